@@ -1,0 +1,21 @@
+"""What is run: methods as records of pure functions, draws made before the run, and the one loop.
+
+A new method is one file here and its name in `METHODS`; the shared tests then cover it.
+"""
+
+from __future__ import annotations
+
+METHODS = ("fedavg", "fedprox", "placebo", "special", "special_c")
+"""Modules of this package that hold methods. Each offers ``examples`` for the shared tests."""
+
+PARTS = (
+    "algorithm",
+    "arrays",
+    "combining",
+    "corrections",
+    "draws",
+    "hyperparameters",
+    "probes",
+    "simulate",
+)
+"""Modules from which methods are built and with which they are played."""

@@ -1,0 +1,80 @@
+"""What an algorithm is: a record of pure functions on parameter vectors with leading batch axes.
+
+Shapes, here and in every algorithm: a model is ``(..., d)``; what the sampled clients hold is ``(..., n, d)``
+with one *slot* for each of the `n` clients of the round. The leading axes are sweeps of hyper-parameters, worlds
+and runs, in this order. An algorithm draws no random numbers and owns no loop: `algorithms.simulate` plays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from algorithms.arrays import Array, IntArray, broadcast
+
+State = Mapping[str, Array]
+"""What the server keeps between rounds: ``"theta"`` (..., d), and whatever else the method remembers."""
+
+Local = Mapping[str, Array]
+"""What a client holds during local work: ``"x"`` (..., n, d), and whatever else the method needs."""
+
+
+def start(theta0: Array) -> State:
+    """State that consists of the model alone."""
+    return {"theta": theta0}
+
+
+def unchanged(state: State, task: int) -> State:
+    """State as it is: a new task makes no difference to the method."""
+    return state
+
+
+def download(state: State, clients: IntArray) -> Local:
+    """Every sampled client starts from the server's model."""
+    return {"x": over_slots(state["theta"], clients.shape[-1])}
+
+
+def over_slots(vector: Array, n_slots: int) -> Array:
+    """(..., d) -> (..., n_slots, d), the same vector in every slot, without a copy."""
+    return broadcast(vector[..., None, :], (*vector.shape[:-1], n_slots, vector.shape[-1]))
+
+
+def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
+    """Gradient of each slot's client at its point, with its noise: what a client sees of its data."""
+    return oracle.stochastic_grad(x, u)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A federated continual method, as the pure functions in which methods differ.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method, with the reading of its source where there are several.
+    init : theta0 (..., d) -> State
+        State before the first task.
+    local_step : (State, Local, g (..., n, d)) -> Local
+        One local step; `g` is the stochastic gradient at ``local["x"]``.
+    aggregate : (State, Local, clients (..., n) of int) -> State
+        End of a round. `clients` says which client worked in each slot; the order of slots carries no meaning.
+    begin_task : (State, task) -> State
+        Called before the first round of every task; tasks count from 0.
+    begin_round : (State, clients) -> Local
+        What the sampled clients download.
+    prepare : (State, grads (..., M, d)) -> State, or None
+        Exchange before local work: the noise-free gradients of all M clients at ``state["theta"]``. None if the
+        method has no such exchange.
+    query : (oracle, x (..., n, d), u (..., n, d)) -> g (..., n, d)
+        How a local step asks for its gradient; `u` is the standardised noise of this step.
+    """
+
+    name: str
+    init: Callable[[Array], State]
+    local_step: Callable[[State, Local, Array], Local]
+    aggregate: Callable[[State, Local, IntArray], State]
+    begin_task: Callable[[State, int], State] = unchanged
+    begin_round: Callable[[State, IntArray], Local] = download
+    prepare: Callable[[State, Array], State] | None = None
+    query: Callable[[Any, Array, Array], Array] = stochastic_gradient

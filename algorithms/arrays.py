@@ -1,0 +1,79 @@
+"""The few array operations that torch tensors and NumPy arrays of any kind do not spell alike.
+
+Algorithms run on torch tensors, NumPy floats, and NumPy object arrays of Fractions, intervals or SymPy
+expressions. Arithmetic, indexing and ``sum`` serve all of them; joining and broadcasting are here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = Any
+"""A torch tensor, a NumPy array of floats, or a NumPy object array of exact numbers."""
+
+IntArray = np.ndarray
+"""NumPy array of integers: client indices."""
+
+
+def is_tensor(array: Array) -> bool:
+    """Whether `array` is a torch tensor (decided without importing torch, which takes seconds)."""
+    return hasattr(array, "new_tensor")
+
+
+def is_exact(array: Array) -> bool:
+    """Whether `array` holds Python objects (Fractions, intervals, expressions) instead of floats."""
+    return not is_tensor(array) and np.asarray(array).dtype == object
+
+
+def like(reference: Array, values: np.ndarray) -> Array:
+    """`values` as an array that mixes with `reference`; shares memory where it can.
+
+    Raises
+    ------
+    TypeError
+        If `reference` is exact and `values` are floats: the result would look exact without being so.
+    """
+    if is_tensor(reference):
+        import torch
+
+        source = values if is_tensor(values) else np.asarray(values)
+        if source.dtype == object:
+            source = source.astype(float)
+        return torch.as_tensor(source, dtype=reference.dtype, device=reference.device)
+    if not is_exact(reference):
+        return np.asarray(values).astype(np.asarray(reference).dtype, copy=False)
+    if not is_exact(values) and np.asarray(values).dtype.kind not in "iu":
+        raise TypeError(
+            "The start or the world is exact (an object array), but the draws are floats. Give draws in the "
+            "same arithmetic: Fractions as `atoms` of `enumerate_draws` or as `noise` of `fixed`."
+        )
+    # Adding the reference's zero turns integers into its numbers: 1/3 of a Fraction is exact, of an int it is not.
+    return np.asarray(values).astype(object, copy=False) + 0 * np.asarray(reference).flat[0]
+
+
+def broadcast(array: Array, shape: Sequence[int]) -> Array:
+    """Read-only view of `array` in a larger shape."""
+    if is_tensor(array):
+        return array.expand(tuple(shape))
+    return np.broadcast_to(array, tuple(shape))
+
+
+def stack(arrays: Sequence[Array], axis: int) -> Array:
+    """Join arrays along a new axis after broadcasting them to their common shape."""
+    return _joined("stack", arrays, axis)
+
+
+def concatenate(arrays: Sequence[Array], axis: int) -> Array:
+    """Join arrays of equal length along an axis after broadcasting them to their common shape."""
+    return arrays[0] if len(arrays) == 1 else _joined("concatenate", arrays, axis)
+
+
+def _joined(name: str, arrays: Sequence[Array], axis: int) -> Array:
+    shape = np.broadcast_shapes(*(tuple(array.shape) for array in arrays))
+    library: Any = np
+    if is_tensor(arrays[0]):
+        import torch as library
+    return getattr(library, name)([broadcast(array, shape) for array in arrays], axis)

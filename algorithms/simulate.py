@@ -1,0 +1,117 @@
+"""The one place where rounds are played: on every kind of array, for every algorithm, without randomness.
+
+A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, with ``oracle.grad(x)`` and
+``oracle.stochastic_grad(x, u)`` for x and u of shape (..., n, d); without `clients`, the oracle is that of all
+clients in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm, Local, State, over_slots
+from algorithms.arrays import Array, IntArray, broadcast, like, stack
+from algorithms.draws import Draws
+from algorithms.hyperparameters import count
+
+
+def play_round(
+    world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
+) -> State:
+    """State after one round.
+
+    Parameters
+    ----------
+    world : World
+        Gives the gradients.
+    algorithm : Algorithm
+        The method.
+    state : State
+        Server state, ``"theta"`` (..., run, d).
+    task : int
+        Task index, from 0.
+    participants : (..., run, n) array of int
+        Clients of the round.
+    noise : (..., run, n, E, d) array
+        Standardised noise of each local step; its shape says how many local steps there are.
+    """
+    state = prepared(world, algorithm, state, task)
+    *_, local = local_path(world, algorithm, state, task, participants, noise)
+    return algorithm.aggregate(state, local, participants)
+
+
+def prepared(world: Any, algorithm: Algorithm, state: State, task: int) -> State:
+    """State after the exchange before local work, if the method has one."""
+    if algorithm.prepare is None:
+        return state
+    return algorithm.prepare(state, world.at(task).grad(over_slots(state["theta"], world.n_clients)))
+
+
+def local_path(
+    world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
+) -> Iterator[Local]:
+    """What the clients hold after each of their local steps, in order."""
+    oracle = world.at(task, participants)
+    local = algorithm.begin_round(state, participants)
+    for step in range(noise.shape[-2]):
+        g = algorithm.query(oracle, local["x"], noise[..., step, :])
+        local = algorithm.local_step(state, local, g)
+        yield local
+
+
+def states(
+    world: Any, algorithm: Algorithm, draws: Draws, theta0: Array, rounds: int, tasks: int = 1
+) -> Iterator[tuple[int, int, State]]:
+    """Play `tasks` tasks of `rounds` rounds each; yield (task, rounds played in it, state).
+
+    The state at 0 rounds is the start of the task. Only one round is in memory at a time.
+
+    Parameters
+    ----------
+    world : World
+        Gives the gradients.
+    algorithm : Algorithm
+        The method.
+    draws : Draws
+        Participants and noise.
+    theta0 : (d,) or (..., n_runs, d) array
+        Start. Its kind decides the arithmetic, so it must be that of the world: a tensor for a world of
+        tensors, Fractions for an exact one.
+    rounds, tasks : int
+        Rounds per task T, and tasks K.
+    """
+    count("rounds", rounds, at_least=1)
+    count("tasks", tasks, at_least=1)
+    if theta0.shape[-1] != draws.dim:
+        raise ValueError(f"`theta0` has {theta0.shape[-1]} parameters, but the draws have {draws.dim}.")
+    every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, draws.dim))
+    state = algorithm.init(broadcast(theta0, every_run))
+    for task in range(tasks):
+        state = algorithm.begin_task(state, task)
+        yield task, 0, state
+        for played in range(rounds):
+            noise = like(theta0, draws.noise(task, played))
+            state = play_round(world, algorithm, state, task, draws.participants(task, played), noise)
+            yield task, played + 1, state
+
+
+def trajectory(
+    world: Any, algorithm: Algorithm, draws: Draws, theta0: Array, rounds: int, tasks: int = 1
+) -> Array:
+    """Server models of every run, the start of each task included.
+
+    Parameters are those of `states`.
+
+    Returns
+    -------
+    (..., tasks, rounds + 1, n_runs, d) array
+        ``[..., i, t, run, :]`` is the model after `t` rounds of task `i`; the leading axes are sweeps of
+        hyper-parameters and worlds.
+    """
+    models = [state["theta"] for _, _, state in states(world, algorithm, draws, theta0, rounds, tasks)]
+    path = stack(models, axis=-3)
+    *batch, _, n_runs, dim = path.shape
+    return path.reshape(*batch, tasks, rounds + 1, n_runs, dim)

@@ -1,0 +1,171 @@
+"""SPECIAL-C: the pull towards the previous task's model acts in the clients' steps, by a proximal map.
+
+The paper prints three places in two ways each, and they make different algorithms:
+
+============================  ==============================  ===================================
+place                         one reading                     the other
+============================  ==============================  ===================================
+step inside the proximal map  gamma_L (Algorithm 2, line 10)  gamma_G (rule in the text)
+update that is sent           x_E - x_0 (line 12, first)      -gamma_L*sum_e g_e (line 12, last)
+mean of the server            over the sampled (the text)     1/M over all M (line 16)
+============================  ==============================  ===================================
+
+`special_c` takes the left column throughout, and so differs from SPECIAL in the place of the pull only. Each
+other constructor changes what its name says; `reading` makes any combination.
+
+Source: SPECIAL, arXiv:2601.22274v2, Appendix F.5 and Algorithm 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from algorithms.algorithm import Algorithm, Local, State, download
+from algorithms.arrays import Array, IntArray
+from algorithms.combining import anchor_here, displacement, mean_of_all, mean_of_sampled, start_with_anchor
+from algorithms.corrections import proximal_point
+from algorithms.hyperparameters import against, step_size, strength
+
+
+def scaled_gradients(state: State, local: Local) -> Array:
+    """Update of the last form of line 12, -gamma_L*sum_e g_e, from which the pull is missing, (..., n, d)."""
+    return -local["steps"]
+
+
+def reading(
+    name: str,
+    local_lr: Array,
+    global_lr: Array,
+    lam: Array,
+    *,
+    inner_lr: Array,
+    update: Callable[[State, Local], Array],
+    mean: Callable[[Array], Array],
+) -> Algorithm:
+    """SPECIAL-C in any reading of its three ambiguous places.
+
+    Parameters
+    ----------
+    name : str
+        Name of the reading.
+    local_lr, global_lr : number or array (sweep..., world..., run), > 0
+        gamma_L and gamma_G.
+    lam : number or array, >= 0
+        lambda of the proximal map; 0 is FedAvg if also ``inner_lr == local_lr`` and ``mean is mean_of_sampled``.
+    inner_lr : number or array, > 0
+        Step size inside the proximal map, that is from the second task on.
+    update : (State, Local) -> (..., n, d)
+        What a client sends: `displacement` or `scaled_gradients`.
+    mean : (..., n, d) -> (..., d)
+        How the server averages: `mean_of_sampled` or ``mean_of_all(n_clients)``.
+    """
+    step_size("local_lr", local_lr)
+    step_size("global_lr", global_lr)
+    step_size("inner_lr", inner_lr)
+    strength("lam", lam)
+
+    def begin_round(state: State, clients: IntArray) -> Local:
+        local = download(state, clients)
+        return {**local, "steps": 0 * local["x"]}
+
+    def local_step(state: State, local: Local, g: Array) -> Local:
+        step = against(local_lr, 2) * g
+        if state["task"] == 0:
+            x = local["x"] - step
+        else:
+            x = proximal_point(local["x"] - against(inner_lr, 2) * g, state["anchor"], lam)
+        return {"x": x, "steps": local["steps"] + step}
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        return {**state, "theta": state["theta"] + against(global_lr, 1) * mean(update(state, local))}
+
+    return Algorithm(
+        name=name,
+        init=start_with_anchor,
+        begin_task=anchor_here,
+        begin_round=begin_round,
+        local_step=local_step,
+        aggregate=aggregate,
+    )
+
+
+def special_c(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
+    """SPECIAL-C with gamma_L inside the proximal map, displacements, and the mean of the sampled clients.
+
+    Parameters of all constructors here are those of `reading`.
+    """
+    return reading(
+        "SPECIAL-C",
+        local_lr,
+        global_lr,
+        lam,
+        inner_lr=local_lr,
+        update=displacement,
+        mean=mean_of_sampled,
+    )
+
+
+def special_c_scaled_gradients(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
+    """`special_c` whose clients send -gamma_L*sum_e g_e (Algorithm 2, line 12, last form)."""
+    return reading(
+        "SPECIAL-C (scaled gradients)",
+        local_lr,
+        global_lr,
+        lam,
+        inner_lr=local_lr,
+        update=scaled_gradients,
+        mean=mean_of_sampled,
+    )
+
+
+def special_c_mean_of_all(local_lr: Array, global_lr: Array, lam: Array, n_clients: int) -> Algorithm:
+    """`special_c` whose server divides by the number of all clients (Algorithm 2, line 16)."""
+    return reading(
+        "SPECIAL-C (mean of all)",
+        local_lr,
+        global_lr,
+        lam,
+        inner_lr=local_lr,
+        update=displacement,
+        mean=mean_of_all(n_clients),
+    )
+
+
+def special_c_scaled_gradients_mean_of_all(
+    local_lr: Array, global_lr: Array, lam: Array, n_clients: int
+) -> Algorithm:
+    """`special_c` with the last form of line 12 and the mean of line 16."""
+    return reading(
+        "SPECIAL-C (scaled gradients, mean of all)",
+        local_lr,
+        global_lr,
+        lam,
+        inner_lr=local_lr,
+        update=scaled_gradients,
+        mean=mean_of_all(n_clients),
+    )
+
+
+def special_c_global_step_inside(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
+    """`special_c` with gamma_G inside the proximal map, as the update rule in the text prints it."""
+    return reading(
+        "SPECIAL-C (global step inside)",
+        local_lr,
+        global_lr,
+        lam,
+        inner_lr=global_lr,
+        update=displacement,
+        mean=mean_of_sampled,
+    )
+
+
+def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
+    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
+    steps = number(0.125), number(1.5), number(0.25)
+    return (
+        special_c(*steps),
+        special_c_scaled_gradients(*steps),
+        special_c_mean_of_all(*steps, n_clients),
+        special_c_scaled_gradients_mean_of_all(*steps, n_clients),
+        special_c_global_step_inside(*steps),
+    )

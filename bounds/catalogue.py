@@ -1,0 +1,50 @@
+"""Every statement of every paper, by id. A new file of statements is one more line in `_MODULES`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from bounds.statement import Statement
+
+_MODULES = (
+    "bounds.special",
+    "bounds.special_lemmas",
+)
+
+
+@cache
+def statements() -> Mapping[str, Statement]:
+    """All statements by id, in the order of the papers.
+
+    Raises
+    ------
+    ValueError
+        If two statements share an id.
+    """
+    found: dict[str, Statement] = {}
+    for name in _MODULES:
+        for statement in import_module(name).STATEMENTS:
+            if statement.id in found:
+                raise ValueError(f"`id` must be unique, got {statement.id!r} twice")
+            found[statement.id] = statement
+    return found
+
+
+def statement(id: str) -> Statement:
+    """The statement with this id.
+
+    Raises
+    ------
+    KeyError
+        If there is none; the message suggests close ids.
+    """
+    from difflib import get_close_matches
+
+    known = statements()
+    if id not in known:
+        close = get_close_matches(id, known, n=3)
+        hint = f"; did you mean {', '.join(close)}?" if close else ""
+        raise KeyError(f"no statement has the id {id!r}{hint}")
+    return known[id]

@@ -1,0 +1,304 @@
+"""Statements: what a source says, as data.
+
+A `Statement` knows its formula, its conditions and where it comes from. It can be printed, evaluated and
+differentiated; it does not know whether it is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy.optimize import minimize_scalar
+
+from bounds.evaluate import FLOATS, Arithmetic, evaluate
+from bounds.symbols import Glossary, domain_of
+
+COMPARE: Mapping[type, Callable[[Any, Any], Any]] = {
+    sp.Le: lambda a, b: a <= b,
+    sp.Lt: lambda a, b: a < b,
+    sp.Ge: lambda a, b: a >= b,
+    sp.Gt: lambda a, b: a > b,
+    sp.Eq: lambda a, b: a == b,
+}
+
+
+class ConditionNotMet(ValueError):
+    """A statement was evaluated where its own conditions fail."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A source: key used in ids, title, version, glossary."""
+
+    key: str
+    title: str
+    version: str
+    glossary: Glossary
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a statement stands: paper, place (theorem, equation) and line of the transcription."""
+
+    paper: Paper
+    place: str
+    lines: str = ""
+
+    def record(self) -> dict[str, str]:
+        return {
+            "paper": self.paper.title,
+            "version": self.paper.version,
+            "place": self.place,
+            "lines": self.lines,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.paper.key.upper()} ({self.paper.version}), {self.place}"
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """The claim that a bound shrinks like `claimed` under given step sizes.
+
+    Attributes
+    ----------
+    terms : mapping of str to expression
+        The named terms of the bound.
+    steps : mapping of symbol to expression
+        What is substituted (step sizes, regimes such as ``M = c*N``).
+    claimed : expression
+        The order that is claimed, a monomial in `variables`.
+    variables : tuple of symbols
+        The variables in which exponents are read.
+    """
+
+    terms: Mapping[str, sp.Expr]
+    steps: Mapping[sp.Symbol, sp.Expr]
+    claimed: sp.Expr
+    variables: tuple[sp.Symbol, ...]
+
+    @property
+    def free_symbols(self) -> set[sp.Symbol]:
+        return set().union(*(term.free_symbols for term in self.terms.values()))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a source says.
+
+    Attributes
+    ----------
+    id : str
+        Catalogue id, e.g. ``special.thm4.10``; a reading other than the printed one adds ``/reading``.
+    says : str
+        The statement in one sentence.
+    relation : Relational or Scaling
+        The relation claimed, between quantities of the glossary.
+    source : Source
+    conditions : tuple of Relational
+        Every printed condition on quantities, and hidden ones such as non-zero denominators.
+    assumes : tuple of str
+        Ids of the assumptions it rests on.
+    uses : tuple of str
+        Ids of the statements that its proof rests on, in the order in which the proof uses them.
+    terms : mapping of str to expression
+        Named terms of the right-hand side; they add up to it.
+    changes : str
+        For a reading other than the printed one: what it changes.
+    """
+
+    id: str
+    says: str
+    relation: sp.core.relational.Relational | Scaling
+    source: Source
+    conditions: tuple[sp.core.relational.Relational, ...] = ()
+    assumes: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    terms: Mapping[str, sp.Expr] = field(default_factory=dict)
+    changes: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.relation, (sp.core.relational.Relational, Scaling)):
+            raise TypeError(
+                f"{self.id}: `relation` must be a SymPy relation or a Scaling, got {self.relation!r}; "
+                "a relation that SymPy decides on its own claims nothing (use evaluate=False)"
+            )
+        if self.terms and sp.simplify(sum(self.terms.values()) - self.rhs) != 0:
+            raise ValueError(f"{self.id}: `terms` must add up to the right-hand side")
+        if "/" in self.id and not self.changes:
+            raise ValueError(f"{self.id}: `changes` must say what this reading changes")
+
+    @property
+    def lhs(self) -> sp.Expr:
+        return self.relation.lhs
+
+    @property
+    def rhs(self) -> sp.Expr:
+        return self.relation.rhs
+
+    @property
+    def glossary(self) -> Glossary:
+        return self.source.paper.glossary
+
+    @cached_property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Free symbols of the relation and the conditions, by name."""
+        found = set(self.relation.free_symbols).union(*(c.free_symbols for c in self.conditions))
+        return tuple(sorted((s for s in found if isinstance(s, sp.Symbol)), key=lambda s: s.name))
+
+    def latex(self) -> str:
+        """The statement as LaTeX."""
+        if isinstance(self.relation, Scaling):
+            return rf"\mathcal{{O}}\left({self.glossary.latex(self.relation.claimed)}\right)"
+        return self.glossary.latex(self.relation)
+
+    def text(self) -> str:
+        """The statement as a plain formula."""
+        if isinstance(self.relation, Scaling):
+            steps = ", ".join(f"{symbol} = {value}" for symbol, value in self.relation.steps.items())
+            return f"O({self.relation.claimed}) at {steps}"
+        sign = {sp.Eq: "==", sp.Ne: "!="}.get(type(self.relation), self.relation.rel_op)
+        return f"{self.lhs} {sign} {self.rhs}"
+
+    def failing(self, arithmetic: Arithmetic = FLOATS, **values: Any) -> list[str]:
+        """Conditions that fail at these numbers, as text; arrays fail where any entry does.
+
+        Domains count as conditions: a negative variance fails here, not in a formula later.
+        """
+        known = _checked(self, values)
+        broken = [text for text, holds in _domain_checks(self.symbols, known) if not np.all(holds)]
+        for condition in self.conditions:
+            if {s.name for s in condition.free_symbols} <= known.keys():
+                sides = (evaluate(side, known, arithmetic) for side in condition.args)
+                if not np.all(COMPARE[type(condition)](*sides)):
+                    broken.append(str(condition))
+        return broken
+
+    def at(self, **values: Any) -> Any:
+        """Right-hand side at numbers or arrays, by symbol name.
+
+        Raises
+        ------
+        ConditionNotMet
+            If a condition fails; the message names it.
+        ValueError
+            If a value is not finite, is missing, or names no symbol of the statement.
+        """
+        broken = self.failing(**values)
+        if broken:
+            raise ConditionNotMet(f"{self.id} ({self.source}) needs {'; '.join(broken)}, got {values}")
+        _require(self.rhs, values, self.id)
+        return evaluate(self.rhs, _checked(self, values))
+
+    def terms_at(self, **values: Any) -> dict[str, Any]:
+        """Each named term at numbers or arrays; conditions are not enforced here."""
+        known = _checked(self, values)
+        for term in self.terms.values():
+            _require(term, values, self.id)
+        return {name: evaluate(term, known) for name, term in self.terms.items()}
+
+    def derivative(self, name: str) -> sp.Expr:
+        """Derivative of the right-hand side in the quantity `name`."""
+        return sp.diff(self.rhs, self._symbol(name))
+
+    def best(self, name: str, low: float = 1e-6, high: float = 1e6, **values: Any) -> tuple[float, float]:
+        """The value of `name` in [low, high] that minimises the right-hand side under the conditions.
+
+        Returns
+        -------
+        argument, value : float
+            Where the smallest bound is found, and the bound there.
+
+        Raises
+        ------
+        ConditionNotMet
+            If no value on a grid of 2,001 points meets the conditions.
+        """
+        self._symbol(name)
+        grid = np.geomspace(low, high, 2001)
+        allowed = np.array([not self.failing(**{**values, name: float(g)}) for g in grid])
+        if not allowed.any():
+            raise ConditionNotMet(f"{self.id}: no `{name}` in [{low}, {high}] meets the conditions at {values}")
+        bound = lambda g: float(evaluate(self.rhs, {**values, name: float(g)}))  # noqa: E731
+        heights = np.where(allowed, [bound(g) if ok else np.inf for g, ok in zip(grid, allowed, strict=True)], np.inf)
+        best = int(np.argmin(heights))
+        left, right = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+        refined = minimize_scalar(bound, bounds=(left, right), method="bounded", options={"xatol": 1e-12 * right})
+        if refined.fun < heights[best] and not self.failing(**{**values, name: float(refined.x)}):
+            return float(refined.x), float(refined.fun)
+        return float(grid[best]), float(heights[best])
+
+    def exponents(
+        self, steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]
+    ) -> dict[str, dict[str, sp.Expr]]:
+        """Exponent of every named term in each of `variables`, after substituting `steps`.
+
+        The exponent of a term f in v is the limit of v f'(v)/f(v) as v grows.
+        """
+        return exponents(self.terms or {"rhs": self.rhs}, steps, variables)
+
+    def _symbol(self, name: str) -> sp.Symbol:
+        for symbol in self.symbols:
+            if symbol.name == name:
+                return symbol
+        raise ValueError(f"`{name}` is no quantity of {self.id}; it has {[s.name for s in self.symbols]}")
+
+
+def exponents(
+    terms: Mapping[str, sp.Expr], steps: Mapping[sp.Symbol, sp.Expr], variables: tuple[sp.Symbol, ...]
+) -> dict[str, dict[str, sp.Expr]]:
+    """Exponent of each term in each variable after substituting `steps`; see `Statement.exponents`."""
+    table = {}
+    for name, term in terms.items():
+        put = sp.factor(term.subs(steps, simultaneous=True))
+        table[name] = {v.name: _exponent(put, v) for v in variables}
+    return table
+
+
+def _exponent(term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
+    if term == 0:
+        return -sp.oo
+    slope = sp.simplify(variable * sp.diff(term, variable) / term)
+    return sp.limit(slope, variable, sp.oo)
+
+
+def _checked(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:
+    names = {s.name for s in statement.symbols} | {
+        s.name for term in statement.terms.values() for s in term.free_symbols
+    }
+    known: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in names:
+            raise ValueError(f"`{name}` is no quantity of {statement.id}; it has {sorted(names)}")
+        array = np.asarray(value, dtype=float)
+        if not np.all(np.isfinite(array)):
+            raise ValueError(f"`{name}` must be finite, got {value}")
+        known[name] = value if isinstance(value, int) else (array if array.ndim else float(array))
+    return known
+
+
+def _domain_checks(symbols: tuple[sp.Symbol, ...], values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    checks = []
+    for symbol in symbols:
+        if symbol.name not in values:
+            continue
+        value = np.asarray(values[symbol.name], dtype=float)
+        domain = domain_of(symbol)
+        if domain == "positive":
+            checks.append((f"{symbol} > 0", value > 0))
+        elif domain == "nonnegative":
+            checks.append((f"{symbol} >= 0", value >= 0))
+        elif domain == "count":
+            checks.append((f"{symbol} a whole number >= 1", (value >= 1) & (value == np.round(value))))
+    return checks
+
+
+def _require(expression: sp.Expr, values: Mapping[str, Any], where: str) -> None:
+    missing = sorted(s.name for s in expression.free_symbols if s.name not in values)
+    if missing:
+        raise ValueError(f"{where}: a value is missing for {', '.join(missing)}")

@@ -1,0 +1,82 @@
+"""Glossaries: every symbol of a paper, defined once with its meaning and its domain.
+
+A letter means different things in different papers (``K`` counts tasks in SPECIAL and local steps in CFL),
+so each paper has a glossary of its own. The SymPy symbol behind a letter depends on its name and its domain
+alone; two papers that both use a positive ``L`` share the symbol and keep their own meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+DOMAINS: Mapping[str, Mapping[str, bool]] = {
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "real": {"real": True},
+    "count": {"integer": True, "positive": True},
+}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A symbol with its meaning in words, its LaTeX, and its domain (a key of `DOMAINS`)."""
+
+    symbol: sp.Symbol
+    meaning: str
+    latex: str
+    domain: str
+
+
+@dataclass(frozen=True)
+class Glossary(Mapping[str, Quantity]):
+    """The symbols of one paper, by ASCII name."""
+
+    paper: str
+    _entries: dict[str, Quantity] = field(default_factory=dict, repr=False, hash=False, compare=False)
+
+    def define(self, name: str, meaning: str, domain: str = "real", latex: str | None = None) -> sp.Symbol:
+        """Add a quantity and return its symbol.
+
+        Raises
+        ------
+        ValueError
+            If `name` is taken or `domain` is not one of `DOMAINS`.
+        """
+        if name in self._entries:
+            raise ValueError(f"`name` must be new in the glossary of {self.paper}, got {name!r} again")
+        if domain not in DOMAINS:
+            raise ValueError(f"`domain` must be one of {sorted(DOMAINS)}, got {domain!r}")
+        symbol = sp.Symbol(name, **DOMAINS[domain])
+        self._entries[name] = Quantity(symbol, meaning, latex or sp.latex(symbol), domain)
+        return symbol
+
+    def __getitem__(self, name: str) -> Quantity:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        return hash(self.paper)
+
+    def latex(self, expression: sp.Basic) -> str:
+        """LaTeX of an expression with this paper's letters."""
+        names = {entry.symbol: entry.latex for entry in self._entries.values()}
+        return sp.latex(expression, symbol_names=names)
+
+
+def domain_of(symbol: sp.Symbol) -> str:
+    """Domain of a symbol, read off its assumptions: the first entry of `DOMAINS` that they imply, or "real"."""
+    if symbol.is_integer and symbol.is_positive:
+        return "count"
+    if symbol.is_positive:
+        return "positive"
+    if symbol.is_nonnegative:
+        return "nonnegative"
+    return "real"

@@ -1,0 +1,168 @@
+"""The kinds of numbers that an array may hold, and how one becomes another."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from mpmath.ctx_iv import MPIntervalContext
+
+Array = Any
+"""A torch tensor, a NumPy array of floats, or a NumPy object array (see `nqm.fields`)."""
+
+INTERVAL_BITS = 256
+
+
+class Irrational(ArithmeticError):
+    """An exact result was asked for that is not a rational number; evaluate with `to_interval` instead."""
+
+
+class _Intervals(MPIntervalContext):
+    """mpmath's interval arithmetic with a fixed precision that also takes fractions and NumPy integers.
+
+    A context of our own: `mpmath.iv` has a global precision that any import may change, cannot be combined
+    with `Fraction`, and fails in ``array.mean()``, which divides by a NumPy integer.
+    """
+
+    def convert(self, x: Any) -> Any:
+        if isinstance(x, Fraction):
+            return self._mpq((x.numerator, x.denominator))
+        return super().convert(int(x) if isinstance(x, Integral) else x)
+
+
+INTERVALS = _Intervals()
+INTERVALS.prec = INTERVAL_BITS
+
+
+def kind(x: Array) -> str:
+    """Kind of an array or bare element: "torch", "float", "exact", "interval" or "symbolic".
+
+    Integers count as exact inside object arrays and as float elsewhere.
+
+    Raises
+    ------
+    TypeError
+        If an object array holds floats (the result would only look exact), or elements of no known kind.
+    """
+    torch = sys.modules.get("torch")  # importing torch takes seconds; without it `x` cannot be a tensor
+    if torch is not None and isinstance(x, torch.Tensor):
+        return "torch"
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return "float"
+    if isinstance(x, (float, int, np.number)):
+        return "float"
+    kinds = {_element_kind(t) for t in set(map(type, np.asarray(x, dtype=object).flat))}
+    for candidate in ("symbolic", "interval", "exact"):
+        if candidate in kinds:
+            return candidate
+    return "exact"  # no elements
+
+
+def _element_kind(element_type: type) -> str:
+    sympy = sys.modules.get("sympy")  # SymPy integers also count as Integral: ask for them first
+    if sympy is not None and issubclass(element_type, sympy.Basic):
+        return "symbolic"
+    if issubclass(element_type, (Fraction, Integral)):
+        return "exact"
+    if hasattr(element_type, "ctx"):
+        return "interval"
+    raise TypeError(
+        f"Object arrays must hold Fractions, intervals or SymPy expressions, but one holds "
+        f"{element_type.__name__}. A float in exact arithmetic hides rounding errors: convert inputs with "
+        f"`to_exact`, and write x / 2 rather than 0.5 * x."
+    )
+
+
+def elementwise(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
+    """Function of one element, made to act on each element of an object array."""
+    return np.frompyfunc(function, 1, 1)
+
+
+def to_exact(x: Any) -> np.ndarray:
+    """Object array of Fractions equal to `x`: numbers, strings such as "1/3", nested lists, float arrays.
+
+    A float becomes the binary fraction that it is (0.1 becomes 3602879701896397/2**55).
+    """
+    values = np.asarray(_plain(x), dtype=object)
+    return np.asarray(elementwise(fraction)(values), dtype=object)
+
+
+def fraction(value: Any) -> Fraction:
+    """Fraction equal to one finite number, SymPy number or string such as "1/3"."""
+    if isinstance(value, np.integer):
+        value = int(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"Only finite numbers have an exact value, got {value}.")
+    if getattr(value, "is_Rational", False):  # a SymPy number
+        return Fraction(int(value.p), int(value.q))
+    return Fraction(value)
+
+
+def to_interval(x: Any) -> np.ndarray:
+    """Object array of intervals that enclose `x` (anything that `to_exact` takes, or intervals)."""
+
+    def enclose(value: Any) -> Any:
+        return INTERVALS.convert(value if hasattr(value, "_mpi_") else fraction(value))
+
+    return np.asarray(elementwise(enclose)(np.asarray(_plain(x), dtype=object)), dtype=object)
+
+
+def to_symbolic(x: Any) -> np.ndarray:
+    """Object array of SymPy numbers or expressions; floats become the rational number that they are."""
+    import sympy as sp
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, sp.Basic):
+            return value
+        exact = fraction(value)
+        return sp.Rational(exact.numerator, exact.denominator)
+
+    return np.asarray(elementwise(convert)(np.asarray(_plain(x), dtype=object)), dtype=object)
+
+
+def to_float(x: Array) -> np.ndarray:
+    """NumPy float64 array closest to `x` (midpoints of intervals, values of SymPy numbers)."""
+    if kind(x) == "torch":
+        return x.detach().cpu().double().numpy()
+    if kind(x) == "interval":
+        x = elementwise(lambda value: float(INTERVALS.convert(value).mid))(x)
+    return np.asarray(x).astype(np.float64)
+
+
+def to_torch(x: Array) -> Array:
+    """float64 tensor closest to `x`; tensors are returned as they are."""
+    import torch
+
+    return x if isinstance(x, torch.Tensor) else torch.tensor(to_float(x))
+
+
+def lower(x: Array) -> Array:
+    """Largest known lower bound of `x`: left ends of intervals, as Fractions; other kinds unchanged."""
+    return _endpoint(x, 0)
+
+
+def upper(x: Array) -> Array:
+    """Smallest known upper bound of `x`: right ends of intervals, as Fractions; other kinds unchanged."""
+    return _endpoint(x, 1)
+
+
+def _endpoint(x: Array, side: int) -> Array:
+    if kind(x) != "interval":
+        return x
+    return elementwise(lambda value: _binary_fraction(INTERVALS.convert(value)._mpi_[side]))(x)
+
+
+def _binary_fraction(mpf: tuple[int, int, int, int]) -> Fraction:
+    sign, mantissa, exponent, _bits = mpf
+    if not mantissa and exponent:  # mpmath's encoding of infinities and NaN
+        raise ValueError(f"An interval end is not finite: {mpf}.")
+    return Fraction((-1) ** sign * int(mantissa)) * Fraction(2) ** exponent
+
+
+def _plain(x: Any) -> Any:
+    return x.detach().cpu().numpy() if hasattr(x, "detach") else x

@@ -1,0 +1,174 @@
+"""Quadratic worlds: client m of task i has the loss (x-c)'H(x-c)/2 with its own H and c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nqm.arguments import require_finite, require_nonnegative, set_parameters
+from nqm.fields import Array, broadcast_to, concatenate, dot, kind, take
+from nqm.noise import Noise, Rademacher
+from nqm.selection import check_clients, check_task, select, select_slots
+from nqm.world import Objective, World, check_sigma, set_world
+
+NOISELESS = Rademacher(0)
+
+
+@dataclass(frozen=True)
+class DiagonalQuadratic(World):
+    """Quadratic losses with diagonal curvature: sum_j h_j (x_j - c_j)^2 / 2.
+
+    Parameters
+    ----------
+    curvature : (world..., K, M, d) array
+        Diagonals of the Hessians, >= 0. Shared curvature may have length 1 along any axis.
+    centre : (world..., K, M, d) array
+        A minimiser of each loss, whose least value is 0.
+    noise : Noise
+    """
+
+    curvature: Array
+    centre: Array
+    noise: Noise = NOISELESS
+
+    def __post_init__(self) -> None:
+        set_world(self, {"curvature": self.curvature, "centre": self.centre})
+        shape = _common_shape(self.curvature.shape, self.centre.shape)
+        for name in ("curvature", "centre"):
+            require_finite(name, getattr(self, name))
+            set_parameters(self, {name: broadcast_to(getattr(self, name), shape)})
+        require_nonnegative("curvature", self.curvature)
+        check_sigma(self)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.centre.shape)
+
+    def at(self, task: int, clients: Any = None) -> Objective:
+        task = check_task(task, self.n_tasks)
+        clients = check_clients(clients, self.n_clients, len(self.batch_shape))
+        curvature = select(self.curvature, task, clients, 1)
+        centre = select(self.centre, task, clients, 1)
+        return Objective(
+            loss=lambda x: (curvature * (x - centre) ** 2).sum(axis=-1) / 2,
+            grad=lambda x: curvature * (x - centre),
+            scale=self.noise.scale(task, clients),
+        )
+
+
+@dataclass(frozen=True)
+class Quadratic(World):
+    """Quadratic losses with full curvature: (x-c)'H(x-c)/2.
+
+    Parameters
+    ----------
+    curvature : (world..., K, M, d, d) array
+        Hessians, symmetric and positive semidefinite. Shared curvature may have length 1 along the task or
+        client axis.
+    centre : (world..., K, M, d) array
+        A minimiser of each loss, whose least value is 0.
+    noise : Noise
+    """
+
+    curvature: Array
+    centre: Array
+    noise: Noise = NOISELESS
+
+    def __post_init__(self) -> None:
+        set_world(self, {"curvature": self.curvature, "centre": self.centre})
+        curvature, centre = self.curvature, self.centre
+        require_finite("curvature", curvature)
+        require_finite("centre", centre)
+        if curvature.ndim < 4 or curvature.shape[-1] != curvature.shape[-2]:
+            raise ValueError(
+                f"`curvature` must have shape (..., task, client, dim, dim), got {tuple(curvature.shape)}."
+            )
+        shape = _common_shape(curvature.shape[:-1], centre.shape)
+        if shape[-1] != curvature.shape[-1]:
+            raise ValueError(
+                f"`centre` must have dim {curvature.shape[-1]}, as `curvature`, got {shape[-1]}."
+            )
+        require_semidefinite("curvature", curvature)
+        full = broadcast_to(curvature, (*shape, shape[-1]))
+        set_parameters(self, {"curvature": full, "centre": broadcast_to(centre, shape)})
+        check_sigma(self)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.centre.shape)
+
+    def at(self, task: int, clients: Any = None) -> Objective:
+        task = check_task(task, self.n_tasks)
+        clients = check_clients(clients, self.n_clients, len(self.batch_shape))
+        if clients is None or clients.ndim == 1:
+            return self._same_clients_in_all_runs(task, clients)
+        return self._clients_of_each_run(task, clients)
+
+    def _same_clients_in_all_runs(self, task: int, clients: np.ndarray | None) -> Objective:
+        curvature = select_slots(self.curvature, task, clients, 2)
+        centre = select(self.centre, task, clients, 1)
+
+        def grad(x: Array) -> Array:
+            difference = x - centre  # (sweep..., world..., run, n, d), or (..., n, d) in a single world
+            rows = difference if self.batch_shape else difference.reshape(-1, *difference.shape[-2:])
+            # One product per client, of all runs with its matrix. H is symmetric: rows may stand on the left.
+            product = (rows.swapaxes(-2, -3) @ curvature).swapaxes(-2, -3)
+            return product.reshape(difference.shape)
+
+        return Objective(
+            loss=lambda x: dot(x - centre, grad(x)) / 2, grad=grad, scale=self.noise.scale(task, clients)
+        )
+
+    def _clients_of_each_run(self, task: int, clients: np.ndarray) -> Objective:
+        # Sorted by client, all the runs that drew it are multiplied by its matrix at once. A matrix for each
+        # (run, slot) pair would have to be copied, at fifty times the cost. The order is found once per round.
+        centre = select(self.centre, task, clients, 1)
+        order = np.argsort(clients, axis=None, kind="stable")
+        rank = np.argsort(order)
+        present, starts = np.unique(clients.reshape(-1)[order], return_index=True)
+        stops = [*starts[1:], clients.size]
+        matrices = [self.curvature[..., task, m, :, :] for m in present]
+        order, rank = _index_like(self.centre, order), _index_like(self.centre, rank)
+        sorted_centre = take(centre.reshape(*self.batch_shape, clients.size, self.dim), order, axis=-2)
+
+        def grad(x: Array) -> Array:
+            leading = tuple(x.shape[: -1 - clients.ndim])
+            x = broadcast_to(x, (*leading, *clients.shape, self.dim))
+            rows = take(x.reshape(*leading, clients.size, self.dim), order, axis=-2) - sorted_centre
+            products = [
+                rows[..., start:stop, :] @ matrix
+                for start, stop, matrix in zip(starts, stops, matrices, strict=True)
+            ]
+            result = take(concatenate(products, axis=-2), rank, axis=-2)
+            return result.reshape(*result.shape[:-2], *clients.shape, self.dim)
+
+        return Objective(
+            loss=lambda x: dot(x - centre, grad(x)) / 2, grad=grad, scale=self.noise.scale(task, clients)
+        )
+
+
+def _index_like(x: Array, index: np.ndarray) -> Array:
+    if kind(x) != "torch":
+        return index
+    import torch
+
+    return torch.as_tensor(index, device=x.device)
+
+
+def _common_shape(curvature: tuple[int, ...], centre: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        shape = np.broadcast_shapes(tuple(curvature), tuple(centre))
+    except ValueError:
+        shape = ()
+    if len(shape) < 3:
+        raise ValueError(
+            f"`curvature` and `centre` must broadcast to (..., task, client, dim), got vectors of shape "
+            f"{tuple(curvature)} and {tuple(centre)}."
+        )
+    return shape
+
+
+def require_semidefinite(name: str, matrix: Array) -> None:
+    """Placeholder, completed below."""

@@ -1,0 +1,107 @@
+"""What every world answers, and one task of it as seen by the clients that take part in a round."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
+from nqm.fields import Array
+from nqm.noise import Noise
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Losses of one task for the clients of one round: what local work calls at every step.
+
+    Parameters
+    ----------
+    loss : (..., n, d) -> (..., n)
+    grad : (..., n, d) -> (..., n, d)
+        Without noise.
+    scale : array that broadcasts to (..., n, 1)
+        sigma of each client.
+    """
+
+    loss: Callable[[Array], Array]
+    grad: Callable[[Array], Array]
+    scale: Array
+
+    def stochastic_grad(self, x: Array, u: Array) -> Array:
+        """``grad(x) + sigma * u`` for standardised noise `u` (..., n, d)."""
+        return self.grad(x) + self.scale * u
+
+
+class World(ABC):
+    """A federation in which every constant is known.
+
+    Task index 0..K-1, client index 0..M-1. Parameters have leading *world* axes: one object may hold a batch
+    of worlds. Arguments ``x`` have axes (sweep..., world..., run, client, dim); in a single world the axes
+    before ``client`` are free.
+    """
+
+    noise: Noise
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """(world..., K, M, d)."""
+
+    @abstractmethod
+    def at(self, task: int, clients: Any = None) -> Objective:
+        """One task for the given clients, prepared once and then called at every local step.
+
+        Parameters
+        ----------
+        task : int
+            0..K-1.
+        clients : int array (n_runs, n) or (n,), or None
+            Who takes part, in each run or in all of them; None: all M clients in order.
+        """
+
+    @property
+    def dim(self) -> int:
+        """Dimension d of the parameters."""
+        return self.shape[-1]
+
+    @property
+    def n_tasks(self) -> int:
+        """Number K of tasks."""
+        return self.shape[-3]
+
+    @property
+    def n_clients(self) -> int:
+        """Number M of all clients."""
+        return self.shape[-2]
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Lengths of the world axes; () for a single world."""
+        return self.shape[:-3]
+
+    def loss(self, x: Array, task: int, clients: Any = None) -> Array:
+        """Loss of each client, (..., n); see `at` for the arguments."""
+        return self.at(task, clients).loss(x)
+
+    def grad(self, x: Array, task: int, clients: Any = None) -> Array:
+        """Gradient of each client without noise, (..., n, d); see `at` for the arguments."""
+        return self.at(task, clients).grad(x)
+
+    def stochastic_grad(self, x: Array, task: int, clients: Any, u: Array) -> Array:
+        """Gradient of each client plus sigma times the standardised noise `u`, (..., n, d)."""
+        return self.at(task, clients).stochastic_grad(x, u)
+
+
+def set_world(world: World, parameters: dict[str, Any]) -> None:
+    """Store a world's parameters and its sigma as arrays of one kind, during ``__post_init__``."""
+    arrays = of_one_kind({**parameters, "sigma": world.noise.sigma})
+    sigma = arrays.pop("sigma")
+    set_parameters(world, {**arrays, "noise": replace(world.noise, sigma=sigma)})
+
+
+def check_sigma(world: World) -> None:
+    """Raise ValueError unless sigma is one number or has a value for each task and client."""
+    if world.noise.sigma.ndim:
+        require_broadcastable("sigma", world.noise.sigma, world.shape[:-1], "(world..., task, client)")

@@ -1,0 +1,269 @@
+"""The adversary: looks for instances that break a relation, or bring it closest to breaking.
+
+Batches of random and extreme instances first, smallest shapes first; then ascent on the relative margin by
+autograd through the scene, from the best instances found. Everything here is float64 and only proposes:
+`verify.engine.witness` confirms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+import torch
+
+from nqm import fields
+from verify.engine.arithmetic import ARITHMETIC, side
+from verify.engine.instance import Instance, oriented
+from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
+
+ROUNDING = 1e-9
+"""Relative margin below which a float64 violation is taken for rounding, not for a finding."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search did: instances that met all conditions, the largest lhs/rhs, and the worst instance.
+
+    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken.
+    """
+
+    trials: int = 0
+    margin: float = -np.inf
+    ratio: float | None = None
+    instance: Instance | None = None
+    scene: Scene | None = None
+
+    @property
+    def broken(self) -> bool:
+        return self.margin > ROUNDING
+
+    def joined(self, other: Search) -> Search:
+        """Both searches as one."""
+        worst = self if self.margin >= other.margin else other
+        ratios = [s.ratio for s in (self, other) if s.ratio is not None]
+        return replace(worst, trials=self.trials + other.trials, ratio=max(ratios, default=None))
+
+
+def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
+    """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
+
+    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur.
+    """
+    return {name: _sample_box(box, rng, batch) for name, box in space.items()}
+
+
+def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
+    size = (batch, *box.shape)
+    if box.levels:
+        spread = rng.choice(np.array(box.levels), size)
+        return _related(spread, rng, symmetric=min(box.levels) == -max(box.levels))
+    low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
+    spread = rng.uniform(low, high, size)
+    middle = np.clip(0.0, low, high) if box.scale == "linear" else (low + high) / 2
+    corners = rng.choice(np.array([low, high, middle]), size)
+    flip = (batch,) + (1,) * len(box.shape)
+    kind = rng.integers(0, 3, flip)
+    mixed = np.where(rng.random(size) < 0.5, spread, corners)
+    drawn = np.where(kind == 0, spread, np.where(kind == 1, corners, mixed))
+    drawn = _related(drawn, rng, symmetric=low == -high)
+    return np.exp(drawn) if box.scale == "log" else drawn
+
+
+def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
+    """Copy the first slice along an axis, or copy it with random signs, in part of the batch."""
+    for axis in range(1, drawn.ndim):
+        first = np.take(drawn, [0], axis=axis)
+        flip = (len(drawn),) + (1,) * (drawn.ndim - 1)
+        choice = rng.random(flip)
+        signs = rng.choice([-1.0, 1.0], (len(drawn), *(drawn.shape[i] if i == axis else 1 for i in range(1, drawn.ndim))))
+        drawn = np.where(choice < 0.2, first, drawn)
+        if symmetric:
+            drawn = np.where(choice > 0.8, first * signs, drawn)
+    return drawn
+
+
+def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Relative margin (positive: broken) and lhs/rhs (NaN unless both are positive), worst over trailing axes."""
+    small, large = torch.broadcast_tensors(*(_tensor(side(part, values, "torch", batch)) for part in oriented(relation)))
+    gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
+    scale = small.abs() + large.abs()
+    margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
+    ratio = torch.where((large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan))
+    worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
+    return margin.gather(1, worst)[:, 0], ratio.gather(1, worst)[:, 0]
+
+
+def _tensor(x: Any) -> torch.Tensor:
+    return x if isinstance(x, torch.Tensor) else torch.as_tensor(np.asarray(x, dtype=float))
+
+
+def admissible(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float) -> torch.Tensor:
+    """Mask of instances whose quantities are finite and that meet every condition.
+
+    Inequalities are met with relative room `room`, equations to rounding.
+    """
+    mask = torch.ones(batch, dtype=torch.bool)
+    for value in values.values():
+        if isinstance(value, torch.Tensor) and value.shape[:1] == (batch,):
+            mask &= torch.isfinite(value.detach().reshape(batch, -1)).all(dim=1)
+    for condition in conditions:
+        margin, _ = margins(condition, values, batch)
+        limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 2 if room else 1e-12
+        mask &= torch.nan_to_num(margin.detach(), nan=np.inf) <= limit
+    return mask
+
+
+def judge_batch(
+    relation: Condition,
+    conditions: tuple[Condition, ...],
+    scene: Scene,
+    shape: Shape,
+    parameters: Mapping[str, torch.Tensor],
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Values]:
+    """Margin, ratio, admissibility and settled step sizes of a batch of instances."""
+    batch = len(next(iter(parameters.values())))
+    sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["torch"])
+    values = quantities(scene, shape, parameters, sizes)
+    margin, ratio = margins(relation, values, batch)
+    allowed = admissible(conditions, values, batch, 0.0) & torch.isfinite(margin)
+    return margin, ratio, allowed, sizes
+
+
+@lru_cache(maxsize=64)
+def _drawn(
+    scene: Scene, conditions: tuple[Condition, ...], shape_items: tuple[tuple[str, int], ...], batch: int, seed: int
+) -> tuple[dict[str, torch.Tensor], Values, Values, torch.Tensor]:
+    """A random batch with all its quantities; kept, because the steps of one proof share it."""
+    shape = dict(shape_items)
+    rng = np.random.default_rng([seed, *shape.values()])
+    parameters = {n: torch.as_tensor(v, dtype=torch.float64) for n, v in sample(scene.space(shape), rng, batch).items()}
+    sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["torch"])
+    values = quantities(scene, shape, parameters, sizes)
+    return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
+
+
+def search(
+    relation: Condition,
+    conditions: tuple[Condition, ...],
+    scene: Scene,
+    *,
+    batch: int,
+    ascents: int,
+    seed: int,
+) -> Iterator[Search]:
+    """Searches of growing size: every shape at random, then ascent in the most promising ones."""
+    found = []
+    for shape in allowed_shapes(scene, conditions):
+        parameters, sizes, values, allowed = _drawn(scene, conditions, tuple(shape.items()), batch, seed)
+        margin, ratio = margins(relation, values, batch)
+        result = _worst(scene, shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
+        found.append((result, parameters, margin, allowed))
+        yield result
+    if isinstance(relation, sp.Eq):
+        return
+    found.sort(key=lambda entry: -entry[0].margin)
+    for result, parameters, margin, allowed in found[:ascents]:
+        if result.instance is None:
+            continue
+        order = torch.where(allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)).argsort(descending=True)
+        starts = {name: value[order[:16]].clone() for name, value in parameters.items()}
+        yield _ascend(relation, conditions, scene, result.instance.shape, starts)
+
+
+def _worst(
+    scene: Scene,
+    shape: Shape,
+    parameters: Mapping[str, torch.Tensor],
+    sizes: Mapping[str, torch.Tensor],
+    margin: torch.Tensor,
+    ratio: torch.Tensor,
+    allowed: torch.Tensor,
+) -> Search:
+    trials = int(allowed.sum())
+    if not trials:
+        return Search()
+    margin = torch.where(allowed, margin, torch.full_like(margin, -torch.inf)).detach()
+    best = int(margin.argmax())
+    ratios = ratio.detach()[allowed]
+    ratios = ratios[torch.isfinite(ratios)]
+    return Search(
+        trials=trials,
+        margin=float(margin[best]),
+        ratio=float(ratios.max()) if len(ratios) else None,
+        instance=instance_at(shape, parameters, sizes, best),
+        scene=scene,
+    )
+
+
+def instance_at(
+    shape: Shape, parameters: Mapping[str, torch.Tensor], sizes: Mapping[str, Any], index: int
+) -> Instance:
+    """One instance of a batch as exact fractions (of the float64 values)."""
+    pick = lambda v: fields.to_exact(v[index if v.shape[0] > 1 else 0].detach().numpy())  # noqa: E731
+    return Instance(
+        shape=dict(shape),
+        parameters={name: pick(value) for name, value in parameters.items()},
+        sizes={name: pick(_tensor(value).reshape(-1) if not np.ndim(value) else value) for name, value in sizes.items()},
+    )
+
+
+def _ascend(
+    relation: Condition,
+    conditions: tuple[Condition, ...],
+    scene: Scene,
+    shape: Shape,
+    starts: dict[str, torch.Tensor],
+    iterations: int = 60,
+) -> Search:
+    """Gradient ascent on the margin inside the boxes; parameters with levels stay as they are."""
+    space = scene.space(shape)
+    moving = {name for name, box in space.items() if not box.levels and box.low < box.high}
+    inner = {name: _inward(space[name], starts[name]) for name in moving}
+    leaves = [value.requires_grad_() for value in inner.values()]
+    if not leaves:
+        return Search()
+    optimiser = torch.optim.Adam(leaves, lr=0.08)
+    best = Search()
+    for _ in range(iterations):
+        now = {**starts, **{name: _outward(space[name], value) for name, value in inner.items()}}
+        margin, ratio, allowed, sizes = judge_batch(relation, conditions, scene, shape, now)
+        best = best.joined(_worst(scene, shape, now, sizes, margin, ratio, allowed))
+        objective = torch.nan_to_num(margin, nan=0.0).sum()
+        if not objective.requires_grad:
+            return best
+        optimiser.zero_grad()
+        (-objective).backward()
+        for leaf in leaves:
+            if leaf.grad is not None:
+                leaf.grad.nan_to_num_(0.0, 0.0, 0.0)
+        optimiser.step()
+    return best
+
+
+def _inward(box: Box, x: torch.Tensor) -> torch.Tensor:
+    """Unconstrained coordinate of a point in the box."""
+    low, high, x = (np.log(box.low), np.log(box.high), x.log()) if box.scale == "log" else (box.low, box.high, x)
+    share = ((x - low) / (high - low)).clamp(0.02, 0.98)
+    return torch.logit(share).detach()
+
+
+def _outward(box: Box, z: torch.Tensor) -> torch.Tensor:
+    low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
+    x = low + (high - low) * torch.sigmoid(z)
+    return x.exp() if box.scale == "log" else x
+
+
+def fractions_near(x: Fraction) -> list[Fraction]:
+    """Simpler numbers near `x`, simplest first."""
+    ladder = [Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2), Fraction(-1, 2)]
+    ladder += [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
+    if x:
+        digits = int(np.floor(np.log10(abs(float(x)))))
+        ladder += [round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)]
+    return list(dict.fromkeys([*ladder, x]))

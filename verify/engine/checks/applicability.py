@@ -1,0 +1,56 @@
+"""Do the paper's own experiments meet the conditions of a statement?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bounds.evaluate import evaluate
+from verify.engine.claim import Budget, Claim
+from verify.engine.scene import Condition, limits_of
+from verify.engine.verdict import Finding, Verdict
+
+Settings = Mapping[str, Mapping[str, float]]
+
+
+def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]:
+    """Put reported hyper-parameters into the conditions; say which fail and which value would be needed.
+
+    Conditions with quantities that were not reported are left open and listed as such.
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        del budget, seed
+        table = {name: _judge(claim.statement.conditions, values) for name, values in settings.items()}
+        failing = {name: rows["failing"] for name, rows in table.items() if rows["failing"]}
+        details = {"settings": table}
+        if failing:
+            reason = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in failing.items())
+            return Finding("applicability", Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details)
+        open_ = sorted({text for rows in table.values() for text in rows["open"]})
+        reason = f"met in all {len(table)} settings" + (f", as far as reported; open: {'; '.join(open_)}" if open_ else "")
+        return Finding("applicability", Verdict.HOLDS, "exact", reason, len(table), details=details)
+
+    return check
+
+
+def _judge(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> dict[str, list[str]]:
+    rows: dict[str, list[str]] = {"met": [], "failing": [], "open": []}
+    for condition in conditions:
+        missing = {s.name for s in condition.free_symbols} - values.keys()
+        if missing:
+            rows["open"].append(_needed(condition, values, missing))
+            continue
+        left, right = (evaluate(side, values) for side in condition.args)
+        holds = condition.func(left, right)
+        text = f"{condition} ({float(left):.4g} against {float(right):.4g})"
+        rows["met" if holds else "failing"].append(text)
+    return rows
+
+
+def _needed(condition: Condition, values: Mapping[str, float], missing: set[str]) -> str:
+    """What a condition with one unreported quantity asks of it."""
+    if len(missing) == 1:
+        name = next(iter(missing))
+        for limit, _ in limits_of(name, (condition,), frozenset(values)):
+            return f"needs {name} <= {float(evaluate(limit, values)):.4g}"
+    return f"{condition} (unreported: {', '.join(sorted(missing))})"

@@ -1,0 +1,50 @@
+"""Try to break a relation; the part that all checks of relations share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verify.engine.adversary import Search, search
+from verify.engine.claim import Budget
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Condition, Scene
+from verify.engine.witness import Witness, confirm, counterexample
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Result of an attack: the search as a whole, and the confirmed counterexample if there is one."""
+
+    search: Search
+    witness: Witness | None
+    unconfirmed: int
+
+
+def attack(
+    id: str,
+    relation: Condition,
+    conditions: tuple[Condition, ...],
+    scene: Scene | None,
+    budget: Budget,
+    seed: int,
+) -> Attack:
+    """Search shape by shape, stop at the first confirmed counterexample."""
+    scene = scene or scalar_scene((relation, *conditions))
+    total, unconfirmed = Search(), 0
+    for found in search(relation, conditions, scene, batch=budget.batch, ascents=budget.ascents, seed=seed):
+        total = total.joined(found)
+        if found.broken and found.instance is not None:
+            witness = counterexample(id, relation, conditions, scene, found.instance)
+            if witness is not None:
+                return Attack(total, witness, unconfirmed)
+            unconfirmed += 1
+    return Attack(total, None, unconfirmed)
+
+
+def tightest(
+    id: str, relation: Condition, conditions: tuple[Condition, ...], result: Attack
+) -> Witness | None:
+    """The instance nearest to breaking, evaluated exactly."""
+    if result.search.instance is None or result.search.scene is None:
+        return None
+    return confirm(id, relation, conditions, result.search.scene, result.search.instance)

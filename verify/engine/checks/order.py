@@ -1,0 +1,42 @@
+"""Do the named terms scale as claimed? Substitute the step sizes, read the exponent of each term."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.statement import Scaling, exponents
+from verify.engine.claim import Budget, Claim
+from verify.engine.verdict import Finding, Verdict
+
+
+def order(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Exponents of every term against the claimed order, in every variable.
+
+    A term whose exponent exceeds the claimed one in some variable is not of the claimed order: the bound does
+    not give what is claimed (a gap; the quantity bounded may still be smaller than its bound).
+    """
+    del budget, seed
+    scaling = claim.statement.relation
+    if not isinstance(scaling, Scaling):
+        raise TypeError(f"{claim.statement.id}: `order` needs a Scaling, got {scaling!r}")
+    table = exponents(scaling.terms, scaling.steps, scaling.variables)
+    claimed = exponents({"claimed": scaling.claimed}, {}, scaling.variables)["claimed"]
+    above = {
+        name: [v for v, exponent in powers.items() if exponent > claimed[v]]
+        for name, powers in table.items()
+    }
+    above = {name: variables for name, variables in above.items() if variables}
+    details = {
+        "claimed": {v: str(e) for v, e in claimed.items()},
+        "exponents": {name: {v: str(e) for v, e in powers.items()} for name, powers in table.items()},
+    }
+    if not above:
+        return Finding("order", Verdict.PROVED, "symbolic", "every term has at most the claimed order", details=details)
+    worst = "; ".join(
+        f"{name} ~ {_monomial(table[name])}, too large in {', '.join(variables)}" for name, variables in above.items()
+    )
+    return Finding("order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details)
+
+
+def _monomial(powers: dict[str, sp.Expr]) -> str:
+    return " ".join(f"{v}^({e})" for v, e in powers.items())

@@ -1,0 +1,187 @@
+"""Checks of a relation: identity, inequality, bound, entailment, agreement.
+
+They differ in how a proof is attempted and in what a counterexample means.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import sympy as sp
+
+from verify.engine.adversary import sample
+from verify.engine.arithmetic import side
+from verify.engine.checks.attack import Attack, attack, tightest
+from verify.engine.claim import Budget, Claim
+from verify.engine.instance import Instance, sides
+from verify.engine.prover import prove
+from verify.engine.scene import Scene, Shape, allowed_shapes, quantities
+from verify.engine.verdict import Finding, Verdict
+
+
+def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Are both sides equal? Symbolically where the scene says that this covers every size; exact trials else."""
+    return _equation(claim, budget, seed, "identity", Verdict.REFUTED)
+
+
+def agreement(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Do two places of the source say the same? A point where they differ makes them inconsistent."""
+    return _equation(claim, budget, seed, "agreement", Verdict.INCONSISTENT)
+
+
+def inequality(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Is the relation true wherever its conditions hold? A proof first, then the adversary."""
+    return _ordered(claim, budget, seed, "inequality", Verdict.REFUTED)
+
+
+def bound(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Does every run obey the bound, its expectation taken exactly?"""
+    return _ordered(claim, budget, seed, "bound", Verdict.REFUTED)
+
+
+def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Do the printed conditions imply the relation? A point that meets them and breaks it is a gap."""
+    return _ordered(claim, budget, seed, "entailment", Verdict.GAP)
+
+
+def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+    premises = (*claim.conditions, *claim.premises)
+    proof = prove(claim.statement.relation, premises, budget.proof_milliseconds)
+    if proof.outcome == "contradiction":
+        return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
+    result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
+    if result.witness is not None:
+        if proof.outcome == "proved":
+            raise AssertionError(f"{claim.statement.id} is proved and refuted: a premise is false in its scene")
+        return _refuted(kind, broken, result)
+    if proof.outcome == "proved":
+        return _proved(claim, kind, result)
+    return _survived(claim, kind, result)
+
+
+def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
+    cited = " from what it cites" if claim.premises else ""
+    ratio = "" if result.search.ratio is None else f"; largest lhs/rhs seen {result.search.ratio:.4g}"
+    return Finding(
+        kind,
+        Verdict.PROVED,
+        "symbolic",
+        f"follows{cited} by real arithmetic (SMT solver), for all sizes{ratio}",
+        trials=result.search.trials,
+        tightness=result.search.ratio,
+    )
+
+
+def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
+    proved = _symbolic_sizes(claim)
+    if proved and (claim.scene is None or claim.scene.covers):
+        reason = claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
+        return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
+    result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
+    if result.witness is not None:
+        return _refuted(kind, broken, result)
+    exact = _exact_trials(claim, budget, seed) if claim.scene else 0
+    if not result.search.trials:
+        return _survived(claim, kind, result)
+    return Finding(
+        kind,
+        Verdict.HOLDS,
+        "exact" if exact else "certified",
+        f"equal in {result.search.trials} float instances and {exact} instances in exact fractions",
+        trials=result.search.trials + exact,
+        tightness=1.0,
+    )
+
+
+def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
+    witness = result.witness
+    assert witness is not None
+    (left, _), (right, _) = witness.relation.small, witness.relation.large
+    sign = "!=" if isinstance(witness.relation.relation, sp.Eq) else ">"
+    return Finding(
+        kind,
+        verdict,
+        witness.method,
+        f"counterexample: {left:.6g} {sign} {right:.6g} with {_sizes(witness.instance.shape)}",
+        trials=result.search.trials,
+        tightness=result.search.ratio,
+        witness=witness,
+    )
+
+
+def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
+    if not result.search.trials:
+        return Finding(
+            kind, Verdict.NOT_APPLICABLE, "exact", "no instance met all conditions, so nothing was tried"
+        )
+    ratio = result.search.ratio
+    nearest = tightest(claim.statement.id, claim.relation, claim.conditions, result)
+    tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
+    doubt = f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
+    return Finding(
+        kind,
+        Verdict.HOLDS,
+        nearest.method if nearest else "certified",
+        f"not broken in {result.search.trials} instances{tight}{doubt}",
+        trials=result.search.trials,
+        tightness=ratio,
+        witness=nearest,
+    )
+
+
+def _sizes(shape: Shape) -> str:
+    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the witness"
+
+
+def _symbolic_sizes(claim: Claim) -> int:
+    """Number of shapes at which both sides agree as expressions; 0 as soon as they differ at one."""
+    if claim.scene is None:
+        return int(sp.simplify(claim.relation.lhs - claim.relation.rhs) == 0)
+    if not claim.scene.covers:
+        return 0
+    shapes = allowed_shapes(claim.scene, claim.conditions)
+    for shape in shapes:
+        values = _symbolic_values(claim.scene, shape)
+        left, right = (side(part, values, "symbolic", 1) for part in claim.relation.args)
+        if any(sp.cancel(sp.expand(sp.together(d))) != 0 for d in (left - right).ravel()):
+            return 0
+    return len(shapes)
+
+
+def _symbolic_values(scene: Scene, shape: Shape) -> dict:
+    """Quantities of a scene whose parameters are all distinct symbols."""
+    parameters = {}
+    for name, box in scene.space(shape).items():
+        array = np.empty((1, *box.shape), dtype=object)
+        for index in np.ndindex(array.shape):
+            label = "_".join(map(str, (name, *index[1:])))
+            array[index] = sp.Symbol(label, positive=box.low > 0, real=True)
+        parameters[name] = array
+    sizes = {name: parameters[name] for name in scene.steps}
+    return quantities(scene, shape, parameters, sizes)
+
+
+def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
+    """Random rational instances at which both sides are exactly equal; 0 if fractions do not suffice."""
+    from nqm.fields import Irrational
+
+    assert claim.scene is not None
+    scene, done = claim.scene, 0
+    shapes = allowed_shapes(scene, claim.conditions)
+    rng = np.random.default_rng([seed, 1])
+    for trial in range(budget.exact_trials):
+        shape = shapes[trial % len(shapes)]
+        drawn = {name: value[0] for name, value in sample(scene.space(shape), rng, 1).items()}
+        rounded = {
+            name: np.vectorize(lambda x: Fraction(float(x)).limit_denominator(16) or Fraction(1, 16), otypes=[object])(
+                np.asarray(value)
+            )
+            for name, value in drawn.items()
+        }
+        instance = Instance(shape, rounded, {name: rounded[name] for name in scene.steps})
+        try:
+            done += sides(claim.relation, instance.values(scene, "exact"), "exact").holds
+        except Irrational:
+            return 0
+    return done

@@ -1,0 +1,84 @@
+"""Claims: a statement, the scene in which it is judged, and the checks that judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from bounds.catalogue import statement as lookup
+from bounds.statement import Statement
+from verify.engine.scene import Condition, Scene
+from verify.engine.verdict import Finding
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How far a search goes; never what counts as a verdict.
+
+    Attributes
+    ----------
+    batch : int
+        Random instances per shape.
+    ascents : int
+        Shapes in which gradient ascent is tried.
+    exact_trials : int
+        Identities: instances evaluated in fractions.
+    proof_milliseconds : int
+        Time limit of one proof attempt.
+    """
+
+    name: str
+    batch: int
+    ascents: int
+    exact_trials: int
+    proof_milliseconds: int
+
+
+BUDGETS = {
+    "quick": Budget("quick", 64, 0, 4, 500),
+    "default": Budget("default", 256, 2, 12, 3000),
+    "full": Budget("full", 2048, 6, 60, 20000),
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is judged, where and how.
+
+    Attributes
+    ----------
+    statement : Statement
+    checks : tuple of callables
+        Each ``check(claim, budget, seed)`` gives a `Finding`.
+    scene : Scene or None
+        Where both sides are computed; None if the relation speaks of free numbers only.
+    premises : tuple of Relational
+        What the scene's quantities always satisfy, or cited statements supply; used in proofs.
+    baseline : expression or None
+        Subtracted from both sides before their ratio is taken (a loss has no natural zero).
+    """
+
+    statement: Statement
+    checks: tuple[Callable[[Claim, Budget, int], Finding], ...]
+    scene: Scene | None = None
+    premises: tuple[Condition, ...] = ()
+    baseline: sp.Expr | None = None
+
+    @property
+    def relation(self) -> Condition:
+        """The statement's relation, with the baseline moved."""
+        relation = self.statement.relation
+        if self.baseline is None:
+            return relation
+        return relation.func(relation.lhs - self.baseline, relation.rhs - self.baseline, evaluate=False)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The statement's own conditions and those of the assumptions it rests on."""
+        assumed = [lookup(id) for id in self.statement.assumes]
+        found = list(self.statement.conditions)
+        for assumption in assumed:
+            found += [assumption.relation, *assumption.conditions]
+        return tuple(dict.fromkeys(found))

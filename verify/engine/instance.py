@@ -1,0 +1,131 @@
+"""Instances: one choice of every parameter of a scene, and what a statement says there.
+
+An `Instance` holds exact fractions only, so it can be written down, read back and evaluated in any arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from verify.engine.arithmetic import bounds_of, convert, side
+from verify.engine.errors import UsageError
+from verify.engine.scene import Condition, Scene, Shape, quantities
+
+Exact = np.ndarray  # object array of Fraction
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Whole-number shape, real parameters and settled step sizes, all exact; arrays without a batch axis."""
+
+    shape: Shape
+    parameters: Mapping[str, Exact]
+    sizes: Mapping[str, Exact]
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON: fractions as text."""
+        return {
+            "shape": dict(self.shape),
+            "parameters": {name: _text(value) for name, value in self.parameters.items()},
+            "steps": {name: _text(value) for name, value in self.sizes.items()},
+        }
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Instance:
+        """Instance from its record.
+
+        Raises
+        ------
+        UsageError
+            If a part is missing or no number.
+        """
+        try:
+            return Instance(
+                shape={name: int(value) for name, value in record["shape"].items()},
+                parameters={name: _exact(value) for name, value in record["parameters"].items()},
+                sizes={name: _exact(value) for name, value in record["steps"].items()},
+            )
+        except KeyError as error:
+            raise UsageError(f"a witness needs `shape`, `parameters` and `steps`; {error} is missing") from error
+        except (TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+            raise UsageError(f"a witness holds a number that cannot be read: {error}") from error
+
+    def values(self, scene: Scene, kind: str) -> dict[str, Any]:
+        """Every quantity at this instance, with a batch axis of length 1, in arithmetic `kind`.
+
+        Raises
+        ------
+        nqm.fields.Irrational
+            In exact arithmetic, if a quantity is irrational.
+        """
+        batched = lambda part: {name: value[None] for name, value in part.items()}  # noqa: E731
+        return quantities(
+            scene, self.shape, convert(batched(self.parameters), kind), convert(batched(self.sizes), kind)
+        )
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides of a relation at an instance: enclosures, and whether it certainly holds or certainly fails."""
+
+    relation: Condition
+    small: tuple[float, float]
+    large: tuple[float, float]
+    holds: bool
+    fails: bool
+
+    @property
+    def slack(self) -> float:
+        """Room left, relative to the size of both sides; negative where the relation fails."""
+        scale = abs(self.small[1]) + abs(self.large[0])
+        return (self.large[0] - self.small[1]) / scale if scale else 0.0
+
+
+def oriented(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
+    """The side that is claimed to be small, and the other."""
+    if isinstance(relation, sp.Ge | sp.Gt):
+        return relation.rhs, relation.lhs
+    return relation.lhs, relation.rhs
+
+
+def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
+    """Both sides at the values of one instance (batch axis of length 1), worst case over trailing axes."""
+    small, large = np.broadcast_arrays(*(side(part, values, kind, 1)[0] for part in oriented(relation)))
+    pairs = list(zip(small, large, strict=True))
+    equation = isinstance(relation, sp.Eq)
+    strict = isinstance(relation, sp.Lt | sp.Gt)
+    holds = all(_certain(_within(a, b, equation=equation, strict=strict)) for a, b in pairs)
+    broken = [pair for pair in pairs if _certain(_beyond(*pair, equation=equation, strict=strict))]
+    shown = broken[0] if broken else max(pairs, key=lambda pair: bounds_of(pair[0])[1] - bounds_of(pair[1])[0])
+    return Sides(relation, bounds_of(shown[0]), bounds_of(shown[1]), holds, bool(broken))
+
+
+def _within(a: Any, b: Any, *, equation: bool, strict: bool) -> Any:
+    return a == b if equation else (a < b if strict else a <= b)
+
+
+def _beyond(a: Any, b: Any, *, equation: bool, strict: bool) -> Any:
+    if equation:
+        above, below = a > b, a < b
+        return _certain(above) or _certain(below)
+    return a >= b if strict else a > b
+
+
+def _certain(answer: Any) -> bool:
+    """An interval comparison that cannot be decided is None, and not certain."""
+    return answer is not None and bool(answer)
+
+
+def _text(value: Exact) -> Any:
+    return np.vectorize(str, otypes=[object])(value).tolist()
+
+
+def _exact(value: Any) -> Exact:
+    array = np.array(value, dtype=object)
+    return np.vectorize(lambda entry: Fraction(str(entry)), otypes=[object])(array)

@@ -1,0 +1,72 @@
+"""Records on disk: one JSON file per statement, written atomically, reused when nothing that matters changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+_SOURCES = ("bounds", "nqm", "algorithms", "verify")
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w") as stream:
+            json.dump(content, stream, indent=1, allow_nan=False, default=str)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def finite(content: Any) -> Any:
+    """JSON content with NaN and infinities as None."""
+    if isinstance(content, float):
+        return content if abs(content) < float("inf") else None
+    if isinstance(content, Mapping):
+        return {key: finite(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [finite(value) for value in content]
+    return content
+
+
+@cache
+def fingerprint() -> dict[str, str]:
+    """Versions of everything a record depends on; `sources` is a digest of the toolkit's own code."""
+    digest = hashlib.sha256()
+    for room in _SOURCES:
+        for file in sorted((_ROOT / room).rglob("*.py")):
+            digest.update(file.read_bytes())
+    found = {"python": platform.python_version(), "sources": digest.hexdigest()[:16]}
+    for package in ("numpy", "scipy", "sympy", "torch", "z3-solver"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "absent"
+    return found
+
+
+def path_of(folder: Path, id: str) -> Path:
+    """File of a statement's record."""
+    return folder / (id.replace("/", "__") + ".json")
+
+
+def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | None:
+    """The record of an earlier run with the same code, budget and seed, if there is one."""
+    try:
+        record = json.loads(path_of(folder, id).read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    same = (record.get("versions"), record.get("budget"), record.get("seed")) == (fingerprint(), budget, seed)
+    return record if same else None

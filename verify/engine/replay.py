@@ -1,0 +1,72 @@
+"""Replay a witness: both sides and all conditions again, from the file alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+from verify.engine.instance import Instance
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Scene
+from verify.engine.topics import claims, claims_in
+from verify.engine.witness import confirm
+
+
+def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:
+    """Text of the replay, and whether both sides came out as the file says.
+
+    Raises
+    ------
+    UsageError
+        If the file is no witness, or its statement or scene is unknown.
+    """
+    witness = content.get("witness", content) if isinstance(content, Mapping) else None
+    if not isinstance(witness, Mapping) or "statement" not in witness:
+        raise UsageError("this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`")
+    known = {c.statement.id: c for c in claims_in(theorem)} if theorem else claims()
+    if witness["statement"] not in known:
+        raise UsageError(f"the witness is of {witness['statement']!r}, which is no known statement")
+    claim = known[witness["statement"]]
+    found = confirm(
+        claim.statement.id, claim.relation, claim.conditions, _scene(claim, witness["scene"]), _instance(claim, witness)
+    )
+    lines = [
+        f"{claim.statement.id}: {claim.statement.says}",
+        f"relation    {found.relation.relation}",
+        f"left side   {_enclosure(found.relation.small)}",
+        f"right side  {_enclosure(found.relation.large)}   ({found.method})",
+        f"relation    {'fails' if found.relation.fails else 'holds' if found.relation.holds else 'is undecided'}",
+    ]
+    lines += [f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}" for c in found.conditions]
+    same = all(
+        abs(a - b) <= 1e-9 * (abs(a) + abs(b))
+        for old, new in (("lhs", found.relation.small), ("rhs", found.relation.large))
+        for a, b in zip(witness.get(old, new), new, strict=True)
+    )
+    lines.append("the file says the same" if same else f"the FILE SAYS OTHERWISE: {witness['lhs']} and {witness['rhs']}")
+    return "\n".join(lines), same
+
+
+def _scene(claim: Claim, name: str) -> Scene:
+    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
+    if scene.name != name:
+        raise UsageError(f"{claim.statement.id} is judged in the scene {scene.name!r}, the witness names {name!r}")
+    return scene
+
+
+def _instance(claim: Claim, witness: Mapping[str, Any]) -> Instance:
+    instance = Instance.read(witness)
+    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
+    for name, box in scene.space(instance.shape).items():
+        value = instance.parameters.get(name)
+        if value is None or value.shape != box.shape:
+            got = "nothing" if value is None else f"shape {value.shape}"
+            raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
+    return instance
+
+
+def _enclosure(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:.12g}" if ends[0] == ends[1] else f"[{ends[0]:.12g}, {ends[1]:.12g}]"

@@ -1,0 +1,145 @@
+"""Scenes: the quantities that one proof speaks of, computed for a batch of instances.
+
+A scene turns parameters (numbers that a search may choose freely) into named quantities (what the statements of
+a proof are relations between). It is written once, in array arithmetic that serves floats, exact fractions,
+intervals and symbols alike, so the same code searches, confirms and proves.
+
+An instance is settled in two stages. `known` gives the quantities that do not depend on the step sizes. Each
+step size is then placed inside the limits that the statement's conditions put on it: the parameter of that name
+is the fraction of the limit that is used. Finally `compute` gives everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from typing import Any, Literal
+
+import sympy as sp
+
+from bounds.evaluate import Arithmetic, evaluate
+
+Shape = Mapping[str, int]
+Values = dict[str, Any]
+Condition = sp.core.relational.Relational
+
+
+@dataclass(frozen=True)
+class Box:
+    """The range of one parameter: `shape` numbers between `low` and `high`.
+
+    `scale` says how the range is searched: "linear", or "log" for positive quantities whose size is open.
+    `levels`, where given, are the only values allowed (signs, switches).
+    """
+
+    low: float
+    high: float
+    shape: tuple[int, ...] = ()
+    scale: Literal["linear", "log"] = "linear"
+    levels: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.high:
+            raise ValueError(f"`low` must be at most `high`, got {self.low} and {self.high}")
+        if self.scale == "log" and self.low <= 0:
+            raise ValueError(f"`low` must be positive on a log scale, got {self.low}")
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A family of instances and the quantities computed on them.
+
+    Attributes
+    ----------
+    name : str
+        Unique; witnesses refer to it.
+    shapes : tuple of Shape
+        Whole-number parameters (clients, rounds, dimension, ...), smallest first. They are quantities too.
+    space : callable
+        ``space(shape)`` -> boxes of the real parameters.
+    compute : callable
+        ``compute(shape, values)`` -> quantities, each (batch, ...). `values` holds the parameters, what `known`
+        returned and the step sizes. Extra trailing axes mean "for all".
+    known : callable
+        ``known(shape, values)`` -> quantities that do not depend on step sizes.
+    steps : tuple of str
+        Step sizes in the order in which they are settled. Their boxes hold fractions in (0, 1] of the limit.
+    free_step : callable
+        ``free_step(name, shape, values)`` -> size that a fraction of 1 means where no condition limits a step.
+    covers : str
+        Why a symbolic proof at `shapes` holds at every size; empty if it does not.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    space: Callable[[Shape], Mapping[str, Box]]
+    compute: Callable[[Shape, Mapping[str, Any]], Values]
+    known: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
+    steps: tuple[str, ...] = ()
+    free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)
+    covers: str = ""
+
+
+def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shape]:
+    """Shapes of a scene at which every condition on whole numbers alone is met."""
+    return [shape for shape in scene.shapes if all(_met(condition, shape) for condition in conditions)]
+
+
+def _met(condition: Condition, shape: Shape) -> bool:
+    given = {s: shape[s.name] for s in condition.free_symbols if s.name in shape}
+    return len(given) < len(condition.free_symbols) or bool(condition.subs(given))
+
+
+@lru_cache(maxsize=4096)
+def limits_of(step: str, conditions: tuple[Condition, ...], known: frozenset[str]) -> list[tuple[sp.Expr, bool]]:
+    """Upper limits that `conditions` put on `step` by quantities in `known`, and whether each is an equation.
+
+    Conditions that are linear in the step (``gamma_G*gamma_L <= 1/L``) are solved for it.
+    """
+    limits = []
+    for condition in conditions:
+        small, large = (condition.rhs, condition.lhs) if isinstance(condition, sp.Ge | sp.Gt) else condition.args
+        held = [s for s in small.free_symbols if s.name == step]
+        if not held or any(s.name == step for s in large.free_symbols):
+            continue
+        factor = sp.simplify(small / held[0])
+        if held[0] in factor.free_symbols:
+            continue
+        limit = large / factor
+        if {s.name for s in limit.free_symbols} <= known:
+            limits.append((limit, isinstance(condition, sp.Eq)))
+    return limits
+
+
+def settle(
+    scene: Scene,
+    conditions: tuple[Condition, ...],
+    shape: Shape,
+    parameters: Mapping[str, Any],
+    arithmetic: Arithmetic,
+) -> Values:
+    """Step sizes inside the limits of `conditions`: fraction times the smallest limit, or the equation's value."""
+    values: Values = {**shape, **parameters}
+    values.update(scene.known(shape, values))
+    sizes: Values = {}
+    for step in scene.steps:
+        settled = frozenset(name for name in values if name not in scene.steps or name in sizes)
+        limits = limits_of(step, conditions, settled)
+        fixed = [limit for limit, equation in limits if equation]
+        if fixed:
+            sizes[step] = evaluate(fixed[0], values, arithmetic)
+        else:
+            caps = [evaluate(limit, values, arithmetic) for limit, _ in limits]
+            top = reduce(arithmetic.minimum, caps) if caps else scene.free_step(step, shape, values)
+            sizes[step] = parameters[step] * top
+        values[step] = sizes[step]
+    return sizes
+
+
+def quantities(scene: Scene, shape: Shape, parameters: Mapping[str, Any], sizes: Mapping[str, Any]) -> Values:
+    """Every quantity of an instance: shape, parameters, what is known, step sizes, what is computed."""
+    values: Values = {**shape, **parameters, **sizes}
+    values.update(scene.known(shape, values))
+    values.update(scene.compute(shape, values))
+    return values

@@ -1,0 +1,95 @@
+"""The topics: which file judges which statements. A new topic is one more name in `TOPICS`."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+
+TOPICS = ("special_lemmas",)
+
+
+@cache
+def claims_of(topic: str) -> tuple[Claim, ...]:
+    """Claims of one topic, in the order of its file."""
+    return tuple(import_module(f"verify.{topic}").CLAIMS)
+
+
+@cache
+def claims() -> Mapping[str, Claim]:
+    """Claims of all topics by statement id.
+
+    Raises
+    ------
+    ValueError
+        If two topics judge the same statement.
+    """
+    found: dict[str, Claim] = {}
+    for topic in TOPICS:
+        for claim in claims_of(topic):
+            if claim.statement.id in found:
+                raise ValueError(f"`{claim.statement.id}` is judged twice, the second time in {topic}")
+            found[claim.statement.id] = claim
+    return found
+
+
+def with_proof(topic: str) -> list[str]:
+    """Ids of a topic's claims, then of everything their proofs use in other topics."""
+    known = claims()
+    ids = [claim.statement.id for claim in claims_of(topic)]
+    for id in ids:
+        ids += [used for used in known[id].statement.uses if used in known and used not in ids]
+    return ids
+
+
+def selected(patterns: Sequence[str]) -> list[str]:
+    """Ids that match any of the patterns (ids, shell patterns, or topic names); all if there are none.
+
+    Raises
+    ------
+    UsageError
+        If a pattern matches nothing.
+    """
+    known = claims()
+    if not patterns:
+        return list(known)
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        hits = with_proof(pattern) if pattern in TOPICS else fnmatch.filter(known, pattern)
+        if not hits:
+            raise UsageError(_unknown(pattern, known))
+        chosen.update(dict.fromkeys(hits))
+    return list(chosen)
+
+
+def claims_in(path: Path) -> tuple[Claim, ...]:
+    """Claims of a user's own file, which must define `CLAIMS`.
+
+    Raises
+    ------
+    UsageError
+        If the file does not exist or defines no `CLAIMS`.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, "CLAIMS"):
+        raise UsageError(f"{path} must define `CLAIMS`, a tuple of verify.engine.claim.Claim")
+    return tuple(module.CLAIMS)
+
+
+def _unknown(pattern: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(pattern, [*known, *TOPICS], n=3, cutoff=0.5)
+    hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
+    return f"no statement or topic matches {pattern!r}{hint}"

@@ -1,0 +1,155 @@
+"""Witnesses: from a suspicious instance to the smallest counterexample that survives exact arithmetic.
+
+A proposal of the adversary is first given room in every condition, then its numbers are made as simple as the
+violation allows, then both sides and all conditions are evaluated in fractions, or in intervals where roots and
+hyperbolic functions occur. Only what certainly meets the conditions and certainly breaks the relation counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import sympy as sp
+import torch
+
+from nqm.fields import Irrational
+from verify.engine.adversary import ROUNDING, admissible, fractions_near, margins
+from verify.engine.instance import Instance, Sides, sides
+from verify.engine.scene import Condition, Scene, quantities
+
+ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
+"""Relative room tried in every condition, most first."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A confirmed instance: both sides, every condition with its slack, and the arithmetic that confirmed it."""
+
+    statement: str
+    scene: Scene
+    instance: Instance
+    method: Literal["exact", "certified"]
+    relation: Sides
+    conditions: tuple[Sides, ...]
+
+    def record(self) -> dict[str, Any]:
+        """Plain JSON from which `replay` starts."""
+        return {
+            "statement": self.statement,
+            "scene": self.scene.name,
+            "relation": str(self.relation.relation),
+            **self.instance.record(),
+            "method": self.method,
+            "lhs": self.relation.small,
+            "rhs": self.relation.large,
+            "conditions": [{"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions],
+        }
+
+
+def confirm(
+    statement: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene, instance: Instance
+) -> Witness:
+    """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals."""
+
+    def witness(kind: str, method: Literal["exact", "certified"]) -> Witness:
+        values = instance.values(scene, kind)
+        met = tuple(sides(condition, values, kind) for condition in conditions)
+        return Witness(statement, scene, instance, method, sides(relation, values, kind), met)
+
+    try:
+        return witness("exact", "exact")
+    except Irrational:
+        return witness("interval", "certified")
+
+
+def counterexample(
+    statement: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene, instance: Instance
+) -> Witness | None:
+    """A confirmed counterexample near `instance`, as simple as could be made; None if nothing could be confirmed."""
+    for room in ROOMS:
+        start = _with_room(instance, room)
+        if not _breaks(relation, conditions, scene, [start], room)[0]:
+            continue
+        for candidate in (_simplified(relation, conditions, scene, start, room), start):
+            witness = confirm(statement, relation, conditions, scene, candidate)
+            if witness.relation.fails and all(c.holds for c in witness.conditions):
+                return witness
+    return None
+
+
+def _with_room(instance: Instance, room: float) -> Instance:
+    """Constants inflated and step sizes reduced by `room`."""
+    exact = Fraction(room).limit_denominator(10**6)
+    parameters = dict(instance.parameters)
+    if "room" in parameters:
+        parameters["room"] = np.array(exact, dtype=object)
+    less = 1 - (exact or Fraction(1, 10**12))
+    return replace(instance, parameters=parameters, sizes={name: v * less for name, v in instance.sizes.items()})
+
+
+def _breaks(
+    relation: Condition,
+    conditions: tuple[Condition, ...],
+    scene: Scene,
+    instances: Sequence[Instance],
+    room: float,
+    least: float = ROUNDING,
+) -> list[bool]:
+    """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64."""
+    batch = len(instances)
+    stack = lambda parts: {  # noqa: E731
+        name: torch.as_tensor(np.stack([np.asarray(part[name], dtype=float) for part in parts]))
+        for name in parts[0]
+    }
+    values = quantities(
+        scene, instances[0].shape, stack([i.parameters for i in instances]), stack([i.sizes for i in instances])
+    )
+    margin, _ = margins(relation, values, batch)
+    return (admissible(conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)).tolist()
+
+
+def _simplified(
+    relation: Condition, conditions: tuple[Condition, ...], scene: Scene, start: Instance, room: float
+) -> Instance:
+    """Replace one number after the other by the simplest one that keeps the instance a counterexample.
+
+    At least a tenth of the original margin is kept, so that simplicity does not end at the edge of rounding.
+    """
+    space = scene.space(start.shape)
+    values = start.values(scene, "torch")
+    margin, _ = margins(relation, values, 1)
+    least = max(ROUNDING, float(margin[0]) / 10)
+    current = start
+    for part in ("parameters", "sizes"):
+        for name in getattr(start, part):
+            if name == "room" or (part == "parameters" and (name in start.sizes)):
+                continue
+            for index in np.ndindex(getattr(start, part)[name].shape):
+                options = [
+                    _replaced(current, part, name, index, value)
+                    for value in fractions_near(getattr(current, part)[name][index])
+                    if part == "sizes" and value > 0 or part == "parameters" and _inside(space, name, value)
+                ]
+                if not options:
+                    continue
+                works = _breaks(relation, conditions, scene, options, room, least)
+                if any(works):
+                    current = options[works.index(True)]
+    return current
+
+
+def _inside(space: Mapping[str, Any], name: str, value: Fraction) -> bool:
+    box = space[name]
+    return value in box.levels if box.levels else box.low <= value <= box.high
+
+
+def _replaced(instance: Instance, part: str, name: str, index: tuple[int, ...], value: Fraction) -> Instance:
+    array = getattr(instance, part)[name].copy()
+    array[index] = value
+    return replace(instance, **{part: {**getattr(instance, part), name: array}})
+
+
