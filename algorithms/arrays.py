@@ -62,18 +62,27 @@ def broadcast(array: Array, shape: Sequence[int]) -> Array:
 
 
 def stack(arrays: Sequence[Array], axis: int) -> Array:
-    """Join arrays along a new axis after broadcasting them to their common shape."""
-    return _joined("stack", arrays, axis)
+    """Join arrays along a new axis (negative, counted from the end) after broadcasting them to one shape."""
+    shape = np.broadcast_shapes(*(tuple(array.shape) for array in arrays))
+    return _library(arrays[0]).stack([broadcast(array, shape) for array in arrays], axis)
 
 
 def concatenate(arrays: Sequence[Array], axis: int) -> Array:
-    """Join arrays of equal length along an axis after broadcasting them to their common shape."""
-    return arrays[0] if len(arrays) == 1 else _joined("concatenate", arrays, axis)
+    """Join arrays along an axis (negative) after broadcasting all other axes to their common length."""
+    if len(arrays) == 1:
+        return arrays[0]
+    others = np.broadcast_shapes(*(_with_length(array.shape, axis, 1) for array in arrays))
+    parts = [broadcast(array, _with_length(others, axis, array.shape[axis])) for array in arrays]
+    return _library(arrays[0]).concatenate(parts, axis)
 
 
-def _joined(name: str, arrays: Sequence[Array], axis: int) -> Array:
-    shape = np.broadcast_shapes(*(tuple(array.shape) for array in arrays))
-    library: Any = np
-    if is_tensor(arrays[0]):
-        import torch as library
-    return getattr(library, name)([broadcast(array, shape) for array in arrays], axis)
+def _with_length(shape: Sequence[int], axis: int, length: int) -> tuple[int, ...]:
+    return tuple(length if i == axis + len(shape) else n for i, n in enumerate(shape))
+
+
+def _library(array: Array) -> Any:
+    if not is_tensor(array):
+        return np
+    import torch
+
+    return torch

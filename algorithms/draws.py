@@ -145,7 +145,9 @@ def _sphere(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
 
 
 def _axis(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    which = np.floor(stream.random(n_runs) * 2 * dim).astype(int)  # integers() would take a varying number of bits
+    which = np.floor(stream.random(n_runs) * 2 * dim).astype(
+        int
+    )  # integers() would take a varying number of bits
     return np.concatenate([np.eye(dim), -np.eye(dim)])[which]
 
 

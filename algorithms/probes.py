@@ -13,7 +13,7 @@ entries of the sampled clients only, which is affine but no mean of maps over S.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,57 @@ class AffineRound:
     matrix: Array
     offset: Array
     response: Array
+
+
+@dataclass(frozen=True)
+class AffineMap:
+    """A map from states to the vectors `names`, in this order.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the vectors.
+    matrix : (..., p, D) array
+        Linear part.
+    offset : (..., p) array
+        Constant part.
+    """
+
+    names: tuple[str, ...]
+    matrix: Array
+    offset: Array
+
+
+def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
+    """The affine map that `function` is, read off at a basis.
+
+    Parameters
+    ----------
+    function : State -> State
+        Acts on each run by itself. Entries of its result that are no vectors are ignored.
+    vectors : State
+        The variables, in order; their values (..., d) only tell the kind of array, and d.
+
+    Raises
+    ------
+    NotAffine
+        If the map does not predict the result at another point.
+    """
+    reference = next(iter(vectors.values()))
+    at_basis = function(basis(reference, tuple(vectors)))
+    names = vector_entries(at_basis)
+    values = concatenate([at_basis[name] for name in names], axis=-1)
+    offset, matrix = values[..., 0, :], (values[..., 1:, :] - values[..., :1, :]).swapaxes(-1, -2)
+    rng = np.random.default_rng(0)
+    point = {name: _small_integers(rng, reference, (1, reference.shape[-1])) for name in vectors}
+    result = function(point)
+    predicted = matrix @ concatenate(list(point.values()), axis=-1)[0] + offset
+    if not _agree(concatenate([result[name] for name in names], axis=-1)[..., 0, :], predicted):
+        raise NotAffine(
+            "This function of the state is not affine: its values at a basis do not predict another one. Exact "
+            "moments need affine maps, and gradients that are affine (quadratic or linear losses)."
+        )
+    return AffineMap(names, matrix, offset)
 
 
 def affine_round(
@@ -181,7 +232,10 @@ class _Probe:
         # The same client in every slot does the same work, so it is done in one slot and then repeated.
         path = local_path(self.world, self.algorithm, state, self.task, clients[:, None], noise)
         all_slots = np.repeat(clients[:, None], self.n_sampled, axis=-1)
-        ends = [self.algorithm.aggregate(state, _in_every_slot(local, self.n_sampled), all_slots) for local in path]
+        ends = [
+            self.algorithm.aggregate(state, _in_every_slot(local, self.n_sampled), all_slots)
+            for local in path
+        ]
         return stack([self._vector(end) for end in ends], axis=-3)
 
     def _vector(self, state: State) -> Array:
@@ -195,9 +249,7 @@ class _Probe:
         clients = rng.permutation(n_clients)[None, : self.n_sampled]
         point = {name: _small_integers(rng, reference, (1, dim)) for name in self.varied}
         noise = _small_integers(rng, reference, (1, self.n_sampled, local_steps, dim))
-        played = play_round(
-            self.world, self.algorithm, {**self.state, **point}, self.task, clients, noise
-        )
+        played = play_round(self.world, self.algorithm, {**self.state, **point}, self.task, clients, noise)
         vector = concatenate([point[name] for name in self.varied], axis=-1)[0]
         chosen = clients[0]
         each = (found.matrix[..., chosen, :, :] @ vector) + found.offset[..., chosen, :]

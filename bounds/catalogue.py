@@ -11,6 +11,7 @@ from bounds.statement import Statement
 _MODULES = (
     "bounds.special",
     "bounds.special_lemmas",
+    "bounds.special_drift",
 )
 
 

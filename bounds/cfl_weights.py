@@ -6,49 +6,49 @@ chooses the minimiser of
     J(p) = R2 (1 - p_t)^2 + G2 + D2 p'Kp,        K_ab = alpha^|a-b|,  sum p = 1,
 
 where D2 = D^2 is the variance of the time drift, alpha its correlation from one round to the next, R2 = R^2
-the information loss and G2 = G^2 the client drift. Theorem 4.9 finds it from the system (7): Q p = -multiplier,
-sum p = 1, with Q = D2 K + R2 ee' and e = (1, .., 1, 0). Everything below takes O(t).
+the information loss and G2 = G^2 the client drift. Theorem 4.9 finds it from the system (7), which is
+Q p + lambda 1 = 0, sum p = 1, with Q = D2 K + R2 ee' and e = (1, .., 1, 0). Everything below takes O(t).
 
-Derivation. Let u = (0, .., 0, 1) = 1 - e. Stationarity reads D2 K p + R2 (1 - p_t)(1 - u) = value 1, so
+Derivation. Let u = (0, .., 0, 1) = 1 - e. Then (7) reads D2 K p + R2 (1 - p_t)(1 - u) = -lambda 1, so
 
-    K p = A 1 + B u,      D2 B = R2 (1 - p_t),      D2 (A + B) = value,
+    K p = A 1 + B u,      D2 B = R2 (1 - p_t),      D2 (A + B) = -lambda = p'Qp,
 
 and p = A K^-1 1 + B K^-1 u. K is the covariance of a Markov chain, so K^-1 is tridiagonal (Kac, Murdock and
-Szego), and both vectors are known: (1 + alpha) K^-1 1 = (1, 1 - alpha, .., 1 - alpha, 1) and
-(1 - alpha^2) K^-1 u = (0, .., 0, -alpha, 1). Two unknowns A, B remain, with sum p = 1 and D2 B = R2 (1 - p_t).
+Szego) and both vectors are known: (1 + alpha) K^-1 1 = (1, 1 - alpha, .., 1 - alpha, 1) and
+(1 - alpha^2) K^-1 u = (0, .., 0, -alpha, 1). Two unknowns A, B are left, and sum p = 1, D2 B = R2 (1 - p_t).
 
-The same holds if only the rounds 1..m and t may carry weight: the chain then has one longer step, of correlation
-beta = alpha^(t-m), between m and t. With n = m - 1 and up to the common factor that makes the sum one,
+The same holds if only the rounds 1..m and t may carry weight: the chain then has one longer step, of
+correlation beta = alpha^(t-m), from m to t. With n = m - 1, and up to the factor that makes the sum one,
 
-    p_1       = D2 (1 - beta^2) + R2 beta                                       (m >= 2)
-    p_2..     = (1 - alpha) p_1
-    p_m       = D2 (1 - beta)(1 - alpha beta) - R2 beta (alpha + n (1 - alpha))   (m >= 2)
-    p_t       = D2 (1 - beta)(1 + alpha) + R2 (1 + alpha + n (1 - alpha))
-    p_1..p_m  = D2 (1 - beta)(1 + alpha + n (1 - alpha)(1 + beta))               (their sum; p_1 itself if m = 1)
+    p_1         = D2 (1 - beta^2) + R2 beta                                         (m >= 2)
+    p_2 = ..    = (1 - alpha) p_1
+    p_m         = D2 (1 - beta)(1 - alpha beta) - R2 beta (alpha + n (1 - alpha))   (m >= 2)
+    p_t         = D2 (1 - beta)(1 + alpha) + R2 (1 + alpha + n (1 - alpha))
+    p_1+..+p_m  = D2 (1 - beta)(1 + alpha + n (1 - alpha)(1 + beta))                (is p_1 if m = 1)
 
-m = t - 1, beta = alpha is Theorem 4.9. Every term is positive but one: only p_m can be negative, and only there
-does anything cancel. Differences 1 - beta are (1 - alpha) times a geometric sum, so nothing is lost near alpha = 1.
+m = t - 1, beta = alpha is Theorem 4.9. Only p_m can be negative, and nothing else cancels: 1 - beta is
+computed as (1 - alpha) times a geometric sum, so no digits are lost near alpha = 1.
 
-Weights >= 0. The optimum keeps the rounds 1..m and t for the largest m whose p_m is not negative, and skips those
-between. Proof: by the formula, the sign of p_m changes at most once in m, from + to - (beta grows with m). Take this
-m and its p. A skipped round s has (K p)_s = x (K p)_m + y (K p)_t, the interpolation of a Markov chain: with
-alpha = exp(-h), j = s - m, g = t - m, x = sinh(h(g-j))/sinh(hg) and y = sinh(hj)/sinh(hg). Its gradient exceeds the
-common one if and only if y/(1-x) >= A/(A+B). Since y/(1-x) = cosh(hj/2)/cosh(h(g-j/2)) grows with j, the round m + 1
-decides; it is rightly skipped because its weight would be negative (a variable enters a convex program exactly if
-its gradient is below the common one). So the conditions of Karush, Kuhn and Tucker hold, and J is strictly convex.
+Weights >= 0. The optimum keeps the rounds 1..m and t for the largest m with p_m >= 0 and skips those between.
+Proof: p_m changes sign at most once in m, from + to -, since beta grows with m. Take this m and its p. For a
+skipped round s, by the interpolation of a Markov chain, (K p)_s = x (K p)_m + y (K p)_t with
+x = sinh(h(g-j)) / sinh(hg), y = sinh(hj) / sinh(hg), alpha = exp(-h), j = s - m, g = t - m. Its gradient is
+at least that of the kept rounds if and only if y / (1 - x) >= A / (A + B). The left side is
+cosh(hj/2) / cosh(h(g-j/2)) and grows with j, so round m + 1 decides. For it the condition holds, because its
+weight would be negative if it were kept, and a variable enters a convex program exactly if its gradient is
+smaller. These are the conditions of Karush, Kuhn and Tucker, and J is strictly convex.
 
-Degenerate cases. D2 = 0 < R2: for t >= 3 minimisers are not unique; the formulas then give the limit D2 -> 0, the
-minimiser with the smallest p'Kp. D2 = R2 = 0: J is constant, which is an error. t = 1: the weight is 1.
+Degenerate cases. D2 = 0 < R2: minimisers are not unique for t >= 3; the formulas give the limit D2 -> 0, the
+minimiser with the smallest p'Kp. D2 = R2 = 0: every p is optimal, an error. t = 1: the weight is 1.
 
-Source: "Towards Federated Learning on Time-Evolving Heterogeneous Data" (CFL), Lemma B.4, Theorem 4.7 with Eq. (33),
-Theorem 4.9 with Eq. (7). The paper's N clients share one weight vector here, as its problem separates over clients.
+Source: "Towards Federated Learning on Time-Evolving Heterogeneous Data" (CFL): Lemma B.4, Theorem 4.7 with
+Eq. (33), Theorem 4.9 with Eq. (7). The problem separates over the paper's N clients; this is one of them.
 
-Parameters alpha, D2, R2, F2, G2 are numbers or arrays that broadcast; results have their shape first, rounds last.
+Parameters alpha, D2, R2, F2, G2 are numbers or arrays that broadcast; rounds are the last axis of a result.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ def uncorrelated_value(t: int, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike = 0.0
     """
     drift, loss, scale = _scaled(t, D2, R2)
     (client,) = _nonnegative(G2=G2)
-    return (client + scale * drift * (drift + (t - 1) * loss) / _common(t, drift, loss))[()]
+    return (client + scale * drift * ((drift + (t - 1) * loss) / _common(t, drift, loss)))[()]
 
 
 def overlap_weights(t: int, D2: ArrayLike, R2: ArrayLike, F2: ArrayLike) -> Array:
@@ -159,7 +159,7 @@ def objective(p: ArrayLike, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: 
     weights = _weights(p)
     decay = _decay(alpha)
     variance, loss, client = _nonnegative(D2=D2, R2=R2, G2=G2)
-    past = weights[..., :-1].sum(axis=-1)
+    past = weights[..., :-1].sum(axis=-1)  # 1 - p_t, without the subtraction
     return loss * past**2 + client + variance * _correlated_square(weights, decay)
 
 
@@ -245,9 +245,8 @@ def closed_form(t: int, kept: Any, alpha: Any, D2: Any, R2: Any) -> Any:
     rounds, last = np.arange(t), _column(kept) - 1
     weights = np.where(rounds < last, _column((1 - alpha) * first / whole), _column(whole * 0))
     weights[..., 0] = first / whole
-    np.put_along_axis(
-        weights, np.broadcast_to(last, (*weights.shape[:-1], 1)), _column(recent / whole), axis=-1
-    )
+    place = np.broadcast_to(last, (*weights.shape[:-1], 1))
+    np.put_along_axis(weights, place, _column(recent / whole), axis=-1)
     weights[..., -1] = current / whole
     return weights
 
@@ -262,10 +261,10 @@ def value(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike 
     decay, drift, loss, scale = _correlated(t, alpha, D2, R2)
     (client,) = _nonnegative(G2=G2)
     if t == 1:
-        return (client + scale * drift + 0 * decay)[()]
+        return (client + scale * drift)[()]
     fresh, steps = 1 - decay, t - 2
     top = (1 + decay) * (drift * fresh * (1 + decay) + loss * (1 + steps * fresh**2))
-    return (client + scale * drift * top / _whole(t, decay, drift, loss))[()]
+    return (client + scale * drift * (top / _whole(t, decay, drift, loss)))[()]
 
 
 def multiplier(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Array:
@@ -286,14 +285,14 @@ def value_gradient(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Gr
 
     Notes
     -----
-    Envelope theorem: the derivatives of J at fixed optimal p. With K p = A 1 + B u these are p'Kp = A + B p_t,
-    (1 - p_t)^2, and, as dK = -K d(K^-1) K and K^-1 has the sums (t - (t-2) alpha)/(1 + alpha), 1/(1 + alpha) and
-    1/(1 - alpha^2) under (1, 1), (1, u), (u, u), D2 p'(dK)p = 2 D2 ((t-1) a^2 + (1-alpha) a b - alpha b^2) with
-    A = (1 + alpha) a, B = (1 - alpha^2) b. It is written as (t-2) a^2 + (a - alpha b) p_t to avoid cancellation.
+    Envelope theorem: these are the derivatives of J at fixed optimal p. As K p = A 1 + B u, p'Kp = A + B p_t.
+    As dK = -K d(K^-1) K, p'(dK)p follows from the derivatives of 1'K^-1 1 = (t - (t-2) alpha) / (1 + alpha),
+    1'K^-1 u = 1 / (1 + alpha) and u'K^-1 u = 1 / (1 - alpha^2). With A = (1 + alpha) a, B = (1 - alpha^2) b
+    it is 2 ((t-1) a^2 + (1 - alpha) a b - alpha b^2) = 2 ((t-2) a^2 + (a - alpha b) p_t).
     """
     decay, drift, loss, scale = _correlated(t, alpha, D2, R2)
     if t == 1:
-        return Gradient((0 * drift)[()], (0 * drift + 1)[()], (0 * drift)[()])
+        return Gradient(np.zeros_like(drift)[()], np.ones_like(drift)[()], np.zeros_like(drift)[()])
     first, _, current, past = _parts(t, t - 1, decay, drift, loss)
     whole, fresh, steps = past + current, 1 - decay, t - 2
     a, last = first / whole, current / whole
@@ -309,13 +308,13 @@ def value_gradient(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Gr
 def signs(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> NDArray[np.int64]:
     """Sign (-1, 0 or 1) of each weight of Theorem 4.9, shape (..., t).
 
-    If D2 > 0 all are 1 except that of round t - 1, which is -1 if and only if R2 > D2 `negative_from(t, alpha)`.
+    If D2 > 0 all are 1 but that of round t - 1, which is -1 if and only if R2 / D2 > `negative_from`.
     """
     return np.sign(optimal_weights(t, alpha, D2, R2)).astype(int)
 
 
 def negative_from(t: int, alpha: ArrayLike) -> Array:
-    """The ratio R2 / D2 above which Theorem 4.9 gives round t - 1 a negative weight; no other can be negative.
+    """The ratio R2 / D2 above which Theorem 4.9 gives round t - 1 a negative weight; no other can have one.
 
     Returns
     -------
@@ -326,9 +325,10 @@ def negative_from(t: int, alpha: ArrayLike) -> Array:
     _round(t)
     decay = _decay(alpha)
     fresh = 1 - decay
-    with np.errstate(divide="ignore", over="ignore"):  # an infinite ratio is the answer there: never negative
-        ratio = np.divide(fresh**2 * (1 + decay), decay * (1 + (t - 3) * fresh)) if t > 2 else decay + np.inf
-    return ratio[()]
+    if t <= 2:
+        return np.full_like(decay, np.inf)[()]
+    with np.errstate(divide="ignore", over="ignore"):  # infinity is the answer there: never negative
+        return (fresh**2 * (1 + decay) / (decay * (1 + (t - 3) * fresh)))[()]
 
 
 def optimal_weights_for(correlation: ArrayLike, R2: float) -> Array:
@@ -349,13 +349,13 @@ def optimal_weights_for(correlation: ArrayLike, R2: float) -> Array:
     Raises
     ------
     ValueError
-        If `correlation` is no such matrix, `R2` is negative, or the minimiser is not unique to working precision.
+        If `correlation` is no such matrix, `R2` is negative, or the minimiser is not unique (to rounding).
 
     Notes
     -----
-    Source: CFL, problem after Lemma B.10. The substitution p_t = 1 - s, p_1 = s - p_2 - .. - p_(t-1) removes the
-    constraint and confines R2 to one diagonal entry, so a large R2 is harmless once the diagonal is scaled to one.
-    One Cholesky factorisation, O(t^3).
+    Source: CFL, problem after Lemma B.10. The substitution p_t = 1 - s, p_1 = s - p_2 - .. - p_(t-1) removes
+    the constraint and confines R2 to one diagonal entry, so a large R2 is harmless once the diagonal is
+    scaled to one. O(t^3).
     """
     covariance = _covariance(correlation)
     (loss,) = _nonnegative(R2=R2)
@@ -385,7 +385,7 @@ def _whole(t: int, alpha: Array, D2: Array, R2: Array) -> Array:
 
 
 def _geometric(ratio: Any, count: Any) -> Any:
-    """1 + ratio + .. + ratio**(count-1), by doubling, in any arithmetic: all terms add, so no digits are lost."""
+    """1 + ratio + .. + ratio**(count-1), by doubling, in any arithmetic; nothing is subtracted."""
     terms = ratio * 0
     for bit in reversed(range(int(np.max(count)).bit_length())):
         doubled = terms * (1 + ratio ** (count >> (bit + 1)))
@@ -416,20 +416,18 @@ def _correlated_square(p: Array, alpha: Array) -> Array:
 
 
 def _solve_scaled(matrix: Array, right: Array) -> Array:
-    """Solution of a positive definite system after scaling its diagonal to one."""
+    """Solution of a positive definite system, by eigenvalues after scaling its diagonal to one."""
     if len(matrix) == 0:
         return right
-    not_unique = "`correlation` and `R2` must leave one minimiser, but the reduced matrix is singular"
-    size = np.sqrt(np.diag(matrix))
-    if not np.all(size > 0):
-        raise ValueError(f"{not_unique} (two rounds carry the same drift)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
-        try:
-            scaled = scipy.linalg.solve(matrix / np.outer(size, size), right / size, assume_a="pos")
-        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
-            raise ValueError(f"{not_unique} to working precision: {error}") from error
-    return scaled / size
+    size = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    size[size == 0] = 1.0  # a zero row stays, as a zero eigenvalue
+    eigenvalues, vectors = scipy.linalg.eigh(matrix / np.outer(size, size))
+    if eigenvalues[0] <= 8 * len(matrix) * np.finfo(float).eps * max(eigenvalues[-1], 1.0):
+        raise ValueError(
+            "`correlation` and `R2` must leave one minimiser, but p can change without effect: the reduced"
+            f" matrix, scaled to unit diagonal, has the eigenvalue {eigenvalues[0]}, zero up to rounding"
+        )
+    return vectors @ (vectors.T @ (right / size) / eigenvalues) / size
 
 
 def _common(t: int, D2: Array, R2: Array) -> Array:
@@ -454,17 +452,17 @@ def _correlated(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> tuple
 
 
 def _scaled(t: int, D2: ArrayLike, R2: ArrayLike) -> tuple[Array, Array, Array]:
-    """D2 / scale, R2 / scale and scale = max(D2, R2), so that no product overflows."""
+    """D2 / scale, R2 / scale, scale: a power of two near the larger, so that no product overflows."""
     _round(t)
     drift, loss = np.broadcast_arrays(*_nonnegative(D2=D2, R2=R2))
-    scale = np.maximum(drift, loss)
-    if t > 1 and np.any(scale == 0):
+    larger = np.maximum(drift, loss)
+    if t > 1 and np.any(larger == 0):
         raise ValueError(
-            f"`D2` and `R2` must not both be 0, because then every p is optimal, got D2 = {D2}, R2 = {R2}"
-            " (for overlapping data D2 - F2 stands for D2)"
+            f"`D2` and `R2` must not both be 0, because then every p is optimal, got D2 = {drift},"
+            f" R2 = {loss} (for overlapping data D2 - F2 stands for D2)"
         )
-    safe = np.where(scale > 0, scale, 1.0)
-    return drift / safe, loss / safe, safe
+    scale = np.ldexp(1.0, np.frexp(np.where(larger > 0, larger, 1.0))[1] - 1)
+    return drift / scale, loss / scale, scale
 
 
 def _round(t: int) -> None:
@@ -483,14 +481,14 @@ def _nonnegative(**values: ArrayLike) -> tuple[Array, ...]:
 def _real(name: str, value: ArrayLike, rule: str, holds: Callable[[Array], Any]) -> Array:
     array = np.asarray(value, dtype=float)
     if not np.all(np.isfinite(array) & holds(array)):
-        raise ValueError(f"`{name}` must be {rule}, got {value}")
+        raise ValueError(f"`{name}` must be {rule}, got {array}")
     return array
 
 
 def _weights(p: ArrayLike) -> Array:
-    weights = _real("p", p, "finite", lambda x: x == x)
+    weights = _real("p", p, "finite", np.isfinite)
     if weights.ndim == 0 or weights.shape[-1] == 0:
-        raise ValueError(f"`p` must hold a weight for each of t >= 1 rounds on its last axis, got {p}")
+        raise ValueError(f"`p` must hold a weight for each of t >= 1 rounds on its last axis, got {weights}")
     total = weights.sum(axis=-1)
     if np.any(np.abs(total - 1) > SUM_TOLERANCE * np.abs(weights).sum(axis=-1)):
         raise ValueError(f"`p` must sum to one over its last axis, got sums {total}")
@@ -498,16 +496,13 @@ def _weights(p: ArrayLike) -> Array:
 
 
 def _covariance(correlation: ArrayLike) -> Array:
-    matrix = _real("correlation", correlation, "finite", lambda x: x == x)
+    matrix = _real("correlation", correlation, "finite", np.isfinite)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise ValueError(
-            f"`correlation` must be a square matrix (t, t) with t >= 1, got shape {matrix.shape}"
-        )
+        raise ValueError(f"`correlation` must be a square matrix, t >= 1, got shape {matrix.shape}")
     rounding = 8 * len(matrix) * np.finfo(float).eps * np.abs(matrix).max()
-    if np.abs(matrix - matrix.T).max() > rounding:
-        raise ValueError(
-            f"`correlation` must be symmetric, got an asymmetry of {np.abs(matrix - matrix.T).max()}"
-        )
+    asymmetry = np.abs(matrix - matrix.T).max()
+    if asymmetry > rounding:
+        raise ValueError(f"`correlation` must be symmetric, got an asymmetry of {asymmetry}")
     lowest = scipy.linalg.eigvalsh(matrix)[0]
     if lowest < -rounding:
         raise ValueError(f"`correlation` must be positive semidefinite, got an eigenvalue of {lowest}")

@@ -299,6 +299,7 @@ def _domain_checks(symbols: tuple[sp.Symbol, ...], values: Mapping[str, Any]) ->
 
 
 def _require(expression: sp.Expr, values: Mapping[str, Any], where: str) -> None:
-    missing = sorted(s.name for s in expression.free_symbols if s.name not in values)
+    symbols = (s for s in expression.free_symbols if isinstance(s, sp.Symbol))
+    missing = sorted(s.name for s in symbols if s.name not in values)
     if missing:
         raise ValueError(f"{where}: a value is missing for {', '.join(missing)}")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from nqm.arguments import (
     require_broadcastable,
@@ -12,7 +17,29 @@ from nqm.arguments import (
     require_positive,
     set_parameters,
 )
-from nqm.fields import Array, broadcast_to, dot, expand, logcosh, sq, sqrt, tanh
+from nqm.bounded_constants import huber_gap, logcosh_gap
+from nqm.constants import Ball, Constant, Unbounded
+from nqm.federation import chosen_tasks
+from nqm.fields import (
+    Array,
+    abs_,
+    amax,
+    amin,
+    broadcast_to,
+    dot,
+    expand,
+    kind,
+    logcosh,
+    maximum,
+    norm,
+    power,
+    sq,
+    sqrt,
+    tanh,
+    where,
+    zeros_like,
+)
+from nqm.infimum import certified_infimum, huber_near_minimiser, logcosh_near_minimiser
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select
 from nqm.world import Objective, World, check_sigma, set_world
@@ -53,9 +80,36 @@ class Linear(World):
         slope = select(self.slope, task, clients, 1)
         return Objective(
             loss=lambda x: dot(slope, x),
-            grad=lambda x: broadcast_to(slope, _broadcast_shape(slope, x)),
+            grad=lambda x: broadcast_to(slope, np.broadcast_shapes(tuple(slope.shape), tuple(x.shape))),
             scale=self.noise.scale(task, clients),
         )
+
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        zero = Constant(zeros_like(self.slope[..., 0]), "exact", region or "R^d", "Linear losses are flat.")
+        return zero, zero
+
+    def gradient_bound(self, region: Ball | None) -> Constant:
+        return Constant(norm(self.slope), "exact", region or "R^d", "The gradient is constant.")
+
+    def client_spread(self, region: Ball | None) -> Constant:
+        gap = self.slope - self.slope.mean(axis=-2)[..., None, :]
+        return Constant(amax(sq(gap), (-1, -2)), "exact", region or "R^d", "The gradients are constant.")
+
+    def task_spread(self, region: Ball | None) -> Constant:
+        slope = self.slope.mean(axis=-2)
+        gap = slope[..., :, None, :] - slope[..., None, :, :]
+        return Constant(amax(sq(gap), (-1, -2)), "exact", region or "R^d", "The gradients are constant.")
+
+    def infimum(self, tasks: Iterable[int] | None) -> Constant:
+        total = self.slope.mean(axis=-2)[..., chosen_tasks(self, tasks), :].sum(axis=-2)
+        cancels = (total == 0).all(axis=-1)
+        zero = expand(zeros_like(self.slope[..., 0, 0, 0]), 0)
+        if kind(zero) not in ("torch", "float") and not cancels.all():
+            raise Unbounded(
+                "The total loss has no infimum: the slopes do not cancel, and no Fraction is -inf."
+            )
+        value = zero if cancels.all() else where(cancels, zero, zero - math.inf)
+        return Constant(value, "exact", note="0 where the slopes cancel exactly, else unbounded below.")
 
 
 @dataclass(frozen=True)
@@ -95,6 +149,37 @@ class LogCosh(World):
             grad=lambda x: height * tanh((x - centre) / width),
             scale=self.noise.scale(task, clients),
         )
+
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        top, note = self.height / self.width, "Largest at the centre; decreasing with the distance."
+        if region is None:
+            return Constant(zeros_like(top), "exact", note=note), Constant(top, "exact", note=note)
+        near, far = (x / self.width[..., None] for x in _coordinate_distances(region, self.centre))
+        lowest, highest = (top * (1 - tanh(s) ** 2) for s in (amax(far, -1), amin(near, -1)))
+        return Constant(lowest, "exact", region, note), Constant(highest, "exact", region, note)
+
+    def gradient_bound(self, region: Ball | None) -> Constant:
+        if region is None:
+            corner = self.height * sqrt(zeros_like(self.height) + self.dim)
+            return Constant(corner, "exact", note="Approached far away along a diagonal.")
+        far = _coordinate_distances(region, self.centre)[1]
+        farthest = self.height * norm(tanh(far / self.width[..., None]))
+        known = "exact" if self.dim == 1 else "certified"
+        return Constant(farthest, known, region, "At the corner of the smallest box around the ball.")
+
+    def client_spread(self, region: Ball | None) -> Constant:
+        heights, widths = (_pairs(p[..., None], -2) for p in (self.height, self.width))
+        gaps = logcosh_gap(heights, widths, _differences(self.centre, -2)).mean(axis=-2)
+        return _spread(amax(sq(gaps), (-1, -2)), region, self.n_clients <= 2 and _equal_clients(self))
+
+    def task_spread(self, region: Ball | None) -> Constant:
+        heights, widths = (_pairs(p[..., None], -3) for p in (self.height, self.width))
+        gaps = logcosh_gap(heights, widths, _differences(self.centre, -3)).mean(axis=-2)
+        return _spread(amax(sq(gaps), (-1, -2)), region, self.n_clients == 1 and _equal_tasks(self))
+
+    def infimum(self, tasks: Iterable[int] | None) -> Constant:
+        chosen = chosen_tasks(self, tasks)
+        return certified_infimum(self, self.height, self.width, self.centre, chosen, logcosh_near_minimiser)
 
 
 @dataclass(frozen=True)
@@ -141,6 +226,38 @@ class PseudoHuber(World):
 
         return Objective(loss, grad, scale=self.noise.scale(task, clients))
 
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        top, note = self.height / self.width, "Largest at the centre; decreasing with the distance."
+        if region is None:
+            return Constant(zeros_like(top), "exact", note=note), Constant(top, "exact", note=note)
+        near, far = _distances(region, self.centre)
+        # Along the radius h w^2 / (w^2 + r^2)^(3/2), across it h / (w^2 + r^2)^(1/2), which exists for d > 1
+        lowest = top * power(1 + (far / self.width) ** 2, Fraction(-3, 2))
+        across = Fraction(-3, 2) if self.dim == 1 else Fraction(-1, 2)
+        highest = top * power(1 + (near / self.width) ** 2, across)
+        return Constant(lowest, "exact", region, note), Constant(highest, "exact", region, note)
+
+    def gradient_bound(self, region: Ball | None) -> Constant:
+        if region is None:
+            return Constant(self.height, "exact", note="Approached far away.")
+        far = _distances(region, self.centre)[1]
+        farthest = self.height * far / sqrt(self.width**2 + far**2)
+        return Constant(farthest, "exact", region, "At the farthest point from the centre.")
+
+    def client_spread(self, region: Ball | None) -> Constant:
+        heights, widths = (_pairs(p, -1) for p in (self.height, self.width))
+        gaps = huber_gap(heights, widths, _differences(self.centre, -2)).mean(axis=-1)
+        return _spread(amax(gaps**2, (-1, -2)), region, self.n_clients <= 2 and _equal_clients(self))
+
+    def task_spread(self, region: Ball | None) -> Constant:
+        heights, widths = (_pairs(p, -2) for p in (self.height, self.width))
+        gaps = huber_gap(heights, widths, _differences(self.centre, -3)).mean(axis=-1)
+        return _spread(amax(gaps**2, (-1, -2)), region, self.n_clients == 1 and _equal_tasks(self))
+
+    def infimum(self, tasks: Iterable[int] | None) -> Constant:
+        chosen = chosen_tasks(self, tasks)
+        return certified_infimum(self, self.height, self.width, self.centre, chosen, huber_near_minimiser)
+
 
 def _set_bounded(world: LogCosh | PseudoHuber) -> None:
     set_world(world, {"height": world.height, "width": world.width, "centre": world.centre})
@@ -158,7 +275,41 @@ def _set_bounded(world: LogCosh | PseudoHuber) -> None:
     check_sigma(world)
 
 
-def _broadcast_shape(a: Array, b: Array) -> tuple[int, ...]:
-    import numpy as np
+def _distances(region: Ball, centre: Array) -> tuple[Array, Array]:
+    """Least and largest distance of each centre from a point of the ball, (world..., K, M)."""
+    middle = norm(region.centre[..., None, None, :] - centre)
+    radius = region.radius[..., None, None]
+    return maximum(middle - radius, 0), middle + radius
 
-    return np.broadcast_shapes(tuple(a.shape), tuple(b.shape))
+
+def _coordinate_distances(region: Ball, centre: Array) -> tuple[Array, Array]:
+    """As `_distances` for each coordinate, (world..., K, M, d)."""
+    middle = abs_(region.centre[..., None, None, :] - centre)
+    radius = region.radius[..., None, None, None]
+    return maximum(middle - radius, 0), middle + radius
+
+
+def _pairs(x: Array, axis: int) -> tuple[Array, Array]:
+    """`x` twice, so that the two broadcast to all pairs along an axis (negative)."""
+    rest = (slice(None),) * (-axis - 1)
+    return x[(..., slice(None), None, *rest)], x[(..., None, slice(None), *rest)]
+
+
+def _differences(x: Array, axis: int) -> Array:
+    first, second = _pairs(x, axis)
+    return first - second
+
+
+def _equal_clients(world: LogCosh | PseudoHuber) -> bool:
+    return all(bool((p == p[..., :1]).all()) for p in (world.height, world.width))
+
+
+def _equal_tasks(world: LogCosh | PseudoHuber) -> bool:
+    return all(bool((p == p[..., :1, :]).all()) for p in (world.height, world.width))
+
+
+def _spread(value: Array, region: Ball | None, attained: bool) -> Constant:  # noqa: FBT001
+    note = "Triangle inequality over pairs of clients; holds on all of R^d."
+    if attained and region is None:
+        return Constant(value, "exact", note="Attained halfway between the centres.")
+    return Constant(value, "certified", region or "R^d", note)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from nqm.arguments import require_index
 from nqm.fields import Array, broadcast_to, zeros_like
 from nqm.selection import check_task
 from nqm.world import World
@@ -58,6 +59,26 @@ def total_grad(world: World, x: Array, tasks: Iterable[int] | None = None) -> Ar
 def chosen_tasks(world: World, tasks: Iterable[int] | None) -> list[int]:
     """Task indices as a list, all tasks for None; ValueError if one is out of range."""
     return [check_task(task, world.n_tasks) for task in (range(world.n_tasks) if tasks is None else tasks)]
+
+
+def chosen_clients(world: World, clients: Iterable[int] | None) -> list[int]:
+    """Client indices as a list, all clients for None; ValueError if one is out of range or there is none."""
+    chosen = [int(m) for m in (range(world.n_clients) if clients is None else clients)]
+    for client in chosen:
+        require_index("clients", client, world.n_clients)
+    if not chosen:
+        raise ValueError("`clients` must name at least one client: there is no mean over none.")
+    return chosen
+
+
+def loss_at(world: World, point: Array, tasks: Iterable[int] | None = None) -> Array:
+    """`total_loss` at one point (world..., d) per world, without an axis of runs: (world...)."""
+    return total_loss(world, point[..., None, :], tasks)[..., 0]
+
+
+def grad_at(world: World, point: Array, tasks: Iterable[int] | None = None) -> Array:
+    """`total_grad` at one point (world..., d) per world, without an axis of runs: (world..., d)."""
+    return total_grad(world, point[..., None, :], tasks)[..., 0, :]
 
 
 def _sum(terms: list[Array]) -> Array:

@@ -316,7 +316,14 @@ def sq(x: Array) -> Array:
 
 
 def norm(x: Array) -> Array:
-    """Euclidean norm over the last axis; of Fractions only where it is rational, else `Irrational`."""
+    """Euclidean norm over the last axis; of Fractions only where it is rational, else `Irrational`.
+
+    Of tensors with the subgradient 0 at the origin, where the square root alone would give NaN.
+    """
+    if kind(x) == "torch":
+        import torch
+
+        return torch.linalg.vector_norm(x, dim=-1)
     return sqrt(sq(x))
 
 

@@ -26,8 +26,16 @@ class _Intervals(MPIntervalContext):
     """mpmath's interval arithmetic with a fixed precision that also takes fractions and NumPy integers.
 
     A context of our own: `mpmath.iv` has a global precision that any import may change, cannot be combined
-    with `Fraction`, and fails in ``array.mean()``, which divides by a NumPy integer.
+    with `Fraction`, fails in ``array.mean()``, which divides by a NumPy integer, and silently takes an array
+    of two entries for the ends of one interval.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name in ("add", "sub", "mul", "truediv", "pow", "lt", "le", "gt", "ge", "eq", "ne"):
+            method = f"__{name}__"
+            setattr(self.mpf, method, _leaving_arrays_to_numpy(getattr(self.mpf, method)))
+        self.prec = INTERVAL_BITS
 
     def convert(self, x: Any) -> Any:
         if isinstance(x, Fraction):
@@ -35,8 +43,11 @@ class _Intervals(MPIntervalContext):
         return super().convert(int(x) if isinstance(x, Integral) else x)
 
 
+def _leaving_arrays_to_numpy(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: NotImplemented if isinstance(b, np.ndarray) else operation(a, b)
+
+
 INTERVALS = _Intervals()
-INTERVALS.prec = INTERVAL_BITS
 
 
 def kind(x: Array) -> str:

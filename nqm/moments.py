@@ -1,31 +1,34 @@
 """Mean and covariance of federated rounds, by exact recursions.
 
-A round of an affine method in a quadratic world maps the state z by the mean of the maps of the sampled clients::
+A round of an affine method in a quadratic world takes the state z to the mean of the maps of the sampled clients::
 
-    z' = (1/N) * sum over m in S of ( F_m z + b_m + noise_m ),     S: N of M clients, without replacement
+    z' = (1/N) * sum over m in S of ( F_m z + b_m + noise_m ),     S: N of the M clients, without replacement
 
 A client is in S with probability N/M, and a pair of clients with probability N(N-1)/(M(M-1)). Summed over clients
-and pairs, with the bar for means over all clients and the tilde for deviations from them, this gives::
+and pairs, with Fbar and bbar for means over all clients::
 
     E[z' | z]   = Fbar z + bbar
-    Cov[z' | z] = c/M * sum_m (Ftilde_m z + btilde_m)(...)^T + 1/(N M) * sum_m Cov[noise_m],
+    Cov[z' | z] = c/M * sum_m v_m v_m^T + 1/(N M) * sum_m Cov[noise_m],    v_m = (F_m - Fbar) z + b_m - bbar,
 
-where c = (M-N)/(N(M-1)) is 0 at full participation. The laws of total expectation and total covariance then close
-the recursion for the mean and the covariance of z. Nothing is approximated, for any law of the noise.
+where c = (M-N)/(N(M-1)) vanishes at full participation. The laws of total expectation and of total covariance then
+close a recursion for mean and covariance of z. It is exact whatever the law of the noise.
 
-Every function takes leading batch axes and every kind of array, and can be differentiated.
+Every function here takes leading batch axes and every kind of array, and can be differentiated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, broadcast_to, concatenate, kind, stack, to_exact, to_float, zeros_like
+from nqm.fields import Array, broadcast_to, concatenate, kind, stack, to_float
+
+NEGLIGIBLE = 1e-13
+"""Differences between clients below this share of the largest entry of their maps are taken for rounding."""
 
 
 @dataclass(frozen=True)
@@ -50,39 +53,221 @@ class Path:
 def propagate(
     matrix: Array, offset: Array, noise: Array, mean: Array, cov: Array, *, n_sampled: int, rounds: int
 ) -> Path:
-    """Moments of a state of which p coordinates move, and q random ones are kept but act on them.
+    """Moments of a state of which p coordinates move, while q others are kept but may be random.
 
     Parameters
     ----------
     matrix : (..., M, p, p + q) array
-        Linear part F_m of every client's map; the kept coordinates are the last q.
+        Linear part F_m of every client's map, from the whole state to its moving part, which comes first.
     offset : (..., M, p) array
         Constant part b_m.
     noise : (..., p, p) array
-        Mean over all clients of the covariance of noise_m.
+        Mean over all clients of Cov[noise_m].
     mean : (..., p + q) array
-        Mean of the state at the start.
+        Mean of the whole state at the start.
     cov : (..., p + q, p + q) array
         Its covariance at the start.
     n_sampled, rounds : int
-        N, and the number of rounds T.
+        N, and the number of rounds T >= 1.
 
     Notes
     -----
-    Only ``cov`` takes a product with every client's matrix in every round. The means and the covariances with
-    the kept part do not depend on it: they come first, and give what is added in each round for all rounds at
-    once.
+    Only the covariance of the moving part meets every client's matrix in every round. Means, and covariances with
+    the kept part, do not depend on it: they are found first, and what they add is computed for all rounds at once.
     """
     n_clients, p = offset.shape[-2:]
+    _check_counts(n_sampled, n_clients, rounds)
+    matrix, offset, noise, mean, cov = _with_common_batch(matrix, offset, noise, mean, cov)
+    average = matrix.sum(axis=-3) / n_clients
+    means, cross = _means(average, offset.sum(axis=-2) / n_clients, mean, cov, rounds)
+
+    added = (noise / n_sampled)[..., None, :, :]
+    pairs = [_Pairs(average[..., None, :, :], average[..., None, :, :], np.arange(mean.shape[-1]))]
+    if n_sampled < n_clients:
+        weights = _contrast_weights(matrix, n_sampled)[:, None]
+        contrasts = _contrasts(matrix)
+        spread = _spread(contrasts, _contrasts(offset[..., None])[..., 0], means, mean[..., p:])
+        added = added + (weights * spread).swapaxes(-1, -2) @ spread
+        columns = _varying_columns(contrasts, matrix)
+        contrasts = contrasts[..., columns]
+        pairs.append(_Pairs(contrasts, weights[..., None] * contrasts, columns))
+    for each in pairs:
+        added = added + _from_kept(each, p, cross[..., :-1, :, :], cov[..., None, p:, p:])
+    return Path(means, _covariances(pairs, p, added, cov[..., :p, :p], rounds), cross)
+
+
+def _check_counts(n_sampled: int, n_clients: int, rounds: int) -> None:
     if not 1 <= n_sampled <= n_clients:
         raise ValueError(f"`n_sampled` must be in 1..{n_clients}, the number of clients, got {n_sampled}.")
-    average, mean_offset = _mean(matrix, axis=-3), _mean(offset, axis=-2)
-    means = _affine_path(average, mean_offset, mean, rounds)
-    cross = _cross_path(average, cov, p, rounds)
-    terms = [(average[..., None, :, :], 1)]
-    added = noise / n_sampled
-    added = added[..., None, :, :]
-    if n_sampled < n_clients:
-        contrasts, weights = _contrasts(matrix, n_clients, n_sampled)
-        ...
-    raise NotImplementedError
+    if rounds < 1:
+        raise ValueError(f"`rounds` must be >= 1, got {rounds}.")
+
+
+def _with_common_batch(
+    matrix: Array, offset: Array, noise: Array, mean: Array, cov: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    arrays = [(matrix, 3), (offset, 2), (noise, 2), (mean, 1), (cov, 2)]
+    batch = np.broadcast_shapes(*(tuple(array.shape[: array.ndim - own]) for array, own in arrays))
+    matrix, offset, noise, mean, cov = (
+        broadcast_to(array, (*batch, *array.shape[array.ndim - own :])) for array, own in arrays
+    )
+    return matrix, offset, noise, mean, cov
+
+
+def _means(average: Array, offset: Array, mean: Array, cov: Array, rounds: int) -> tuple[Array, Array]:
+    """Paths of the mean (..., T + 1, p) and of the covariance with the kept part (..., T + 1, p, q).
+
+    Both are columns that follow z' = Fbar z, and the mean has an offset besides: one recursion serves them all.
+    """
+    p = average.shape[-2]
+    acting, kept = average[..., :p], average[..., p:]
+    push = concatenate([kept @ mean[..., p:, None] + offset[..., None], kept @ cov[..., p:, p:]], -1)
+    path = [concatenate([mean[..., :p, None], cov[..., :p, p:]], -1)]
+    for _ in range(rounds):
+        path.append(acting @ path[-1] + push)
+    columns = stack(path, -3)
+    return columns[..., 0], columns[..., 1:]
+
+
+def _covariances(pairs: Sequence[_Pairs], p: int, added: Array, start: Array, rounds: int) -> Array:
+    """Path of the covariance of the moving part, (..., T + 1, p, p)."""
+    grow = _on_moving(pairs, p)
+    added = broadcast_to(added, (*start.shape[:-2], rounds, p, p))
+    path = [start]
+    for played in range(rounds):
+        grown = added[..., played, :, :]
+        for function in grow:
+            grown = grown + function(path[-1])
+        path.append(grown)
+    return stack(path, -3)
+
+
+# ------------------------------------------------------------------------- differences between sampled clients
+
+
+def _contrasts(values: Array) -> Array:
+    """M - 1 orthogonal contrasts of the clients' (..., M, a, b) arrays: y_k = x_1 + ... + x_k - k*x_{k+1}.
+
+    The deviations from the mean span one dimension less than there are clients, and for any bilinear form
+    sum_m (x_m - xbar) * (x_m - xbar) = sum_k y_k * y_k / (k(k+1)). This is the Helmert basis without its roots, which
+    keeps fractions exact, costs one product less per round, and needs no subtraction of a rounded mean.
+    """
+    *batch, n_clients, a, b = values.shape
+    helmert = np.tri(n_clients - 1, n_clients, dtype=int) - np.diag(np.arange(1, n_clients), 1)[:-1]
+    flat = _constant(helmert, values) @ values.reshape(*batch, n_clients, a * b)
+    return flat.reshape(*batch, n_clients - 1, a, b)
+
+
+def _contrast_weights(like: Array, n_sampled: int) -> Array:
+    """Share of each contrast's square in the covariance of a mean over the sampled clients, (M - 1,)."""
+    n_clients = like.shape[-3]
+    correction = Fraction(n_clients - n_sampled, n_sampled * (n_clients - 1) * n_clients)
+    return _constant([correction / (k * (k + 1)) for k in range(1, n_clients)], like)
+
+
+def _spread(contrasts: Array, of_offset: Array, means: Array, kept_mean: Array) -> Array:
+    """Contrasts of the clients' results at the mean state before each round, (..., T, M - 1, p)."""
+    *batch, n_contrasts, p, _ = contrasts.shape
+    before = means[..., :-1, :].swapaxes(-1, -2)
+    at_means = contrasts[..., :p].reshape(*batch, n_contrasts * p, p) @ before
+    fixed = of_offset + (contrasts[..., p:] @ kept_mean[..., None, :, None])[..., 0]
+    by_round = at_means.swapaxes(-1, -2)
+    return by_round.reshape(*by_round.shape[:-1], n_contrasts, p) + fixed[..., None, :, :]
+
+
+def _varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
+    """Coordinates of the state on which the clients' maps depend differently.
+
+    Where a gradient is asked for, all of them: a column that is zero here need not have a zero derivative.
+    """
+    everything = np.arange(contrasts.shape[-1])
+    if kind(contrasts) == "interval" or getattr(contrasts, "requires_grad", False):
+        return everything
+    rows = contrasts.reshape(-1, len(everything))
+    if kind(rows) in ("torch", "float"):
+        varies = np.abs(to_float(rows)).max(axis=0) > NEGLIGIBLE * np.abs(to_float(matrix)).max()
+    else:
+        varies = (rows != 0).any(axis=0)
+    return everything[varies]
+
+
+def _constant(values: Any, like: Array) -> Array:
+    """Exact numbers as an array that mixes with `like`."""
+    if kind(like) == "torch":
+        return like.new_tensor(to_float(values))
+    return np.array(values, dtype=float if kind(like) == "float" else object)
+
+
+# ------------------------------------------------------------------------------------------ sums of sandwiches
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The map S -> sum_k left_k S right_k^T, for left and right (..., K, p, c) that act on c `columns` of the state."""
+
+    left: Array
+    right: Array
+    columns: np.ndarray
+
+    def within(self, first: int, stop: int) -> _Pairs:
+        """The part that acts on the columns first..stop-1, counted from `first`."""
+        inside = (first <= self.columns) & (self.columns < stop)
+        if inside.all():
+            return _Pairs(self.left, self.right, self.columns - first)
+        return _Pairs(self.left[..., inside], self.right[..., inside], self.columns[inside] - first)
+
+
+def _sandwich(left: Array, right: Array) -> Callable[[Array], Array]:
+    """S (..., c, c') -> sum_k left_k S right_k^T, in two products whatever K is."""
+    *_, n_terms, p, c = left.shape
+    *_, r, c_right = right.shape
+    tall = left.swapaxes(-3, -2).reshape(*left.shape[:-3], p * n_terms, c)
+    flat = right.swapaxes(-2, -1).reshape(*right.shape[:-3], n_terms * c_right, r)
+
+    def apply(inner: Array) -> Array:
+        rows = tall @ inner
+        return rows.reshape(*rows.shape[:-2], p, n_terms * c_right) @ flat
+
+    return apply
+
+
+def _on_moving(pairs: Sequence[_Pairs], p: int) -> list[Callable[[Array], Array]]:
+    """Functions of the covariance of the moving part, to be summed; those that act on all of it are made one."""
+    acting = [each.within(0, p) for each in pairs]
+    everywhere = [each for each in acting if len(each.columns) == p]
+    functions = [
+        _sandwich(
+            concatenate([each.left for each in everywhere], -3),
+            concatenate([each.right for each in everywhere], -3),
+        )
+    ]
+    for each in acting:
+        if 0 < len(each.columns) < p:
+            functions.append(_on_columns(each))
+    return functions
+
+
+def _on_columns(pairs: _Pairs) -> Callable[[Array], Array]:
+    sandwich, columns = _sandwich(pairs.left, pairs.right), pairs.columns
+    return lambda inner: sandwich(inner[..., columns, :][..., columns])
+
+
+def _from_kept(pairs: _Pairs, p: int, cross: Array, kept_cov: Array) -> Array:
+    """What the kept part adds to the covariance in each round, (..., T, p, p); the number 0 if it does not act.
+
+    Parameters
+    ----------
+    cross : (..., T, p, q) array
+        Covariance of the moving with the kept part before each round.
+    kept_cov : (..., 1, q, q) array
+        Covariance of the kept part.
+    """
+    of_moving, of_kept = pairs.within(0, p), pairs.within(p, p + kept_cov.shape[-1])
+    if len(of_kept.columns) == 0:
+        return 0
+    left, left_kept, right_kept = (
+        array[..., None, :, :, :] for array in (of_moving.left, of_kept.left, of_kept.right)
+    )
+    mixed = _sandwich(left, right_kept)(cross[..., of_moving.columns, :][..., of_kept.columns])
+    own = kept_cov[..., of_kept.columns, :][..., of_kept.columns]
+    return mixed + mixed.swapaxes(-1, -2) + _sandwich(left_kept, right_kept)(own)

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from nqm.arguments import of_one_kind, require_finite, require_nonnegative, set_parameters
+from nqm.constants import Unbounded
 from nqm.fields import Array, amax, power, to_exact
 from nqm.selection import select
 
@@ -63,11 +64,11 @@ class Gaussian(Noise):
 
         Raises
         ------
-        ValueError
+        Unbounded
             If sigma is positive.
         """
         if bool((amax(self.sigma, tuple(range(self.sigma.ndim))) if self.sigma.ndim else self.sigma) > 0):
-            raise ValueError(
+            raise Unbounded(
                 "Gaussian noise has no almost sure bound, but this quantity needs one. Use `Rademacher`, "
                 "`Sphere` or `Axis` noise, whose norm is sigma, with the same mean and covariance."
             )

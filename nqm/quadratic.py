@@ -2,22 +2,80 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nqm import quadratic_constants as constants_of
 from nqm.arguments import require_finite, require_nonnegative, set_parameters
-from nqm.fields import Array, broadcast_to, concatenate, dot, kind, take
+from nqm.constants import Ball, Constant
+from nqm.elimination import solve_semidefinite
+from nqm.federation import chosen_clients, chosen_tasks, loss_at
+from nqm.fields import Array, amax, amin, broadcast_to, concatenate, dot, kind, take, where, zeros_like
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select, select_slots
+from nqm.spectrum import identity_like, require_semidefinite
 from nqm.world import Objective, World, check_sigma, set_world
 
 NOISELESS = Rademacher(0)
 
 
+class AnyQuadratic(World):
+    """What quadratic worlds have in common, however their curvature is stored."""
+
+    centre: Array
+
+    @property
+    @abstractmethod
+    def hessian(self) -> Array:
+        """Hessians of all clients and tasks, (world..., K, M, d, d)."""
+
+    @abstractmethod
+    def minimiser(self, tasks: Iterable[int] | None = None, clients: Iterable[int] | None = None) -> Array:
+        """A minimiser of the sum over tasks of the mean over clients of the losses.
+
+        Parameters
+        ----------
+        tasks, clients : iterable of int, optional
+            Which of them; all by default. One task and one client give that client's own minimiser.
+
+        Returns
+        -------
+        (world..., d) array
+            Any minimiser, where curvature 0 leaves a choice.
+        """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.centre.shape)
+
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        return constants_of.curvature_range(self.hessian, region)
+
+    def gradient_bound(self, region: Ball | None) -> Constant:
+        return constants_of.gradient_bound(self.hessian, self.centre, region)
+
+    def client_spread(self, region: Ball | None) -> Constant:
+        return constants_of.client_spread(self.hessian, self.centre, region)
+
+    def task_spread(self, region: Ball | None) -> Constant:
+        return constants_of.task_spread(self.hessian, self.centre, region)
+
+    def infimum(self, tasks: Iterable[int] | None) -> Constant:
+        chosen = chosen_tasks(self, tasks)
+        try:
+            lowest = loss_at(self, self.minimiser(chosen), chosen)
+        except ArithmeticError:
+            zero = zeros_like(self.centre[..., 0, 0, 0])
+            return Constant(zero, "certified", note="Sum of the infima: the minimiser could not be enclosed.")
+        return Constant(lowest, "exact", note="The loss at its minimiser.")
+
+
 @dataclass(frozen=True)
-class DiagonalQuadratic(World):
+class DiagonalQuadratic(AnyQuadratic):
     """Quadratic losses with diagonal curvature: sum_j h_j (x_j - c_j)^2 / 2.
 
     Parameters
@@ -43,8 +101,20 @@ class DiagonalQuadratic(World):
         check_sigma(self)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.centre.shape)
+    def hessian(self) -> Array:
+        return self.curvature[..., None] * identity_like(self.curvature, self.dim)
+
+    def minimiser(self, tasks: Iterable[int] | None = None, clients: Iterable[int] | None = None) -> Array:
+        tasks, who = chosen_tasks(self, tasks), chosen_clients(self, clients)
+        curvature = self.curvature[..., tasks, :, :][..., who, :]
+        pull = curvature * self.centre[..., tasks, :, :][..., who, :]
+        curvature, pull = curvature.mean(axis=-2).sum(axis=-2), pull.mean(axis=-2).sum(axis=-2)
+        flat = curvature == 0  # any value is a minimiser along such an axis; 0 is taken
+        return where(flat, zeros_like(pull), pull / where(flat, zeros_like(curvature) + 1, curvature))
+
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        lowest, highest = amin(self.curvature, -1), amax(self.curvature, -1)
+        return Constant(lowest, "exact", region or "R^d"), Constant(highest, "exact", region or "R^d")
 
     def at(self, task: int, clients: Any = None) -> Objective:
         task = check_task(task, self.n_tasks)
@@ -59,7 +129,7 @@ class DiagonalQuadratic(World):
 
 
 @dataclass(frozen=True)
-class Quadratic(World):
+class Quadratic(AnyQuadratic):
     """Quadratic losses with full curvature: (x-c)'H(x-c)/2.
 
     Parameters
@@ -96,8 +166,14 @@ class Quadratic(World):
         check_sigma(self)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.centre.shape)
+    def hessian(self) -> Array:
+        return self.curvature
+
+    def minimiser(self, tasks: Iterable[int] | None = None, clients: Iterable[int] | None = None) -> Array:
+        tasks, who = chosen_tasks(self, tasks), chosen_clients(self, clients)
+        curvature = self.curvature[..., tasks, :, :, :][..., who, :, :]
+        pull = (curvature @ self.centre[..., tasks, :, :][..., who, :, None])[..., 0]
+        return solve_semidefinite(curvature.mean(axis=-3).sum(axis=-3), pull.mean(axis=-2).sum(axis=-2))
 
     def at(self, task: int, clients: Any = None) -> Objective:
         task = check_task(task, self.n_tasks)
@@ -123,7 +199,8 @@ class Quadratic(World):
 
     def _clients_of_each_run(self, task: int, clients: np.ndarray) -> Objective:
         # Sorted by client, all the runs that drew it are multiplied by its matrix at once. A matrix for each
-        # (run, slot) pair would have to be copied, at fifty times the cost. The order is found once per round.
+        # (run, slot) pair would have to be copied, at fifty times the cost. The order is found once per
+        # round.
         centre = select(self.centre, task, clients, 1)
         order = np.argsort(clients, axis=None, kind="stable")
         rank = np.argsort(order)
@@ -168,7 +245,3 @@ def _common_shape(curvature: tuple[int, ...], centre: tuple[int, ...]) -> tuple[
             f"{tuple(curvature)} and {tuple(centre)}."
         )
     return shape
-
-
-def require_semidefinite(name: str, matrix: Array) -> None:
-    """Placeholder, completed below."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
+from nqm.constants import Ball, Constant
 from nqm.fields import Array
 from nqm.noise import Noise
 
@@ -60,6 +61,26 @@ class World(ABC):
         clients : int array (n_runs, n) or (n,), or None
             Who takes part, in each run or in all of them; None: all M clients in order.
         """
+
+    @abstractmethod
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        """Lowest and highest eigenvalue of each client's Hessian over the region, (world..., K, M)."""
+
+    @abstractmethod
+    def gradient_bound(self, region: Ball | None) -> Constant:
+        """Supremum over the region of |gradient| without noise, for each client, (world..., K, M)."""
+
+    @abstractmethod
+    def client_spread(self, region: Ball | None) -> Constant:
+        """Supremum over the region of max_{i,m} |grad f_im - grad f_i|^2, (world...)."""
+
+    @abstractmethod
+    def task_spread(self, region: Ball | None) -> Constant:
+        """Supremum over the region of max_{i,j} |grad f_i - grad f_j|^2, (world...)."""
+
+    @abstractmethod
+    def infimum(self, tasks: Iterable[int] | None) -> Constant:
+        """Lower bound of the sum of the losses of the given tasks (None: of all), (world...)."""
 
     @property
     def dim(self) -> int:

@@ -22,8 +22,11 @@ from nqm.kinds import INTERVALS
 
 
 def _interval(number: sp.Number) -> Any:
+    # An array, because an interval on the left of an array does not leave the operation to the array.
     ratio = sp.Rational(number)
-    return INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q))
+    box = np.empty(1, dtype=object)
+    box[0] = INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q))
+    return box
 
 
 def _fraction(number: sp.Number) -> Fraction:

@@ -88,7 +88,8 @@ def _with_room(instance: Instance, room: float) -> Instance:
     if "room" in parameters:
         parameters["room"] = np.array(exact, dtype=object)
     less = 1 - (exact or Fraction(1, 10**12))
-    return replace(instance, parameters=parameters, sizes={name: v * less for name, v in instance.sizes.items()})
+    sizes = {name: np.asarray(value * less, dtype=object) for name, value in instance.sizes.items()}
+    return replace(instance, parameters=parameters, sizes=sizes)
 
 
 def _breaks(

@@ -1,0 +1,36 @@
+# make verify   judge SPECIAL's convergence theorem and all that its proof uses, draw the figures, into results/
+# make test     the tests
+# Both create the environment in .venv if there is none.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: verify figures test slow bench lint clean
+
+verify: .venv/ready
+	$(BIN)/python -m verify.special_rate --json results/special_rate.json
+	$(BIN)/python -m verify curves
+	$(BIN)/python -m figures
+
+test: .venv/ready
+	$(BIN)/python -m pytest
+
+slow: .venv/ready
+	$(BIN)/python -m pytest -m slow
+
+bench: .venv/ready
+	$(BIN)/python -m tests.benchmarks
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+.venv/ready: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,dev]'
+	touch $@
+
+clean:
+	rm -rf .venv results build *.egg-info

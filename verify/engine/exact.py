@@ -1,0 +1,283 @@
+"""Exact mean and covariance of an affine method in a quadratic world, and the expectations that follow.
+
+`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this module joins
+them over a sequence of tasks. From the second task on, what a method keeps of the first, such as its anchor, is random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm, State
+from algorithms.arrays import Array, broadcast, concatenate, stack
+from algorithms.probes import affine_map, affine_round, vector_entries
+from nqm.federation import total_grad, total_loss
+from nqm.fields import sq, zeros_like
+from nqm.moments import Path, propagate
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Mean and covariance after every round of every task.
+
+    Attributes
+    ----------
+    mean : (..., tasks, rounds + 1, D) array
+        ``[..., i, t, :]`` is the mean after `t` rounds of task `i`. The leading axes are sweeps and worlds.
+    cov : (..., tasks, rounds + 1, D, D) array
+        Covariances.
+    layout : mapping from str to slice
+        Which of the D coordinates belong to which entry of the state.
+    """
+
+    mean: Array
+    cov: Array
+    layout: Mapping[str, slice]
+
+    def of(self, name: str) -> Moments:
+        """Moments of one entry of the state."""
+        part = self.layout[name]
+        size = part.stop - part.start
+        return Moments(self.mean[..., part], self.cov[..., part, part], {name: slice(0, size)})
+
+
+def moments(
+    world: Any,
+    algorithm: Algorithm,
+    *,
+    theta0: Array,
+    rounds: int,
+    n_sampled: int,
+    local_steps: int,
+    tasks: int = 1,
+) -> Moments:
+    """Exact moments of the server model over the participants and the noise of all rounds.
+
+    Parameters
+    ----------
+    world : World
+        Its gradients must be affine; its noise standardised with covariance I/d, as every law in `nqm.noise` is.
+    algorithm : Algorithm
+        Affine method. Hyper-parameters that are arrays have axes (sweep..., world..., run), with ``run`` of length 1.
+    theta0 : (..., d) array
+        Start, of the kind of the world; leading axes (sweep..., world...).
+    rounds, n_sampled, local_steps, tasks : int
+        Rounds per task T, sampled clients N, local steps E, tasks K.
+
+    Returns
+    -------
+    Moments
+        Of ``"theta"``, D = d.
+
+    Raises
+    ------
+    NotAffine
+        If the world or the method is not affine.
+    """
+    played = list(_play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks))
+    part = [task.layout["theta"] for task in played]
+    return Moments(
+        mean=stack([task.path.mean[..., at] for task, at in zip(played, part, strict=True)], -3),
+        cov=stack([task.path.cov[..., at, at] for task, at in zip(played, part, strict=True)], -4),
+        layout={"theta": slice(0, theta0.shape[-1])},
+    )
+
+
+def joint_moments(
+    world: Any,
+    algorithm: Algorithm,
+    *,
+    theta0: Array,
+    rounds: int,
+    n_sampled: int,
+    local_steps: int,
+    tasks: int = 1,
+) -> Moments:
+    """As `moments`, of all vectors in the state together, such as the model and its anchor.
+
+    The ``layout`` says which coordinates belong to which; `Moments.of` takes one out.
+    """
+    played = list(_play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks))
+    joint = [task.joint(slice(None)) for task in played]
+    return Moments(
+        mean=stack([mean for mean, _ in joint], -3),
+        cov=stack([cov for _, cov in joint], -4),
+        layout=played[0].layout,
+    )
+
+
+# ----------------------------------------------------------------------------------------------- expectations
+
+
+def expected_sq_distance(of: Moments, point: Array) -> Array:
+    """E|theta - point|^2 after every round, (..., tasks, rounds + 1); `point` broadcasts to the mean."""
+    diagonal = np.arange(of.cov.shape[-1])
+    return sq(of.mean - point) + of.cov[..., diagonal, diagonal].sum(axis=-1)
+
+
+def expected_loss(world: Any, of: Moments, tasks: Iterable[int] | None = None) -> Array:
+    """E[sum over tasks of the mean loss of all clients] after every round, (..., tasks, rounds + 1).
+
+    Parameters
+    ----------
+    world : World
+        Its losses must be quadratic or linear.
+    of : Moments
+        Moments of the model.
+    tasks : iterable of int or None
+        Which tasks to add; None for all.
+    """
+    tasks = None if tasks is None else list(tasks)
+    at_mean = _on_path(lambda x: total_loss(world, x, tasks), of.mean)
+    return at_mean + _inner(total_hessian(world, of.mean, tasks), of.cov) / 2
+
+
+def expected_sq_grad(world: Any, of: Moments, tasks: Iterable[int] | None = None) -> Array:
+    """E|gradient of the total loss|^2 after every round, (..., tasks, rounds + 1); arguments of `expected_loss`."""
+    tasks = None if tasks is None else list(tasks)
+    hessian = total_hessian(world, of.mean, tasks)
+    at_mean = _on_path(lambda x: sq(total_grad(world, x, tasks)), of.mean)
+    return at_mean + _inner(hessian.swapaxes(-1, -2) @ hessian, of.cov)
+
+
+def total_hessian(world: Any, reference: Array, tasks: Iterable[int] | None = None) -> Array:
+    """Hessian of the total loss of a quadratic or linear world, (world..., d, d).
+
+    `reference` (..., d) gives the kind of array. Raises `NotAffine` if the gradient is not affine.
+    """
+    found = affine_map(
+        lambda state: {"grad": total_grad(world, state["x"], tasks)}, {"x": reference[..., :1, :]}
+    )
+    return found.matrix
+
+
+def _on_path(function: Callable[[Array], Array], mean: Array) -> Array:
+    """`function` of (..., run, d) on (..., tasks, rounds + 1, d): tasks and rounds stand where runs are expected."""
+    *batch, tasks, times, dim = mean.shape
+    values = function(mean.reshape(*batch, tasks * times, dim))
+    return values.reshape(*values.shape[:-1], tasks, times)
+
+
+def _inner(matrix: Array, cov: Array) -> Array:
+    return (matrix[..., None, None, :, :] * cov).sum(axis=-1).sum(axis=-1)
+
+
+# ------------------------------------------------------------------------------------- over a sequence of tasks
+
+
+@dataclass(frozen=True)
+class _Belief:
+    """What is known of the state at one time: moments of its vectors `names`, and its other entries."""
+
+    names: tuple[str, ...]
+    mean: Array
+    cov: Array
+    others: State
+    certain: bool
+
+    @property
+    def layout(self) -> dict[str, slice]:
+        size = self.mean.shape[-1] // len(self.names)
+        return {name: slice(i * size, (i + 1) * size) for i, name in enumerate(self.names)}
+
+    def state(self) -> State:
+        """State at the mean, with an axis of runs of length 1."""
+        return {**self.others, **{name: self.mean[..., None, part] for name, part in self.layout.items()}}
+
+    def ordered(self, names: tuple[str, ...]) -> _Belief:
+        """The same, with the vectors in another order."""
+        index = np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
+        mean, cov = self.mean[..., index], self.cov[..., index, :][..., index]
+        return _Belief(names, mean, cov, self.others, self.certain)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Moments throughout one task: `path` of what moves, and what was known at its start of everything."""
+
+    start: _Belief
+    path: Path
+
+    @property
+    def layout(self) -> dict[str, slice]:
+        return self.start.layout
+
+    def joint(self, when: slice) -> tuple[Array, Array]:
+        """Mean and covariance of everything at the times `when`, (..., times, D) and (..., times, D, D)."""
+        path_mean, path_cov = self.path.mean[..., when, :], self.path.cov[..., when, :, :]
+        *batch, times, p = path_mean.shape
+        mean, cov = self.start.mean[..., None, p:], self.start.cov[..., None, p:, p:]
+        mean = broadcast(mean, (*batch, times, mean.shape[-1]))
+        cov = broadcast(cov, (*batch, times, *cov.shape[-2:]))
+        cross = zeros_like(path_mean[..., :, None] * mean[..., None, :])
+        if not self.start.certain:
+            cross = self.path.cross[..., when, :, :]
+        rows = concatenate([path_cov, cross], -1), concatenate([cross.swapaxes(-1, -2), cov], -1)
+        return concatenate([path_mean, mean], -1), concatenate(rows, -2)
+
+    def end(self) -> _Belief:
+        """What is known at the end of the task."""
+        mean, cov = self.joint(slice(-1, None))
+        return _Belief(self.start.names, mean[..., 0, :], cov[..., 0, :, :], self.start.others, certain=False)
+
+
+def _play(
+    world: Any,
+    algorithm: Algorithm,
+    theta0: Array,
+    rounds: int,
+    n_sampled: int,
+    local_steps: int,
+    tasks: int,
+) -> Iterator[_Task]:
+    belief = _certainly(algorithm.init(theta0[..., None, :]))
+    for task in range(tasks):
+        belief = _at_start_of(task, algorithm, belief)
+        uncertain = () if belief.certain else belief.names
+        maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain)
+        rest = tuple(name for name in belief.names if name not in maps.moving)
+        belief = belief.ordered(maps.moving + rest)
+        size = maps.matrix.shape[-1]
+        path = propagate(
+            maps.matrix,
+            maps.offset,
+            _noise_covariance(maps.response),
+            belief.mean[..., :size],
+            belief.cov[..., :size, :size],
+            n_sampled=n_sampled,
+            rounds=rounds,
+        )
+        done = _Task(belief, path)
+        yield done
+        belief = done.end()
+
+
+def _certainly(state: State) -> _Belief:
+    names = vector_entries(state)
+    mean = concatenate([state[name] for name in names], -1)[..., 0, :]
+    others = {name: value for name, value in state.items() if name not in names}
+    return _Belief(names, mean, zeros_like(mean[..., None] * mean[..., None, :]), others, certain=True)
+
+
+def _at_start_of(task: int, algorithm: Algorithm, belief: _Belief) -> _Belief:
+    at_mean = _certainly(algorithm.begin_task(belief.state(), task))
+    if belief.certain:
+        return at_mean
+    vectors = {name: belief.state()[name] for name in belief.names}
+    change = affine_map(lambda state: algorithm.begin_task({**belief.others, **state}, task), vectors)
+    cov = change.matrix @ belief.cov @ change.matrix.swapaxes(-1, -2)
+    return _Belief(at_mean.names, at_mean.mean, cov, at_mean.others, certain=False)
+
+
+def _noise_covariance(response: Array) -> Array:
+    """Mean over clients of the covariance of their noise, (..., p, p), of responses (..., M, E, p, d) to u.
+
+    The covariance of u is I/d, and u is independent between local steps.
+    """
+    *batch, n_clients, steps, p, dim = response.shape
+    flat = response.swapaxes(-4, -2).reshape(*batch, p, steps * n_clients * dim)
+    return flat @ flat.swapaxes(-1, -2) / (n_clients * dim)

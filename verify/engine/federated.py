@@ -1,0 +1,95 @@
+"""Worlds of scenes: a few tasks and clients with bounded gradients, built from the parameters of a search.
+
+The current task has index 0, the earlier tasks follow; nothing depends on their order. Shapes:
+``K`` tasks, ``M`` clients, ``N`` sampled, ``E`` local steps, ``t`` rounds, ``d`` dimensions, ``curved`` (0: linear
+losses, everything rational; 1: pseudo-Huber losses), ``noisy`` (0: exact gradients; 1: signs times sigma).
+Every task starts at the origin, which loses nothing: the losses may stand anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from algorithms.draws import Draws, enumerate_draws
+from nqm.bounded import Linear, PseudoHuber
+from nqm.constants import constants
+from nqm.fields import Array, zeros_like
+from nqm.noise import Rademacher, atoms
+from nqm.world import World
+from verify.engine.scene import Box, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+def sizes(**lists: int) -> Shape:
+    """A shape with the sizes that were not named at their smallest."""
+    return {"K": 2, "M": 1, "N": 1, "E": 1, "t": 1, "d": 1, "curved": 0, "noisy": 0, **lists}
+
+
+def world_space(shape: Shape) -> dict[str, Box]:
+    """Parameters of the losses, of the noise, and the room left in every constant."""
+    K, M, d = shape["K"], shape["M"], shape["d"]
+    sigma = {"sigma": Box(0, 1, (M,))} if shape["noisy"] else {}
+    if not shape["curved"]:
+        return {"slope": Box(-1, 1, (K, M, d)), "free_L": Box(0.01, 10, scale="log"), **sigma, "room": Box(0, 0)}
+    return {
+        "height": Box(0.01, 1, (K, M)),
+        "width": Box(0.05, 5, (K, M), scale="log"),
+        "centre": Box(-2, 2, (K, M, d)),
+        **sigma,
+        "room": Box(0, 0),
+    }
+
+
+def build(shape: Shape, values: Named) -> World:
+    """The batch of worlds at these parameters, with one world axis (batch,)."""
+    each = zeros_like(values["height"] if shape["curved"] else values["slope"][..., 0])
+    sigma = each + values["sigma"][:, None, :] if shape["noisy"] else each
+    noise = Rademacher(sigma)
+    if not shape["curved"]:
+        return Linear(values["slope"], noise)
+    return PseudoHuber(values["height"], values["width"], values["centre"], noise)
+
+
+def known_constants(shape: Shape, values: Named) -> Values:
+    """What the assumptions bound (``g_sup``, ``L_sup``, ...) and the constants (``B``, ``L``, ...) with their room.
+
+    Linear losses are L-smooth for every L, so L is free there.
+    """
+    found = constants(build(shape, values))
+    more = 1 + values["room"]
+    value = lambda name: found[name].value  # noqa: E731
+    smooth = value("L")
+    return {
+        "g_sup": value("B"),
+        "B": value("B") * more,
+        "L_sup": smooth,
+        "L": values["free_L"] if not shape["curved"] else smooth * more,
+        "noise_sup": value("sigma_L2"),
+        "sigma_L2": value("sigma_L2") * more,
+        "client_sup": value("sigma_G2"),
+        "sigma_G2": value("sigma_G2") * more,
+        "task_sup": value("sigma_T2"),
+        "sigma_T2": value("sigma_T2") * more,
+        "bias_sup": 0 * more,
+    }
+
+
+def all_draws(shape: Shape, rounds: int) -> Draws:
+    """Every subset of clients and every outcome of the noise over `rounds` rounds."""
+    outcomes, chances = atoms("rademacher", shape["d"]) if shape["noisy"] else (None, None)
+    return enumerate_draws(
+        shape["M"], shape["N"], shape["E"], shape["d"], outcomes, chances, rounds=rounds, limit=20_000
+    )
+
+
+def origin(shape: Shape, values: Named) -> Array:
+    """Start of the current task in every world, (batch, 1, d)."""
+    some = values["centre"] if shape["curved"] else values["slope"]
+    return zeros_like(some[:, :1, 0])
+
+
+def column(x: Array, axes: int) -> Array:
+    """(batch,) numbers with `axes` further axes of length 1."""
+    return x.reshape(tuple(x.shape) + (1,) * axes)

@@ -1,0 +1,186 @@
+"""Would a wrong statement slip through? Break true statements on purpose and count how many breaks are caught.
+
+A mutant is a true statement with one change that makes it say more than it should: a factor halved or dropped, a
+term dropped, a sign turned, an exponent changed, a condition removed. It is judged by the very claim of the
+original. Mutants that follow from the original (their right side is provably no smaller) are no mutants and do
+not count. A mutant may also survive because the original is so loose that no admissible instance comes near its
+bound; then the largest lhs/rhs found says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+
+from bounds.statement import Statement
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.errors import UsageError
+from verify.engine.prover import prove
+from verify.engine.scene import Condition
+
+TIGHT = 0.9
+"""Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A changed statement and what was changed."""
+
+    change: str
+    statement: Statement
+
+
+def mutants(statement: Statement) -> Iterator[Mutant]:
+    """Mutants of a statement whose relation is an equation or an inequality."""
+    relation = statement.relation
+    small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge | sp.Gt) else relation.args
+    seen = {large}
+    for change, changed in _changes(large):
+        if changed in seen or changed.has(sp.zoo, sp.nan):
+            continue
+        seen.add(changed)
+        mutated = relation.func(small, changed, evaluate=False)
+        if isinstance(relation, sp.Ge | sp.Gt):
+            mutated = relation.func(changed, small, evaluate=False)
+        yield Mutant(change, dataclasses.replace(statement, relation=mutated, terms={}))
+    for condition in statement.conditions:
+        if any(not s.is_integer for s in condition.free_symbols):
+            rest = tuple(c for c in statement.conditions if c != condition)
+            yield Mutant(f"without the condition {condition}", dataclasses.replace(statement, conditions=rest))
+
+
+def _changes(side: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
+    """One change at a time on the side that is claimed to be large."""
+    if side == 0:
+        return
+    yield "right side halved", side / 2
+    terms = sp.Add.make_args(side)
+    if len(terms) > 1:
+        for term in terms:
+            yield f"term {term} dropped", side - term
+            yield f"sign of {term} turned", side - 2 * term
+    for power in sorted(side.atoms(sp.Pow), key=str):
+        if power.exp.is_Integer and power.base.is_Symbol:
+            changed = power.base ** (power.exp + 1)
+            yield f"exponent of {power} changed", side.xreplace({power: changed})
+    for factor in sorted(_factors(terms), key=str):
+        yield f"factor {factor} dropped", side.subs(factor, 1)
+
+
+def _factors(terms: Sequence[sp.Expr]) -> set[sp.Symbol]:
+    return {s for term in terms for s in sp.Mul.make_args(term) if s.is_Symbol}
+
+
+def _weaker(original: Statement, mutant: Statement, conditions: tuple[Condition, ...]) -> bool:
+    """Whether the mutant follows from the original: it claims no more."""
+    if mutant.conditions != original.conditions or isinstance(original.relation, sp.Eq):
+        return False
+    large = (lambda s: s.lhs) if isinstance(original.relation, sp.Ge | sp.Gt) else (lambda s: s.rhs)
+    claim = sp.Le(large(original), large(mutant), evaluate=False)
+    return prove(claim, conditions, 500).outcome == "proved"
+
+
+def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
+    """Judge a statement and its mutants; plain JSON."""
+    from verify.engine.topics import claims
+
+    claim = claims()[id]
+    check = claim.checks[0]
+    original = check(claim, BUDGETS[budget], seed)
+    verdict = original.verdict.value if original.verdict else None
+    report: dict[str, Any] = {"id": id, "verdict": verdict, "tightness": original.tightness, "mutants": []}
+    if verdict not in ("proved", "holds"):
+        return report
+    for mutant in mutants(claim.statement):
+        changed = dataclasses.replace(claim, statement=mutant.statement)
+        if _weaker(claim.statement, mutant.statement, claim.conditions):
+            continue
+        finding = _judged(changed, check, budget, seed)
+        report["mutants"].append(
+            {"change": mutant.change, "verdict": finding.verdict and finding.verdict.value, "tightness": finding.tightness}
+        )
+    return report
+
+
+def _judged(claim: Claim, check: Any, budget: str, seed: int) -> Any:
+    return check(dataclasses.replace(claim, premises=()), BUDGETS[budget], seed)
+
+
+def _relational(id: str, claim: Claim) -> bool:
+    """Statements whose first check can be fooled: relations, one per mutant family."""
+    from verify.engine.checks import relation
+
+    return claim.checks[0] in (relation.identity, relation.inequality, relation.bound, relation.agreement)
+
+
+def main(arguments: list[str]) -> int:
+    """`python -m verify mutants`: the share of mutants caught."""
+    parser = argparse.ArgumentParser(prog="python -m verify mutants", description=__doc__.splitlines()[0])
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("--budget", default="default", choices=sorted(BUDGETS))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
+    options = parser.parse_args(arguments)
+    from verify.engine.main import _single_thread
+    from verify.engine.topics import claims, selected
+
+    ids = [id for id in selected(options.patterns) if _relational(id, claims()[id])]
+    if not ids:
+        raise UsageError("none of these statements is an equation or inequality that could be mutated")
+    reports = []
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"), initializer=_single_thread) as pool:
+        tasks = [pool.submit(examine, id, options.budget, options.seed) for id in ids]
+        for count, task in enumerate(tasks, start=1):
+            reports.append(task.result())
+            print(f"[{count}/{len(ids)}] {reports[-1]['id']}", file=sys.stderr, flush=True)
+    if options.json:
+        from verify.engine.records import finite, write_json
+
+        write_json(options.json, finite(reports))
+    print(summary(reports))
+    return 0
+
+
+def summary(reports: Sequence[dict[str, Any]]) -> str:
+    """Table of all true statements with their mutants, the misses explained, and the share caught."""
+    lines = [f"{'true statement':<36}{'lhs/rhs':<10}{'mutants':<9}{'caught':<8}misses"]
+    caught = total = tight = 0
+    for report in reports:
+        if not report["mutants"]:
+            continue
+        hits = [m for m in report["mutants"] if m["verdict"] in ("refuted", "inconsistent")]
+        missed = [m for m in report["mutants"] if m not in hits]
+        loose = report["tightness"] is not None and report["tightness"] < TIGHT
+        ratio = "" if report["tightness"] is None else f"{report['tightness']:.4g}"
+        lines.append(f"{report['id']:<36}{ratio:<10}{len(report['mutants']):<9}{len(hits):<8}{'loose' if loose else ''}")
+        for mutant in missed:
+            lines.append(f"    missed: {mutant['change']} ({_explained(mutant)})")
+        if not loose:
+            tight += 1
+            caught += len(hits)
+            total += len(report["mutants"])
+    share = caught / total if total else 0.0
+    lines.append(f"caught {caught} of {total} mutants of {tight} statements that are tight to {TIGHT}: share {share:.3f}")
+    return "\n".join(lines)
+
+
+def _explained(mutant: dict[str, Any]) -> str:
+    if mutant["verdict"] == "proved":
+        return "still true: proved"
+    if mutant["verdict"] == "not_applicable":
+        return "no instance meets the conditions"
+    if mutant["verdict"] == "vacuous":
+        return "its conditions contradict each other"
+    if mutant["tightness"] is not None and mutant["tightness"] < 1:
+        return f"so loose that no instance comes nearer than lhs/rhs = {mutant['tightness']:.3g}"
+    return "no instance that breaks it was found"
