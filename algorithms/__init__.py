@@ -9,6 +9,7 @@ METHODS = ("fedavg", "fedprox", "placebo", "special", "special_c")
 """Modules of this package that hold methods. Each offers ``examples`` for the shared tests."""
 
 PARTS = (
+    "affine",
     "algorithm",
     "arrays",
     "combining",

@@ -1,39 +1,46 @@
-"""The exact affine map of one round, read off a few rounds that are played on a basis.
+"""The exact affine map of one round, read off from its two halves on a basis.
 
 In a world with affine gradients, a round of most methods is affine in the server state and in the noise. Its
-aggregate is a mean over slots, so for a set S of sampled clients::
+aggregate is a mean over slots, so that for a set S of sampled clients::
 
-    state' = mean over m in S of  ( matrix[m] @ state + offset[m] + sum_e response[m, e] @ u[m, e] )
+    state' = mean over m in S of  ( matrix[m] @ state + offset[m] + sum_e response[m, e] @ u[m, e] ),
 
-where client m's map is the round in which it fills every slot. This module plays exactly these rounds.
+where client m's map is the round in which it fills every slot. Local work and aggregate are probed by themselves,
+because a client works alone, but the aggregate sees all slots; a round played in one piece then checks the result.
 
 Entries of the state that belong to single clients, ``(..., M, d)``, are not supported: a round then changes the
-entries of the sampled clients only, which is affine but no mean of maps over S.
+entries of the sampled clients only, which is affine, but no mean of maps over S.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from algorithms.affine import (
+    NotAffine,
+    agree,
+    basis,
+    is_vector,
+    joined,
+    random_point,
+    read_off,
+    vector_entries,
+)
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, IntArray, broadcast, concatenate, is_exact, is_tensor, like, stack
+from algorithms.arrays import Array, broadcast, like, stack
 from algorithms.simulate import local_path, play_round, prepared
-
-
-class NotAffine(ValueError):
-    """A round is no mean over the sampled clients of affine maps, so that it has no exact moments."""
 
 
 @dataclass(frozen=True)
 class AffineRound:
     """One round as a mean over the sampled clients of affine maps.
 
-    The state vector has the entries `moving`, which a round changes, in this order. The maps act on the entries
-    `moving` and then `kept`, which stay as they are throughout a task. All entries have `d` coordinates.
+    The maps act on the entries `moving` of the state, which a round changes, and then `kept`, which stay as they
+    are throughout a task; their results are the entries `moving`. All entries have `d` coordinates.
 
     Attributes
     ----------
@@ -52,57 +59,6 @@ class AffineRound:
     matrix: Array
     offset: Array
     response: Array
-
-
-@dataclass(frozen=True)
-class AffineMap:
-    """A map from states to the vectors `names`, in this order.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the vectors.
-    matrix : (..., p, D) array
-        Linear part.
-    offset : (..., p) array
-        Constant part.
-    """
-
-    names: tuple[str, ...]
-    matrix: Array
-    offset: Array
-
-
-def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
-    """The affine map that `function` is, read off at a basis.
-
-    Parameters
-    ----------
-    function : State -> State
-        Acts on each run by itself. Entries of its result that are no vectors are ignored.
-    vectors : State
-        The variables, in order; their values (..., d) only tell the kind of array, and d.
-
-    Raises
-    ------
-    NotAffine
-        If the map does not predict the result at another point.
-    """
-    reference = next(iter(vectors.values()))
-    at_basis = function(basis(reference, tuple(vectors)))
-    names = vector_entries(at_basis)
-    values = concatenate([at_basis[name] for name in names], axis=-1)
-    offset, matrix = values[..., 0, :], (values[..., 1:, :] - values[..., :1, :]).swapaxes(-1, -2)
-    rng = np.random.default_rng(0)
-    point = {name: _small_integers(rng, reference, (1, reference.shape[-1])) for name in vectors}
-    result = function(point)
-    predicted = matrix @ concatenate(list(point.values()), axis=-1)[0] + offset
-    if not _agree(concatenate([result[name] for name in names], axis=-1)[..., 0, :], predicted):
-        raise NotAffine(
-            "This function of the state is not affine: its values at a basis do not predict another one. Exact "
-            "moments need affine maps, and gradients that are affine (quadratic or linear losses)."
-        )
-    return AffineMap(names, matrix, offset)
 
 
 def affine_round(
@@ -127,59 +83,29 @@ def affine_round(
     task, n_sampled, local_steps : int
         Task index, sampled clients N, and local steps E.
     uncertain : names of entries
-        Entries that are random at the start of the task. Others that a round leaves as they are stay fixed at
-        their value in `state`, and become part of the offset.
+        Entries that are random at the start of the task. Others that a round leaves as they are stay fixed at their
+        value in `state`, and become part of the offset.
 
     Raises
     ------
     NotAffine
-        If the maps do not reproduce a round at a random point, of a random set of clients.
+        If the maps do not predict a round at random points, with noise in every step and every client in a set.
     """
     names = vector_entries(state)
     changed = _changed_by_a_round(world, algorithm, state, task, n_sampled)
     moving = tuple(name for name in names if name in changed)
     kept = tuple(name for name in names if name in uncertain and name not in changed)
-    probe = _Probe(world, algorithm, state, task, n_sampled, moving, moving + kept)
-    found = probe.maps(local_steps, kept)
-    probe.check(found, local_steps)
+    probe = _Probe(world, algorithm, state, task, n_sampled, local_steps, moving, kept)
+    found = probe.round()
+    probe.check(found)
     return found
-
-
-def vector_entries(state: State) -> tuple[str, ...]:
-    """Names of the entries that are vectors; others, such as the number of the task, are no variables."""
-    return tuple(name for name, value in state.items() if getattr(value, "ndim", 0) > 0)
-
-
-def basis(reference: Array, names: Sequence[str], n_repeats: int = 1, n_extra: int = 0) -> State:
-    """States that probe a function of the entries `names`: the origin, every unit vector, and extra origins.
-
-    Parameters
-    ----------
-    reference : (..., d) array
-        Gives the kind of array, and d.
-    names : sequence of str
-        The entries.
-    n_repeats : int
-        How often the whole list of states is repeated.
-    n_extra : int
-        Number of origins after the unit vectors.
-
-    Returns
-    -------
-    State
-        Entries (n_repeats * (1 + len(names)*d + n_extra), d).
-    """
-    dim = reference.shape[-1]
-    n_points = 1 + len(names) * dim + n_extra
-    points = np.tile(np.eye(n_points, len(names) * dim, k=-1, dtype=int), (n_repeats, 1))
-    return {name: like(reference, points[:, i * dim : (i + 1) * dim]) for i, name in enumerate(names)}
 
 
 def _changed_by_a_round(
     world: Any, algorithm: Algorithm, state: State, task: int, n_sampled: int
 ) -> Collection[str]:
-    # Only `prepare` and `aggregate` make states, so no local work is needed to see what they leave untouched:
-    # the very same object, which is a fact of the method and no coincidence of numbers.
+    # Only `prepare` and `aggregate` make states, so no local work is needed to see what they leave untouched: the
+    # very same object, which is a fact of the method and no coincidence of numbers.
     clients = np.zeros((1, n_sampled), dtype=int)
     ready = prepared(world, algorithm, state, task)
     after = algorithm.aggregate(ready, algorithm.begin_round(ready, clients), clients)
@@ -187,75 +113,109 @@ def _changed_by_a_round(
 
 
 @dataclass(frozen=True)
-class _Probe:
-    """The round that is probed: `varied` are the variables, of which `moving` are results."""
+class _LocalWork:
+    """What a client holds after its local steps: vectors `names`, affine in the state and in the noise.
 
+    `matrix` is (..., M, l, D), `offset` (..., M, l), `response` (..., M, E, l, d); `others` are the other entries.
+    """
+
+    names: tuple[str, ...]
+    matrix: Array
+    offset: Array
+    response: Array
+    others: Local
+
+
+@dataclass(frozen=True)
+class _Probe:
     world: Any
     algorithm: Algorithm
     state: State
     task: int
     n_sampled: int
+    local_steps: int
     moving: tuple[str, ...]
-    varied: tuple[str, ...]
+    kept: tuple[str, ...]
 
-    def maps(self, local_steps: int, kept: tuple[str, ...]) -> AffineRound:
-        reference = self.state["theta"]
-        dim = reference.shape[-1]
-        n_varied, n_clients = len(self.varied) * dim, self.world.n_clients
-        state = {**self.state, **basis(reference, self.varied, n_clients, n_extra=dim)}
-        clients = np.repeat(np.arange(n_clients), 1 + n_varied + dim)
-        after = self._after_each_step(state, clients, self._impulses(local_steps))
-        after = after.reshape(*after.shape[:-2], n_clients, -1, after.shape[-1])
-        from_origin = after - after[..., :1, :]  # (..., E, M, point, p)
+    @property
+    def reference(self) -> Array:
+        return self.state["theta"]
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        return self.moving + self.kept
+
+    def round(self) -> AffineRound:
+        work = self._local_work()
+        offset, matrix = self._aggregate(work)
+        n_varied = work.matrix.shape[-1]
+        of_state, of_local = matrix[..., :n_varied], matrix[..., n_varied:]
         return AffineRound(
             moving=self.moving,
-            kept=kept,
-            matrix=from_origin[..., -1, :, 1 : 1 + n_varied, :].swapaxes(-1, -2),
-            offset=after[..., -1, :, 0, :],
-            # A noise vector that is followed by k local steps is the noise of the last step but k.
-            response=from_origin[..., range(local_steps - 1, -1, -1), :, 1 + n_varied :, :]
-            .swapaxes(-1, -2)
-            .swapaxes(-3, -4),
+            kept=self.kept,
+            matrix=of_state + of_local @ work.matrix,
+            offset=offset + (of_local @ work.offset[..., None])[..., 0],
+            response=of_local[..., None, :, :] @ work.response,
         )
 
-    def _impulses(self, local_steps: int) -> Array:
-        """Noise that is a unit vector in the first local step of the last d points of every client."""
-        reference = self.state["theta"]
-        dim = reference.shape[-1]
-        points = np.zeros((1 + len(self.varied) * dim + dim, local_steps, dim), dtype=int)
-        points[-dim:, 0] = np.eye(dim, dtype=int)
-        return like(reference, np.tile(points, (self.world.n_clients, 1, 1))[:, None])
+    def _local_work(self) -> _LocalWork:
+        """Probe a round in which all clients work side by side; slots do not meet before the aggregate."""
+        dim, n_clients = self.reference.shape[-1], self.world.n_clients
+        points = basis(self.reference, self.varied, n_extra=dim)
+        state = prepared(self.world, self.algorithm, {**self.state, **points}, self.task)
+        noise = self._impulses(n_points=1 + len(self.varied) * dim + dim)
+        path = local_path(self.world, self.algorithm, state, self.task, np.arange(n_clients), noise)
+        impulses = []
+        for local in path:
+            names = vector_entries(local)
+            values = joined(local, names).swapaxes(-2, -3)  # (..., M, point, l)
+            # An impulse that is followed by k local steps is the noise of the last step but k.
+            impulses.append((values[..., -dim:, :] - values[..., :1, :]).swapaxes(-1, -2))
+        offset, matrix = read_off(values[..., :-dim, :])
+        others = {name: value for name, value in local.items() if name not in names}
+        return _LocalWork(names, matrix, offset, stack(impulses[::-1], axis=-3), others)
 
-    def _after_each_step(self, state: State, clients: IntArray, noise: Array) -> Array:
-        """(..., E, run, p): what the round would end with after 1, ..., E local steps of one client per run."""
+    def _impulses(self, n_points: int) -> Array:
+        """Noise of the first local step in the last d points: a unit vector in each, for every client."""
+        dim = self.reference.shape[-1]
+        noise = np.zeros((n_points, 1, self.local_steps, dim), dtype=int)
+        noise[-dim:, 0, 0] = np.eye(dim, dtype=int)
+        return broadcast(like(self.reference, noise), (n_points, self.world.n_clients, *noise.shape[-2:]))
+
+    def _aggregate(self, work: _LocalWork) -> tuple[Array, Array]:
+        """Offset (..., M, p) and matrix (..., M, p, D + l) of the aggregate, with each client in all slots."""
+        n_clients = self.world.n_clients
+        of_state = [("state", name) for name in self.varied]
+        points = basis(self.reference, of_state + [("local", name) for name in work.names])
+        state = {**self.state, **{name: points["state", name] for name in self.varied}}
         state = prepared(self.world, self.algorithm, state, self.task)
-        # The same client in every slot does the same work, so it is done in one slot and then repeated.
-        path = local_path(self.world, self.algorithm, state, self.task, clients[:, None], noise)
-        all_slots = np.repeat(clients[:, None], self.n_sampled, axis=-1)
-        ends = [
-            self.algorithm.aggregate(state, _in_every_slot(local, self.n_sampled), all_slots)
-            for local in path
-        ]
-        return stack([self._vector(end) for end in ends], axis=-3)
+        n_points = points["state", "theta"].shape[0]
+        clients = np.repeat(np.arange(n_clients), n_points)[:, None]
+        clients = np.broadcast_to(clients, (n_clients * n_points, self.n_sampled))
+        local = {name: _in_slots(points["local", name], n_clients, self.n_sampled) for name in work.names}
+        end = self.algorithm.aggregate(
+            {name: _for_each_client(value, n_clients) for name, value in state.items()},
+            {**work.others, **local},
+            clients,
+        )
+        values = joined(end, self.moving)
+        return read_off(values.reshape(*values.shape[:-2], n_clients, n_points, values.shape[-1]))
 
-    def _vector(self, state: State) -> Array:
-        return concatenate([state[name] for name in self.moving], axis=-1)
-
-    def check(self, found: AffineRound, local_steps: int) -> None:
-        """Raise NotAffine unless `found` predicts a round at a random point, with noise in every step."""
+    def check(self, found: AffineRound) -> None:
+        """Raise NotAffine unless `found` predicts whole rounds in which every client takes part."""
         rng = np.random.default_rng(0)
-        reference = self.state["theta"]
-        dim, n_clients = reference.shape[-1], self.world.n_clients
-        clients = rng.permutation(n_clients)[None, : self.n_sampled]
-        point = {name: _small_integers(rng, reference, (1, dim)) for name in self.varied}
-        noise = _small_integers(rng, reference, (1, self.n_sampled, local_steps, dim))
-        played = play_round(self.world, self.algorithm, {**self.state, **point}, self.task, clients, noise)
-        vector = concatenate([point[name] for name in self.varied], axis=-1)[0]
-        chosen = clients[0]
-        each = (found.matrix[..., chosen, :, :] @ vector) + found.offset[..., chosen, :]
-        each = each + (found.response[..., chosen, :, :, :] @ noise[0, ..., None])[..., 0].sum(axis=-2)
-        predicted = each.sum(axis=-2) / self.n_sampled
-        if not _agree(self._vector(played)[..., 0, :], predicted):
+        n_clients, dim = self.world.n_clients, self.reference.shape[-1]
+        point = random_point(rng, self.reference, self.varied)
+        noise = like(self.reference, rng.integers(-3, 4, (n_clients, self.local_steps, dim)))
+        n_runs = -(-n_clients // self.n_sampled)
+        slots = np.arange(n_runs * self.n_sampled) % n_clients
+        clients = rng.permutation(n_clients)[slots].reshape(n_runs, self.n_sampled)
+        state = {**self.state, **{name: broadcast(value, (n_runs, dim)) for name, value in point.items()}}
+        played = play_round(self.world, self.algorithm, state, self.task, clients, noise[clients])
+        shaken = (found.response @ noise[..., None]).sum(axis=-3)[..., 0]
+        each = found.matrix @ joined(point, self.varied)[0] + found.offset + shaken
+        predicted = each[..., clients, :].sum(axis=-2) / self.n_sampled
+        if not agree(joined(played, self.moving), predicted):
             raise NotAffine(
                 f"A round of {self.algorithm.name} in this world is no mean over the sampled clients of affine "
                 "maps: maps that were read off at a basis do not predict a random point. Exact moments need "
@@ -264,31 +224,16 @@ class _Probe:
             )
 
 
-def _in_every_slot(local: Local, n_slots: int) -> Local:
-    def repeated(value: Array) -> Array:
-        if getattr(value, "ndim", 0) == 0:
-            return value
-        return broadcast(value, (*value.shape[:-2], n_slots, value.shape[-1]))
-
-    return {name: repeated(value) for name, value in local.items()}
-
-
-def _small_integers(rng: np.random.Generator, reference: Array, shape: tuple[int, ...]) -> Array:
-    return like(reference, rng.integers(-3, 4, shape))
+def _for_each_client(value: Any, n_clients: int) -> Any:
+    """(..., point, d) -> (..., M * point, d), the points again for every client; other entries as they are."""
+    if not is_vector(value) or value.shape[-2] == 1:
+        return value
+    *batch, n_points, dim = value.shape
+    repeated = broadcast(value[..., None, :, :], (*batch, n_clients, n_points, dim))
+    return repeated.reshape(*batch, n_clients * n_points, dim)
 
 
-def _agree(a: Array, b: Array) -> bool:
-    difference = a - b
-    if is_exact(difference):
-        return all(_may_vanish(entry) for entry in difference.flat)
-    if is_tensor(difference):
-        difference, a = difference.detach().cpu().numpy(), a.detach().cpu().numpy()
-    # Rounding of a few dozen operations, far below any nonlinearity worth the name; NaN disagrees.
-    tolerance = 1e-6 if difference.dtype.itemsize < 8 else 1e-9
-    return bool((np.abs(difference) <= tolerance * (1 + np.abs(a).max())).all())
-
-
-def _may_vanish(entry: Any) -> bool:
-    if hasattr(entry, "ctx"):  # an interval
-        return 0 in entry
-    return bool(entry == 0) or (hasattr(entry, "simplify") and bool(entry.simplify() == 0))
+def _in_slots(points: Array, n_clients: int, n_slots: int) -> Array:
+    """(point, d) -> (M * point, n_slots, d)."""
+    runs = _for_each_client(points, n_clients)[:, None, :]
+    return broadcast(runs, (runs.shape[0], n_slots, runs.shape[-1]))

@@ -174,7 +174,11 @@ class Statement:
         broken = [text for text, holds in _domain_checks(self.symbols, known) if not np.all(holds)]
         for condition in self.conditions:
             if {s.name for s in condition.free_symbols} <= known.keys():
-                sides = (evaluate(side, known, arithmetic) for side in condition.args)
+                try:
+                    sides = [evaluate(side, known, arithmetic) for side in condition.args]
+                except ZeroDivisionError:
+                    broken.append(f"{condition} (which divides by zero here)")
+                    continue
                 if not np.all(COMPARE[type(condition)](*sides)):
                     broken.append(str(condition))
         return broken

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, kind, to_exact, to_float, to_interval, to_symbolic, to_torch
+from nqm.fields import Array, certainly, kind, to_exact, to_float, to_interval, to_symbolic, to_torch
 
 _CONVERTERS: dict[str, Callable[[Any], Array]] = {
     "float": to_float,
@@ -49,14 +49,9 @@ def set_parameters(instance: Any, parameters: Mapping[str, Any]) -> None:
 
 
 def _as_array(value: Any) -> Array:
-    if kind_of_library(value) == "torch":
+    if hasattr(value, "detach"):
         return value if value.is_floating_point() else value.double()
     return np.asarray(value)
-
-
-def kind_of_library(value: Any) -> str:
-    """ "torch" for tensors, "numpy" for everything else."""
-    return "torch" if hasattr(value, "detach") else "numpy"
 
 
 def require_finite(name: str, value: Array) -> None:
@@ -106,8 +101,8 @@ def _certainly(value: Array, relation: Callable[[Any], Any], assumption: str) ->
     elif kind(value) == "torch":
         holds = relation(value.detach()).cpu().numpy()
     else:
-        holds = relation(value)  # an undecided comparison of intervals gives None
-    return np.asarray(holds, dtype=object) == True  # noqa: E712
+        holds = certainly(relation(value))
+    return np.asarray(holds, dtype=bool)
 
 
 def _first(value: Array, bad: np.ndarray) -> str:

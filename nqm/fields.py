@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from nqm.kinds import (
+    INTERVAL_BITS,
     INTERVALS,
     Array,
     Irrational,
@@ -48,6 +49,7 @@ __all__ = [
     "amax",
     "amin",
     "broadcast_to",
+    "certainly",
     "concatenate",
     "dot",
     "exp",
@@ -127,9 +129,11 @@ def _on_torch(name: str, x: Any) -> Any:
     if name != "logcosh":
         return getattr(torch, name)(x)
     # log(1 + sinh(x)^2)/2 keeps its digits near 0, where the other form cancels. The clamp keeps the unused
-    # branch finite, so that its gradient is not NaN. Both are smooth: second derivatives are right at 0 too.
+    # branch finite, so that its gradient is not NaN. Both are smooth in use: second derivatives are right
+    # too.
     near_zero = torch.log1p(torch.sinh(x.clamp(-1, 1)) ** 2) / 2
-    return torch.where(x.abs() < 1, near_zero, torch.logaddexp(x, -x) - math.log(2))
+    far = x.abs() + torch.log1p(torch.exp(-2 * x.abs())) - math.log(2)
+    return torch.where(x.abs() < 1, near_zero, far)
 
 
 def _float_logcosh(x: np.ndarray) -> np.ndarray:
@@ -188,12 +192,31 @@ def _hull(a: Any, b: Any) -> Any:
     return INTERVALS.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
+# mpmath computes exp and ln with a few more digits and then rounds outward, so that an end may be wrong by a
+# part of its last place. Widening by 64 places is safe, and costs 2 of 77 digits.
+_LAST_PLACES = INTERVALS.mpf(2) ** (6 - INTERVAL_BITS)
+_WIDENING = _hull(1 - _LAST_PLACES, 1 + _LAST_PLACES)
+
+
+def _interval_exp(x: Any) -> Any:
+    return INTERVALS.one if x == 0 else INTERVALS.exp(x) * _WIDENING
+
+
+def _interval_log(x: Any) -> Any:
+    return INTERVALS.ln(x) * _WIDENING
+
+
+def _interval_logcosh(x: Any) -> Any:
+    of_positive = _increasing(lambda t: t + _interval_log((1 + _interval_exp(-2 * t)) / 2))
+    return _element_extremum("max")(of_positive(abs(x)), 0)
+
+
 _ON_INTERVAL: dict[str, Callable[[Any], Any]] = {
     "sqrt": INTERVALS.sqrt,
-    "exp": INTERVALS.exp,
-    "log": INTERVALS.ln,
-    "tanh": _increasing(lambda t: 1 - 2 / (INTERVALS.exp(2 * t) + 1)),
-    "logcosh": lambda x: _increasing(lambda t: t + INTERVALS.ln((1 + INTERVALS.exp(-2 * t)) / 2))(abs(x)),
+    "exp": _interval_exp,
+    "log": _interval_log,
+    "tanh": _increasing(lambda t: 1 - 2 / (_interval_exp(2 * t) + 1)),
+    "logcosh": _interval_logcosh,
     "abs": abs,
 }
 
@@ -229,7 +252,7 @@ def power(x: Array, exponent: Any) -> Array:
 def _interval_power(x: Any, exponent: Fraction) -> Any:
     if exponent.denominator == 2:
         return INTERVALS.sqrt(x) ** exponent.numerator
-    return INTERVALS.exp(INTERVALS.ln(x) * exponent)
+    return _interval_exp(_interval_log(x) * exponent)
 
 
 # ------------------------------------------------------------------------------------------ order and choice
@@ -293,13 +316,18 @@ def _reduced(name: str, x: Array, axis: int | Sequence[int]) -> Array:
     return reduce(lambda partial, a: choose.reduce(partial, axis=a), last_first, x)
 
 
+def certainly(condition: Array) -> Array:
+    """Boolean array of a comparison; one of intervals that is undecided counts as false."""
+    return condition if hasattr(condition, "detach") else np.asarray(condition).astype(bool)
+
+
 def where(condition: Array, a: Array, b: Array) -> Array:
-    """`a` where the condition (booleans of the same library) is true, else `b`."""
+    """`a` where the condition (a comparison in the same library) is certainly true, else `b`."""
     if "torch" in (kind(a), kind(b)):
         import torch
 
         return torch.where(condition, a, b)
-    return np.where(condition, a, b)
+    return np.where(certainly(condition), a, b)
 
 
 # ------------------------------------------------------------------------------------------------- geometry

@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ def propagate(
     Notes
     -----
     Only the covariance of the moving part meets every client's matrix in every round. Means, and covariances with
-    the kept part, do not depend on it: they are found first, and what they add is computed for all rounds at once.
+    the kept part, do not depend on it and are found first.
     """
     n_clients, p = offset.shape[-2:]
     _check_counts(n_sampled, n_clients, rounds)
@@ -81,19 +83,20 @@ def propagate(
     average = matrix.sum(axis=-3) / n_clients
     means, cross = _means(average, offset.sum(axis=-2) / n_clients, mean, cov, rounds)
 
-    added = (noise / n_sampled)[..., None, :, :]
+    noise = noise / n_sampled
     pairs = [_Pairs(average[..., None, :, :], average[..., None, :, :], np.arange(mean.shape[-1]))]
+    added: list[Callable[[int], Array]] = [lambda played: noise]
     if n_sampled < n_clients:
         weights = _contrast_weights(matrix, n_sampled)[:, None]
         contrasts = _contrasts(matrix)
         spread = _spread(contrasts, _contrasts(offset[..., None])[..., 0], means, mean[..., p:])
-        added = added + (weights * spread).swapaxes(-1, -2) @ spread
+        weighted = (weights * spread).swapaxes(-1, -2)
+        added.append(lambda played: weighted[..., played, :, :] @ spread[..., played, :, :])
         columns = _varying_columns(contrasts, matrix)
         contrasts = contrasts[..., columns]
         pairs.append(_Pairs(contrasts, weights[..., None] * contrasts, columns))
-    for each in pairs:
-        added = added + _from_kept(each, p, cross[..., :-1, :, :], cov[..., None, p:, p:])
-    return Path(means, _covariances(pairs, p, added, cov[..., :p, :p], rounds), cross)
+    added += [_from_kept(each, p, cross, cov[..., p:, p:]) for each in pairs if each.columns.max(initial=0) >= p]
+    return Path(means, _covariances(_on_moving(pairs, p), added, cov[..., :p, :p], rounds), cross)
 
 
 def _check_counts(n_sampled: int, n_clients: int, rounds: int) -> None:
@@ -129,16 +132,17 @@ def _means(average: Array, offset: Array, mean: Array, cov: Array, rounds: int) 
     return columns[..., 0], columns[..., 1:]
 
 
-def _covariances(pairs: Sequence[_Pairs], p: int, added: Array, start: Array, rounds: int) -> Array:
-    """Path of the covariance of the moving part, (..., T + 1, p, p)."""
-    grow = _on_moving(pairs, p)
-    added = broadcast_to(added, (*start.shape[:-2], rounds, p, p))
+def _covariances(
+    grow: Sequence[Callable[[Array], Array]],
+    added: Sequence[Callable[[int], Array]],
+    start: Array,
+    rounds: int,
+) -> Array:
+    """Path of the covariance of the moving part, (..., T + 1, p, p): each round, a sum of all functions."""
     path = [start]
     for played in range(rounds):
-        grown = added[..., played, :, :]
-        for function in grow:
-            grown = grown + function(path[-1])
-        path.append(grown)
+        terms = [function(path[-1]) for function in grow] + [function(played) for function in added]
+        path.append(reduce(add, terms))
     return stack(path, -3)
 
 
@@ -252,22 +256,23 @@ def _on_columns(pairs: _Pairs) -> Callable[[Array], Array]:
     return lambda inner: sandwich(inner[..., columns, :][..., columns])
 
 
-def _from_kept(pairs: _Pairs, p: int, cross: Array, kept_cov: Array) -> Array:
-    """What the kept part adds to the covariance in each round, (..., T, p, p); the number 0 if it does not act.
+def _from_kept(pairs: _Pairs, p: int, cross: Array, kept_cov: Array) -> Callable[[int], Array]:
+    """What the kept part adds to the covariance in a round.
 
     Parameters
     ----------
-    cross : (..., T, p, q) array
-        Covariance of the moving with the kept part before each round.
-    kept_cov : (..., 1, q, q) array
+    cross : (..., T + 1, p, q) array
+        Covariance of the moving with the kept part.
+    kept_cov : (..., q, q) array
         Covariance of the kept part.
     """
     of_moving, of_kept = pairs.within(0, p), pairs.within(p, p + kept_cov.shape[-1])
-    if len(of_kept.columns) == 0:
-        return 0
-    left, left_kept, right_kept = (
-        array[..., None, :, :, :] for array in (of_moving.left, of_kept.left, of_kept.right)
-    )
-    mixed = _sandwich(left, right_kept)(cross[..., of_moving.columns, :][..., of_kept.columns])
-    own = kept_cov[..., of_kept.columns, :][..., of_kept.columns]
-    return mixed + mixed.swapaxes(-1, -2) + _sandwich(left_kept, right_kept)(own)
+    own = _sandwich(of_kept.left, of_kept.right)(kept_cov[..., of_kept.columns, :][..., of_kept.columns])
+    cross = cross[..., of_moving.columns, :][..., of_kept.columns]
+    mix = _sandwich(of_moving.left, of_kept.right)
+
+    def add_in(played: int) -> Array:
+        mixed = mix(cross[..., played, :, :])
+        return own + mixed + mixed.swapaxes(-1, -2)
+
+    return add_in

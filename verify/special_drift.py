@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from algorithms.algorithm import Algorithm
 from algorithms.arrays import like
@@ -92,12 +95,49 @@ DRIFT = Scene(
     free_step=lambda name, shape, values: 2,
 )
 
+
+
+def recursion(shape: Shape, values: Named) -> Values:
+    """SPECIAL's server alone: the clients send whatever they like, `sent` (batch, round, d)."""
+    rounds = shape["t"]
+    server = method(values)
+    state = server.begin_task(server.init(values["start"][:, None, :]), 0)
+    path = [state["theta"]]
+    for tau in range(rounds + 1):
+        reported = {"x": (path[-1] + values["sent"][:, tau][:, None, :])[..., None, :]}
+        state = server.aggregate(state, reported, np.zeros((1, 1), dtype=int))
+        path.append(state["theta"])
+    return {
+        "th0": path[0],
+        "th": path[rounds],
+        "th_next": path[rounds + 1],
+        "update": values["sent"][:, rounds][:, None, :],
+        "Delta": stack([values["sent"][:, tau][:, None, :] for tau in range(rounds + 1)], axis=0),
+    }
+
+
+SERVER = Scene(
+    name="server of SPECIAL",
+    shapes=tuple({"M": 1, "N": 1, "t": t, "d": 1} for t in range(1, 7)),
+    space=lambda shape: {
+        "start": Box(-2, 2, (shape["d"],)),
+        "sent": Box(-2, 2, (shape["t"] + 1, shape["d"])),
+        **steps_space(shape),
+    },
+    compute=recursion,
+    steps=("gamma_G", "gamma_L"),
+    free_step=lambda name, shape, values: 2,
+    covers="equal as rational functions of the step sizes, the model after 1 to 6 rounds and arbitrary client updates; "
+    "the same in every coordinate",
+)
+UNROLLED = replace(SERVER, name="rounds of the server of SPECIAL", covers="")
+
 CLAIMS = (
     Claim(statement("special.lem4.9"), (bound,), DRIFT),
-    Claim(statement("special.eq25"), (identity,), DRIFT),
-    Claim(statement("special.eq26"), (identity,), DRIFT),
-    Claim(statement("special.eq27"), (identity,), DRIFT),
-    Claim(statement("special.eq27/corrected"), (identity,), DRIFT),
+    Claim(statement("special.eq25"), (identity,), SERVER),
+    Claim(statement("special.eq26"), (identity,), SERVER),
+    Claim(statement("special.eq27"), (identity,), UNROLLED),
+    Claim(statement("special.eq27/corrected"), (identity,), UNROLLED),
     Claim(statement("special.eq37"), (bound,), DRIFT),
     Claim(statement("special.eq37/corrected"), (bound,), DRIFT),
     Claim(statement("special.b1"), (bound,), DRIFT),

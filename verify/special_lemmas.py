@@ -142,9 +142,9 @@ SMOOTH = Scene(
     name="sum of quadratic losses",
     shapes=({"K": 1, "d": 1}, {"K": 2, "d": 1}, {"K": 3, "d": 2}),
     space=lambda shape: {
-        "h": Box(-1, 1, (shape["K"], shape["d"])),
+        "h": Box(-4, 4, (shape["K"], shape["d"])),
         "apart": Box(-2, 2, (shape["d"],)),
-        "L": Box(0.01, 2, scale="log"),
+        "L": Box(0.01, 4, scale="log"),
     },
     compute=summed_smoothness,
 )
@@ -201,7 +201,7 @@ LOCAL = Scene(
     name="local steps on quadratics",
     shapes=tuple({"M": M, "E": E, "d": d} for M, E, d in ((1, 1, 1), (1, 2, 1), (2, 2, 1), (2, 3, 1), (2, 5, 2), (3, 8, 1))),
     space=lambda shape: {
-        "h": Box(-1, 1, (shape["M"], shape["d"])),
+        "h": Box(-4, 4, (shape["M"], shape["d"])),
         "g": Box(-2, 2, (shape["M"], shape["d"])),
         "s2": Box(0, 2, (shape["M"],)),
         "room": Box(0, 0),

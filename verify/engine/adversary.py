@@ -25,12 +25,17 @@ from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_sh
 ROUNDING = 1e-9
 """Relative margin below which a float64 violation is taken for rounding, not for a finding."""
 
+ROOM = 1e-2
+"""Relative slack in every condition that a suspect should have."""
+
 
 @dataclass(frozen=True)
 class Search:
     """What a search did: instances that met all conditions, the largest lhs/rhs, and the worst instance.
 
-    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken.
+    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `suspects` are
+    broken instances worth confirming: those with room in the conditions, and those with the widest gap, come first,
+    because the largest relative margin may be mere rounding of two tiny sides.
     """
 
     trials: int = 0
@@ -38,13 +43,10 @@ class Search:
     ratio: float | None = None
     instance: Instance | None = None
     scene: Scene | None = None
-
-    @property
-    def broken(self) -> bool:
-        return self.margin > ROUNDING
+    suspects: tuple[Instance, ...] = ()
 
     def joined(self, other: Search) -> Search:
-        """Both searches as one."""
+        """Both searches as one; suspects are those of the worse."""
         worst = self if self.margin >= other.margin else other
         ratios = [s.ratio for s in (self, other) if s.ratio is not None]
         return replace(worst, trials=self.trials + other.trials, ratio=max(ratios, default=None))
@@ -90,13 +92,22 @@ def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) ->
 
 def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Relative margin (positive: broken) and lhs/rhs (NaN unless both are positive), worst over trailing axes."""
+    margin, ratio, _ = compared(relation, values, batch)
+    return margin, ratio
+
+
+def compared(
+    relation: Condition, values: Mapping[str, Any], batch: int
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Relative margin, lhs/rhs and absolute gap of a batch, at the worst of the trailing axes."""
     small, large = torch.broadcast_tensors(*(_tensor(side(part, values, "torch", batch)) for part in oriented(relation)))
     gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
     scale = small.abs() + large.abs()
     margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
     ratio = torch.where((large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan))
     worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
-    return margin.gather(1, worst)[:, 0], ratio.gather(1, worst)[:, 0]
+    at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
+    return tuple(at_worst)  # type: ignore[return-value]
 
 
 def _tensor(x: Any) -> torch.Tensor:
@@ -148,6 +159,15 @@ def _drawn(
     return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
 
 
+def share_meeting(
+    wanted: tuple[Condition, ...], given: tuple[Condition, ...], scene: Scene, shape: Shape, seed: int
+) -> tuple[int, int]:
+    """How many of a random batch under `given` meet `wanted` too, and how many there are."""
+    _, _, values, allowed = _drawn(scene, given, tuple(shape.items()), 128, seed)
+    both = allowed & admissible(wanted, values, 128, 0.0)
+    return int(both.sum()), int(allowed.sum())
+
+
 def search(
     relation: Condition,
     conditions: tuple[Condition, ...],
@@ -161,10 +181,12 @@ def search(
     found = []
     for shape in allowed_shapes(scene, conditions):
         parameters, sizes, values, allowed = _drawn(scene, conditions, tuple(shape.items()), batch, seed)
-        margin, ratio = margins(relation, values, batch)
+        margin, ratio, gap = compared(relation, values, batch)
         result = _worst(scene, shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
+        broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
+        suspects = _suspects(broken, admissible(conditions, values, batch, ROOM), margin, gap) if broken.any() else []
+        yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
         found.append((result, parameters, margin, allowed))
-        yield result
     if isinstance(relation, sp.Eq):
         return
     found.sort(key=lambda entry: -entry[0].margin)
@@ -174,6 +196,16 @@ def search(
         order = torch.where(allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)).argsort(descending=True)
         starts = {name: value[order[:16]].clone() for name, value in parameters.items()}
         yield _ascend(relation, conditions, scene, result.instance.shape, starts)
+
+
+def _suspects(broken: torch.Tensor, roomy: torch.Tensor, margin: torch.Tensor, gap: torch.Tensor) -> list[int]:
+    """Indices of up to eight broken instances, most promising first."""
+    chosen: list[int] = []
+    for mask in (broken & roomy, broken):
+        for score in (gap, margin):
+            ranked = torch.where(mask, score, torch.full_like(score, -torch.inf)).argsort(descending=True)
+            chosen += [int(i) for i in ranked[:2] if mask[i]]
+    return list(dict.fromkeys(chosen))
 
 
 def _worst(
@@ -233,7 +265,10 @@ def _ascend(
     for _ in range(iterations):
         now = {**starts, **{name: _outward(space[name], value) for name, value in inner.items()}}
         margin, ratio, allowed, sizes = judge_batch(relation, conditions, scene, shape, now)
-        best = best.joined(_worst(scene, shape, now, sizes, margin, ratio, allowed))
+        step = _worst(scene, shape, now, sizes, margin, ratio, allowed)
+        if step.margin > ROUNDING and step.instance is not None:
+            return best.joined(replace(step, suspects=(step.instance,)))
+        best = best.joined(step)
         objective = torch.nan_to_num(margin, nan=0.0).sum()
         if not objective.requires_grad:
             return best

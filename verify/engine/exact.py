@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.affine import affine_map, vector_entries
 from algorithms.algorithm import Algorithm, State
 from algorithms.arrays import Array, broadcast, concatenate, stack
-from algorithms.probes import affine_map, affine_round, vector_entries
+from algorithms.probes import affine_round
 from nqm.federation import total_grad, total_loss
 from nqm.fields import sq, zeros_like
 from nqm.moments import Path, propagate
@@ -234,9 +235,9 @@ def _play(
     local_steps: int,
     tasks: int,
 ) -> Iterator[_Task]:
-    belief = _certainly(algorithm.init(theta0[..., None, :]))
+    start = _certainly(algorithm.init(theta0[..., None, :]))
     for task in range(tasks):
-        belief = _at_start_of(task, algorithm, belief)
+        belief = _at_start_of(task, algorithm, start if task == 0 else done.end())
         uncertain = () if belief.certain else belief.names
         maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain)
         rest = tuple(name for name in belief.names if name not in maps.moving)
@@ -253,7 +254,6 @@ def _play(
         )
         done = _Task(belief, path)
         yield done
-        belief = done.end()
 
 
 def _certainly(state: State) -> _Belief:

@@ -3,7 +3,7 @@
 A mutant is a true statement with one change that makes it say more than it should: a factor halved or dropped, a
 term dropped, a sign turned, an exponent changed, a condition removed. It is judged by the very claim of the
 original. Mutants that follow from the original (their right side is provably no smaller) are no mutants and do
-not count. A mutant may also survive because the original is so loose that no admissible instance comes near its
+not count, nor does the removal of a condition that the scene cannot break. A mutant may also survive because the original is so loose that no admissible instance comes near its
 bound; then the largest lhs/rhs found says so.
 """
 
@@ -22,10 +22,12 @@ from typing import Any
 import sympy as sp
 
 from bounds.statement import Statement
+from verify.engine.adversary import share_meeting
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.prover import prove
-from verify.engine.scene import Condition
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Condition, allowed_shapes
 
 TIGHT = 0.9
 """Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
@@ -63,7 +65,11 @@ def _changes(side: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
     if side == 0:
         return
     yield "right side halved", side / 2
-    terms = sp.Add.make_args(side)
+    if isinstance(side, sp.Sum):
+        for change, summand in _changes(side.function):
+            yield f"in the sum: {change}", sp.Sum(summand, *side.limits)
+        return
+    terms = _terms(side)
     if len(terms) > 1:
         for term in terms:
             yield f"term {term} dropped", side - term
@@ -76,8 +82,17 @@ def _changes(side: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
         yield f"factor {factor} dropped", side.subs(factor, 1)
 
 
+def _terms(side: sp.Expr) -> Sequence[sp.Expr]:
+    """Terms of a sum, or of the numerator of a fraction, each over the denominator."""
+    if isinstance(side, sp.Add):
+        return side.args
+    numerator, denominator = side.as_numer_denom()
+    return [term / denominator for term in sp.Add.make_args(sp.expand(numerator))]
+
+
 def _factors(terms: Sequence[sp.Expr]) -> set[sp.Symbol]:
-    return {s for term in terms for s in sp.Mul.make_args(term) if s.is_Symbol}
+    factors = {s for term in terms for s in sp.Mul.make_args(term)}
+    return {s for s in factors if s.is_Symbol or isinstance(s, sp.Pow) and s.exp.free_symbols}
 
 
 def _weaker(original: Statement, mutant: Statement, conditions: tuple[Condition, ...]) -> bool:
@@ -87,6 +102,19 @@ def _weaker(original: Statement, mutant: Statement, conditions: tuple[Condition,
     large = (lambda s: s.lhs) if isinstance(original.relation, sp.Ge | sp.Gt) else (lambda s: s.rhs)
     claim = sp.Le(large(original), large(mutant), evaluate=False)
     return prove(claim, conditions, 500).outcome == "proved"
+
+
+def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
+    """Whether a removed condition is built into the scene: every instance that it can make meets it."""
+    removed = tuple(c for c in claim.conditions if c not in changed.conditions)
+    if not removed:
+        return False
+    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
+    for shape in allowed_shapes(scene, changed.conditions):
+        met, tried = share_meeting(removed, changed.conditions, scene, shape, seed)
+        if met < tried:
+            return False
+    return True
 
 
 def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
@@ -102,7 +130,7 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
         return report
     for mutant in mutants(claim.statement):
         changed = dataclasses.replace(claim, statement=mutant.statement)
-        if _weaker(claim.statement, mutant.statement, claim.conditions):
+        if _weaker(claim.statement, mutant.statement, claim.conditions) or _untestable(claim, changed, seed):
             continue
         finding = _judged(changed, check, budget, seed)
         report["mutants"].append(

@@ -82,9 +82,10 @@ def counterexample(
 
 
 def _with_room(instance: Instance, room: float) -> Instance:
-    """Constants inflated and step sizes reduced by `room`."""
+    """Constants inflated and step sizes reduced by `room`; the fractions behind the step sizes no longer matter."""
     exact = Fraction(room).limit_denominator(10**6)
-    parameters = dict(instance.parameters)
+    settled = {name: np.array(Fraction(1), dtype=object) for name in instance.sizes}
+    parameters = {**instance.parameters, **settled}
     if "room" in parameters:
         parameters["room"] = np.array(exact, dtype=object)
     less = 1 - (exact or Fraction(1, 10**12))

@@ -33,11 +33,11 @@ def attack(
     total, unconfirmed = Search(), 0
     for found in search(relation, conditions, scene, batch=budget.batch, ascents=budget.ascents, seed=seed):
         total = total.joined(found)
-        if found.broken and found.instance is not None:
-            witness = counterexample(id, relation, conditions, scene, found.instance)
+        for suspect in found.suspects:
+            witness = counterexample(id, relation, conditions, scene, suspect)
             if witness is not None:
                 return Attack(total, witness, unconfirmed)
-            unconfirmed += 1
+        unconfirmed += bool(found.suspects)
     return Attack(total, None, unconfirmed)
 
 

@@ -163,7 +163,7 @@ def _symbolic_values(scene: Scene, shape: Shape) -> dict:
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
-    """Random rational instances at which both sides are exactly equal; 0 if fractions do not suffice."""
+    """Number of random rational instances at which both sides are exactly equal; irrational ones are left out."""
     from nqm.fields import Irrational
 
     assert claim.scene is not None
@@ -183,5 +183,5 @@ def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
         try:
             done += sides(claim.relation, instance.values(scene, "exact"), "exact").holds
         except Irrational:
-            return 0
+            continue
     return done

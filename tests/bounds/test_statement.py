@@ -1,0 +1,191 @@
+"""Statements as data: printed, evaluated, differentiated, minimised, their order read off."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bounds.catalogue import statement, statements
+from bounds.evaluate import FLOATS, Arithmetic, evaluate
+from bounds.special import BKT, DRIFT, RATE, RATE_FULL
+from bounds.special_symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
+from bounds.statement import ConditionNotMet, Scaling, Statement, exponents
+from bounds.symbols import Glossary, domain_of
+
+CONSTANTS = {"L": 2.0, "B": 1.5, "sigma_L2": 0.3, "sigma_G2": 0.2, "sigma_T2": 0.7, "G0": 0.4}
+RUN = {"K": 5, "M": 8, "N": 3, "E": 4, "T": 50, "lam": 0.5, "gamma_G": 0.2, "gamma_L": 0.01, "f0": 3.0, "fstar": 0.5}
+
+
+def psi_by_hand(K, M, N, E, T, lam, gamma_G, gamma_L, f0, fstar, L, B, sigma_L2, sigma_G2, sigma_T2, G0):
+    """Theorem 4.10, typed from the paper a second time, in another arrangement than in `bounds.special`."""
+    g = gamma_G * gamma_L
+    inside = 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
+    inside += ((gamma_L * E * L / lam) ** 2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1))) * B**2
+    inside += (sigma_L2 + 6 * E * sigma_G2) * (
+        5 * gamma_L**2 * K * E * L**2 + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1))
+    )
+    inside += 3 * g * L * sigma_L2 / (2 * N * (1 + lam)) + G0**2
+    inside += (K - 1) ** 2 * E / K * 3 * g * L / (1 + lam) * (0.5 + 4 * (M - N) / (N * (M - 1))) * sigma_T2
+    return (f0 - fstar) * 2 * (1 + lam) / ((1 - 1 / K) * E * g * T) + 2 / (1 - 1 / K) * inside
+
+
+def test_theorem_4_10_agrees_with_a_second_transcription():
+    assert RATE.at(**RUN, **CONSTANTS) == pytest.approx(psi_by_hand(**RUN, **CONSTANTS), rel=1e-13)
+
+
+def test_named_terms_add_up():
+    assert sum(RATE.terms_at(**RUN, **CONSTANTS).values()) == pytest.approx(RATE.at(**RUN, **CONSTANTS))
+
+
+def test_arrays_go_through_and_agree_with_scalars():
+    rounds = np.array([10, 100, 1000])
+    values = RATE.at(**{**RUN, "T": rounds}, **CONSTANTS)
+    assert values == pytest.approx([RATE.at(**{**RUN, "T": int(t)}, **CONSTANTS) for t in rounds])
+
+
+def test_full_participation_is_the_limit_of_partial():
+    full = {k: v for k, v in {**RUN, "N": RUN["M"]}.items()}
+    assert RATE.at(**full, **CONSTANTS) == pytest.approx(RATE_FULL.at(**full, **CONSTANTS))
+
+
+def test_failing_conditions_are_named():
+    assert RATE.failing(**RUN, **CONSTANTS) == []
+    assert RATE.failing(**{**RUN, "gamma_L": 1.0}, **CONSTANTS) == [
+        "gamma_L <= 1/(8*E*L)",
+        "gamma_G*gamma_L <= (lam + 1)/(3*E*L)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"N": 9}, "N <= M"),
+        ({"lam": -0.1}, "lam > 0"),
+        ({"K": 1}, "K >= 2"),
+        ({"sigma_G2": -1.0}, "sigma_G2 >= 0"),
+        ({"E": 2.5}, "E a whole number >= 1"),
+    ],
+)
+def test_values_outside_the_conditions_raise(change, said):
+    with pytest.raises(ConditionNotMet, match=said.replace(".", r"\.")):
+        RATE.at(**{**RUN, **CONSTANTS, **change})
+
+
+def test_bad_values_are_named():
+    with pytest.raises(ValueError, match="`lam` must be finite, got nan"):
+        RATE.at(**{**RUN, **CONSTANTS, "lam": float("nan")})
+    with pytest.raises(ValueError, match="`mu` is no quantity"):
+        RATE.at(**RUN, **CONSTANTS, mu=1.0)
+    with pytest.raises(ValueError, match="a value is missing for B"):
+        DRIFT.at(gamma_G=1.0, gamma_L=1.0, E=1, lam=1.0)
+
+
+def test_derivative_has_the_sign_of_the_remark():
+    slope = DRIFT.derivative("lam")
+    assert slope.subs({s: 1 for s in slope.free_symbols}) < 0
+
+
+def test_best_lambda_is_a_minimum_under_the_conditions():
+    values = {k: v for k, v in {**RUN, **CONSTANTS}.items() if k != "lam"}
+    best, height = RATE.best("lam", **values)
+    assert height == pytest.approx(RATE.at(**values, lam=best))
+    for factor in (0.9, 0.99, 1.01, 1.1):
+        assert RATE.at(**values, lam=best * factor) >= height * (1 - 1e-12)
+
+
+def test_best_says_so_when_nothing_is_allowed():
+    with pytest.raises(ConditionNotMet, match="no `lam`"):
+        RATE.best("lam", **{**{k: v for k, v in RUN.items() if k != "lam"}, **CONSTANTS, "gamma_L": 9.0})
+
+
+def test_exponents_of_the_named_terms():
+    table = RATE.exponents({gamma_L: 1 / (E * L), gamma_G: 1 / K}, (T, E))
+    assert table["lead"] == {"T": -1, "E": 0}
+    assert table["psi_drift_B"] == {"T": 0, "E": 0}
+    assert table["psi_init"] == {"T": 0, "E": 0}
+
+
+def test_exponents_see_through_sums():
+    n = sp.Symbol("n", positive=True)
+    table = exponents({"a": 1 / (n + n**2), "b": (n**3 + n) / n, "c": sp.Integer(7)}, {}, (n,))
+    assert [row["n"] for row in table.values()] == [-2, 2, 0]
+
+
+@given(
+    x=st.fractions(Fraction(1, 100), 100),
+    y=st.fractions(Fraction(1, 100), 100),
+    n=st.integers(1, 9),
+)
+def test_evaluate_agrees_with_sympy_in_every_arithmetic(x, y, n):
+    a, b, k = sp.symbols("a b k", positive=True)
+    expression = (a**2 - b / k) / (1 + a) ** 3 + sp.Max(a, b) * k - 3 * a / (4 * b * k)
+    exact = Arithmetic(lambda q: Fraction(int(q.p), int(q.q)), lambda b, e: b**e, max, min, abs)
+    truth = expression.subs({a: sp.Rational(x), b: sp.Rational(y), k: n})
+    assert evaluate(expression, {"a": x, "b": y, "k": n}, exact) == Fraction(int(truth.p), int(truth.q))
+    assert evaluate(expression, {"a": float(x), "b": float(y), "k": n}, FLOATS) == pytest.approx(float(truth), abs=1e-9)
+
+
+def test_evaluate_sums_over_an_index():
+    tau, t, r = sp.Symbol("tau", integer=True), sp.Symbol("t", integer=True), sp.Symbol("r")
+    series = sp.Sum(r**tau * sp.IndexedBase("x")[tau], (tau, 0, t - 1))
+    assert evaluate(series, {"r": 2.0, "t": 3, "x": [1.0, 10.0, 100.0]}) == 1 + 20 + 400
+
+
+def test_statements_print():
+    assert r"\gamma_G" in DRIFT.latex()
+    assert r"\lambda" in DRIFT.latex()
+    assert DRIFT.text() == "drift2 <= B**2*E**2*gamma_G**2*gamma_L**2/lam**2"
+    for found in statements().values():
+        assert found.latex()
+        assert found.text()
+
+
+def test_every_symbol_is_in_the_glossary():
+    for found in statements().values():
+        if isinstance(found.relation, Scaling):
+            continue
+        names = {s.name for s in found.symbols} - {"tau"}
+        unknown = {n for n in names if n not in found.glossary}
+        assert unknown <= {"Delta", "gsum"} | {s for s in unknown if s.endswith("_tau")}, (found.id, unknown)
+
+
+def test_used_and_assumed_statements_exist():
+    known = statements()
+    missing = {(s.id, u) for s in known.values() for u in (*s.uses, *s.assumes) if u not in known}
+    assert not missing
+
+
+def test_unknown_ids_get_a_suggestion():
+    with pytest.raises(KeyError, match=r"did you mean special\.thm4\.10"):
+        statement("special.thm4.11")
+
+
+def test_statements_check_themselves():
+    fields = {"says": "x", "source": DRIFT.source}
+    with pytest.raises(TypeError, match="claims nothing"):
+        Statement("a", relation=sp.Le(1, 2), **fields)
+    with pytest.raises(ValueError, match="`terms` must add up"):
+        Statement("a", relation=sp.Le(lam, K), terms={"one": L}, **fields)
+    with pytest.raises(ValueError, match="`changes` must say"):
+        Statement("a/other", relation=sp.Le(lam, K), **fields)
+
+
+def test_glossaries_refuse_doubles_and_unknown_domains():
+    words = Glossary("words")
+    x = words.define("x", "a number", "positive")
+    assert domain_of(x) == "positive"
+    with pytest.raises(ValueError, match="must be new"):
+        words.define("x", "again")
+    with pytest.raises(ValueError, match="`domain` must be one of"):
+        words.define("y", "a number", "complex")
+    assert SPECIAL["lam"].latex == r"\lambda"
+
+
+def test_the_correction_of_theorem_4_7():
+    values = {"K": 3, "t": 2, "E": 5, "M": 4, "N": 2, "eps": 0.5, "sigma_L2": 0.1, "G0": 0.3, "L": 2.0, "B": 1.0}
+    by_hand = 2 * 0.25 * 0.1 * 0.09 / (2 * 2 * 5 * 4 * 2 * 2.0)
+    assert BKT.terms_at(F_0=1.0, **values)["correction"] == pytest.approx(by_hand)
+    assert (M, N) == (SPECIAL["M"].symbol, SPECIAL["N"].symbol)

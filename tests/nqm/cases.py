@@ -1,0 +1,70 @@
+"""Random worlds, points and participants for the tests of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from nqm import families
+from nqm.noise import Noise, Rademacher
+from nqm.quadratic import DiagonalQuadratic
+from nqm.world import World
+
+Family = Callable[..., World]
+
+
+def diagonal_quadratics(
+    rng: np.random.Generator, batch: tuple[int, ...], *sizes: int, **options: Any
+) -> World:
+    """As `families.varied_quadratics`, with diagonal curvature."""
+    full = families.varied_quadratics(rng, batch, *sizes, **options)
+    return DiagonalQuadratic(rng.uniform(0, 1, full.shape), full.centre, full.noise)
+
+
+def equal_logcosh(rng: np.random.Generator, batch: tuple[int, ...], *sizes: int, **options: Any) -> World:
+    """Log-cosh worlds in which only the centres differ."""
+    return families.logcosh_worlds(rng, batch, *sizes, heights=(1.5, 1.5), widths=(0.5, 0.5), **options)
+
+
+def equal_huber(rng: np.random.Generator, batch: tuple[int, ...], *sizes: int, **options: Any) -> World:
+    """Pseudo-Huber worlds in which only the centres differ."""
+    return families.huber_worlds(rng, batch, *sizes, heights=(1.5, 1.5), widths=(0.5, 0.5), **options)
+
+
+QUADRATIC = (families.shared_quadratics, families.varied_quadratics, diagonal_quadratics)
+BOUNDED = (families.logcosh_worlds, families.huber_worlds, equal_logcosh, equal_huber)
+FAMILIES: tuple[Family, ...] = (*QUADRATIC, families.linear_worlds, *BOUNDED)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A world, a point for each of its runs and slots, and who takes part."""
+
+    world: World
+    x: np.ndarray  # (2, world..., n_runs, n_sampled, d)
+    clients: np.ndarray  # (n_runs, n_sampled)
+    rng: np.random.Generator
+
+
+@st.composite
+def cases(draw: st.DrawFn, from_families: tuple[Family, ...] = FAMILIES, max_dim: int = 3) -> Case:
+    """Worlds of up to 3 tasks and clients, alone or in a batch."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    family = draw(st.sampled_from(from_families))
+    batch = draw(st.sampled_from([(), (2,), (2, 1)]))
+    n_tasks, n_clients, dim = (draw(st.integers(1, high)) for high in (3, 3, max_dim))
+    n_runs, n_sampled = draw(st.integers(1, 3)), draw(st.integers(1, n_clients))
+    world = family(rng, batch, n_tasks, n_clients, dim)
+    sigma = rng.uniform(0, 2, world.shape[:-1])
+    clients = np.stack([rng.permutation(n_clients)[:n_sampled] for _ in range(n_runs)])
+    x = 2 * rng.normal(size=(2, *batch, n_runs, n_sampled, dim))
+    return Case(with_noise(world, Rademacher(sigma)), x, clients, rng)
+
+
+def with_noise(world: World, noise: Noise) -> World:
+    """The same world with other noise."""
+    return replace(world, noise=noise)  # type: ignore[type-var]

@@ -1,0 +1,132 @@
+"""The command line as a user meets it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from verify.engine.main import main
+from verify.engine.mutants import mutants
+from verify.engine.records import path_of, write_json
+from verify.engine.topics import TOPICS, claims, claims_of
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "my_theorem.py"
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    def command(*arguments):
+        try:
+            status = main([*map(str, arguments)])
+        except SystemExit as stop:
+            status = stop.code
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return command
+
+
+def options(tmp_path):
+    return "--jobs", 1, "--budget", "quick", "--out", tmp_path / "records"
+
+
+def test_judging_prints_a_table_and_saves_records(run, tmp_path):
+    status, out, err = run("special.lemC.8", *options(tmp_path), "--json", tmp_path / "all.json")
+    assert status == 0
+    assert "special.lemC.8" in out
+    assert "[1/1]" in err
+    records = json.loads((tmp_path / "all.json").read_text())
+    assert records[0]["verdict"] == "proved"
+    assert path_of(tmp_path / "records", "special.lemC.8").exists()
+
+
+def test_an_interrupted_run_resumes(run, tmp_path):
+    run("special.lemC.8", *options(tmp_path))
+    _, _, err = run("special.lemC.8", "special.lemC.2", *options(tmp_path))
+    assert "1 of 2 statements were judged before" in err
+    _, _, err = run("special.lemC.8", *options(tmp_path), "--seed", 1)
+    assert "judged before" not in err
+
+
+def test_strict_turns_damage_into_a_status(run, tmp_path):
+    assert run("special.l4", *options(tmp_path), "--strict")[0] == 1
+    assert run("special.lemC.8", *options(tmp_path), "--strict")[0] == 0
+
+
+def test_a_saved_witness_replays_from_its_file(run, tmp_path):
+    run("special.lemC.4", *options(tmp_path))
+    file = path_of(tmp_path / "records", "special.lemC.4")
+    status, out, _ = run("replay", file)
+    assert status == 0
+    assert "the file says the same" in out
+    record = json.loads(file.read_text())
+    record["witness"]["lhs"] = [0.0, 0.0]
+    write_json(file, record)
+    status, out, _ = run("replay", file)
+    assert status == 1
+    assert "OTHERWISE" in out
+
+
+def test_a_users_own_theorem_is_judged(run, tmp_path):
+    status, out, _ = run("check", EXAMPLE, *options(tmp_path))
+    assert status == 0
+    assert "notes.thm1" in out
+    file = path_of(tmp_path / "records", "notes.thm1/long")
+    assert run("replay", file, "--theorem", EXAMPLE)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("special.thm9.99",), "no statement or topic matches 'special.thm9.99'"),
+        (("replay", "nowhere.json"), "cannot read nowhere.json"),
+        (("check", "nowhere.py"), "there is no file nowhere.py"),
+        (("--seed", "-1"), "`seed` must be a whole number >= 0, got '-1'"),
+        (("--jobs", "none"), "`jobs` must be a whole number >= 1"),
+        (("--budget", "huge"), "invalid choice"),
+        (("mutants", "special.eq99*"), "no statement or topic matches"),
+    ],
+)
+def test_wrong_usage_ends_in_one_sentence_and_status_2(run, arguments, sentence):
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert sentence in err
+    assert "Traceback" not in err
+    assert not out
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"statement": "special.eq0"}', '{"statement": "special.lemC.4", "scene": "other"}'])
+def test_a_broken_witness_file_ends_in_one_sentence(run, tmp_path, text):
+    file = tmp_path / "witness.json"
+    file.write_text(text)
+    status, _, err = run("replay", file)
+    assert status == 2
+    assert err.startswith("verify: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_listing_judges_nothing(run):
+    status, out, _ = run("special_drift", "--list")
+    assert status == 0
+    assert "special.lem4.9" in out
+
+
+def test_every_topic_file_is_listed():
+    files = {p.stem for p in (Path(__file__).resolve().parents[2] / "verify").glob("*.py")}
+    assert set(TOPICS) == {name for name in files if name.startswith(("special_", "cfl_", "cflag_", "fedmes_"))}
+
+
+def test_every_claim_can_be_stated_without_judging():
+    for topic in TOPICS:
+        for claim in claims_of(topic):
+            assert claim.checks
+            assert claim.statement.latex()
+            assert claim.statement.text()
+    assert len(claims()) == sum(len(claims_of(topic)) for topic in TOPICS)
+
+
+def test_mutants_differ_from_the_original_and_from_each_other():
+    statement = claims()["special.lemC.8"].statement
+    relations = [mutant.statement.relation for mutant in mutants(statement)]
+    assert len(relations) >= 5
+    assert len({str(r) for r in relations} | {str(statement.relation)}) == len(relations) + 1

@@ -1,0 +1,86 @@
+"""Step sizes of SPECIAL, and balls that no run with them leaves: there, constants on the ball are constants of the run.
+
+By induction over steps: while every gradient so far is at most B, the server's model is within
+gamma_G gamma_L E B / lambda of the start (Lemma 4.9, which holds on every path), and a client within gamma_L E B of
+the server's model. A ball of at least the sum of the two radii, on which gradients are at most B, is never left.
+
+A quadratic loss h|x-c|^2/2 may therefore be continued outside the ball by Huber's linear branch, where its gradient
+has constant length, without changing any run. So continued, it is h-smooth with bounded gradients on all of R^d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.special import special
+from nqm.constants import Ball, Constants, constants
+from nqm.world import World
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Hyper-parameters of SPECIAL: E, gamma_L, gamma_G and lambda; the last three may be arrays (sweep,)."""
+
+    E: int
+    gamma_L: Any
+    gamma_G: Any
+    lam: Any
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """By the names of the glossary."""
+        return asdict(self)
+
+    @property
+    def drift(self) -> Any:
+        """Largest distance of the server's model from the start of the task, per unit of the gradient bound."""
+        return self.gamma_G * self.gamma_L * self.E / self.lam
+
+    @property
+    def reach(self) -> Any:
+        """Largest distance of a client's model from the start of the task, per unit of the gradient bound."""
+        return self.drift + self.gamma_L * self.E
+
+    def method(self, n_world_axes: int = 0) -> Algorithm:
+        """SPECIAL; sweeps stand before `n_world_axes` axes of worlds and the axis of runs."""
+        new = (...,) + (None,) * (n_world_axes + 1)
+        return special(*(np.asarray(value, dtype=float)[new] for value in (self.gamma_L, self.gamma_G, self.lam)))
+
+
+def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
+    """A ball around `start` that no run leaves, in a world of floats.
+
+    Parameters
+    ----------
+    world : World
+        With an almost sure bound of its noise.
+    start : (d,) array
+        The model at the start of the task.
+    reach : float
+        The largest `Steps.reach` of the runs.
+
+    Raises
+    ------
+    ValueError
+        If none is found.
+    """
+    radius = 0.0
+    for _ in range(200):
+        ball = Ball(start, np.array(radius))
+        needed = float(reach * np.max(constants(world, ball)["B"].value))
+        if needed <= radius:
+            return ball
+        radius = needed * (1 + 1e-9)
+    raise ValueError(
+        f"no ball was found that runs with a `reach` of {reach} do not leave: gradients grow too fast with the "
+        "distance for these step sizes; take smaller ones, or a larger lambda"
+    )
+
+
+def named(found: Constants, *names: str) -> dict[str, dict[str, Any]]:
+    """Value of each constant and how it is known, for a record."""
+    return {name: {"value": np.asarray(found[name].value).tolist(), "known": found[name].known} for name in names}

@@ -1,0 +1,45 @@
+"""Intervals for means of bounded samples, valid at every sample size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def mean_interval(samples: Any, largest: Any, error: float) -> tuple[np.ndarray, np.ndarray]:
+    """Interval that holds the expectation of bounded samples, by the empirical Bernstein inequality.
+
+    Parameters
+    ----------
+    samples : (..., n) array
+        Independent samples in [0, largest], n >= 2.
+    largest : number or (...) array
+        What no sample can exceed.
+    error : float
+        Probability, of each interval on its own, that it misses the expectation; in (0, 1).
+
+    Returns
+    -------
+    low, high : (...) arrays
+        Both sides together miss with probability at most `error`.
+
+    Raises
+    ------
+    ValueError
+        If a sample lies outside [0, largest] by more than rounding, so that no interval would be valid.
+
+    Notes
+    -----
+    Source: Maurer and Pontil (2009), Theorem 4, at half the error for each side.
+    """
+    samples, largest = np.asarray(samples, dtype=float), np.asarray(largest, dtype=float)
+    n = samples.shape[-1]
+    if n < 2 or not 0 < error < 1:
+        raise ValueError(f"an interval needs at least 2 samples and `error` in (0, 1), got {n} and {error}")
+    if (samples < 0).any() or (samples > largest[..., None] * (1 + 1e-9)).any():
+        raise ValueError("`samples` must lie in [0, `largest`]; otherwise the interval would not be valid")
+    mean, variance = samples.mean(axis=-1), samples.var(axis=-1, ddof=1)
+    log_term = np.log(4 / error)
+    width = np.sqrt(2 * variance * log_term / n) + 7 * largest * log_term / (3 * (n - 1))
+    return np.maximum(mean - width, 0), np.minimum(mean + width, largest)

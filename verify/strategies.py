@@ -1,0 +1,107 @@
+"""Hypothesis strategies for bounds: property-test a statement of your own, or one of the catalogue.
+
+    from hypothesis import given
+    from verify import strategies
+    from verify.engine.topics import claims
+
+    CLAIM = claims()["special.lem4.9"]
+
+    @given(strategies.instances(CLAIM))
+    def test_the_drift_bound(instance):
+        assert not strategies.sides_at(CLAIM, instance).fails
+
+Needs the package `hypothesis` (extra `test`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+import torch
+from hypothesis import strategies as st
+
+from bounds.statement import Statement
+from bounds.symbols import domain_of
+from nqm.fields import Irrational, to_exact
+from verify.engine.adversary import admissible
+from verify.engine.arithmetic import ARITHMETIC, convert
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance, Sides, sides
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Box, Scene, Shape, allowed_shapes, quantities, settle
+
+
+def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, float]]:
+    """Values of every symbol of a statement, in their domains, that meet its conditions.
+
+    Parameters
+    ----------
+    held : float
+        Values to keep fixed, by name.
+    """
+    ranges = {
+        "positive": st.floats(-3, 3).map(lambda power: 10.0**power),
+        "nonnegative": st.floats(0, 1e3),
+        "real": st.floats(-1e3, 1e3),
+        "count": st.integers(1, 20),
+    }
+    drawn = {s.name: ranges[domain_of(s)] for s in statement.symbols if s.name not in held}
+    return st.fixed_dictionaries(drawn).map(lambda v: {**v, **held}).filter(lambda v: not statement.failing(**v))
+
+
+def instances(claim: Claim) -> st.SearchStrategy[Instance]:
+    """Instances of a claim's scene that meet all its conditions; step sizes lie inside their limits."""
+    scene = scene_of(claim)
+    shapes = st.sampled_from(allowed_shapes(scene, claim.conditions))
+    return shapes.flatmap(lambda shape: _in_shape(claim, scene, shape))
+
+
+def sides_at(claim: Claim, instance: Instance) -> Sides:
+    """Both sides of a claim at an instance, in fractions if everything is rational, else in intervals."""
+    scene = scene_of(claim)
+    try:
+        return sides(claim.relation, instance.values(scene, "exact"), "exact")
+    except Irrational:
+        return sides(claim.relation, instance.values(scene, "interval"), "interval")
+
+
+def scene_of(claim: Claim) -> Scene:
+    """The claim's scene; free numbers if it has none."""
+    return claim.scene or scalar_scene((claim.relation, *claim.conditions))
+
+
+def _in_shape(claim: Claim, scene: Scene, shape: Shape) -> st.SearchStrategy[Instance]:
+    boxes = {name: _box(box) for name, box in scene.space(shape).items()}
+    made = st.fixed_dictionaries(boxes).map(lambda drawn: _settled(claim, scene, shape, drawn))
+    return made.filter(lambda instance: _admissible(claim, scene, instance))
+
+
+def _box(box: Box) -> st.SearchStrategy[np.ndarray]:
+    if box.levels:
+        one = st.sampled_from(box.levels)
+    elif box.scale == "log":
+        one = st.floats(math.log(box.low), math.log(box.high)).map(math.exp)
+    else:
+        one = st.floats(box.low, box.high)
+    size = math.prod(box.shape)
+    return st.lists(one, min_size=size, max_size=size).map(lambda v: np.array(v, dtype=float).reshape(box.shape))
+
+
+def _settled(claim: Claim, scene: Scene, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
+    batched = {name: torch.as_tensor(value)[None] for name, value in drawn.items()}
+    sizes = settle(scene, claim.conditions, shape, batched, ARITHMETIC["torch"])
+    inside = Fraction(10**9 - 1, 10**9)
+    return Instance(
+        shape,
+        {name: to_exact(value) for name, value in drawn.items()},
+        {name: np.asarray(to_exact(torch.as_tensor(v).reshape(-1)[0].numpy()) * inside) for name, v in sizes.items()},
+    )
+
+
+def _admissible(claim: Claim, scene: Scene, instance: Instance) -> bool:
+    one = lambda part: convert({name: value[None] for name, value in part.items()}, "torch")  # noqa: E731
+    values = quantities(scene, instance.shape, one(instance.parameters), one(instance.sizes))
+    return bool(admissible(claim.conditions, values, 1, 0.0)[0])
