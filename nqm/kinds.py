@@ -63,11 +63,10 @@ def kind(x: Array) -> str:
     torch = sys.modules.get("torch")  # importing torch takes seconds; without it `x` cannot be a tensor
     if torch is not None and isinstance(x, torch.Tensor):
         return "torch"
-    if isinstance(x, np.ndarray) and x.dtype != object:
+    array = np.asarray(x)
+    if array.dtype != object:
         return "float"
-    if isinstance(x, (float, int, np.number)):
-        return "float"
-    kinds = {_element_kind(t) for t in set(map(type, np.asarray(x, dtype=object).flat))}
+    kinds = {_element_kind(t) for t in set(map(type, array.flat))}
     for candidate in ("symbolic", "interval", "exact"):
         if candidate in kinds:
             return candidate

@@ -105,6 +105,37 @@ def test_a_broken_witness_file_ends_in_one_sentence(run, tmp_path, text):
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("part", "name", "value", "sentence"),
+    [
+        ("shape", "N", 3, "must meet N <= M"),
+        ("shape", "M", "two", "cannot be read"),
+        ("parameters", "lam", "-1/2", "`lam` of the witness must lie in"),
+        ("parameters", "lam", "nan", "cannot be read"),
+        ("parameters", "sent", ["1"], "`sent` of the witness must have shape"),
+        ("steps", "gamma_G", "-1", "step size `gamma_G` of the witness must be > 0"),
+    ],
+)
+def test_bad_numbers_in_a_witness_end_in_one_sentence(run, tmp_path, part, name, value, sentence):
+    run("special.eq27", *options(tmp_path))
+    record = json.loads(path_of(tmp_path / "records", "special.eq27").read_text())
+    record["witness"][part][name] = value
+    write_json(tmp_path / "bad.json", record)
+    status, _, err = run("replay", tmp_path / "bad.json")
+    assert status == 2
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+
+
+def test_an_error_in_a_users_file_ends_in_one_sentence(run, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from nqm.noise import Rademacher\nRademacher(-1.0)\nCLAIMS = ()\n")
+    status, _, err = run("check", file)
+    assert status == 2
+    assert "`sigma`" in err
+    assert "Traceback" not in err
+
+
 def test_listing_judges_nothing(run):
     status, out, _ = run("special_drift", "--list")
     assert status == 0

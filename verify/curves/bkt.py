@@ -1,9 +1,9 @@
-"""The correction of Theorem 4.7 against t, beside what its conditions give for free, and two aligned worlds.
+"""The correction of Theorem 4.7 against t, beside what its conditions give for free, in two aligned worlds.
 
-For every t the steps are the largest that the theorem admits, so each t is a run of its own. Losses are quadratic
+For every t the steps are the largest that the theorem admits, so each t is a run of its own. Losses are quadratic,
 with one curvature per task, on a ball that no run leaves (see `confined`), and expectations are exact. In the world
-"aligned" the gradients of the current task agree with that of the earlier tasks up to an angle; in the world "noise"
-the current task has no gradient, which is the least that alignment asks for, so that all movement is noise.
+"aligned" the gradients of the current task point with that of the earlier tasks, up to an angle. In the world
+"noise" the current task has no gradient, which is the least that alignment asks for, so all movement is noise.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from bounds.evaluate import evaluate
-from bounds.special import BKT, GAMMA_L_BKT
+from bounds.special import BKT
 from bounds.special_symbols import G0, B, E, K, L, gamma_G, gamma_L, lam
-from nqm.constants import Ball, Constants, constants
-from nqm.federation import grad_at, loss_at
+from nqm.constants import Ball, constants
+from nqm.federation import grad_at
 from nqm.fields import norm
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.curves.confined import Steps, confining_ball, named
+from verify.curves.confined import Steps, limit, named
 from verify.engine.exact import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
@@ -28,4 +28,91 @@ FREE = {
     "drift": G0 * delta + (K - 1) * L / 2 * delta**2,
     "aligned": (K - 1) * L / 2 * delta**2,
 }
-"""What costs nothing: smoothness and the drift of Lemma 4.9; and, as alignment makes the linear part <= 0, less."""
+"""Smoothness and the drift of Lemma 4.9; and, since alignment makes the linear part <= 0, the quadratic part alone."""
+
+WORLDS = ("aligned", "noise")
+SIZES = {"K": 3, "M": 4, "N": 2, "E": 2, "lam": 0.2, "eps": 0.5}
+EARLIER = range(1, SIZES["K"])
+SIGMA = 1.0
+FAR = 10.0
+"""Distance of the current task's optima, so large that its gradients hardly turn on the ball."""
+CURVATURES = {"aligned": [0.05, 0.4, 0.4], "noise": [0.0, 0.4, 0.4]}
+"""Of the current and the two earlier tasks."""
+ANGLES = np.radians([-40, -20, 20, 40])
+"""Of the clients' gradients in the current task with the earlier tasks' gradient."""
+START = np.zeros(2)
+ROUNDS = np.unique(np.geomspace(1, 1000, 31).round().astype(int))
+
+
+def world() -> DiagonalQuadratic:
+    """Both worlds, (world, task, client, dim); earlier tasks have their optimum at (1, 0) and no noise."""
+    curvature = np.array([CURVATURES[name] for name in WORLDS])[:, :, None, None]
+    current = FAR * np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1)
+    earlier = np.broadcast_to([1.0, 0.0], (len(EARLIER), *current.shape))
+    centre = np.broadcast_to(np.concatenate([current[None], earlier]), (len(WORLDS), SIZES["K"], *current.shape))
+    sigma = np.zeros(centre.shape[:-1])
+    sigma[:, 0] = SIGMA
+    return DiagonalQuadratic(curvature, centre, Rademacher(sigma))
+
+
+def compute(seed: int) -> dict[str, Any]:
+    """Correction, free bounds and exact change of the earlier tasks' loss, for every t; nothing is random."""
+    federation = world()
+    ball, given = _setting(federation)
+    found = constants(federation, ball)
+    lines = {
+        "correction": BKT.at(**given, F_0=0, sigma_L2=found["sigma_L2"].value),
+        **{f"free_{name}": evaluate(bound, given) for name, bound in FREE.items()},
+        "exact": _change(federation, given),
+    }
+    return {
+        "statement": BKT.id,
+        "parameters": {**SIZES, "d": 2, "noise": federation.noise.law},
+        "constants": named(found, "B", "L", "sigma_L2"),
+        "start": {"G0": given["G0"], "alignment": given["align"]},
+        "ball": ball.radius,
+        "t": ROUNDS,
+        "gamma_L": given["gamma_L"],
+        "gamma_G": given["gamma_G"],
+        "worlds": {name: {line: values[:, i] for line, values in lines.items()} for i, name in enumerate(WORLDS)},
+    }
+
+
+def _setting(federation: DiagonalQuadratic) -> tuple[Ball, dict[str, Any]]:
+    """Ball that no run leaves, and the values of all quantities but the noise, (t, world) arrays or numbers.
+
+    gamma_L is inverse to B, so the largest step of a client and with it the ball do not depend on B.
+    """
+    start = norm(grad_at(federation, START, EARLIER))
+    given: dict[str, Any] = {**SIZES, "t": ROUNDS[:, None].astype(float), "G0": start, "L": 0.4, "B": 1.0}
+    given["gamma_G"] = limit(BKT, "gamma_G", given)
+    per_unit = Steps(SIZES["E"], limit(BKT, "gamma_L", given), given["gamma_G"], SIZES["lam"])
+    ball = Ball(START, np.max(per_unit.reach))
+    found = constants(federation, ball)
+    given |= {"B": found["B"].value, "L": found["L"].value}
+    given["gamma_L"] = limit(BKT, "gamma_L", given)
+    return ball, {**given, "align": _alignment(ball)}
+
+
+def _alignment(ball: Ball) -> float:
+    """Smallest cosine, on the ball, between a client's gradient and that of the earlier tasks at the start.
+
+    Seen from a client's optimum, the ball fills an angle of arcsin(radius / distance) to each side of the start.
+    Where the gradient is zero, alignment asks for nothing.
+    """
+    return float(np.cos(np.abs(ANGLES).max() + np.arcsin(ball.radius / FAR)))
+
+
+def _change(federation: DiagonalQuadratic, given: dict[str, Any]) -> np.ndarray:
+    """(t, world) array: exact expected change of the earlier tasks' loss after t rounds with the steps for t."""
+    steps = Steps(SIZES["E"], given["gamma_L"], given["gamma_G"], SIZES["lam"])
+    path = moments(
+        federation,
+        steps.method(),
+        theta0=np.broadcast_to(START, (len(ROUNDS), len(WORLDS), 2)),
+        rounds=int(ROUNDS[-1]),
+        n_sampled=SIZES["N"],
+        local_steps=SIZES["E"],
+    )
+    loss = expected_loss(federation, path, EARLIER)[..., 0, :]
+    return loss[np.arange(len(ROUNDS)), :, ROUNDS] - loss[..., 0]

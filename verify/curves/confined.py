@@ -10,20 +10,24 @@ has constant length, without changing any run. So continued, it is h-smooth with
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from algorithms.algorithm import Algorithm
 from algorithms.special import special
+from bounds.evaluate import evaluate
+from bounds.statement import Statement
 from nqm.constants import Ball, Constants, constants
 from nqm.world import World
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Hyper-parameters of SPECIAL: E, gamma_L, gamma_G and lambda; the last three may be arrays (sweep,)."""
+    """Hyper-parameters of SPECIAL: E, gamma_L, gamma_G and lambda; the last three may be arrays (sweep..., world...)."""
 
     E: int
     gamma_L: Any
@@ -45,10 +49,17 @@ class Steps:
         """Largest distance of a client's model from the start of the task, per unit of the gradient bound."""
         return self.drift + self.gamma_L * self.E
 
-    def method(self, n_world_axes: int = 0) -> Algorithm:
-        """SPECIAL; sweeps stand before `n_world_axes` axes of worlds and the axis of runs."""
-        new = (...,) + (None,) * (n_world_axes + 1)
-        return special(*(np.asarray(value, dtype=float)[new] for value in (self.gamma_L, self.gamma_G, self.lam)))
+    def method(self) -> Algorithm:
+        """SPECIAL, with an axis of runs."""
+        return special(*(np.asarray(value, dtype=float)[..., None] for value in (self.gamma_L, self.gamma_G, self.lam)))
+
+
+def limit(statement: Statement, step: str, given: Mapping[str, Any]) -> Any:
+    """Largest value of a step size that the statement's conditions of the form ``step <= ...`` admit."""
+    tops = [c.rhs for c in statement.conditions if getattr(c.lhs, "name", None) == step and c.rel_op == "<="]
+    if not tops:
+        raise ValueError(f"{statement.id} has no condition of the form {step} <= ...")
+    return reduce(np.minimum, (evaluate(top, given) for top in tops))
 
 
 def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
@@ -83,4 +94,4 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
 
 def named(found: Constants, *names: str) -> dict[str, dict[str, Any]]:
     """Value of each constant and how it is known, for a record."""
-    return {name: {"value": np.asarray(found[name].value).tolist(), "known": found[name].known} for name in names}
+    return {name: {"value": found[name].value, "known": found[name].known} for name in names}

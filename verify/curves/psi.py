@@ -9,6 +9,7 @@ import numpy as np
 from bounds.evaluate import evaluate
 from bounds.special import RATE
 from bounds.special_symbols import G0, B, E, K, L, gamma_G, gamma_L, lam
+from verify.curves.confined import limit
 
 FREE = {
     "start": 2 * G0**2 + 2 * B**2,
@@ -61,8 +62,8 @@ def _with_choices(given: dict[str, Any]) -> dict[str, Any]:
     """The largest admissible step sizes, earlier tasks that fit well, and one unit of loss to gain per task."""
     return {
         **given,
-        "gamma_G": 1 / (given["K"] - 1),
-        "gamma_L": 1 / (8 * given["E"] * given["L"]),
+        "gamma_G": limit(RATE, "gamma_G", given),
+        "gamma_L": limit(RATE, "gamma_L", given),
         "G0": 0.1 * (given["K"] - 1) * given["B"],
         "f0": given["K"],
         "fstar": 0.0,

@@ -19,7 +19,7 @@ from nqm.federation import grad_at, loss_at
 from nqm.fields import norm
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.curves.confined import Steps, confining_ball, named
+from verify.curves.confined import Steps, confining_ball, limit, named
 from verify.curves.psi import FREE
 from verify.engine.exact import expected_sq_grad, moments
 
@@ -44,7 +44,8 @@ def corollary_steps(T: np.ndarray) -> Steps:
 
 def largest_steps(T: np.ndarray) -> Steps:
     """Largest step sizes that the theorem admits, whatever T; its third condition is then met with room."""
-    return Steps(E, *(np.full(T.shape, value) for value in (1 / (8 * E * CURVATURE), 1 / (K - 1), LAM)))
+    given = {"E": E, "K": K, "L": CURVATURE}
+    return Steps(E, *(np.full(T.shape, value) for value in (limit(RATE, "gamma_L", given), limit(RATE, "gamma_G", given), LAM)))
 
 
 def compute(seed: int) -> dict[str, Any]:

@@ -131,7 +131,10 @@ def _check(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     from verify.engine.topics import claims_in
 
-    return _run([claim.statement.id for claim in claims_in(options.file)], options, options.file)
+    try:
+        return _run([claim.statement.id for claim in claims_in(options.file)], options, options.file)
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{options.file} cannot be judged: {error}") from error
 
 
 def _replay(arguments: list[str]) -> int:

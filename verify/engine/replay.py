@@ -10,7 +10,7 @@ from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Scene
+from verify.engine.scene import Scene, met_by
 from verify.engine.topics import claims, claims_in
 from verify.engine.witness import confirm
 
@@ -30,9 +30,11 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     if witness["statement"] not in known:
         raise UsageError(f"the witness is of {witness['statement']!r}, which is no known statement")
     claim = known[witness["statement"]]
-    found = confirm(
-        claim.statement.id, claim.relation, claim.conditions, _scene(claim, witness["scene"]), _instance(claim, witness)
-    )
+    scene, instance = _scene(claim, witness), _instance(claim, witness)
+    try:
+        found = confirm(claim.statement.id, claim.relation, claim.conditions, scene, instance)
+    except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError) as error:
+        raise UsageError(f"the witness cannot be evaluated: {error}") from error
     lines = [
         f"{claim.statement.id}: {claim.statement.says}",
         f"relation    {found.relation.relation}",
@@ -50,21 +52,34 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     return "\n".join(lines), same
 
 
-def _scene(claim: Claim, name: str) -> Scene:
+def _scene(claim: Claim, witness: Mapping[str, Any]) -> Scene:
     scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
-    if scene.name != name:
-        raise UsageError(f"{claim.statement.id} is judged in the scene {scene.name!r}, the witness names {name!r}")
+    if scene.name != witness.get("scene"):
+        raise UsageError(
+            f"{claim.statement.id} is judged in the scene {scene.name!r}, the witness names {witness.get('scene')!r}"
+        )
     return scene
 
 
 def _instance(claim: Claim, witness: Mapping[str, Any]) -> Instance:
-    instance = Instance.read(witness)
-    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
+    """The witness's instance, its numbers checked against the ranges and whole-number conditions of the scene."""
+    instance, scene = Instance.read(witness), _scene(claim, witness)
+    sizes = scene.shapes[0].keys()
+    if instance.shape.keys() != sizes:
+        raise UsageError(f"`shape` of the witness must give {', '.join(sizes)}, got {dict(instance.shape)}")
+    for condition in claim.conditions:
+        if not met_by(condition, instance.shape):
+            raise UsageError(f"the witness must meet {condition}, got {dict(instance.shape)}")
     for name, box in scene.space(instance.shape).items():
         value = instance.parameters.get(name)
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
+        if name != "room" and name not in scene.steps and not all(box.low <= x <= box.high for x in value.flat):
+            raise UsageError(f"`{name}` of the witness must lie in [{box.low}, {box.high}], got {value.tolist()}")
+    for name in scene.steps:
+        if name not in instance.sizes or not instance.sizes[name] > 0:
+            raise UsageError(f"step size `{name}` of the witness must be > 0, got {instance.sizes.get(name)}")
     return instance
 
 

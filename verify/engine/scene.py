@@ -83,10 +83,11 @@ class Scene:
 
 def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shape]:
     """Shapes of a scene at which every condition on whole numbers alone is met."""
-    return [shape for shape in scene.shapes if all(_met(condition, shape) for condition in conditions)]
+    return [shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions)]
 
 
-def _met(condition: Condition, shape: Shape) -> bool:
+def met_by(condition: Condition, shape: Shape) -> bool:
+    """Whether whole numbers meet a condition; conditions that speak of anything else pass."""
     given = {s: shape[s.name] for s in condition.free_symbols if s.name in shape}
     return len(given) < len(condition.free_symbols) or bool(condition.subs(given))
 

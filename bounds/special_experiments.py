@@ -1,0 +1,70 @@
+"""SPECIAL: the settings of its main experiments, as reported (Section 5, Appendix F.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Reported hyper-parameters of one data set.
+
+    Attributes
+    ----------
+    tasks : int
+        Number of tasks K.
+    rounds : int
+        Rounds per task T, as Section 5 and Appendix F.2 say; Table 6 says 20 for PACS.
+    lam : float
+        Proximal coefficient lambda.
+    clients, sampled, local_steps : int
+        M, N and E. E counts local epochs there; one epoch is taken for one local step, the reading under which
+        the step-size conditions are easiest to meet.
+    gamma_L : float
+        Local learning rate at the start; it decays by 0.96 after each 5 epochs.
+    """
+
+    tasks: int
+    rounds: int
+    lam: float
+    clients: int = 8
+    sampled: int = 4
+    local_steps: int = 5
+    gamma_L: float = 1e-3
+
+    def at_task(self, task: int) -> dict[str, float]:
+        """Values by symbol name while task `task` (from 1) is trained, at its last round; gamma_G = 1/task.
+
+        Raises
+        ------
+        ValueError
+            If there is no such task.
+        """
+        if not 1 <= task <= self.tasks:
+            raise ValueError(f"`task` must be in 1..{self.tasks}, got {task}")
+        return {
+            "M": self.clients,
+            "N": self.sampled,
+            "K": task,
+            "E": self.local_steps,
+            "T": self.rounds,
+            "t": self.rounds,
+            "lam": self.lam,
+            "gamma_L": self.gamma_L,
+            "gamma_G": 1 / task,
+        }
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "Digit-10": Experiment(tasks=4, rounds=20, lam=0.25),
+    "VLCS": Experiment(tasks=4, rounds=20, lam=0.40),
+    "PACS": Experiment(tasks=4, rounds=30, lam=0.05),
+    "DN4IL": Experiment(tasks=6, rounds=30, lam=0.10),
+}
+"""By data set, in the order of the paper."""
+
+
+def at_last_task() -> dict[str, dict[str, float]]:
+    """Every experiment while its last task is trained: values by symbol name, by data set."""
+    return {name: experiment.at_task(experiment.tasks) for name, experiment in EXPERIMENTS.items()}
