@@ -16,6 +16,7 @@ PARTS = (
     "corrections",
     "draws",
     "hyperparameters",
+    "laws",
     "probes",
     "simulate",
 )

@@ -1,7 +1,7 @@
 """Affine maps, read off from the values of a function at a basis.
 
-A function that acts on each run by itself is called once, with a run for the origin and one for every unit vector.
-Its value at a further, random point then tells whether it is affine at all.
+A function that acts on each run by itself is called once, with a run for the origin and one for every unit
+vector. Its value at a further, random point then tells whether it is affine at all.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
     predicted = matrix @ joined(point, tuple(vectors))[0] + offset
     if not agree(joined(function(point), names)[..., 0, :], predicted):
         raise NotAffine(
-            "This function of the state is not affine: its values at a basis do not predict another one. Exact "
-            "moments need affine maps, and gradients that are affine (quadratic or linear losses)."
+            "This function of the state is not affine: its values at a basis do not predict another one. "
+            "Exact moments need affine maps, and gradients that are affine (quadratic or linear losses)."
         )
     return AffineMap(names, matrix, offset)
 

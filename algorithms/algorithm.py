@@ -1,8 +1,9 @@
 """What an algorithm is: a record of pure functions on parameter vectors with leading batch axes.
 
-Shapes, here and in every algorithm: a model is ``(..., d)``; what the sampled clients hold is ``(..., n, d)``
-with one *slot* for each of the `n` clients of the round. The leading axes are sweeps of hyper-parameters, worlds
-and runs, in this order. An algorithm draws no random numbers and owns no loop: `algorithms.simulate` plays it.
+Shapes, here and in every algorithm: a model is ``(..., d)``; what the sampled clients hold is ``(..., n,
+d)`` with one *slot* for each of the `n` clients of the round. The leading axes are sweeps of
+hyper-parameters, worlds and runs, in this order. An algorithm draws no random numbers and owns no loop:
+`algorithms.simulate` plays it.
 """
 
 from __future__ import annotations
@@ -58,14 +59,15 @@ class Algorithm:
     local_step : (State, Local, g (..., n, d)) -> Local
         One local step; `g` is the stochastic gradient at ``local["x"]``.
     aggregate : (State, Local, clients (..., n) of int) -> State
-        End of a round. `clients` says which client worked in each slot; the order of slots carries no meaning.
+        End of a round. `clients` says which client worked in each slot; the order of slots carries no
+        meaning.
     begin_task : (State, task) -> State
         Called before the first round of every task; tasks count from 0.
     begin_round : (State, clients) -> Local
         What the sampled clients download.
     prepare : (State, grads (..., M, d)) -> State, or None
-        Exchange before local work: the noise-free gradients of all M clients at ``state["theta"]``. None if the
-        method has no such exchange.
+        Exchange before local work: the noise-free gradients of all M clients at ``state["theta"]``. None if
+        the method has no such exchange.
     query : (oracle, x (..., n, d), u (..., n, d)) -> g (..., n, d)
         How a local step asks for its gradient; `u` is the standardised noise of this step.
     """

@@ -50,7 +50,8 @@ def like(reference: Array, values: np.ndarray) -> Array:
             "The start or the world is exact (an object array), but the draws are floats. Give draws in the "
             "same arithmetic: Fractions as `atoms` of `enumerate_draws` or as `noise` of `fixed`."
         )
-    # Adding the reference's zero turns integers into its numbers: 1/3 of a Fraction is exact, of an int it is not.
+    # Adding the reference's zero turns integers into its numbers: 1/3 of a Fraction is exact, of an int it
+    # is not.
     return np.asarray(values).astype(object, copy=False) + 0 * np.asarray(reference).flat[0]
 
 

@@ -15,7 +15,7 @@ def mean_of_sampled(updates: Array) -> Array:
 
 
 def mean_of_all(n_clients: int) -> Callable[[Array], Array]:
-    """Mean over all `n_clients` clients, in which a client that was not sampled counts as an update of zero."""
+    """Mean over all `n_clients` clients; a client that was not sampled counts as an update of zero."""
 
     def mean(updates: Array) -> Array:
         if updates.shape[-2] > n_clients:

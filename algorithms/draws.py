@@ -1,7 +1,7 @@
 """All randomness of a run, made before it: who takes part, and the noise of every local step.
 
-Three makers, one kind of record. `monte_carlo` samples; `enumerate_draws` lists every outcome of a small world
-with its exact probability; `fixed` replays arrays.
+Three makers, one kind of record. `monte_carlo` samples; `enumerate_draws` lists every outcome of a small
+world with its exact probability; `fixed` replays arrays.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import Array, IntArray, like
+from algorithms.arrays import Array, IntArray, is_exact, like
 from algorithms.hyperparameters import count
+from algorithms.laws import sampler
 
 PURPOSES = {"participants": 0, "noise": 1}
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier draw."""
@@ -61,9 +62,6 @@ def expectation(draws: Draws, values: Array, axis: int) -> Array:
     return (weights[(slice(None), *trailing)] * values).sum(axis=axis)
 
 
-# ---------------------------------------------------------------------------------------------- Monte Carlo
-
-
 def monte_carlo(
     seed: int,
     n_runs: int,
@@ -75,9 +73,10 @@ def monte_carlo(
 ) -> Draws:
     """Seeded samples, keyed by (seed, purpose, task, round, client, local step).
 
-    Every key has a random stream of its own, in which runs follow one another. So more runs, rounds, tasks or
-    local steps, or another number of sampled clients, never change what was drawn before: a larger `n_sampled`
-    adds clients to those of each round, and a client's noise does not depend on who else takes part.
+    Every key has a random stream of its own, in which runs follow one another. So more runs, rounds, tasks
+    or local steps, or another number of sampled clients, never change what was drawn before: a larger
+    `n_sampled` adds clients to those of each round, and a client's noise does not depend on who else takes
+    part.
 
     Parameters
     ----------
@@ -91,7 +90,7 @@ def monte_carlo(
     """
     seed = count("seed", seed, at_least=0)
     _check_sizes(n_runs, n_clients, n_sampled, local_steps, dim)
-    sample = None if law is None else _sampler(law)
+    sample = None if law is None else sampler(law)
 
     def participants(task: int, round_: int) -> IntArray:
         streams = _streams(seed, "participants", task, round_)
@@ -115,57 +114,14 @@ def monte_carlo(
 
 
 def _streams(seed: int, purpose: str, task: int, round_: int) -> Callable[[int, int], np.random.Generator]:
-    # Philox numbers its blocks with four words. The generator itself counts up the first; the others are free to
-    # say which stream this is, so streams cannot overlap within 2**64 blocks.
+    # Philox numbers its blocks with four words. The generator itself counts up the first; the others are
+    # free to say which stream this is, so streams cannot overlap within 2**64 blocks.
     key = np.random.SeedSequence([seed, PURPOSES[purpose], task]).generate_state(2, np.uint64)
 
     def stream(client: int, step: int) -> np.random.Generator:
         return np.random.Generator(np.random.Philox(key=key, counter=[0, step, client, round_]))
 
     return stream
-
-
-Sampler = Callable[[np.random.Generator, int, int], np.ndarray]
-
-
-def _gaussian(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    return stream.standard_normal((n_runs, dim)) / np.sqrt(dim)
-
-
-def _rademacher(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    # Whole bytes per run, so that a run's signs do not depend on how many runs there are.
-    n_bytes = -(-dim // 8)
-    packed = np.frombuffer(stream.bytes(n_runs * n_bytes), dtype=np.uint8).reshape(n_runs, n_bytes)
-    return (2.0 * np.unpackbits(packed, axis=-1, count=dim) - 1) / np.sqrt(dim)
-
-
-def _sphere(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    normal = stream.standard_normal((n_runs, dim))
-    return normal / np.linalg.norm(normal, axis=-1, keepdims=True)
-
-
-def _axis(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    which = np.floor(stream.random(n_runs) * 2 * dim).astype(
-        int
-    )  # integers() would take a varying number of bits
-    return np.concatenate([np.eye(dim), -np.eye(dim)])[which]
-
-
-SAMPLERS: dict[str, Sampler] = {
-    "gaussian": _gaussian,
-    "rademacher": _rademacher,
-    "sphere": _sphere,
-    "axis": _axis,
-}
-
-
-def _sampler(law: str) -> Sampler:
-    if law not in SAMPLERS:
-        raise ValueError(f"`law` must be one of {sorted(SAMPLERS)} or None, got {law!r}.")
-    return SAMPLERS[law]
-
-
-# ---------------------------------------------------------------------------------------------- enumeration
 
 
 def enumerate_draws(
@@ -187,8 +143,8 @@ def enumerate_draws(
     n_clients, n_sampled, local_steps, dim, rounds, tasks : int
         Sizes of the world and of the run.
     atoms : (n_atoms, dim) array or None
-        Outcomes of the standardised noise vector of one local step of one client, floats or exact numbers; None
-        for no noise.
+        Outcomes of the standardised noise vector of one local step of one client, floats or exact numbers;
+        None for no noise.
     probabilities : (n_atoms,) numbers or None
         Their probabilities, which must sum to 1 exactly; None if all are equal.
     limit : int
@@ -215,8 +171,9 @@ def enumerate_draws(
     n_runs = (len(subsets) * n_noises) ** n_rounds
     if n_runs > limit:
         raise ValueError(
-            f"There are {n_runs} runs to enumerate, more than the `limit` of {limit}: ({len(subsets)} subsets * "
-            f"{len(outcomes)} atoms ** {slots}) ** {n_rounds} rounds. Take a smaller world, or a larger `limit`."
+            f"There are {n_runs} runs to enumerate, more than the `limit` of {limit}: "
+            f"({len(subsets)} subsets * {len(outcomes)} atoms ** {slots}) ** {n_rounds} rounds. "
+            "Take a smaller world, or a larger `limit`."
         )
     runs = np.arange(n_runs)
 
@@ -256,13 +213,10 @@ def _outcomes(
     chances = [Fraction(p) for p in probabilities]
     if len(chances) != len(outcomes) or min(chances) < 0 or sum(chances) != 1:
         raise ValueError(
-            f"`probabilities` must be {len(outcomes)} numbers >= 0 that sum to exactly 1 (use Fractions), got "
-            f"{list(map(str, chances))} with sum {sum(chances)}."
+            f"`probabilities` must be {len(outcomes)} numbers >= 0 that sum to exactly 1 (use Fractions), "
+            f"got {list(map(str, chances))} with sum {sum(chances)}."
         )
     return outcomes, chances
-
-
-# ----------------------------------------------------------------------------------------------------- replay
 
 
 def fixed(participants: IntArray, noise: Array, weights: Array | None = None) -> Draws:
@@ -280,8 +234,8 @@ def fixed(participants: IntArray, noise: Array, weights: Array | None = None) ->
     participants = np.asarray(participants)
     if noise.ndim != 6 or participants.ndim != 4 or tuple(noise.shape[:4]) != participants.shape:
         raise ValueError(
-            "`participants` must have shape (tasks, rounds, n_runs, N) and `noise` (tasks, rounds, n_runs, N, E, "
-            f"d), got {participants.shape} and {tuple(noise.shape)}."
+            "`participants` must have shape (tasks, rounds, n_runs, N) and `noise` (tasks, rounds, n_runs, "
+            f"N, E, d), got {participants.shape} and {tuple(noise.shape)}."
         )
     if participants.dtype.kind not in "iu" or participants.min() < 0:
         raise ValueError("`participants` must be client indices, integers >= 0.")
@@ -296,14 +250,11 @@ def fixed(participants: IntArray, noise: Array, weights: Array | None = None) ->
     return Draws(n_runs, n_sampled, local_steps, dim, at(participants), at(noise), weights)
 
 
-# ------------------------------------------------------------------------------------------------- validation
-
-
 def _position(task: int, round_: int, tasks: int, rounds: int) -> int:
     if not (0 <= task < tasks and 0 <= round_ < rounds):
         raise ValueError(
-            f"These draws hold {tasks} tasks of {rounds} rounds, but round {round_} of task {task} was asked for "
-            "(both count from 0)."
+            f"These draws hold {tasks} tasks of {rounds} rounds, but round {round_} of task {task} was asked "
+            "for (both count from 0)."
         )
     return task * rounds + round_
 
@@ -322,9 +273,7 @@ def _check_sizes(n_runs: int, n_clients: int, n_sampled: int, local_steps: int, 
 
 
 def _check_finite(name: str, values: Array) -> None:
-    if getattr(values, "dtype", None) == object:
-        return  # exact numbers are finite
-    if not np.isfinite(np.asarray(values)).all():
+    if not is_exact(values) and not np.isfinite(np.asarray(values)).all():
         raise ValueError(f"`{name}` must be finite, got NaN or infinity.")
 
 

@@ -40,7 +40,8 @@ def strength(name: str, value: Array) -> Array:
 def _admissible(name: str, value: Array, rule: str, holds: Callable[[Any], Any]) -> Array:
     entries = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     if entries.dtype == object:
-        # A symbol without a sign is neither admissible nor not; NumPy would ask it for a truth value and fail.
+        # A symbol without a sign is neither admissible nor not; NumPy would ask it for a truth value and
+        # fail.
         bad = [entry for entry in entries.flat if holds(entry) in (False, None)]
     else:
         bad = list(entries[~(np.isfinite(entries) & holds(entries))].flat)

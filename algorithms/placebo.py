@@ -1,4 +1,4 @@
-"""Placebos: algorithms that learn nothing, or the opposite. A guarantee of learning must not hold for them."""
+"""Placebos: algorithms that learn nothing, or the opposite. No guarantee of learning may hold for them."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def ascent(algorithm: Algorithm) -> Algorithm:
 def random_walk(algorithm: Algorithm) -> Algorithm:
     """`algorithm` fed with gradients of the right length in the direction of the noise draw.
 
-    The length is that of the stochastic gradient, so the steps are as long as those of the algorithm, but they
-    know nothing of the descent direction. For floats only, because lengths are square roots.
+    The length is that of the stochastic gradient, so the steps are as long as those of the algorithm, but
+    they know nothing of the descent direction. For floats only, because lengths are square roots.
 
     Raises
     ------

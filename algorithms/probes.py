@@ -5,11 +5,12 @@ aggregate is a mean over slots, so that for a set S of sampled clients::
 
     state' = mean over m in S of  ( matrix[m] @ state + offset[m] + sum_e response[m, e] @ u[m, e] ),
 
-where client m's map is the round in which it fills every slot. Local work and aggregate are probed by themselves,
-because a client works alone, but the aggregate sees all slots; a round played in one piece then checks the result.
+where client m's map is the round in which it fills every slot. Local work and aggregate are probed by
+themselves, because a client works alone, but the aggregate sees all slots; a round played in one piece then
+checks the result.
 
-Entries of the state that belong to single clients, ``(..., M, d)``, are not supported: a round then changes the
-entries of the sampled clients only, which is affine, but no mean of maps over S.
+Entries of the state that belong to single clients, ``(..., M, d)``, are not supported: a round then changes
+the entries of the sampled clients only, which is affine, but no mean of maps over S.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from algorithms.simulate import local_path, play_round, prepared
 class AffineRound:
     """One round as a mean over the sampled clients of affine maps.
 
-    The maps act on the entries `moving` of the state, which a round changes, and then `kept`, which stay as they
-    are throughout a task; their results are the entries `moving`. All entries have `d` coordinates.
+    The maps act on the entries `moving` of the state, which a round changes, and then `kept`, which stay as
+    they are throughout a task; their results are the entries `moving`. All entries have `d` coordinates.
 
     Attributes
     ----------
@@ -83,13 +84,14 @@ def affine_round(
     task, n_sampled, local_steps : int
         Task index, sampled clients N, and local steps E.
     uncertain : names of entries
-        Entries that are random at the start of the task. Others that a round leaves as they are stay fixed at their
-        value in `state`, and become part of the offset.
+        Entries that are random at the start of the task. Others that a round leaves as they are stay fixed
+        at their value in `state`, and become part of the offset.
 
     Raises
     ------
     NotAffine
-        If the maps do not predict a round at random points, with noise in every step and every client in a set.
+        If the maps do not predict a round at random points, with noise in every step and every client in a
+        set.
     """
     names = vector_entries(state)
     changed = _changed_by_a_round(world, algorithm, state, task, n_sampled)
@@ -104,8 +106,8 @@ def affine_round(
 def _changed_by_a_round(
     world: Any, algorithm: Algorithm, state: State, task: int, n_sampled: int
 ) -> Collection[str]:
-    # Only `prepare` and `aggregate` make states, so no local work is needed to see what they leave untouched: the
-    # very same object, which is a fact of the method and no coincidence of numbers.
+    # Only `prepare` and `aggregate` make states, so no local work is needed to see what they leave
+    # untouched: the very same object, which is a fact of the method and no coincidence of numbers.
     clients = np.zeros((1, n_sampled), dtype=int)
     ready = prepared(world, algorithm, state, task)
     after = algorithm.aggregate(ready, algorithm.begin_round(ready, clients), clients)
@@ -116,7 +118,8 @@ def _changed_by_a_round(
 class _LocalWork:
     """What a client holds after its local steps: vectors `names`, affine in the state and in the noise.
 
-    `matrix` is (..., M, l, D), `offset` (..., M, l), `response` (..., M, E, l, d); `others` are the other entries.
+    `matrix` is (..., M, l, D), `offset` (..., M, l), `response` (..., M, E, l, d); `others` are the other
+    entries.
     """
 
     names: tuple[str, ...]
@@ -183,12 +186,12 @@ class _Probe:
         return broadcast(like(self.reference, noise), (n_points, self.world.n_clients, *noise.shape[-2:]))
 
     def _aggregate(self, work: _LocalWork) -> tuple[Array, Array]:
-        """Offset (..., M, p) and matrix (..., M, p, D + l) of the aggregate, with each client in all slots."""
+        """Offset (..., M, p) and matrix (..., M, p, D + l) of the aggregate, each client filling all slots."""
         n_clients = self.world.n_clients
         of_state = [("state", name) for name in self.varied]
         points = basis(self.reference, of_state + [("local", name) for name in work.names])
-        state = {**self.state, **{name: points["state", name] for name in self.varied}}
-        state = prepared(self.world, self.algorithm, state, self.task)
+        varied = {name: points["state", name] for name in self.varied}
+        state = prepared(self.world, self.algorithm, {**self.state, **varied}, self.task)
         n_points = points["state", "theta"].shape[0]
         clients = np.repeat(np.arange(n_clients), n_points)[:, None]
         clients = np.broadcast_to(clients, (n_clients * n_points, self.n_sampled))
@@ -217,15 +220,15 @@ class _Probe:
         predicted = each[..., clients, :].sum(axis=-2) / self.n_sampled
         if not agree(joined(played, self.moving), predicted):
             raise NotAffine(
-                f"A round of {self.algorithm.name} in this world is no mean over the sampled clients of affine "
-                "maps: maps that were read off at a basis do not predict a random point. Exact moments need "
-                "gradients that are affine (quadratic or linear losses), local steps that are all alike, and an "
-                "affine aggregate. Use enumeration or Monte Carlo instead."
+                f"A round of {self.algorithm.name} in this world is no mean over the sampled clients of "
+                "affine maps: maps that were read off at a basis do not predict a random point. Exact moments "
+                "need gradients that are affine (quadratic or linear losses), local steps that are all alike, "
+                "and an affine aggregate. Use enumeration or Monte Carlo instead."
             )
 
 
 def _for_each_client(value: Any, n_clients: int) -> Any:
-    """(..., point, d) -> (..., M * point, d), the points again for every client; other entries as they are."""
+    """(..., point, d) -> (..., M * point, d), all points for every client; other entries as they are."""
     if not is_vector(value) or value.shape[-2] == 1:
         return value
     *batch, n_points, dim = value.shape

@@ -1,8 +1,8 @@
 """The one place where rounds are played: on every kind of array, for every algorithm, without randomness.
 
 A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, with ``oracle.grad(x)`` and
-``oracle.stochastic_grad(x, u)`` for x and u of shape (..., n, d); without `clients`, the oracle is that of all
-clients in order.
+``oracle.stochastic_grad(x, u)`` for x and u of shape (..., n, d); without `clients`, the oracle is that of
+all clients in order.
 """
 
 from __future__ import annotations

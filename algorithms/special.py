@@ -50,8 +50,8 @@ def special_from_second_task(local_lr: Array, global_lr: Array, lam: Array) -> A
 
     Notes
     -----
-    Source: SPECIAL, arXiv:2601.22274v2, Section 3, "Federated skeleton": the aggregate of a round is its result
-    "when the current task is the first task of the sequence. Otherwise, the server blends" it.
+    Source: SPECIAL, arXiv:2601.22274v2, Section 3, "Federated skeleton": the aggregate of a round is its
+    result "when the current task is the first task of the sequence. Otherwise, the server blends" it.
     """
     plain = fedavg(local_lr, global_lr)
     blending = special(local_lr, global_lr, lam)

@@ -51,7 +51,8 @@ def reading(
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         gamma_L and gamma_G.
     lam : number or array, >= 0
-        lambda of the proximal map; 0 is FedAvg if also ``inner_lr == local_lr`` and ``mean is mean_of_sampled``.
+        lambda of the proximal map; 0 is FedAvg if also ``inner_lr == local_lr`` and ``mean is
+        mean_of_sampled``.
     inner_lr : number or array, > 0
         Step size inside the proximal map, that is from the second task on.
     update : (State, Local) -> (..., n, d)

@@ -12,6 +12,10 @@ _MODULES = (
     "bounds.special",
     "bounds.special_lemmas",
     "bounds.special_drift",
+    "bounds.special_algorithms",
+    "bounds.special_assumptions",
+    "bounds.special_bkt",
+    "bounds.special_bkt_text",
 )
 
 

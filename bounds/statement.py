@@ -147,9 +147,10 @@ class Statement:
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
-        """Free symbols of the relation and the conditions, by name."""
+        """Free symbols of the relation and the conditions, by name; indexed quantities are not among them."""
         found = set(self.relation.free_symbols).union(*(c.free_symbols for c in self.conditions))
-        return tuple(sorted((s for s in found if isinstance(s, sp.Symbol)), key=lambda s: s.name))
+        series = {s.base.label for s in found if isinstance(s, sp.Indexed)}
+        return tuple(sorted((s for s in found - series if isinstance(s, sp.Symbol)), key=lambda s: s.name))
 
     def latex(self) -> str:
         """The statement as LaTeX."""

@@ -10,9 +10,9 @@ from matplotlib.patches import Patch
 
 from bounds.special import DRIFT
 from bounds.special_symbols import SPECIAL
-from figures.mathtext import formula, setting, settings, symbol
+from figures.mathtext import displayed, math, number, setting, settings, symbol
 from figures.results import Results
-from figures.style import GREY, INTERVAL, MARKS, MEASURED, THEORY, caption, shades, theme
+from figures.style import GREY, INTERVAL, MARKS, MEASURED, THEORY, caption, letter, shades, theme
 
 
 def draw(results: Results) -> Figure:
@@ -21,62 +21,78 @@ def draw(results: Results) -> Figure:
     Parameters
     ----------
     results : mapping
-        Content of ``curves/drift.json``: `bound` (n_lam,); `exact`, `simulated`, `low`, `high` (n_lam, n_rounds).
+        Content of ``curves/drift.json``: `bound` (n_lam,); `exact`, `simulated`, `low`, `high`
+        (n_lam, n_rounds).
     """
     with theme():
-        figure = Figure(figsize=(6.0, 4.6), layout="constrained")
-        axes = figure.subplots()
-        for i, colour in enumerate(shades(len(results["lam"]))):
-            _one_lambda(axes, results, i, colour)
-        axes.set(
-            xscale="log",
-            yscale="log",
-            xlabel=f"round {symbol(SPECIAL, 't')}",
-            ylabel=f"squared drift {symbol(SPECIAL, 'drift2')}",
-            title=f"Drift of SPECIAL within a task, against {DRIFT.source.place}",
-        )
-        _legends(axes, results)
+        figure = Figure(figsize=(6.4, 6.0), layout="constrained")
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.2))
+        # The intervals are widest for the largest lambda; the others are drawn over it.
+        for i, colour in reversed(list(enumerate(shades(len(results["lam"]))))):
+            _against_bound(upper, results, i, colour)
+            _against_exact(lower, results, i, colour)
+        upper.set(xscale="log", yscale="log", ylabel=f"squared drift {symbol(SPECIAL, 'drift2')}")
+        lower.set(xlabel=f"round {symbol(SPECIAL, 't')}", ylabel="mean of runs\n/ exact value")
+        letter(upper, "a")
+        letter(lower, "b")
+        _legends(upper, lower, results)
+        figure.suptitle(f"Drift of SPECIAL within a task, against {DRIFT.source.place}")
         caption(figure, _caption(results))
     return figure
 
 
-def _one_lambda(axes: Axes, results: Results, i: int, colour: str) -> None:
-    rounds = np.array(results["rounds"])
-    shown = np.unique(np.geomspace(1, len(rounds), 15).round().astype(int)) - 1
-    ends = rounds[[0, -1]]
-    axes.plot(ends, [results["bound"][i]] * 2, color=colour, label="bound", **THEORY)
-    axes.fill_between(rounds, results["low"][i], results["high"][i], color=colour, label="interval", **INTERVAL)
+def _shown(results: Results) -> np.ndarray:
+    """Indices of about 15 rounds, evenly spread on a logarithmic axis."""
+    count = len(results["rounds"])
+    return np.unique(np.geomspace(1, count, 15).round().astype(int)) - 1
+
+
+def _against_bound(axes: Axes, results: Results, i: int, colour: str) -> None:
+    rounds, shown = np.array(results["rounds"]), _shown(results)
+    axes.plot(rounds[[0, -1]], [results["bound"][i]] * 2, color=colour, label="bound", **THEORY)
     axes.plot(rounds, results["exact"][i], color=colour, label="exact", **MEASURED)
-    simulated = np.array(results["simulated"][i])[shown]
-    axes.plot(
-        rounds[shown], simulated, color=colour, marker=MARKS["special"].marker, linestyle="", label="simulated"
-    )
+    means = np.array(results["simulated"][i])[shown]
+    axes.plot(rounds[shown], means, MARKS["special"].marker, color=colour, label="simulated")
 
 
-def _legends(axes: Axes, results: Results) -> None:
+def _against_exact(axes: Axes, results: Results, i: int, colour: str) -> None:
+    rounds, exact = np.array(results["rounds"]), np.array(results["exact"][i])
+    low, mean, high = (np.array(results[name][i]) / exact for name in ("low", "simulated", "high"))
+    axes.fill_between(rounds, low, high, color=colour, label="interval", **INTERVAL)
+    for edge in (low, high):
+        axes.plot(rounds, edge, color=colour, linewidth=0.8)
+    shown = _shown(results)
+    axes.plot(rounds[shown], mean[shown], MARKS["special"].marker, color=colour, label="simulated")
+
+
+def _legends(upper: Axes, lower: Axes, results: Results) -> None:
     colours = shades(len(results["lam"]))
     by_lambda = [
         Patch(color=colour, label=setting(SPECIAL, "lam", value))
         for colour, value in zip(colours, results["lam"], strict=True)
     ]
-    axes.add_artist(axes.legend(handles=by_lambda, loc="upper left", bbox_to_anchor=(1.0, 1.0)))
     roles = [
-        Line2D([], [], color=GREY, label=f"bound {formula(SPECIAL, DRIFT.rhs)}", **THEORY),
+        Line2D([], [], color=GREY, label=f"bound {displayed(SPECIAL.latex(DRIFT.rhs))}", **THEORY),
         Line2D([], [], color=GREY, label="exact expectation", **MEASURED),
         Line2D([], [], color=GREY, marker=MARKS["special"].marker, linestyle="", label="mean of runs"),
-        Patch(facecolor=GREY, label="its interval", **INTERVAL),
     ]
-    axes.legend(handles=roles, loc="lower left", bbox_to_anchor=(1.0, 0.0))
+    upper.legend(handles=[*by_lambda, *roles], loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    interval = Patch(facecolor=GREY, label="its interval", **INTERVAL)
+    lower.legend(handles=[roles[-1], interval], loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _caption(results: Results) -> str:
-    given = {name: value for name, value in results["parameters"].items() if name in ("M", "N", "E", "gamma_G", "gamma_L")}
-    given["B"] = results["constants"]["B"]["value"]
+    shown = ("M", "N", "E", "gamma_L", "gamma_G")
+    given = {**{name: results["parameters"][name] for name in shown}, "B": results["constants"]["B"]["value"]}
     tightest = np.max(np.array(results["exact"]) / np.array(results["bound"])[:, None])
-    return (
-        f"Linear losses of different clients in {results['parameters']['d']} dimensions, noise of random signs; "
-        f"{settings(SPECIAL, given)}. Exact: mean and covariance recursions. "
-        f"Means of {results['runs']} runs (seed {results['seed']}); the shaded intervals hold for all rounds and all "
-        f"{symbol(SPECIAL, 'lam')} together, up to an error probability of {results['error']:g} (empirical Bernstein). "
-        f"The exact value is at most {tightest:.2f} of the bound here."
+    return " ".join(
+        (
+            f"Linear losses that differ between clients, in {results['parameters']['d']} dimensions,",
+            f"with noise of random signs; {settings(SPECIAL, given)}.",
+            "(a) Exact value by recursions for mean and covariance; it is at most",
+            f"{tightest:.2f} of the bound here.",
+            f"(b) Means of {results['runs']:,} runs (seed {results['seed']}). The intervals hold for",
+            f"all rounds and all {symbol(SPECIAL, 'lam')} together, with error probability",
+            f"{math(number(results['error']))} (empirical Bernstein).",
+        )
     )

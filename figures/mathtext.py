@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import sympy as sp
-
 from bounds.symbols import Glossary
 
 
@@ -16,14 +14,45 @@ def math(latex: str) -> str:
     return f"${braced}$"
 
 
+def displayed(latex: str) -> str:
+    """As `math`, with fractions in full size."""
+    return math(latex).replace(r"\frac", r"\dfrac")
+
+
+def inline(latex: str) -> str:
+    """As `math`, with fractions written on the line, for text."""
+    found = re.search(r"\\frac", latex)
+    if not found:
+        return math(latex)
+    top, after = _argument(latex, found.end())
+    bottom, end = _argument(latex, after)
+    flat = rf"{_grouped(top, _SUM)} / {_grouped(bottom, _PRODUCT)}"
+    return inline(latex[: found.start()] + flat + latex[end:])
+
+
+def _argument(latex: str, start: int) -> tuple[str, int]:
+    """The braced argument that begins at `start`, and where it ends."""
+    depth = 0
+    for end in range(start, len(latex)):
+        depth += {"{": 1, "}": -1}.get(latex[end], 0)
+        if depth == 0:
+            return latex[start + 1 : end], end + 1
+    raise ValueError(f"a brace is not closed in {latex!r}")
+
+
+_SUM = re.compile(r"[+-]")
+_PRODUCT = re.compile(r"[+-]|\s|\w\w")
+
+
+def _grouped(latex: str, joined: re.Pattern[str]) -> str:
+    """In parentheses, if it is joined from parts outside all braces and parentheses."""
+    outside = re.sub(r"\\left\(.*\\right\)|\{.*?\}|\\[a-zA-Z]+", "x ", latex).strip()
+    return rf"\left({latex}\right)" if joined.search(outside) else latex
+
+
 def symbol(glossary: Glossary, name: str) -> str:
     """A quantity's letter."""
     return math(glossary[name].latex)
-
-
-def formula(glossary: Glossary, expression: sp.Basic) -> str:
-    """An expression in a paper's letters."""
-    return math(glossary.latex(expression))
 
 
 def setting(glossary: Glossary, name: str, value: float) -> str:
@@ -34,7 +63,8 @@ def setting(glossary: Glossary, name: str, value: float) -> str:
 def settings(glossary: Glossary, values: dict[str, float]) -> str:
     """All values, those of unknown letters under their plain name."""
     return ", ".join(
-        setting(glossary, name, value) if name in glossary else f"{name} = {value:.3g}" for name, value in values.items()
+        setting(glossary, name, value) if name in glossary else f"{name} = {value:.3g}"
+        for name, value in values.items()
     )
 
 
@@ -44,7 +74,8 @@ def number(value: float) -> str:
     if "e" not in text:
         return text
     digits, power = text.split("e")
-    return rf"{digits} \cdot 10^{{{int(power)}}}"
+    factor = "" if digits == "1" else rf"{digits} \cdot "
+    return rf"{factor}10^{{{int(power)}}}"
 
 
 def wrapped(text: str, width: int) -> str:
@@ -58,4 +89,6 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _visible(text: str) -> int:
-    return len(re.sub(r"\\[A-Za-z]+|[${}_^\\]", "", re.sub(r"\\(?:gamma|lambda|sigma|nabla|theta)", "x", text)))
+    return len(
+        re.sub(r"\\[A-Za-z]+|[${}_^\\]", "", re.sub(r"\\(?:gamma|lambda|sigma|nabla|theta)", "x", text))
+    )

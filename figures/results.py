@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +14,40 @@ class UsageError(ValueError):
     """What was asked for does not exist or cannot be read; the command line shows it as one sentence."""
 
 
-def read_curve(folder: Path, name: str) -> Results:
-    """Results of one curve, from ``folder/curves/NAME.json``.
+def read_curves(folder: Path, names: Sequence[str]) -> dict[str, Results]:
+    """Results of curves by name, from ``folder/curves/NAME.json``.
 
     Raises
     ------
     UsageError
-        If there are none; the message says which command makes them.
+        If some are missing or cannot be read; the message says which command makes them.
     """
-    path = folder / "curves" / f"{name}.json"
-    remedy = f"`python -m verify curves {name} --out {folder / 'curves'}` makes it"
+    missing = [name for name in names if not path_of(folder, name).exists()]
+    if missing:
+        files = ", ".join(str(path_of(folder, name)) for name in missing)
+        raise UsageError(f"there is no {files}; {remedy(folder, missing)}")
+    return {name: _read(folder, name) for name in names}
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """File of a curve."""
+    return folder / "curves" / f"{name}.json"
+
+
+def remedy(folder: Path, names: Sequence[str]) -> str:
+    """Which command makes the results of these curves."""
+    command = f"python -m verify curves {' '.join(names)} --out {folder / 'curves'}"
+    return f"`{command}` makes {'it' if len(names) == 1 else 'them'}"
+
+
+def _read(folder: Path, name: str) -> Results:
+    path = path_of(folder, name)
     try:
         content = json.loads(path.read_text())
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no {path}; {remedy}") from error
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise UsageError(f"{path} is not JSON ({error}); {remedy} anew") from error
+        raise UsageError(f"{path} is not JSON ({error}); {remedy(folder, [name])} anew") from error
     if not isinstance(content, dict) or content.get("name") != name:
-        raise UsageError(f"{path} holds no results of the curve {name}; {remedy} anew")
+        raise UsageError(f"{path} holds no results of the curve {name}; {remedy(folder, [name])} anew")
     return content

@@ -1,4 +1,4 @@
-"""How figures look: one theme as a context, one colour and marker for every method and term, one line for every role.
+"""How figures look: one theme as a context, one colour and marker per method or term, one line per role.
 
 Theory is dashed, what holds for free is dotted, measurements are solid, intervals are shaded.
 """
@@ -21,7 +21,7 @@ Line = Mapping[str, Any]
 THEORY: Line = {"linestyle": "--"}
 FREE: Line = {"linestyle": ":"}
 MEASURED: Line = {"linestyle": "-"}
-INTERVAL: Line = {"alpha": 0.25, "linewidth": 0}
+INTERVAL: Line = {"alpha": 0.2, "linewidth": 0}
 
 GREY = "#5f5f5f"
 _PALETTE = sns.color_palette("colorblind").as_hex()
@@ -47,6 +47,7 @@ MARKS: Mapping[str, Mark] = {
     "free": Mark(GREY),
     "free_other": Mark("#9a9a9a"),
     "floor": Mark(_PALETTE[2]),
+    "order": Mark(_PALETTE[3]),
     "lead": Mark(_PALETTE[1], "v"),
     "psi_K_B": Mark(_PALETTE[3], "s"),
     "psi_drift_B": Mark(_PALETTE[4], "D"),
@@ -93,10 +94,12 @@ def shades(count: int) -> list[str]:
 
 def caption(figure: Figure, text: str) -> None:
     """Put a caption under the figure, broken into lines that fit its width."""
-    characters = int(figure.get_figwidth() * 17)
-    figure.supxlabel(wrapped(text, characters), x=0.01, ha="left", fontsize=7, color="#333333", linespacing=1.35)
+    characters = int(figure.get_figwidth() * 19)
+    figure.supxlabel(
+        wrapped(text, characters), x=0.01, ha="left", fontsize=7, color="#333333", linespacing=1.35
+    )
 
 
-def letters(axes: Axes, letter: str) -> None:
-    """Letter of a panel, by which the caption names it."""
-    axes.set_title(f"({letter})", loc="left", fontweight="bold")
+def letter(axes: Axes, name: str, words: str = "") -> None:
+    """Letter of a panel, by which the caption names it, and what it shows."""
+    axes.set_title(rf"$\bf{{({name})}}$ {words}", loc="left")

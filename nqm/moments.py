@@ -1,17 +1,17 @@
 """Mean and covariance of federated rounds, by exact recursions.
 
-A round of an affine method in a quadratic world takes the state z to the mean of the maps of the sampled clients::
+A round of an affine method in a quadratic world takes the state z to a mean over the sampled clients::
 
     z' = (1/N) * sum over m in S of ( F_m z + b_m + noise_m ),     S: N of the M clients, without replacement
 
-A client is in S with probability N/M, and a pair of clients with probability N(N-1)/(M(M-1)). Summed over clients
-and pairs, with Fbar and bbar for means over all clients::
+A client is in S with probability N/M, and a pair of clients with probability N(N-1)/(M(M-1)). Summed over
+clients and pairs, with Fbar and bbar for means over all clients::
 
     E[z' | z]   = Fbar z + bbar
     Cov[z' | z] = c/M * sum_m v_m v_m^T + 1/(N M) * sum_m Cov[noise_m],    v_m = (F_m - Fbar) z + b_m - bbar,
 
-where c = (M-N)/(N(M-1)) vanishes at full participation. The laws of total expectation and of total covariance then
-close a recursion for mean and covariance of z. It is exact whatever the law of the noise.
+where c = (M-N)/(N(M-1)) vanishes at full participation. The laws of total expectation and of total
+covariance then close a recursion for mean and covariance of z. It is exact whatever the law of the noise.
 
 Every function here takes leading batch axes and every kind of array, and can be differentiated.
 """
@@ -74,8 +74,8 @@ def propagate(
 
     Notes
     -----
-    Only the covariance of the moving part meets every client's matrix in every round. Means, and covariances with
-    the kept part, do not depend on it and are found first.
+    Only the covariance of the moving part meets every client's matrix in every round. Means, and
+    covariances with the kept part, do not depend on it and are found first.
     """
     n_clients, p = offset.shape[-2:]
     _check_counts(n_sampled, n_clients, rounds)
@@ -87,15 +87,11 @@ def propagate(
     pairs = [_Pairs(average[..., None, :, :], average[..., None, :, :], np.arange(mean.shape[-1]))]
     added: list[Callable[[int], Array]] = [lambda played: noise]
     if n_sampled < n_clients:
-        weights = _contrast_weights(matrix, n_sampled)[:, None]
-        contrasts = _contrasts(matrix)
-        spread = _spread(contrasts, _contrasts(offset[..., None])[..., 0], means, mean[..., p:])
-        weighted = (weights * spread).swapaxes(-1, -2)
-        added.append(lambda played: weighted[..., played, :, :] @ spread[..., played, :, :])
-        columns = _varying_columns(contrasts, matrix)
-        contrasts = contrasts[..., columns]
-        pairs.append(_Pairs(contrasts, weights[..., None] * contrasts, columns))
-    added += [_from_kept(each, p, cross, cov[..., p:, p:]) for each in pairs if each.columns.max(initial=0) >= p]
+        deviations, spread = _sampling(matrix, offset, means, mean[..., p:], n_sampled)
+        pairs.append(deviations)
+        added.append(spread)
+    acted_on = [each for each in pairs if each.columns.max(initial=0) >= p]
+    added += [_from_kept(each, p, cross, cov[..., p:, p:]) for each in acted_on]
     return Path(means, _covariances(_on_moving(pairs, p), added, cov[..., :p, :p], rounds), cross)
 
 
@@ -120,7 +116,8 @@ def _with_common_batch(
 def _means(average: Array, offset: Array, mean: Array, cov: Array, rounds: int) -> tuple[Array, Array]:
     """Paths of the mean (..., T + 1, p) and of the covariance with the kept part (..., T + 1, p, q).
 
-    Both are columns that follow z' = Fbar z, and the mean has an offset besides: one recursion serves them all.
+    Both are columns that follow z' = Fbar z, and the mean has an offset besides: one recursion serves them
+    all.
     """
     p = average.shape[-2]
     acting, kept = average[..., :p], average[..., p:]
@@ -146,15 +143,27 @@ def _covariances(
     return stack(path, -3)
 
 
-# ------------------------------------------------------------------------- differences between sampled clients
+def _sampling(
+    matrix: Array, offset: Array, means: Array, kept_mean: Array, n_sampled: int
+) -> tuple[_Pairs, Callable[[int], Array]]:
+    """What the choice of clients does to the covariance: to that of the state before, and in each round."""
+    weights = _contrast_weights(matrix, n_sampled)[:, None]
+    contrasts = _contrasts(matrix)
+    spread = _spread(contrasts, _contrasts(offset[..., None])[..., 0], means, kept_mean)
+    weighted = (weights * spread).swapaxes(-1, -2)
+    columns = _varying_columns(contrasts, matrix)
+    varying = contrasts[..., columns]
+    pairs = _Pairs(varying, weights[..., None] * varying, columns)
+    return pairs, lambda played: weighted[..., played, :, :] @ spread[..., played, :, :]
 
 
 def _contrasts(values: Array) -> Array:
     """M - 1 orthogonal contrasts of the clients' (..., M, a, b) arrays: y_k = x_1 + ... + x_k - k*x_{k+1}.
 
     The deviations from the mean span one dimension less than there are clients, and for any bilinear form
-    sum_m (x_m - xbar) * (x_m - xbar) = sum_k y_k * y_k / (k(k+1)). This is the Helmert basis without its roots, which
-    keeps fractions exact, costs one product less per round, and needs no subtraction of a rounded mean.
+    sum_m (x_m - xbar) * (x_m - xbar) = sum_k y_k * y_k / (k(k+1)). This is the Helmert basis without its
+    roots, which keeps fractions exact, costs one product less per round, and needs no subtraction of a
+    rounded mean.
     """
     *batch, n_clients, a, b = values.shape
     helmert = np.tri(n_clients - 1, n_clients, dtype=int) - np.diag(np.arange(1, n_clients), 1)[:-1]
@@ -202,12 +211,9 @@ def _constant(values: Any, like: Array) -> Array:
     return np.array(values, dtype=float if kind(like) == "float" else object)
 
 
-# ------------------------------------------------------------------------------------------ sums of sandwiches
-
-
 @dataclass(frozen=True)
 class _Pairs:
-    """The map S -> sum_k left_k S right_k^T, for left and right (..., K, p, c) that act on c `columns` of the state."""
+    """The map S -> sum_k left_k S right_k^T, left and right being (..., K, p, c) and acting on `columns`."""
 
     left: Array
     right: Array
@@ -236,7 +242,7 @@ def _sandwich(left: Array, right: Array) -> Callable[[Array], Array]:
 
 
 def _on_moving(pairs: Sequence[_Pairs], p: int) -> list[Callable[[Array], Array]]:
-    """Functions of the covariance of the moving part, to be summed; those that act on all of it are made one."""
+    """Functions of the covariance of the moving part, to be summed; those of all columns are made one."""
     acting = [each.within(0, p) for each in pairs]
     everywhere = [each for each in acting if len(each.columns) == p]
     functions = [

@@ -147,9 +147,8 @@ def test_every_symbol_is_in_the_glossary():
     for found in statements().values():
         if isinstance(found.relation, Scaling):
             continue
-        names = {s.name for s in found.symbols} - {"tau"}
-        unknown = {n for n in names if n not in found.glossary}
-        assert unknown <= {"Delta", "gsum"} | {s for s in unknown if s.endswith("_tau")}, (found.id, unknown)
+        unknown = {s.name for s in found.symbols if s.name not in found.glossary}
+        assert not unknown, found.id
 
 
 def test_used_and_assumed_statements_exist():

@@ -1,1 +1,1 @@
-"""What figures draw: one computation per file, each with ``compute(seed)``, which returns plain JSON content."""
+"""What figures draw: one computation per file, whose ``compute(seed)`` returns the content to save."""

@@ -1,9 +1,10 @@
 """The correction of Theorem 4.7 against t, beside what its conditions give for free, in two aligned worlds.
 
-For every t the steps are the largest that the theorem admits, so each t is a run of its own. Losses are quadratic,
-with one curvature per task, on a ball that no run leaves (see `confined`), and expectations are exact. In the world
-"aligned" the gradients of the current task point with that of the earlier tasks, up to an angle. In the world
-"noise" the current task has no gradient, which is the least that alignment asks for, so all movement is noise.
+For every t the steps are the largest that the theorem admits, so each t is a run of its own. Losses are
+quadratic, with one curvature per task, on a ball that no run leaves (see `confined`), and expectations are
+exact. In the world "aligned" the gradients of the current task point with that of the earlier tasks, up to
+an angle. In the world "noise" the current task has no gradient, which is the least that alignment asks for,
+and all movement is noise.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from bounds.evaluate import evaluate
 from bounds.special import BKT
-from bounds.special_symbols import G0, B, E, K, L, gamma_G, gamma_L, lam
+from bounds.special_symbols import G0, SPECIAL, B, E, K, L, gamma_G, gamma_L, lam, t
 from nqm.constants import Ball, constants
 from nqm.federation import grad_at
 from nqm.fields import norm
@@ -28,10 +30,16 @@ FREE = {
     "drift": G0 * delta + (K - 1) * L / 2 * delta**2,
     "aligned": (K - 1) * L / 2 * delta**2,
 }
-"""Smoothness and the drift of Lemma 4.9; and, since alignment makes the linear part <= 0, the quadratic part alone."""
+"""Smoothness and the drift of Lemma 4.9; alignment makes the linear part <= 0, so the rest is enough."""
+
+LARGEST = {c.lhs: c.rhs for c in BKT.conditions if c.lhs in (gamma_G, gamma_L)}
+"""The largest step sizes that the theorem admits."""
+CROSSING = sp.factor(t * (FREE["aligned"] / BKT.terms["correction"]).subs(LARGEST))
+"""The t from which on the second is below the correction, at the largest steps; their ratio is CROSSING/t."""
 
 WORLDS = ("aligned", "noise")
-SIZES = {"K": 3, "M": 4, "N": 2, "E": 2, "lam": 0.2, "eps": 0.5}
+SIZES = {"K": 3, "M": 4, "N": 2, "E": 2}
+LAM, EPS = 0.2, 0.5
 EARLIER = range(1, SIZES["K"])
 SIGMA = 1.0
 FAR = 10.0
@@ -49,7 +57,9 @@ def world() -> DiagonalQuadratic:
     curvature = np.array([CURVATURES[name] for name in WORLDS])[:, :, None, None]
     current = FAR * np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1)
     earlier = np.broadcast_to([1.0, 0.0], (len(EARLIER), *current.shape))
-    centre = np.broadcast_to(np.concatenate([current[None], earlier]), (len(WORLDS), SIZES["K"], *current.shape))
+    centre = np.broadcast_to(
+        np.concatenate([current[None], earlier]), (len(WORLDS), SIZES["K"], *current.shape)
+    )
     sigma = np.zeros(centre.shape[:-1])
     sigma[:, 0] = SIGMA
     return DiagonalQuadratic(curvature, centre, Rademacher(sigma))
@@ -60,21 +70,30 @@ def compute(seed: int) -> dict[str, Any]:
     federation = world()
     ball, given = _setting(federation)
     found = constants(federation, ball)
+    sigma_L2 = found["sigma_L2"].value
     lines = {
-        "correction": BKT.at(**given, F_0=0, sigma_L2=found["sigma_L2"].value),
+        "correction": BKT.at(**given, F_0=0, sigma_L2=sigma_L2),
         **{f"free_{name}": evaluate(bound, given) for name, bound in FREE.items()},
         "exact": _change(federation, given),
     }
     return {
         "statement": BKT.id,
-        "parameters": {**SIZES, "d": 2, "noise": federation.noise.law},
+        "parameters": {**SIZES, "lam": LAM, "eps": EPS, "d": 2, "noise": federation.noise.law},
         "constants": named(found, "B", "L", "sigma_L2"),
         "start": {"G0": given["G0"], "alignment": given["align"]},
         "ball": ball.radius,
+        "steps": {SPECIAL.latex(step): SPECIAL.latex(largest) for step, largest in LARGEST.items()},
+        "free": {name: SPECIAL.latex(bound) for name, bound in FREE.items()},
+        "crossing": {
+            "formula": SPECIAL.latex(CROSSING),
+            "t": evaluate(CROSSING, {**given, "sigma_L2": sigma_L2}),
+        },
         "t": ROUNDS,
         "gamma_L": given["gamma_L"],
         "gamma_G": given["gamma_G"],
-        "worlds": {name: {line: values[:, i] for line, values in lines.items()} for i, name in enumerate(WORLDS)},
+        "worlds": {
+            name: {line: values[:, i] for line, values in lines.items()} for i, name in enumerate(WORLDS)
+        },
     }
 
 
@@ -84,12 +103,20 @@ def _setting(federation: DiagonalQuadratic) -> tuple[Ball, dict[str, Any]]:
     gamma_L is inverse to B, so the largest step of a client and with it the ball do not depend on B.
     """
     start = norm(grad_at(federation, START, EARLIER))
-    given: dict[str, Any] = {**SIZES, "t": ROUNDS[:, None].astype(float), "G0": start, "L": 0.4, "B": 1.0}
+    given: dict[str, Any] = {
+        **SIZES,
+        "lam": LAM,
+        "eps": EPS,
+        "t": ROUNDS[:, None].astype(float),
+        "G0": start,
+        "B": 1.0,
+    }
+    given["L"] = constants(federation)["L"].value
     given["gamma_G"] = limit(BKT, "gamma_G", given)
-    per_unit = Steps(SIZES["E"], limit(BKT, "gamma_L", given), given["gamma_G"], SIZES["lam"])
+    per_unit = Steps(SIZES["E"], limit(BKT, "gamma_L", given), given["gamma_G"], LAM)
     ball = Ball(START, np.max(per_unit.reach))
     found = constants(federation, ball)
-    given |= {"B": found["B"].value, "L": found["L"].value}
+    given["B"] = found["B"].value
     given["gamma_L"] = limit(BKT, "gamma_L", given)
     return ball, {**given, "align": _alignment(ball)}
 
@@ -97,15 +124,15 @@ def _setting(federation: DiagonalQuadratic) -> tuple[Ball, dict[str, Any]]:
 def _alignment(ball: Ball) -> float:
     """Smallest cosine, on the ball, between a client's gradient and that of the earlier tasks at the start.
 
-    Seen from a client's optimum, the ball fills an angle of arcsin(radius / distance) to each side of the start.
-    Where the gradient is zero, alignment asks for nothing.
+    Seen from a client's optimum, the ball fills an angle of arcsin(radius / distance) to each side of the
+    start. Where the gradient is zero, alignment asks for nothing.
     """
     return float(np.cos(np.abs(ANGLES).max() + np.arcsin(ball.radius / FAR)))
 
 
 def _change(federation: DiagonalQuadratic, given: dict[str, Any]) -> np.ndarray:
-    """(t, world) array: exact expected change of the earlier tasks' loss after t rounds with the steps for t."""
-    steps = Steps(SIZES["E"], given["gamma_L"], given["gamma_G"], SIZES["lam"])
+    """(t, world) array: exact expected change of the earlier tasks' loss after t rounds."""
+    steps = Steps(SIZES["E"], given["gamma_L"], given["gamma_G"], LAM)
     path = moments(
         federation,
         steps.method(),

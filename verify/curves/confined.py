@@ -1,11 +1,13 @@
-"""Step sizes of SPECIAL, and balls that no run with them leaves: there, constants on the ball are constants of the run.
+"""Step sizes of SPECIAL, and balls that no run with them leaves, so that constants on the ball are enough.
 
 By induction over steps: while every gradient so far is at most B, the server's model is within
-gamma_G gamma_L E B / lambda of the start (Lemma 4.9, which holds on every path), and a client within gamma_L E B of
-the server's model. A ball of at least the sum of the two radii, on which gradients are at most B, is never left.
+gamma_G gamma_L E B / lambda of the start (Lemma 4.9, which holds on every path), and a client within
+gamma_L E B of the server's model. A ball of at least the sum of the two radii, on which gradients are at most
+B, is never left.
 
-A quadratic loss h|x-c|^2/2 may therefore be continued outside the ball by Huber's linear branch, where its gradient
-has constant length, without changing any run. So continued, it is h-smooth with bounded gradients on all of R^d.
+A quadratic loss h|x-c|^2/2 may therefore be continued outside the ball by Huber's linear branch, where its
+gradient has constant length, without changing any run. So continued, it is h-smooth with bounded gradients on
+all of R^d.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from nqm.world import World
 
 @dataclass(frozen=True)
 class Steps:
-    """Hyper-parameters of SPECIAL: E, gamma_L, gamma_G and lambda; the last three may be arrays (sweep..., world...)."""
+    """Hyper-parameters of SPECIAL; all but E may be arrays (sweep..., world...)."""
 
     E: int
     gamma_L: Any
@@ -41,17 +43,19 @@ class Steps:
 
     @property
     def drift(self) -> Any:
-        """Largest distance of the server's model from the start of the task, per unit of the gradient bound."""
+        """Largest distance of the server's model from the task start, per unit of the gradient bound."""
         return self.gamma_G * self.gamma_L * self.E / self.lam
 
     @property
     def reach(self) -> Any:
-        """Largest distance of a client's model from the start of the task, per unit of the gradient bound."""
+        """Largest distance of a client's model from the task start, per unit of the gradient bound."""
         return self.drift + self.gamma_L * self.E
 
     def method(self) -> Algorithm:
         """SPECIAL, with an axis of runs."""
-        return special(*(np.asarray(value, dtype=float)[..., None] for value in (self.gamma_L, self.gamma_G, self.lam)))
+        return special(
+            *(np.asarray(value, dtype=float)[..., None] for value in (self.gamma_L, self.gamma_G, self.lam))
+        )
 
 
 def limit(statement: Statement, step: str, given: Mapping[str, Any]) -> Any:
@@ -87,8 +91,8 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
             return ball
         radius = needed * (1 + 1e-9)
     raise ValueError(
-        f"no ball was found that runs with a `reach` of {reach} do not leave: gradients grow too fast with the "
-        "distance for these step sizes; take smaller ones, or a larger lambda"
+        f"no ball was found that runs with a `reach` of {reach} do not leave: gradients grow too fast with "
+        "the distance for these step sizes; take smaller ones, or a larger lambda"
     )
 
 

@@ -34,7 +34,7 @@ ERROR = 1e-6
 
 
 def compute(seed: int) -> dict[str, Any]:
-    """Bound, exact value and interval of E|theta^t - theta^0|^2 for every lambda and every round from 1 on."""
+    """Bound, exact value and interval of E|theta^t - theta^0|^2 for every lambda and round >= 1."""
     found = constants(WORLD)
     B = float(found["B"].value)
     samples = _samples(seed)
@@ -58,9 +58,7 @@ def compute(seed: int) -> dict[str, Any]:
 
 def _exact() -> np.ndarray:
     """(lambda, round) array of exact expectations."""
-    found = moments(
-        WORLD, STEPS.method(), theta0=START, rounds=ROUNDS, n_sampled=N, local_steps=STEPS.E
-    )
+    found = moments(WORLD, STEPS.method(), theta0=START, rounds=ROUNDS, n_sampled=N, local_steps=STEPS.E)
     return expected_sq_distance(found, START)[:, 0, 1:]
 
 

@@ -1,8 +1,8 @@
 """The smallest gradient of all tasks over the rounds, against Theorem 4.10 and the order of Corollary 4.12.
 
-Losses are quadratic with the same curvature, on a ball that no run leaves (see `confined`), so every constant is
-known and the expectation is exact. The task starts at the optimum of the earlier tasks: the case that favours the
-bound most, since their gradient there is zero.
+Losses are quadratic with the same curvature, on a ball that no run leaves (see `confined`), so every constant
+is known and the expectation is exact. The task starts at the optimum of the earlier tasks: the case that
+favours the bound most, since their gradient there is zero.
 """
 
 from __future__ import annotations
@@ -10,20 +10,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
+import bounds.special_symbols as of
 from bounds.evaluate import evaluate
 from bounds.special import RATE
-from bounds.statement import Statement
 from nqm.constants import Constants, constants, infimum
 from nqm.federation import grad_at, loss_at
 from nqm.fields import norm
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.curves.confined import Steps, confining_ball, limit, named
+from verify.curves.confined import Steps, confining_ball, named
 from verify.curves.psi import FREE
 from verify.engine.exact import expected_sq_grad, moments
 
-K, M, N, E, LAM = 3, 4, 2, 2, 0.5
+Values = dict[str, Any]
+
+SIZES = {"K": 3, "M": 4, "N": 2, "E": 2}
+LAM = 0.6
 CURVATURE, SIGMA = 4.0, 0.5
 TASKS = np.array([[1.0, 0.4], [0.2, -0.1], [-0.2, 0.1]])
 """Optimum of every task, (K, d), the current one first; those of the earlier tasks average to the start."""
@@ -31,92 +35,109 @@ CLIENTS = 0.2 * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 """Client optima relative to those of the task, (M, d)."""
 WORLD = DiagonalQuadratic(np.full((1, 1, 2), CURVATURE), TASKS[:, None] + CLIENTS, Rademacher(SIGMA))
 START = np.zeros(2)
-EARLIER = range(1, K)
-ROUNDS = 2 ** np.arange(0, 14)
+EARLIER = range(1, 3)
+ROUNDS = 2 ** np.arange(14)
+
+CHOICES = {
+    "corollary": {
+        of.gamma_L: of.lam / (sp.sqrt(of.K * of.T) * of.E * of.L),
+        of.gamma_G: sp.sqrt(of.N * of.E) / ((of.K - 1) * of.lam * of.L),
+    },
+    "largest": {of.gamma_L: 1 / (8 * of.E * of.L), of.gamma_G: 1 / (of.K - 1)},
+}
+"""Step sizes: those of Corollary 4.12, and the largest that Theorem 4.10 admits whatever T."""
+ORDER = sp.sqrt(of.E / (of.N * of.T), evaluate=False)
+"""What Corollary 4.12 claims."""
+SLOPE = -0.5
 
 
-def corollary_steps(T: np.ndarray) -> Steps:
-    """Step sizes of Corollary 4.12 for T rounds."""
-    gamma_L = LAM / (np.sqrt(K * T) * E * CURVATURE)
-    gamma_G = np.sqrt(N * E) / ((K - 1) * LAM * CURVATURE)
-    return Steps(E, gamma_L, np.broadcast_to(gamma_G, gamma_L.shape), np.broadcast_to(LAM, gamma_L.shape))
-
-
-def largest_steps(T: np.ndarray) -> Steps:
-    """Largest step sizes that the theorem admits, whatever T; its third condition is then met with room."""
-    given = {"E": E, "K": K, "L": CURVATURE}
-    return Steps(E, *(np.full(T.shape, value) for value in (limit(RATE, "gamma_L", given), limit(RATE, "gamma_G", given), LAM)))
-
-
-def compute(seed: int) -> dict[str, Any]:
-    """Exact left side, bound and free bounds for every T, at two choices of the step sizes; nothing is random."""
-    choices = {"corollary": corollary_steps(ROUNDS), "largest": largest_steps(ROUNDS)}
-    ball = confining_ball(WORLD, START, max(float(np.max(steps.reach)) for steps in choices.values()))
+def compute(seed: int) -> Values:
+    """Exact left side, bound and free bounds for every T, at two choices of the steps; nothing is random."""
+    choices = {name: _admitted(rule) for name, rule in CHOICES.items()}
+    ball = confining_ball(WORLD, START, max(float(np.max(_steps(given).reach)) for given in choices.values()))
     found = constants(WORLD, ball)
     return {
         "statement": RATE.id,
-        "parameters": {"K": K, "M": M, "N": N, "E": E, "lam": LAM, "d": 2, "noise": WORLD.noise.law},
+        "parameters": {**SIZES, "lam": LAM, "d": 2, "noise": WORLD.noise.law},
         "constants": named(found, "B", "L", "sigma_L2", "sigma_G2", "sigma_T2"),
         "start": _at_start(),
-        "ball": float(ball.radius),
-        "claimed_slope": -0.5,
-        "series": {name: _series(steps, found) for name, steps in choices.items()},
+        "ball": ball.radius,
+        "claimed": {"order": of.SPECIAL.latex(ORDER), "slope": SLOPE},
+        "free": {name: of.SPECIAL.latex(bound) for name, bound in FREE.items()},
+        "series": {
+            name: {
+                "steps": {
+                    of.SPECIAL.latex(step): of.SPECIAL.latex(value) for step, value in CHOICES[name].items()
+                },
+                **_series(given, found),
+            }
+            for name, given in choices.items()
+        },
     }
 
 
+def _admitted(rule: dict[sp.Symbol, sp.Expr]) -> Values:
+    """Sizes and steps under a rule, for those T at which they meet every condition of the theorem."""
+
+    def at(T: Any) -> Values:
+        given = {**SIZES, "lam": LAM, "L": CURVATURE, "T": T.astype(float)}
+        return {**given, **{step.name: evaluate(value, given) for step, value in rule.items()}}
+
+    return at(np.array([T for T in ROUNDS if not RATE.failing(**at(T))]))
+
+
+def _steps(given: Values) -> Steps:
+    sweep = given["T"].shape
+    return Steps(SIZES["E"], *(np.broadcast_to(given[name], sweep) for name in ("gamma_L", "gamma_G", "lam")))
+
+
 def _at_start() -> dict[str, float]:
+    """Values that the theorem takes at the start of the task."""
     return {
         "G0": float(norm(grad_at(WORLD, START, EARLIER))),
         "f0": float(loss_at(WORLD, START)),
         "fstar": float(infimum(WORLD).value),
-        "grad2": float(norm(grad_at(WORLD, START)) ** 2),
     }
 
 
-def _series(steps: Steps, found: Constants) -> dict[str, Any]:
+def _series(given: Values, found: Constants) -> Values:
+    measured = _smallest(given)
     given = {
-        **{name: float(found[name].value) for name in ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")},
-        **{name: value for name, value in _at_start().items() if name != "grad2"},
-        **steps.values,
-        **{"K": K, "M": M, "N": N, "T": ROUNDS.astype(float)},
+        **given,
+        **_at_start(),
+        **{name: float(found[name].value) for name in ("B", "sigma_L2", "sigma_G2", "sigma_T2")},
     }
-    admitted = _admitted(RATE, given)
-    if not admitted.any():
-        raise ValueError(f"{RATE.id} admits none of the step sizes {steps}")
-    chosen = {name: value[admitted] if np.ndim(value) else value for name, value in given.items()}
-    measured = _smallest(steps)[admitted]
-    terms = RATE.terms_at(**chosen)
     return {
-        "rounds": chosen["T"],
-        "gamma_L": chosen["gamma_L"],
-        "gamma_G": chosen["gamma_G"],
+        "rounds": given["T"],
         "measured": measured,
-        "bound": RATE.at(**chosen),
-        "lead": terms["lead"],
-        "floor": _floor(chosen),
-        "free": {name: np.broadcast_to(evaluate(bound, chosen), measured.shape) for name, bound in FREE.items()},
-        "slope": float(np.polyfit(np.log(chosen["T"]), np.log(measured), 1)[0]),
+        "slope": float(np.polyfit(np.log(given["T"]), np.log(measured), 1)[0]),
+        "bound": RATE.at(**given),
+        "lead": RATE.terms_at(**given)["lead"],
+        "floor": _floor(given),
+        **{
+            f"free_{name}": np.broadcast_to(evaluate(bound, given), measured.shape)
+            for name, bound in FREE.items()
+        },
     }
 
 
-def _admitted(statement: Statement, given: dict[str, Any]) -> np.ndarray:
-    """(T,) array: where all conditions hold."""
-    each = range(len(given["T"]))
-    at = lambda i: {name: value[i] if np.ndim(value) else value for name, value in given.items()}  # noqa: E731
-    return np.array([not statement.failing(**at(i)) for i in each])
-
-
-def _smallest(steps: Steps) -> np.ndarray:
+def _smallest(given: Values) -> np.ndarray:
     """(T,) array: exact min over t = 1..T of the expected squared gradient norm of all tasks."""
+    rounds = given["T"].astype(int)
     path = moments(
-        WORLD, steps.method(), theta0=START, rounds=int(ROUNDS[-1]), n_sampled=N, local_steps=E
+        WORLD,
+        _steps(given).method(),
+        theta0=START,
+        rounds=int(rounds[-1]),
+        n_sampled=SIZES["N"],
+        local_steps=SIZES["E"],
     )
     values = expected_sq_grad(WORLD, path)[:, 0]
-    return np.array([line[1 : T + 1].min() for line, T in zip(values, ROUNDS, strict=True)])
+    return np.array([line[1 : T + 1].min() for line, T in zip(values, rounds, strict=True)])
 
 
-def _floor(given: dict[str, Any]) -> np.ndarray:
-    """What the squared gradient cannot fall below on any path: within the drift of Lemma 4.9 it changes little."""
-    drift = given["gamma_G"] * given["gamma_L"] * given["E"] * given["B"] / given["lam"]
-    left = np.sqrt(_at_start()["grad2"]) - K * given["L"] * drift
-    return np.maximum(left, 0) ** 2
+def _floor(given: Values) -> np.ndarray:
+    """What the squared gradient cannot fall below on any path, by the drift of Lemma 4.9."""
+    at_start = norm(grad_at(WORLD, START))
+    change = given["K"] * given["L"] * _steps(given).drift * given["B"]
+    return np.maximum(at_start - change, 0) ** 2

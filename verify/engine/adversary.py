@@ -115,19 +115,37 @@ def _tensor(x: Any) -> torch.Tensor:
 
 
 def admissible(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float) -> torch.Tensor:
-    """Mask of instances whose quantities are finite and that meet every condition.
+    """Mask of instances whose quantities are finite and in their domains, and that meet every condition.
 
-    Inequalities are met with relative room `room`, equations to rounding.
+    Inequalities are met with relative room about `room`, equations to rounding. Inequalities that no rounding
+    touches, between whole numbers or between zeros, need no room.
     """
     mask = torch.ones(batch, dtype=torch.bool)
-    for value in values.values():
+    positive = {s.name for condition in conditions for s in condition.free_symbols if s.is_positive}
+    for name, value in values.items():
         if isinstance(value, torch.Tensor) and value.shape[:1] == (batch,):
-            mask &= torch.isfinite(value.detach().reshape(batch, -1)).all(dim=1)
+            flat = value.detach().reshape(batch, -1)
+            mask &= torch.isfinite(flat).all(dim=1)
+            if name in positive:
+                mask &= (flat > 0).all(dim=1)
     for condition in conditions:
         margin, _ = margins(condition, values, batch)
-        limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 2 if room else 1e-12
-        mask &= torch.nan_to_num(margin.detach(), nan=np.inf) <= limit
+        limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 4 if room else 1e-12
+        met = torch.nan_to_num(margin.detach(), nan=np.inf) <= limit
+        mask &= met | _without_rounding(condition, values, margin, batch) if room else met
     return mask
+
+
+def _without_rounding(
+    condition: Condition, values: Mapping[str, Any], margin: torch.Tensor, batch: int
+) -> torch.Tensor:
+    """Whether a condition that may be met with equality holds between whole numbers or between zeros."""
+    if isinstance(condition, sp.Lt | sp.Gt):
+        return torch.zeros(batch, dtype=torch.bool)
+    if all(isinstance(values[symbol.name], int) for symbol in condition.free_symbols):
+        return margin.detach() <= 0
+    both = [_tensor(side(part, values, "torch", batch)).detach() == 0 for part in condition.args]
+    return torch.logical_and(*torch.broadcast_tensors(*both)).all(dim=1)
 
 
 def judge_batch(

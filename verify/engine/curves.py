@@ -1,4 +1,4 @@
-"""Curves: named computations that save what figures draw, one JSON file each. A new one is one more name here."""
+"""Curves: named computations that save what figures draw, one JSON file each; a new one is one more name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from verify.engine.errors import UsageError
-from verify.engine.records import finite, fingerprint, write_json
+from verify.engine.records import fingerprint, finite, write_json
 
 CURVES = ("drift", "psi", "rate", "bkt")
 FOLDER = Path("results/curves")

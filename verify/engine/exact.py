@@ -1,7 +1,8 @@
 """Exact mean and covariance of an affine method in a quadratic world, and the expectations that follow.
 
-`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this module joins
-them over a sequence of tasks. From the second task on, what a method keeps of the first, such as its anchor, is random.
+`algorithms.probes` reads off the affine map of a round, `nqm.moments` follows mean and covariance; this
+module joins them over a sequence of tasks. From the second task on, what a method keeps of the first, such
+as its anchor, is random.
 """
 
 from __future__ import annotations
@@ -61,9 +62,11 @@ def moments(
     Parameters
     ----------
     world : World
-        Its gradients must be affine; its noise standardised with covariance I/d, as every law in `nqm.noise` is.
+        Its gradients must be affine; its noise standardised with covariance I/d, as every law in
+        `nqm.noise` is.
     algorithm : Algorithm
-        Affine method. Hyper-parameters that are arrays have axes (sweep..., world..., run), with ``run`` of length 1.
+        Affine method. Hyper-parameters that are arrays have axes (sweep..., world..., run), with ``run`` of
+        length 1.
     theta0 : (..., d) array
         Start, of the kind of the world; leading axes (sweep..., world...).
     rounds, n_sampled, local_steps, tasks : int
@@ -111,9 +114,6 @@ def joint_moments(
     )
 
 
-# ----------------------------------------------------------------------------------------------- expectations
-
-
 def expected_sq_distance(of: Moments, point: Array) -> Array:
     """E|theta - point|^2 after every round, (..., tasks, rounds + 1); `point` broadcasts to the mean."""
     diagonal = np.arange(of.cov.shape[-1])
@@ -138,7 +138,7 @@ def expected_loss(world: Any, of: Moments, tasks: Iterable[int] | None = None) -
 
 
 def expected_sq_grad(world: Any, of: Moments, tasks: Iterable[int] | None = None) -> Array:
-    """E|gradient of the total loss|^2 after every round, (..., tasks, rounds + 1); arguments of `expected_loss`."""
+    """E|gradient of the total loss|^2 after every round, (..., tasks, rounds + 1); see `expected_loss`."""
     tasks = None if tasks is None else list(tasks)
     hessian = total_hessian(world, of.mean, tasks)
     at_mean = _on_path(lambda x: sq(total_grad(world, x, tasks)), of.mean)
@@ -157,7 +157,7 @@ def total_hessian(world: Any, reference: Array, tasks: Iterable[int] | None = No
 
 
 def _on_path(function: Callable[[Array], Array], mean: Array) -> Array:
-    """`function` of (..., run, d) on (..., tasks, rounds + 1, d): tasks and rounds stand where runs are expected."""
+    """`function` of (..., run, d) on (..., tasks, rounds + 1, d), which stand where runs are expected."""
     *batch, tasks, times, dim = mean.shape
     values = function(mean.reshape(*batch, tasks * times, dim))
     return values.reshape(*values.shape[:-1], tasks, times)
@@ -165,9 +165,6 @@ def _on_path(function: Callable[[Array], Array], mean: Array) -> Array:
 
 def _inner(matrix: Array, cov: Array) -> Array:
     return (matrix[..., None, None, :, :] * cov).sum(axis=-1).sum(axis=-1)
-
-
-# ------------------------------------------------------------------------------------- over a sequence of tasks
 
 
 @dataclass(frozen=True)
@@ -235,9 +232,9 @@ def _play(
     local_steps: int,
     tasks: int,
 ) -> Iterator[_Task]:
-    start = _certainly(algorithm.init(theta0[..., None, :]))
+    before = _certainly(algorithm.init(theta0[..., None, :]))
     for task in range(tasks):
-        belief = _at_start_of(task, algorithm, start if task == 0 else done.end())
+        belief = _at_start_of(task, algorithm, before)
         uncertain = () if belief.certain else belief.names
         maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain)
         rest = tuple(name for name in belief.names if name not in maps.moving)
@@ -252,8 +249,10 @@ def _play(
             n_sampled=n_sampled,
             rounds=rounds,
         )
-        done = _Task(belief, path)
-        yield done
+        played = _Task(belief, path)
+        yield played
+        if task + 1 < tasks:
+            before = played.end()
 
 
 def _certainly(state: State) -> _Belief:

@@ -22,7 +22,12 @@ DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     """Run the command line; exit status 0: judged, 1: `--strict` and something is damaged, 2: wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands: dict[str, Callable[[list[str]], int]] = {"replay": _replay, "check": _check, "mutants": _mutants}
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "replay": _replay,
+        "check": _check,
+        "curves": _curves,
+        "mutants": _mutants,
+    }
     try:
         if topic is None and arguments and arguments[0] in commands:
             return commands[arguments[0]](arguments[1:])
@@ -48,7 +53,7 @@ def _judge(arguments: list[str], topic: str | None) -> int:
     parser = argparse.ArgumentParser(
         prog=f"python -m verify{'.' + topic if topic else ''}",
         description="Judge statements: proved, holds, vacuous, gap, inconsistent or refuted, with evidence.",
-        epilog="other commands: python -m verify replay WITNESS.json | check MY_THEOREM.py | mutants",
+        epilog="other commands: python -m verify replay WITNESS.json | check MY_THEOREM.py | curves | mutants",
     )
     if topic is None:
         parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
@@ -155,6 +160,19 @@ def _replay(arguments: list[str]) -> int:
     text, same = replay(content, options.theorem)
     print(text)
     return 0 if same else 1
+
+
+def _curves(arguments: list[str]) -> int:
+    from verify.engine.curves import CURVES, FOLDER, compute
+
+    parser = argparse.ArgumentParser(prog="python -m verify curves", description="Compute what figures draw.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(CURVES)}; all if none")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder (default %(default)s)")
+    parser.add_argument("--seed", type=_seed, default=0, help="whole number >= 0 (default 0)")
+    options = parser.parse_args(arguments)
+    for path in compute(options.names, options.out, options.seed):
+        print(path)
+    return 0
 
 
 def _mutants(arguments: list[str]) -> int:

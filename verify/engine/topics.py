@@ -12,7 +12,7 @@ from pathlib import Path
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 
-TOPICS = ("special_drift", "special_lemmas")
+TOPICS = ("special_drift", "special_bkt", "special_lemmas", "special_algorithms", "special_assumptions")
 
 
 @cache

@@ -16,10 +16,11 @@ import numpy as np
 import sympy as sp
 import torch
 
-from nqm.fields import Irrational
+from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, fractions_near, margins
+from verify.engine.arithmetic import ARITHMETIC, convert
 from verify.engine.instance import Instance, Sides, sides
-from verify.engine.scene import Condition, Scene, quantities
+from verify.engine.scene import Condition, Scene, quantities, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
@@ -71,7 +72,7 @@ def counterexample(
 ) -> Witness | None:
     """A confirmed counterexample near `instance`, as simple as could be made; None if nothing could be confirmed."""
     for room in ROOMS:
-        start = _with_room(instance, room)
+        start = _with_room(scene, conditions, instance, room)
         if not _breaks(relation, conditions, scene, [start], room)[0]:
             continue
         for candidate in (_simplified(relation, conditions, scene, start, room), start):
@@ -81,16 +82,22 @@ def counterexample(
     return None
 
 
-def _with_room(instance: Instance, room: float) -> Instance:
-    """Constants inflated and step sizes reduced by `room`; the fractions behind the step sizes no longer matter."""
+def _with_room(scene: Scene, conditions: tuple[Condition, ...], instance: Instance, room: float) -> Instance:
+    """Constants inflated by `room`, and step sizes settled again, below their new limits by as much.
+
+    The fractions behind the step sizes no longer matter afterwards.
+    """
     exact = Fraction(room).limit_denominator(10**6)
-    settled = {name: np.array(Fraction(1), dtype=object) for name in instance.sizes}
-    parameters = {**instance.parameters, **settled}
+    less = 1 - (exact or Fraction(1, 10**12))
+    parameters = dict(instance.parameters)
     if "room" in parameters:
         parameters["room"] = np.array(exact, dtype=object)
-    less = 1 - (exact or Fraction(1, 10**12))
-    sizes = {name: np.asarray(value * less, dtype=object) for name, value in instance.sizes.items()}
-    return replace(instance, parameters=parameters, sizes=sizes)
+    fractions = {name: np.asarray(parameters[name] * less, dtype=object) for name in scene.steps}
+    floats = {name: value[None] for name, value in {**parameters, **fractions}.items()}
+    found = settle(scene, conditions, instance.shape, convert(floats, "torch"), ARITHMETIC["torch"])
+    sizes = {name: to_exact(torch.as_tensor(value).reshape(-1)[0]) for name, value in found.items()}
+    settled = {name: np.array(Fraction(1), dtype=object) for name in sizes}
+    return replace(instance, parameters={**parameters, **settled}, sizes=sizes)
 
 
 def _breaks(

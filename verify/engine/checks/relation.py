@@ -52,12 +52,21 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
         return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
     result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
     if result.witness is not None:
-        if proof.outcome == "proved":
-            raise AssertionError(f"{claim.statement.id} is proved and refuted: a premise is false in its scene")
+        _consistent(claim, proved=proof.outcome == "proved")
         return _refuted(kind, broken, result)
     if proof.outcome == "proved":
         return _proved(claim, kind, result)
     return _survived(claim, kind, result)
+
+
+def _follows(claim: Claim, budget: Budget) -> bool:
+    premises = (*claim.conditions, *claim.premises)
+    return prove(claim.statement.relation, premises, budget.proof_milliseconds).outcome == "proved"
+
+
+def _consistent(claim: Claim, *, proved: bool) -> None:
+    if proved:
+        raise AssertionError(f"{claim.statement.id} is proved and refuted: a premise is false in its scene")
 
 
 def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
@@ -78,9 +87,13 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
     if proved and (claim.scene is None or claim.scene.covers):
         reason = claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
         return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
+    follows = claim.premises and _follows(claim, budget)
     result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
     if result.witness is not None:
+        _consistent(claim, proved=bool(follows))
         return _refuted(kind, broken, result)
+    if follows:
+        return _proved(claim, kind, result)
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
     if not result.search.trials:
         return _survived(claim, kind, result)

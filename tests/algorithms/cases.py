@@ -1,0 +1,85 @@
+"""Every method on worlds of every arithmetic: what the tests of this room are run on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import sympy as sp
+import torch
+
+import algorithms
+from algorithms.algorithm import Algorithm
+from algorithms.draws import Draws, fixed, monte_carlo
+from nqm.arguments import map_parameters
+from nqm.fields import to_exact, to_interval, to_symbolic
+from nqm.kinds import INTERVALS
+from nqm.noise import Rademacher
+from nqm.quadratic import Quadratic
+
+N_TASKS, N_CLIENTS, N_SAMPLED, LOCAL_STEPS, DIM, N_RUNS, ROUNDS = 2, 4, 3, 2, 2, 5, 2
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A kind of array, with the number that suits it as a hyper-parameter."""
+
+    array: Callable[[np.ndarray], Any]
+    number: Callable[[float], Any]
+
+
+ARITHMETICS = {
+    "float": Arithmetic(np.asarray, float),
+    "torch": Arithmetic(torch.tensor, float),
+    "exact": Arithmetic(to_exact, Fraction),
+    "interval": Arithmetic(to_interval, INTERVALS.mpf),
+    "symbolic": Arithmetic(to_symbolic, lambda value: sp.Rational(Fraction(value))),
+}
+
+
+def methods(number: Callable[[float], Any] = float) -> list[Algorithm]:
+    """Examples of all methods of the package."""
+    modules = [import_module(f"algorithms.{name}") for name in algorithms.METHODS]
+    return [method for module in modules for method in module.examples(number, N_CLIENTS)]
+
+
+def world(seed: int = 0, batch: tuple[int, ...] = (), sigma: float = 0.5) -> Quadratic:
+    """Quadratics with small dyadic numbers, exact in every arithmetic, in which all clients and tasks differ."""
+    rng = np.random.default_rng(seed)
+    root = rng.integers(-2, 3, (*batch, N_TASKS, N_CLIENTS, DIM, DIM)) / 2
+    centre = rng.integers(-4, 5, (*batch, N_TASKS, N_CLIENTS, DIM)) / 2
+    return Quadratic(root @ root.swapaxes(-1, -2) + np.eye(DIM) / 4, centre, Rademacher(sigma))
+
+
+def in_arithmetic(of: Quadratic, array: Callable[[np.ndarray], Any]) -> Quadratic:
+    return map_parameters(of, array)
+
+
+def start(seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-2, 3, DIM) / 2
+
+
+def sampled(n_runs: int = N_RUNS, seed: int = 0, rounds: int = ROUNDS) -> Draws:
+    """Draws of dyadic noise for all tasks, which every arithmetic holds exactly."""
+    random = monte_carlo(seed, n_runs, N_CLIENTS, N_SAMPLED, LOCAL_STEPS, DIM)
+    each = [[(task, t) for t in range(rounds)] for task in range(N_TASKS)]
+    participants = np.array([[random.participants(*at) for at in task] for task in each])
+    noise = np.array([[random.noise(*at) for at in task] for task in each])
+    return fixed(participants, np.round(noise * 8) / 8)
+
+
+def converted(draws: Draws, array: Callable[[np.ndarray], Any]) -> Draws:
+    """The same draws with noise of another arithmetic."""
+    return Draws(
+        draws.n_runs,
+        draws.n_sampled,
+        draws.local_steps,
+        draws.dim,
+        draws.participants,
+        lambda task, played: array(draws.noise(task, played)),
+        draws.weights,
+    )

@@ -1,0 +1,138 @@
+"""What every method promises, tested over the whole catalogue: a new method is covered by being listed."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import algorithms
+from algorithms.algorithm import Algorithm
+from algorithms.draws import Draws
+from algorithms.simulate import local_path, play_round, trajectory
+from nqm.arguments import map_parameters
+from nqm.fields import kind, to_float
+from tests.algorithms import cases
+
+METHODS = cases.methods()
+METHOD = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+
+
+def test_every_file_is_listed() -> None:
+    files = {path.stem for path in Path(algorithms.__file__).parent.glob("*.py")} - {"__init__"}
+    assert sorted((*algorithms.METHODS, *algorithms.PARTS)) == sorted(files)
+
+
+def test_names_are_unique() -> None:
+    plain = [method.name for method in METHODS if method.name != "FedAvg"]  # which has two examples
+    assert len(set(plain)) == len(plain)
+
+
+def play(method: Algorithm, draws: Draws | None = None, world=None, start=None, tasks: int = 2):
+    world = cases.world() if world is None else world
+    start = cases.start() if start is None else start
+    return trajectory(world, method, draws or cases.sampled(), start, cases.ROUNDS, tasks)
+
+
+@METHOD
+def test_shape_and_start(method: Algorithm) -> None:
+    path = play(method)
+    assert path.shape == (2, cases.ROUNDS + 1, cases.N_RUNS, cases.DIM)
+    assert (path[0, 0] == cases.start()).all()
+    assert (path[1, 0] == path[0, -1]).all()
+
+
+@METHOD
+def test_inputs_are_unchanged(method: Algorithm) -> None:
+    world, draws = cases.world(), cases.sampled()
+    clients, noise = draws.participants(1, 0), draws.noise(1, 0)
+    state = method.begin_task(method.init(np.ones((cases.N_RUNS, cases.DIM))), 1)
+    before = copy.deepcopy((dict(state), clients, noise))
+    play_round(world, method, state, 1, clients, noise)
+    for old, new in zip(before[0].items(), state.items(), strict=True):
+        assert old[0] == new[0]
+        np.testing.assert_array_equal(old[1], new[1])
+    np.testing.assert_array_equal(before[1], clients)
+    np.testing.assert_array_equal(before[2], noise)
+
+
+@METHOD
+def test_local_work_keeps_its_shape(method: Algorithm) -> None:
+    draws = cases.sampled()
+    state = method.begin_task(method.init(np.ones((cases.N_RUNS, cases.DIM))), 1)
+    path = list(local_path(cases.world(), method, state, 1, draws.participants(1, 0), draws.noise(1, 0)))
+    assert len(path) == cases.LOCAL_STEPS
+    for local in path:
+        assert local["x"].shape == (cases.N_RUNS, cases.N_SAMPLED, cases.DIM)
+
+
+@METHOD
+def test_the_order_of_clients_does_not_matter(method: Algorithm) -> None:
+    draws = cases.sampled()
+    turned = replace(
+        draws,
+        participants=lambda task, t: draws.participants(task, t)[:, ::-1],
+        noise=lambda task, t: draws.noise(task, t)[:, ::-1],
+    )
+    np.testing.assert_allclose(play(method, turned), play(method, draws), rtol=0, atol=1e-13)
+
+
+@METHOD
+def test_the_same_draws_give_the_same_run(method: Algorithm) -> None:
+    np.testing.assert_array_equal(play(method), play(method))
+
+
+@METHOD
+def test_runs_do_not_meet(method: Algorithm) -> None:
+    draws = cases.sampled()
+    alone = replace(
+        draws,
+        n_runs=1,
+        participants=lambda task, t: draws.participants(task, t)[3:4],
+        noise=lambda task, t: draws.noise(task, t)[3:4],
+    )
+    np.testing.assert_allclose(play(method, alone)[..., 0, :], play(method)[..., 3, :], rtol=0, atol=1e-13)
+
+
+@METHOD
+def test_a_batch_of_worlds_is_a_loop_over_worlds(method: Algorithm) -> None:
+    worlds = cases.world(batch=(3,))
+    together = play(method, world=worlds)
+    for i in range(3):
+        single = play(method, world=replace(worlds, curvature=worlds.curvature[i], centre=worlds.centre[i]))
+        # a method that ignores its gradients has no world axis
+        np.testing.assert_allclose(
+            np.broadcast_to(together, (3, *single.shape))[i], single, rtol=0, atol=1e-13
+        )
+
+
+@pytest.mark.parametrize("which", range(len(METHODS)), ids=lambda i: METHODS[i].name)
+@pytest.mark.parametrize("batch", [(), (3,)], ids=["one world", "three worlds"])
+def test_a_sweep_is_a_loop_over_hyperparameters(which: int, batch: tuple[int, ...]) -> None:
+    factors = np.array([0.5, 1.0, 1.5, 2.0])
+    run_axes = (1,) * (len(batch) + 1)
+    world = cases.world(batch=batch)
+    swept = cases.methods(lambda value: value * factors.reshape(-1, *run_axes))[which]
+    together = play(swept, world=world)
+    for i, factor in enumerate(factors):
+        single = play(cases.methods(lambda value, factor=factor: value * factor)[which], world=world)
+        np.testing.assert_allclose(
+            np.broadcast_to(together, (4, *single.shape))[i], single, rtol=0, atol=1e-13
+        )
+
+
+@pytest.mark.parametrize("which", range(len(METHODS)), ids=lambda i: METHODS[i].name)
+@pytest.mark.parametrize("name", ["torch", "exact", "interval", "symbolic"])
+def test_every_arithmetic_gives_the_same_run(which: int, name: str) -> None:
+    arithmetic = cases.ARITHMETICS[name]
+    path = play(
+        cases.methods(arithmetic.number)[which],
+        cases.converted(cases.sampled(), arithmetic.array),
+        map_parameters(cases.world(), arithmetic.array),
+        arithmetic.array(cases.start()),
+    )
+    assert kind(path) == name
+    np.testing.assert_allclose(to_float(path), play(METHODS[which]), rtol=1e-12, atol=1e-12)

@@ -1,0 +1,187 @@
+"""Machine proofs by insertion: bounds are put in for symbols, then the signs of coefficients decide.
+
+The way in which most lines of a convergence proof follow from the line before: a premise ``v <= bound`` may be put
+in for v wherever the slack of the claim falls with v, and what remains is a sum of products of quantities that are
+not negative. An SMT solver gives up on such claims, because they have a dozen symbols; here nothing is searched but
+the order of insertion. All arithmetic is exact, so an answer of True is a proof; False says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import sympy as sp
+
+from verify.engine.scene import Condition
+
+SLACKS = 120
+"""Largest number of slacks that one attempt looks at."""
+DEPTH = 2
+"""How many bounds may be put in to settle the sign of a slope."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A premise solved for one symbol: ``symbol = bound``, or bounded by it from above or below."""
+
+    symbol: sp.Symbol
+    kind: Literal["equal", "above", "below"]
+    bound: sp.Expr
+
+
+def follows(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
+    """Whether `relation` (=, <= or >=) could be derived from the premises and the domains of the symbols.
+
+    A derivation holds wherever all expressions are defined: denominators are taken to differ from zero.
+    """
+    if isinstance(relation, sp.Lt | sp.Gt):
+        return False
+    small, large = relation.args[::-1] if isinstance(relation, sp.Ge) else relation.args
+    attempt = _Attempt(rules(premises))
+    slack = attempt.inserted(large - small)
+    if isinstance(relation, sp.Eq):
+        return _fraction(slack)[0] == 0
+    return attempt.nonnegative(slack, attempt.bounds, len(attempt.bounds))
+
+
+def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
+    """Premises as rules; a premise about a product of positive symbols gives a rule for each."""
+    found: list[Rule] = []
+    for premise in premises:
+        small, large = premise.args[::-1] if isinstance(premise, sp.Ge | sp.Gt) else premise.args
+        if isinstance(premise, sp.Eq):
+            found += _solved(small, large, "equal")
+        else:
+            found += [*_solved(small, large, "above"), *_solved(large, small, "below")]
+    return tuple(sorted(found, key=lambda rule: bool(rule.symbol.is_integer)))  # whole numbers last
+
+
+def _solved(side: sp.Expr, other: sp.Expr, kind: Literal["equal", "above", "below"]) -> list[Rule]:
+    factors = sp.Mul.make_args(side)
+    single = len(factors) == 1
+    if not all(factor.is_Symbol and (single or factor.is_positive) for factor in factors):
+        return []
+    solved = [Rule(factor, kind, other * factor / side) for factor in factors]
+    return [rule for rule in solved if rule.symbol not in rule.bound.free_symbols]
+
+
+class _Attempt:
+    """One attempt at a proof: its rules, and how many slacks were looked at."""
+
+    def __init__(self, found: tuple[Rule, ...]) -> None:
+        self.equations = [rule for rule in found if rule.kind == "equal"]
+        self.bounds = tuple(rule for rule in found if rule.kind != "equal")
+        self.floor = {r.symbol: r.bound for r in self.bounds if r.kind == "below" and _simple(r.bound)}
+        self.looked_at = 0
+
+    def inserted(self, slack: sp.Expr) -> sp.Expr:
+        """The slack with every equation put in, in their order."""
+        for rule in self.equations:
+            slack = slack.subs(rule.symbol, rule.bound)
+        return slack
+
+    def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
+        """Whether the slack cannot be negative: by its signs, or after up to `depth` of the rules `left`."""
+        self.looked_at += 1
+        if self.looked_at > SLACKS:
+            return False
+        if self._trimmed(slack):
+            return True
+        top, bottom = _fraction(slack)
+        if not _has_sign(self._above_floor(bottom)):
+            return False
+        top = _without_positive_factor(top)
+        if self._settled(top):
+            return True
+        if not depth:
+            return False
+        usable = [rule for rule in left if rule.symbol in top.free_symbols]
+        return any(self._put_in(rule, top, left, depth) for rule in usable)
+
+    def _trimmed(self, slack: sp.Expr) -> bool:
+        """Whether the slack stays nonnegative without those harmless terms that look unrelated to the others."""
+        terms = sp.Add.make_args(slack)
+        doubtful = [term for term in terms if not self._harmless(term)]
+        if len(doubtful) == len(terms) and doubtful:
+            return False
+        related = {s for term in doubtful for s in term.free_symbols} | {s for s in slack.free_symbols if s.is_integer}
+        kept = [term for term in terms if term in doubtful or term.free_symbols <= related]
+        return not doubtful or len(kept) < len(terms) and self._harmless(sp.Add(*kept))
+
+    def _harmless(self, slack: sp.Expr) -> bool:
+        top, bottom = _fraction(slack)
+        return _has_sign(self._above_floor(bottom)) and self._settled(top)
+
+    def _settled(self, polynomial: sp.Expr) -> bool:
+        polynomial = self._above_floor(polynomial)
+        return _has_sign(polynomial) or _is_square_sum(polynomial)
+
+    def _put_in(self, rule: Rule, top: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
+        slope = sp.diff(top, rule.symbol)
+        rest = tuple(other for other in left if other != rule)
+        falls = self.nonnegative(-slope if rule.kind == "above" else slope, rest, min(depth - 1, DEPTH))
+        return falls and self.nonnegative(self.inserted(top.subs(rule.symbol, rule.bound)), rest, depth - 1)
+
+    def _above_floor(self, polynomial: sp.Expr) -> sp.Expr:
+        """Each symbol with a known least value as that value plus something that is not negative."""
+        shift = {symbol: self._shifted(symbol, ()) for symbol in polynomial.free_symbols}
+        return sp.expand(polynomial.subs(shift, simultaneous=True))
+
+    def _shifted(self, symbol: sp.Symbol, above: tuple[sp.Symbol, ...]) -> sp.Expr:
+        one = sp.S.One if symbol.is_integer and symbol.is_positive else None
+        least = self.floor.get(symbol, one)
+        if least is None or symbol in above:
+            return symbol
+        rest = sp.Symbol(f"{symbol.name}_rest", nonnegative=True)
+        return rest + (self._shifted(least, (*above, symbol)) if least.is_Symbol else least)
+
+
+def _simple(bound: sp.Expr) -> bool:
+    return bool(bound.is_number or bound.is_Symbol)
+
+
+def _fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """Expanded numerator and denominator; the denominator has a positive leading sign where it has one sign."""
+    top, bottom = (sp.expand(part) for part in sp.fraction(sp.together(expression)))
+    return (-top, -bottom) if _has_sign(-bottom) else (top, bottom)
+
+
+def _without_positive_factor(polynomial: sp.Expr) -> sp.Expr:
+    """A polynomial divided by the powers of positive symbols that all of its terms share."""
+    terms = [term.as_powers_dict() for term in sp.Add.make_args(polynomial)]
+    shared = {s for s in terms[0] if s.is_Symbol and s.is_positive}.intersection(*terms[1:])
+    return sp.expand(polynomial / sp.Mul(*(s ** min(term[s] for term in terms) for s in shared)))
+
+
+def _has_sign(polynomial: sp.Expr) -> bool:
+    """Whether no term of an expanded polynomial can be negative."""
+    return all(term.is_nonnegative for term in sp.Add.make_args(polynomial))
+
+
+def _is_square_sum(polynomial: sp.Expr) -> bool:
+    """Whether the terms that may be negative belong to a quadratic form that is positive semidefinite.
+
+    The form is taken in the symbols that have an odd power in such a term; its coefficients are polynomials in the
+    others. It is semidefinite if none of its principal minors can be negative.
+    """
+    terms = sp.Add.make_args(polynomial)
+    doubtful = [term for term in terms if not term.is_nonnegative]
+    odd = sorted({s for t in doubtful for s, power in t.as_powers_dict().items() if s.is_Symbol and power == 1}, key=str)
+    if len(odd) > 6:
+        return False
+    return any(_semidefinite(polynomial, list(mixed)) for n in (2, 3, 4) for mixed in combinations(odd, n))
+
+
+def _semidefinite(polynomial: sp.Expr, mixed: list[sp.Symbol]) -> bool:
+    form = sp.Poly(polynomial, *mixed)
+    if any(sum(powers) not in (0, 2) for powers in form.monoms()):
+        return False
+    if not _has_sign(sp.expand(form.coeff_monomial(1))):
+        return False
+    matrix = sp.hessian(form.as_expr(), mixed)
+    places = range(len(mixed))
+    chosen = (list(rows) for n in range(1, len(mixed) + 1) for rows in combinations(places, n))
+    return all(_has_sign(sp.expand(matrix[rows, rows].det())) for rows in chosen)

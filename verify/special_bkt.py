@@ -1,0 +1,438 @@
+"""SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2, Eq. 28-36, Remark 4.8).
+
+Every client works in every round, from the server's model and with noise of its own; the server averages the
+sampled ones. So the sums over all M clients that the proof writes are defined, and the alignment that the theorem
+asks of all of them is measured at every point that any of them visits, in every outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.algorithm import Algorithm, State
+from algorithms.arrays import like
+from algorithms.draws import Draws, enumerate_draws, expectation
+from algorithms.placebo import ascent, stand_still
+from algorithms.simulate import local_path, states
+from algorithms.special import special
+from bounds.catalogue import statement
+from bounds.special_bkt import (
+    CORRECTED,
+    FREE,
+    PRINTED,
+    SERIES,
+    Sums,
+    V,
+    W2,
+    X,
+    Y,
+    move,
+    second_factor,
+    t2,
+    tail,
+    tsum2,
+    tt2,
+)
+from bounds.special_bkt_text import each_0
+from bounds.special_experiments import at_last_task
+from bounds.special_symbols import B, E, F_0, G0, M, align, drift1, lam, noise_sup
+from nqm.federation import task_loss, total_grad, total_loss
+from nqm.fields import Array, amin, concatenate, dot, norm, sq, stack, where
+from nqm.noise import atoms
+from nqm.world import World
+from verify.engine.checks.applicability import applicability
+from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.checks.vacuity import free_lunch, placebos
+from verify.engine.claim import Claim
+from verify.engine.federated import build, column, known_constants, origin, sizes
+from verify.engine.main import main
+from verify.engine.scene import Box, Condition, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+# ------------------------------------------------------------------------------------------------------ worlds
+
+
+def space(shape: Shape) -> dict[str, Box]:
+    """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; room.
+
+    Slopes (linear losses) or minus the centres (pseudo-Huber losses) are `ahead` and `aside` for the current
+    task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment where
+    that is known before the run.
+    """
+    K, M, d = shape["K"], shape["M"], shape["d"]
+    boxes = {"ahead": Box(0, 2, (M,)), "earlier": Box(-0.5, 2, (K - 1, M, d))}
+    if d == 2:
+        boxes["aside"] = Box(-1, 1, (M,))
+    if shape["curved"]:
+        boxes |= {"height": Box(0.01, 2, (K, M), scale="log"), "width": Box(0.1, 10, (K, M), scale="log")}
+    else:
+        boxes["free_L"] = Box(0.01, 10, scale="log")
+    if shape["noisy"]:
+        boxes["sigma"] = Box(0, 2, (M,))
+    fraction = Box(0.05, 1, scale="log")
+    return {
+        **boxes,
+        "lam": Box(0.01, 100, scale="log"),
+        "eps": fraction,
+        "gamma_G": fraction,
+        "gamma_L": fraction,
+        "room": Box(0, 0),
+    }
+
+
+def placed(shape: Shape, values: Named) -> Named:
+    """Parameters with the slopes or the centres of all tasks, (batch, K, M, d), current task first."""
+    ahead = values["ahead"][..., None]
+    now = ahead if shape["d"] == 1 else concatenate([ahead, values["aside"][..., None]], axis=-1)
+    pull = concatenate([now[:, None], values["earlier"]], axis=1)
+    return {**values, "centre": -pull} if shape["curved"] else {**values, "slope": pull}
+
+
+def known(shape: Shape, values: Named) -> Values:
+    """Constants, the earlier tasks' gradient at the start, and the alignment where gradients do not change."""
+    values = placed(shape, values)
+    world, start = build(shape, values), origin(shape, values)
+    back = earlier_gradient(shape, world, start)
+    found = {**known_constants(shape, values), "G0": norm(back)}
+    if not shape["curved"]:
+        found["align"] = amin(cosine(back[:, None], world.grad(start[:, :, None], 0)[:, 0]), axis=-1)
+    return found
+
+
+def earlier_gradient(shape: Shape, world: World, start: Array) -> Array:
+    """Gradient of the earlier tasks' summed loss at the start, (batch, d)."""
+    return total_grad(world, start, range(1, shape["K"]))[:, 0]
+
+
+def cosine(a: Array, b: Array) -> Array:
+    """Cosine of the angle between vectors; 1 where one of them is 0, because then alignment asks nothing."""
+    lengths = norm(a) * norm(b)
+    void = lengths == 0
+    one = 1 + 0 * lengths
+    return where(void, one, dot(a, b) / where(void, one, lengths))
+
+
+# -------------------------------------------------------------------------------------------------------- runs
+
+CURRENT = 0
+
+
+@cache
+def _all_outcomes(M: int, N: int, E: int, d: int, t: int, noisy: int) -> tuple[Draws, Callable[[int], np.ndarray]]:
+    outcomes, chances = atoms("rademacher", d) if noisy else (None, None)
+    everyone = enumerate_draws(M, M, E, d, outcomes, chances, rounds=t)
+    subsets = enumerate_draws(M, N, E, d, rounds=t)
+    first = np.repeat(np.arange(everyone.n_runs), subsets.n_runs)
+    second = np.tile(np.arange(subsets.n_runs), everyone.n_runs)
+    chosen = lambda task, round_: subsets.participants(task, round_)[second]  # noqa: E731
+    noise = lambda round_: everyone.noise(CURRENT, round_)[first]  # noqa: E731
+    sampled = lambda task, round_: np.take_along_axis(  # noqa: E731
+        noise(round_), chosen(task, round_)[..., None, None], axis=1
+    )
+    weights = everyone.weights[first] * subsets.weights[second]
+    return Draws(len(first), N, E, d, chosen, sampled, weights), noise
+
+
+def all_outcomes(shape: Shape) -> tuple[Draws, Callable[[int], np.ndarray]]:
+    """Draws of all subsets with all noise of all clients, and the noise of all clients by round, (run, M, E, d)."""
+    return _all_outcomes(*(shape[name] for name in ("M", "N", "E", "d", "t", "noisy")))
+
+
+def method(values: Named) -> Algorithm:
+    """SPECIAL at the step sizes of a batch of instances.
+
+    Where alignment or the earlier gradient is not positive, the limits leave no positive step; such instances are
+    discarded, and play with a step of 1 until then.
+    """
+    one = 1 + 0 * values["lam"]
+    local, server = (where(values[name] > 0, values[name], one) for name in ("gamma_L", "gamma_G"))
+    return special(*(column(x, 1) for x in (local, server, values["lam"])))
+
+
+def gradients(
+    world: World, algorithm: Algorithm, state: State, noise: Array
+) -> tuple[Array, Array]:
+    """Gradients and stochastic gradients of all clients at their local models, each (batch, run, M, E, d)."""
+    clients = np.arange(world.n_clients)
+    visited = [algorithm.begin_round(state, clients)["x"]]
+    visited += [local["x"] for local in local_path(world, algorithm, state, CURRENT, clients, noise)]
+    oracle = world.at(CURRENT)
+    exact = [oracle.grad(x) for x in visited[:-1]]
+    noisy = [g + oracle.scale * noise[..., e, :] for e, g in enumerate(exact)]
+    return stack(exact, axis=3), stack(noisy, axis=3)
+
+
+def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Values]:
+    """Quantities of every run of `algorithm`, and what the sums of the proof are made of."""
+    values = placed(shape, values)
+    world, start, earlier = build(shape, values), origin(shape, values), range(1, shape["K"])
+    draws, noise = all_outcomes(shape)
+    path = [state for _, _, state in states(world, algorithm, draws, start, shape["t"])]
+    rounds = [
+        gradients(world, algorithm, state, like(start, noise(tau))) for tau, state in enumerate(path[:-1])
+    ]
+    exact, noisy = (stack(each, axis=2) for each in zip(*rounds, strict=True))
+    back = earlier_gradient(shape, world, start)
+    end, mean = path[-1]["theta"], partial(expectation, draws, axis=-1)
+    far = end - start
+    losses = {
+        "F_0": total_loss(world, start, earlier)[:, 0],
+        "F_t": mean(total_loss(world, end, earlier)),
+        "each_0": stack([task_loss(world, start, j)[:, 0] for j in earlier], axis=-1),
+        "each_t": stack([mean(task_loss(world, end, j)) for j in earlier], axis=-1),
+        "G0": norm(back),
+        "move": mean(dot(back[:, None], far)),
+        "drift1": mean(norm(far)),
+        "drift2": mean(sq(far)),
+        "align": amin(cosine(back[:, None, None, None, None], exact), axis=(1, 2, 3, 4)),
+    }
+    member = [(np.arange(shape["M"]) == draws.participants(CURRENT, tau)[..., None]).any(axis=1) for tau in range(shape["t"])]
+    return losses, {"draws": draws, "back": back, "exact": exact, "noisy": noisy, "member": np.stack(member, axis=1)}
+
+
+# ------------------------------------------------------------------------------------- the sums of the proof
+
+
+def sums(q: Sums, shape: Shape, values: Named, parts: Named, weights: Array) -> Values:
+    """Sums over rounds, clients and local steps with `weights` (batch, 1, t, 1, 1), in expectation."""
+    mean = partial(expectation, parts["draws"], axis=-1)
+    total = lambda x: mean(x.sum(axis=(2, 3, 4)))  # noqa: E731
+    exact, noisy, square = parts["exact"], parts["noisy"], weights**2
+    gain = dot(parts["back"][:, None, None, None, None], exact)
+    found = {
+        q.first: total(weights * gain),
+        q.X: total(square * sq(exact)),
+        q.Y: total(weights * norm(exact)),
+        q.g2: total(square * sq(noisy)),
+        q.n2: total(square * sq(noisy - exact)),
+    }
+    factor = _second_factor(shape, values)
+    found |= {q.T2: factor * found[q.g2], q.T21: factor * found[q.X], q.T22: factor * found[q.n2]}
+    return {symbol.name: value for symbol, value in found.items()}
+
+
+def _second_factor(shape: Shape, values: Named) -> Array:
+    steps2 = values["gamma_G"] ** 2 * values["gamma_L"] ** 2
+    return steps2 * values["L"] * ((shape["K"] - 1) * shape["E"] * shape["t"]) / (2 * shape["M"])
+
+
+def round_weights(shape: Shape, values: Named) -> tuple[Array, Array]:
+    """(1+lambda)^-(tau+1) and (1+lambda)^-(t-tau) for the rounds tau = 0..t-1, (batch, 1, t, 1, 1)."""
+    shrink = 1 / (1 + values["lam"])
+    printed = [shrink ** (tau + 1) for tau in range(shape["t"])]
+    late = printed[::-1]
+    return tuple(stack(w, axis=-1)[:, None, :, None, None] for w in (printed, late))  # type: ignore[return-value]
+
+
+def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> Values:
+    """T1 in its readings, and the sums over the client vectors t_m of Eq. (29)."""
+    mean, M, N = partial(expectation, parts["draws"], axis=-1), shape["M"], shape["N"]
+    per_round = parts["noisy"].sum(axis=4)  # (batch, run, t, M, d)
+    vectors = (printed * per_round).sum(axis=2)
+    chosen = like(per_round, parts["member"].astype(int))[None, ..., None] * per_round
+    sampled = [(w * chosen).sum(axis=(2, 3)) / N for w in (printed, late)]
+    pairs = [(m, n) for m in range(M) for n in range(M) if m != n]
+    return {
+        "T1": mean(sq(vectors.sum(axis=2) / M)),
+        "T1_s": mean(sq(sampled[0])),
+        "T1_c": mean(sq(sampled[1])),
+        "ips": mean(dot(parts["back"][:, None], sampled[0])),
+        "t2": mean(sq(vectors).sum(axis=2)),
+        "tt2": sum((mean(sq(vectors[:, :, m] - vectors[:, :, n])) for m, n in pairs), mean(0 * vectors[:, :, 0, 0])),
+        "tsum2": mean(sq(vectors.sum(axis=2))),
+    }
+
+
+def compute(shape: Shape, values: Named) -> Values:
+    """Every quantity of the proof of Theorem 4.7."""
+    losses, parts = play(shape, values, method(values))
+    printed, late = round_weights(shape, values)
+    squares = sq(parts["exact"]).sum(axis=(3, 4))  # (batch, run, t)
+    square = printed[:, :, :, 0, 0] ** 2
+    X = (square * squares).sum(axis=2)
+    return {
+        **losses,
+        **sums(PRINTED, shape, values, parts, printed),
+        **sums(CORRECTED, shape, values, parts, late),
+        **client_vectors(shape, parts, printed, late),
+        "X": X,
+        "Y": norm(printed[..., None] * parts["exact"]).sum(axis=(2, 3, 4)),
+        "V": sum(square[:, :, tau] * squares[:, :, tau] for tau in range(shape["t"])),
+        "T21_o": _second_factor(shape, values)[:, None] * X,
+        "W2": square[:, 0].sum(axis=1),
+        "tail": square[:, 0, -1],
+    }
+
+
+TRAINING = Scene(
+    name="training after earlier tasks",
+    shapes=(
+        sizes(),
+        sizes(K=3),
+        sizes(noisy=1),
+        sizes(M=2),
+        sizes(curved=1),
+        sizes(curved=1, noisy=1),
+        sizes(t=2, curved=1),
+        sizes(M=2, curved=1, noisy=1),
+        sizes(M=2, N=2, curved=1, noisy=1),
+        sizes(M=2, d=2, curved=1),
+        sizes(E=2, t=2, curved=1, noisy=1),
+        sizes(K=3, M=3, N=2, t=2, curved=1),
+        sizes(M=2, t=2, curved=1, noisy=1),
+    ),
+    space=space,
+    known=known,
+    compute=compute,
+    steps=("eps", "gamma_G", "gamma_L"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------- placebos
+
+
+def walk(algorithm: Algorithm) -> Algorithm:
+    """`algorithm` fed with gradients of the right length in the direction of the noise, which has unit length.
+
+    Unlike `algorithms.placebo.random_walk` it needs no division, and so runs in intervals too.
+    """
+
+    def query(oracle: Any, x: Array, u: Array) -> Array:
+        return u * norm(algorithm.query(oracle, x, u))[..., None]
+
+    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
+
+
+def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
+    shapes = tuple(shape for shape in TRAINING.shapes if shape["noisy"]) if directions else TRAINING.shapes
+    run = lambda shape, values: play(shape, values, other(method(values)))[0]  # noqa: E731
+    return replace(TRAINING, name=name, shapes=shapes, compute=run)
+
+
+PLACEBOS = (
+    _placebo("ascent", ascent),
+    _placebo("random walk", walk, directions=True),
+    _placebo("stand still", lambda algorithm: stand_still()),
+)
+
+# ------------------------------------------------------------------------------------------------------ claims
+
+
+def defined(q: Sums) -> tuple[Condition, ...]:
+    """What T2, T21 and T22 stand for."""
+    return tuple(sp.Eq(T, second_factor * part) for T, part in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2)))
+
+
+def unbiased(q: Sums) -> Condition:
+    """Assumption 4.3 in the sums: gradient and noise are uncorrelated."""
+    return sp.Eq(q.g2, q.X + q.n2)
+
+
+def aligned(q: Sums) -> Condition:
+    """Alignment in the sums."""
+    return sp.Ge(q.first, align * G0 * q.Y)
+
+
+def rooted(q: Sums) -> Condition:
+    """Steps (a4) to the sixth line of Eq. (32), which hold for given gradients, in expectation."""
+    return sp.Le(q.X, B * sp.sqrt(M * E * SERIES) * q.Y)
+
+
+def cited(*ids: str) -> tuple[Condition, ...]:
+    """Relations of other statements."""
+    return tuple(statement(f"special.{id}").relation for id in ids)
+
+
+def claim(id: str, check: Any, *premises: Condition, scene: Scene | None = TRAINING, baseline: Any = None) -> Claim:
+    """A claim with one check."""
+    return Claim(statement(f"special.{id}"), (check,), scene, premises, baseline)
+
+
+def second_order(q: Sums, reading: str, before: tuple[Condition, ...]) -> tuple[Claim, ...]:
+    """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights."""
+    return (
+        claim(f"eq30{reading}", bound, *before, *defined(q), baseline=F_0),
+        claim(f"a3{reading}", inequality, aligned(q), baseline=F_0),
+        claim(f"eq31{reading}", inequality, *defined(q), unbiased(q)),
+        claim(f"eq32{reading}", inequality, *defined(q), rooted(q)),
+        claim(f"a5{reading}", inequality, *defined(q), sp.Le(q.n2, W2 * M * E * noise_sup)),
+        claim(f"eq34{reading}", inequality, *cited(f"a5{reading}", "a6", "a7")),
+        claim(f"eq35{reading}", inequality, *cited(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}")),
+    )
+
+
+_geometric = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
+_smooth = cited("eq28.smooth")
+
+CLAIMS = (
+    Claim(
+        statement("special.thm4.7"),
+        (bound, free_lunch(FREE), placebos(PLACEBOS)),
+        TRAINING,
+        cited("eq30/corrected", "a3/corrected", "eq35/corrected"),
+        F_0,
+    ),
+    claim("thm4.7/free", bound, *_smooth, *cited("b1", "lem4.9"), sp.Le(move, G0 * drift1), baseline=F_0),
+    Claim(statement("special.corD.2"), (bound,), TRAINING, cited("thm4.7"), F_0),
+    claim("eq28.smooth", bound, baseline=F_0),
+    claim("eq28.unrolled", inequality, baseline=F_0),
+    claim("eq28.unrolled/corrected", identity),
+    claim("eq28.sampled", inequality, baseline=F_0),
+    claim("eq28", bound, baseline=F_0),
+    claim("eq28/expectation", bound, baseline=F_0),
+    claim("eq28/corrected", bound, *_smooth, *cited("eq28.unrolled/corrected"), baseline=F_0),
+    claim("eq29", identity),
+    claim("eq29/expectation", identity),
+    claim("eq29/one-round", identity),
+    claim("eq29/corrected", inequality),
+    claim("a1", identity, sp.Eq(tt2, 2 * M * t2 - 2 * tsum2)),
+    claim("a1.collected", identity, scene=None),
+    claim("a2", inequality, sp.Le(tsum2, M * t2)),
+    claim("a2.collected", identity, scene=None),
+    claim("eq30.T1", inequality),
+    *second_order(PRINTED, "", ()),
+    claim("eq32.1", identity),
+    claim("eq32.1/corrected", identity),
+    claim("eq32.2", inequality),
+    claim("eq32.2/corrected", inequality),
+    claim("a4", inequality, sp.Le(V, B**2 * M * E * W2), *cited("eq33")),
+    claim("eq32.root", inequality, sp.Eq(V, X)),
+    claim("eq32.norms", inequality, sp.Le(X, Y**2)),
+    claim("eq32.last", inequality),
+    claim("eq33", inequality, _geometric),
+    claim("eq33.series", identity, scene=None),
+    claim("a6", inequality, *cited("eq33")),
+    claim("a7", inequality, scene=None),
+    claim("eq36", bound, *cited("eq30", "a3", "eq35"), baseline=F_0),
+    claim("eq36.agreement", agreement, scene=None),
+    *second_order(CORRECTED, "/corrected", cited("eq28/corrected", "eq29/corrected")),
+    claim("corD.2.agreement", agreement, scene=None),
+    claim("corD.2.steps", agreement, scene=None),
+    claim("rem4.8.rounds", inequality, scene=None),
+    claim("rem4.8.rounds/fixed-steps", inequality, scene=None),
+    claim("rem4.8.epochs", inequality, scene=None),
+    claim("rem4.8.epochs/fixed-steps", inequality, scene=None),
+    claim("rem4.8.participation", inequality, scene=None),
+    claim("rem4.8.alignment", inequality, scene=None),
+    claim("rem4.8.alignment/slope", inequality, scene=None),
+    claim("rem4.8.each-task", bound, baseline=each_0),
+    claim("rem4.8.preserves", bound, baseline=each_0),
+    claim("rem4.8.preserves/sum", bound, baseline=F_0),
+    claim("rem4.8.variance", bound, *cited("thm4.7"), baseline=F_0),
+    claim("thm4.7.variance", identity, scene=None),
+    claim("thm4.7.gradient", identity, scene=None),
+    claim("thm4.7.lambda", inequality, scene=None),
+    claim("thm4.7.all-rounds", entailment, scene=None),
+    claim("thm4.7.applicability", applicability(at_last_task()), scene=None),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_bkt"))
