@@ -46,6 +46,11 @@ def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
     return oracle.stochastic_grad(x, u)
 
 
+def objective_of_task(world: Any, state: State, task: int, clients: IntArray) -> Any:
+    """What clients work on in a round: their losses of the current task."""
+    return world.at(task, clients)
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """A federated continual method, as the pure functions in which methods differ.
@@ -70,6 +75,9 @@ class Algorithm:
         the method has no such exchange.
     query : (oracle, x (..., n, d), u (..., n, d)) -> g (..., n, d)
         How a local step asks for its gradient; `u` is the standardised noise of this step.
+    objective : (world, State, task, clients (..., n) of int) -> oracle
+        What the clients of a round work on, prepared once per round: the current task, unless the method
+        remembers earlier ones.
     """
 
     name: str
@@ -80,3 +88,4 @@ class Algorithm:
     begin_round: Callable[[State, IntArray], Local] = download
     prepare: Callable[[State, Array], State] | None = None
     query: Callable[[Any, Array, Array], Array] = stochastic_gradient
+    objective: Callable[[Any, State, int, IntArray], Any] = objective_of_task

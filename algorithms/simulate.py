@@ -54,7 +54,7 @@ def local_path(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
 ) -> Iterator[Local]:
     """What the clients hold after each of their local steps, in order."""
-    oracle = world.at(task, participants)
+    oracle = algorithm.objective(world, state, task, participants)
     local = algorithm.begin_round(state, participants)
     for step in range(noise.shape[-2]):
         g = algorithm.query(oracle, local["x"], noise[..., step, :])

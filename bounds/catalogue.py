@@ -12,8 +12,11 @@ _MODULES = (
     "bounds.special",
     "bounds.special_lemmas",
     "bounds.special_drift",
+    "bounds.special_problem",
     "bounds.special_algorithms",
+    "bounds.special_lambda",
     "bounds.special_assumptions",
+    "bounds.special_metrics",
     "bounds.special_bkt",
     "bounds.special_bkt_text",
 )

@@ -1,4 +1,4 @@
-"""SPECIAL, Section 4.1: how the assumptions hang together. The assumptions themselves stand in `bounds.special`."""
+"""SPECIAL, Section 4.1: how the assumptions of `bounds.special` hang together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from bounds.statement import Statement
 
 _define = SPECIAL.define
 
-mean_g2 = _define("mean_g2", "expected squared norm of a stochastic gradient", "nonnegative", r"\mathbb E\|g\|^2")
+mean_g2 = _define(
+    "mean_g2", "expected squared norm of a stochastic gradient", "nonnegative", r"\mathbb E\|g\|^2"
+)
 true_g2 = _define("true_g2", "squared norm of its mean", "nonnegative", r"\|\nabla f_{i,m}\|^2")
 client_norm = _define("client_norm", "norm of a client gradient", "nonnegative", r"\|\nabla f_{i,m}\|")
 rest_norm = _define("rest_norm", "norm of the mean gradient of the other clients", "nonnegative")
@@ -20,7 +22,9 @@ there_norm = _define("there_norm", "norm of a gradient at another point", "nonne
 one_task = _define("one_task", "norm of a task gradient", "nonnegative", r"\|\nabla f_i\|")
 other_task = _define("other_task", "norm of another task gradient", "nonnegative", r"\|\nabla f_j\|")
 convexity = _define("convexity", "modulus of strong convexity", "positive", r"\mu")
-rise = _define("rise", "growth of the gradient along the way", "real", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle")
+rise = _define(
+    "rise", "growth of the gradient along the way", "real", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle"
+)
 
 STATEMENTS = (
     Statement(
@@ -55,8 +59,9 @@ STATEMENTS = (
     ),
     Statement(
         "special.ass4.1.quadratics",
-        "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart than 2 B / mu: "
-        "on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among them",
+        "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart "
+        "than "
+        "2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among them",
         sp.Le(dist, 2 * B / convexity),
         source("Assumption 4.1", "112"),
         conditions=(

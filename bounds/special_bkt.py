@@ -13,11 +13,11 @@ Source: arXiv:2601.22274v2, lines 521-587 of the transcription. What the text sa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from bounds.special import BKT, BKT_FULL
+from bounds.special import ALIGNED, BKT, BKT_FULL
 from bounds.special_symbols import (
     SPECIAL,
     B,
@@ -44,16 +44,36 @@ _define = SPECIAL.define
 _SUM = r"\sum_{\tau,m,e}"
 
 # First order: inner products with the earlier tasks' gradient at the task start
-move = _define("move", "the same with the expected displacement", "real", r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle")
+move = _define(
+    "move",
+    "the same with the expected displacement",
+    "real",
+    r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle",
+)
 ips = _define("ips", "the same with the weighted mean gradient of the sampled clients", "real")
 
 # Second order: squared norms of weighted sums of stochastic gradients
 T1 = _define("T1", "squared norm with the inclusion probability inside, as printed", "nonnegative", "T_1")
 T1_s = _define("T1_s", "squared norm of the mean over sampled clients, printed weights", "nonnegative")
 T1_c = _define("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)", "nonnegative")
-t2 = _define("t2", "sum of expected squared norms of the client vectors t_m", "nonnegative", r"\sum_m\mathbb E\|t_m\|^2")
-tt2 = _define("tt2", "sum over ordered pairs of expected squared differences", "nonnegative", r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2")
-tsum2 = _define("tsum2", "expected squared norm of the sum of the client vectors", "nonnegative", r"\mathbb E\|\sum_mt_m\|^2")
+t2 = _define(
+    "t2",
+    "sum of expected squared norms of the client vectors t_m",
+    "nonnegative",
+    r"\sum_m\mathbb E\|t_m\|^2",
+)
+tt2 = _define(
+    "tt2",
+    "sum over ordered pairs of expected squared differences",
+    "nonnegative",
+    r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2",
+)
+tsum2 = _define(
+    "tsum2",
+    "expected squared norm of the sum of the client vectors",
+    "nonnegative",
+    r"\mathbb E\|\sum_mt_m\|^2",
+)
 
 # Given gradients, outcome by outcome
 X = _define("X", "sum of squared weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|^2")
@@ -62,7 +82,12 @@ V = _define("V", "squared weights times squared gradients, as in the root of ste
 T21_o = _define("T21_o", "T21 before its expectation is taken", "nonnegative")
 
 # The geometric series
-W2 = _define("W2", "sum of the squared weights of t rounds", "positive", r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}")
+W2 = _define(
+    "W2",
+    "sum of the squared weights of t rounds",
+    "positive",
+    r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}",
+)
 tail = _define("tail", "(1+lambda)^(-2t)", "positive", r"(1+\lambda)^{-2t}")
 
 
@@ -490,6 +515,16 @@ FREE = Statement(
     uses=("special.eq28.smooth", "special.b1", "special.lem4.9"),
     changes="bounds the growth by what holds without alignment and without limits on the step sizes",
 )
+FREE_ALIGNED = replace(
+    FREE,
+    id="special.thm4.7/aligned-drift",
+    says="alignment drops the first-order term, and Lemma 4.9 bounds the rest",
+    relation=sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
+    conditions=(*FREE.conditions, *ALIGNED),
+    assumes=("special.ass4.1", "special.ass4.2", "special.ass4.3"),
+    uses=("special.eq28.smooth", "special.a3/corrected", "special.lem4.9"),
+    changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
+)
 
 _RECOVERED = (
     Statement(
@@ -510,6 +545,7 @@ _RECOVERED = (
 
 STATEMENTS = (
     FREE,
+    FREE_ALIGNED,
     *_EXPANSION,
     *_VARIANCE,
     _CAUCHY,

@@ -26,7 +26,9 @@ def inline(latex: str) -> str:
         return math(latex)
     top, after = _argument(latex, found.end())
     bottom, end = _argument(latex, after)
-    flat = rf"{_grouped(top, _SUM)} / {_grouped(bottom, _PRODUCT)}"
+    flat = f"{_grouped(top, _SUM)} / {_grouped(bottom, _PRODUCT)}"
+    if not _ENDS_PRODUCT.match(latex, end):
+        flat = rf"\left({flat}\right)"
     return inline(latex[: found.start()] + flat + latex[end:])
 
 
@@ -40,13 +42,18 @@ def _argument(latex: str, start: int) -> tuple[str, int]:
     raise ValueError(f"a brace is not closed in {latex!r}")
 
 
-_SUM = re.compile(r"[+-]")
-_PRODUCT = re.compile(r"[+-]|\s|\w\w")
+_SUM = re.compile("[+-]")
+_PRODUCT = re.compile(r"[+-]|\s")
+_ENDS_PRODUCT = re.compile(r"\s*($|[-+=<>,;)}]|\\right|\\leq|\\geq)")
+"""What may follow `a / b` without a reader taking it for a part of the denominator."""
 
 
 def _grouped(latex: str, joined: re.Pattern[str]) -> str:
     """In parentheses, if it is joined from parts outside all braces and parentheses."""
-    outside = re.sub(r"\\left\(.*\\right\)|\{.*?\}|\\[a-zA-Z]+", "x ", latex).strip()
+    outside = re.sub(r"\\left|\\right", "", latex).strip()
+    for innermost in (r"\{[^{}]*\}", r"\([^()]*\)"):
+        while re.search(innermost, outside):
+            outside = re.sub(innermost, "x", outside)
     return rf"\left({latex}\right)" if joined.search(outside) else latex
 
 

@@ -88,8 +88,8 @@ def _caption(results: Results) -> str:
         (
             f"{results['note']} {settings(SPECIAL, results['parameters'])}; {chosen}.",
             "One quantity changes per panel. All terms but the lead are drawn with their common factor",
-            f"{inline(SPECIAL.latex(pref))}; those of sampling vanish when all clients take part, and are then",
-            f"not drawn. For free: at every point {free['always']}, and in round 1, since one round moves",
-            f"the model little, {free['first']}. The bound is at least {least:.1f} times the latter.",
+            f"{inline(SPECIAL.latex(pref))}; those of sampling vanish when all clients take part, and are",
+            f"then not drawn. For free: at every point {free['always']}, and in round 1, since one round",
+            f"moves the model little, {free['first']}. The bound is at least {least:.1f} times the latter.",
         )
     )

@@ -91,7 +91,7 @@ def _caption(results: Results) -> str:
         (
             f"Quadratic losses on a ball that no run leaves; {settings(SPECIAL, {**sizes, **known})}.",
             "The task starts at the optimum of the earlier tasks.",
-            f"Exact: mean and covariance recursions, nothing sampled; minimum over {_ROUNDS}.",
+            f"Exact: mean and covariance recursions; minimum over {_ROUNDS}.",
             f"Steps of Corollary 4.12: {steps['corollary']}, which meet the conditions of Theorem 4.10 from",
             f"{first} on; the bounds are drawn for them. Largest steps: {steps['largest']}.",
             f"Slopes: least squares in both logarithms, over the {T} that are drawn; the line of the claimed",

@@ -56,7 +56,7 @@ MARKS: Mapping[str, Mark] = {
     "psi_local": Mark(_PALETTE[2], "^"),
     "psi_samp_local": Mark(_PALETTE[5], "<"),
     "psi_noise": Mark(_PALETTE[7], "X"),
-    "psi_init": Mark(_PALETTE[0], "o"),
+    "psi_init": Mark(_PALETTE[0], "*"),
     "psi_task": Mark(_PALETTE[9], "h"),
     "psi_samp_task": Mark("#6b4c9a", ">"),
 }

@@ -29,6 +29,7 @@ from nqm.fields import (
     where,
 )
 
+_ROUND = Fraction(2) ** -40
 _MARGINS = [Fraction(2) ** exponent for exponent in range(-46, 20, 3)]
 
 
@@ -89,7 +90,9 @@ def _proved_largest_eigenvalue(matrix: np.ndarray) -> Fraction:
 
 def _outward(guess: float, scale: float) -> Iterator[Fraction]:
     """The nearby round number, then ever larger ones: the first that can be proved is the answer."""
-    yield Fraction(guess).limit_denominator(10**6)
+    near = Fraction(guess).limit_denominator(10**6)
+    if abs(near - Fraction(guess)) <= _ROUND * Fraction(scale):
+        yield near
     for margin in _MARGINS:
         yield Fraction(guess) + margin * Fraction(scale)
     raise ArithmeticError(f"No bound near {guess} could be proved; are the intervals too wide?")

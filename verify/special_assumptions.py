@@ -1,7 +1,7 @@
 """SPECIAL: the worlds in which its theorems are judged meet Assumptions 4.1 to 4.6, and what these imply.
 
-A constant is reported by `nqm.constants`. Here an adversary looks for points, clients, tasks and noise at which the
-quantity that it bounds is larger; the largest lhs/rhs found says how sharp the constant is.
+A constant is reported by `nqm.constants`. Here an adversary looks for points, clients, tasks and noise at
+which the quantity that it bounds is larger; the largest lhs/rhs found says how sharp the constant is.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import sympy as sp
-import torch
 
 from algorithms.arrays import like
 from bounds.catalogue import statement
@@ -34,12 +32,11 @@ from nqm.constants import constants
 from nqm.fields import Array, amax, broadcast_to, dot, norm, sq, stack
 from nqm.noise import Axis, atoms
 from nqm.world import World
-from verify.engine.adversary import margins, sample
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.claim import Budget, Claim
+from verify.engine.checks.sharpness import sharpness
+from verify.engine.claim import Claim
 from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values, quantities
-from verify.engine.verdict import Finding
+from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
@@ -84,7 +81,7 @@ def reported(shape: Shape, values: Named) -> Values:
 
 
 def at_points(shape: Shape, values: Named) -> Values:
-    """What the constants bound, at one point: by task and client, and by outcome of the noise or second task."""
+    """What the constants bound, at one point: by task and client, and by noise outcome or second task."""
     world, here = world_of(shape, values), values["near"] + values["far"]
     gradients = gradients_at(world, here)
     change = norm(gradients - gradients_at(world, here + values["aside"]))
@@ -123,81 +120,17 @@ UNBIASED = replace(
     POINTS,
     name="mean of the stochastic gradient",
     shapes=tuple({"family": 0, "K": 1, "M": 1, "d": d} for d in (1, 2)),
-    covers="equal as polynomials in gradient and sigma; noise is added to the gradient and takes opposite values equally "
-    "often, whatever the loss",
+    covers="equal as polynomials in gradient and sigma; noise is added to the gradient and takes opposite "
+    "values "
+    "equally often, whatever the loss",
 )
 
 
-def sharpness(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Largest lhs/rhs found in each of some random worlds, by random points and ascent: the median by family."""
-    assert claim.scene is not None
-    largest = {FAMILIES[shape["family"]]: shape for shape in claim.scene.shapes}
-    worlds = budget.batch // 4
-    medians = {
-        family: _median(best_ratios(claim, shape, np.random.default_rng([seed, shape["family"]]), worlds))
-        for family, shape in largest.items()
-    }
-    size = ", ".join(f"{name}={n}" for name, n in claim.scene.shapes[-1].items() if name != "family")
-    shown = ", ".join(f"{family} {'(it is 0)' if m is None else format(m, '.3g')}" for family, m in medians.items())
-    reason = f"largest value found over the constant, median of {worlds} random worlds with {size}: {shown}"
-    return Finding("sharpness", None, "sampled", reason, worlds * len(largest), details={"median lhs/rhs": medians})
-
-
-def best_ratios(claim: Claim, shape: Shape, rng: np.random.Generator, worlds: int) -> np.ndarray:
-    """Largest lhs/rhs found in each of `worlds` random worlds, (worlds,); NaN where the constant is 0."""
-    assert claim.scene is not None
-    space = claim.scene.space(shape)
-    places = {name: space[name] for name in ("near", "far", "aside")}
-    tensors = lambda drawn: {name: torch.as_tensor(value) for name, value in drawn.items()}  # noqa: E731
-    world = tensors(sample(space, rng, worlds))
-    best, where = _ratios(claim, shape, world), world
-    for _ in range(32):
-        tried = {**world, **tensors(sample(places, rng, worlds))}
-        ratio = _ratios(claim, shape, tried)
-        better = ratio > best
-        best = torch.maximum(best, ratio)
-        where = {n: torch.where(_like(better, v), v, where[n]) for n, v in tried.items()}
-    return np.maximum(best.numpy(), _climbed(claim, shape, where))
-
-
-def _climbed(claim: Claim, shape: Shape, where: Named, iterations: int = 60) -> np.ndarray:
-    leaves = {name: where[name].clone().requires_grad_() for name in ("near", "aside")}
-    optimiser = torch.optim.Adam(leaves.values(), lr=0.03)
-    best = np.zeros(len(where["near"]))
-    for _ in range(iterations):
-        ratio = _ratios(claim, shape, {**where, **leaves})
-        best = np.maximum(best, ratio.detach().numpy())
-        if not ratio.requires_grad:
-            break
-        optimiser.zero_grad()
-        (-ratio.nan_to_num(0.0).sum()).backward()
-        for leaf in leaves.values():
-            if leaf.grad is not None:
-                leaf.grad.nan_to_num_(0.0, 0.0, 0.0)
-        optimiser.step()
-    return best
-
-
-def _ratios(claim: Claim, shape: Shape, parameters: Named) -> torch.Tensor:
-    assert claim.scene is not None
-    values = quantities(claim.scene, shape, parameters, {})
-    return margins(claim.relation, values, len(parameters["near"]))[1]
-
-
-def _like(mask: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    return mask.reshape((-1,) + (1,) * (value.ndim - 1))
-
-
-def _median(ratios: np.ndarray) -> float | None:
-    known = ratios[np.isfinite(ratios)]
-    return float(np.median(known)) if len(known) else None
-
-
-# ------------------------------------------------------------------------------------- what 4.1 already implies
+# ----------------------------------------------------------------------------- what 4.1 already implies
 
 
 def bounded_gradients(shape: Shape, values: Named) -> Values:
-    """Equally likely stochastic gradients g (batch, K, M, outcome, d) at one point; B is the largest norm, with room."""
+    """Equally likely stochastic gradients g (batch, K, M, outcome, d) at one point; B is the largest norm."""
     seen, clients = values["g"], values["g"].mean(axis=3)
     tasks = clients.mean(axis=2)
     others = (tasks[:, :, None] * shape["M"] - clients) / max(shape["M"] - 1, 1)
@@ -265,8 +198,12 @@ _part_of_mean = (sp.Le(client_sup, ((1 - 1 / M) * (client_norm + rest_norm)) ** 
 _pair = (sp.Le(task_sup, (one_task + other_task) ** 2), sp.Le(one_task, B), sp.Le(other_task, B))
 
 
+LARGEST = POINTS.shapes[-len(FAMILIES) :]
+SHARP = sharpness(dict(zip(FAMILIES, LARGEST, strict=True)), places=("near", "far", "aside"))
+
+
 def _met(number: int) -> Claim:
-    return Claim(statement(f"special.ass4.{number}"), (bound, sharpness), POINTS)
+    return Claim(statement(f"special.ass4.{number}"), (bound, SHARP), POINTS)
 
 
 CLAIMS = (

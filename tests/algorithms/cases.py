@@ -41,14 +41,14 @@ ARITHMETICS = {
 }
 
 
-def methods(number: Callable[[float], Any] = float) -> list[Algorithm]:
+def methods(number: Callable[[float], Any] = float, n_clients: int = N_CLIENTS) -> list[Algorithm]:
     """Examples of all methods of the package."""
     modules = [import_module(f"algorithms.{name}") for name in algorithms.METHODS]
-    return [method for module in modules for method in module.examples(number, N_CLIENTS)]
+    return [method for module in modules for method in module.examples(number, n_clients)]
 
 
 def world(seed: int = 0, batch: tuple[int, ...] = (), sigma: float = 0.5) -> Quadratic:
-    """Quadratics with small dyadic numbers, exact in every arithmetic, in which all clients and tasks differ."""
+    """Quadratics with small dyadic numbers, exact in every arithmetic; all clients and tasks differ."""
     rng = np.random.default_rng(seed)
     root = rng.integers(-2, 3, (*batch, N_TASKS, N_CLIENTS, DIM, DIM)) / 2
     centre = rng.integers(-4, 5, (*batch, N_TASKS, N_CLIENTS, DIM)) / 2

@@ -97,23 +97,21 @@ def test_curvature_lies_between_mu_and_L(case):
 @given(cases(QUADRATIC))
 @settings(max_examples=25)
 def test_exact_constants_of_quadratics_on_a_ball_are_attained(case):
-    """By projected ascent, which finds the maximum of a convex function on a ball from many starts."""
+    """The gradient differences are affine: power iterations from many starts find their largest norm."""
     world, region = case.world, ball_for(case)
     found = available(world, region)
     assert found["sigma_G2"].known == found["sigma_T2"].known == "exact"
-    x = torch.tensor(points(case, region, 100))
-    centre, radius = torch.tensor(region.centre)[..., None, :], torch.tensor(region.radius)[..., None, None]
-    on_torch = map_parameters(world, f.to_torch)
+    centre, radius = region.centre, region.radius[..., None, None]
+    corners = centre[..., None, :] + np.eye(world.dim)
     best = []
     for i, j in np.ndindex(world.n_tasks, world.n_tasks):
-        y = x.clone().requires_grad_()
-        for _ in range(200):
-            value = f.sq(task_grad(on_torch, y, i) - task_grad(on_torch, y, j))
-            (ascent,) = torch.autograd.grad(value.sum(), y)
-            step = y.detach() + 2 * ascent - centre
-            length = step.norm(dim=-1, keepdim=True).clamp(min=1e-300)
-            y = (centre + step * (radius / length).clamp(max=1)).requires_grad_()
-        best.append(value.detach().numpy().max(axis=-1))
+        at_centre = task_grad(world, centre[..., None, :], i) - task_grad(world, centre[..., None, :], j)
+        linear = task_grad(world, corners, i) - task_grad(world, corners, j) - at_centre
+        y = case.rng.normal(size=(*world.batch_shape, 50, world.dim))
+        for _ in range(300):
+            ascent = y + (y @ linear + at_centre) @ linear.swapaxes(-1, -2)
+            y = radius * ascent / np.linalg.norm(ascent, axis=-1, keepdims=True)
+        best.append(f.sq(y @ linear + at_centre).max(axis=-1))
     np.testing.assert_allclose(np.max(best, axis=0), found["sigma_T2"].value, rtol=1e-3, atol=1e-9)
 
 
@@ -147,8 +145,8 @@ def test_bounds_of_bounded_losses_are_approached(family, dim):
     assert constants(world)["L"].value == pytest.approx(rise, rel=1e-9)
 
 
-@given(cases())
-@settings(max_examples=25)
+@given(cases(max_dim=2))
+@settings(max_examples=12)
 def test_exact_and_interval_constants_agree_with_floats(case):
     for region in (None, ball_for(case)):
         found = available(case.world, region)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from time import perf_counter
 from typing import Literal
 
 import sympy as sp
@@ -19,6 +20,8 @@ from verify.engine.scene import Condition
 
 SLACKS = 120
 """Largest number of slacks that one attempt looks at."""
+FEW = 60
+"""Largest number of terms of a polynomial that is tried as a quadratic form."""
 DEPTH = 2
 """How many bounds may be put in to settle the sign of a slope."""
 
@@ -32,7 +35,7 @@ class Rule:
     bound: sp.Expr
 
 
-def follows(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
+def follows(relation: Condition, premises: Iterable[Condition] = (), milliseconds: int = 5000) -> bool:
     """Whether `relation` (=, <= or >=) could be derived from the premises and the domains of the symbols.
 
     A derivation holds wherever all expressions are defined: denominators are taken to differ from zero.
@@ -40,7 +43,7 @@ def follows(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
     if isinstance(relation, sp.Lt | sp.Gt):
         return False
     small, large = relation.args[::-1] if isinstance(relation, sp.Ge) else relation.args
-    attempt = _Attempt(rules(premises))
+    attempt = _Attempt(rules(premises), milliseconds)
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
         return _fraction(slack)[0] == 0
@@ -71,10 +74,12 @@ def _solved(side: sp.Expr, other: sp.Expr, kind: Literal["equal", "above", "belo
 class _Attempt:
     """One attempt at a proof: its rules, and how many slacks were looked at."""
 
-    def __init__(self, found: tuple[Rule, ...]) -> None:
+    def __init__(self, found: tuple[Rule, ...], milliseconds: int) -> None:
+        self.deadline = perf_counter() + milliseconds / 1000
         self.equations = [rule for rule in found if rule.kind == "equal"]
         self.bounds = tuple(rule for rule in found if rule.kind != "equal")
-        self.floor = {r.symbol: r.bound for r in self.bounds if r.kind == "below" and _simple(r.bound)}
+        simple = [r for r in self.bounds if r.kind == "below" and (r.bound.is_number or r.bound.is_Symbol)]
+        self.floor = {r.symbol: r.bound for r in sorted(simple, key=lambda r: bool(r.bound.is_Symbol))}
         self.looked_at = 0
 
     def inserted(self, slack: sp.Expr) -> sp.Expr:
@@ -86,7 +91,7 @@ class _Attempt:
     def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
         """Whether the slack cannot be negative: by its signs, or after up to `depth` of the rules `left`."""
         self.looked_at += 1
-        if self.looked_at > SLACKS:
+        if self.looked_at > SLACKS or perf_counter() > self.deadline:
             return False
         if self._trimmed(slack):
             return True
@@ -109,15 +114,17 @@ class _Attempt:
             return False
         related = {s for term in doubtful for s in term.free_symbols} | {s for s in slack.free_symbols if s.is_integer}
         kept = [term for term in terms if term in doubtful or term.free_symbols <= related]
-        return not doubtful or len(kept) < len(terms) and self._harmless(sp.Add(*kept))
+        if doubtful and len(kept) == len(terms):
+            return False
+        top, bottom = _fraction(sp.Add(*kept)) if doubtful else (sp.S.Zero, sp.S.One)
+        return _has_sign(self._above_floor(bottom)) and self._settled(top)
 
     def _harmless(self, slack: sp.Expr) -> bool:
-        top, bottom = _fraction(slack)
-        return _has_sign(self._above_floor(bottom)) and self._settled(top)
+        return all(_has_sign(self._above_floor(part)) for part in _fraction(slack))
 
     def _settled(self, polynomial: sp.Expr) -> bool:
         polynomial = self._above_floor(polynomial)
-        return _has_sign(polynomial) or _is_square_sum(polynomial)
+        return _has_sign(polynomial) or len(polynomial.args) <= FEW and _is_square_sum(polynomial)
 
     def _put_in(self, rule: Rule, top: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
         slope = sp.diff(top, rule.symbol)
@@ -127,6 +134,8 @@ class _Attempt:
 
     def _above_floor(self, polynomial: sp.Expr) -> sp.Expr:
         """Each symbol with a known least value as that value plus something that is not negative."""
+        if _has_sign(polynomial):
+            return polynomial
         shift = {symbol: self._shifted(symbol, ()) for symbol in polynomial.free_symbols}
         return sp.expand(polynomial.subs(shift, simultaneous=True))
 
@@ -137,10 +146,6 @@ class _Attempt:
             return symbol
         rest = sp.Symbol(f"{symbol.name}_rest", nonnegative=True)
         return rest + (self._shifted(least, (*above, symbol)) if least.is_Symbol else least)
-
-
-def _simple(bound: sp.Expr) -> bool:
-    return bool(bound.is_number or bound.is_Symbol)
 
 
 def _fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from algorithms.affine import affine_map, vector_entries
+from algorithms.affine import NotAffine, affine_map, vector_entries
 from algorithms.algorithm import Algorithm, State
 from algorithms.arrays import Array, broadcast, concatenate, stack
 from algorithms.probes import affine_round
@@ -257,6 +258,12 @@ def _play(
 
 def _certainly(state: State) -> _Belief:
     names = vector_entries(state)
+    for name in names:
+        if tuple(state[name].shape[-2:]) != (1, state["theta"].shape[-1]):
+            raise NotAffine(
+                f"`{name}` has shape {tuple(state[name].shape)}, but exact moments need states of vectors like "
+                "the model: what single clients keep is no mean of maps over the sampled clients."
+            )
     mean = concatenate([state[name] for name in names], -1)[..., 0, :]
     others = {name: value for name, value in state.items() if name not in names}
     return _Belief(names, mean, zeros_like(mean[..., None] * mean[..., None, :]), others, certain=True)
@@ -266,6 +273,12 @@ def _at_start_of(task: int, algorithm: Algorithm, belief: _Belief) -> _Belief:
     at_mean = _certainly(algorithm.begin_task(belief.state(), task))
     if belief.certain:
         return at_mean
+    for name, value in belief.others.items():
+        if not isinstance(value, Number):
+            raise NotAffine(
+                f"`{name}` of {algorithm.name} is neither a vector nor a number, so its randomness cannot be "
+                "followed beyond the first task."
+            )
     vectors = {name: belief.state()[name] for name in belief.names}
     change = affine_map(lambda state: algorithm.begin_task({**belief.others, **state}, task), vectors)
     cov = change.matrix @ belief.cov @ change.matrix.swapaxes(-1, -2)

@@ -53,7 +53,8 @@ def _judge(arguments: list[str], topic: str | None) -> int:
     parser = argparse.ArgumentParser(
         prog=f"python -m verify{'.' + topic if topic else ''}",
         description="Judge statements: proved, holds, vacuous, gap, inconsistent or refuted, with evidence.",
-        epilog="other commands: python -m verify replay WITNESS.json | check MY_THEOREM.py | curves | mutants",
+        epilog="other commands: "
+        "python -m verify replay WITNESS.json | check MY_THEOREM.py | curves | mutants",
     )
     if topic is None:
         parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")

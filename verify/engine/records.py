@@ -24,6 +24,7 @@ def write_json(path: Path, content: Any) -> None:
     try:
         with os.fdopen(handle, "w") as stream:
             json.dump(content, stream, indent=1, allow_nan=False, default=str)
+        os.chmod(temporary, 0o644)  # mkstemp keeps its files private
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

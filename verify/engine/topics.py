@@ -12,7 +12,16 @@ from pathlib import Path
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 
-TOPICS = ("special_drift", "special_bkt", "special_lemmas", "special_algorithms", "special_assumptions")
+TOPICS = (
+    "special_drift",
+    "special_bkt",
+    "special_lemmas",
+    "special_problem",
+    "special_algorithms",
+    "special_lambda",
+    "special_assumptions",
+    "special_metrics",
+)
 
 
 @cache

@@ -5,6 +5,7 @@ They differ in how a proof is attempted and in what a counterexample means.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,9 @@ from verify.engine.instance import Instance, sides
 from verify.engine.prover import prove
 from verify.engine.scene import Scene, Shape, allowed_shapes, quantities
 from verify.engine.verdict import Finding, Verdict
+
+ATTAINED = 0.99
+"""Largest lhs/rhs from which on a proved inequality counts as attained."""
 
 
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -50,13 +54,23 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     proof = prove(claim.statement.relation, premises, budget.proof_milliseconds)
     if proof.outcome == "contradiction":
         return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
-    result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
+    result = _tested(claim, budget, seed, proved=proof.outcome == "proved")
     if result.witness is not None:
         _consistent(claim, proved=proof.outcome == "proved")
         return _refuted(kind, broken, result)
     if proof.outcome == "proved":
         return _proved(claim, kind, result)
     return _survived(claim, kind, result)
+
+
+def _tested(claim: Claim, budget: Budget, seed: int, *, proved: bool) -> Attack:
+    """The attack; on what is proved it ends as soon as both sides have come together, for nothing is left to find."""
+    against = claim.statement.id, claim.relation, claim.conditions, claim.scene
+    if proved:
+        at_random = attack(*against, replace(budget, ascents=0), seed)
+        if at_random.witness is not None or (at_random.search.ratio or 0.0) > ATTAINED:
+            return at_random
+    return attack(*against, budget, seed)
 
 
 def _follows(claim: Claim, budget: Budget) -> bool:

@@ -1,0 +1,117 @@
+"""Methods that must coincide where their formulas do, each tested against the other implementation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.algorithm import Algorithm
+from algorithms.combining import displacement, mean_of_all, mean_of_sampled
+from algorithms.fedavg import fedavg
+from algorithms.fedprox import fedprox
+from algorithms.simulate import play_round, trajectory
+from algorithms.special import special, special_from_second_task
+from algorithms.special_c import (
+    reading,
+    scaled_gradients,
+    special_c,
+    special_c_global_step_inside,
+    special_c_mean_of_all,
+    special_c_scaled_gradients,
+    special_c_scaled_gradients_mean_of_all,
+)
+from nqm.fields import to_exact
+from tests.algorithms import cases
+
+GL, GG, LAM = Fraction(1, 8), Fraction(3, 2), Fraction(1, 4)
+STEPS = (GL, GG)
+
+
+def path(method: Algorithm, seed: int = 0, tasks: int = 2) -> np.ndarray:
+    """Exact models of a few runs, so that equal means equal."""
+    world = cases.in_arithmetic(cases.world(seed), to_exact)
+    draws = cases.converted(cases.sampled(3, seed), to_exact)
+    return trajectory(world, method, draws, to_exact(cases.start(seed)), cases.ROUNDS, tasks)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        special(*STEPS, 0),
+        special_from_second_task(*STEPS, 0),
+        special_c(*STEPS, 0),
+        special_c_scaled_gradients(*STEPS, 0),
+        fedprox(GL, 0, GG),
+    ],
+    ids=lambda method: method.name,
+)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**6))
+def test_without_a_pull_it_is_fedavg(method: Algorithm, seed: int) -> None:
+    assert (path(method, seed) == path(fedavg(*STEPS), seed)).all()
+
+
+def test_special_of_the_text_blends_from_the_second_task() -> None:
+    text = path(special_from_second_task(*STEPS, LAM))
+    assert (text[0] == path(fedavg(*STEPS))[0]).all()
+    assert (text[1, 1:] != path(fedavg(*STEPS))[1, 1:]).any()
+
+
+def test_both_readings_of_special_have_the_same_rounds_from_the_second_task_on() -> None:
+    ends = []
+    for method in (special(*STEPS, LAM), special_from_second_task(*STEPS, LAM)):
+        ends.append(one_round(method, task=1))
+    assert (ends[0] == ends[1]).all()
+
+
+@pytest.mark.parametrize("make", [special_c, special_c_scaled_gradients, special_c_global_step_inside])
+def test_special_c_is_fedavg_in_the_first_task(make) -> None:
+    assert (path(make(*STEPS, LAM))[0] == path(fedavg(*STEPS))[0]).all()
+
+
+def test_the_mean_over_all_is_a_smaller_global_step() -> None:
+    smaller = GG * cases.N_SAMPLED / cases.N_CLIENTS
+    for over_all, over_sampled in [
+        (special_c_mean_of_all, special_c),
+        (special_c_scaled_gradients_mean_of_all, special_c_scaled_gradients),
+    ]:
+        assert (path(over_all(GL, GG, LAM, cases.N_CLIENTS)) == path(over_sampled(GL, smaller, LAM))).all()
+
+
+def test_the_global_step_inside_is_no_difference_if_both_steps_are_equal() -> None:
+    assert (path(special_c_global_step_inside(GL, GL, LAM)) == path(special_c(GL, GL, LAM))).all()
+
+
+def test_all_readings_of_special_c_are_different_methods() -> None:
+    paths = [
+        path(reading("any", *STEPS, LAM, inner_lr=inner_lr, update=update, mean=mean))[-1, -1]
+        for inner_lr in STEPS
+        for update in (displacement, scaled_gradients)
+        for mean in (mean_of_sampled, mean_of_all(cases.N_CLIENTS))
+    ]
+    for i, one in enumerate(paths):
+        for other in paths[:i]:
+            assert (one != other).any()
+
+
+def test_an_endless_pull_stays_at_the_anchor() -> None:
+    end = path(special(*STEPS, Fraction(10**12)))
+    assert abs(end - to_exact(cases.start())).max() < Fraction(1, 10**9)
+
+
+def test_fedprox_with_one_local_step_is_fedavg() -> None:
+    # the pull vanishes at the downloaded model
+    ends = [one_round(method, task=1, local_steps=1) for method in (fedprox(GL, LAM, GG), fedavg(*STEPS))]
+    assert (ends[0] == ends[1]).all()
+
+
+def one_round(method: Algorithm, task: int, local_steps: int = cases.LOCAL_STEPS) -> np.ndarray:
+    world = cases.in_arithmetic(cases.world(), to_exact)
+    draws = cases.sampled(3)
+    noise = to_exact(draws.noise(task, 0))[..., :local_steps, :]
+    state = method.begin_task(method.init(to_exact(np.ones((3, cases.DIM)))), task)
+    return play_round(world, method, state, task, draws.participants(task, 0), noise)["theta"]

@@ -1,0 +1,262 @@
+"""Figures: what their artists show, how they are laid out, and the command line."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from bounds.special import RATE
+from figures import bkt, drift, psi, rate
+from figures.main import FIGURES, main
+from figures.style import MARKS, theme
+from verify.engine.curves import CURVES, compute
+
+MODULES = {"drift": drift, "psi": psi, "rate": rate, "bkt": bkt}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of results, as `python -m verify curves` writes it."""
+    results = tmp_path_factory.mktemp("results")
+    compute([], results / "curves")
+    return results
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path) -> dict[str, Any]:
+    return {name: json.loads((folder / "curves" / f"{name}.json").read_text()) for name in FIGURES}
+
+
+@pytest.fixture(scope="module")
+def drawn(results: dict[str, Any]) -> dict[str, Figure]:
+    return {name: MODULES[name].draw(results[name]) for name in FIGURES}
+
+
+def lines(axes: Axes, label: str) -> list[Line2D]:
+    """Lines whose label begins so, in the order drawn."""
+    return [line for line in axes.lines if str(line.get_label()).startswith(label)]
+
+
+def line(axes: Axes, label: str) -> Line2D:
+    (only,) = lines(axes, label)
+    return only
+
+
+def test_figures_are_files_of_the_room_and_have_curves() -> None:
+    room = Path(drift.__file__).parent
+    with_draw = {path.stem for path in room.glob("*.py") if "def draw(results: Results) " in path.read_text()}
+    assert with_draw == set(FIGURES) == set(MODULES)
+    assert set(FIGURES) <= set(CURVES)
+
+
+def test_marks_are_distinct() -> None:
+    looks = [(mark.colour, mark.marker) for mark in MARKS.values()]
+    assert len(set(looks)) == len(looks)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_draw_changes_neither_results_nor_global_state(name: str, results: dict[str, Any]) -> None:
+    before, look = copy.deepcopy(results[name]), dict(mpl.rcParams)
+    MODULES[name].draw(results[name])
+    assert results[name] == before
+    assert dict(mpl.rcParams) == look
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_axes_carry_word_and_symbol(name: str, drawn: dict[str, Figure]) -> None:
+    for axes in drawn[name].axes:
+        shared = axes.get_ylabel() == "" and axes.get_subplotspec().colspan.start > 0
+        for label in (axes.get_xlabel(),) if shared else (axes.get_xlabel(), axes.get_ylabel()):
+            above_another = label == "" and axes.get_subplotspec().rowspan.start == 0
+            assert above_another or re.search("[a-z]{4,}", label.replace(r"\theta", ""))
+    assert any("$" in axes.get_xlabel() for axes in drawn[name].axes)
+    assert any("$" in axes.get_ylabel() for axes in drawn[name].axes)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_nothing_overlaps_or_is_cut_off(name: str, drawn: dict[str, Figure]) -> None:
+    figure = drawn[name]
+    with theme():
+        figure.draw_without_rendering()
+    inside = figure.bbox.padded(1)
+    caption = figure._supxlabel.get_window_extent()
+    panels = [axes.get_tightbbox() for axes in figure.axes]
+    legends = [axes.get_legend().get_window_extent() for axes in figure.axes if axes.get_legend()]
+    for box in (caption, *panels, *legends):
+        assert inside.x0 <= box.x0
+        assert box.x1 <= inside.x1
+        assert inside.y0 <= box.y0
+        assert box.y1 <= inside.y1
+    for legend in legends:
+        assert not legend.overlaps(caption)
+        assert not any(legend.overlaps(axes.get_window_extent()) for axes in figure.axes)
+    assert not any(box.overlaps(caption) for box in panels)
+
+
+def test_drift_shows_bound_exact_value_and_interval(
+    drawn: dict[str, Figure], results: dict[str, Any]
+) -> None:
+    upper, lower = drawn["drift"].axes
+    curve = results["drift"]
+    bounds, exacts = lines(upper, "bound"), lines(upper, "exact")
+    assert len(bounds) == len(exacts) == len(lower.collections) == len(curve["lam"])
+    by_colour = {line.get_color(): line for line in bounds}
+    for exact in exacts:
+        (i,) = (i for i, values in enumerate(curve["exact"]) if values == list(exact.get_ydata()))
+        bound = by_colour[exact.get_color()]
+        assert list(bound.get_ydata()) == [curve["bound"][i]] * 2
+        assert (bound.get_linestyle(), exact.get_linestyle()) == ("--", "-")
+
+
+def test_drift_interval_is_relative_to_the_exact_value(
+    drawn: dict[str, Figure], results: dict[str, Any]
+) -> None:
+    curve = results["drift"]
+    # Drawn from the largest lambda to the smallest.
+    for band, i in zip(drawn["drift"].axes[1].collections, reversed(range(len(curve["lam"]))), strict=True):
+        heights = band.get_paths()[0].vertices[:, 1]
+        assert heights.min() == pytest.approx(np.min(np.array(curve["low"][i]) / curve["exact"][i]))
+        assert heights.max() == pytest.approx(np.max(np.array(curve["high"][i]) / curve["exact"][i]))
+
+
+def test_drift_caption_says_runs_seed_and_error(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    text = drawn["drift"].get_supxlabel().replace("\n", " ")
+    assert f"{results['drift']['runs']:,} runs (seed 0)" in text
+    assert "error probability $10^{-6}$" in text
+
+
+def test_psi_terms_add_up_to_the_bound(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    for axes, quantity in zip(drawn["psi"].axes, "KNT", strict=True):
+        sweep = results["psi"]["sweeps"][quantity]
+        named = [line(axes, words) for words in psi.TERMS.values()]
+        total = np.nansum([term.get_ydata() for term in named], axis=0)
+        np.testing.assert_allclose(total, line(axes, "sum").get_ydata())
+        np.testing.assert_array_equal(line(axes, "sum").get_xdata(), sweep["values"])
+        np.testing.assert_array_equal(line(axes, "for free in round 1").get_ydata(), sweep["free"]["first"])
+    assert psi.TERMS.keys() == RATE.terms.keys()
+
+
+def test_psi_draws_no_zero_on_a_logarithmic_axis(drawn: dict[str, Figure]) -> None:
+    for axes in drawn["psi"].axes:
+        assert axes.get_yscale() == "log"
+        assert all(np.nanmin(line.get_ydata()) > 0 for line in axes.lines)
+
+
+def test_rate_shows_measured_slopes_beside_the_claimed(
+    drawn: dict[str, Figure], results: dict[str, Any]
+) -> None:
+    (axes,) = drawn["rate"].axes
+    for label, name in (("exact, steps of Cor", "corollary"), ("exact, largest", "largest")):
+        series, shown = results["rate"]["series"][name], line(axes, label)
+        np.testing.assert_array_equal(shown.get_ydata(), series["measured"])
+        assert f"slope ${series['slope']:+.2f}$" in shown.get_label()
+        assert shown.get_linestyle() == "-"
+    guide = line(axes, "order claimed")
+    slopes = np.diff(np.log(guide.get_ydata())) / np.diff(np.log(guide.get_xdata()))
+    np.testing.assert_allclose(slopes, -0.5)
+    assert guide.get_ydata()[0] == line(axes, "exact, steps").get_ydata()[0]
+
+
+def test_rate_shows_bounds_above_and_floor_below(drawn: dict[str, Figure]) -> None:
+    (axes,) = drawn["rate"].axes
+    exact = np.array(line(axes, "exact, steps of Cor").get_ydata())
+    for label in ("bound", "for free at", "for free in"):
+        assert (line(axes, label).get_ydata() >= exact).all()
+    assert (line(axes, "no run falls below").get_ydata() <= exact).all()
+
+
+def test_bkt_shows_growth_and_decrease_apart(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    for axes, world in zip(drawn["bkt"].axes, bkt.WORLDS, strict=True):
+        lines_of_world = results["bkt"]["worlds"][world]
+        exact = np.array(lines_of_world["exact"])
+        grows, falls = (line(axes, f"exact, loss {way}").get_ydata() for way in ("grows", "falls"))
+        np.testing.assert_array_equal(grows, np.where(exact > 0, exact, np.nan))
+        np.testing.assert_array_equal(falls, np.where(exact < 0, -exact, np.nan))
+        np.testing.assert_array_equal(line(axes, "correction").get_ydata(), lines_of_world["correction"])
+        free = line(axes, "for free: the same, and").get_ydata()
+        np.testing.assert_array_equal(free, lines_of_world["free_aligned"])
+
+
+def test_command_draws_and_prints_paths(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--results", str(folder), "--out", str(tmp_path / "new"), "--format", "pdf"]
+    assert main(["bkt", "drift", "bkt", *options]) == 0
+    expected = [tmp_path / "new" / "bkt.pdf", tmp_path / "new" / "drift.pdf"]
+    assert capsys.readouterr().out.split() == [str(path) for path in expected]
+    assert all(path.read_bytes().startswith(b"%PDF") for path in expected)
+
+
+def test_command_draws_everything_by_default(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--results", str(folder), "--out", str(tmp_path)]) == 0
+    assert [Path(path).stem for path in capsys.readouterr().out.split()] == list(FIGURES)
+
+
+def failure(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line that the command prints to stderr as it fails."""
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("figures: ")
+    return err
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("dritf", "did you mean drift?"), ("xyz", "there are drift, psi")]
+)
+def test_unknown_name(name: str, hint: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = failure(["drift", name, "--results", str(folder)], capsys)
+    assert f"no figure has the name {name!r}; {hint}" in text
+
+
+def test_missing_results_name_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = tmp_path / "curves"
+    text = failure(["rate", "psi", "--results", str(tmp_path)], capsys)
+    assert f"there is no {where / 'rate.json'}, {where / 'psi.json'}" in text
+    assert f"`python -m verify curves rate psi --out {where}` makes them" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "holds no results of the curve psi"),
+        ('{"name": "rate"}', "holds no results of the curve psi"),
+        ('{"name": "psi"}', "do not hold what the figure shows (KeyError('sweeps'))"),
+        ('{"name": "psi", "sweeps": {"K": 3}}', "do not hold what the figure shows"),
+    ],
+)
+def test_broken_results(
+    content: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "curves").mkdir()
+    (tmp_path / "curves" / "psi.json").write_text(content)
+    text = failure(["psi", "--results", str(tmp_path), "--out", str(tmp_path)], capsys)
+    assert reason in text
+    assert "python -m verify curves psi" in text
+
+
+def test_folder_that_cannot_be_made(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert "cannot write" in failure(
+        ["psi", "--results", str(folder), "--out", str(tmp_path / "file")], capsys
+    )
+
+
+def test_unknown_format_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--format", "gif"])
+    assert stopped.value.code == 2

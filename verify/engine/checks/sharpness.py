@@ -1,0 +1,114 @@
+"""How sharp is a constant in an ordinary world? The best that a search over points alone can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from verify.engine.adversary import margins, sample
+from verify.engine.claim import Budget, Claim
+from verify.engine.scene import Shape, quantities
+from verify.engine.verdict import Finding
+
+Parameters = Mapping[str, torch.Tensor]
+
+
+def sharpness(
+    families: Mapping[str, Shape], places: tuple[str, ...]
+) -> Callable[[Claim, Budget, int], Finding]:
+    """Median over random worlds of the largest lhs/rhs that points in them attain.
+
+    The largest ratio over all worlds says only that a constant is attained somewhere. This finding says
+    nothing for or against the claim.
+
+    Parameters
+    ----------
+    families : mapping from name to shape
+        Shapes of the claim's scene, which must have no step sizes.
+    places : tuple of str
+        The scene's parameters that say where to look; all others belong to the world.
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        worlds = budget.batch // 4
+        medians = {
+            family: _median(best_ratios(claim, shape, places, np.random.default_rng([seed, number]), worlds))
+            for number, (family, shape) in enumerate(families.items())
+        }
+        shown = ", ".join(
+            f"{f} {'(constant 0)' if m is None else format(m, '.3g')}" for f, m in medians.items()
+        )
+        reason = f"largest value found over the constant, median of {worlds} random worlds: {shown}"
+        details = {"median lhs/rhs": medians, "shapes": {f: dict(shape) for f, shape in families.items()}}
+        return Finding("sharpness", None, "sampled", reason, worlds * len(families), details=details)
+
+    return check
+
+
+def best_ratios(
+    claim: Claim,
+    shape: Shape,
+    places: tuple[str, ...],
+    rng: np.random.Generator,
+    worlds: int,
+    points: int = 32,
+) -> np.ndarray:
+    """Largest lhs/rhs found in each of `worlds` random worlds, (worlds,); 0 where the constant is 0."""
+    assert claim.scene is not None
+    space = claim.scene.space(shape)
+    somewhere = {name: space[name] for name in places}
+    where = _tensors(sample(space, rng, worlds))
+    best = _ratios(claim, shape, where)
+    for _ in range(points):
+        tried = {**where, **_tensors(sample(somewhere, rng, worlds))}
+        ratio = _ratios(claim, shape, tried)
+        where = {
+            name: torch.where(_along(ratio > best, value), value, where[name])
+            for name, value in tried.items()
+        }
+        best = torch.maximum(best, ratio)
+    moving = tuple(name for name in places if not space[name].levels)
+    return torch.maximum(best, _climbed(claim, shape, where, moving)).numpy()
+
+
+def _climbed(
+    claim: Claim, shape: Shape, where: Parameters, moving: tuple[str, ...], iterations: int = 60
+) -> torch.Tensor:
+    """Largest ratio on the way uphill. Constants hold everywhere, so points may leave the boxes."""
+    leaves = {name: where[name].clone().requires_grad_() for name in moving}
+    optimiser = torch.optim.Adam(leaves.values(), lr=0.03)
+    best = torch.zeros(len(next(iter(where.values()))), dtype=torch.float64)
+    for _ in range(iterations):
+        ratio = _ratios(claim, shape, {**where, **leaves})
+        best = torch.maximum(best, ratio.detach())
+        if not ratio.requires_grad:
+            break
+        optimiser.zero_grad()
+        (-ratio.sum()).backward()
+        for leaf in leaves.values():
+            if leaf.grad is not None:
+                leaf.grad.nan_to_num_(0.0, 0.0, 0.0)
+        optimiser.step()
+    return best
+
+
+def _ratios(claim: Claim, shape: Shape, parameters: Parameters) -> torch.Tensor:
+    assert claim.scene is not None
+    values = quantities(claim.scene, shape, parameters, {})
+    ratio = margins(claim.relation, values, len(next(iter(parameters.values()))))[1]
+    return ratio.nan_to_num(0.0)
+
+
+def _tensors(drawn: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {name: torch.as_tensor(value) for name, value in drawn.items()}
+
+
+def _along(mask: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    return mask.reshape((-1,) + (1,) * (value.ndim - 1))
+
+
+def _median(ratios: np.ndarray) -> float | None:
+    return float(np.median(ratios)) if ratios.any() else None

@@ -1,0 +1,73 @@
+"""Do the numbers of a table follow from their definitions and from each other? Recompute every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from verify.engine.claim import Budget, Claim
+from verify.engine.instance import Instance
+from verify.engine.scene import Shape
+from verify.engine.verdict import Finding, Verdict
+from verify.engine.witness import Witness, confirm
+
+Column = str | Sequence["Column"]
+"""A reported number as text, so that it is exact, or a list of them."""
+
+
+def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
+    """The instance that a row of reported numbers describes, parameter by parameter of the claim's scene."""
+    return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
+
+
+def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Finding]:
+    """Check that the relation holds at every row; a row where it fails shows that two places differ.
+
+    Parameters
+    ----------
+    rows : mapping of str to Instance
+        What each row reports, by a name for the reader.
+
+    Raises
+    ------
+    ValueError
+        While judging, if a row does not meet the conditions of the statement.
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        del budget, seed
+        found = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
+        failing = {name: witness for name, witness in found.items() if not witness.relation.holds}
+        method = "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
+        details = {"rows": {name: _sides(witness) for name, witness in found.items()}}
+        if not failing:
+            reason = f"all {len(found)} rows were recomputed and agree"
+            return Finding("table", Verdict.PROVED, method, reason, len(found), details=details)
+        worst = next(iter(failing.values()))
+        reason = f"{len(failing)} of {len(found)} rows differ: {', '.join(failing)}"
+        return Finding(
+            "table", Verdict.INCONSISTENT, method, reason, len(found), witness=worst, details=details
+        )
+
+    return check
+
+
+def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:
+    if claim.scene is None:
+        raise ValueError(f"{claim.statement.id}: a table needs a scene whose parameters are its columns")
+    witness = confirm(claim.statement.id, claim.relation, claim.conditions, claim.scene, instance)
+    broken = [str(condition.relation) for condition in witness.conditions if not condition.holds]
+    if broken:
+        raise ValueError(f"{claim.statement.id}: row {name!r} does not meet {', '.join(broken)}")
+    return witness
+
+
+def _sides(witness: Witness) -> dict[str, object]:
+    relation = witness.relation
+    return {"lhs": relation.small, "rhs": relation.large, "holds": relation.holds}
+
+
+def _exact(column: Column) -> np.ndarray:
+    return np.vectorize(Fraction, otypes=[object])(np.array(column, dtype=object))
