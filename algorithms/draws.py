@@ -130,7 +130,7 @@ def enumerate_draws(
     local_steps: int,
     dim: int,
     atoms: Array | None = None,
-    probabilities: Sequence[Any] | None = None,
+    probabilities: Sequence[Any] | np.ndarray | None = None,
     *,
     rounds: int,
     tasks: int = 1,
@@ -202,7 +202,7 @@ def enumerate_draws(
 
 
 def _outcomes(
-    dim: int, atoms: Array | None, probabilities: Sequence[Any] | None
+    dim: int, atoms: Array | None, probabilities: Sequence[Any] | np.ndarray | None
 ) -> tuple[np.ndarray, list[Fraction]]:
     outcomes = np.zeros((1, dim), dtype=int) if atoms is None else np.asarray(atoms)
     if outcomes.ndim != 2 or outcomes.shape[1] != dim:

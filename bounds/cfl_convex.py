@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl_symbols import CFL, D2, G2, K, L, N, R2, eta, eta_g, eta_l, mu, sigma2, source
+from bounds.cfl_symbols import CFL, D2, G2, R2, K, L, N, eta, eta_g, eta_l, mu, sigma2, source
 from bounds.statement import Statement
 
 _define = CFL.define
@@ -25,7 +25,7 @@ noisy2 = _define("noisy2", "variance of the stochastic gradient", "nonnegative",
 pos = r"\omega_t-\omega^*"
 dist = _define("dist_star", "distance of the model from the minimiser", "nonnegative", rf"\|{pos}\|")
 dist2 = _define("dist2_star", "its square", "nonnegative", rf"\mathbb E\|{pos}\|^2")
-after2 = _define("after2", "squared distance after the round", "nonnegative", rf"\mathbb E\|\omega_t+\Delta\omega_t-\omega^*\|^2")
+after2 = _define("after2", "squared distance after the round", "nonnegative", r"\mathbb E\|\omega_t+\Delta\omega_t-\omega^*\|^2")
 gap = _define("gap", "excess of the global loss", "nonnegative", r"f(\omega_t)-f(\omega^*)")
 gap_round = _define("gap_round", "excess of the weighted losses of the round's clients", "real", r"f_t(\omega_t)-f_t(\omega^*)")
 moved = _define("moved", "update of the server", "real", r"\Delta\omega_t")

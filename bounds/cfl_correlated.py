@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl_symbols import A2, B2, C2, CFL, D2, F2, G2, R2, alpha, g2, source
+from bounds.cfl_symbols import A2, B2, C2, CFL, D2, F2, G2, R2, g2, source
 from bounds.statement import Statement
 
 _define = CFL.define

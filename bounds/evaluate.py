@@ -91,9 +91,7 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
     raise TypeError(f"cannot evaluate {expression.func.__name__} in {expression}")
 
 
-def _product(
-    expression: sp.Mul, recurse: Callable[[sp.Basic], Any], arithmetic: Arithmetic
-) -> Any:
+def _product(expression: sp.Mul, recurse: Callable[[sp.Basic], Any], arithmetic: Arithmetic) -> Any:
     """Numerator over denominator: one division at the end, so exact numbers stay small."""
     numerator, denominator = expression.as_numer_denom()
     if denominator == 1 or not isinstance(numerator, sp.Mul | sp.Symbol | sp.Number):

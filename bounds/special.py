@@ -8,13 +8,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special_symbols import (
+    F_0,
+    G0,
     B,
     E,
-    F_0,
     F_t,
-    G0,
     K,
     L,
+    L_sup,
     M,
     N,
     T,
@@ -28,7 +29,6 @@ from bounds.special_symbols import (
     g_sup,
     gamma_G,
     gamma_L,
-    L_sup,
     lam,
     min_grad2,
     noise_sup,
@@ -167,7 +167,15 @@ PSI = {
     "K_B": K * B**2,
     "samp_B": 3 * step * rho * E * K * L / (1 + lam) * B**2,
     "local": 5 * gamma_L**2 * K * E * L**2 * (sigma_L2 + 6 * E * sigma_G2),
-    "samp_local": 60 * gamma_G * gamma_L**3 * rho * E**2 * K * L**3 / (1 + lam) * (sigma_L2 + 6 * E * sigma_G2),
+    "samp_local": 60
+    * gamma_G
+    * gamma_L**3
+    * rho
+    * E**2
+    * K
+    * L**3
+    / (1 + lam)
+    * (sigma_L2 + 6 * E * sigma_G2),
     "noise": 3 * step * L * sigma_L2 / (2 * N * (1 + lam)),
     "init": G0**2,
     "task": (K - 1) ** 2 * E / K * 3 * step * L / (1 + lam) * sigma_T2 / 2,

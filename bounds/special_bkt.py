@@ -2,9 +2,9 @@
 
 The proof writes ``w_tau = (1+lambda)^-(tau+1)`` for the weight of round tau; Eq. (26) gives
 ``(1+lambda)^-(t-tau)``. Readings ``/corrected`` use the latter, and a sum over the sampled clients where the
-print has one over all clients times their inclusion probability. Where a display starts with ``E_t`` and drops it
-on the way, sums over gradients at random points are read as expectations (``E_X``, ``E_Y``); the links of
-Eq. (32), which speak of given gradients, are read outcome by outcome (``X``, ``Y``).
+print has one over all clients times their inclusion probability. Where a display starts with ``E_t`` and
+drops it on the way, sums over gradients at random points are read as expectations (``E_X``, ``E_Y``); the
+links of Eq. (32), which speak of given gradients, are read outcome by outcome (``X``, ``Y``).
 
 Source: arXiv:2601.22274v2, lines 521-587 of the transcription. What the text says of the theorem stands in
 `special_bkt_text`.
@@ -14,17 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import sympy as sp
 
 from bounds.special import ALIGNED, BKT, BKT_FULL
 from bounds.special_symbols import (
+    F_0,
+    G0,
     SPECIAL,
     B,
     E,
-    F_0,
     F_t,
-    G0,
     K,
     L,
     M,
@@ -93,7 +94,7 @@ tail = _define("tail", "(1+lambda)^(-2t)", "positive", r"(1+\lambda)^{-2t}")
 
 @dataclass(frozen=True)
 class Sums:
-    """The sums over rounds, clients and local steps of the proof, for one choice of weights, in expectation."""
+    """Sums over rounds, clients and local steps of the proof, for one choice of weights, in expectation."""
 
     first: sp.Symbol
     X: sp.Symbol
@@ -162,7 +163,7 @@ def _step(
 
 
 def descent(q: Sums) -> sp.Expr:
-    """Loss at the start minus the gain along the earlier tasks' gradient: what Eq. (28) and (30) start with."""
+    """Loss at the start minus the gain along the earlier tasks' gradient, as in Eq. (28) and (30)."""
     return F_0 - first_factor * q.first
 
 
@@ -265,7 +266,7 @@ _VARIANCE = (
         "551",
         uses=("lemC.7.expectation",),
         conditions=(*_partial, sp.Eq(t, 1)),
-        changes="T1 is the expected squared norm of the mean over the sampled clients, and there is one round only",
+        changes="T1 is the expected squared norm of the mean over sampled clients, and there is one round",
     ),
     _step(
         "eq29/corrected",
@@ -316,68 +317,61 @@ def _aligned(q: Sums) -> sp.Expr:
 
 def _second_order(q: Sums, reading: str, changes: str) -> Iterator[Statement]:
     """Eq. (30), (31), whole Eq. (32), (34) and (35), which read alike with either weights."""
-    say = {"changes": changes}
+    step = partial(_step, changes=changes)
     before = f"eq28{reading}", f"eq29{reading}"
-    yield _step(
+    yield step(
         f"eq30{reading}",
         "the second-order term is at most T2",
         sp.Le(F_t, descent(q) + q.T2),
         "Eq. (30), first inequality",
         "555",
         uses=(*before, "eq30.T1") if not reading else before,
-        **say,
     )
-    yield _step(
+    yield step(
         f"a3{reading}",
         "alignment bounds the first-order term by the norms of the gradients",
         sp.Le(descent(q) + q.T2, _aligned(q)),
         "Eq. (30), step (a3)",
         "555",
-        **say,
     )
-    yield _step(
+    yield step(
         f"eq31{reading}",
         "the stochastic gradient splits into gradient and noise",
         sp.Le(q.T2, q.T21 + q.T22),
         "Eq. (31)",
         "561",
-        **say,
     )
     links = ("eq32.1", "eq32.2", "a4", "eq32.root", "eq32.norms", "eq32.last") if not reading else ()
-    yield _step(
+    yield step(
         f"eq32{reading}",
         "the gradient part of T2 is at most the gain from alignment",
         sp.Le(q.T21, first_factor * eps * G0 * q.Y),
         "Eq. (32), first and last line",
         "565",
         uses=links,
-        **say,
     )
-    yield _step(
+    yield step(
         f"a5{reading}",
         "the variance of every stochastic gradient is at most sigma_L^2",
         sp.Le(q.T22, second_factor * W2 * M * E * sigma_L2),
         "Eq. (34), step (a5)",
         "573-577",
-        **say,
     )
-    yield _step(
+    yield step(
         f"eq34{reading}",
         "the noise part of T2 is at most the correction",
         sp.Le(q.T22, correction),
         "Eq. (34)",
         "573-577",
         uses=(f"a5{reading}", "a6", "a7"),
-        **say,
     )
-    yield _step(
+    yield step(
         f"eq35{reading}",
         "T2 is at most the gain from alignment plus the correction",
         sp.Le(q.T2, first_factor * eps * G0 * q.Y + correction),
         "Eq. (35)",
         "583",
         uses=(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}"),
-        **say,
     )
 
 

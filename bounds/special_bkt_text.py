@@ -1,4 +1,4 @@
-"""SPECIAL: what the text says about Theorem 4.7 - its implications, Remark 4.8, the introduction, the experiments."""
+"""SPECIAL: what the text says about Theorem 4.7 (implications, Remark 4.8, introduction, experiments)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sympy as sp
 from bounds.special import BKT, GAMMA_L_BKT
 from bounds.special_bkt import correction
 from bounds.special_symbols import (
+    F_0,
+    G0,
     SPECIAL,
     E,
-    F_0,
     F_t,
-    G0,
     K,
     L,
     M,
@@ -182,7 +182,7 @@ _RUNS = (
 )
 _NOISELESS = Statement(
     "special.rem4.8.variance",
-    "without gradient noise the summed loss of the earlier tasks does not grow: only the variance term can spoil it",
+    "without gradient noise the summed loss of the earlier tasks does not grow",
     sp.Le(F_t, F_0),
     source("Remark 4.8", "155"),
     conditions=(*BKT.conditions, sp.Eq(sigma_L2, 0)),

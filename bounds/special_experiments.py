@@ -19,8 +19,8 @@ class Experiment:
     lam : float
         Proximal coefficient lambda.
     clients, sampled, local_steps : int
-        M, N and E. E counts local epochs there; one epoch is taken for one local step, the reading under which
-        the step-size conditions are easiest to meet.
+        M, N and E. E counts local epochs there; one epoch is taken for one local step, the reading under
+        which the step-size conditions are easiest to meet.
     gamma_L : float
         Local learning rate at the start; it decays by 0.96 after each 5 epochs.
     """

@@ -13,10 +13,14 @@ _define = SPECIAL.define
 G = _define("G", "constant factor of the expansions", "real")
 S2 = _define("S2", "sum of squared norms of the vectors", "nonnegative", r"\sum_m\|t_m\|^2")
 SS = _define("SS", "squared norm of the sum of the vectors", "nonnegative", r"\|\sum_mt_m\|^2")
-P = _define("P", "sum of squared differences over ordered pairs", "nonnegative", r"\sum_{m\ne n}\|t_m-t_n\|^2")
+P = _define(
+    "P", "sum of squared differences over ordered pairs", "nonnegative", r"\sum_{m\ne n}\|t_m-t_n\|^2"
+)
 SL = _define("SL", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\|t_m-\Lambda\|^2")
 Lam2 = _define("Lam2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
-full2 = _define("full2", "squared norm of G times the sum, plus Lambda", "nonnegative", r"\|\sum_mGt_m+\Lambda\|^2")
+full2 = _define(
+    "full2", "squared norm of G times the sum, plus Lambda", "nonnegative", r"\|\sum_mGt_m+\Lambda\|^2"
+)
 prob2 = _define(
     "prob2",
     "the same with each vector multiplied by its inclusion probability",
@@ -24,10 +28,15 @@ prob2 = _define(
     r"\|\sum_mG\,\mathbb P\{m\in\mathcal S\}t_m+\Lambda\|^2",
 )
 sampled2 = _define(
-    "sampled2", "expected squared norm over the sampled set", "nonnegative", r"\mathbb E_{\mathcal S}\|\sum_{m\in\mathcal S}Gt_m+\Lambda\|^2"
+    "sampled2",
+    "expected squared norm over the sampled set",
+    "nonnegative",
+    r"\mathbb E_{\mathcal S}\|\sum_{m\in\mathcal S}Gt_m+\Lambda\|^2",
 )
 inc1 = _define("inc1", "probability that a client is sampled", "nonnegative", r"\mathbb P\{m\in\mathcal S\}")
-inc2 = _define("inc2", "probability that two given clients are sampled", "nonnegative", r"\mathbb P\{m,n\in\mathcal S\}")
+inc2 = _define(
+    "inc2", "probability that two given clients are sampled", "nonnegative", r"\mathbb P\{m,n\in\mathcal S\}"
+)
 
 # Two vectors
 x2 = _define("x2", "squared norm of x", "nonnegative", r"\|x\|^2")
@@ -43,21 +52,40 @@ sum_norms = _define("sum_norms", "weighted sum of norms", "nonnegative", r"\sum_
 E_sum2 = _define("E_sum2", "expected squared norm of the sum", "nonnegative", r"\mathbb E\|\sum_ix_i\|^2")
 sum_E2 = _define("sum_E2", "sum of expected squared norms", "nonnegative", r"\sum_i\mathbb E\|x_i\|^2")
 mean2 = _define("mean2", "largest squared norm of a mean", "nonnegative", r"\max_i\|\mathbb Ex_i\|^2")
-cross = _define("cross", "largest covariance of two of the vectors", "nonnegative", r"\max_{i\ne j}|\mathbb E\langle x_i,x_j\rangle|")
+cross = _define(
+    "cross",
+    "largest covariance of two of the vectors",
+    "nonnegative",
+    r"\max_{i\ne j}|\mathbb E\langle x_i,x_j\rangle|",
+)
 
 # Smoothness of a sum
-grad_change = _define("grad_change", "change of the summed gradient", "nonnegative", r"\|\nabla f_{1:K}(a)-\nabla f_{1:K}(b)\|")
-task_change = _define("task_change", "change of one task's gradient", "nonnegative", r"\|\nabla f_i(a)-\nabla f_i(b)\|")
+grad_change = _define(
+    "grad_change", "change of the summed gradient", "nonnegative", r"\|\nabla f_{1:K}(a)-\nabla f_{1:K}(b)\|"
+)
+task_change = _define(
+    "task_change", "change of one task's gradient", "nonnegative", r"\|\nabla f_i(a)-\nabla f_i(b)\|"
+)
 dist = _define("dist", "distance of two points", "nonnegative", r"\|a-b\|")
 
 # Local drift (Lemma C.5)
-D_mean = _define("D_mean", "mean over clients of the squared local drift", "nonnegative", r"\frac1M\sum_m\mathbb E\|\theta_{i,m}^{t,e}-\theta_i^t\|^2")
+D_mean = _define(
+    "D_mean",
+    "mean over clients of the squared local drift",
+    "nonnegative",
+    r"\frac1M\sum_m\mathbb E\|\theta_{i,m}^{t,e}-\theta_i^t\|^2",
+)
 D_now = _define("D_now", "squared local drift of a client at step e", "nonnegative", r"D_e")
 D_before = _define("D_before", "squared local drift of a client at step e-1", "nonnegative", r"D_{e-1}")
 noise2 = _define("noise2", "variance of a client's stochastic gradient", "nonnegative")
 lip2 = _define("lip2", "expected squared gradient change since the round start", "nonnegative")
 het2 = _define("het2", "squared difference of client and task gradient at the round start", "nonnegative")
-gi2 = _define("gi2", "squared norm of the task gradient at the round start", "nonnegative", r"\|\nabla f_i(\theta_i^t)\|^2")
+gi2 = _define(
+    "gi2",
+    "squared norm of the task gradient at the round start",
+    "nonnegative",
+    r"\|\nabla f_i(\theta_i^t)\|^2",
+)
 bracket = _define("bracket", "the bracket of Eq. (16)", "nonnegative")
 
 # Corollary D.1
@@ -141,7 +169,9 @@ STATEMENTS = (
         "the variance, Lipschitz and client-difference bounds are inserted",
         sp.Le(
             D_now,
-            _growth * D_before + gamma_L**2 * sigma_L2 + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
+            _growth * D_before
+            + gamma_L**2 * sigma_L2
+            + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
         ),
         source("Lemma C.5, Eq. (15), step (l1)", "430-450"),
         conditions=(sp.Ge(E, 2),),
@@ -152,7 +182,9 @@ STATEMENTS = (
         "special.l2",
         "the terms of (l1) are collected",
         sp.Eq(
-            _growth * D_before + gamma_L**2 * sigma_L2 + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
+            _growth * D_before
+            + gamma_L**2 * sigma_L2
+            + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
             (_growth + 6 * gamma_L**2 * E * L**2) * D_before
             + gamma_L**2 * sigma_L2
             + 6 * gamma_L**2 * E * sigma_G2

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from scipy.optimize import minimize_scalar
+from sympy.core.relational import Relational
 
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
 from bounds.symbols import Glossary, domain_of
@@ -114,16 +115,16 @@ class Statement:
 
     id: str
     says: str
-    relation: sp.core.relational.Relational | Scaling
+    relation: Relational | Scaling
     source: Source
-    conditions: tuple[sp.core.relational.Relational, ...] = ()
+    conditions: tuple[Relational, ...] = ()
     assumes: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
     changes: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.relation, (sp.core.relational.Relational, Scaling)):
+        if not isinstance(self.relation, (Relational, Scaling)):
             raise TypeError(
                 f"{self.id}: `relation` must be a SymPy relation or a Scaling, got {self.relation!r}; "
                 "a relation that SymPy decides on its own claims nothing (use evaluate=False)"
@@ -134,12 +135,25 @@ class Statement:
             raise ValueError(f"{self.id}: `changes` must say what this reading changes")
 
     @property
+    def compared(self) -> Relational:
+        """The relation, of a statement that has two sides.
+
+        Raises
+        ------
+        TypeError
+            If the statement claims an order instead.
+        """
+        if isinstance(self.relation, Scaling):
+            raise TypeError(f"{self.id} claims an order and has no two sides")
+        return self.relation
+
+    @property
     def lhs(self) -> sp.Expr:
-        return self.relation.lhs
+        return self.compared.lhs
 
     @property
     def rhs(self) -> sp.Expr:
-        return self.relation.rhs
+        return self.compared.rhs
 
     @property
     def glossary(self) -> Glossary:
@@ -228,12 +242,18 @@ class Statement:
         grid = np.geomspace(low, high, 2001)
         allowed = np.array([not self.failing(**{**values, name: float(g)}) for g in grid])
         if not allowed.any():
-            raise ConditionNotMet(f"{self.id}: no `{name}` in [{low}, {high}] meets the conditions at {values}")
+            raise ConditionNotMet(
+                f"{self.id}: no `{name}` in [{low}, {high}] meets the conditions at {values}"
+            )
         bound = lambda g: float(evaluate(self.rhs, {**values, name: float(g)}))  # noqa: E731
-        heights = np.where(allowed, [bound(g) if ok else np.inf for g, ok in zip(grid, allowed, strict=True)], np.inf)
+        heights = np.where(
+            allowed, [bound(g) if ok else np.inf for g, ok in zip(grid, allowed, strict=True)], np.inf
+        )
         best = int(np.argmin(heights))
         left, right = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-        refined = minimize_scalar(bound, bounds=(left, right), method="bounded", options={"xatol": 1e-12 * right})
+        refined = minimize_scalar(
+            bound, bounds=(left, right), method="bounded", options={"xatol": 1e-12 * right}
+        )
         if refined.fun < heights[best] and not self.failing(**{**values, name: float(refined.x)}):
             return float(refined.x), float(refined.fun)
         return float(grid[best]), float(heights[best])

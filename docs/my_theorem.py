@@ -1,6 +1,6 @@
 """Two theorems about gradient descent on a quadratic, one of them wrong. Judge them with
 
-    python -m verify check docs/my_theorem.py
+python -m verify check docs/my_theorem.py
 """
 
 import sympy as sp

@@ -66,7 +66,7 @@ def round_space(shape: Shape) -> dict[str, Box]:
 def weights(shape: Shape, values: Named) -> Array:
     """p[tau] of every client, (batch, N, t): not negative, with sum 1."""
     if shape["t"] == 1:
-        return 1 + 0 * values["h"][:, :1, None] + 0 * values["model"][:, :1, None] * np.ones((1, shape["N"], 1), int)
+        return stack([1 + 0 * values["h"][:, :1]] * shape["N"], 1)
     past = values["share"] / (shape["t"] - 1)
     return stack([*(past[..., n] for n in range(shape["t"] - 1)), 1 - past.sum(axis=-1)], -1)
 
@@ -79,7 +79,7 @@ def room(value: Array, values: Named) -> Array:
 def information_loss(shape: Shape, values: Named) -> Array:
     """Delta of a client at both signs of the past round's drift, (batch, 2, N, d); it may depend on the data."""
     if shape["t"] == 1:
-        return 0 * values["h"][:, None, None] * np.ones((1, 2, shape["N"], 1), int)
+        return stack([stack([0 * values["h"]] * shape["N"], 1)] * 2, 1)
     return stack([values["lost"] + values["tied"], values["lost"] - values["tied"]], 1)
 
 

@@ -1,25 +1,23 @@
 """SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2, Eq. 28-36, Remark 4.8).
 
 Every client works in every round, from the server's model and with noise of its own; the server averages the
-sampled ones. So the sums over all M clients that the proof writes are defined, and the alignment that the theorem
-asks of all of them is measured at every point that any of them visits, in every outcome.
+sampled ones. So the sums over all M clients that the proof writes are defined, and the alignment that the
+theorem asks of all of them is measured at every point that any of them visits, in every outcome.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
-from algorithms.algorithm import Algorithm, State
+from algorithms.algorithm import Algorithm
 from algorithms.arrays import like
-from algorithms.draws import Draws, enumerate_draws, expectation
+from algorithms.draws import expectation
 from algorithms.placebo import ascent, stand_still
-from algorithms.simulate import local_path, states
 from algorithms.special import special
 from bounds.catalogue import statement
 from bounds.special_bkt import (
@@ -28,9 +26,9 @@ from bounds.special_bkt import (
     FREE_ALIGNED,
     PRINTED,
     SERIES,
+    W2,
     Sums,
     V,
-    W2,
     X,
     Y,
     move,
@@ -42,175 +40,32 @@ from bounds.special_bkt import (
 )
 from bounds.special_bkt_text import each_0
 from bounds.special_experiments import at_last_task
-from bounds.special_symbols import B, E, F_0, G0, M, align, drift1, lam, noise_sup
-from nqm.federation import task_loss, total_grad, total_loss
-from nqm.fields import Array, amin, concatenate, dot, norm, sq, sqrt, stack, where
-from nqm.noise import atoms
-from nqm.world import World
+from bounds.special_symbols import F_0, G0, B, E, M, align, drift1, lam, noise_sup
+from nqm.fields import Array, dot, norm, sq, sqrt, stack, where
+from verify.engine.backward import known, play, space
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import Claim
-from verify.engine.federated import build, column, known_constants, origin, sizes
+from verify.engine.federated import column, sizes
 from verify.engine.main import main
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Condition, Scene, Shape, Values
 
 Named = Mapping[str, Any]
-
-
-# ------------------------------------------------------------------------------------------------------ worlds
-
-
-def space(shape: Shape) -> dict[str, Box]:
-    """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; room.
-
-    Slopes (linear losses) or minus the centres (pseudo-Huber losses) are `ahead` and `aside` for the current
-    task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment where
-    that is known before the run.
-    """
-    K, M, d = shape["K"], shape["M"], shape["d"]
-    # Without noise and without a gradient of the current task nothing moves, and every bound is 0 <= 0
-    least = 0.0 if shape["noisy"] else 0.05
-    boxes = {"ahead": Box(least, 2, (M,)), "earlier": Box(-0.5, 2, (K - 1, M, d))}
-    if d == 2:
-        boxes["aside"] = Box(-1, 1, (M,))
-    if shape["curved"]:
-        boxes |= {"height": Box(0.01, 2, (K, M), scale="log"), "width": Box(0.1, 10, (K, M), scale="log")}
-    else:
-        boxes["free_L"] = Box(0.01, 10, scale="log")
-    if shape["noisy"]:
-        boxes["sigma"] = Box(0.05, 2, (M,))
-    fraction = Box(0.05, 1, scale="log")
-    return {
-        **boxes,
-        "lam": Box(0.01, 100, scale="log"),
-        "eps": fraction,
-        "gamma_G": fraction,
-        "gamma_L": fraction,
-        "room": Box(0, 0),
-    }
-
-
-def placed(shape: Shape, values: Named) -> Named:
-    """Parameters with the slopes or the centres of all tasks, (batch, K, M, d), current task first."""
-    ahead = values["ahead"][..., None]
-    now = ahead if shape["d"] == 1 else concatenate([ahead, values["aside"][..., None]], axis=-1)
-    pull = concatenate([now[:, None], values["earlier"]], axis=1)
-    return {**values, "centre": -pull} if shape["curved"] else {**values, "slope": pull}
-
-
-def known(shape: Shape, values: Named) -> Values:
-    """Constants, the earlier tasks' gradient at the start, and the alignment where gradients do not change."""
-    values = placed(shape, values)
-    world, start = build(shape, values), origin(shape, values)
-    back = earlier_gradient(shape, world, start)
-    found = {**known_constants(shape, values), "G0": norm(back)}
-    if not shape["curved"]:
-        found["align"] = amin(cosine(back[:, None], world.grad(start[:, :, None], 0)[:, 0]), axis=-1)
-    return found
-
-
-def earlier_gradient(shape: Shape, world: World, start: Array) -> Array:
-    """Gradient of the earlier tasks' summed loss at the start, (batch, d)."""
-    return total_grad(world, start, range(1, shape["K"]))[:, 0]
-
-
-def cosine(a: Array, b: Array) -> Array:
-    """Cosine of the angle between vectors; 1 where one of them is 0, because then alignment asks nothing."""
-    lengths = norm(a) * norm(b)
-    void = lengths == 0
-    one = 1 + 0 * lengths
-    return where(void, one, dot(a, b) / where(void, one, lengths))
-
-
-# -------------------------------------------------------------------------------------------------------- runs
-
-CURRENT = 0
-
-
-@cache
-def _all_outcomes(
-    M: int, N: int, E: int, d: int, t: int, noisy: int
-) -> tuple[Draws, Callable[[int], np.ndarray]]:
-    outcomes, chances = atoms("rademacher", d) if noisy else (None, None)
-    everyone = enumerate_draws(M, M, E, d, outcomes, chances, rounds=t)
-    subsets = enumerate_draws(M, N, E, d, rounds=t)
-    first = np.repeat(np.arange(everyone.n_runs), subsets.n_runs)
-    second = np.tile(np.arange(subsets.n_runs), everyone.n_runs)
-    chosen = lambda task, round_: subsets.participants(task, round_)[second]  # noqa: E731
-    noise = lambda round_: everyone.noise(CURRENT, round_)[first]  # noqa: E731
-    sampled = lambda task, round_: np.take_along_axis(  # noqa: E731
-        noise(round_), chosen(task, round_)[..., None, None], axis=1
-    )
-    weights = everyone.weights[first] * subsets.weights[second]
-    return Draws(len(first), N, E, d, chosen, sampled, weights), noise
-
-
-def all_outcomes(shape: Shape) -> tuple[Draws, Callable[[int], np.ndarray]]:
-    """Draws of all subsets with all noise of all clients, and the noise of all clients by round, (run, M, E, d)."""
-    return _all_outcomes(*(shape[name] for name in ("M", "N", "E", "d", "t", "noisy")))
 
 
 def method(values: Named) -> Algorithm:
     """SPECIAL at the step sizes of a batch of instances.
 
-    Where alignment or the earlier gradient is not positive, the limits leave no positive step; such instances are
-    discarded, and play with a step of 1 until then.
+    Where alignment or the earlier gradient is not positive, the limits leave no positive step; such
+    instances are discarded, and play with a step of 1 until then.
     """
     one = 1 + 0 * values["lam"]
     local, server = (where(values[name] > 0, values[name], one) for name in ("gamma_L", "gamma_G"))
     return special(*(column(x, 1) for x in (local, server, values["lam"])))
 
 
-def gradients(world: World, algorithm: Algorithm, state: State, noise: Array) -> tuple[Array, Array]:
-    """Gradients and stochastic gradients of all clients at their local models, each (batch, run, M, E, d)."""
-    clients = np.arange(world.n_clients)
-    visited = [algorithm.begin_round(state, clients)["x"]]
-    visited += [local["x"] for local in local_path(world, algorithm, state, CURRENT, clients, noise)]
-    oracle = world.at(CURRENT)
-    exact = [oracle.grad(x) for x in visited[:-1]]
-    noisy = [g + oracle.scale * noise[..., e, :] for e, g in enumerate(exact)]
-    return stack(exact, axis=3), stack(noisy, axis=3)
-
-
-def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Values]:
-    """Quantities of every run of `algorithm`, and what the sums of the proof are made of."""
-    values = placed(shape, values)
-    world, start, earlier = build(shape, values), origin(shape, values), range(1, shape["K"])
-    draws, noise = all_outcomes(shape)
-    path = [state for _, _, state in states(world, algorithm, draws, start, shape["t"])]
-    rounds = [
-        gradients(world, algorithm, state, like(start, noise(tau))) for tau, state in enumerate(path[:-1])
-    ]
-    exact, noisy = (stack(each, axis=2) for each in zip(*rounds, strict=True))
-    back = earlier_gradient(shape, world, start)
-    end, mean = path[-1]["theta"], partial(expectation, draws, axis=-1)
-    far = end - start
-    losses = {
-        "F_0": total_loss(world, start, earlier)[:, 0],
-        "F_t": mean(total_loss(world, end, earlier)),
-        "each_0": stack([task_loss(world, start, j)[:, 0] for j in earlier], axis=-1),
-        "each_t": stack([mean(task_loss(world, end, j)) for j in earlier], axis=-1),
-        "G0": norm(back),
-        "move": mean(dot(back[:, None], far)),
-        "drift1": mean(norm(far)),
-        "drift2": mean(sq(far)),
-        "align": amin(cosine(back[:, None, None, None, None], exact), axis=(1, 2, 3, 4)),
-    }
-    member = [
-        (np.arange(shape["M"]) == draws.participants(CURRENT, tau)[..., None]).any(axis=1)
-        for tau in range(shape["t"])
-    ]
-    return losses, {
-        "draws": draws,
-        "back": back,
-        "exact": exact,
-        "noisy": noisy,
-        "member": np.stack(member, axis=1),
-    }
-
-
-# ------------------------------------------------------------------------------------- the sums of the proof
+# ------------------------------------------------------------------------------- the sums of the proof
 
 
 def sums(q: Sums, shape: Shape, values: Named, parts: Named, weights: Array) -> Values:
@@ -314,11 +169,11 @@ TRAINING = Scene(
 )
 
 
-# ---------------------------------------------------------------------------------------------------- placebos
+# -------------------------------------------------------------------------------------------- placebos
 
 
 def walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with the noise, made as long as the stochastic gradient is in the root of the mean square.
+    """`algorithm` fed with the noise, made as long as the stochastic gradient is in root mean square.
 
     Its length does not depend on the draw, so no step has a direction in the mean, in one dimension either.
     """
@@ -341,7 +196,7 @@ PLACEBOS = (
     _placebo("stand still", lambda algorithm: stand_still()),
 )
 
-# ------------------------------------------------------------------------------------------------------ claims
+# ---------------------------------------------------------------------------------------------- claims
 
 
 def defined(q: Sums) -> tuple[Condition, ...]:

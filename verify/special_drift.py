@@ -49,7 +49,10 @@ def updates(world: World, draws: Draws, values: Named, theta: Array, round_: int
     clients, noise = draws.participants(0, round_), like(theta, draws.noise(0, round_))
     state = {"theta": theta}
     after = play_round(world, plain, state, 0, clients, noise)["theta"]
-    points = [theta[..., None, :] + 0 * noise[..., 0, :], *(p["x"] for p in local_path(world, plain, state, 0, clients, noise))]
+    points = [
+        theta[..., None, :] + 0 * noise[..., 0, :],
+        *(p["x"] for p in local_path(world, plain, state, 0, clients, noise)),
+    ]
     oracle = world.at(0, clients)
     lengths = [norm(oracle.stochastic_grad(x, noise[..., e, :])) for e, x in enumerate(points[:-1])]
     return after - theta, sum(lengths).sum(axis=-1) / lengths[0].shape[-1]
@@ -59,7 +62,10 @@ def run(shape: Shape, values: Named) -> Values:
     """Every path of SPECIAL over t + 1 rounds, and expectations over all of them."""
     world, rounds = build(shape, values), shape["t"]
     draws = all_draws(shape, rounds + 1)
-    path = [state["theta"] for _, _, state in states(world, method(values), draws, origin(shape, values), rounds + 1)]
+    path = [
+        state["theta"]
+        for _, _, state in states(world, method(values), draws, origin(shape, values), rounds + 1)
+    ]
     moves = [updates(world, draws, values, theta, tau) for tau, theta in enumerate(path[:-1])]
     far = path[rounds] - path[0]
     return {
@@ -94,7 +100,6 @@ DRIFT = Scene(
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
-
 
 
 def recursion(shape: Shape, values: Named) -> Values:

@@ -117,7 +117,9 @@ def _independent(shape: Shape, values: Named) -> Values:
     """Each vector is plus or minus a fixed one, independently of the others."""
     signs = list(product((-1, 1), repeat=shape["n"]))
     x = values["x"]
-    return random_vectors(stack([stack([s * x[:, i] for i, s in enumerate(row)], axis=1) for row in signs], axis=1))
+    return random_vectors(
+        stack([stack([s * x[:, i] for i, s in enumerate(row)], axis=1) for row in signs], axis=1)
+    )
 
 
 INDEPENDENT = Scene(
@@ -193,13 +195,18 @@ def local_drift(shape: Shape, values: Named) -> Values:
             "het2": each(sq(g - task[:, None])),
         }
     step2 = values["gamma_L"] ** 2
-    found["bracket"] = step2 * values["sigma_L2"] + 6 * step2 * E * values["sigma_G2"] + 6 * step2 * E * found["gi2"]
+    found["bracket"] = (
+        step2 * values["sigma_L2"] + 6 * step2 * E * values["sigma_G2"] + 6 * step2 * E * found["gi2"]
+    )
     return found
 
 
 LOCAL = Scene(
     name="local steps on quadratics",
-    shapes=tuple({"M": M, "E": E, "d": d} for M, E, d in ((1, 1, 1), (1, 2, 1), (2, 2, 1), (2, 3, 1), (2, 5, 2), (3, 8, 1))),
+    shapes=tuple(
+        {"M": M, "E": E, "d": d}
+        for M, E, d in ((1, 1, 1), (1, 2, 1), (2, 2, 1), (2, 3, 1), (2, 5, 2), (3, 8, 1))
+    ),
     space=lambda shape: {
         "h": Box(-4, 4, (shape["M"], shape["d"])),
         "g": Box(-2, 2, (shape["M"], shape["d"])),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy as sp
@@ -22,9 +21,7 @@ from bounds.special_metrics import (
 from bounds.special_tables import (
     BY_TASK,
     EXCERPT,
-    FRACTION_DIGIT,
     MAIN,
-    PERCENT_DIGIT,
     STRENGTHS,
     TASKS,
     WORST_DROP,
@@ -32,12 +29,14 @@ from bounds.special_tables import (
 )
 from nqm.fields import amin
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.checks.table import Rows, table
+from verify.engine.checks.table import row, table
 from verify.engine.claim import Claim
+from verify.engine.instance import Instance
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
+Rows = Mapping[str, Instance]
 
 
 def metrics(shape: Shape, values: Named) -> Values:
@@ -91,27 +90,68 @@ _change = (sp.Eq(BWT, kept_early - learnt_early), sp.Le(kept_early, 1), sp.Le(le
 _mean = (sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst),)
 
 
+# --------------------------------------------------------------------------------------------- printed numbers
+
+
+def _printed_scene(
+    name: str, space: Callable[[Shape], Mapping[str, Box]], more: Callable[[Named], Values], unit: int
+) -> Scene:
+    """Rows of printed numbers, whose last digit is worth ``1/unit``; `more` is computed from them."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        some = next(iter(values[name] for name in space(shape)))
+        one = some.reshape(some.shape[0], -1)[:, 0] * 0 + 1
+        return {"digit": one / unit, **more(values)}
+
+    return Scene(name=name, shapes=({"K": 4}, {"K": 6}), space=space, compute=compute)
+
+
+ACCURACY, PERCENT = Box(0, 1), Box(-100, 100)
+BY_TASK_ROWS = _printed_scene(
+    "accuracies by task and their mean",
+    lambda shape: {"final": Box(0, 1, (shape["K"],)), "acc_printed": ACCURACY},
+    lambda values: {"acc_mean": values["final"].mean(axis=1)},
+    unit=10_000,
+)
+MAIN_ROWS = _printed_scene(
+    "ACC in two tables",
+    lambda shape: {"acc_printed": ACCURACY, "acc_percent": PERCENT},
+    lambda values: {"acc_main": values["acc_percent"] / 100},
+    unit=10_000,
+)
+REPEATED_ROWS = _printed_scene(
+    "a number in two tables",
+    lambda shape: {"entry": ACCURACY, "entry_again": ACCURACY},
+    lambda values: {},
+    unit=10_000,
+)
+DROP_ROWS = _printed_scene(
+    "worst drop and BWT",
+    lambda shape: {"worst_printed": PERCENT, "bwt_printed": PERCENT},
+    lambda values: {},
+    unit=100,
+)
+SWEEP_ROWS = _printed_scene(
+    "sweep and main table",
+    lambda shape: {"swept": PERCENT, "reference": PERCENT, "deviation": Box(0, 100)},
+    lambda values: {},
+    unit=100,
+)
+
+
 def means(printed: TaskTable) -> Rows:
-    """Printed ACC and mean of the printed accuracies, by method."""
+    """Printed ACC and printed accuracies, by method."""
     return {
-        method: {
-            "acc_printed": printed.acc[method],
-            "acc_mean": sum(final, Fraction(0)) / len(final),
-            "digit": FRACTION_DIGIT,
-        }
+        method: row({"K": len(final)}, {"final": final, "acc_printed": printed.acc[method]})
         for method, final in printed.final.items()
     }
 
 
 def against_main(printed: TaskTable) -> Rows:
-    """Printed ACC and the ACC of the main table, both as fractions, by method."""
-    reported = MAIN[printed.sampled].acc
+    """Printed ACC and the ACC of the main table, by method."""
+    reported, size = MAIN[printed.sampled].acc, {"K": len(TASKS[printed.dataset])}
     return {
-        method: {
-            "acc_printed": acc,
-            "acc_main": reported[printed.dataset, method].mean / 100,
-            "digit": FRACTION_DIGIT,
-        }
+        method: row(size, {"acc_printed": acc, "acc_percent": reported[printed.dataset, method].mean})
         for method, acc in printed.acc.items()
     }
 
@@ -121,7 +161,7 @@ def repeated() -> Rows:
     (full,) = (printed for printed in BY_TASK if printed.number == 10)
     columns = (*TASKS[EXCERPT.dataset], "ACC")
     return {
-        f"{method}, {column}": {"entry": one, "entry_again": other}
+        f"{method} on {column}": row({"K": 4}, {"entry": one, "entry_again": other})
         for method in EXCERPT.acc
         for column, one, other in zip(
             columns,
@@ -133,13 +173,12 @@ def repeated() -> Rows:
 
 
 def worst_drops() -> Rows:
-    """Worst drop and BWT in percent, by data set and method."""
+    """Worst drop and BWT, by method and data set."""
     return {
-        f"{dataset}, {method}": {
-            "worst_printed": drop.mean,
-            "bwt_printed": MAIN[4].bwt[dataset, method].mean,
-            "digit": PERCENT_DIGIT,
-        }
+        f"{method} on {dataset}": row(
+            {"K": len(TASKS[dataset])},
+            {"worst_printed": drop.mean, "bwt_printed": MAIN[4].bwt[dataset, method].mean},
+        )
         for (dataset, method), drop in WORST_DROP.items()
     }
 
@@ -148,18 +187,20 @@ def swept_against(strength: str, method: str) -> Rows:
     """ACC and BWT of the lambda sweep of SPECIAL-C beside those of a method in Table 1, on Digit-10."""
     reported = {"ACC": MAIN[4].acc, "BWT": MAIN[4].bwt}
     return {
-        metric: {
-            "swept": STRENGTHS[metric][strength],
-            "reference": reported[metric]["Digit-10", method].mean,
-            "deviation": reported[metric]["Digit-10", method].deviation,
-            "digit": PERCENT_DIGIT,
-        }
-        for metric in reported
+        metric: row(
+            {"K": 4},
+            {
+                "swept": STRENGTHS[metric][strength],
+                "reference": measured["Digit-10", method].mean,
+                "deviation": measured["Digit-10", method].deviation,
+            },
+        )
+        for metric, measured in reported.items()
     }
 
 
-def _printed(id: str, rows: Rows) -> Claim:
-    return Claim(statement(id), (table(rows),))
+def _printed(id: str, rows: Rows, scene: Scene) -> Claim:
+    return Claim(statement(id), (table(rows),), scene)
 
 
 CLAIMS = (
@@ -168,13 +209,16 @@ CLAIMS = (
     Claim(statement("special.eq10.bwt"), (inequality,), ACCURACIES, _change),
     Claim(statement("special.eq10.relative"), (inequality,), ACCURACIES, _change),
     Claim(statement("special.worstdrop"), (inequality,), WORST, _mean),
-    _printed("special.table2", means(EXCERPT)),
-    _printed("special.table2.rows", repeated()),
-    _printed("special.table8", worst_drops()),
-    *(_printed(f"special.table{printed.number}", means(printed)) for printed in BY_TASK),
-    *(_printed(f"special.table{printed.number}.main", against_main(printed)) for printed in BY_TASK),
-    _printed("special.table13.lambda", swept_against("0.2", "SPECIAL-C")),
-    _printed("special.table13.fedavg", swept_against("0", "FedAvg")),
+    _printed("special.table2", means(EXCERPT), BY_TASK_ROWS),
+    _printed("special.table2.rows", repeated(), REPEATED_ROWS),
+    _printed("special.table8", worst_drops(), DROP_ROWS),
+    *(_printed(f"special.table{printed.number}", means(printed), BY_TASK_ROWS) for printed in BY_TASK),
+    *(
+        _printed(f"special.table{printed.number}.main", against_main(printed), MAIN_ROWS)
+        for printed in BY_TASK
+    ),
+    _printed("special.table13.lambda", swept_against("0.2", "SPECIAL-C"), SWEEP_ROWS),
+    _printed("special.table13.fedavg", swept_against("0", "FedAvg"), SWEEP_ROWS),
 )
 
 if __name__ == "__main__":

@@ -49,7 +49,9 @@ def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, 
         "count": st.integers(1, 20),
     }
     drawn = {s.name: ranges[domain_of(s)] for s in statement.symbols if s.name not in held}
-    return st.fixed_dictionaries(drawn).map(lambda v: {**v, **held}).filter(lambda v: not statement.failing(**v))
+    return (
+        st.fixed_dictionaries(drawn).map(lambda v: {**v, **held}).filter(lambda v: not statement.failing(**v))
+    )
 
 
 def instances(claim: Claim) -> st.SearchStrategy[Instance]:
@@ -87,7 +89,9 @@ def _box(box: Box) -> st.SearchStrategy[np.ndarray]:
     else:
         one = st.floats(box.low, box.high)
     size = math.prod(box.shape)
-    return st.lists(one, min_size=size, max_size=size).map(lambda v: np.array(v, dtype=float).reshape(box.shape))
+    return st.lists(one, min_size=size, max_size=size).map(
+        lambda v: np.array(v, dtype=float).reshape(box.shape)
+    )
 
 
 def _settled(claim: Claim, scene: Scene, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
@@ -97,7 +101,10 @@ def _settled(claim: Claim, scene: Scene, shape: Shape, drawn: Mapping[str, np.nd
     return Instance(
         shape,
         {name: to_exact(value) for name, value in drawn.items()},
-        {name: np.asarray(to_exact(torch.as_tensor(v).reshape(-1)[0].numpy()) * inside) for name, v in sizes.items()},
+        {
+            name: np.asarray(to_exact(torch.as_tensor(v).reshape(-1)[0].numpy()) * inside)
+            for name, v in sizes.items()
+        },
     )
 
 

@@ -16,16 +16,30 @@ from bounds.statement import ConditionNotMet, Scaling, Statement, exponents
 from bounds.symbols import Glossary, domain_of
 
 CONSTANTS = {"L": 2.0, "B": 1.5, "sigma_L2": 0.3, "sigma_G2": 0.2, "sigma_T2": 0.7, "G0": 0.4}
-RUN = {"K": 5, "M": 8, "N": 3, "E": 4, "T": 50, "lam": 0.5, "gamma_G": 0.2, "gamma_L": 0.01, "f0": 3.0, "fstar": 0.5}
+RUN = {
+    "K": 5,
+    "M": 8,
+    "N": 3,
+    "E": 4,
+    "T": 50,
+    "lam": 0.5,
+    "gamma_G": 0.2,
+    "gamma_L": 0.01,
+    "f0": 3.0,
+    "fstar": 0.5,
+}
 
 
 def psi_by_hand(K, M, N, E, T, lam, gamma_G, gamma_L, f0, fstar, L, B, sigma_L2, sigma_G2, sigma_T2, G0):
     """Theorem 4.10, typed from the paper a second time, in another arrangement than in `bounds.special`."""
     g = gamma_G * gamma_L
     inside = 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
-    inside += ((gamma_L * E * L / lam) ** 2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1))) * B**2
+    inside += (
+        (gamma_L * E * L / lam) ** 2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1))
+    ) * B**2
     inside += (sigma_L2 + 6 * E * sigma_G2) * (
-        5 * gamma_L**2 * K * E * L**2 + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1))
+        5 * gamma_L**2 * K * E * L**2
+        + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1))
     )
     inside += 3 * g * L * sigma_L2 / (2 * N * (1 + lam)) + G0**2
     inside += (K - 1) ** 2 * E / K * 3 * g * L / (1 + lam) * (0.5 + 4 * (M - N) / (N * (M - 1))) * sigma_T2
@@ -47,7 +61,7 @@ def test_arrays_go_through_and_agree_with_scalars():
 
 
 def test_full_participation_is_the_limit_of_partial():
-    full = {k: v for k, v in {**RUN, "N": RUN["M"]}.items()}
+    full = {**RUN, "N": RUN["M"]}
     assert RATE.at(**full, **CONSTANTS) == pytest.approx(RATE_FULL.at(**full, **CONSTANTS))
 
 
@@ -85,7 +99,7 @@ def test_bad_values_are_named():
 
 def test_derivative_has_the_sign_of_the_remark():
     slope = DRIFT.derivative("lam")
-    assert slope.subs({s: 1 for s in slope.free_symbols}) < 0
+    assert slope.subs(dict.fromkeys(slope.free_symbols, 1)) < 0
 
 
 def test_best_lambda_is_a_minimum_under_the_conditions():
@@ -125,7 +139,9 @@ def test_evaluate_agrees_with_sympy_in_every_arithmetic(x, y, n):
     exact = Arithmetic(lambda q: Fraction(int(q.p), int(q.q)), lambda b, e: b**e, max, min, abs)
     truth = expression.subs({a: sp.Rational(x), b: sp.Rational(y), k: n})
     assert evaluate(expression, {"a": x, "b": y, "k": n}, exact) == Fraction(int(truth.p), int(truth.q))
-    assert evaluate(expression, {"a": float(x), "b": float(y), "k": n}, FLOATS) == pytest.approx(float(truth), abs=1e-9)
+    assert evaluate(expression, {"a": float(x), "b": float(y), "k": n}, FLOATS) == pytest.approx(
+        float(truth), abs=1e-9
+    )
 
 
 def test_evaluate_sums_over_an_index():
@@ -184,7 +200,18 @@ def test_glossaries_refuse_doubles_and_unknown_domains():
 
 
 def test_the_correction_of_theorem_4_7():
-    values = {"K": 3, "t": 2, "E": 5, "M": 4, "N": 2, "eps": 0.5, "sigma_L2": 0.1, "G0": 0.3, "L": 2.0, "B": 1.0}
+    values = {
+        "K": 3,
+        "t": 2,
+        "E": 5,
+        "M": 4,
+        "N": 2,
+        "eps": 0.5,
+        "sigma_L2": 0.1,
+        "G0": 0.3,
+        "L": 2.0,
+        "B": 1.0,
+    }
     by_hand = 2 * 0.25 * 0.1 * 0.09 / (2 * 2 * 5 * 4 * 2 * 2.0)
     assert BKT.terms_at(F_0=1.0, **values)["correction"] == pytest.approx(by_hand)
-    assert (M, N) == (SPECIAL["M"].symbol, SPECIAL["N"].symbol)
+    assert (SPECIAL["M"].symbol, SPECIAL["N"].symbol) == (M, N)

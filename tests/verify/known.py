@@ -27,7 +27,9 @@ PAPER = Paper("known", "Known truths", "1", WORDS)
 
 
 def known(id: str, relation, *conditions, **more) -> Statement:
-    return Statement(f"known.{id}", "a statement of known truth", relation, Source(PAPER, id), tuple(conditions), **more)
+    return Statement(
+        f"known.{id}", "a statement of known truth", relation, Source(PAPER, id), tuple(conditions), **more
+    )
 
 
 VECTORS = Scene(
@@ -70,7 +72,9 @@ OVERSTEPS = known("descent/long", sp.Le(after, before), sp.Le(gamma, 3 / L), cha
 SUM_RULE = known("square", sp.Eq((x + y) ** 2, x**2 + 2 * x * y + y**2))
 WRONG_RULE = known("square/wrong", sp.Eq((x + y) ** 2, x**2 + x * y + y**2), changes="loses a factor 2")
 ORDER = known("order", Scaling({"a": x / n, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, (n,)))
-WRONG_ORDER = known("order/wrong", Scaling({"a": x, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, (n,)), changes="too fast")
+WRONG_ORDER = known(
+    "order/wrong", Scaling({"a": x, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, (n,)), changes="too fast"
+)
 
 
 def claim(statement: Statement, check, scene: Scene | None = None, **more) -> Claim:

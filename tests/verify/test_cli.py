@@ -95,7 +95,10 @@ def test_wrong_usage_ends_in_one_sentence_and_status_2(run, arguments, sentence)
     assert not out
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"statement": "special.eq0"}', '{"statement": "special.lemC.4", "scene": "other"}'])
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", "{}", '{"statement": "special.eq0"}', '{"statement": "special.lemC.4", "scene": "other"}'],
+)
 def test_a_broken_witness_file_ends_in_one_sentence(run, tmp_path, text):
     file = tmp_path / "witness.json"
     file.write_text(text)
@@ -144,7 +147,9 @@ def test_listing_judges_nothing(run):
 
 def test_every_topic_file_is_listed():
     files = {p.stem for p in (Path(__file__).resolve().parents[2] / "verify").glob("*.py")}
-    assert set(TOPICS) == {name for name in files if name.startswith(("special_", "cfl_", "cflag_", "fedmes_"))}
+    assert set(TOPICS) == {
+        name for name in files if name.startswith(("special_", "cfl_", "cflag_", "fedmes_"))
+    }
 
 
 def test_every_claim_can_be_stated_without_judging():

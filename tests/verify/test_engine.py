@@ -123,13 +123,22 @@ def test_theorems_are_linked_to_the_first_step_that_fails():
 
 def test_an_instance_survives_json():
     instance = Instance(
-        {"d": 2}, {"a": np.array([Fraction(1, 3), Fraction(-2)], dtype=object)}, {"s": np.array(Fraction(1, 7), dtype=object)}
+        {"d": 2},
+        {"a": np.array([Fraction(1, 3), Fraction(-2)], dtype=object)},
+        {"s": np.array(Fraction(1, 7), dtype=object)},
     )
     again = Instance.read(json.loads(json.dumps(instance.record())))
     assert again.record() == instance.record()
 
 
-@pytest.mark.parametrize("broken", [{}, {"shape": {}, "parameters": {"a": ["one"]}, "steps": {}}, {"shape": [], "parameters": {}, "steps": {}}])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {},
+        {"shape": {}, "parameters": {"a": ["one"]}, "steps": {}},
+        {"shape": [], "parameters": {}, "steps": {}},
+    ],
+)
 def test_a_broken_witness_is_a_usage_error(broken):
     with pytest.raises(UsageError, match="witness"):
         Instance.read(broken)

@@ -1,4 +1,4 @@
-"""Exact moments against every outcome of a small world, against samples, and against their own derivatives."""
+"""Exact moments against every outcome of a small world, against samples, and against finite differences."""
 
 from __future__ import annotations
 

@@ -27,11 +27,19 @@ def test_a_true_bound_survives(instance):
 
 def test_a_false_bound_is_broken():
     claim = k.claim(k.OVERSTEPS, bound, k.DESCENT)
-    broken = find(strategies.instances(claim), lambda i: strategies.sides_at(claim, i).fails, settings=settings(max_examples=500))
+    broken = find(
+        strategies.instances(claim),
+        lambda i: strategies.sides_at(claim, i).fails,
+        settings=settings(max_examples=500),
+    )
     assert strategies.sides_at(claim, broken).small > strategies.sides_at(claim, broken).large
 
 
 def test_a_true_bound_is_not():
     claim = k.claim(k.DESCENDS, bound, k.DESCENT)
     with pytest.raises(NoSuchExample):
-        find(strategies.instances(claim), lambda i: strategies.sides_at(claim, i).fails, settings=settings(max_examples=100))
+        find(
+            strategies.instances(claim),
+            lambda i: strategies.sides_at(claim, i).fails,
+            settings=settings(max_examples=100),
+        )

@@ -83,7 +83,9 @@ def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) ->
         first = np.take(drawn, [0], axis=axis)
         flip = (len(drawn),) + (1,) * (drawn.ndim - 1)
         choice = rng.random(flip)
-        signs = rng.choice([-1.0, 1.0], (len(drawn), *(drawn.shape[i] if i == axis else 1 for i in range(1, drawn.ndim))))
+        signs = rng.choice(
+            [-1.0, 1.0], (len(drawn), *(drawn.shape[i] if i == axis else 1 for i in range(1, drawn.ndim)))
+        )
         drawn = np.where(choice < 0.2, first, drawn)
         if symmetric:
             drawn = np.where(choice > 0.8, first * signs, drawn)
@@ -100,11 +102,15 @@ def compared(
     relation: Condition, values: Mapping[str, Any], batch: int
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Relative margin, lhs/rhs and absolute gap of a batch, at the worst of the trailing axes."""
-    small, large = torch.broadcast_tensors(*(_tensor(side(part, values, "torch", batch)) for part in oriented(relation)))
+    small, large = torch.broadcast_tensors(
+        *(_tensor(side(part, values, "torch", batch)) for part in oriented(relation))
+    )
     gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
     scale = small.abs() + large.abs()
     margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
-    ratio = torch.where((large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan))
+    ratio = torch.where(
+        (large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan)
+    )
     worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
     at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
     return tuple(at_worst)  # type: ignore[return-value]
@@ -114,7 +120,9 @@ def _tensor(x: Any) -> torch.Tensor:
     return x if isinstance(x, torch.Tensor) else torch.as_tensor(np.asarray(x, dtype=float))
 
 
-def admissible(conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float) -> torch.Tensor:
+def admissible(
+    conditions: tuple[Condition, ...], values: Mapping[str, Any], batch: int, room: float
+) -> torch.Tensor:
     """Mask of instances whose quantities are finite and in their domains, and that meet every condition.
 
     Inequalities are met with relative room about `room`, equations to rounding. Inequalities that no rounding
@@ -166,12 +174,18 @@ def judge_batch(
 
 @lru_cache(maxsize=64)
 def _drawn(
-    scene: Scene, conditions: tuple[Condition, ...], shape_items: tuple[tuple[str, int], ...], batch: int, seed: int
+    scene: Scene,
+    conditions: tuple[Condition, ...],
+    shape_items: tuple[tuple[str, int], ...],
+    batch: int,
+    seed: int,
 ) -> tuple[dict[str, torch.Tensor], Values, Values, torch.Tensor]:
     """A random batch with all its quantities; kept, because the steps of one proof share it."""
     shape = dict(shape_items)
     rng = np.random.default_rng([seed, *shape.values()])
-    parameters = {n: torch.as_tensor(v, dtype=torch.float64) for n, v in sample(scene.space(shape), rng, batch).items()}
+    parameters = {
+        n: torch.as_tensor(v, dtype=torch.float64) for n, v in sample(scene.space(shape), rng, batch).items()
+    }
     sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["torch"])
     values = quantities(scene, shape, parameters, sizes)
     return parameters, sizes, values, admissible(conditions, values, batch, 0.0)
@@ -202,7 +216,11 @@ def search(
         margin, ratio, gap = compared(relation, values, batch)
         result = _worst(scene, shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
-        suspects = _suspects(broken, admissible(conditions, values, batch, ROOM), margin, gap) if broken.any() else []
+        suspects = (
+            _suspects(broken, admissible(conditions, values, batch, ROOM), margin, gap)
+            if broken.any()
+            else []
+        )
         yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
         found.append((result, parameters, margin, allowed))
     if isinstance(relation, sp.Eq):
@@ -211,12 +229,16 @@ def search(
     for result, parameters, margin, allowed in found[:ascents]:
         if result.instance is None:
             continue
-        order = torch.where(allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)).argsort(descending=True)
+        order = torch.where(
+            allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)
+        ).argsort(descending=True)
         starts = {name: value[order[:16]].clone() for name, value in parameters.items()}
         yield _ascend(relation, conditions, scene, result.instance.shape, starts)
 
 
-def _suspects(broken: torch.Tensor, roomy: torch.Tensor, margin: torch.Tensor, gap: torch.Tensor) -> list[int]:
+def _suspects(
+    broken: torch.Tensor, roomy: torch.Tensor, margin: torch.Tensor, gap: torch.Tensor
+) -> list[int]:
     """Indices of up to eight broken instances, most promising first."""
     chosen: list[int] = []
     for mask in (broken & roomy, broken):
@@ -259,7 +281,10 @@ def instance_at(
     return Instance(
         shape=dict(shape),
         parameters={name: pick(value) for name, value in parameters.items()},
-        sizes={name: pick(_tensor(value).reshape(-1) if not np.ndim(value) else value) for name, value in sizes.items()},
+        sizes={
+            name: pick(_tensor(value).reshape(-1) if not np.ndim(value) else value)
+            for name, value in sizes.items()
+        },
     )
 
 
@@ -301,7 +326,9 @@ def _ascend(
 
 def _inward(box: Box, x: torch.Tensor) -> torch.Tensor:
     """Unconstrained coordinate of a point in the box."""
-    low, high, x = (np.log(box.low), np.log(box.high), x.log()) if box.scale == "log" else (box.low, box.high, x)
+    low, high, x = (
+        (np.log(box.low), np.log(box.high), x.log()) if box.scale == "log" else (box.low, box.high, x)
+    )
     share = ((x - low) / (high - low)).clamp(0.02, 0.98)
     return torch.logit(share).detach()
 
@@ -314,9 +341,19 @@ def _outward(box: Box, z: torch.Tensor) -> torch.Tensor:
 
 def fractions_near(x: Fraction) -> list[Fraction]:
     """Simpler numbers near `x`, simplest first."""
-    ladder = [Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2), Fraction(-1, 2)]
+    ladder = [
+        Fraction(0),
+        Fraction(1),
+        Fraction(-1),
+        Fraction(2),
+        Fraction(-2),
+        Fraction(1, 2),
+        Fraction(-1, 2),
+    ]
     ladder += [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
     if x:
         digits = int(np.floor(np.log10(abs(float(x)))))
-        ladder += [round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)]
+        ladder += [
+            round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)
+        ]
     return list(dict.fromkeys([*ladder, x]))

@@ -75,7 +75,9 @@ def side(expression: sp.Expr, values: Mapping[str, Any], kind: str, batch: int) 
     An indexed quantity ``Delta[tau]`` holds its index on the axis before the batch.
     """
     indexed = {str(base.label) for base in expression.atoms(sp.IndexedBase)}
-    names = {symbol.name for symbol in expression.free_symbols if isinstance(symbol, sp.Symbol)} & values.keys()
+    names = {
+        symbol.name for symbol in expression.free_symbols if isinstance(symbol, sp.Symbol)
+    } & values.keys()
     axes = max((np.ndim(values[name]) - (name in indexed) for name in names), default=0)
     padded = {
         name: values[name] if name in indexed or not np.ndim(values[name]) else _pad(values[name], axes)

@@ -69,7 +69,7 @@ class Claim:
     @property
     def relation(self) -> Condition:
         """The statement's relation, with the baseline moved."""
-        relation = self.statement.relation
+        relation = self.statement.compared
         if self.baseline is None:
             return relation
         return relation.func(relation.lhs - self.baseline, relation.rhs - self.baseline, evaluate=False)

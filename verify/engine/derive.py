@@ -124,7 +124,7 @@ class _Attempt:
 
     def _settled(self, polynomial: sp.Expr) -> bool:
         polynomial = self._above_floor(polynomial)
-        return _has_sign(polynomial) or len(polynomial.args) <= FEW and _is_square_sum(polynomial)
+        return _has_sign(polynomial) or (len(polynomial.args) <= FEW and _is_square_sum(polynomial))
 
     def _put_in(self, rule: Rule, top: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
         slope = sp.diff(top, rule.symbol)

@@ -261,7 +261,7 @@ def _certainly(state: State) -> _Belief:
     for name in names:
         if tuple(state[name].shape[-2:]) != (1, state["theta"].shape[-1]):
             raise NotAffine(
-                f"`{name}` has shape {tuple(state[name].shape)}, but exact moments need states of vectors like "
+                f"`{name}` has shape {tuple(state[name].shape)}, but exact moments need vectors like "
                 "the model: what single clients keep is no mean of maps over the sampled clients."
             )
     mean = concatenate([state[name] for name in names], -1)[..., 0, :]

@@ -32,7 +32,12 @@ def world_space(shape: Shape) -> dict[str, Box]:
     K, M, d = shape["K"], shape["M"], shape["d"]
     sigma = {"sigma": Box(0, 1, (M,))} if shape["noisy"] else {}
     if not shape["curved"]:
-        return {"slope": Box(-2, 2, (K, M, d)), "free_L": Box(0.01, 10, scale="log"), **sigma, "room": Box(0, 0)}
+        return {
+            "slope": Box(-2, 2, (K, M, d)),
+            "free_L": Box(0.01, 10, scale="log"),
+            **sigma,
+            "room": Box(0, 0),
+        }
     return {
         "height": Box(0.01, 2, (K, M)),
         "width": Box(0.05, 5, (K, M), scale="log"),

@@ -52,7 +52,9 @@ class Instance:
                 sizes={name: _exact(value) for name, value in record["steps"].items()},
             )
         except KeyError as error:
-            raise UsageError(f"a witness needs `shape`, `parameters` and `steps`; {error} is missing") from error
+            raise UsageError(
+                f"a witness needs `shape`, `parameters` and `steps`; {error} is missing"
+            ) from error
         except (TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
             raise UsageError(f"a witness holds a number that cannot be read: {error}") from error
 
@@ -102,7 +104,9 @@ def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
     strict = isinstance(relation, sp.Lt | sp.Gt)
     holds = all(_certain(_within(a, b, equation=equation, strict=strict)) for a, b in pairs)
     broken = [pair for pair in pairs if _certain(_beyond(*pair, equation=equation, strict=strict))]
-    shown = broken[0] if broken else max(pairs, key=lambda pair: bounds_of(pair[0])[1] - bounds_of(pair[1])[0])
+    shown = (
+        broken[0] if broken else max(pairs, key=lambda pair: bounds_of(pair[0])[1] - bounds_of(pair[1])[0])
+    )
     return Sides(relation, bounds_of(shown[0]), bounds_of(shown[1]), holds, bool(broken))
 
 

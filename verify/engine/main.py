@@ -36,17 +36,30 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
         print(f"verify: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("verify: interrupted; finished statements are saved, the same command goes on from there", file=sys.stderr)
+        print(
+            "verify: interrupted; finished statements are saved, the same command goes on from there",
+            file=sys.stderr,
+        )
         return 130
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--budget", default="default", choices=("quick", "default", "full"), help="how far searches go")
+    parser.add_argument(
+        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
+    )
     parser.add_argument("--seed", type=_seed, default=0, help="whole number >= 0 (default 0)")
-    parser.add_argument("--jobs", type=_jobs, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    parser.add_argument(
+        "--jobs", type=_jobs, default=os.cpu_count() or 1, help="processes (default: all cores)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the list of all records of this run")
-    parser.add_argument("--out", type=Path, default=Path("results/records"), help="folder of records (default %(default)s)")
-    parser.add_argument("--strict", action="store_true", help="exit status 1 if anything is refuted, gap, inconsistent, vacuous")
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/records"), help="folder of records (default %(default)s)"
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit status 1 if anything is refuted, gap, inconsistent, vacuous",
+    )
 
 
 def _judge(arguments: list[str], topic: str | None) -> int:
@@ -74,7 +87,7 @@ def _judge(arguments: list[str], topic: str | None) -> int:
 
 def _run(ids: Sequence[str], options: argparse.Namespace, path: Path | None = None) -> int:
     from verify.engine.judge import link_proofs
-    from verify.engine.records import finite, fingerprint, path_of, saved, write_json
+    from verify.engine.records import fingerprint, finite, path_of, saved, write_json
     from verify.engine.report import table
 
     start = time.perf_counter()
@@ -85,7 +98,9 @@ def _run(ids: Sequence[str], options: argparse.Namespace, path: Path | None = No
         if record is not None:
             done[id] = record
     if done:
-        print(f"verify: {len(done)} of {len(ids)} statements were judged before by this code", file=sys.stderr)
+        print(
+            f"verify: {len(done)} of {len(ids)} statements were judged before by this code", file=sys.stderr
+        )
     waiting = [id for id in ids if id not in done]
     for count, record in enumerate(_records(waiting, options, path), start=1):
         record = finite({**record, "versions": fingerprint()})
@@ -98,7 +113,10 @@ def _run(ids: Sequence[str], options: argparse.Namespace, path: Path | None = No
     if options.json:
         write_json(options.json, records)
     print(table(records))
-    print(f"{len(records)} statements in {time.perf_counter() - start:.1f} s; records in {folder}", file=sys.stderr)
+    print(
+        f"{len(records)} statements in {time.perf_counter() - start:.1f} s; records in {folder}",
+        file=sys.stderr,
+    )
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))
 
 
@@ -106,7 +124,9 @@ def _records(ids: Sequence[str], options: argparse.Namespace, path: Path | None)
     if options.jobs == 1 or len(ids) <= 2:
         yield from (_one(id, options.budget, options.seed, path) for id in ids)
         return
-    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"), initializer=_single_thread) as pool:
+    with ProcessPoolExecutor(
+        options.jobs, mp_context=get_context("spawn"), initializer=_single_thread
+    ) as pool:
         tasks = [pool.submit(_one, id, options.budget, options.seed, path) for id in ids]
         try:
             yield from (task.result() for task in as_completed(tasks))

@@ -43,7 +43,7 @@ class Mutant:
 
 def mutants(statement: Statement) -> Iterator[Mutant]:
     """Mutants of a statement whose relation is an equation or an inequality."""
-    relation = statement.relation
+    relation = statement.compared
     small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge | sp.Gt) else relation.args
     seen = {large}
     for change, changed in _changes(large):
@@ -57,7 +57,9 @@ def mutants(statement: Statement) -> Iterator[Mutant]:
     for condition in statement.conditions:
         if any(not s.is_integer for s in condition.free_symbols):
             rest = tuple(c for c in statement.conditions if c != condition)
-            yield Mutant(f"without the condition {condition}", dataclasses.replace(statement, conditions=rest))
+            yield Mutant(
+                f"without the condition {condition}", dataclasses.replace(statement, conditions=rest)
+            )
 
 
 def _changes(side: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
@@ -92,7 +94,7 @@ def _terms(side: sp.Expr) -> Sequence[sp.Expr]:
 
 def _factors(terms: Sequence[sp.Expr]) -> set[sp.Symbol]:
     factors = {s for term in terms for s in sp.Mul.make_args(term)}
-    return {s for s in factors if s.is_Symbol or isinstance(s, sp.Pow) and s.exp.free_symbols}
+    return {s for s in factors if s.is_Symbol or (isinstance(s, sp.Pow) and s.exp.free_symbols)}
 
 
 def _weaker(original: Statement, mutant: Statement, conditions: tuple[Condition, ...]) -> bool:
@@ -134,7 +136,11 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
             continue
         finding = _judged(changed, check, budget, seed)
         report["mutants"].append(
-            {"change": mutant.change, "verdict": finding.verdict and finding.verdict.value, "tightness": finding.tightness}
+            {
+                "change": mutant.change,
+                "verdict": finding.verdict and finding.verdict.value,
+                "tightness": finding.tightness,
+            }
         )
     return report
 
@@ -166,7 +172,9 @@ def main(arguments: list[str]) -> int:
     if not ids:
         raise UsageError("none of these statements is an equation or inequality that could be mutated")
     reports = []
-    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"), initializer=_single_thread) as pool:
+    with ProcessPoolExecutor(
+        options.jobs, mp_context=get_context("spawn"), initializer=_single_thread
+    ) as pool:
         tasks = [pool.submit(examine, id, options.budget, options.seed) for id in ids]
         for count, task in enumerate(tasks, start=1):
             reports.append(task.result())
@@ -190,7 +198,9 @@ def summary(reports: Sequence[dict[str, Any]]) -> str:
         missed = [m for m in report["mutants"] if m not in hits]
         loose = report["tightness"] is not None and report["tightness"] < TIGHT
         ratio = "" if report["tightness"] is None else f"{report['tightness']:.4g}"
-        lines.append(f"{report['id']:<36}{ratio:<10}{len(report['mutants']):<9}{len(hits):<8}{'loose' if loose else ''}")
+        lines.append(
+            f"{report['id']:<36}{ratio:<10}{len(report['mutants']):<9}{len(hits):<8}{'loose' if loose else ''}"
+        )
         for mutant in missed:
             lines.append(f"    missed: {mutant['change']} ({_explained(mutant)})")
         if not loose:
@@ -198,7 +208,9 @@ def summary(reports: Sequence[dict[str, Any]]) -> str:
             caught += len(hits)
             total += len(report["mutants"])
     share = caught / total if total else 0.0
-    lines.append(f"caught {caught} of {total} mutants of {tight} statements that are tight to {TIGHT}: share {share:.3f}")
+    lines.append(
+        f"caught {caught} of {total} mutants of {tight} statements that are tight to {TIGHT}: share {share:.3f}"
+    )
     return "\n".join(lines)
 
 

@@ -25,7 +25,9 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     """
     witness = content.get("witness", content) if isinstance(content, Mapping) else None
     if not isinstance(witness, Mapping) or "statement" not in witness:
-        raise UsageError("this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`")
+        raise UsageError(
+            "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
+        )
     known = {c.statement.id: c for c in claims_in(theorem)} if theorem else claims()
     if witness["statement"] not in known:
         raise UsageError(f"the witness is of {witness['statement']!r}, which is no known statement")
@@ -42,13 +44,20 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         f"right side  {_enclosure(found.relation.large)}   ({found.method})",
         f"relation    {'fails' if found.relation.fails else 'holds' if found.relation.holds else 'is undecided'}",
     ]
-    lines += [f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}" for c in found.conditions]
+    lines += [
+        f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
+        for c in found.conditions
+    ]
     same = all(
         abs(a - b) <= 1e-9 * (abs(a) + abs(b))
         for old, new in (("lhs", found.relation.small), ("rhs", found.relation.large))
         for a, b in zip(witness.get(old, new), new, strict=True)
     )
-    lines.append("the file says the same" if same else f"the FILE SAYS OTHERWISE: {witness['lhs']} and {witness['rhs']}")
+    lines.append(
+        "the file says the same"
+        if same
+        else f"the FILE SAYS OTHERWISE: {witness['lhs']} and {witness['rhs']}"
+    )
     return "\n".join(lines), same
 
 
@@ -75,8 +84,14 @@ def _instance(claim: Claim, witness: Mapping[str, Any]) -> Instance:
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
-        if name != "room" and name not in scene.steps and not all(box.low <= x <= box.high for x in value.flat):
-            raise UsageError(f"`{name}` of the witness must lie in [{box.low}, {box.high}], got {value.tolist()}")
+        if (
+            name != "room"
+            and name not in scene.steps
+            and not all(box.low <= x <= box.high for x in value.flat)
+        ):
+            raise UsageError(
+                f"`{name}` of the witness must lie in [{box.low}, {box.high}], got {value.tolist()}"
+            )
     for name in scene.steps:
         if name not in instance.sizes or not instance.sizes[name] > 0:
             raise UsageError(f"step size `{name}` of the witness must be > 0, got {instance.sizes.get(name)}")

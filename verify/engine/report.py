@@ -21,8 +21,14 @@ def table(records: Sequence[dict[str, Any]], width: int = 118) -> str:
                 lines += textwrap.wrap(text, width, initial_indent="    + ", subsequent_indent="      ")
         if "proof" in record:
             step = record["proof"]
-            survives = "the conclusion survives" if step["conclusion_survives"] else "the conclusion does not survive"
-            lines.append(f"    proof: first failing step {step['first_failing_step']} ({step['its_verdict']}); {survives}")
+            survives = (
+                "the conclusion survives"
+                if step["conclusion_survives"]
+                else "the conclusion does not survive"
+            )
+            lines.append(
+                f"    proof: first failing step {step['first_failing_step']} ({step['its_verdict']}); {survives}"
+            )
     totals = Counter(record["verdict"] for record in records)
     lines += ["-" * width, ", ".join(f"{count} {verdict}" for verdict, count in totals.most_common())]
     return "\n".join(lines)

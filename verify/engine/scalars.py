@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import sympy as sp
-
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
 
@@ -46,5 +44,3 @@ def _shapes(counts: list[str]) -> list[Shape]:
     grids += [dict(zip(counts, map(int, rng.integers(1, 9, len(counts))), strict=True)) for _ in range(24)]
     unique = {tuple(shape.items()): shape for shape in grids}
     return sorted(unique.values(), key=lambda shape: sum(shape.values()))
-
-

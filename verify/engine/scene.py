@@ -14,15 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from bounds.evaluate import Arithmetic, evaluate
 
 Shape = Mapping[str, int]
 Values = dict[str, Any]
-Condition = sp.core.relational.Relational
+Condition: TypeAlias = Relational
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,18 @@ def met_by(condition: Condition, shape: Shape) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def limits_of(step: str, conditions: tuple[Condition, ...], known: frozenset[str]) -> list[tuple[sp.Expr, bool]]:
+def limits_of(
+    step: str, conditions: tuple[Condition, ...], known: frozenset[str]
+) -> list[tuple[sp.Expr, bool]]:
     """Upper limits that `conditions` put on `step` by quantities in `known`, and whether each is an equation.
 
     Conditions that are linear in the step (``gamma_G*gamma_L <= 1/L``) are solved for it.
     """
     limits = []
     for condition in conditions:
-        small, large = (condition.rhs, condition.lhs) if isinstance(condition, sp.Ge | sp.Gt) else condition.args
+        small, large = (
+            (condition.rhs, condition.lhs) if isinstance(condition, sp.Ge | sp.Gt) else condition.args
+        )
         held = [s for s in small.free_symbols if s.name == step]
         if not held or any(s.name == step for s in large.free_symbols):
             continue

@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-import sympy as sp
 import torch
 
 from nqm.fields import Irrational, to_exact
@@ -47,7 +46,9 @@ class Witness:
             "method": self.method,
             "lhs": self.relation.small,
             "rhs": self.relation.large,
-            "conditions": [{"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions],
+            "conditions": [
+                {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
+            ],
         }
 
 
@@ -115,10 +116,15 @@ def _breaks(
         for name in parts[0]
     }
     values = quantities(
-        scene, instances[0].shape, stack([i.parameters for i in instances]), stack([i.sizes for i in instances])
+        scene,
+        instances[0].shape,
+        stack([i.parameters for i in instances]),
+        stack([i.sizes for i in instances]),
     )
     margin, _ = margins(relation, values, batch)
-    return (admissible(conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)).tolist()
+    return (
+        admissible(conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)
+    ).tolist()
 
 
 def _simplified(
@@ -141,7 +147,8 @@ def _simplified(
                 options = [
                     _replaced(current, part, name, index, value)
                     for value in fractions_near(getattr(current, part)[name][index])
-                    if part == "sizes" and value > 0 or part == "parameters" and _inside(space, name, value)
+                    if (part == "sizes" and value > 0)
+                    or (part == "parameters" and _inside(space, name, value))
                 ]
                 if not options:
                     continue
@@ -160,5 +167,3 @@ def _replaced(instance: Instance, part: str, name: str, index: tuple[int, ...], 
     array = getattr(instance, part)[name].copy()
     array[index] = value
     return replace(instance, **{part: {**getattr(instance, part), name: array}})
-
-

@@ -25,9 +25,13 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         details = {"settings": table}
         if failing:
             reason = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in failing.items())
-            return Finding("applicability", Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details)
+            return Finding(
+                "applicability", Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details
+            )
         open_ = sorted({text for rows in table.values() for text in rows["open"]})
-        reason = f"met in all {len(table)} settings" + (f", as far as reported; open: {'; '.join(open_)}" if open_ else "")
+        reason = f"met in all {len(table)} settings" + (
+            f", as far as reported; open: {'; '.join(open_)}" if open_ else ""
+        )
         return Finding("applicability", Verdict.HOLDS, "exact", reason, len(table), details=details)
 
     return check

@@ -22,8 +22,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     table = exponents(scaling.terms, scaling.steps, scaling.variables)
     claimed = exponents({"claimed": scaling.claimed}, {}, scaling.variables)["claimed"]
     above = {
-        name: [v for v, exponent in powers.items() if exponent > claimed[v]]
-        for name, powers in table.items()
+        name: [v for v, exponent in powers.items() if exponent > claimed[v]] for name, powers in table.items()
     }
     above = {name: variables for name, variables in above.items() if variables}
     details = {
@@ -31,11 +30,16 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
         "exponents": {name: {v: str(e) for v, e in powers.items()} for name, powers in table.items()},
     }
     if not above:
-        return Finding("order", Verdict.PROVED, "symbolic", "every term has at most the claimed order", details=details)
+        return Finding(
+            "order", Verdict.PROVED, "symbolic", "every term has at most the claimed order", details=details
+        )
     worst = "; ".join(
-        f"{name} ~ {_monomial(table[name])}, too large in {', '.join(variables)}" for name, variables in above.items()
+        f"{name} ~ {_monomial(table[name])}, too large in {', '.join(variables)}"
+        for name, variables in above.items()
     )
-    return Finding("order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details)
+    return Finding(
+        "order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
+    )
 
 
 def _monomial(powers: dict[str, sp.Expr]) -> str:

@@ -99,7 +99,9 @@ def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
 def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     proved = _symbolic_sizes(claim)
     if proved and (claim.scene is None or claim.scene.covers):
-        reason = claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
+        reason = (
+            claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
+        )
         return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
     follows = claim.premises and _follows(claim, budget)
     result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
@@ -145,7 +147,9 @@ def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
     ratio = result.search.ratio
     nearest = tightest(claim.statement.id, claim.relation, claim.conditions, result)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
-    doubt = f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
+    doubt = (
+        f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
+    )
     return Finding(
         kind,
         Verdict.HOLDS,
@@ -201,9 +205,9 @@ def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
         shape = shapes[trial % len(shapes)]
         drawn = {name: value[0] for name, value in sample(scene.space(shape), rng, 1).items()}
         rounded = {
-            name: np.vectorize(lambda x: Fraction(float(x)).limit_denominator(16) or Fraction(1, 16), otypes=[object])(
-                np.asarray(value)
-            )
+            name: np.vectorize(
+                lambda x: Fraction(float(x)).limit_denominator(16) or Fraction(1, 16), otypes=[object]
+            )(np.asarray(value))
             for name, value in drawn.items()
         }
         instance = Instance(shape, rounded, {name: rounded[name] for name in scene.steps})

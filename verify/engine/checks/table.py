@@ -10,7 +10,7 @@ import numpy as np
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Shape
-from verify.engine.verdict import Finding, Verdict
+from verify.engine.verdict import Finding, Method, Verdict
 from verify.engine.witness import Witness, confirm
 
 Column = str | Sequence["Column"]
@@ -40,7 +40,7 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
         del budget, seed
         found = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
         failing = {name: witness for name, witness in found.items() if not witness.relation.holds}
-        method = "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
+        method: Method = "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
         details = {"rows": {name: _sides(witness) for name, witness in found.items()}}
         if not failing:
             reason = f"all {len(found)} rows were recomputed and agree"
@@ -65,8 +65,8 @@ def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:
 
 
 def _sides(witness: Witness) -> dict[str, object]:
-    relation = witness.relation
-    return {"lhs": relation.small, "rhs": relation.large, "holds": relation.holds}
+    relation, columns = witness.relation, witness.instance.record()["parameters"]
+    return {"lhs": relation.small, "rhs": relation.large, "holds": relation.holds, "columns": columns}
 
 
 def _exact(column: Column) -> np.ndarray:

@@ -33,7 +33,9 @@ def free_lunch(free: Statement) -> Check:
         if result.witness is not None:
             reason = f"better than {free.id} somewhere"
             point = {"point": result.witness.instance.record()}
-            return Finding("free lunch", None, result.witness.method, reason, result.search.trials, details=point)
+            return Finding(
+                "free lunch", None, result.witness.method, reason, result.search.trials, details=point
+            )
         reason = f"never better than {free.id} in {result.search.trials} points ({free.says})"
         return Finding("free lunch", Verdict.VACUOUS, "certified", reason, result.search.trials)
 
@@ -44,14 +46,23 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
     """Check with `scenes` in which the algorithm is replaced by one that learns nothing."""
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        caught, met, trials = [], [], 0
+        caught: list[str] = []
+        met: list[str] = []
+        trials = 0
         for scene in scenes:
             result = attack(claim.statement.id, claim.relation, claim.conditions, scene, budget, seed)
             trials += result.search.trials
             (caught if result.witness else met).append(scene.name)
         details = {"breaks_for": caught, "holds_for": met}
         if caught:
-            return Finding("placebo", None, "exact", f"fails for {', '.join(caught)}, as it should", trials, details=details)
+            return Finding(
+                "placebo",
+                None,
+                "exact",
+                f"fails for {', '.join(caught)}, as it should",
+                trials,
+                details=details,
+            )
         reason = f"every placebo meets it ({', '.join(met)}), so it guarantees no learning"
         return Finding("placebo", Verdict.VACUOUS, "exact", reason, trials, details=details)
 
