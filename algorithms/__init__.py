@@ -5,7 +5,7 @@ A new method is one file here and its name in `METHODS`; the shared tests then c
 
 from __future__ import annotations
 
-METHODS = ("fedavg", "fedprox", "placebo", "special", "special_c")
+METHODS = ("cfl", "fedavg", "fedprox", "placebo", "special", "special_c")
 """Modules of this package that hold methods. Each offers ``examples`` for the shared tests."""
 
 PARTS = (

@@ -86,7 +86,9 @@ class Remembered:
         return self.grad(x) + noise
 
 
-def cfl(local_lr: Array, global_lr: Array, weights: Weights, approximation: Approximation = exact) -> Algorithm:
+def cfl(
+    local_lr: Array, global_lr: Array, weights: Weights, approximation: Approximation = exact
+) -> Algorithm:
     """CFL with explicit gradients (Algorithm 2); Algorithm 1 with the approximation of one's choice.
 
     Parameters
@@ -124,3 +126,8 @@ def uniform(task: int) -> list[Array]:
 def current_only(task: int) -> list[int]:
     """No memory: CFL with these weights is FedAvg."""
     return [0] * task + [1]
+
+
+def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
+    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
+    return (cfl(number(0.125), number(0.5), lambda task: [1] * (task + 1)),)

@@ -116,7 +116,8 @@ def monte_carlo(
 def _streams(seed: int, purpose: str, task: int, round_: int) -> Callable[[int, int], np.random.Generator]:
     # Philox numbers its blocks with four words. The generator itself counts up the first; the others are
     # free to say which stream this is, so streams cannot overlap within 2**64 blocks.
-    key = np.random.SeedSequence([seed, PURPOSES[purpose], task]).generate_state(2, np.uint64)
+    sequence = np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose], task))
+    key = sequence.generate_state(2, np.uint64)
 
     def stream(client: int, step: int) -> np.random.Generator:
         return np.random.Generator(np.random.Philox(key=key, counter=[0, step, client, round_]))

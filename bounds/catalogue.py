@@ -19,6 +19,9 @@ _MODULES = (
     "bounds.special_metrics",
     "bounds.special_bkt",
     "bounds.special_bkt_text",
+    "bounds.cfl_correlated",
+    "bounds.cfl_weights_statements",
+    "bounds.cfl_weights_text",
 )
 
 

@@ -192,19 +192,26 @@ _LEMMAS = (
 )
 
 
-def _bound(id: str, says: str, nonnegative: str, lines: str, place: str, uses: tuple[str, ...]) -> tuple[Statement, Statement]:
+def _bound(
+    id: str,
+    says: str,
+    nonnegative: str,
+    lines: str,
+    place: str,
+    uses: tuple[str, ...],
+    hidden: tuple[sp.core.relational.Relational, ...] = (),
+) -> tuple[Statement, Statement]:
     """That gradient and information loss are bounded by J, for any weights and for weights >= 0."""
     small = sp.Le(grad2 + loss2, _DECAYED)
     assumes = (*DRIFT, "cfl.ass4", "cfl.ass7")
-    terms = {"gradient": (1 + B2 + A2 * p_decay) * g2, "J": J}
+    terms, here = {"gradient": (1 + B2 + A2 * p_decay) * g2, "J": J}, source(place, lines)
     return (
-        Statement(id, says, small, source(place, lines), SUM_ONE, assumes, uses, terms),
-        Statement(
-            f"{id}/nonnegative", says, small, source(place, lines), _positive, assumes, (), terms, changes=nonnegative
-        ),
+        Statement(id, says, small, here, (*SUM_ONE, *hidden), assumes, uses, terms),
+        Statement(f"{id}/nonnegative", says, small, here, (*_positive, *hidden), assumes, (), terms, nonnegative),
     )
 
 
+_drift_only = sp.Le(grad2, (1 + B2 + A2 * p_decay) * g2 + G2 + D2 * p_decay)
 _BOUNDS = (
     *_bound(
         "cfl.opt-case2",
@@ -212,7 +219,7 @@ _BOUNDS = (
         f"adds the hypothesis that {SIGNED}",
         "286-292, 1056-1062",
         "Section 4.3.2, before Theorem 4.9; Appendix B.8",
-        ("cfl.lemB.10", "cfl.opt-case2.loss"),
+        ("cfl.opt-case2.drift", "cfl.opt-case2.loss"),
     ),
     *_bound(
         "cfl.thm4.9.bound",
@@ -221,6 +228,34 @@ _BOUNDS = (
         "286-300",
         "Theorem 4.9",
         ("cfl.opt-case2",),
+        (sp.Gt(D2, 0),),
+    ),
+    Statement(
+        "cfl.opt-case2.drift",
+        "the weighted gradient is at most the other terms of J, besides |grad f|^2",
+        _drift_only,
+        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
+        conditions=SUM_ONE,
+        assumes=(*DRIFT, "cfl.ass7"),
+        uses=("cfl.lemB.10",),
+    ),
+    Statement(
+        "cfl.opt-case2.drift/nonnegative",
+        "the same for weights that are not negative",
+        _drift_only,
+        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
+        conditions=_positive,
+        assumes=(*DRIFT, "cfl.ass7"),
+        changes=f"adds the hypothesis that {SIGNED}",
+    ),
+    Statement(
+        "cfl.opt-case2.drift/equality",
+        "the same for weights of any sign, if Assumption 7 holds with equality",
+        _drift_only,
+        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
+        conditions=(*SUM_ONE, sp.Eq(corr, decay * (D2 + A2 * g2))),
+        assumes=(*DRIFT, "cfl.ass7"),
+        changes="reads Assumption 7 as an equation: the drifts are as correlated as it allows",
     ),
     Statement(
         "cfl.opt-case2.loss",

@@ -63,10 +63,10 @@ p_old = _define("p_old", "weight of each past round that solves problem (33)", "
 least = _define("least", "objective at the weights of the paper", "real", r"J(\hat p)")
 kept = _define("kept", "objective at the weights >= 0 that keep the oldest rounds", "real")
 excess = _define("excess", "quadratic form of the difference of two weights", "real", r"(\hat q-\hat p)^\top Q(\hat q-\hat p)")
-slope = _define("slope", "slope of the objective from the optimal weights towards others, halved", "real", r"(\hat q-\hat p)^\top Q\hat p")
+tilt = _define("tilt", "slope of the objective from the optimal weights towards others, halved", "real", r"(\hat q-\hat p)^\top Q\hat p")
 row = _define("row", "each row of Q times the weights", "real", r"(Q\hat p)_\tau")
 last_row = _define("last_row", "the last row of Q times the weights", "real", r"(Q\hat p)_t")
-away = _define("away", "distance of the model from the minimiser", "nonnegative", r"\|\omega_t-\omega^*\|")
+to_star = _define("to_star", "distance of the model from the minimiser", "nonnegative", r"\|\omega_t-\omega^*\|")
 
 # The matrix Q of Eq. (34)
 i = _define("i", "row of the matrix", "count")
@@ -83,7 +83,7 @@ z_first = _define("z_first", "sum of alpha^(tau-1) z_tau", "real", r"\sum_\tau\a
 z_tails = _define("z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative")
 eliminated = _define("eliminated", "entry of M_F after the row operations", "real")
 entry = _define("entry", "entry of Q", "real", "Q_{ij}")
-gap = _define("gap", "distance |i-j|", "nonnegative", "|i-j|")
+apart = _define("apart", "distance |i-j|", "nonnegative", "|i-j|")
 
 
 def common(drift: sp.Expr) -> sp.Expr:
@@ -129,7 +129,7 @@ def c_2(now: sp.Expr, square: sp.Expr) -> sp.Expr:
 def one_round(now: sp.Expr, square: sp.Expr) -> sp.Expr:
     """What the bound on one round (before Eq. (23)) adds; c_3 = 2 (p_1 + .. + p_(t-1)) R."""
     c_3 = 2 * (1 - now) * sp.sqrt(R2)
-    return eta**2 * c_1(now, square) + eta**3 * c_2(now, square) + eta * c_3 * away
+    return eta**2 * c_1(now, square) + eta**3 * c_2(now, square) + eta * c_3 * to_star
 
 
 PAST, NOW = past_weight(D2), current_weight(D2)
@@ -153,7 +153,7 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4",
         "among weights that sum to one those of the lemma minimise c_pG + c_R",
-        sp.Le(noise(NOW, SQUARE), _any_noise),
+        sp.Le(noise(p_now, p_square), _any_noise),
         source("Lemma B.4, proof", "795-801"),
         conditions=(DEFINED,),
         uses=("cfl.min-value",),
@@ -161,7 +161,7 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4.c1",
         "they minimise c_1",
-        sp.Le(c_1(NOW, SQUARE), c_1(q_now, q_square)),
+        sp.Le(c_1(p_now, p_square), c_1(q_now, q_square)),
         source("Lemma B.4", "795"),
         conditions=(DEFINED,),
         uses=("cfl.lemB.4",),
@@ -169,7 +169,7 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4.c2",
         "they minimise c_2",
-        sp.Le(c_2(NOW, SQUARE), c_2(q_now, q_square)),
+        sp.Le(c_2(p_now, p_square), c_2(q_now, q_square)),
         source("Lemma B.4", "795"),
         conditions=(DEFINED,),
         uses=("cfl.lemB.4",),
@@ -177,7 +177,7 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4.convergence",
         "they give the best convergence: what the bound on one round adds is least, c_3 included",
-        sp.Le(one_round(NOW, SQUARE), one_round(q_now, q_square)),
+        sp.Le(one_round(p_now, p_square), one_round(q_now, q_square)),
         source("Lemma B.4; the bound before Eq. (23)", "783, 795"),
         conditions=(DEFINED,),
         uses=("cfl.lemB.4.c1", "cfl.lemB.4.c2"),
@@ -313,7 +313,7 @@ _CORRELATED = (
     Statement(
         "cfl.thm4.9.proof.entries",
         "the entries of Q as the proof prints them are those of the theorem",
-        sp.Eq(alpha ** (gap * D2 + R2), alpha**gap * D2 + R2),
+        sp.Eq(alpha ** (apart * D2 + R2), alpha**apart * D2 + R2),
         source("Theorem 4.9, proof, definition of Q", "1068"),
     ),
     Statement(
@@ -325,13 +325,13 @@ _CORRELATED = (
     Statement(
         "cfl.thm4.9.proof.expansion",
         "the objective at any weights: that at the solution, a slope and the form of the difference",
-        sp.Eq(_any_decay, least + 2 * slope + excess),
+        sp.Eq(_any_decay, least + 2 * tilt + excess),
         source("Theorem 4.9, proof, quadratic programming", "1072"),
     ),
     Statement(
         "cfl.thm4.9.proof.stationary",
         "at the solution of (7) the slope towards any other weights is zero",
-        sp.Eq(slope, 0),
+        sp.Eq(tilt, 0),
         source("Theorem 4.9, proof, quadratic programming", "1072"),
     ),
     Statement(
@@ -398,7 +398,7 @@ _MATRIX = (
     Statement(
         "cfl.lemB.9.rows",
         "row operations turn M_F into an upper triangular matrix",
-        sp.Eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j + i - 2))),
+        sp.Eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
         source("Lemma B.9, proof, matrix after the row operations", "1040"),
         conditions=(sp.Ge(j, i), sp.Ge(i, 2), sp.Ge(t, j)),
     ),

@@ -134,8 +134,7 @@ ALGORITHM_2 = (
     Statement(
         "special.alg2.mean",
         "dividing by the number of all clients is averaging the vectors received (clients that are not "
-        "sampled send "
-        "nothing)",
+        "sampled send nothing)",
         sp.Eq(next_c_all, next_c),
         source("Algorithm 2, line 16, and F.5, text before it", "929, 907"),
         conditions=SAMPLING,
@@ -185,15 +184,15 @@ PLACE_OF_THE_ANCHOR = (
     Statement(
         "special.alg2.onestep",
         "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
-        "another "
-        "lambda and another gamma_G",
+        "another lambda and another gamma_G",
         sp.Eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
         source("Section 2.2 and F.5", "54-65, 903-907"),
         conditions=(*SAMPLING, *ONE_STEP, sp.Gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
     Statement(
         "special.alg2.esteps",
-        "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G",
+        "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
+        "others than these can match it along constant gradients)",
         sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
         source("Section 2.2 and F.5", "54-65, 903-907"),
         conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
@@ -201,8 +200,7 @@ PLACE_OF_THE_ANCHOR = (
     Statement(
         "special.alg2.esteps/constant",
         "with E local steps along constant gradients, Algorithm 2 is Algorithm 1 with another lambda and "
-        "another "
-        "gamma_G",
+        "another gamma_G",
         sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
         source("Section 2.2 and F.5", "54-65, 903-907"),
         conditions=(*SAMPLING, sp.Gt(client_pull, 0)),

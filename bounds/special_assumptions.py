@@ -60,8 +60,8 @@ STATEMENTS = (
     Statement(
         "special.ass4.1.quadratics",
         "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart "
-        "than "
-        "2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among them",
+        "than 2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among "
+        "them",
         sp.Le(dist, 2 * B / convexity),
         source("Assumption 4.1", "112"),
         conditions=(

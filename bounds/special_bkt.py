@@ -509,6 +509,8 @@ FREE = Statement(
     uses=("special.eq28.smooth", "special.b1", "special.lem4.9"),
     changes="bounds the growth by what holds without alignment and without limits on the step sizes",
 )
+# At the largest steps that Theorem 4.7 allows, its correction is sigma_L^2 t / (B^2 (1 + 2/lambda)) times what
+# FREE_ALIGNED allows the loss to grow: from some round on the latter says more
 FREE_ALIGNED = replace(
     FREE,
     id="special.thm4.7/aligned-drift",

@@ -123,8 +123,8 @@ PULLS = (
     ),
     Statement(
         "special.alg2.retention",
-        "a larger lambda preserves previous knowledge more aggressively: a round of Algorithm 2 leaves less "
-        "distance",
+        "a larger lambda preserves previous knowledge more aggressively: a round of Algorithm 2 leaves "
+        "less distance",
         sp.Lt(sp.diff(client_pull, lam), 0, evaluate=False),
         source("F.5, text before Table 13", "907"),
         uses=("special.alg2.pull",),

@@ -62,9 +62,8 @@ STATEMENTS = (
     ),
     Statement(
         "special.eq3",
-        "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the current "
-        "loss "
-        "plus the penalty",
+        "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the "
+        "current loss plus the penalty",
         sp.Eq(f_all, f_cur + lam * pull2),
         source("Eq. (3)", "50"),
         conditions=EARLIER,
@@ -79,9 +78,8 @@ STATEMENTS = (
     ),
     Statement(
         "special.eq3.v1/tuned",
-        "some lambda gives both problems the same minimiser: there, the current gradient is parallel to the "
-        "way "
-        "to theta_{K-1}",
+        "some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
+        "the way to theta_{K-1}",
         sp.Eq(meet2, span2),
         EQUIVALENCE,
         conditions=EARLIER,
@@ -90,8 +88,7 @@ STATEMENTS = (
     Statement(
         "special.eq3.v1/isotropic",
         "the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
-        "every "
-        "direction",
+        "every direction",
         sp.Eq(joint_min, surr_min),
         EQUIVALENCE,
         conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),

@@ -289,7 +289,7 @@ def _exponent(term: sp.Expr, variable: sp.Symbol) -> sp.Expr:
     if term == 0:
         return -sp.oo
     slope = sp.simplify(variable * sp.diff(term, variable) / term)
-    return sp.limit(slope, variable, sp.oo)
+    return sp.simplify(sp.limit(slope, variable, sp.oo))
 
 
 def _checked(statement: Statement, values: Mapping[str, Any]) -> dict[str, Any]:

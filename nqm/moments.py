@@ -191,17 +191,19 @@ def _spread(contrasts: Array, of_offset: Array, means: Array, kept_mean: Array) 
 def _varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
     """Coordinates of the state on which the clients' maps depend differently.
 
-    Where a gradient is asked for, all of them: a column that is zero here need not have a zero derivative.
+    Where a derivative is asked for, all of them: a column that is zero here need not have a zero derivative.
     """
     everything = np.arange(contrasts.shape[-1])
-    if kind(contrasts) == "interval" or getattr(contrasts, "requires_grad", False):
-        return everything
     rows = contrasts.reshape(-1, len(everything))
-    if kind(rows) in ("torch", "float"):
-        varies = np.abs(to_float(rows)).max(axis=0) > NEGLIGIBLE * np.abs(to_float(matrix)).max()
-    else:
-        varies = (rows != 0).any(axis=0)
-    return everything[varies]
+    if kind(rows) in ("exact", "symbolic"):
+        return everything[(rows != 0).any(axis=0)]
+    if kind(rows) == "interval" or getattr(rows, "requires_grad", False):
+        return everything
+    try:
+        sizes = np.abs(to_float(rows)).max(axis=0)
+    except RuntimeError:  # inside a transform of torch.func, where tensors do not show their values
+        return everything
+    return everything[sizes > NEGLIGIBLE * np.abs(to_float(matrix)).max()]
 
 
 def _constant(values: Any, like: Array) -> Array:

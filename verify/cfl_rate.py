@@ -1,369 +1,278 @@
-"""CFL: convergence on convex losses (Theorems 4.1 and 4.4, Appendix B.4), line by line.
+"""CFL: convergence on convex losses (Theorems 4.1, 4.4, B.5 and B.6, Appendix B.4.4, Table 1).
 
-One round starts from a given model, so the drifts of its clients, past ones too, are independent of that model:
-this is what Assumption 3 asks with its expectations given omega. All outcomes of drifts and noise are enumerated.
+Runs of Algorithm 2 on quadratics, by exact moments. The N clients of a round are new ones, whose drifts, past ones
+too, have not met the model: so Assumption 3 holds with its expectations given omega. Statements of clients that
+come back are judged on runs of the same N clients.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
-from algorithms.algorithm import State
 from algorithms.arrays import like
-from algorithms.cfl import cfl, with_loss
-from algorithms.draws import enumerate_draws
-from algorithms.simulate import local_path, play_round
 from bounds.catalogue import statement
-from bounds.cfl_symbols import K, eta, eta_g, eta_l
-from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
-from nqm.fields import Array, amax, amin, norm, sq, stack
-from nqm.noise import Rademacher
+from nqm.drift import Path, Rounds, Source
+from nqm.fields import Array, amax, amin, exp, sq, sqrt, stack
+from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
-DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
-"""Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
 
 
-def sizes(**lists: int) -> Shape:
-    """A shape with the sizes that were not named at their smallest.
-
-    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``d`` dimensions, ``noisy`` gradients;
-    ``grow``: drifts grow with the gradient (A, B > 0; G = D = 0) instead of being constant.
-    """
-    return {"N": 1, "K": 1, "t": 1, "d": 1, "noisy": 0, "grow": 0, **lists}
-
-
-def round_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of a round; `share` holds the weights of past rounds, times their number."""
-    N, t, d = shape["N"], shape["t"], shape["d"]
-    drift = (
-        {"b": Box(0, 0.45), "a": Box(0, 0.45)}
-        if shape["grow"]
-        else {"client": Box(-2, 2, (N, d)), "time": Box(-2, 2, (N, d))}
-    )
-    memory = {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N, d)), "tied": Box(-2, 2, (N, d))} if t > 1 else {}
+def run_space(shape: Shape) -> dict[str, Box]:
+    """Curvature, start, drifts and information loss in each coordinate; fractions of the step limits."""
+    d = (shape["d"],)
     return {
-        "h": Box(0.02, 4, (d,), scale="log"),
-        "model": Box(-4, 4, (d,)),
-        **drift,
-        **memory,
-        **({"sigma": Box(0, 2)} if shape["noisy"] else {}),
+        "h": Box(0, 4, d),
+        "start": Box(-4, 4, d),
+        "client": Box(-2, 2, d),
+        "time": Box(0.01, 2, d),
+        "lost": Box(-2, 2, d),
+        "sigma": Box(0, 2),
         "room": Box(0, 0),
-        "eta_g": Box(0.005, 1, scale="log"),
+        "eta_g": Box(0.01, 1, scale="log"),
         "eta_l": Box(0.01, 1, scale="log"),
     }
-
-
-def weights(shape: Shape, values: Named) -> Array:
-    """p[tau] of every client, (batch, N, t): not negative, with sum 1."""
-    if shape["t"] == 1:
-        return stack([1 + 0 * values["h"][:, :1]] * shape["N"], 1)
-    past = values["share"] / (shape["t"] - 1)
-    return stack([*(past[..., n] for n in range(shape["t"] - 1)), 1 - past.sum(axis=-1)], -1)
-
-
-def room(value: Array, values: Named) -> Array:
-    """A constant that exceeds what it bounds by the room of the instance."""
-    return value * (1 + values["room"]) + values["room"]
-
-
-def information_loss(shape: Shape, values: Named) -> Array:
-    """Delta of a client at both signs of the past round's drift, (batch, 2, N, d); it may depend on the data."""
-    if shape["t"] == 1:
-        return stack([stack([0 * values["h"]] * shape["N"], 1)] * 2, 1)
-    return stack([values["lost"] + values["tied"], values["lost"] - values["tied"]], 1)
 
 
 def known(shape: Shape, values: Named) -> Values:
-    """Constants of the assumptions, and those of the proof that follow from them and the weights."""
-    h, p = values["h"], weights(shape, values)
-    none = 0 * h[:, 0]
-    b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
-    client2 = none if shape["grow"] else amax(sq(values["client"]), -1)
-    time2 = none if shape["grow"] else amax(sq(values["time"]), -1)
-    g2 = sq(h * values["model"])
-    lost2 = amax(sq(information_loss(shape, values)), (-1, -2))
-    sigma = values["sigma"] if shape["noisy"] else none
+    """What the assumptions bound, and their constants with room; drifts do not grow with the gradient."""
+    more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
+    h, none = values["h"], 0 * values["sigma"]
     bounds = {
-        "curved_sup": amax(h, -1) * (1 + a + b),
-        "curved_inf": amin(h, -1) * (1 - a - b),
-        "noisy2": sigma**2,
-        "delta2": client2 + b**2 * g2,
-        "xi2": time2 + a**2 * g2,
-        "lost2": lost2,
-        "g2": g2,
-        "L": room(amax(h, -1) * (1 + a + b), values),
-        "mu": amin(h, -1) * (1 - a - b) / (1 + values["room"]),
-        "sigma2": room(sigma**2, values),
-        "G2": room(client2, values),
-        "D2": room(time2, values),
-        "B2": room(b**2, values),
-        "A2": room(a**2, values),
-        "R2": room(lost2, values),
+        "curved_sup": amax(h, -1),
+        "curved_inf": amin(h, -1),
+        "noisy2": values["sigma"] ** 2,
+        "delta2": sq(values["client"]),
+        "xi2": sq(values["time"]),
+        "lost2": sq(values["lost"]),
     }
-    return {**bounds, **constants_of_weights(p, bounds)}
+    constants = {"L": "curved_sup", "sigma2": "noisy2", "G2": "delta2", "D2": "xi2", "R2": "lost2"}
+    found = {name: more(bounds[of]) for name, of in constants.items()}
+    found |= {"A2": more(none), "B2": more(none), "mu": bounds["curved_inf"] / (1 + values["room"])}
+    return {**bounds, **found, "g2": none, "c_max": 1 + found["A2"] + found["B2"], "H": sq(values["start"])}
 
 
-def constants_of_weights(p: Array, bounds: Named) -> Values:
-    """c_pB, c_pG and the weights of the past: of each client, as sequences over clients, and their means."""
-    each = lambda name: bounds[name][:, None]  # noqa: E731
-    square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
-    cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
-    n = p.shape[1]
-    found = {"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)}
-    found |= {"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T}
-    return found | {"c_pB": cB.sum(axis=-1) / n, "c_pG": cG.sum(axis=-1) / n}
+def best_weights(D2: Array, R2: Array, rounds: int) -> Array:
+    """Weights of Lemma B.4 in rounds 1..T, (batch, T, T), one row for every round."""
+    t = like(D2, np.arange(1, rounds + 1)) + 0 * D2[:, None]
+    total = t * D2[:, None] + (t - 1) * R2[:, None]
+    earlier, current = (like(D2, part) for part in (np.tri(rounds, k=-1, dtype=int), np.eye(rounds, dtype=int)))
+    past, now = D2[:, None] / total, ((t - 1) * R2[:, None] + D2[:, None]) / total
+    return past[..., None] * earlier + now[..., None] * current
 
 
-def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
-    """Every outcome of the drifts as one batch of worlds (batch, outcome), and the losses of information.
-
-    Returns
-    -------
-    world : TiltedQuadratic
-        Its tasks are the rounds 1..t; its centre is the global minimiser, the origin.
-    loss : (batch, outcome, 1, N, t, d) array
-    """
-    N, t = shape["N"], shape["t"]
-    h = values["h"]
-    signs, _ = joint_signs([law for _ in range(N) for law in (persistent(t), independent(t))])
-    s, r = (like(h, np.stack(part, axis=-1)) for part in (signs[0::2], signs[1::2]))  # (outcome, t, N)
-    plain = h[:, None, None, None, :] + 0 * s[..., None]
-    if shape["grow"]:
-        b, a = (values[name][:, None, None, None, None] for name in ("b", "a"))
-        curvature, tilt = plain * (1 - b * s[..., None] - a * r[..., None]), 0 * plain
-    else:
-        client, time = (values[name][:, None, None] for name in ("client", "time"))
-        curvature, tilt = plain, client * s[..., None] + time * r[..., None]
-    sigma = values["sigma"][:, None, None, None] + 0 * s[:, :1] if shape["noisy"] else 0 * plain[..., 0]
-    world = TiltedQuadratic(curvature, 0 * plain[:, :, 0, 0], tilt, Rademacher(sigma + 0 * plain[..., 0]))
-    up, down = (information_loss(shape, values)[:, n, None, None] for n in (0, 1))
-    loss = (up + down) / 2 + (up - down) / 2 * r[..., None]
-    return world, loss
-
-
-@dataclass(frozen=True)
-class Played:
-    """One round in every outcome of drifts and noise; arrays (batch, outcome, run, N, d), lists over local steps."""
-
-    world: TiltedQuadratic
-    oracle: Any
-    p: Array
-    loss: Array
-    start: Array
-    after: Array
-    models: list[Array]
-    noise: list[Array]
-
-
-def play(shape: Shape, values: Named) -> Played:
-    """Algorithm 2 on round t from the given model."""
-    N, K_, t, d = (shape[name] for name in ("N", "K", "t", "d"))
-    world, loss = build(shape, values)
-    p = weights(shape, values)
-    outcomes = DIRECTION[d] if shape["noisy"] else None
-    draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
-    by_round = [p[:, None, None, :, tau, None] for tau in range(t)]
-    method = cfl(
-        *(values[name][:, None, None] for name in ("eta_l", "eta_g")),
-        weights=lambda task: by_round[: task + 1],
-        approximation=with_loss(lambda past, now: loss[:, :, past, None]),
-    )
-    u = like(values["h"], draws.noise(0, 0)) / (1 if d == 1 else 5)
-    zero = 0 * u[..., 0, 0, :] + 0 * world.centre[..., None, :]
-    state: State = method.init(values["model"][:, None, None] + zero)
-    for task in range(t):
-        state = method.begin_task(state, task)
-    clients = draws.participants(0, 0)
-    path = [method.begin_round(state, clients), *local_path(world, method, state, t - 1, clients, u)]
-    return Played(
-        world=world,
-        oracle=method.objective(world, state, t - 1, clients),
-        p=p,
-        loss=loss,
-        start=state["theta"],
-        after=play_round(world, method, state, t - 1, clients, u)["theta"],
-        models=[local["x"] for local in path],
-        noise=[u[..., step, :] for step in range(K_)],
+def rounds_of(shape: Shape, values: Named, weights: Array) -> Rounds:
+    """The run that these parameters and weights make."""
+    h, T = values["h"], shape["T"]
+    each = values["lost"][:, None, None] + 0 * weights[..., None]
+    return Rounds(
+        curvature=h,
+        start=values["start"],
+        local_lr=values["eta_l"],
+        global_lr=values["eta_g"],
+        local_steps=shape["K"],
+        n_clients=shape["N"],
+        weights=weights,
+        loss=each.reshape(-1, T, T, h.shape[-1]),
+        noise=0 * h + (values["sigma"] ** 2 / shape["d"])[:, None],
     )
 
 
-def mean(x: Array) -> Array:
-    """Expectation over drifts and noise, (batch, outcome, run, ...) -> (batch, ...): outcomes are equally likely."""
-    return x.sum(axis=(1, 2)) / (x.shape[1] * x.shape[2])
+def sources(shape: Shape, values: Named) -> list[Source]:
+    """One client drift for all rounds, and a time drift for each."""
+    T = shape["T"]
+    ones, unit = (like(values["h"], part) for part in (np.ones((T, T), dtype=int), np.eye(T, dtype=int)))
+    return [Source(ones, values["client"] ** 2), Source(unit, values["time"] ** 2)]
 
 
-def one_round(shape: Shape, values: Named) -> Values:
-    """All quantities that Appendix B.4.2 names."""
-    played = play(shape, values)
-    size = values["eta_l"] * values["eta_g"] * shape["K"]
-    return {"eta": size, **of_server(played), **of_sums(played, values["h"]), **of_steps(played), **of_losses(played)}
-
-
-def of_server(played: Played) -> Values:
-    """Quantities of Eq. (8) to (10)."""
-    start, update = played.start, played.after - played.start
-    before = list(zip(played.models[:-1], played.noise, strict=True))
-    pulled = sum(played.oracle.stochastic_grad(x, u).sum(axis=-2) for x, u in before)
-    true = sum(played.oracle.grad(x).sum(axis=-2) for x, _ in before)
-    over_noise = lambda x: x.sum(axis=2)[:, :, None] / x.shape[2]  # noqa: E731
+def measured(shape: Shape, values: Named, weights: Array, path: Path) -> Values:
+    """Quantities of Eq. (23) in every round, (batch, T)."""
+    second = path.mean**2 + path.variance
+    before, after = second[..., :-1, :], second[..., 1:, :]
+    earlier = like(weights, np.tri(shape["T"], k=-1, dtype=int))
     return {
-        "moved": update,
-        "pulled": pulled,
-        "moved_mean": over_noise(update) + 0 * update,
-        "true_pulled": true,
-        "mean_pulled": over_noise(true) + 0 * true,
-        "dist2_star": mean(sq(start)),
-        "dist_star": norm(start[:, 0, 0]),
-        "after2": mean(sq(played.after)),
-        "along": mean((start * update).sum(axis=-1)),
-        "moved2": mean(sq(update)),
+        "gap": (values["h"][:, None] * before).sum(axis=-1) / 2,
+        "dist2_star": before.sum(axis=-1),
+        "after2": after.sum(axis=-1),
+        "c_pG": values["G2"][:, None] + values["D2"][:, None] * (weights**2).sum(axis=-1),
+        "P_past": (weights * earlier).sum(axis=-1),
+        "eta": shape["K"] * values["eta_l"] * values["eta_g"],
     }
 
 
-def of_sums(played: Played, h: Array) -> Values:
-    """Sums over clients and local steps, and the excess of the losses."""
-    x = played.models
-    t = played.p.shape[-1]
-    weight = lambda tau: played.p[:, None, None, :, tau]  # noqa: E731
-    true = [sum(weight(tau)[..., None] * played.world.at(tau).grad(y) for tau in range(t)) for y in x]
-    missed = sum((weight(tau)[..., None] * played.loss[:, :, tau, None] for tau in range(t - 1)), 0 * x[0])
-    home = -played.start[..., None, :]
-    over_steps = lambda f: sum(mean(f(y)) for y in x[:-1])  # noqa: E731 - (batch, N)
-    start_loss = sum(weight(tau) * played.world.at(tau).loss(x[0]) for tau in range(t))
-    hessian = h[:, None, None, None]
-    grad2 = over_steps(lambda y: sq(hessian * y))
-    strayed = over_steps(lambda y: sq(y - x[0]))
+def means(shape: Shape, values: Named, found: Named, rate: Array) -> Values:
+    """Means over the rounds with the weights q_t = (1 - rate)^(1-t), and what is left of the start."""
+    constant = lambda name: values[name][:, None]  # noqa: E731
+    noise, L, g2, P = constant("sigma2"), constant("L"), constant("eta_g") ** 2, found["P_past"]
+    drift = found["c_pG"] + P**2 * constant("R2")
+    c_3 = 2 * P * sqrt(constant("R2"))
+    q = stack([1 / (1 - rate) ** (t - 1) for t in range(1, shape["T"] + 1)], -1)
+    mean = lambda x: (q * x).sum(axis=-1) / q.sum(axis=-1)  # noqa: E731
     return {
-        "gap": mean((hessian * x[0] ** 2).sum(axis=-1) / 2)[:, 0],
-        "gap_round": mean(start_loss).sum(axis=-1) / start_loss.shape[-1],
-        "g2_start": mean(sq(hessian * x[0]))[:, 0],
-        "slope_before": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[:-1]),
-        "slope_after": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[1:]),
-        "strayed": strayed.sum(axis=-1),
-        "strayed_i": strayed.T,
-        "true2": sum(mean(sq(g)).sum(axis=-1) for g in true[:-1]),
-        "missed2": mean(sq(missed)).sum(axis=-1) * (len(x) - 1),
-        "bar2": over_steps(lambda y: sq(played.oracle.grad(y))).sum(axis=-1),
-        "grad2_i": grad2.T,
-        "change2_i": over_steps(lambda y: sq(hessian * (y - x[0]))).T,
-        "grad2_here": stack([mean(sq(hessian * y)) for y in x[:-1]], -1),
+        "gap_mean": mean(found["gap"]),
+        "c1_mean": mean(2 * drift + noise / (shape["N"] * shape["K"])),
+        "c2_mean": mean(L * drift / (3 * g2) + L * noise / (6 * g2 * shape["K"])),
+        "c3_mean": mean(c_3),
+        "bias_mean": mean(c_3 * sqrt(found["dist2_star"])),
+        "forgotten": (1 - rate) * values["H"] / (found["eta"] * q.sum(axis=-1)),
     }
 
 
-def of_steps(played: Played) -> Values:
-    """Local drift after every step, (batch, N, K)."""
-    x, oracle = played.models, played.oracle
-    noisy = [oracle.stochastic_grad(y, u) for y, u in zip(x[:-1], played.noise, strict=True)]
-    bar2 = [mean(sq(oracle.grad(y))) for y in x[:-1]]
-    upto = lambda parts: [sum(parts[: n + 1]) for n in range(len(parts))]  # noqa: E731
-    drift = [mean(sq(y - x[0])) for y in x]
-    number = like(drift[0], np.arange(1, len(x)))
-    return {
-        "e_now": stack(drift[1:], -1),
-        "e_before": stack(drift[:-1], -1),
-        "sum2": stack([mean(sq(g)) for g in upto(noisy)], -1),
-        "bar2_upto": stack(upto(bar2), -1),
-        "bar2_here": stack(bar2, -1),
-        "k": 0 * drift[0][..., None] + number,
-    }
+def new_clients(shape: Shape, values: Named) -> Values:
+    """Every round has N new clients; weights of Lemma B.4."""
+    weights = best_weights(values["D2"], values["R2"], shape["T"])
+    path = rounds_of(shape, values, weights).of_new_clients(sources(shape, values))
+    return measured(shape, values, weights, path)
 
 
-def of_losses(played: Played) -> Values:
-    """Eq. (12) for every past round, local step, outcome and client: (batch, t, K, outcome, run, N)."""
-    x, rounds = played.models[:-1], range(played.p.shape[-1])
-    home = -played.start[..., None, :]
-    at = [played.world.at(tau) for tau in rounds]
-    by_round = lambda f: stack([stack([f(oracle, y) for y in x], 1) for oracle in at], 1)  # noqa: E731
-    return {
-        "slope": by_round(lambda oracle, y: (oracle.grad(y) * home).sum(axis=-1)),
-        "gain": by_round(lambda oracle, y: -oracle.loss(x[0]) + 0 * y[..., 0]),
-        "away2": by_round(lambda oracle, y: sq(y - x[0])),
-        "away": by_round(lambda oracle, y: norm(y - x[0])),
-    }
+def strongly_convex(shape: Shape, values: Named) -> Values:
+    """The same with the means of Appendix B.4.4 for strongly convex losses."""
+    found = new_clients(shape, values)
+    return {**found, **means(shape, values, found, values["mu"] * found["eta"] / 2)}
 
 
-SHAPES = (
-    sizes(),
-    sizes(K=2),
-    sizes(noisy=1),
-    sizes(t=2),
-    sizes(grow=1),
-    sizes(N=2, t=2),
-    sizes(K=2, noisy=1),
-    sizes(K=2, t=2),
-    sizes(K=2, t=2, noisy=1),
-    sizes(K=2, t=2, grow=1),
-    sizes(d=2, K=2),
-)
-ROUND = Scene(
-    name="one round of CFL",
-    shapes=SHAPES,
-    space=round_space,
-    known=known,
-    compute=one_round,
-    steps=("eta_g", "eta_l"),
-    free_step=lambda name, shape, values: 4,
-)
-FEDAVG = Scene(
-    name="one round of FedAvg",
-    shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
-    space=round_space,
-    known=known,
-    compute=one_round,
-    steps=("eta_g", "eta_l"),
-    free_step=lambda name, shape, values: 4,
+def convex(shape: Shape, values: Named) -> Values:
+    """The same with plain means."""
+    found = new_clients(shape, values)
+    return {**found, **means(shape, values, found, 0 * found["eta"])}
+
+
+def same_clients(shape: Shape, values: Named) -> Values:
+    """Every round has the same N clients; weights of Lemma B.4."""
+    weights = best_weights(values["D2"], values["R2"], shape["T"])
+    path = rounds_of(shape, values, weights).of_returning_clients(sources(shape, values))
+    return measured(shape, values, weights, path)
+
+
+def same_clients_without_memory(shape: Shape, values: Named) -> Values:
+    """FedAvg with the same N clients in every round."""
+    T = shape["T"]
+    current = like(values["h"], np.eye(T, dtype=int)) + 0 * values["h"][:, :1, None]
+    path = rounds_of(shape, values, current).of_returning_clients(sources(shape, values))
+    return measured(shape, values, current, path)
+
+
+def run_sizes(**lists: int) -> Shape:
+    """A shape with the sizes that were not named at their smallest."""
+    return {"N": 1, "K": 1, "T": 1, "d": 1, **lists}
+
+
+RUN_SHAPES = (
+    run_sizes(),
+    run_sizes(T=2),
+    run_sizes(T=3),
+    run_sizes(T=3, K=2),
+    run_sizes(T=5),
+    run_sizes(T=4, N=3),
+    run_sizes(T=3, d=2),
+    run_sizes(T=12),
+    run_sizes(T=24),
 )
 
 
-def of_constants(shape: Shape, values: Named) -> Values:
-    """Means of c_pB over the clients."""
-    c = values["c"]
-    return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
+def _runs(name: str, compute: Any) -> Scene:
+    return Scene(name, RUN_SHAPES, run_space, compute, known, ("eta_g", "eta_l"), lambda step, shape, values: 4)
 
 
-STEPS = Scene(
-    name="step sizes of CFL",
-    shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
+RUN = _runs("rounds of CFL with new clients", strongly_convex)
+CONVEX = _runs("rounds of CFL with new clients, convex", convex)
+RETURN = _runs("rounds of CFL with the same clients", same_clients)
+FED_RETURN = _runs("rounds of FedAvg with the same clients", same_clients_without_memory)
+
+
+def averaged(shape: Shape, values: Named) -> Values:
+    """Means over the rounds of what Lemma B.4 leaves, with weights q_t and plain."""
+    D2, R2, T = values["D2"], values["R2"], shape["T"]
+    rounds = range(1, T + 1)
+    q = [1 / (1 - values["rate"]) ** (t - 1) for t in rounds]
+    mean = lambda parts: sum(w * x for w, x in zip(q, parts, strict=True)) / sum(q)  # noqa: E731
+    total = [t * D2 + (t - 1) * R2 for t in rounds]
+    return {
+        "past_mean": mean([(t - 1) * D2 / s for t, s in zip(rounds, total, strict=True)]),
+        "noise_mean": mean([values["G2"] + D2 * (D2 + (t - 1) * R2) / s for t, s in zip(rounds, total, strict=True)]),
+        "harmonic": sum((R2 + D2) / s for s in total) / T,
+    }
+
+
+AVERAGES = Scene(
+    name="means over rounds",
+    shapes=tuple({"T": T} for T in (1, 2, 3, 10)),
+    space=lambda shape: {"D2": Box(0.01, 4), "R2": Box(0, 4), "G2": Box(0, 4), "rate": Box(0, 0.5)},
+    compute=averaged,
+)
+FORGETTING = Scene(
+    name="exponential term",
+    shapes=({"hidden": 100},),
     space=lambda shape: {
-        "c": Box(1, 100, (shape["N"],), scale="log"),
-        "L": Box(0.01, 100, scale="log"),
-        "eta_g": Box(0.001, 1, scale="log"),
-        "eta_l": Box(0.01, 1, scale="log"),
+        "mu": Box(0.1, 1),
+        "L": Box(1, 4),
+        "H": Box(0.1, 10),
+        "A2": Box(0, 2),
+        "B2": Box(0, 2),
+        "eps": Box(1e-100, 1, scale="log"),
+        "longer": Box(0, 1),
     },
-    known=of_constants,
-    compute=lambda shape, values: {"eta": shape["K"] * values["eta_l"] * values["eta_g"]},
-    steps=("eta_g", "eta_l"),
-    free_step=lambda name, shape, values: 4,
+    compute=lambda shape, values: _left_over(shape, values),
 )
-EFFECTIVE = (sp.Eq(eta, K * eta_l * eta_g),)
 
 
-def _in_round(id: str, check: Any = inequality, premises: tuple = ()) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), ROUND, premises)
+def _left_over(shape: Shape, values: Named) -> Values:
+    time = values["L"] * (1 + values["A2"] + values["B2"]) / values["mu"]
+    T = shape["hidden"] * time * (1 + values["longer"])
+    return {"T": T, "left_over": values["mu"] * values["H"] * exp(-T / time)}
+
+
+def floor(shape: Shape, values: Named) -> Values:
+    """Least error of N clients that are the same in every round, in one dimension, without time drift and noise.
+
+    After any rounds the model stands at rho * start + (1 - rho) * (mean client drift)/h for some rho, whatever the
+    steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2, b = G^2/(N h^2), is least at
+    rho = b/(a + b).
+    """
+    a, b = values["start"] ** 2, values["client"] ** 2 / (shape["N"] * values["h"] ** 2)
+    return {"least_error": values["h"] * a * b / (2 * (a + b))}
+
+
+FLOOR = Scene(
+    name="the same clients for ever",
+    shapes=tuple({"N": N} for N in (1, 2, 10)),
+    space=lambda shape: {
+        "h": Box(0.1, 4),
+        "start": Box(0.1, 4),
+        "client": Box(0.01, 2),
+        "eps": Box(1e-4, 1, scale="log"),
+    },
+    compute=floor,
+)
+
+
+def _claims(check: Any, ids: str, scene: Scene | None = None) -> tuple[Claim, ...]:
+    return tuple(Claim(statement(f"cfl.{id}"), (check,), scene) for id in ids.split())
 
 
 CLAIMS = (
-    *(_in_round(id, identity) for id in ("eq8", "eq9", "eq9/expected", "eq10", "eq10/corrected")),
-    *(_in_round(id) for id in ("eq11", "eq11/sign", "eq11/corrected", "eq12", "eq12/corrected", "eq13", "eq13/corrected")),
-    *(_in_round(id) for id in ("eq14", "eq14.noise", "eq15.mid1", "eq15.mid2", "eq15.last", "eq15")),
-    _in_round("eq16", identity),
-    *(_in_round(id) for id in ("eq17", "eq18.mid", "eq18", "eq19", "eq20", "eq21", "eq21/corrected")),
-    *(Claim(statement(f"cfl.{id}"), (entailment,), STEPS) for id in ("eq22", "eq22/corrected", "step", "step/corrected")),
-    *(Claim(statement(f"cfl.{id}"), (entailment,), STEPS) for id in ("step.half", "step.half/corrected", "step.simplified")),
-    *(Claim(statement(f"cfl.step.{id}"), (inequality,), STEPS) for id in ("denominator", "ratio", "ratio.twelfth", "ratio/corrected")),
-    Claim(statement("cfl.eq22.coefficient"), (agreement,), STEPS),
-    *(_in_round(id, bound) for id in ("onestep", "onestep/corrected")),
-    Claim(statement("cfl.eq24"), (bound,), FEDAVG),
+    *_claims(bound, "eq23 eq23/moving B44.sc B44.sc/moving", RUN),
+    *_claims(bound, "B44.gc B44.gc/moving", CONVEX),
+    *_claims(bound, "eq23/returning", RETURN),
+    *_claims(bound, "eq24/returning", FED_RETURN),
+    *_claims(identity, "phi.split"),
+    *_claims(inequality, "phi.average phi.average/limit B44.sc.sum", AVERAGES),
+    *_claims(order, "B44.sc.rate.first B44.sc.rate.second"),
+    *_claims(entailment, "thmB.5.sc thmB.5.gc thmB.6.sc thmB.6.gc"),
+    *_claims(entailment, "thmB.5.sc.start", FORGETTING),
+    *_claims(order, "thm4.1.sc thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc thm4.1.gc.lossless"),
+    *_claims(order, "thm4.4.sc thm4.4.sc.speedup thm4.4.gc"),
+    *_claims(bound, "thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
+    *_claims(agreement, "tab1.cfl.ours.sc tab1.cfl.ours.gc tab1.fedavg.ours.sc tab1.fedavg.ours.gc"),
+    *_claims(agreement, "tab1.cl.ours.sc tab1.cl.ours.gc tab1.cl.ours.constant tab1.sgd.sc tab1.sgd.gc"),
+    *_claims(inequality, "tab1.improvement.sc tab1.improvement.gc"),
 )
 
 if __name__ == "__main__":

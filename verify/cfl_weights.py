@@ -9,15 +9,12 @@ from typing import Any
 
 import sympy as sp
 
-from algorithms.arrays import like
 from bounds.catalogue import statement
-from bounds.cfl_correlated import SPLIT, mixed2, p_cross, p_now, p_square
+from bounds.cfl_correlated import SPLIT, p_cross, p_now, p_square
 from bounds.cfl_symbols import D2, F2, G2, R2, t
 from bounds.cfl_weights_statements import (
     CURRENT,
     M2,
-    NOW,
-    SQUARE,
     excess,
     least,
     least_value,
@@ -26,30 +23,31 @@ from bounds.cfl_weights_statements import (
     q_decay,
     q_now,
     q_square,
-    slope,
+    tilt,
 )
 from bounds.cfl_weights_text import CURRENT_MORE, TABLE_2, TABLE_9, p_now_more, p_past, p_past_more
-from nqm.fields import Array, concatenate, maximum, minimum, sq, stack, where
+from nqm.fields import Array, maximum, minimum, sq
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import Claim
+from verify.engine.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
 from verify.engine.main import main
-from verify.engine.rounds import (
-    allowance,
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.weights import (
     centred,
-    chained_drifts,
+    closed_weights,
     decays,
-    largest,
+    different,
+    keeping_oldest,
+    loss_matrix,
     matrix_of,
-    mixed_drifts,
-    moments,
     pair_sum,
     past_of,
+    printed_weights,
     solved,
     sums,
     with_sum_one,
 )
-from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 SQUARED = Box(0, 4)
@@ -63,12 +61,6 @@ def named(prefix: str, found: Mapping[str, Array]) -> Values:
 # ---------------------------------------------------------------------------- drifts that are not correlated
 
 
-def printed_weights(t: int, drift: Array, loss: Array) -> Array:
-    """Weights of Lemma B.4 for the drift D^2, and of Theorem 4.7 for M^2, as printed; (batch, t)."""
-    common = t * drift + (t - 1) * loss
-    return stack([drift / common] * (t - 1) + [((t - 1) * loss + drift) / common], axis=1)
-
-
 def objective(values: Named, now: Array, square: Array) -> Array:
     """c_pG + c_R at weights with these sums."""
     return (1 - now) ** 2 * values["R2"] + values["G2"] + values["D2"] * square
@@ -77,10 +69,13 @@ def objective(values: Named, now: Array, square: Array) -> Array:
 def uncorrelated(shape: Shape, values: Named) -> Values:
     """Any weights, written as those of Lemma B.4 and a change."""
     some = {**values, "R2": values["loss"] ** 2}
-    weights = printed_weights(shape["t"], some["D2"], some["R2"]) + centred(values["change"])
-    found = named("q", sums(weights, 0 * some["D2"]))
-    alone = like(some["D2"], 1 - past_of(shape["t"], some["D2"]))
-    return {"R2": some["R2"], **found, "fedavg": objective(some, alone[:, -1], sq(alone))}
+    best = printed_weights(shape["t"], some["D2"], some["R2"])
+    return {
+        "R2": some["R2"],
+        "p_now": best[:, -1],
+        "p_square": sq(best),
+        **named("q", sums(best + centred(values["change"]), 0 * some["D2"])),
+    }
 
 
 UNCORRELATED = Scene(
@@ -95,9 +90,24 @@ UNCORRELATED = Scene(
         "L": Box(0.1, 10, scale="log"),
         "eta": Box(0.01, 1, scale="log"),
         "eta_g": Box(0.1, 10, scale="log"),
-        "away": SQUARED,
+        "to_star": SQUARED,
     },
     compute=uncorrelated,
+)
+
+
+def current_alone(shape: Shape, values: Named) -> Values:
+    """FedAvg: the current round has all the weight."""
+    alone = 1 - past_of(shape["t"], values["D2"])
+    return {"fedavg": objective(values, alone[:, -1], sq(alone))}
+
+
+ALONE = Scene(
+    name="the current round alone",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+    compute=current_alone,
+    covers="equal as polynomials for t = 1 to 3; the weights (0, .., 0, 1) have the same sums for every t",
 )
 
 
@@ -112,8 +122,7 @@ def overlapping(shape: Shape, values: Named) -> Values:
     at_best = sums(best, alone)
     return {
         "M2": alone,
-        "p_square": at_best["square"],
-        "p_cross": at_best["cross"],
+        **named("p", at_best),
         "least": objective(values, at_best["now"], at_best["square"]) + shared * at_best["cross"],
         **named("q", sums(best + centred(values["change"]), alone)),
     }
@@ -121,9 +130,9 @@ def overlapping(shape: Shape, values: Named) -> Values:
 
 OVERLAPPING = Scene(
     name="weights for overlapping data",
-    shapes=tuple({"t": t} for t in (1, 2, 3, 5)),
+    shapes=tuple({"t": t} for t in (2, 3, 5)),
     space=lambda shape: {
-        **{name: SQUARED for name in ("D2", "F2", "R2", "G2", "A2", "B2", "C2")},
+        **dict.fromkeys(("D2", "F2", "R2", "G2", "A2", "B2", "C2"), SQUARED),
         "change": Box(-1, 1, (shape["t"],)),
     },
     compute=overlapping,
@@ -162,7 +171,7 @@ def gradual(shape: Shape, values: Named) -> Values:
         **named("p", found),
         "least": values["G2"] + values["R2"] * best[:, :-1].sum(axis=1) ** 2 + values["D2"] * found["decay"],
         **named("q", sums(best + change, alpha)),
-        "slope": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
+        "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
         "excess": pair_sum(change, form),
         "alpha_more": larger,
         "p_now_more": best_more[:, -1],
@@ -188,25 +197,12 @@ GRADUAL = Scene(
 )
 
 
-def keeping_oldest(form: Array) -> Array:
-    """Weights >= 0: (7) for the oldest m rounds and the current one, for the largest m whose weight is not negative."""
-    t = form.shape[-1]
-    best = 0 * form[..., 0] + (1 - past_of(t, form[0, 0, :1]))
-    for m in range(1, t):
-        index = [*range(m), t - 1]
-        part = solved(form[:, index][:, :, index])
-        skipped = [0 * part[:, :1]] * (t - 1 - m)
-        full = concatenate([part[:, :m], *skipped, part[:, m:]], axis=1)
-        best = where(part[:, m - 1 : m] >= 0, full, best)
-    return best
-
-
 def not_negative(shape: Shape, values: Named) -> Values:
     """The weights >= 0 that keep the oldest rounds, and any others >= 0."""
     alpha = values["alpha"]
     best = keeping_oldest(matrix_of(alpha, values["D2"], values["R2"], shape["t"]))
     other = values["raw"] / values["raw"].sum(axis=1)[:, None]
-    weights = values["mix"][:, None] * best + (1 - values["mix"])[:, None] * other
+    weights = best + values["mix"][:, None] * (other - best)
     found = sums(best, alpha)
     return {
         "q": weights,
@@ -228,20 +224,286 @@ NOT_NEGATIVE = Scene(
 
 
 def two_weights(shape: Shape, values: Named) -> Values:
-    """Two choices of weights with sum one, and the reductions of the proof of Theorem 4.9 in terms of them."""
+    """Two choices of weights with sum one; what the proof of Theorem 4.9 makes of the objective."""
     t, alpha = shape["t"], values["alpha"]
     form = matrix_of(alpha, values["D2"], values["R2"], t)
     p, q = with_sum_one(values["p_raw"]), with_sum_one(values["q_raw"])
-    u = past_of(t, alpha)
-    apart = like(alpha, 1 - past_of(t, 0 * alpha)) if False else None
-    del apart
     found = sums(p, alpha)
     return {
         **named("q", sums(q, alpha)),
-        "q_pairs": values["D2"] * (pair_sum(q, decays(alpha, t)) - sq(q)),
-        "q_loss": values["R2"] * (u * q).sum(axis=1) ** 2,
+        "q_loss": pair_sum(q, loss_matrix(values["R2"], t)),
         "q_form": pair_sum(q, form),
         "least": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
-        "slope": ((q - p)[:, :, None] * form * p[:, None, :]).sum(axis=2).sum(axis=1),
+        "tilt": ((q - p)[:, :, None] * form * p[:, None, :]).sum(axis=2).sum(axis=1),
         "excess": pair_sum(q - p, form),
     }
+
+
+TWO_WEIGHTS = Scene(
+    name="two choices of weights",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
+    space=lambda shape: {
+        "alpha": Box(0, 0.95),
+        **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+        "p_raw": Box(-1, 2, (shape["t"],)),
+        "q_raw": Box(-1, 2, (shape["t"],)),
+    },
+    compute=two_weights,
+    covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
+    "of rounds is the same for every t once one of the two, both or none of them is the current round",
+)
+
+
+def case_two(shape: Shape, values: Named) -> Values:
+    """Assumption 7 as a case of Assumption 5: F2 of a pair is alpha to its distance times D2."""
+    t, q, variance = shape["t"], with_sum_one(values["q_raw"]), values["D2"][:, None, None]
+    smaller = minimum(variance * decays(values["alpha"], t), variance + 0 * decays(values["alpha"], t))
+    return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
+
+
+CASE_TWO = replace(TWO_WEIGHTS, name="case 2 of case 5", compute=case_two, covers="")
+
+
+def closed(shape: Shape, values: Named) -> Values:
+    """The closed form put into (7); slope towards any other weights with the same sum."""
+    t, alpha = shape["t"], values["alpha"]
+    weights = closed_weights(t, alpha, values["D2"], values["R2"])
+    rows = (matrix_of(alpha, values["D2"], values["R2"], t) * weights[:, None, :]).sum(axis=2)
+    tilt = (centred(values["change"]) * rows).sum(axis=1) / weights.sum(axis=1)
+    return {"row": rows, "last_row": rows[:, -1], "tilt": tilt}
+
+
+CLOSED = Scene(
+    name="closed form of the weights",
+    shapes=tuple({"t": t} for t in range(1, 8)),
+    space=lambda shape: {
+        "alpha": Box(0, 0.95),
+        "D2": Box(0.05, 4),
+        "R2": SQUARED,
+        "change": Box(-1, 1, (shape["t"],)),
+    },
+    compute=closed,
+    covers="equal as rational functions for t = 1 to 7; for every t by the tridiagonal inverse of alpha^|a-b|, "
+    "as bounds.cfl_weights derives",
+)
+
+
+# --------------------------------------------------------------------------------------------- the matrix Q
+
+
+def forms(shape: Shape, values: Named) -> Values:
+    """Quadratic forms of Q, M_F and M_R, and what M_R does to two vectors."""
+    t, alpha, z = shape["t"], values["alpha"], values["z"]
+    drift = values["D2"][:, None, None] * decays(alpha, t)
+    u, loss = past_of(t, z) + 0 * z, loss_matrix(values["R2"], t)
+    times = lambda x: (loss * x[:, None, :]).sum(axis=2)  # noqa: E731
+    past = (u * z).sum(axis=1)
+    tails = [sum(alpha ** (tau - s) * z[:, tau] for tau in range(s, t)) for s in range(t)]
+    return {
+        "z2": sq(z),
+        "zQz": pair_sum(z, matrix_of(alpha, values["D2"], values["R2"], t)),
+        "zMz": pair_sum(z, drift),
+        "zMRz": pair_sum(z, loss),
+        "u": u,
+        "MRu": times(u),
+        "MRv": times(z - u * past[:, None] / max(t - 1, 1)),
+        "z_past": past,
+        "z_first": tails[0],
+        "z_tails": sum((tail**2 for tail in tails[1:]), 0 * alpha),
+    }
+
+
+FORMS = Scene(
+    name="forms of Q",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
+    space=lambda shape: {"alpha": Box(0, 0.95), "D2": SQUARED, "R2": SQUARED, "z": Box(-2, 2, (shape["t"],))},
+    compute=forms,
+    covers="equal as polynomials for t = 1 to 5; the coefficient of a pair of entries of z does not depend on t, but on "
+    "whether they are past (powers of alpha are geometric sums)",
+)
+
+
+def row_operations(shape: Shape, values: Named) -> Values:
+    """One entry of M_F after elimination below the diagonal."""
+    rest = values["D2"][:, None, None] * decays(values["alpha"], shape["t"])
+    for _ in range(shape["i"] - 1):
+        factor = rest[:, 1:, :1] / rest[:, :1, :1]
+        rest = rest[:, 1:, 1:] - factor * rest[:, :1, 1:]
+    return {"eliminated": rest[:, 0, shape["j"] - shape["i"]]}
+
+
+ROWS = Scene(
+    name="row operations on M_F",
+    shapes=tuple({"t": j + more, "i": i, "j": j} for i, j, more in ((2, 2, 0), (2, 3, 0), (3, 3, 0), (2, 4, 1), (4, 4, 0))),
+    space=lambda shape: {"alpha": Box(0.05, 0.95), "D2": Box(0.05, 4)},
+    compute=row_operations,
+    covers="equal as rational functions for i <= j <= 4; a row less alpha times the row above it is the row that is "
+    "printed, for every i and j",
+)
+
+ENTRIES = Scene(
+    name="whole D^2, R^2 and distance",
+    shapes=tuple({"apart": apart, "D2": D, "R2": R} for apart, D, R in ((0, 1, 1), (1, 1, 1), (1, 2, 1), (2, 1, 3))),
+    space=lambda shape: {"alpha": Box(0.05, 0.95)},
+    compute=lambda shape, values: {},
+)
+
+
+# ------------------------------------------------------------------------------------------------ the tables
+
+
+TABLE_2_ROW = Scene(
+    name="a row of Table 2",
+    shapes=({"t": 4},),
+    space=lambda shape: {
+        "alpha": Box(0, 0.99),
+        "D": Box(0.01, 10),
+        "R": Box(0, 10),
+        "printed": Box(-1, 1, (shape["t"],)),
+    },
+    compute=lambda shape, values: {
+        "solved": solved(matrix_of(values["alpha"], values["D"] ** 2, values["R"] ** 2, shape["t"])),
+        "solved_squares": solved(matrix_of(values["alpha"], values["D"], values["R"], shape["t"])),
+    },
+)
+_table_2 = table({f"row {n}": row({"t": 4}, entries) for n, entries in enumerate(TABLE_2, start=1)})
+
+TABLE_9_ROWS = Scene(
+    name="accuracies of Table 9",
+    shapes=({"methods": 4},),
+    space=lambda shape: {name: Box(0, 100, (shape["methods"],)) for name in ("less", "more")},
+    compute=lambda shape, values: {"plain": values["less"][:, 0], "core_set": values["less"][:, 2]},
+)
+_growing_overlap = table(
+    {f"{a} to {b}": row({"methods": 4}, {"less": TABLE_9[a], "more": TABLE_9[b]}) for a, b in pairwise(TABLE_9)}
+)
+_every_overlap = table({a: row({"methods": 4}, {"less": TABLE_9[a], "more": TABLE_9[a]}) for a in TABLE_9})
+
+TABLE_1_CL = Scene(
+    name="entries of Table 1 for CL",
+    shapes=({},),
+    space=lambda shape: {"general": Box(0, 1, levels=(0, 1))},
+    compute=lambda shape, values: {},
+)
+_yin = table({"Yin et al.": row({}, {"general": "0"})})
+
+# ------------------------------------------------------------------------------------------------- the claims
+
+_cauchy = (
+    sp.Le((1 - q_now) ** 2, (t - 1) * (q_square - q_now**2)),
+    sp.Ge(q_square, q_now**2),
+)
+"""The past weights by the inequality of Cauchy and Schwarz; a sum of squares is no less than one of them."""
+_products = sp.Eq(q_cross, 1 - q_square)
+_optimal = statement("cfl.lemB.4").relation
+_least_noise = sp.Eq(noise(p_now, p_square), least_value(D2))
+"""cfl.min-value, at the weights of Lemma B.4."""
+_leftover = sp.Eq(least, least_value(M2) + sp.Min(F2, D2))
+_expanded = sp.Eq((1 - q_now) ** 2 * R2 + G2 + D2 * q_decay, least + 2 * tilt + excess)
+_parts = tuple(statement(f"cfl.opt-case2.{part}/nonnegative").relation for part in ("drift", "loss"))
+_kept_shared = (
+    sp.Eq(least, (1 - p_now) ** 2 * R2 + G2 + D2 * p_square + sp.Min(F2, D2) * p_cross),
+    sp.Eq(p_cross, 1 - p_square),
+    sp.Eq((1 - p_now) ** 2 * R2 + G2 + M2 * p_square, least_value(M2)),
+)
+"""The objective (33) at its weights; the last line is cfl.min-value with M2 for D2."""
+_unit = (sp.Eq(p_cross, 1 - p_square), sp.Le(p_square, 1))
+_explicit = (sp.Eq(p_now, CURRENT.subs(t, 4)), sp.Eq(p_now_more, CURRENT_MORE.subs(t, 4)))
+_rest = (sp.Eq(p_past, 1 - p_now), sp.Eq(p_past_more, 1 - p_now_more))
+
+
+def _claim(id: str, check: Any, scene: Scene | None = None, *premises: Any) -> Claim:
+    return Claim(statement(id), (check,), scene, premises)
+
+
+CLAIMS = (
+    _claim("cfl.tab2", _table_2, TABLE_2_ROW),
+    _claim("cfl.tab2/squares", _table_2, TABLE_2_ROW),
+    _claim("cfl.lemB.4", inequality, UNCORRELATED, *_cauchy, _least_noise),
+    _claim("cfl.lemB.4.c1", inequality, UNCORRELATED, _optimal),
+    _claim("cfl.lemB.4.c2", inequality, UNCORRELATED, _optimal),
+    _claim("cfl.lemB.4.convergence", inequality, UNCORRELATED),
+    _claim("cfl.min-value", identity),
+    _claim("cfl.min-value.split", identity),
+    _claim("cfl.prop4.3", inequality),
+    _claim("cfl.prop4.3.limit", identity),
+    _claim("cfl.prop4.3.improvement", inequality, None, statement("cfl.prop4.3").relation),
+    _claim("cfl.rem4.2.strongly", agreement),
+    _claim("cfl.rem4.2.strongly/one-client", agreement),
+    _claim("cfl.rem4.2.convex", agreement),
+    _claim("cfl.rem4.2.convex/one-client", agreement),
+    _claim("cfl.rem4.2.yin", _yin, TABLE_1_CL),
+    _claim("cfl.rem4.5.special", identity, ALONE),
+    _claim("cfl.rem4.5.rate", inequality),
+    _claim("cfl.rem4.5.weight", inequality),
+    _claim("cfl.rem4.6.variance", inequality),
+    _claim("cfl.rem4.6.convex", inequality),
+    _claim("cfl.rem4.6.nonconvex", inequality),
+    _claim("cfl.rem4.6.factor", agreement),
+    _claim("cfl.rem4.6.accuracy", inequality),
+    _claim("cfl.lemB.7", bound, OVERLAP),
+    _claim("cfl.lemB.7.split", identity, POINT),
+    _claim("cfl.lemB.7.time", bound, OVERLAP),
+    _claim("cfl.lemB.7/nonnegative", bound, OVERLAP),
+    _claim(
+        "cfl.lemB.7/corrected", bound, OVERLAP, SPLIT.relation, statement("cfl.lemB.7.time/corrected").relation
+    ),
+    _claim("cfl.lemB.7.time/corrected", bound, OVERLAP),
+    _claim("cfl.lemB.7.c_pG", agreement),
+    _claim("cfl.eq33", inequality, OVERLAPPING, *_cauchy, _products, _leftover),
+    _claim("cfl.eq33.past", identity, OVERLAP_SOLVED),
+    _claim("cfl.eq33.current", identity, OVERLAP_SOLVED),
+    _claim("cfl.eq33.substitution", agreement),
+    _claim("cfl.thm4.7.weights", identity),
+    _claim("cfl.thm4.7.variance", identity, OVERLAPPING),
+    _claim("cfl.thm4.7.variance/corrected", identity, OVERLAPPING, *_kept_shared),
+    _claim("cfl.thm4.7.c_O", entailment, OVERLAPPING),
+    _claim("cfl.thm4.7.c_O/corrected", entailment, OVERLAPPING, *_unit),
+    *(_claim(f"cfl.thmB.8.{word}", agreement) for word in ("weights", "step", "strongly", "convex", "nonconvex")),
+    _claim("cfl.rem4.8.rate", agreement),
+    _claim("cfl.rem4.8.rate/noise", agreement),
+    _claim("cfl.rem4.8.impact", inequality, OVERLAPPING),
+    _claim("cfl.rem4.8.impact/least", inequality, OVERLAPPING),
+    _claim("cfl.rem4.8.weights", inequality),
+    _claim("cfl.rem4.8.table9", _growing_overlap, TABLE_9_ROWS),
+    _claim("cfl.rem4.8.coreset", _every_overlap, TABLE_9_ROWS),
+    _claim("cfl.lemB.10", bound, OVERLAP),
+    _claim("cfl.lemB.10/nonnegative", bound, OVERLAP),
+    _claim("cfl.lemB.10/corrected", bound, OVERLAP),
+    _claim("cfl.opt-case2", bound, CHAINED),
+    _claim("cfl.opt-case2/nonnegative", bound, CHAINED, *_parts),
+    _claim("cfl.opt-case2.drift", bound, CHAINED),
+    _claim("cfl.opt-case2.drift/nonnegative", bound, CHAINED),
+    _claim("cfl.opt-case2.drift/equality", bound, EQUAL),
+    _claim("cfl.opt-case2.loss", bound, CHAINED),
+    _claim("cfl.opt-case2.loss/nonnegative", bound, CHAINED),
+    _claim("cfl.thm4.9", inequality, GRADUAL, _expanded, sp.Eq(tilt, 0), sp.Ge(excess, 0)),
+    _claim("cfl.thm4.9/nonnegative", inequality, NOT_NEGATIVE),
+    _claim("cfl.thm4.9.bound", bound, CHAINED_OPTIMAL),
+    _claim("cfl.thm4.9.bound/nonnegative", bound, CHAINED_OPTIMAL, *_parts),
+    _claim("cfl.thm4.9.proof.case", identity, CASE_TWO),
+    _claim("cfl.thm4.9.proof.form", identity, TWO_WEIGHTS),
+    _claim("cfl.thm4.9.proof.entries", agreement, ENTRIES),
+    _claim("cfl.thm4.9.proof.matrix", identity, TWO_WEIGHTS),
+    _claim("cfl.thm4.9.proof.expansion", identity, TWO_WEIGHTS),
+    _claim("cfl.thm4.9.proof.stationary", identity, CLOSED),
+    _claim("cfl.lemB.9", inequality, FORMS),
+    _claim("cfl.lemB.9/corrected", inequality, FORMS),
+    _claim("cfl.lemB.9/squares", identity, FORMS),
+    _claim("cfl.lemB.9.decomposition", identity, FORMS),
+    _claim("cfl.lemB.9.eigenvalue", identity, FORMS),
+    _claim("cfl.lemB.9.kernel", identity, FORMS),
+    _claim("cfl.lemB.9.rows", identity, ROWS),
+    _claim("cfl.lemB.9.MF", inequality, FORMS),
+    _claim("cfl.ex1.explicit/closed-form", identity, CLOSED),
+    _claim("cfl.ex1.explicit/current", identity, GRADUAL),
+    _claim("cfl.ex1.current", inequality, GRADUAL, *_explicit),
+    _claim("cfl.ex1.current/every-round", inequality, GRADUAL),
+    _claim("cfl.ex1.importance", inequality, GRADUAL, statement("cfl.ex1.current").relation, *_rest),
+    _claim("cfl.ex1.importance/each", inequality, GRADUAL),
+    _claim("cfl.ex1.overlap", inequality),
+    _claim("cfl.ex1.rate", inequality),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_weights"))

@@ -135,8 +135,7 @@ ROUND = Scene(
     },
     compute=_quadratic_round,
     covers="equal as rational functions for arbitrary model, anchor and noise, hence for arbitrary "
-    "stochastic "
-    "gradients; a further client, local step or coordinate repeats what is shown for up to 3",
+    "stochastic gradients; a further client, local step or coordinate repeats what is shown for up to 3",
 )
 CONSTANT = replace(
     ROUND,

@@ -65,7 +65,7 @@ def _space(shape: Shape) -> dict[str, Box]:
     }
     return {
         **({"slope": Box(-2, 2, (K, M, d))} if FAMILIES[shape["family"]] == "linear" else losses),
-        "sigma": Box(0, 1, (K, M)),
+        "sigma": Box(0, 2, (K, M)),
         "near": Box(-2, 2, (d,)),
         "far": Box(-1000, 1000, (d,), levels=(-1000, 0, 1000)),
         "aside": Box(-2, 2, (d,)),
@@ -86,6 +86,8 @@ def at_points(shape: Shape, values: Named) -> Values:
     gradients = gradients_at(world, here)
     change = norm(gradients - gradients_at(world, here + values["aside"]))
     tasks = gradients.mean(axis=2)
+    # The mean of the differences, not the difference from the mean: exactly 0 for equal clients
+    apart = (gradients[:, :, :, None] - gradients[:, :, None]).mean(axis=3)
     outcomes = like(here, atoms("axis", shape["d"])[0])
     seen = gradients[:, :, :, None] + values["sigma"][..., None, None] * outcomes
     return {
@@ -93,7 +95,7 @@ def at_points(shape: Shape, values: Named) -> Values:
         "L_sup": change / norm(values["aside"])[:, None, None],
         "bias_sup": sq(seen.mean(axis=3) - gradients),
         "noise_sup": sq(seen - gradients[:, :, :, None]).mean(axis=3),
-        "client_sup": sq(gradients - tasks[:, :, None]),
+        "client_sup": sq(apart),
         "task_sup": sq(tasks[:, :, None] - tasks[:, None]),
     }
 
@@ -121,8 +123,7 @@ UNBIASED = replace(
     name="mean of the stochastic gradient",
     shapes=tuple({"family": 0, "K": 1, "M": 1, "d": d} for d in (1, 2)),
     covers="equal as polynomials in gradient and sigma; noise is added to the gradient and takes opposite "
-    "values "
-    "equally often, whatever the loss",
+    "values equally often, whatever the loss",
 )
 
 

@@ -250,7 +250,7 @@ _smooth = cited("eq28.smooth")
 CLAIMS = (
     Claim(
         statement("special.thm4.7"),
-        (bound, free_lunch(FREE), free_lunch(FREE_ALIGNED), placebos(PLACEBOS)),
+        (bound, *(free_lunch(free, TRAINING) for free in (FREE, FREE_ALIGNED)), placebos(PLACEBOS)),
         TRAINING,
         cited("eq30/corrected", "a3/corrected", "eq35/corrected"),
         F_0,

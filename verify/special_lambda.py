@@ -71,8 +71,8 @@ REST = Scene(
     },
     compute=resting,
     covers="equal as rational functions for quadratic clients, whose rounds have one rest point each; with "
-    "one local "
-    "step it solves the same equation for every loss, and a rest point of one step is one of E steps",
+    "one local step it solves the same equation for every loss, and a rest point of one step is one of E "
+    "steps",
 )
 
 

@@ -60,8 +60,8 @@ LOSSES = Scene(
         "lam": LAMBDA,
     },
     compute=losses,
-    covers="equal as polynomials for up to 3 tasks and 3 clients; both sides add up the same client losses, "
-    "whatever these are",
+    covers="equal as polynomials for up to 3 tasks and 3 clients; both sides add up the same client "
+    "losses, whatever these are",
 )
 
 
@@ -110,8 +110,7 @@ ISOTROPIC = replace(
     },
     compute=_same_curvature,
     covers="equal as rational functions for 1 and 2 earlier tasks; these add up to lambda |theta - "
-    "theta_{K-1}|^2 "
-    "and a constant, so both problems are the same, whatever the current loss is",
+    "theta_{K-1}|^2 and a constant, so both problems are the same, whatever the current loss is",
 )
 
 

@@ -47,6 +47,11 @@ def methods(number: Callable[[float], Any] = float, n_clients: int = N_CLIENTS) 
     return [method for module in modules for method in module.examples(number, n_clients)]
 
 
+def has_moments(method: Algorithm) -> bool:
+    """Whether the state consists of vectors and numbers, so that its moments can be followed over tasks."""
+    return not any(isinstance(value, tuple) for value in method.init(np.zeros((1, DIM))).values())
+
+
 def world(seed: int = 0, batch: tuple[int, ...] = (), sigma: float = 0.5) -> Quadratic:
     """Quadratics with small dyadic numbers, exact in every arithmetic; all clients and tasks differ."""
     rng = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import Ball, Constant, Unbounded, constants, infimum
 from nqm.families import linear_worlds, shared_quadratics, varied_quadratics
 from nqm.federation import task_grad, total_grad, total_loss
+from nqm.infimum import certified_infimum
 from nqm.noise import Gaussian, Rademacher, Sphere
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic
 from tests.nqm.cases import BOUNDED, FAMILIES, QUADRATIC, cases, equal_huber, equal_logcosh
@@ -124,6 +125,7 @@ def test_spreads_of_equal_bounded_losses_are_attained_halfway(family, dim):
     gap = clients.grad(np.broadcast_to(halfway, (2, dim)), 0)[0] - task_grad(clients, halfway, 0)
     assert spread.known == "exact"
     assert spread.value == pytest.approx((gap**2).sum(), rel=1e-12)
+    assert constants(family(np.random.default_rng(1), (), 1, 3, dim))["sigma_G2"].known == "certified"
     tasks = family(np.random.default_rng(1), (), 2, 1, dim)
     halfway = tasks.centre[:, 0].mean(axis=0)
     gap = task_grad(tasks, halfway, 0) - task_grad(tasks, halfway, 1)
@@ -210,6 +212,17 @@ def test_the_infimum_is_certified_in_every_kind(case):
     for convert in (f.to_exact, f.to_interval, f.to_torch):
         same = infimum(map_parameters(case.world, convert), [0]).value
         np.testing.assert_allclose(f.to_float(same), lowest, rtol=1e-7, atol=1e-10)
+
+
+@given(cases(BOUNDED))
+@settings(max_examples=30)
+def test_the_infimum_stays_below_when_the_near_minimiser_is_poor(case):
+    world, tasks = case.world, list(range(case.world.n_tasks))
+    sharp = infimum(world).value
+    poor = certified_infimum(
+        world, world.height, world.width, world.centre, tasks, lambda h, w, c: c[..., 0, :]
+    )
+    assert (poor.value <= sharp + 1e-12).all()
 
 
 def test_the_infimum_of_linear_losses_is_minus_infinity_unless_they_cancel():

@@ -102,6 +102,13 @@ def test_the_anchor_keeps_runs_together_where_nothing_else_does():
     assert free.server.radius == pytest.approx(2000.0)
 
 
+def test_steps_beyond_1_over_L_may_expand_in_the_middle_of_the_spectrum():
+    """With E = 2 and curvatures 1/2, 1, 3/2 the server's step is 1 - gamma_G u with u = 3/4, 1, 3/4."""
+    world = DiagonalQuadratic(np.array([0.5, 1.0, 1.5]), np.zeros((1, 1, 3)), Sphere(0.1))
+    with pytest.raises(NotInvariant, match="The server's step expands"):
+        invariant_ball(world, np.zeros(3), gamma_L=1.0, gamma_G=2.1, lam=0.0, local_steps=2)
+
+
 def test_a_point_that_nothing_moves_is_a_ball_of_radius_zero():
     world = DiagonalQuadratic(np.zeros(2), np.zeros((1, 2, 2)))
     assert invariant_ball(world, np.ones(2), **STEPS).everything.radius == 0

@@ -141,6 +141,7 @@ def test_columns_that_are_shared_by_all_clients(shared: tuple[int, ...]) -> None
     np.testing.assert_allclose(floats.cross, to_float(exact.cross), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # torch.func.jvp itself uses it
 def test_derivatives_do_not_vanish_with_the_differences_between_clients() -> None:
     # All clients have one matrix, so no column varies; the variance still grows to first order if one does.
     parts = random_round(3, 3, 2, 1)
@@ -159,6 +160,9 @@ def test_derivatives_do_not_vanish_with_the_differences_between_clients() -> Non
         difference = (variance(torch.tensor(h)) - variance(torch.tensor(-h))) / (2 * h)
     assert abs(slope) > 1e-3
     np.testing.assert_allclose(slope, difference, rtol=1e-7)
+    zero, one = torch.zeros((), dtype=torch.float64), torch.ones((), dtype=torch.float64)
+    np.testing.assert_allclose(torch.func.grad(variance)(zero), slope)
+    np.testing.assert_allclose(torch.func.jvp(variance, (zero,), (one,))[1], slope)
 
 
 def test_gradients_are_those_of_finite_differences() -> None:

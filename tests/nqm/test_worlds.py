@@ -96,6 +96,8 @@ def test_totals_are_sums_over_tasks_of_means_over_clients(case):
     everybody = np.broadcast_to(x[..., None, :], (*x.shape[:-1], world.n_clients, world.dim))
     by_hand = sum(world.grad(everybody, i).sum(axis=-2) / world.n_clients for i in range(world.n_tasks))
     np.testing.assert_allclose(total_grad(world, x), by_hand, atol=1e-12)
+    losses = sum(world.loss(everybody, i).sum(axis=-1) / world.n_clients for i in range(world.n_tasks))
+    np.testing.assert_allclose(total_loss(world, x), losses, atol=1e-12)
     split = task_loss(world, x, 0) + total_loss(world, x, range(1, world.n_tasks))
     np.testing.assert_allclose(total_loss(world, x), split, atol=1e-12)
     assert task_grad(world, x, 0).shape == x.shape

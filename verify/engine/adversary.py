@@ -108,6 +108,8 @@ def compared(
     gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
     scale = small.abs() + large.abs()
     margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
+    if isinstance(relation, sp.Lt | sp.Gt):
+        margin = torch.where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
     ratio = torch.where(
         (large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan)
     )

@@ -8,10 +8,10 @@ the order of insertion. All arithmetic is exact, so an answer of True is a proof
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from time import perf_counter
+from time import process_time
 from typing import Literal
 
 import sympy as sp
@@ -22,6 +22,8 @@ SLACKS = 120
 """Largest number of slacks that one attempt looks at."""
 FEW = 60
 """Largest number of terms of a polynomial that is tried as a quadratic form."""
+LONG = 6
+"""Number of terms from which on a sum is not brought to one denominator at once."""
 DEPTH = 2
 """How many bounds may be put in to settle the sign of a slope."""
 
@@ -47,7 +49,7 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
         return _fraction(slack)[0] == 0
-    return attempt.nonnegative(slack, attempt.bounds, len(attempt.bounds))
+    return attempt.nonnegative(slack, attempt.bounds, len(attempt.bounds), attempt.floor)
 
 
 def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
@@ -71,11 +73,15 @@ def _solved(side: sp.Expr, other: sp.Expr, kind: Literal["equal", "above", "belo
     return [rule for rule in solved if rule.symbol not in rule.bound.free_symbols]
 
 
+Floor = Mapping[sp.Symbol, sp.Expr]
+"""Least values of symbols: numbers or other symbols."""
+
+
 class _Attempt:
     """One attempt at a proof: its rules, and how many slacks were looked at."""
 
     def __init__(self, found: tuple[Rule, ...], milliseconds: int) -> None:
-        self.deadline = perf_counter() + milliseconds / 1000
+        self.deadline = process_time() + milliseconds / 1000
         self.equations = [rule for rule in found if rule.kind == "equal"]
         self.bounds = tuple(rule for rule in found if rule.kind != "equal")
         simple = [r for r in self.bounds if r.kind == "below" and (r.bound.is_number or r.bound.is_Symbol)]
@@ -88,64 +94,95 @@ class _Attempt:
             slack = slack.subs(rule.symbol, rule.bound)
         return slack
 
-    def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
+    def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int, floor: Floor) -> bool:
         """Whether the slack cannot be negative: by its signs, or after up to `depth` of the rules `left`."""
         self.looked_at += 1
-        if self.looked_at > SLACKS or perf_counter() > self.deadline:
+        if self.looked_at > SLACKS or process_time() > self.deadline:
             return False
-        if self._trimmed(slack):
+        if _trimmed(slack, floor):
+            return True
+        # In a long sum, what stands in no denominator is put in before everything is brought to one
+        plain = [rule for rule in left if len(slack.args) > LONG and _plain(rule.symbol, slack)]
+        if depth and any(self._put_in(rule, slack, left, depth, floor) for rule in plain):
             return True
         top, bottom = _fraction(slack)
-        if not _has_sign(self._above_floor(bottom)):
+        if not _has_sign(_above(bottom, floor)):
             return False
         top = _without_positive_factor(top)
-        if self._settled(top):
+        if _settled(top, floor):
             return True
         if not depth:
             return False
-        usable = [rule for rule in left if rule.symbol in top.free_symbols]
-        return any(self._put_in(rule, top, left, depth) for rule in usable)
+        usable = [rule for rule in left if rule.symbol in top.free_symbols and rule not in plain]
+        return any(self._put_in(rule, top, left, depth, floor) for rule in usable)
 
-    def _trimmed(self, slack: sp.Expr) -> bool:
-        """Whether the slack stays nonnegative without those harmless terms that look unrelated to the others."""
-        terms = sp.Add.make_args(slack)
-        doubtful = [term for term in terms if not self._harmless(term)]
-        if len(doubtful) == len(terms) and doubtful:
+    def _put_in(self, rule: Rule, slack: sp.Expr, left: tuple[Rule, ...], depth: int, floor: Floor) -> bool:
+        """Put in a bound; the symbol must stand in no denominator, so that none vanishes on the way to its bound."""
+        if rule.kind == "below" and rule.symbol.is_nonnegative and not _harmless(rule.bound, floor):
             return False
-        related = {s for term in doubtful for s in term.free_symbols} | {s for s in slack.free_symbols if s.is_integer}
-        kept = [term for term in terms if term in doubtful or term.free_symbols <= related]
-        if doubtful and len(kept) == len(terms):
-            return False
-        top, bottom = _fraction(sp.Add(*kept)) if doubtful else (sp.S.Zero, sp.S.One)
-        return _has_sign(self._above_floor(bottom)) and self._settled(top)
-
-    def _harmless(self, slack: sp.Expr) -> bool:
-        return all(_has_sign(self._above_floor(part)) for part in _fraction(slack))
-
-    def _settled(self, polynomial: sp.Expr) -> bool:
-        polynomial = self._above_floor(polynomial)
-        return _has_sign(polynomial) or (len(polynomial.args) <= FEW and _is_square_sum(polynomial))
-
-    def _put_in(self, rule: Rule, top: sp.Expr, left: tuple[Rule, ...], depth: int) -> bool:
-        slope = sp.diff(top, rule.symbol)
+        slope = sp.diff(slack, rule.symbol)
         rest = tuple(other for other in left if other != rule)
-        falls = self.nonnegative(-slope if rule.kind == "above" else slope, rest, min(depth - 1, DEPTH))
-        return falls and self.nonnegative(self.inserted(top.subs(rule.symbol, rule.bound)), rest, depth - 1)
+        # On the way to the bound only what does not speak of this symbol stays true for certain
+        sure = tuple(r for r in rest if rule.symbol not in {r.symbol, *r.bound.free_symbols})
+        falls, way = (-slope if rule.kind == "above" else slope), _on_the_way(rule, floor)
+        return self.nonnegative(falls, sure, min(depth - 1, DEPTH), way) and self.nonnegative(
+            self.inserted(slack.subs(rule.symbol, rule.bound)), rest, depth - 1, floor
+        )
 
-    def _above_floor(self, polynomial: sp.Expr) -> sp.Expr:
-        """Each symbol with a known least value as that value plus something that is not negative."""
-        if _has_sign(polynomial):
-            return polynomial
-        shift = {symbol: self._shifted(symbol, ()) for symbol in polynomial.free_symbols}
-        return sp.expand(polynomial.subs(shift, simultaneous=True))
 
-    def _shifted(self, symbol: sp.Symbol, above: tuple[sp.Symbol, ...]) -> sp.Expr:
-        one = sp.S.One if symbol.is_integer and symbol.is_positive else None
-        least = self.floor.get(symbol, one)
-        if least is None or symbol in above:
-            return symbol
-        rest = sp.Symbol(f"{symbol.name}_rest", nonnegative=True)
-        return rest + (self._shifted(least, (*above, symbol)) if least.is_Symbol else least)
+def _plain(symbol: sp.Symbol, slack: sp.Expr) -> bool:
+    """Whether a symbol occurs in a sum, but in no denominator and not as a whole number."""
+    if symbol.is_integer or symbol not in slack.free_symbols:
+        return False
+    return all(symbol not in sp.fraction(power)[1].free_symbols for power in slack.atoms(sp.Pow))
+
+
+def _on_the_way(rule: Rule, floor: Floor) -> Floor:
+    """Least values that stay true while the symbol of a rule moves to its bound."""
+    if rule.kind == "above":
+        return {s: least for s, least in floor.items() if least != rule.symbol or s == rule.bound}
+    simple = rule.bound.is_number or rule.bound.is_Symbol
+    return {**floor, rule.symbol: rule.bound if simple else sp.S.Zero}
+
+
+def _trimmed(slack: sp.Expr, floor: Floor) -> bool:
+    """Whether the slack stays nonnegative without those harmless terms that look unrelated to the others."""
+    terms = sp.Add.make_args(slack)
+    doubtful = [term for term in terms if not _harmless(term, floor)]
+    if not doubtful:
+        return True
+    related = {s for term in doubtful for s in term.free_symbols} | {s for s in slack.free_symbols if s.is_integer}
+    kept = [term for term in terms if term in doubtful or term.free_symbols <= related]
+    if len(kept) == len(terms):
+        return False
+    top, bottom = _fraction(sp.Add(*kept))
+    return _has_sign(_above(bottom, floor)) and _settled(top, floor)
+
+
+def _harmless(slack: sp.Expr, floor: Floor) -> bool:
+    return all(_has_sign(_above(part, floor)) for part in _fraction(slack))
+
+
+def _settled(polynomial: sp.Expr, floor: Floor) -> bool:
+    polynomial = _above(polynomial, floor)
+    return _has_sign(polynomial) or (len(polynomial.args) <= FEW and _is_square_sum(polynomial))
+
+
+def _above(polynomial: sp.Expr, floor: Floor) -> sp.Expr:
+    """Each symbol with a known least value as that value plus something that is not negative."""
+    if _has_sign(polynomial):
+        return polynomial
+    shift = {symbol: _shifted(symbol, floor, ()) for symbol in polynomial.free_symbols}
+    return sp.expand(polynomial.subs(shift, simultaneous=True))
+
+
+def _shifted(symbol: sp.Symbol, floor: Floor, above: tuple[sp.Symbol, ...]) -> sp.Expr:
+    one = sp.S.One if symbol.is_integer and symbol.is_positive else None
+    least = floor.get(symbol, one)
+    if least is None or symbol in above:
+        return symbol
+    rest = sp.Symbol(f"{symbol.name}_rest", nonnegative=True)
+    return rest + (_shifted(least, floor, (*above, symbol)) if least.is_Symbol else least)
 
 
 def _fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
@@ -181,7 +218,10 @@ def _is_square_sum(polynomial: sp.Expr) -> bool:
 
 
 def _semidefinite(polynomial: sp.Expr, mixed: list[sp.Symbol]) -> bool:
-    form = sp.Poly(polynomial, *mixed)
+    try:
+        form = sp.Poly(polynomial, *mixed)
+    except sp.PolynomialError:  # one of them stands in an exponent or under a root, too
+        return False
     if any(sum(powers) not in (0, 2) for powers in form.monoms()):
         return False
     if not _has_sign(sp.expand(form.coeff_monomial(1))):

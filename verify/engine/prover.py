@@ -1,4 +1,4 @@
-"""Machine proofs of scalar relations, by an SMT solver for real arithmetic (Z3).
+"""Machine proofs of scalar relations, by putting bounds in (`verify.engine.derive`) or by an SMT solver (Z3).
 
 A relation is proved when its negation contradicts the conditions, the domains of the symbols and the premises.
 The solver also gives exact points that meet the conditions and break the relation.
@@ -14,7 +14,11 @@ from typing import Any, Literal
 import sympy as sp
 
 from bounds.symbols import domain_of
+from verify.engine.derive import follows
 from verify.engine.scene import Condition
+
+CONTRADICTION = 300
+"""Milliseconds in which the premises of a derived relation are searched for a contradiction."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +45,19 @@ def prove(relation: Condition, premises: Iterable[Condition] = (), milliseconds:
     """
     import z3
 
+    premises = tuple(premises)
+    derived = follows(relation, premises, milliseconds)
     solver = z3.Solver()
-    solver.set("timeout", milliseconds)
+    solver.set("timeout", CONTRADICTION if derived else milliseconds)
     translation = _Translation(solver)
     try:
         for premise in premises:
             solver.add(translation.relation(premise))
         claim = translation.relation(relation)
     except _Untranslatable:
-        return Proof("unknown")
+        return Proof("proved" if derived else "unknown")
+    if derived:
+        return Proof("contradiction" if solver.check() == z3.unsat else "proved")
     solver.push()
     solver.add(z3.Not(claim))
     answer = solver.check()

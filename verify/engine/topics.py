@@ -21,6 +21,7 @@ TOPICS = (
     "special_lambda",
     "special_assumptions",
     "special_metrics",
+    "cfl_weights",
 )
 
 

@@ -90,7 +90,7 @@ def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
         kind,
         Verdict.PROVED,
         "symbolic",
-        f"follows{cited} by real arithmetic (SMT solver), for all sizes{ratio}",
+        f"follows{cited} by real arithmetic, for all sizes{ratio}",
         trials=result.search.trials,
         tightness=result.search.ratio,
     )

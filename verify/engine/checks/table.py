@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from verify.engine.scene import Shape
 from verify.engine.verdict import Finding, Method, Verdict
 from verify.engine.witness import Witness, confirm
 
-Column = str | Sequence["Column"]
-"""A reported number as text, so that it is exact, or a list of them."""
+Column: TypeAlias = "str | Fraction | Sequence[Column]"
+"""A reported number, as text or a fraction, so that it is exact; or a list of them."""
 
 
 def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
