@@ -118,11 +118,6 @@ def cfl(
     )
 
 
-def uniform(task: int) -> list[Array]:
-    """The same weight for every round."""
-    return [1 / (task + 1)] * (task + 1)
-
-
 def current_only(task: int) -> list[int]:
     """No memory: CFL with these weights is FedAvg."""
     return [0] * task + [1]

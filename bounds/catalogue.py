@@ -19,9 +19,16 @@ _MODULES = (
     "bounds.special_metrics",
     "bounds.special_bkt",
     "bounds.special_bkt_text",
+    "bounds.special_rate",
+    "bounds.special_rate_sampling",
+    "bounds.special_rate_text",
     "bounds.cfl_correlated",
     "bounds.cfl_weights_statements",
     "bounds.cfl_weights_text",
+    "bounds.cfl_convex",
+    "bounds.cfl_rates",
+    "bounds.cfl_lemmas",
+    "bounds.cfl_problem",
 )
 
 

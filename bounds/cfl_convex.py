@@ -150,6 +150,8 @@ ROUND = (
     _line("eq14", "the squared update: squared true gradients, information losses, noise", sp.Le(moved2, _line14), "721-725", ("eq14.noise",)),
     _line("eq14.noise", "mean and noise of the gradients separated", sp.Le(moved2, eta**2 / (N * K) * bar2 + _noise), "722", ("lemA.4",)),
     _line("eq15.mid1", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", ("lemB.2.2",)),
+    _line("eq15.mid1/independent", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", ("lemB.2.2",),
+          "the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone"),
     _line("eq15.mid2", "gradients at local models compared with the start of the round", sp.Le(_mid1, _mid2), "728", ("lemA.3",)),
     _line("eq15.last", "smoothness inserted", sp.Le(_mid2, _line15), "730-731", ("ass1.corollary",)),
     _line("eq15", "the squared update: excess loss, local drift, drift, information loss, noise", sp.Le(moved2, _line15), "721-731",

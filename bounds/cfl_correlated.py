@@ -17,9 +17,19 @@ _define = CFL.define
 # Drifts, as they are in a world; the assumptions bound them
 delta2 = _define("delta2", "client drift", "nonnegative", r"\mathbb E\|\delta_i\|^2")
 xi2 = _define("xi2", "time drift of each round", "nonnegative", r"\mathbb E\|\xi_{\tau,i}\|^2")
-corr = _define("corr", "correlation of the time drifts of two rounds", "real", r"\mathbb E\langle\xi_{\tau_1,i},\xi_{\tau_2,i}\rangle")
+corr = _define(
+    "corr",
+    "correlation of the time drifts of two rounds",
+    "real",
+    r"\mathbb E\langle\xi_{\tau_1,i},\xi_{\tau_2,i}\rangle",
+)
 lost2 = _define("lost2", "squared information loss of each round", "nonnegative", r"\|\Delta_{\tau,i}\|^2")
-F2_pair = _define("F2_pair", "bound on the correlation of two rounds at gradient zero", "nonnegative", r"F_{\tau_1,\tau_2}^2")
+F2_pair = _define(
+    "F2_pair",
+    "bound on the correlation of two rounds at gradient zero",
+    "nonnegative",
+    r"F_{\tau_1,\tau_2}^2",
+)
 C2_pair = _define("C2_pair", "growth of that bound with the gradient", "nonnegative", r"C_{\tau_1,\tau_2}^2")
 decay = _define("decay", "alpha to the distance of two rounds", "nonnegative", r"\alpha^{|\tau_1-\tau_2|}")
 
@@ -28,16 +38,56 @@ p = _define("p", "weight of each round", "real", r"p_{\tau,i}")
 p_sum = _define("p_sum", "sum of the weights", "real", r"\sum_\tau p_{\tau,i}")
 p_now = _define("p_now", "weight of the current round", "real", "p_{t,i}")
 p_square = _define("p_square", "sum of the squared weights", "nonnegative", r"\sum_\tau p_{\tau,i}^2")
-p_cross = _define("p_cross", "sum of products of weights of different rounds", "real", r"\sum_{\tau_1\ne\tau_2}p_{\tau_1,i}p_{\tau_2,i}")
-p_decay = _define("p_decay", "sum of products of weights times alpha to the distance", "real", r"\sum_{\tau_1,\tau_2}\alpha^{|\tau_1-\tau_2|}p_{\tau_1}p_{\tau_2}")
-p_C = _define("p_C", "products of weights of different rounds times C2 of the pair", "real", r"\sum_{\tau_1\ne\tau_2}C_{\tau_1,\tau_2}^2p_{\tau_1,i}p_{\tau_2,i}")
-p_FD = _define("p_FD", "products of weights of different rounds times the smaller of F2 of the pair and D2", "real", r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)p_{\tau_1,i}p_{\tau_2,i}")
-p_AC = _define("p_AC", "products of weights of different rounds times the larger of A2 and C2 of the pair", "real", r"\sum_{\tau_1\ne\tau_2}\max(A^2,C_{\tau_1,\tau_2}^2)p_{\tau_1,i}p_{\tau_2,i}")
+p_cross = _define(
+    "p_cross",
+    "sum of products of weights of different rounds",
+    "real",
+    r"\sum_{\tau_1\ne\tau_2}p_{\tau_1,i}p_{\tau_2,i}",
+)
+p_decay = _define(
+    "p_decay",
+    "sum of products of weights times alpha to the distance",
+    "real",
+    r"\sum_{\tau_1,\tau_2}\alpha^{|\tau_1-\tau_2|}p_{\tau_1}p_{\tau_2}",
+)
+p_C = _define(
+    "p_C",
+    "products of weights of different rounds times C2 of the pair",
+    "real",
+    r"\sum_{\tau_1\ne\tau_2}C_{\tau_1,\tau_2}^2p_{\tau_1,i}p_{\tau_2,i}",
+)
+p_FD = _define(
+    "p_FD",
+    "products of weights of different rounds times the smaller of F2 of the pair and D2",
+    "real",
+    r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)p_{\tau_1,i}p_{\tau_2,i}",
+)
+p_AC = _define(
+    "p_AC",
+    "products of weights of different rounds times the larger of A2 and C2 of the pair",
+    "real",
+    r"\sum_{\tau_1\ne\tau_2}\max(A^2,C_{\tau_1,\tau_2}^2)p_{\tau_1,i}p_{\tau_2,i}",
+)
 
 # What the weights do to gradients, drifts and losses
-grad2 = _define("grad2", "expected squared norm of the weighted gradient", "nonnegative", r"\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega)\|^2")
-mixed2 = _define("mixed2", "expected squared norm of the weighted time drift", "nonnegative", r"\mathbb E\|\sum_\tau p_{\tau,i}\xi_{\tau,i}\|^2")
-loss2 = _define("loss2", "squared norm of the weighted information loss", "nonnegative", r"\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2")
+grad2 = _define(
+    "grad2",
+    "expected squared norm of the weighted gradient",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega)\|^2",
+)
+mixed2 = _define(
+    "mixed2",
+    "expected squared norm of the weighted time drift",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}\xi_{\tau,i}\|^2",
+)
+loss2 = _define(
+    "loss2",
+    "squared norm of the weighted information loss",
+    "nonnegative",
+    r"\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2",
+)
 
 SUM_ONE = (sp.Eq(p_sum, 1),)
 """Appendix B.4.1, line 671: without loss of generality the weights sum to one."""
@@ -207,7 +257,9 @@ def _bound(
     terms, here = {"gradient": (1 + B2 + A2 * p_decay) * g2, "J": J}, source(place, lines)
     return (
         Statement(id, says, small, here, (*SUM_ONE, *hidden), assumes, uses, terms),
-        Statement(f"{id}/nonnegative", says, small, here, (*_positive, *hidden), assumes, (), terms, nonnegative),
+        Statement(
+            f"{id}/nonnegative", says, small, here, (*_positive, *hidden), assumes, (), terms, nonnegative
+        ),
     )
 
 

@@ -43,7 +43,9 @@ A2 = _define("A2", "growth of the time drift with the global gradient (Assumptio
 R2 = _define("R2", "squared information loss (Assumption 4)", "nonnegative", "R^2")
 F2 = _define("F2", "correlation of time drifts at gradient zero (Assumption 6)", "nonnegative", "F^2")
 C2 = _define("C2", "growth of that correlation with the gradient (Assumption 6)", "nonnegative", "C^2")
-alpha = _define("alpha", "correlation of the time drifts of neighbouring rounds (Assumption 7)", "nonnegative", r"\alpha")
+alpha = _define(
+    "alpha", "correlation of the time drifts of neighbouring rounds (Assumption 7)", "nonnegative", r"\alpha"
+)
 
 # Values at the start and the target
 eps = _define("eps", "error to be reached", "positive", r"\epsilon")

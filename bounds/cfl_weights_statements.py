@@ -38,7 +38,10 @@ q = _define("q", "weight of each round, any that sum to one", "real", "q_{\\tau}
 q_now = _define("q_now", "weight of the current round, in any weights", "real", "q_t")
 q_square = _define("q_square", "sum of any squared weights", "nonnegative", r"\sum_\tau q_\tau^2")
 q_cross = _define(
-    "q_cross", "sum of products of any weights of different rounds", "real", r"\sum_{\tau_1\ne\tau_2}q_{\tau_1}q_{\tau_2}"
+    "q_cross",
+    "sum of products of any weights of different rounds",
+    "real",
+    r"\sum_{\tau_1\ne\tau_2}q_{\tau_1}q_{\tau_2}",
 )
 q_decay = _define(
     "q_decay",
@@ -54,7 +57,10 @@ q_pairs = _define(
 )
 q_form = _define("q_form", "quadratic form of any weights", "real", r"\hat q^\top Q\hat q")
 q_loss = _define(
-    "q_loss", "sum over past rounds of R2 times products of weights", "real", r"\sum_{\tau_1,\tau_2}^{t-1}R^2q_{\tau_1}q_{\tau_2}"
+    "q_loss",
+    "sum over past rounds of R2 times products of weights",
+    "real",
+    r"\sum_{\tau_1,\tau_2}^{t-1}R^2q_{\tau_1}q_{\tau_2}",
 )
 
 # Optimal weights
@@ -62,11 +68,23 @@ M2 = _define("M2", "time drift that no other round shares, max(0, D2 - F2)", "no
 p_old = _define("p_old", "weight of each past round that solves problem (33)", "real", r"p_{\tau,i}")
 least = _define("least", "objective at the weights of the paper", "real", r"J(\hat p)")
 kept = _define("kept", "objective at the weights >= 0 that keep the oldest rounds", "real")
-excess = _define("excess", "quadratic form of the difference of two weights", "real", r"(\hat q-\hat p)^\top Q(\hat q-\hat p)")
-tilt = _define("tilt", "slope of the objective from the optimal weights towards others, halved", "real", r"(\hat q-\hat p)^\top Q\hat p")
+excess = _define(
+    "excess",
+    "quadratic form of the difference of two weights",
+    "real",
+    r"(\hat q-\hat p)^\top Q(\hat q-\hat p)",
+)
+tilt = _define(
+    "tilt",
+    "slope of the objective from the optimal weights towards others, halved",
+    "real",
+    r"(\hat q-\hat p)^\top Q\hat p",
+)
 row = _define("row", "each row of Q times the weights", "real", r"(Q\hat p)_\tau")
 last_row = _define("last_row", "the last row of Q times the weights", "real", r"(Q\hat p)_t")
-to_star = _define("to_star", "distance of the model from the minimiser", "nonnegative", r"\|\omega_t-\omega^*\|")
+to_star = _define(
+    "to_star", "distance of the model from the minimiser", "nonnegative", r"\|\omega_t-\omega^*\|"
+)
 
 # The matrix Q of Eq. (34)
 i = _define("i", "row of the matrix", "count")
@@ -80,7 +98,9 @@ u = _define("u", "entries of u = (1, .., 1, 0)", "real", r"u_\tau")
 MRv = _define("MRv", "M_R times a vector whose past entries sum to zero", "real", r"(M_Rv)_\tau")
 z_past = _define("z_past", "sum of the past entries of z", "real", r"\sum_{\tau<t}z_\tau")
 z_first = _define("z_first", "sum of alpha^(tau-1) z_tau", "real", r"\sum_\tau\alpha^{\tau-1}z_\tau")
-z_tails = _define("z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative")
+z_tails = _define(
+    "z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative"
+)
 eliminated = _define("eliminated", "entry of M_F after the row operations", "real")
 entry = _define("entry", "entry of Q", "real", "Q_{ij}")
 apart = _define("apart", "distance |i-j|", "nonnegative", "|i-j|")
@@ -255,14 +275,20 @@ _OVERLAP = (
         "cfl.thm4.7.c_O",
         "c_O, from which the step size is taken, is no less than c_pB at the weights of the theorem",
         sp.Le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + A2 + sp.Max(B2, C2)),
-        source("Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2", "258-272, 767-771, 998"),
+        source(
+            "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2",
+            "258-272, 767-771, 998",
+        ),
         conditions=OVERLAP,
     ),
     Statement(
         "cfl.thm4.7.c_O/corrected",
         "the same with 1 + B^2 + max(A^2, C^2)",
         sp.Le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + B2 + sp.Max(A2, C2)),
-        source("Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2", "258-272, 767-771, 998"),
+        source(
+            "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2",
+            "258-272, 767-771, 998",
+        ),
         conditions=OVERLAP,
         changes="exchanges A and B in c_O",
     ),
@@ -360,7 +386,13 @@ _MATRIX = (
         sp.Gt(zQz, 0),
         source("Lemma B.9, Eq. (34)", "1026-1044"),
         conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
-        uses=("cfl.lemB.9.decomposition", "cfl.lemB.9.eigenvalue", "cfl.lemB.9.kernel", "cfl.lemB.9.rows", "cfl.lemB.9.MF"),
+        uses=(
+            "cfl.lemB.9.decomposition",
+            "cfl.lemB.9.eigenvalue",
+            "cfl.lemB.9.kernel",
+            "cfl.lemB.9.rows",
+            "cfl.lemB.9.MF",
+        ),
     ),
     Statement(
         "cfl.lemB.9/corrected",

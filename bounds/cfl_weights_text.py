@@ -60,12 +60,16 @@ p_each_more = _define("p_each_more", "the same at the larger correlation", "real
 fedavg = _define("fedavg", "objective if the current round has all the weight", "real", r"J(0,..,0,1)")
 printed = _define("printed", "weights printed in Table 2", "real")
 solved = _define("solved", "weights that solve (7) with the squares of the columns D and R", "real")
-solved_squares = _define("solved_squares", "weights that solve (7) with the columns D and R for D^2 and R^2", "real")
+solved_squares = _define(
+    "solved_squares", "weights that solve (7) with the columns D and R for D^2 and R^2", "real"
+)
 less = _define("less", "reported accuracy with less overlap, in percent", "real")
 more = _define("more", "reported accuracy with more overlap, in percent", "real")
 plain = _define("plain", "reported accuracy of FedAvg, in percent", "real")
 core_set = _define("core_set", "reported accuracy of CFL with a core set, in percent", "real")
-general = _define("general", "1 if Table 1 gives Yin et al. a rate for general convex functions, 0 if not", "real")
+general = _define(
+    "general", "1 if Table 1 gives Yin et al. a rate for general convex functions, 0 if not", "real"
+)
 
 TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
     {"alpha": "0", "D": "2", "R": "1", "printed": ("0.1818", "0.1818", "0.1818", "0.4545")},
@@ -141,7 +145,9 @@ _REMARK_4_2 = (
         "cfl.rem4.2.convex/one-client",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
         sp.Eq(
-            general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0), _table_cl_general.subs(B2, 0), evaluate=False
+            general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0),
+            _table_cl_general.subs(B2, 0),
+            evaluate=False,
         ),
         source("Remark 4.2; Table 1, CL, ours", "177, 214"),
         conditions=(_shared,),
@@ -311,7 +317,9 @@ _THEOREM_B_8 = tuple(
         (
             "strongly",
             "strongly convex",
-            L * (1 + A2 + sp.Max(B2, C2)) / mu + sigma2 / (mu * N * K * eps) + (G2 + M2 * R2 / (R2 + M2)) / (mu * eps),
+            L * (1 + A2 + sp.Max(B2, C2)) / mu
+            + sigma2 / (mu * N * K * eps)
+            + (G2 + M2 * R2 / (R2 + M2)) / (mu * eps),
             strongly_convex(_c_O_m, G2, _variance_m),
         ),
         (

@@ -272,14 +272,9 @@ class Rounds:
 
     def of_new_clients(self, sources: Sequence[Source]) -> Path:
         """Path where the N clients of every round are new: their drifts, past ones too, have not met the model."""
-        added = []
-        for t in range(self._n_rounds):
-            force = [_quadratic(self.weights[..., t, :, None], source) for source in sources]
-            added.append(self.reach**2 * sum(force) / self.n_clients + self._stir)
-        variance = [0 * self.start]
-        for more in added:
-            variance.append(self.decay**2 * variance[-1] + more)
-        return Path(self._means(), stack(variance, -2))
+        spread = sum(_of_every_round(self.weights, source) for source in sources)
+        added = self.reach[..., None, :] ** 2 * spread / self.n_clients + self._stir[..., None, :]
+        return Path(self._means(), _unrolled(self.decay**2, 0 * self.start, added))
 
     def of_returning_clients(self, sources: Sequence[Source]) -> Path:
         """Path where the same N clients take part in every round, so that old drifts act again and again."""
@@ -306,11 +301,9 @@ class Rounds:
         return (self.global_lr * self.local_lr)[..., None] ** 2 * powers * self.noise / self.n_clients
 
     def _means(self) -> Array:
-        means = [self.start]
-        for t in range(self._n_rounds):
-            force = (self.weights[..., t, :t, None] * self.loss[..., t, :t, :]).sum(axis=-2)
-            means.append(self.decay * means[-1] + self.reach * force)
-        return stack(means, -2)
+        past = self.weights * _numbers(np.tri(self._n_rounds, k=-1, dtype=int), self.weights)
+        force = (past[..., None] * self.loss).sum(axis=-2)
+        return _unrolled(self.decay, self.start, self.reach[..., None, :] * force)
 
 
 def largest_information_loss(loss: Array) -> Array:
@@ -321,6 +314,20 @@ def largest_information_loss(loss: Array) -> Array:
 def _quadratic(share: Array, source: Source) -> Array:
     """sum over tau, tau' of share_tau corr share_tau', times the variance: (..., T, d) -> (..., d)."""
     return (share * (_numbers(source.correlation, share) @ share)).sum(axis=-2) * source.variance
+
+
+def _of_every_round(weights: Array, source: Source) -> Array:
+    """Second moment of the weighted drift of each round, (..., T, d), of one client."""
+    correlated = weights @ _numbers(source.correlation, weights)
+    return (correlated * weights).sum(axis=-1)[..., None] * source.variance[..., None, :]
+
+
+def _unrolled(factor: Array, first: Array, added: Array) -> Array:
+    """x_0 = first, x_(t+1) = factor x_t + added_t: (..., d) and (..., T, d) -> (..., T + 1, d)."""
+    path = [first + 0 * added[..., 0, :]]
+    for t in range(added.shape[-2]):
+        path.append(factor * path[-1] + added[..., t, :])
+    return stack(path, -2)
 
 
 def _all_signs(rounds: int) -> np.ndarray:

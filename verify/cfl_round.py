@@ -7,7 +7,7 @@ this is what Assumption 3 asks with its expectations given omega. All outcomes o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -314,6 +314,11 @@ ROUND = Scene(
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
+UNTIED = replace(
+    ROUND,
+    name="one round of CFL with fixed information loss",
+    space=lambda shape: {**round_space(shape), **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {})},
+)
 FEDAVG = Scene(
     name="one round of FedAvg",
     shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
@@ -356,6 +361,7 @@ CLAIMS = (
     *(_in_round(id, identity) for id in ("eq8", "eq9", "eq9/expected", "eq10", "eq10/corrected")),
     *(_in_round(id) for id in ("eq11", "eq11/sign", "eq11/corrected", "eq12", "eq12/corrected", "eq13", "eq13/corrected")),
     *(_in_round(id) for id in ("eq14", "eq14.noise", "eq15.mid1", "eq15.mid2", "eq15.last", "eq15")),
+    Claim(statement("cfl.eq15.mid1/independent"), (inequality,), UNTIED),
     _in_round("eq16", identity),
     *(_in_round(id) for id in ("eq17", "eq18.mid", "eq18", "eq19", "eq20", "eq21", "eq21/corrected")),
     *(Claim(statement(f"cfl.{id}"), (entailment,), STEPS) for id in ("eq22", "eq22/corrected", "step", "step/corrected")),

@@ -22,14 +22,31 @@ from bounds import special_rate_sampling as two
 from bounds.catalogue import statement
 from bounds.special_experiments import at_last_task
 from bounds.special_rate_sampling import t_Lam, t_pairs, tm2
-from bounds.special_rate_text import grad1, grad1_0, min_grad2, reach
-from bounds.special_symbols import G0, B, E, K, L, M, N, f0, fstar, gamma_G, gamma_L, lam, sigma_L2
+from bounds.special_rate_text import grad1, grad1_0, reach
+from bounds.special_symbols import (
+    G0,
+    B,
+    E,
+    K,
+    L,
+    M,
+    N,
+    T,
+    f0,
+    fstar,
+    gamma_G,
+    gamma_L,
+    lam,
+    sigma_G2,
+    sigma_L2,
+    sigma_T2,
+)
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, amin, dot, expand, norm, sq, stack
 from nqm.world import World
 from verify.engine.checks.applicability import applicability
-from verify.engine.checks.order import order
+from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import Claim
@@ -300,3 +317,290 @@ PLACEBOS = (
     _placebo("random walk", walk, directions=True),
     _placebo("stand still", lambda algorithm: stand_still()),
 )
+
+
+# ---------------------------------------------------------------------------------------------- claims
+
+
+def cited(*ids: str) -> tuple[Condition, ...]:
+    """Relations of other statements."""
+    return tuple(statement(f"special.{id}").relation for id in ids)
+
+
+def claim(
+    id: str, check: Any, *premises: Condition, scene: Scene | None = ROUND, baseline: Any = None
+) -> Claim:
+    """A claim with one check."""
+    return Claim(statement(f"special.{id}"), (check,), scene, premises, baseline)
+
+
+_g = gamma_G * gamma_L
+_drift = sp.Le(one.away2, one.FROM_START)
+_drift_C5 = sp.Le(one.far2, M * E * one.LOCAL_DRIFT)
+_three = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
+_parts = (
+    sp.Eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
+    sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
+)
+_T51 = sp.Eq(one.T51, K / (_g * E) * one.A2)
+_T52 = sp.Eq(one.T52, K / (_g * E) * one.A2 - 2 * one.inner_A + _g * E / K * one.gA2)
+_T8 = sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2)
+_changes = sp.Eq(one.D_j, one.work_j - M * E * one.gK_j)
+_inside = sp.Eq(one.tbar_j, K * one.work_j / M - K * E * one.gK_j + E * one.gA_j)
+
+FIRST = (
+    claim("eq39.smooth", bound, baseline=one.f_now),
+    claim(
+        "c1",
+        identity,
+        sp.Eq(one.T5, one.along + one.q * one.inner_AK),
+        sp.Eq(one.inner_AK, one.gK2 + one.T4),
+    ),
+    claim("eq39", bound, *cited("eq39.smooth", "c1"), baseline=one.f_now),
+    claim("c2", identity, sp.Eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2)),
+    claim(
+        "eq40.split",
+        inequality,
+        sp.Eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
+        sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
+    ),
+    claim("c3.reason", inequality),
+    claim("c3.reason/corrected", inequality),
+    claim(
+        "c3", inequality, *cited("c2", "eq40.split"), sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2)
+    ),
+    claim("c4", inequality, _drift),
+    claim("eq40", inequality, *cited("c3"), _drift),
+    claim(
+        "eq41",
+        identity,
+        sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
+        sp.Eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
+    ),
+    claim("eq42", identity, sp.Eq(one.T5, one.inner_A / (1 + lam)), _T51, _T52),
+    claim("eq43.split", inequality),
+    claim("eq43.split/corrected", inequality, *_parts),
+    claim("c5", inequality, sp.Le(one.mean_D2, _g**2 / M * E * one.D2)),
+    claim("c6", inequality, sp.Le(one.D2, L**2 * one.far2), _drift),
+    claim("c7", inequality, _drift_C5),
+    claim("eq43.last", identity, scene=None),
+    claim("eq43", inequality),
+    claim(
+        "eq43/corrected",
+        inequality,
+        *cited("eq43.split/corrected"),
+        sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
+        sp.Le(one.D2, L**2 * one.far2),
+        _drift_C5,
+        _drift,
+    ),
+    claim(
+        "eq44.vector",
+        identity,
+        _changes,
+        _inside,
+        sp.Eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
+        sp.Eq(one.Lam_j, lam * K / _g * one.away_j),
+    ),
+    claim("eq44", identity, _T52, _T8),
+    claim("eq45", inequality, *cited("eq42"), _T51, *cited("eq43/corrected", "eq44")),
+    claim("eq46.expanded", identity),
+    claim("eq46", inequality, *cited("eq46.expanded"), _three),
+    claim("eq48", inequality),
+    claim(
+        "eq48/corrected",
+        inequality,
+        sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean),
+        sp.Le(one.noise_mean, sigma_L2),
+    ),
+    claim("eq48.probability", identity),
+    claim("eq49", identity),
+    claim("eq49/expectation", identity),
+    claim("eq50.probability", identity),
+    claim(
+        "eq50",
+        inequality,
+        sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
+        sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
+    ),
+    claim("eq51", inequality),
+    claim("eq51/expectation", inequality),
+    claim("eq51/corrected", inequality, *cited("eq46", "eq48/corrected", "eq50")),
+    claim("eq52", bound, baseline=one.f_now),
+    claim("eq52/expectation", bound, baseline=one.f_now),
+    claim(
+        "eq52/corrected", bound, *cited("eq39", "eq40", "eq45", "eq51/corrected"), baseline=one.f_now
+    ),
+    claim("sec4.4", agreement, scene=None),
+    claim("sec4.4.B3", identity),
+    claim("sec4.4.B4", inequality),
+)
+
+_C7 = sp.Eq(one.T62, two.eq53)
+_C6 = sp.Eq(one.T8, two.eq54)
+_near = sp.Le(t_Lam, 2 * tm2 + 2 * M * two.anchor2)
+_anchor = sp.Le(two.anchor2, K**2 * E**2 * B**2)
+_four_parts = (
+    sp.Le(tm2, 4 * (two.tm2_D + two.tm2_G + two.tm2_T + two.tm2_K)),
+    sp.Le(two.tm2_D, E * K**2 * one.D2),
+    sp.Le(two.tm2_G, M * E**2 * K**2 * sigma_G2),
+    sp.Le(two.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
+    sp.Eq(two.tm2_K, M * E**2 * K**2 * one.gK2),
+)
+
+SECOND = (
+    claim("eq53", identity),
+    claim("eq53/expectation", identity, _C7),
+    claim("eq54", identity, _C6),
+    claim("eq55", inequality, sp.Eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8)),
+    claim("eq55.second", inequality),
+    claim("c8", inequality, *_four_parts),
+    claim("c9", inequality),
+    claim("c9/corrected", inequality, sp.Le(one.D2, L**2 * one.far2)),
+    claim("c10", inequality, sp.Le(two.far2_e, M * one.LOCAL_DRIFT)),
+    claim("c10/corrected", inequality, _drift_C5),
+    claim("eq56", inequality, *cited("c8"), sp.Le(one.D2, L**2 * one.far2), _drift_C5),
+    claim("eq57", identity),
+    claim("eq57/expectation", identity, *cited("eq53/expectation", "eq54")),
+    claim("eq58.pairs", inequality, *cited("eq55")),
+    claim("eq58.collect", identity, scene=None),
+    claim("eq58.norms", inequality),
+    claim("eq58.norms/corrected", inequality, _near),
+    claim("eq58.factor", identity),
+    claim("eq58.factor/corrected", identity, scene=None),
+    claim("c11", inequality, *cited("eq56"), _anchor),
+    claim("eq58", inequality),
+    claim(
+        "eq58/expectation",
+        inequality,
+        *cited("eq53/expectation", "eq54", "eq55"),
+        _near,
+        *cited("eq56"),
+        _anchor,
+    ),
+    claim("eq60.before", bound, baseline=one.f_now),
+    claim(
+        "eq60.before/corrected",
+        bound,
+        *cited("eq52/corrected", "eq58/expectation"),
+        baseline=one.f_now,
+    ),
+    claim("c12", inequality, baseline=one.f_now),
+    claim("c12/conditioned", inequality, baseline=one.f_now),
+    claim("c12.coefficient", entailment, scene=None),
+    claim("c12.condition", entailment, scene=None),
+    claim("c12.suffices", entailment, scene=None),
+    claim("c12.gamma_G", entailment, scene=None),
+    claim("eq60", bound, baseline=one.f_now),
+    claim("eq60/corrected", bound, *cited("eq60.before/corrected", "c12/conditioned"), baseline=one.f_now),
+    claim("eq61", bound, scene=TASK),
+    claim("eq61/corrected", bound, scene=TASK),
+    claim("eq62", agreement, scene=None),
+)
+
+_lead = sp.Ge(f0, fstar)
+_free_start, _free_drift, _free_B = (
+    statement(f"special.thm4.10/free.{word}") for word in ("start", "drift", "B")
+)
+_floor = statement("special.cor4.12/floor")
+_settings = at_last_task()
+
+LAST = (
+    Claim(
+        statement("special.thm4.10"),
+        (bound, free_lunch(_free_drift), free_lunch(_free_B), placebos(PLACEBOS)),
+        BOUNDED,
+        (*cited("thm4.10/free.drift"), _lead),
+    ),
+    Claim(
+        statement("special.thm4.10/from0"),
+        (bound, free_lunch(_free_start)),
+        BOUNDED,
+        (*cited("thm4.10/free.start"), _lead),
+    ),
+    Claim(
+        statement("special.thm4.10/corrected"),
+        (bound, free_lunch(_free_drift)),
+        BOUNDED,
+        (*cited("thm4.10/free.drift"), _lead),
+    ),
+    claim(
+        "thm4.10/free.start",
+        bound,
+        scene=TASK,
+    ),
+    claim("thm4.10/free.reach", bound, scene=TASK),
+    claim(
+        "thm4.10/free.drift",
+        bound,
+        *cited("thm4.10/free.reach"),
+        sp.Eq(gamma_L, reach * lam / (E * L * B)),
+        scene=TASK,
+    ),
+    claim("thm4.10/free.B", bound, scene=TASK),
+    claim("thm4.10.applicability", applicability(_settings), scene=None),
+    claim("thm4.10.applicability/c12", applicability(_settings), scene=None),
+    Claim(
+        statement("special.corD.3"),
+        (bound, free_lunch(_free_drift)),
+        BOUNDED,
+        (*cited("thm4.10/free.drift"), _lead),
+    ),
+    claim("corD.3.agreement", agreement, scene=None),
+    Claim(statement("special.cor4.12"), (order, outgrown(_floor, 2, T))),
+    claim(
+        "cor4.12/floor",
+        bound,
+        sp.Ge(grad1, grad1_0 - K * L * one.away1),
+        sp.Le(one.away1, _g * E * B / lam),
+        scene=TASK,
+    ),
+    *(claim(f"cor4.12.{word}", entailment, scene=None) for word in ("conditions", "conditions.gamma_G")),
+    *(claim(f"cor4.12.conditions.{word}", entailment, scene=None) for word in ("gamma_L", "product")),
+)
+
+_TEXT = {
+    inequality: (
+        "rem4.11.shift",
+        "rem4.11.anchor",
+        "rem4.13.rounds",
+        "rem4.13.clients",
+        "rem4.13.clients/theorem",
+        "rem4.13.drift",
+        "rem4.13.few",
+        "rem4.13.few/theorem",
+        "thm4.10.lead/held",
+        "thm4.10.rounds",
+        "thm4.10.local_work",
+        "thm4.10.local_work/held",
+        "thm4.10.tasks",
+        "thm4.10.tasks/held",
+        "thm4.10.initial",
+    ),
+    identity: (
+        "thm4.10.lead",
+        "thm4.10.prefactor",
+        "thm4.10.drift",
+        "thm4.10.drift/anchor",
+        "thm4.10.sampling",
+        "thm4.10.pool",
+        "ass4.6.stationary",
+        "ass4.6.stationary/terms",
+    ),
+    order: (
+        "thm4.10.local_step",
+        "thm4.10.local_step/sampling",
+        "thm4.10.task_penalty",
+        "thm4.10.global_step",
+        "thm4.10.pool/order",
+    ),
+}
+CLAIMS = (
+    *LAST,
+    *FIRST,
+    *SECOND,
+    *(claim(id, check, scene=None) for check, ids in _TEXT.items() for id in ids),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate"))

@@ -99,7 +99,6 @@ def runs_needed(world: Quadratic) -> float:
 
 
 def main() -> None:
-    torch.set_num_threads(2)
     world = make_world()
     tensors = map_parameters(world, torch.tensor)
     print(setting(REPEATS))

@@ -150,7 +150,6 @@ def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
 
 def main() -> None:
     problem = Problem()
-    torch.set_num_threads(2)
     print(setting(REPEATS))
     print(
         f"d = {DIM}, {CLIENTS} clients, {SAMPLED} sampled, {STEPS} local steps, {RUNS} runs, {ROUNDS} rounds"

@@ -14,7 +14,8 @@ from verify.engine.checks.vacuity import free_lunch
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
-from verify.engine.judge import first_failing, judge, link_proofs
+from verify.engine.judge import judge
+from verify.engine.links import first_failing, link, link_proofs
 from verify.engine.prover import prove
 from verify.engine.scene import Box, allowed_shapes, limits_of
 from verify.engine.verdict import Finding, Verdict, overall
@@ -119,6 +120,18 @@ def test_theorems_are_linked_to_the_first_step_that_fails():
         "its_verdict": "refuted",
         "conclusion_survives": True,
     }
+
+
+def test_a_derivation_is_a_proof_only_if_its_premises_are():
+    weaker = k.known("weaker", sp.Le(k.x * k.y, k.x**2 / 2 + k.y**2 / 2 + 1))
+    cited = judge(k.claim(k.AM_GM, inequality), "quick", 0)
+    derived = judge(k.claim(weaker, inequality, premises=(k.AM_GM.relation,)), "quick", 0)
+    link([derived])
+    assert derived["verdict"] == "holds"
+    assert "the fact" in derived["reason"]
+    link([cited, derived])
+    assert derived["verdict"] == "proved"
+    assert "known.am-gm (proved)" in derived["reason"]
 
 
 def test_an_instance_survives_json():

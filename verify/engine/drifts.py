@@ -167,7 +167,9 @@ def _pair_box(shape: Shape, high: float) -> Box:
 
 OVERLAP = Scene(
     name="gradients with correlated drifts",
-    shapes=tuple({"t": t, "r": r, "d": d} for t, r, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 2))),
+    shapes=tuple(
+        {"t": t, "r": r, "d": d} for t, r, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 2))
+    ),
     space=lambda shape: {
         **point_space(shape),
         "mixing": Box(-1, 1, (shape["t"], shape["r"]), levels=(-1, 0, 1)),
@@ -181,7 +183,7 @@ OVERLAP = Scene(
 POINT = replace(
     OVERLAP,
     name="gradients at a point",
-    shapes=OVERLAP.shapes[:4],
+    shapes=OVERLAP.shapes[:3],
     compute=lambda shape, values: {
         **moments(
             values["gradient"],
@@ -191,7 +193,7 @@ POINT = replace(
         ),
         "p_sum": 0 * values["A2"] + 1,
     },
-    covers="equal as polynomials for up to 3 rounds and 2 independent signs; both sides are the same quadratic form in "
+    covers="equal as polynomials for 1 and 2 rounds and up to 2 independent signs; both sides are the same quadratic form in "
     "each coordinate, and the coefficient of a pair of rounds is the same for every t",
 )
 
@@ -219,7 +221,7 @@ def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Arra
 
 CHAINED = Scene(
     name="gradients with gradually changing drifts",
-    shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (3, 1), (3, 2), (4, 1))),
+    shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (2, 2), (3, 1), (4, 1))),
     space=lambda shape: {
         **point_space(shape),
         "half": Box(0, 0.9),

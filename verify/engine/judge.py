@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verify.engine.claim import BUDGETS, Claim
@@ -30,7 +29,12 @@ def judge(claim: Claim, budget: str, seed: int) -> Record:
         "kind": shown.check,
         "verdict": shown.verdict.value if shown.verdict else None,
         "source": statement.source.record(),
-        "statement": {"says": statement.says, "latex": statement.latex(), "text": statement.text()},
+        "statement": {
+            "says": statement.says,
+            "latex": statement.latex(),
+            "text": statement.text(),
+            "relation": str(statement.relation),
+        },
         "changes": statement.changes,
         "uses": list(statement.uses),
         "evidence": [finding.record() for finding in findings],
@@ -42,22 +46,3 @@ def judge(claim: Claim, budget: str, seed: int) -> Record:
         "seed": seed,
         "budget": budget,
     }
-
-
-def link_proofs(records: Sequence[Record]) -> None:
-    """Add to each record the first step of its proof that fails, and whether the conclusion survives it."""
-    verdicts = {record["id"]: record["verdict"] for record in records}
-    for record in records:
-        failing = first_failing(record["uses"], verdicts)
-        if failing is not None:
-            record["proof"] = {
-                "first_failing_step": failing,
-                "its_verdict": verdicts[failing],
-                "conclusion_survives": record["verdict"] in ("holds", "proved"),
-            }
-
-
-def first_failing(uses: Sequence[str], verdicts: Mapping[str, str]) -> str | None:
-    """First of `uses` whose verdict is damaging, among those judged."""
-    damaging = ("refuted", "inconsistent", "gap", "vacuous")
-    return next((id for id in uses if verdicts.get(id) in damaging), None)

@@ -16,7 +16,6 @@ from typing import Any
 from verify.engine.errors import UsageError
 
 Record = dict[str, Any]
-DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
 def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
@@ -86,7 +85,7 @@ def _judge(arguments: list[str], topic: str | None) -> int:
 
 
 def _run(ids: Sequence[str], options: argparse.Namespace, path: Path | None = None) -> int:
-    from verify.engine.judge import link_proofs
+    from verify.engine.links import DAMAGING, link
     from verify.engine.records import fingerprint, finite, path_of, saved, write_json
     from verify.engine.report import table
 
@@ -109,7 +108,9 @@ def _run(ids: Sequence[str], options: argparse.Namespace, path: Path | None = No
         shown = f"[{count}/{len(waiting)}] {record['id']}: {record['verdict']} ({record['seconds']:.1f} s)"
         print(shown, file=sys.stderr, flush=True)
     records = [done[id] for id in ids]
-    link_proofs(records)
+    link(records)
+    for record in records:
+        write_json(path_of(folder, record["id"]), record)
     if options.json:
         write_json(options.json, records)
     print(table(records))

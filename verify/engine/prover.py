@@ -17,6 +17,9 @@ from bounds.symbols import domain_of
 from verify.engine.derive import follows
 from verify.engine.scene import Condition
 
+FIRST = 300
+"""Milliseconds that the solver has before insertion is tried, which takes seconds where it leads nowhere."""
+
 CONTRADICTION = 300
 """Milliseconds in which the premises of a derived relation are searched for a contradiction."""
 
@@ -43,21 +46,47 @@ def prove(relation: Condition, premises: Iterable[Condition] = (), milliseconds:
     Whole numbers are treated as reals that are at least 1, which is sound for proofs. A countermodel may
     therefore have fractional counts; it is returned only if all its values are rational.
     """
+    premises = tuple(premises)
+    if _chained(relation, premises):
+        return Proof("contradiction" if _contradictory(premises) else "proved")
+    first = _by_solver(relation, premises, min(FIRST, milliseconds))
+    if first.outcome != "unknown":
+        return first
+    if follows(relation, premises, milliseconds):
+        return Proof("contradiction" if _contradictory(premises) else "proved")
+    return _by_solver(relation, premises, milliseconds) if milliseconds > FIRST else first
+
+
+def _chained(relation: Condition, premises: tuple[Condition, ...]) -> bool:
+    """Whether premises lead from the small to the large side of an inequality, each starting where one ended."""
+    if not isinstance(relation, sp.Le | sp.Ge):
+        return False
+    steps = [_oriented(premise) for premise in premises if isinstance(premise, sp.Le | sp.Lt | sp.Ge | sp.Gt)]
+    small, large = _oriented(relation)
+    reached = {small}
+    while new := {above for below, above in steps if below in reached} - reached:
+        reached |= new
+    return large in reached
+
+
+def _oriented(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
+    return (
+        (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge | sp.Gt) else (relation.lhs, relation.rhs)
+    )
+
+
+def _by_solver(relation: Condition, premises: tuple[Condition, ...], milliseconds: int) -> Proof:
     import z3
 
-    premises = tuple(premises)
-    derived = follows(relation, premises, milliseconds)
     solver = z3.Solver()
-    solver.set("timeout", CONTRADICTION if derived else milliseconds)
+    solver.set("timeout", milliseconds)
     translation = _Translation(solver)
     try:
         for premise in premises:
             solver.add(translation.relation(premise))
         claim = translation.relation(relation)
     except _Untranslatable:
-        return Proof("proved" if derived else "unknown")
-    if derived:
-        return Proof("contradiction" if solver.check() == z3.unsat else "proved")
+        return Proof("unknown")
     solver.push()
     solver.add(z3.Not(claim))
     answer = solver.check()
@@ -67,6 +96,20 @@ def prove(relation: Condition, premises: Iterable[Condition] = (), milliseconds:
     if answer == z3.sat:
         return Proof("countermodel", translation.point(solver.model()))
     return Proof("unknown")
+
+
+def _contradictory(premises: tuple[Condition, ...]) -> bool:
+    import z3
+
+    solver = z3.Solver()
+    solver.set("timeout", CONTRADICTION)
+    translation = _Translation(solver)
+    try:
+        for premise in premises:
+            solver.add(translation.relation(premise))
+    except _Untranslatable:
+        return False
+    return bool(solver.check() == z3.unsat)
 
 
 class _Translation:

@@ -22,6 +22,9 @@ TOPICS = (
     "special_assumptions",
     "special_metrics",
     "cfl_weights",
+    "cfl_round",
+    "cfl_rate",
+    "cfl_lemmas",
 )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
-from bounds.statement import Scaling, exponents
+from bounds.statement import Scaling, Statement, exponents
 from verify.engine.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict
 
@@ -40,6 +42,29 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     return Finding(
         "order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
     )
+
+
+def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Claim, Budget, int], Finding]:
+    """Check of a claimed order against `floor`, a lower bound (judged on its own) of a root of the same quantity.
+
+    Where the floor, raised to `power`, outgrows the claimed order in `variable`, no constant makes the claim true.
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        del budget, seed
+        scaling = claim.statement.relation
+        if not isinstance(scaling, Scaling):
+            raise TypeError(f"{claim.statement.id}: `outgrown` needs a Scaling, got {scaling!r}")
+        large = sp.Dummy(variable.name, positive=True)
+        root = floor.rhs.subs(scaling.steps, simultaneous=True).subs(variable, large)
+        limit = sp.limit(root, large, sp.oo)
+        claimed = sp.limit(scaling.claimed.subs(variable, large), large, sp.oo)
+        if limit.is_positive and claimed == 0:
+            reason = f"claimed to vanish as {variable} grows, but it is at least {limit**power} in the limit ({floor.id})"
+            return Finding("order", Verdict.REFUTED, "symbolic", reason)
+        return Finding("order", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}")
+
+    return check
 
 
 def _monomial(powers: dict[str, sp.Expr]) -> str:

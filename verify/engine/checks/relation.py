@@ -84,15 +84,17 @@ def _consistent(claim: Claim, *, proved: bool) -> None:
 
 
 def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
-    cited = " from what it cites" if claim.premises else ""
+    """A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved."""
     ratio = "" if result.search.ratio is None else f"; largest lhs/rhs seen {result.search.ratio:.4g}"
+    derived = "derived from its premises" if claim.premises else "follows"
     return Finding(
         kind,
-        Verdict.PROVED,
+        Verdict.HOLDS if claim.premises else Verdict.PROVED,
         "symbolic",
-        f"follows{cited} by real arithmetic, for all sizes{ratio}",
+        f"{derived} by real arithmetic, for all sizes{ratio}",
         trials=result.search.trials,
         tightness=result.search.ratio,
+        details={"derived_from": [str(premise) for premise in claim.premises]} if claim.premises else {},
     )
 
 

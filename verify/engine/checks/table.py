@@ -41,7 +41,9 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
         del budget, seed
         found = {name: _recomputed(claim, name, instance) for name, instance in rows.items()}
         failing = {name: witness for name, witness in found.items() if not witness.relation.holds}
-        method: Method = "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
+        method: Method = (
+            "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
+        )
         details = {"rows": {name: _sides(witness) for name, witness in found.items()}}
         if not failing:
             reason = f"all {len(found)} rows were recomputed and agree"

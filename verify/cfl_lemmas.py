@@ -1,0 +1,383 @@
+"""CFL, Section 3 and Appendices A to B.3: the problem, its drifts, and the lemmas that every proof cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.arrays import like
+from bounds import cfl_lemmas as b
+from bounds.catalogue import statement
+from bounds.cfl_correlated import SPLIT, delta2, mixed2, p_square
+from bounds.cfl_symbols import A2, B2, D2, G2, L, eta, g2, mu, sigma2
+from nqm.fields import (
+    Array,
+    abs_,
+    amax,
+    amin,
+    concatenate,
+    dot,
+    maximum,
+    minimum,
+    norm,
+    sq,
+    sqrt,
+)
+from verify.engine.checks.relation import agreement, entailment, identity, inequality
+from verify.engine.claim import Claim
+from verify.engine.drifts import allowance, largest, mixed_drifts, moments, signs
+from verify.engine.formulation import (
+    ALGORITHMS,
+    MODEL,
+    OBJECTIVES,
+    RETURNING,
+    SAME_CLIENTS,
+    SAMPLED,
+    SERVER,
+    STEP,
+    UNIFORM,
+    UNWEIGHTED,
+)
+from verify.engine.main import main
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
+from verify.engine.weights import sums, with_sum_one
+
+Named = Mapping[str, Any]
+SQUARED = Box(0, 4)
+"""Range of a squared constant."""
+
+
+# ---------------------------------------------------------------------------- smooth convex losses (1, A.5, B.3)
+
+
+def piecewise(x: Array, mu_: Array, more: Array) -> tuple[Array, Array]:
+    """Loss and gradient of mu |x|^2/2 + more * Huber(x), which is (mu + more)-smooth and mu-strongly convex."""
+    inside = minimum(abs_(x), 1 + 0 * x)
+    cut = maximum(minimum(x, 1 + 0 * x), -1 + 0 * x)
+    loss = mu_[:, None] * x**2 / 2 + more[:, None] * (inside * abs_(x) - inside**2 / 2)
+    return loss.sum(axis=-1), mu_[:, None] * x + more[:, None] * cut
+
+
+def three_points(shape: Shape, values: Named) -> Values:
+    """Assumption 1 and Lemma A.5 at three points."""
+    x, y, z = (values[name] for name in "xyz")
+    at = lambda point: piecewise(point, values["convex"], values["more"])  # noqa: E731
+    smooth = (values["convex"] + values["more"]) * (1 + values["room"])
+    (h_x, slope), (h_y, slope_y), (h_z, _) = at(x), at(y), at(z)
+    turn = slope - slope_y
+    return {
+        "L": smooth,
+        "mu": values["convex"] / (1 + values["room"]),
+        **{"h_x": h_x, "h_y": h_y, "h_z": h_z, "h_w": at(x - turn / smooth[:, None])[0]},
+        "x_to_y": dot(slope, y - x),
+        "x_to_z": dot(slope, z - x),
+        "y_to_z": dot(slope, z - y),
+        "y_to_x": dot(slope_y, x - y),
+        **{"xy2": sq(x - y), "xz2": sq(x - z), "yz2": sq(y - z)},
+        "turn2": sq(turn),
+        "turn_x": dot(slope, turn),
+        "turn_y": dot(slope_y, turn),
+        "bregman": h_y - h_x - dot(slope, y - x),
+    }
+
+
+POINTS = Scene(
+    name="three points of a convex loss",
+    shapes=({"d": 1}, {"d": 2}, {"d": 3}),
+    space=lambda shape: {
+        **{name: Box(-3, 3, (shape["d"],)) for name in "xyz"},
+        "convex": Box(0.01, 4, scale="log"),
+        "more": Box(0, 4),
+        "room": Box(0, 0),
+    },
+    compute=three_points,
+)
+
+
+def expanded(shape: Shape, values: Named) -> Values:
+    """Lemma B.3 for the losses with f'(x) = a x / (1 + |x|) in every coordinate, 0 <= f'' <= a."""
+    a, at, end, here = (values[name] for name in ("a", "at", "end", "here"))
+    slope = lambda x: a * x / (1 + abs_(x))  # noqa: E731
+    bent = lambda x: a / (1 + abs_(x)) ** 2  # noqa: E731
+    lost = slope(here) - slope(at) - bent(at) * (here - at)
+    change = amax(a, -1)
+    return {
+        "bend": change,
+        "bend_here": change,
+        "eps_H": change * (1 + values["room"]),
+        "loss_norm": norm(lost),
+        "from_point": norm(here - at),
+        "from_end": norm(here - end),
+    }
+
+
+EXPANDED = Scene(
+    name="Taylor expansion of a gradient",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "a": Box(0.01, 2, (shape["d"],)),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("at", "end")},
+        "here": Box(-50, 50, (shape["d"],)),
+        "reach": Box(0.1, 100, scale="log"),
+        "room": Box(0, 0),
+    },
+    compute=expanded,
+)
+GRID = 128
+"""Points at which the segment of the mean value equation is looked at."""
+
+
+def between(shape: Shape, values: Named) -> Values:
+    """Change of the gradient of sum_j a_j x_j^3/6 + b_j x_j^4/24 from 0 to v, against its Hessian at s v.
+
+    In coordinate j they differ by a_j v_j^2 (s - 1/2) + b_j v_j^3 (s^2/2 - 1/6), whose slope in s is at most
+    |a_j| v_j^2 + |b_j v_j^3|; so the largest of them on a grid, less half a grid step, bounds it from below.
+    """
+    cubic, quartic = values["a"] * values["v"] ** 2, values["b"] * values["v"] ** 3
+    s = like(cubic, np.arange(GRID + 1))[None, :, None] / GRID
+    gap = cubic[:, None] * (s - _half(s)) + quartic[:, None] * (s**2 / 2 - _half(s) / 3)
+    steepest = amax(abs_(cubic) + abs_(quartic), -1)
+    least = amin(amax(abs_(gap), -1), 1) - steepest / (2 * GRID)
+    return {"missed_by": maximum(least, 0 * least)}
+
+
+def _half(like_this: Array) -> Array:
+    return (0 * like_this + 1) / 2
+
+
+BETWEEN = Scene(
+    name="mean value of a gradient",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {name: Box(-2, 2, (shape["d"],)) for name in ("a", "b", "v")},
+    compute=between,
+)
+
+
+# -------------------------------------------------------------------------------------- drifts (B.1, B.2)
+
+
+def one_client(shape: Shape, values: Named) -> Values:
+    """Lemma B.1: equally likely drifts (batch, outcome, d) of mean zero, at a given model."""
+    drift = concatenate([values["drift"], -values["drift"]], 1)
+    mean = lambda x: x.sum(axis=1) / drift.shape[1]  # noqa: E731
+    square, spread = sq(values["gradient"]), mean(sq(drift))
+    level = maximum(spread * (1 + values["room"]) - values["A_1"] ** 2 * square, 0 * square)
+    return {
+        "g2": square,
+        "drift_i2": spread,
+        "grad_i2": mean(sq(values["gradient"][:, None] - drift)),
+        "B_1": sqrt(level) + values["room"],
+    }
+
+
+CLIENT = Scene(
+    name="drift of a client",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "gradient": Box(-2, 2, (shape["d"],)),
+        "drift": Box(-2, 2, (2, shape["d"])),
+        "A_1": Box(0, 3),
+        "room": Box(0, 0),
+    },
+    compute=one_client,
+)
+
+
+def drifts(shape: Shape, values: Named) -> Values:
+    """Lemma B.2: time drifts independent from round to round, client drifts too (`once`) or the same in every round."""
+    t, some = shape["t"], values["weights"]
+    p = with_sum_one(some) if shape["normed"] else some
+    plain = like(some, np.eye(t, dtype=int))[None] + 0 * some[..., None]
+    time, sign = mixed_drifts(plain, values["time"])
+    found = moments(values["gradient"], values["client"], sign, time, p)
+    more, square = 1 + values["room"], found["g2"]
+    local = (
+        values["gradient"][:, None, None] + sign[None, :, None, None] * values["client"][:, None, None] + time
+    )
+    again = local - values["gradient"][:, None, None]
+    over = lambda x: sq((p[:, None, :, None] * x).sum(axis=2)).sum(axis=1) / len(sign)  # noqa: E731
+    return {
+        **found,
+        **once(p, values),
+        "grad_now2": sq(local[:, :, -1]).sum(axis=1) / len(sign),
+        "xi_now2": found["xi2"][:, -1],
+        "doubled2": over(local + again),
+        "restored2": over(values["gradient"][:, None, None] + again),
+        "G2": allowance(found["delta2"], values["B2"], square, more) + values["room"],
+        "D2": allowance(largest(found["xi2"]), values["A2"], square, more) + values["room"],
+        "p_sum": p.sum(axis=1),
+        "p_square": sums(p, 0 * square)["square"],
+    }
+
+
+def once(p: Array, values: Named) -> Values:
+    """Part (3): the client of every round has a drift of its own, of the size of the others'."""
+    t = p.shape[-1]
+    outcomes = signs(2 * t, p)[None, :, :, None]
+    delta = outcomes[:, :, :t] * values["client"][:, None, None]
+    xi = outcomes[:, :, t:] * values["time"][:, None]
+    mean = lambda x: sq(x).sum(axis=1) / outcomes.shape[1]  # noqa: E731
+    weighted = lambda x: (p[:, None, :, None] * x).sum(axis=2)  # noqa: E731
+    return {
+        "grad_once2": mean(weighted(values["gradient"][:, None, None] + delta + xi)),
+        "mixed_delta2": mean(weighted(delta)),
+        "mixed_xi2": mean(weighted(xi)),
+    }
+
+
+DRIFTS = Scene(
+    name="drifts of rounds",
+    shapes=tuple({"t": t, "d": d, "normed": 1} for t, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
+    space=lambda shape: {
+        "weights": Box(-1, 2, (shape["t"],)),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("gradient", "client")},
+        "time": Box(-2, 2, (shape["t"], shape["d"])),
+        "A2": SQUARED,
+        "B2": SQUARED,
+        "room": Box(0, 0),
+    },
+    compute=drifts,
+)
+
+
+def gradient_drift(shape: Shape, values: Named) -> Values:
+    """The (G, B) gradient drift: its constants from those of Assumption 3 (`given`), or the smallest for a growth."""
+    found = drifts(shape, values)
+    if shape["given"]:
+        return {**found, "grow_GB": 1 + values["A2"] + values["B2"], "level_GB": found["G2"] + found["D2"]}
+    level = allowance(found["grad_now2"], values["growth"], found["g2"], 1 + values["room"])
+    return {**found, "grow_GB": values["growth"], "level_GB": level + values["room"]}
+
+
+GRADIENT_DRIFT = replace(
+    DRIFTS,
+    name="(G, B) gradient drift",
+    shapes=tuple({"t": 1, "d": d, "normed": 1, "given": given} for given in (0, 1) for d in (1, 2)),
+    space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
+    compute=gradient_drift,
+)
+FREE = replace(
+    DRIFTS, name="drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
+)
+
+
+# ------------------------------------------------------------------------------------------------- claims
+
+_geometric = (
+    sp.Eq(mu * eta * b.W_T * b.shrunk, 1 - (1 - mu * eta) * b.shrunk),
+    sp.Lt(mu * eta, 1),
+    sp.Le(b.shrunk, sp.Rational(607, 1000)),  # exp(-1/2), as mu eta_max T >= 1/2
+    sp.Gt(b.shrunk, 0),
+)
+_one_step = (
+    sp.Le(b.h_w, b.h_x - b.turn_x / L + b.turn2 / (2 * L)),
+    sp.Ge(b.h_w, b.h_y + b.y_to_x - b.turn_y / L),
+    sp.Eq(b.turn_x - b.turn_y, b.turn2),
+)
+_separated = (sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter), sp.Le(b.of_means2, b.tau * b.sum_means2))
+_summed = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
+_three = (sp.Eq(b.y_to_z, b.x_to_z - b.x_to_y), sp.Le(b.yz2, 2 * b.xy2 + 2 * b.xz2))
+_apart = (sp.Eq(b.grad_i2, g2 + b.drift_i2),)
+_now = (sp.Eq(b.grad_now2, g2 + delta2 + b.xi_now2), sp.Le(b.xi_now2, D2 + A2 * g2))
+_mixed = (SPLIT.relation, sp.Le(mixed2, (D2 + A2 * g2) * p_square))
+_once = (
+    sp.Eq(b.grad_once2, g2 + b.mixed_delta2 + b.mixed_xi2),
+    sp.Le(b.mixed_delta2, (G2 + B2 * g2) * p_square),
+    sp.Le(b.mixed_xi2, (D2 + A2 * g2) * p_square),
+)
+_mean_value = (sp.Le(b.loss_norm, b.bend_here * b.from_point), sp.Le(b.bend_here, b.bend))
+
+
+def _claim(id: str, scene: Scene | None, check: Any = inequality, premises: tuple = ()) -> Claim:
+    return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
+
+
+CLAIMS = (
+    _claim("eq1", OBJECTIVES, agreement),
+    _claim("eq1.sampling", SAMPLED, entailment),
+    _claim("eq1.sampling/uniform", UNIFORM, identity),
+    _claim("eq2", UNWEIGHTED, agreement),
+    _claim("eq2/mean", UNWEIGHTED, identity),
+    _claim("eq3", OBJECTIVES, agreement),
+    _claim("eq3/same-clients", SAME_CLIENTS, identity),
+    _claim("fedavg-update", SERVER, agreement),
+    _claim("fedavg-update.descent", SERVER),
+    _claim("fedavg-update.descent/algorithm", SERVER),
+    _claim("alg1", ALGORITHMS, identity),
+    _claim("alg2", ALGORITHMS, identity),
+    _claim("def3.1", ALGORITHMS, identity),
+    _claim("def3.1.recursion", ALGORITHMS, agreement),
+    _claim("def3.1.estimate", ALGORITHMS),
+    _claim("noise.sgd", MODEL, agreement),
+    _claim("noise.sgd.square", MODEL, identity),
+    _claim("noise.fl", SAMPLED, entailment),
+    _claim("noise.fl/uniform", UNIFORM, identity),
+    _claim("eq5", MODEL, agreement),
+    _claim("eq5.square", MODEL, identity),
+    _claim("ass1.corollary", POINTS),
+    _claim("ass1.corollary/corrected", POINTS, inequality, _one_step),
+    _claim("ass1.corollary.order", POINTS, entailment),
+    _claim("ass3", MODEL, agreement),
+    _claim("ass3/corrected", MODEL, identity),
+    _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, _now),
+    _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, _now[:1]),
+    _claim("ass3.optimum", MODEL, entailment),
+    *(_claim(f"ass3.returning{part}", RETURNING, entailment) for part in ("", ".square", ".square/convex")),
+    _claim("rem3.2", None, entailment),
+    _claim("rem3.3", EXPANDED, entailment),
+    _claim("rem3.3/ball", EXPANDED, entailment, _mean_value),
+    *(_claim(f"step.theorem{part}", STEP, entailment) for part in ("", ".first")),
+    _claim("step.theorem.order", STEP),
+    _claim("lemA.1", LINEAR, inequality, (statement("cfl.lemA.1.telescope").compared, *_geometric)),
+    _claim("lemA.1.telescope", LINEAR),
+    _claim("lemA.1.use", LINEAR, agreement),
+    _claim("lemA.1/same-weight", LINEAR),
+    _claim("lemA.2", SUBLINEAR),
+    _claim("lemA.2/positive", SUBLINEAR),
+    _claim("lemA.2.start", None),
+    _claim("lemA.3", VECTORS, inequality, (statement("cfl.lemA.3.pairs").compared,)),
+    _claim("lemA.3.pairs", VECTORS, identity),
+    _claim("lemA.4", DEPENDENT),
+    _claim(
+        "lemA.4/uncorrelated",
+        UNCORRELATED,
+        inequality,
+        (*_separated, sp.Eq(b.of_scatter, b.sum_scatter), _summed),
+    ),
+    _claim(
+        "lemA.4/dependent",
+        DEPENDENT,
+        inequality,
+        (*_separated, sp.Le(b.of_scatter, b.tau * b.sum_scatter), _summed),
+    ),
+    _claim("lemA.5", POINTS, inequality, _three),
+    _claim("lemA.6", ROUNDS, inequality, (statement("cfl.lemA.6.pairs").compared, sp.Ge(b.crossed, 0))),
+    _claim("lemA.6.pairs", ROUNDS, identity),
+    _claim(
+        "lemA.6.order",
+        HARMONIC,
+        inequality,
+        (statement("cfl.lemA.6.harmonic").compared, sp.Ge(b.log_T, sp.Rational(69, 100))),
+    ),
+    _claim("lemA.6.harmonic", HARMONIC),
+    _claim("lemB.1", CLIENT, inequality, _apart),
+    _claim("lemB.1.last", CLIENT),
+    _claim("lemB.2.1", DRIFTS, inequality, _now),
+    _claim("lemB.2.2", DRIFTS, inequality, _mixed),
+    _claim("lemB.2.3", DRIFTS, inequality, _once),
+    _claim("lemB.2.weights", FREE, entailment),
+    _claim("lemB.2.reduces", None, agreement),
+    _claim("lemB.2.proof", DRIFTS, identity),
+    _claim("lemB.2.proof/corrected", DRIFTS, identity),
+    _claim("lemB.3", EXPANDED, inequality, _mean_value),
+    _claim("lemB.3.mean-value", BETWEEN, identity),
+    _claim("lemB.3.point", EXPANDED, agreement),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_lemmas"))

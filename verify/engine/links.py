@@ -1,0 +1,87 @@
+"""What the records of a run say about each other: derivations rest on premises, theorems on the steps of their proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Record = dict[str, Any]
+DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
+
+
+def link(records: Sequence[Record]) -> None:
+    """Settle derivations, then link each theorem to the steps of its proof."""
+    settle_derivations(records)
+    link_proofs(records)
+
+
+def settle_derivations(records: Sequence[Record]) -> None:
+    """Turn "derived" into "proved" where every premise is itself proved; say what the others rest on.
+
+    A premise that no statement of this run says is a fact about the quantities of the scene, or a statement that
+    was not judged with it; either way it is not known to be proved.
+    """
+    said = {record["statement"]["relation"]: record["id"] for record in records}
+    derived = {
+        record["id"]: derivation for record in records if (derivation := _derivation(record)) is not None
+    }
+    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    while fresh := {
+        id
+        for id, finding in derived.items()
+        if id not in proved
+        and all(said.get(premise) in proved for premise in finding["details"]["derived_from"])
+    }:
+        proved |= fresh
+    verdicts = {record["id"]: "proved" if record["id"] in proved else record["verdict"] for record in records}
+    for record in records:
+        finding = derived.get(record["id"])
+        if finding is None:
+            continue
+        verdict = verdicts[record["id"]]
+        reason = _rests_on(finding["details"]["derived_from"], said, verdicts) + _seen(finding["tightness"])
+        finding.update(verdict=verdict, reason=reason)
+        if record["kind"] == finding["check"]:
+            record.update(verdict=verdict, reason=reason)
+
+
+def _derivation(record: Record) -> Record | None:
+    """The finding that derived a record's relation from premises, if one did and its verdict is the one shown."""
+    if record["verdict"] not in ("holds", "proved"):
+        return None
+    return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
+
+
+def _rests_on(premises: Sequence[str], said: Mapping[str, str], verdicts: Mapping[str, str]) -> str:
+    cited = sorted({said[premise] for premise in premises if premise in said})
+    facts = [premise for premise in premises if premise not in said]
+    parts = [f"{id} ({verdicts[id]})" for id in cited]
+    if facts:
+        parts.append(
+            f"{len(facts)} facts of its scene ({'; '.join(facts)})"
+            if len(facts) > 1
+            else f"the fact {facts[0]}"
+        )
+    return f"derived by real arithmetic, for all sizes, from {', '.join(parts)}"
+
+
+def _seen(ratio: float | None) -> str:
+    return "" if ratio is None else f"; largest lhs/rhs seen {ratio:.4g}"
+
+
+def link_proofs(records: Sequence[Record]) -> None:
+    """Add to each record the first step of its proof that fails, and whether the conclusion survives it."""
+    verdicts = {record["id"]: record["verdict"] for record in records}
+    for record in records:
+        failing = first_failing(record["uses"], verdicts)
+        if failing is not None:
+            record["proof"] = {
+                "first_failing_step": failing,
+                "its_verdict": verdicts[failing],
+                "conclusion_survives": record["verdict"] in ("holds", "proved"),
+            }
+
+
+def first_failing(uses: Sequence[str], verdicts: Mapping[str, str]) -> str | None:
+    """First of `uses` whose verdict is damaging, among those judged."""
+    return next((id for id in uses if verdicts.get(id) in DAMAGING), None)
