@@ -301,8 +301,17 @@ _REMARK_4_8 = (
     ),
 )
 
+_THEOREM_4_7 = (
+    Statement(
+        "cfl.thm4.7.fedavg",
+        "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
+        sp.Eq(strongly_convex(_c_O_m, G2, _variance_m).subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
+        source("Theorems 4.4 and 4.7", "222-226, 258-264"),
+        conditions=(sp.Ge(F2, D2), sp.Gt(R2, 0)),
+    ),
+)
+
 _step = lambda c: (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (6 * K * L * sp.sqrt(c))  # noqa: E731
-_client = sp.S.Zero + G2
 _THEOREM_B_8 = tuple(
     Statement(
         f"cfl.thmB.8.{word}",
@@ -415,6 +424,7 @@ STATEMENTS = (
     *_PROPOSITION_4_3,
     *_FEDAVG,
     *_REMARK_4_8,
+    *_THEOREM_4_7,
     *_THEOREM_B_8,
     *_EXAMPLE_1,
 )

@@ -59,7 +59,7 @@ _two = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - 3 * (N - 1) * g**2 * L / (2
 _share = (M - N) / (M * N * (M - 1))
 _norms = 3 * g**2 / (2 * K * (1 + lam) ** 2) * _share * (2 * tm2 + 2 * M * anchor2)
 _factored = 3 * g**2 * L / (K * (1 + lam) ** 2) * _share * (tm2 + M * anchor2)
-_c11 = (
+C11 = (
     q
     * (3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)))
     * (
@@ -295,7 +295,7 @@ STATEMENTS = (
     step(
         "c11",
         "Eq. (56) and Lemma 4.9 are put in",
-        sp.Le(_factored, _c11),
+        sp.Le(_factored, C11),
         "Eq. (58)-(59), step (c11)",
         "743-746",
         uses=("special.eq56", "special.lem4.9"),
@@ -303,7 +303,7 @@ STATEMENTS = (
     step(
         "eq58",
         "bound of the two terms left in Eq. (52)",
-        sp.Le(scale_7 * T7 - scale_8 * T8, _c11),
+        sp.Le(scale_7 * T7 - scale_8 * T8, C11),
         "Eq. (58)-(59)",
         "739-746",
         uses=("special.eq57", "special.eq58.pairs", "special.eq58.collect", "special.eq58.norms", "special.c11"),
@@ -311,7 +311,7 @@ STATEMENTS = (
     step(
         "eq58/expectation",
         "bound of the two terms left in Eq. (52)",
-        sp.Le(scale_7 * T62 - scale_8 * T8, _c11),
+        sp.Le(scale_7 * T62 - scale_8 * T8, C11),
         "Eq. (58)-(59)",
         "739-746",
         uses=(

@@ -89,7 +89,9 @@ class TiltedQuadratic(World):
         tilt = select(self.tilt, task, clients, 1)
         centre = self.centre[..., None, None, :] if self.batch_shape else self.centre
         return SmoothObjective(
-            loss=lambda x: (curvature * (x - centre) ** 2).sum(axis=-1) / 2 - (tilt * (x - centre)).sum(axis=-1),
+            loss=lambda x: (
+                (curvature * (x - centre) ** 2).sum(axis=-1) / 2 - (tilt * (x - centre)).sum(axis=-1)
+            ),
             grad=lambda x: curvature * (x - centre) - tilt,
             scale=self.noise.scale(task, clients),
             hessian=lambda x: (curvature + 0 * x)[..., None] * identity_like(curvature, self.dim),
@@ -121,12 +123,16 @@ class TiltedQuadratic(World):
 
     def infimum(self, tasks: Iterable[int] | None) -> Constant:
         chosen = chosen_tasks(self, tasks)
-        return Constant(loss_at(self, self.minimiser(chosen), chosen), "exact", note="The loss at its minimiser.")
+        return Constant(
+            loss_at(self, self.minimiser(chosen), chosen), "exact", note="The loss at its minimiser."
+        )
 
     def _own_centres(self) -> Array:
         """Minimiser of every client and task, (world..., K, M, d)."""
         if bool((self.curvature == 0).any()):
-            raise ValueError("A slope is left where `curvature` is 0: this constant needs curvature in every direction.")
+            raise ValueError(
+                "A slope is left where `curvature` is 0: this constant needs curvature in every direction."
+            )
         return self.centre[..., None, None, :] + self.tilt / self.curvature
 
 
@@ -281,7 +287,9 @@ class Rounds:
         share = 0 * self.start[..., None, :] + 0 * self.weights[..., 0, :, None]
         stirred, variance = 0 * self.start, [0 * self.start]
         for t in range(self._n_rounds):
-            share = self.decay[..., None, :] * share + self.reach[..., None, :] * self.weights[..., t, :, None]
+            share = (
+                self.decay[..., None, :] * share + self.reach[..., None, :] * self.weights[..., t, :, None]
+            )
             stirred = self.decay**2 * stirred + self._stir
             variance.append(sum(_quadratic(share, source) for source in sources) / self.n_clients + stirred)
         return Path(self._means(), stack(variance, -2))

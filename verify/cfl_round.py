@@ -50,7 +50,11 @@ def round_space(shape: Shape) -> dict[str, Box]:
         if shape["grow"]
         else {"client": Box(-2, 2, (N, d)), "time": Box(-2, 2, (N, d))}
     )
-    memory = {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N, d)), "tied": Box(-2, 2, (N, d))} if t > 1 else {}
+    memory = (
+        {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N, d)), "tied": Box(-2, 2, (N, d))}
+        if t > 1
+        else {}
+    )
     return {
         "h": Box(0.02, 4, (d,), scale="log"),
         "model": Box(-4, 4, (d,)),
@@ -174,7 +178,8 @@ def play(shape: Shape, values: Named) -> Played:
     draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
     by_round = [p[:, None, None, :, tau, None] for tau in range(t)]
     method = cfl(
-        *(values[name][:, None, None] for name in ("eta_l", "eta_g")),
+        values["eta_l"][:, None, None],
+        values["eta_g"][:, None, None],
         weights=lambda task: by_round[: task + 1],
         approximation=with_loss(lambda past, now: loss[:, :, past, None]),
     )
@@ -206,7 +211,13 @@ def one_round(shape: Shape, values: Named) -> Values:
     """All quantities that Appendix B.4.2 names."""
     played = play(shape, values)
     size = values["eta_l"] * values["eta_g"] * shape["K"]
-    return {"eta": size, **of_server(played), **of_sums(played, values["h"]), **of_steps(played), **of_losses(played)}
+    return {
+        "eta": size,
+        **of_server(played),
+        **of_sums(played, values["h"]),
+        **of_steps(played),
+        **of_losses(played),
+    }
 
 
 def of_server(played: Played) -> Values:
@@ -317,7 +328,10 @@ ROUND = Scene(
 UNTIED = replace(
     ROUND,
     name="one round of CFL with fixed information loss",
-    space=lambda shape: {**round_space(shape), **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {})},
+    space=lambda shape: {
+        **round_space(shape),
+        **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
+    },
 )
 FEDAVG = Scene(
     name="one round of FedAvg",
@@ -359,14 +373,26 @@ def _in_round(id: str, check: Any = inequality, premises: tuple = ()) -> Claim:
 
 CLAIMS = (
     *(_in_round(id, identity) for id in ("eq8", "eq9", "eq9/expected", "eq10", "eq10/corrected")),
-    *(_in_round(id) for id in ("eq11", "eq11/sign", "eq11/corrected", "eq12", "eq12/corrected", "eq13", "eq13/corrected")),
+    *(
+        _in_round(id)
+        for id in ("eq11", "eq11/sign", "eq11/corrected", "eq12", "eq12/corrected", "eq13", "eq13/corrected")
+    ),
     *(_in_round(id) for id in ("eq14", "eq14.noise", "eq15.mid1", "eq15.mid2", "eq15.last", "eq15")),
     Claim(statement("cfl.eq15.mid1/independent"), (inequality,), UNTIED),
     _in_round("eq16", identity),
     *(_in_round(id) for id in ("eq17", "eq18.mid", "eq18", "eq19", "eq20", "eq21", "eq21/corrected")),
-    *(Claim(statement(f"cfl.{id}"), (entailment,), STEPS) for id in ("eq22", "eq22/corrected", "step", "step/corrected")),
-    *(Claim(statement(f"cfl.{id}"), (entailment,), STEPS) for id in ("step.half", "step.half/corrected", "step.simplified")),
-    *(Claim(statement(f"cfl.step.{id}"), (inequality,), STEPS) for id in ("denominator", "ratio", "ratio.twelfth", "ratio/corrected")),
+    *(
+        Claim(statement(f"cfl.{id}"), (entailment,), STEPS)
+        for id in ("eq22", "eq22/theorem", "eq22/theorem-units", "eq22/corrected", "step", "step/corrected")
+    ),
+    *(
+        Claim(statement(f"cfl.{id}"), (entailment,), STEPS)
+        for id in ("step.half", "step.half/corrected", "step.simplified")
+    ),
+    *(
+        Claim(statement(f"cfl.step.{id}"), (inequality,), STEPS)
+        for id in ("denominator", "ratio", "ratio.twelfth", "ratio/corrected")
+    ),
     Claim(statement("cfl.eq22.coefficient"), (agreement,), STEPS),
     *(_in_round(id, bound) for id in ("onestep", "onestep/corrected")),
     Claim(statement("cfl.eq24"), (bound,), FEDAVG),

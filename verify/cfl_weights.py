@@ -69,11 +69,13 @@ def uncorrelated(shape: Shape, values: Named) -> Values:
     """Any weights, written as those of Lemma B.4 and a change."""
     some = {**values, "R2": values["loss"] ** 2}
     best = printed_weights(shape["t"], some["D2"], some["R2"])
+    other = best + centred(values["change"])
     return {
         "R2": some["R2"],
         "p_now": best[:, -1],
         "p_square": sq(best),
-        **named("q", sums(best + centred(values["change"]), 0 * some["D2"])),
+        "q": other,
+        **named("q", sums(other, 0 * some["D2"])),
     }
 
 
@@ -485,6 +487,7 @@ CLAIMS = (
     _claim("cfl.thm4.7.variance/corrected", identity, OVERLAPPING, *_kept_shared),
     _claim("cfl.thm4.7.c_O", entailment, OVERLAPPING),
     _claim("cfl.thm4.7.c_O/corrected", entailment, OVERLAPPING, *_unit),
+    _claim("cfl.thm4.7.fedavg", agreement),
     *(
         _claim(f"cfl.thmB.8.{word}", agreement)
         for word in ("weights", "step", "strongly", "convex", "nonconvex")

@@ -199,9 +199,9 @@ PLACEBOS = (
 # ---------------------------------------------------------------------------------------------- claims
 
 
-def defined(q: Sums) -> tuple[Condition, ...]:
-    """What T2, T21 and T22 stand for."""
-    return tuple(sp.Eq(T, second_factor * part) for T, part in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2)))
+def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
+    """What T2, T21 or T22 stands for."""
+    return sp.Eq(T, second_factor * part)
 
 
 def unbiased(q: Sums) -> Condition:
@@ -233,12 +233,13 @@ def claim(
 
 def second_order(q: Sums, reading: str, before: tuple[Condition, ...]) -> tuple[Claim, ...]:
     """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights."""
+    parts = (defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2))
     return (
-        claim(f"eq30{reading}", bound, *before, *defined(q), baseline=F_0),
+        claim(f"eq30{reading}", bound, *before, defined(q.T2, q.g2), baseline=F_0),
         claim(f"a3{reading}", inequality, aligned(q), baseline=F_0),
-        claim(f"eq31{reading}", inequality, *defined(q), unbiased(q)),
-        claim(f"eq32{reading}", inequality, *defined(q), rooted(q)),
-        claim(f"a5{reading}", inequality, *defined(q), sp.Le(q.n2, W2 * M * E * noise_sup)),
+        claim(f"eq31{reading}", inequality, *parts, unbiased(q)),
+        claim(f"eq32{reading}", inequality, defined(q.T21, q.X), rooted(q)),
+        claim(f"a5{reading}", inequality, defined(q.T22, q.n2), sp.Le(q.n2, W2 * M * E * noise_sup)),
         claim(f"eq34{reading}", inequality, *cited(f"a5{reading}", "a6", "a7")),
         claim(f"eq35{reading}", inequality, *cited(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}")),
     )

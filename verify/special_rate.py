@@ -440,6 +440,7 @@ _C7 = sp.Eq(one.T62, two.eq53)
 _C6 = sp.Eq(one.T8, two.eq54)
 _near = sp.Le(t_Lam, 2 * tm2 + 2 * M * two.anchor2)
 _anchor = sp.Le(two.anchor2, K**2 * E**2 * B**2)
+_kept = sp.Ge(one.q * two.COEFFICIENT * one.gK2, 0)
 _four_parts = (
     sp.Le(tm2, 4 * (two.tm2_D + two.tm2_G + two.tm2_T + two.tm2_K)),
     sp.Le(two.tm2_D, E * K**2 * one.D2),
@@ -482,17 +483,18 @@ SECOND = (
     claim(
         "eq60.before/corrected",
         bound,
-        *cited("eq52/corrected", "eq58/expectation"),
+        *cited("eq52/corrected"),
+        sp.Le(one.T62, (two.C11 + two.scale_8 * one.T8) / two.scale_7),
         baseline=one.f_now,
     ),
     claim("c12", inequality, baseline=one.f_now),
-    claim("c12/conditioned", inequality, baseline=one.f_now),
+    claim("c12/conditioned", inequality, _kept, baseline=one.f_now),
     claim("c12.coefficient", entailment, scene=None),
     claim("c12.condition", entailment, scene=None),
     claim("c12.suffices", entailment, scene=None),
     claim("c12.gamma_G", entailment, scene=None),
     claim("eq60", bound, baseline=one.f_now),
-    claim("eq60/corrected", bound, *cited("eq60.before/corrected", "c12/conditioned"), baseline=one.f_now),
+    claim("eq60/corrected", bound, *cited("eq60.before/corrected"), _kept, baseline=one.f_now),
     claim("eq61", bound, scene=TASK),
     claim("eq61/corrected", bound, scene=TASK),
     claim("eq62", agreement, scene=None),

@@ -14,15 +14,12 @@ from nqm.fields import to_exact
 from verify.cfl_lemmas import BETWEEN, CLAIMS, DRIFTS, EXPANDED, POINTS
 from verify.engine.adversary import admissible, compared, sample
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.claim import BUDGETS
 from verify.engine.formulation import ALGORITHMS, RETURNING, SAMPLED
 from verify.engine.judge import judge
 from verify.engine.replay import replay
 from verify.engine.scene import quantities, settle
 from verify.engine.techniques import LINEAR, SUBLINEAR, random_vectors
 from verify.engine.verdict import Verdict
-
-QUICK = BUDGETS["quick"]
 
 
 def drawn(scene, shape, batch=16, seed=0):
@@ -179,7 +176,7 @@ def test_premises_hold_in_the_scene(claim):
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
 def test_every_claim_is_judged_and_its_witness_replays(claim):
-    record = json.loads(json.dumps(judge(claim, QUICK, 1)))
+    record = json.loads(json.dumps(judge(claim, "quick", 1)))
     assert record["verdict"] != Verdict.NOT_APPLICABLE.value
     witness = record["witness"]
     if witness is not None and Verdict(record["verdict"]).damaging:

@@ -8,7 +8,7 @@ the order of insertion. All arithmetic is exact, so an answer of True is a proof
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from time import process_time
@@ -44,24 +44,37 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
     """
     if isinstance(relation, sp.Lt | sp.Gt):
         return False
-    small, large = relation.args[::-1] if isinstance(relation, sp.Ge) else relation.args
+    premises = tuple(premises)
+    small, large = _ordered(relation)
     attempt = _Attempt(rules(premises), milliseconds)
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
         return _fraction(slack)[0] == 0
-    return attempt.nonnegative(slack, attempt.bounds, len(attempt.bounds), attempt.floor)
+    # What cannot be solved for a symbol can still be taken off as it is
+    others = [large - small for small, large in map(_ordered, premises) if not rules([sp.Le(small, large, evaluate=False)])]
+    return any(
+        attempt.nonnegative(slack - attempt.inserted(other), attempt.bounds, len(attempt.bounds), attempt.floor)
+        for other in (sp.S.Zero, *others)
+    )
 
 
 def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
     """Premises as rules; a premise about a product of positive symbols gives a rule for each."""
     found: list[Rule] = []
     for premise in premises:
-        small, large = premise.args[::-1] if isinstance(premise, sp.Ge | sp.Gt) else premise.args
+        small, large = _ordered(premise)
         if isinstance(premise, sp.Eq):
             found += _solved(small, large, "equal")
         else:
             found += [*_solved(small, large, "above"), *_solved(large, small, "below")]
-    return tuple(sorted(found, key=lambda rule: bool(rule.symbol.is_integer)))  # whole numbers last
+    # What was given last is nearest to the claim, and bounds of whole numbers seldom help
+    return tuple(sorted(reversed(found), key=lambda rule: bool(rule.symbol.is_integer)))
+
+
+def _ordered(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
+    """The side that is claimed to be small, and the other."""
+    small, large = relation.args[::-1] if isinstance(relation, sp.Ge | sp.Gt) else relation.args
+    return small, large
 
 
 def _solved(side: sp.Expr, other: sp.Expr, kind: Literal["equal", "above", "below"]) -> list[Rule]:
@@ -73,8 +86,8 @@ def _solved(side: sp.Expr, other: sp.Expr, kind: Literal["equal", "above", "belo
     return [rule for rule in solved if rule.symbol not in rule.bound.free_symbols]
 
 
-Floor = Mapping[sp.Symbol, sp.Expr]
-"""Least values of symbols: numbers or other symbols."""
+Floor = tuple[tuple[sp.Symbol, sp.Expr], ...]
+"""Symbols with least values of theirs, which are numbers or other symbols."""
 
 
 class _Attempt:
@@ -84,14 +97,17 @@ class _Attempt:
         self.deadline = process_time() + milliseconds / 1000
         self.equations = [rule for rule in found if rule.kind == "equal"]
         self.bounds = tuple(rule for rule in found if rule.kind != "equal")
-        simple = [r for r in self.bounds if r.kind == "below" and (r.bound.is_number or r.bound.is_Symbol)]
-        self.floor = {r.symbol: r.bound for r in sorted(simple, key=lambda r: bool(r.bound.is_Symbol))}
+        self.floor = tuple((r.symbol, r.bound) for r in self.bounds if r.kind == "below" and _simple(r.bound))
         self.looked_at = 0
 
     def inserted(self, slack: sp.Expr) -> sp.Expr:
-        """The slack with every equation put in, in their order."""
-        for rule in self.equations:
-            slack = slack.subs(rule.symbol, rule.bound)
+        """The slack with every equation put in, and again for what the equations brought in."""
+        for _ in self.equations:
+            before = slack
+            for rule in self.equations:
+                slack = slack.subs(rule.symbol, rule.bound)
+            if slack == before:
+                break
         return slack
 
     def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int, floor: Floor) -> bool:
@@ -99,6 +115,7 @@ class _Attempt:
         self.looked_at += 1
         if self.looked_at > SLACKS or process_time() > self.deadline:
             return False
+        slack = sp.expand(slack)
         if _trimmed(slack, floor):
             return True
         # In a long sum, what stands in no denominator is put in before everything is brought to one
@@ -140,9 +157,13 @@ def _plain(symbol: sp.Symbol, slack: sp.Expr) -> bool:
 def _on_the_way(rule: Rule, floor: Floor) -> Floor:
     """Least values that stay true while the symbol of a rule moves to its bound."""
     if rule.kind == "above":
-        return {s: least for s, least in floor.items() if least != rule.symbol or s == rule.bound}
-    simple = rule.bound.is_number or rule.bound.is_Symbol
-    return {**floor, rule.symbol: rule.bound if simple else sp.S.Zero}
+        return tuple((s, least) for s, least in floor if least != rule.symbol or s == rule.bound)
+    least = rule.bound if _simple(rule.bound) else sp.S.Zero
+    return (*((s, other) for s, other in floor if s != rule.symbol), (rule.symbol, least))
+
+
+def _simple(bound: sp.Expr) -> bool:
+    return bool(bound.is_number or bound.is_Symbol)
 
 
 def _trimmed(slack: sp.Expr, floor: Floor) -> bool:
@@ -172,17 +193,22 @@ def _above(polynomial: sp.Expr, floor: Floor) -> sp.Expr:
     """Each symbol with a known least value as that value plus something that is not negative."""
     if _has_sign(polynomial):
         return polynomial
-    shift = {symbol: _shifted(symbol, floor, ()) for symbol in polynomial.free_symbols}
+    there = polynomial.free_symbols
+    shift = {symbol: _shifted(symbol, floor, frozenset(there)) for symbol in there}
     return sp.expand(polynomial.subs(shift, simultaneous=True))
 
 
-def _shifted(symbol: sp.Symbol, floor: Floor, above: tuple[sp.Symbol, ...]) -> sp.Expr:
-    one = sp.S.One if symbol.is_integer and symbol.is_positive else None
-    least = floor.get(symbol, one)
-    if least is None or symbol in above:
-        return symbol
+def _shifted(symbol: sp.Symbol, floor: Floor, there: frozenset[sp.Symbol]) -> sp.Expr:
+    """A symbol as a sum: above another symbol that is `there`, else above a number, else as it is."""
+    own = [least for s, least in floor if s == symbol]
+    numbers = [least for least in own if least.is_number]
+    if symbol.is_integer and symbol.is_positive and not any(s == symbol and least == 0 for s, least in floor):
+        numbers.append(sp.S.One)
     rest = sp.Symbol(f"{symbol.name}_rest", nonnegative=True)
-    return rest + (_shifted(least, floor, (*above, symbol)) if least.is_Symbol else least)
+    for least in own:
+        if least in there:
+            return rest + _shifted(least, floor, there - {symbol})
+    return rest + max(numbers) if numbers else symbol
 
 
 def _fraction(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:

@@ -34,6 +34,7 @@ def judge(claim: Claim, budget: str, seed: int) -> Record:
             "latex": statement.latex(),
             "text": statement.text(),
             "relation": str(statement.relation),
+            "conditions": [str(condition) for condition in claim.conditions],
         },
         "changes": statement.changes,
         "uses": list(statement.uses),

@@ -18,19 +18,17 @@ def link(records: Sequence[Record]) -> None:
 def settle_derivations(records: Sequence[Record]) -> None:
     """Turn "derived" into "proved" where every premise is itself proved; say what the others rest on.
 
-    A premise that no statement of this run says is a fact about the quantities of the scene, or a statement that
-    was not judged with it; either way it is not known to be proved.
+    A premise is supplied by a statement of this run that says the same under no more conditions. Any other premise
+    is a fact about the quantities of the scene, or a statement that was not judged in this run; either way it is
+    not known to be proved.
     """
-    said = {record["statement"]["relation"]: record["id"] for record in records}
     derived = {
         record["id"]: derivation for record in records if (derivation := _derivation(record)) is not None
     }
+    sources = {id: _sources(id, derived[id], records) for id in derived}
     proved = {record["id"] for record in records if record["verdict"] == "proved"}
     while fresh := {
-        id
-        for id, finding in derived.items()
-        if id not in proved
-        and all(said.get(premise) in proved for premise in finding["details"]["derived_from"])
+        id for id in derived if id not in proved and all(proved & ids for ids in sources[id].values())
     }:
         proved |= fresh
     verdicts = {record["id"]: "proved" if record["id"] in proved else record["verdict"] for record in records}
@@ -38,11 +36,25 @@ def settle_derivations(records: Sequence[Record]) -> None:
         finding = derived.get(record["id"])
         if finding is None:
             continue
-        verdict = verdicts[record["id"]]
-        reason = _rests_on(finding["details"]["derived_from"], said, verdicts) + _seen(finding["tightness"])
-        finding.update(verdict=verdict, reason=reason)
+        reason = _rests_on(sources[record["id"]], verdicts) + _seen(finding["tightness"])
+        finding.update(verdict=verdicts[record["id"]], reason=reason)
         if record["kind"] == finding["check"]:
-            record.update(verdict=verdict, reason=reason)
+            record.update(verdict=verdicts[record["id"]], reason=reason)
+
+
+def _sources(id: str, derivation: Record, records: Sequence[Record]) -> dict[str, set[str]]:
+    """Statements that supply each premise of a derivation."""
+    conditions = next(set(r["statement"]["conditions"]) for r in records if r["id"] == id)
+    return {
+        premise: {
+            r["id"]
+            for r in records
+            if r["id"] != id
+            and r["statement"]["relation"] == premise
+            and set(r["statement"]["conditions"]) <= conditions
+        }
+        for premise in derivation["details"]["derived_from"]
+    }
 
 
 def _derivation(record: Record) -> Record | None:
@@ -52,16 +64,14 @@ def _derivation(record: Record) -> Record | None:
     return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
 
 
-def _rests_on(premises: Sequence[str], said: Mapping[str, str], verdicts: Mapping[str, str]) -> str:
-    cited = sorted({said[premise] for premise in premises if premise in said})
-    facts = [premise for premise in premises if premise not in said]
+def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str]) -> str:
+    rank = ("proved", "holds")
+    best = lambda ids: min(ids, key=lambda id: (rank.index(v) if (v := verdicts[id]) in rank else 9, id))  # noqa: E731
+    cited = sorted({best(ids) for ids in sources.values() if ids})
+    facts = [premise for premise, ids in sources.items() if not ids]
     parts = [f"{id} ({verdicts[id]})" for id in cited]
     if facts:
-        parts.append(
-            f"{len(facts)} facts of its scene ({'; '.join(facts)})"
-            if len(facts) > 1
-            else f"the fact {facts[0]}"
-        )
+        parts.append(f"the fact{'s' * (len(facts) > 1)} {'; '.join(facts)}")
     return f"derived by real arithmetic, for all sizes, from {', '.join(parts)}"
 
 

@@ -1,0 +1,73 @@
+"""CFL: without memory it is FedAvg; with memory a round is descent on the weighted objective."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.cfl import cfl, current_only, diagonal_taylor, exact, taylor, with_loss
+from algorithms.draws import monte_carlo
+from algorithms.fedavg import fedavg
+from algorithms.simulate import trajectory
+from nqm.drift import TiltedQuadratic
+from nqm.noise import Rademacher
+
+T, M, D, RUNS = 3, 2, 2, 4
+WEIGHTS = {0: [1.0], 1: [0.25, 0.75], 2: [0.5, 0.2, 0.3]}
+
+
+def world(sigma: float = 0.0) -> TiltedQuadratic:
+    rng = np.random.default_rng(0)
+    return TiltedQuadratic(rng.random((T, M, D)) + 0.1, rng.normal(size=D), rng.normal(size=(T, M, D)), Rademacher(sigma))
+
+
+def play(method, sigma: float = 0.0, local_steps: int = 2) -> np.ndarray:
+    draws = monte_carlo(0, RUNS, M, M, local_steps, D, "rademacher")
+    return trajectory(world(sigma), method, draws, np.array([1.0, -2.0]), 1, T)
+
+
+def weights(task: int) -> list[float]:
+    return WEIGHTS[task]
+
+
+def test_without_memory_it_is_fedavg() -> None:
+    np.testing.assert_allclose(play(cfl(0.1, 0.5, current_only), 0.7), play(fedavg(0.1, 0.5), 0.7), rtol=1e-13)
+
+
+def test_rounds_by_hand() -> None:
+    problem, model = world(), np.array([1.0, -2.0])
+    for t in range(T):
+        moved = []
+        for client in range(M):
+            local = model
+            for _ in range(2):
+                grads = [problem.curvature[tau, client] * (local - problem.centre) - problem.tilt[tau, client] for tau in range(t + 1)]
+                local = local - 0.1 * sum(p * g for p, g in zip(WEIGHTS[t], grads, strict=True))
+            moved.append(local - model)
+        model = model + 0.5 * np.mean(moved, axis=0)
+        np.testing.assert_allclose(play(cfl(0.1, 0.5, weights))[t, 1, 0], model, rtol=1e-12)
+
+
+def test_taylor_is_exact_on_quadratics() -> None:
+    full, diagonal = play(cfl(0.1, 0.5, weights, taylor)), play(cfl(0.1, 0.5, weights, diagonal_taylor))
+    reference = play(cfl(0.1, 0.5, weights, exact))
+    np.testing.assert_allclose(full, reference, rtol=1e-11)
+    np.testing.assert_allclose(diagonal, reference, rtol=1e-11)
+
+
+def test_information_loss_shifts_past_gradients_only() -> None:
+    lost = np.array([0.5, -1.0])
+    plain, shifted = (play(cfl(0.1, 0.5, weights, with_loss(lambda past, now: f * lost)), local_steps=1) for f in (0, 1))
+    np.testing.assert_allclose(plain[0], shifted[0])
+    # One local step: the model of the second round moves by eta_g * eta_l * p_1 * loss.
+    np.testing.assert_allclose(shifted[1, 1] - plain[1, 1], np.broadcast_to(0.5 * 0.1 * 0.25 * lost, (RUNS, D)))
+
+
+def test_noise_is_not_weighted() -> None:
+    draws = monte_carlo(0, RUNS, M, M, 1, D, "rademacher")
+    noisy, quiet = (
+        trajectory(world(sigma), cfl(0.1, 0.5, weights), draws, np.array([1.0, -2.0]), 1, T) for sigma in (0.7, 0.0)
+    )
+    np.testing.assert_allclose(noisy[0, 1] - quiet[0, 1], -0.05 * 0.7 * draws.noise(0, 0)[:, :, 0].mean(axis=1))
+    decay = 1 - 0.05 * np.mean(sum(p * world().curvature[tau] for tau, p in enumerate(WEIGHTS[1])), axis=0)
+    later = -0.05 * 0.7 * draws.noise(1, 0)[:, :, 0].mean(axis=1)
+    np.testing.assert_allclose(noisy[1, 1] - quiet[1, 1], decay * (noisy[0, 1] - quiet[0, 1]) + later)
