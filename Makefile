@@ -19,7 +19,9 @@ slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
 
 bench: .venv/ready
-	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks.simulate
+	$(BIN)/python -m tests.benchmarks.moments
+	$(BIN)/python -m tests.benchmarks.cfl_weights
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -61,7 +61,9 @@ now = _define("now", "mean weight of the current round", "nonnegative", r"\bar p
 more_t = _define("more_t", "rounds later", "count")
 constant_printed = _define("constant_printed", "term of Eq. (32) without gradient, at the weights of Lemma B.4", "nonnegative")
 constant_other = _define("constant_other", "term of Eq. (32) without gradient, at other weights", "nonnegative")
-q_some = _define("q_some", "some weight of a round", "real")
+excess_start = _define("excess_start", "excess of the loss at the start", "positive", "f_0-f_*")
+level = _define("level", "term of Eq. (32) that drifts and losses of information leave", "positive")
+noise_level = _define("noise_level", "variance of the stochastic gradient where there is noise", "positive", r"\sigma^2")
 square_t = _define("square_t", "sum of the squared weights of Lemma B.4", "nonnegative", r"\sum_{\tau\le t}p_\tau^2")
 square_later = _define("square_later", "the same a round later", "nonnegative", r"\sum_{\tau\le t+1}p_\tau^2")
 
@@ -160,15 +162,11 @@ _avg = _swapped(1) - sp.Rational(3, 2)
 _equal = _swapped(1 / t) - 1 - 1 / (2 * t)
 _share = (sp.Le(now, 1), sp.Ge(c_pB, 1))
 RATE_STEP = {eta: sp.sqrt(K * N) / sp.sqrt(T * L)}
-_start = (f0 - fs) / (eta * T * c_m)
 _hetero = sp.sqrt(K * N) / L
-_excess = sp.Symbol("excess_loss", positive=True)
-_level = sp.Symbol("level", positive=True)
-_moved = sp.Symbol("sigma2_positive", positive=True)
 
 TEXT = (
-    Statement("cfl.nc.weights", "the weight problem is that of Lemma B.4", sp.Eq(D2 * square_t + (1 - now) ** 2 * R2, (1 - now) ** 2 * R2 + D2 * square_t, evaluate=False),
-              source("Appendix B.5", "924-928")),
+    Statement("cfl.nc.weights", "the weight problem is that of Lemma B.4", sp.Eq(D2 * square_t + P**2 * R2, (1 - now) ** 2 * R2 + D2 * square_t),
+              source("Appendix B.5; Lemma B.4", "799, 926"), (sp.Eq(P, 1 - now),)),
     Statement("cfl.nc.weights.constant", "its weights minimise the term of Eq. (32) without gradient", sp.Le(constant_printed, constant_other),
               source("Appendix B.5", "924-928"), (), (), ("cfl.lemB.4",)),
     Statement("cfl.nc.descent", "minus c_0 is the factor of the gradient in Eq. (32)", sp.Eq(-c_0, (L**2 + 1) * c_pB - 1 - now / 2, evaluate=False),
@@ -178,17 +176,17 @@ TEXT = (
     Statement("cfl.nc.sum.sign", "where c_0 < 0, as the text asks, the sum says nothing: its left side is not positive", sp.Le(c_0 * g2_start, 0),
               source("Appendix B.5", "934-936"), (sp.Lt(c_0, 0),)),
     Statement("cfl.nc.rate", "with eta = sqrt(KN)/sqrt(TL) the terms of Eq. (32), divided by eta, vanish like 1/sqrt(T)",
-              Scaling({"start": _excess / (eta * T * c_m), "noise": L * eta * _moved / (2 * N * K), "constant": (1 + L**2) * _level / (2 * c_m),
-                       "local noise": L**2 * _moved / (4 * K)}, RATE_STEP, 1 / sp.sqrt(T), (T,)),
+              Scaling({"start": excess_start / (eta * T * c_m), "noise": L * eta * noise_level / (2 * N * K), "constant": (1 + L**2) * level / (2 * c_m),
+                       "local noise": L**2 * noise_level / (4 * K)}, RATE_STEP, 1 / sp.sqrt(T), (T,)),
               source("Appendix B.5", "932-938"), (), (), ("cfl.eq32",)),
     Statement("cfl.nc.rate.noise", "the noise term of Eq. (32) is sigma^2/sqrt(NKT), without L",
-              Scaling({"noise": L * eta * _moved / (2 * N * K)}, RATE_STEP, _moved / sp.sqrt(N * K * T), (N, K, T, L)), source("Appendix B.5", "938")),
+              Scaling({"noise": L * eta * noise_level / (2 * N * K)}, RATE_STEP, noise_level / sp.sqrt(N * K * T), (N, K, T, L)), source("Appendix B.5", "938")),
     Statement("cfl.nc.c0", "c_0 in the text is c_0 by the definition of c_pB (L719)", sp.Eq(_mixed(square_t) - 1 - now / 2, _swapped(square_t) - 1 - now / 2),
               source("Appendix B.5; B.4.2", "719, 940")),
     Statement("cfl.nc.c0.fedavg", "at the weights of FedAvg both agree: c_0 = (L^2+1)(1+A^2+B^2) - 3/2", sp.Eq(_mixed(square_t) - 1 - now / 2, _avg),
               source("Appendix B.5", "942"), (sp.Eq(square_t, 1), sp.Eq(now, 1))),
-    Statement("cfl.nc.c0.convergent", "some losses with L^2 >= 1/2 have c_0 < 0, which convergence asks for", sp.Lt(c_0, 0),
-              source("Appendix B.5", "936, 940"), (*_share, sp.Ge(L**2, sp.Rational(1, 2)))),
+    Statement("cfl.nc.c0.convergent", "losses with L^2 >= 1/2 converge where c_0 < 0", sp.Le(c_0 * g2_start, 0),
+              source("Appendix B.5", "936, 940"), (*_share, sp.Ge(L**2, sp.Rational(1, 2)), sp.Lt(c_0, 0))),
     Statement("cfl.nc.c0.never", "no loss with L^2 >= 1/2 has c_0 < 0, whatever the drifts and weights", sp.Ge(c_0, 0),
               source("Appendix B.5", "936, 940"), (*_share, sp.Ge(L**2, sp.Rational(1, 2)))),
     Statement("cfl.nc.observations", "equal weights give a c_0 of at most that of FedAvg", sp.Le(_equal, _avg), source("Appendix B.5", "942-946")),
@@ -203,9 +201,9 @@ TEXT = (
     Statement("cfl.nc.observations.optimal", "c_pB with the weights of Lemma B.4 falls from round to round",
               sp.Le(1 + B2 + A2 * square_later, 1 + B2 + A2 * square_t), source("Appendix B.5", "947")),
     Statement("cfl.nc.observations.clients", "more clients reduce the terms of f_0 - f_* and sigma^2",
-              sp.Le(sp.diff(L * _excess / (sp.sqrt(T * N * K) * c_m) + _moved / sp.sqrt(T * N * K), N), 0, evaluate=False),
+              sp.Le(sp.diff(L * excess_start / (sp.sqrt(T * N * K) * c_m) + noise_level / sp.sqrt(T * N * K), N), 0, evaluate=False),
               source("Appendix B.5", "948")),
-    Statement("cfl.nc.observations.steps", "more clients and local steps enlarge the terms of R and D", sp.Ge(sp.diff(_hetero * _level, N), 0, evaluate=False),
+    Statement("cfl.nc.observations.steps", "more clients and local steps enlarge the terms of R and D", sp.Ge(sp.diff(_hetero * level, N), 0, evaluate=False),
               source("Appendix B.5", "948")),
 )
 

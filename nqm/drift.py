@@ -274,7 +274,7 @@ class Rounds:
     def reach(self) -> Array:
         """How far a constant force of 1 moves the server's model in one round, (..., d)."""
         powers = sum(self._shrink**j for j in range(self.local_steps))
-        return (self.global_lr * self.local_lr)[..., None] * powers
+        return self.global_lr[..., None] * self.local_lr[..., None] * powers
 
     def of_new_clients(self, sources: Sequence[Source]) -> Path:
         """Path where the N clients of every round are new: their drifts, past ones too, have not met the model."""
@@ -306,7 +306,8 @@ class Rounds:
     def _stir(self) -> Array:
         """Variance that the noise of one round adds."""
         powers = sum(self._shrink ** (2 * j) for j in range(self.local_steps))
-        return (self.global_lr * self.local_lr)[..., None] ** 2 * powers * self.noise / self.n_clients
+        rate = self.global_lr[..., None] * self.local_lr[..., None]
+        return rate**2 * powers * self.noise / self.n_clients
 
     def _means(self) -> Array:
         past = self.weights * _numbers(np.tri(self._n_rounds, k=-1, dtype=int), self.weights)

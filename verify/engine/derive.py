@@ -42,7 +42,7 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
 
     A derivation holds wherever all expressions are defined: denominators are taken to differ from zero.
     """
-    if isinstance(relation, sp.Lt | sp.Gt):
+    if isinstance(relation, sp.Lt | sp.Gt) or _long_with_roots(relation):
         return False
     premises = tuple(premises)
     small, large = _ordered(relation)
@@ -58,6 +58,12 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
     )
 
 
+def _long_with_roots(relation: Condition) -> bool:
+    """Whether a relation has roots in many terms: bringing those to one denominator takes minutes."""
+    roots = any(power.exp.is_Rational and not power.exp.is_Integer for power in relation.atoms(sp.Pow))
+    return roots and sum(len(sp.Add.make_args(part)) for part in relation.args) > LONG
+
+
 def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
     """Premises as rules; a premise about a product of positive symbols gives a rule for each."""
     found: list[Rule] = []
@@ -68,7 +74,7 @@ def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
         else:
             found += [*_solved(small, large, "above"), *_solved(large, small, "below")]
     # What was given last is nearest to the claim, and bounds of whole numbers seldom help
-    return tuple(sorted(reversed(found), key=lambda rule: bool(rule.symbol.is_integer)))
+    return tuple(sorted(found[::-1], key=lambda rule: bool(rule.symbol.is_integer)))
 
 
 def _ordered(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
@@ -115,8 +121,7 @@ class _Attempt:
         self.looked_at += 1
         if self.looked_at > SLACKS or process_time() > self.deadline:
             return False
-        slack = sp.expand(slack)
-        if _trimmed(slack, floor):
+        if _trimmed(slack, floor) or sp.expand(slack) == 0:
             return True
         # In a long sum, what stands in no denominator is put in before everything is brought to one
         plain = [rule for rule in left if len(slack.args) > LONG and _plain(rule.symbol, slack)]

@@ -129,14 +129,14 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
     witness = result.witness
     assert witness is not None
     (left, _), (right, _) = witness.relation.small, witness.relation.large
-    sign = "!=" if isinstance(witness.relation.relation, sp.Eq) else ">"
+    equation = isinstance(witness.relation.relation, sp.Eq)
     return Finding(
         kind,
         verdict,
         witness.method,
-        f"counterexample: {left:.6g} {sign} {right:.6g} with {_sizes(witness.instance.shape)}",
+        f"counterexample: {left:.6g} {'!=' if equation else '>'} {right:.6g} with {_sizes(witness.instance.shape)}",
         trials=result.search.trials,
-        tightness=result.search.ratio,
+        tightness=left / right if right > 0 and not equation else None,
         witness=witness,
     )
 
