@@ -26,9 +26,11 @@ _MODULES = (
     "bounds.cfl_weights_statements",
     "bounds.cfl_weights_text",
     "bounds.cfl_convex",
+    "bounds.cfl_steps",
     "bounds.cfl_rates",
     "bounds.cfl_lemmas",
     "bounds.cfl_problem",
+    "bounds.cfl_nonconvex",
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl_correlated import DRIFT, SUM_ONE, grad2, p_cross, p_square
+from bounds.cfl_correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
 from bounds.cfl_symbols import A2, B2, C2, CFL, D2, F2, G2, L, T, eta, g2, mu, sigma2, source
 from bounds.statement import Statement
 
@@ -63,6 +63,7 @@ xz2 = _define("xz2", "squared distance of x and z", "nonnegative", r"\|x-z\|^2")
 yz2 = _define("yz2", "squared distance of y and z", "nonnegative", r"\|y-z\|^2")
 turn2 = _define("turn2", "squared change of the gradient", "nonnegative", r"\|\nabla h(x)-\nabla h(y)\|^2")
 h_w = _define("h_w", "loss at w = x - (grad h(x) - grad h(y)) / L", "real", "h(w)")
+both2 = _define("both2", "squared norm of y + z - 2x", "nonnegative", r"\|y+z-2x\|^2")
 turn_x = _define(
     "turn_x", "gradient at x times its change", "real", r"\langle\nabla h(x),\nabla h(x)-\nabla h(y)\rangle"
 )
@@ -99,7 +100,6 @@ grad_now2 = _define(
     "nonnegative",
     r"\mathbb E\|\nabla f_{t,i}(\omega)\|^2",
 )
-xi_now2 = _define("xi_now2", "time drift of the current round", "nonnegative", r"\mathbb E\|\xi_{t,i}\|^2")
 grad_once2 = _define(
     "grad_once2",
     "weighted gradient of clients that come once",
@@ -163,6 +163,12 @@ LONG = (sp.Ge(T, 1 / (2 * eta_max * mu)), sp.Le(eta, eta_max))
 SPREAD = (sp.Le(scatter, M_var * means2 + sigma2),)
 AT_X = (sp.Le(h_z - h_x - x_to_z, L / 2 * xz2), sp.Ge(h_y - h_x - x_to_y, mu / 2 * xy2), sp.Ge(L, mu))
 """Assumption 1, where the proof of Lemma A.5 uses it."""
+AT_W = (
+    sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)),
+    sp.Ge(h_w, h_y + y_to_x - turn_y / L),
+    sp.Ge(L, mu),
+)
+"""Assumption 1, where the proof of its corollary uses it: from x to w = x - (grad h(x) - grad h(y)) / L, and from y."""
 SORTED = (sp.Eq(total, 1), sp.Ge(rise, 0))
 
 TECHNIQUES = (
@@ -265,6 +271,18 @@ TECHNIQUES = (
         AT_X,
     ),
     Statement(
+        "cfl.lemA.5.slopes",
+        "the way from y to z goes by x",
+        sp.Eq(y_to_z, x_to_z - x_to_y),
+        source("Lemma A.5", "570-572"),
+    ),
+    Statement(
+        "cfl.lemA.5.triangle",
+        "the parallelogram of the ways from x to y and z",
+        sp.Eq(yz2 + both2, 2 * xy2 + 2 * xz2),
+        source("Lemma A.5", "570-572"),
+    ),
+    Statement(
         "cfl.lemA.6",
         "weights that do not fall give a mean of 1/t of at most the plain mean",
         sp.Le(S_p, harmonic / T),
@@ -307,15 +325,33 @@ DRIFTS = (
         "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
         sp.Le(turn2 / (2 * L), h_x - h_y + x_to_y),
         source("Assumption 1, corollary", "156"),
-        (sp.Ge(L, mu),),
+        AT_W,
     ),
     Statement(
         "cfl.ass1.corollary/corrected",
         "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
         sp.Le(turn2 / (2 * L), h_x - h_y - y_to_x),
         source("Assumption 1, corollary", "156"),
-        (sp.Ge(L, mu),),
+        AT_W,
         changes="the gradient of the linear approximation is taken at y, not at x",
+    ),
+    Statement(
+        "cfl.ass1.corollary.turn",
+        "the slopes at x and y along the change of the gradient differ by its square",
+        sp.Eq(turn_x - turn_y, turn2),
+        source("Assumption 1, corollary", "156"),
+    ),
+    Statement(
+        "cfl.lemB.1.split",
+        "gradient and drift add up in the mean square, as the drift has mean zero",
+        sp.Eq(grad_i2, g2 + drift_i2),
+        source("Lemma B.1, proof, first line", "587"),
+    ),
+    Statement(
+        "cfl.lemB.2.1.split",
+        "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
+        sp.Eq(grad_now2, g2 + delta2 + xi2),
+        source("Lemma B.2 (1), proof", "610"),
     ),
     Statement(
         "cfl.ass1.corollary.order",

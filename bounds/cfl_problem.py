@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl_correlated import DRIFT, delta2
-from bounds.cfl_lemmas import grad_now2, xi_now2
+from bounds.cfl_correlated import DRIFT, delta2, xi2
+from bounds.cfl_lemmas import grad_now2
 from bounds.cfl_symbols import A2, B2, CFL, D2, G2, R2, K, L, N, T, eta_g, eta_l, g2, source
 from bounds.statement import Statement
 
@@ -303,7 +303,7 @@ STATEMENTS = (
     Statement(
         "cfl.ass3.equivalent.back",
         "the (G, B) gradient drift gives Assumption 3, for client and time drift alike",
-        sp.Le(sp.Max(delta2, xi_now2), (grow_GB - 1) * g2 + level_GB),
+        sp.Le(sp.Max(delta2, xi2), (grow_GB - 1) * g2 + level_GB),
         source("Assumption 3 and footnote 2", "164-166"),
         (sp.Ge(grow_GB, 1), sp.Le(grad_now2, grow_GB * g2 + level_GB)),
     ),

@@ -55,6 +55,15 @@ q_pairs = _define(
     "real",
     r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)q_{\tau_1}q_{\tau_2}",
 )
+q_past2 = _define(
+    "q_past2", "sum of any squared weights of past rounds", "nonnegative", r"\sum_{\tau<t}q_\tau^2"
+)
+q_spread = _define(
+    "q_spread",
+    "sum of squared differences of any weights over pairs of past rounds",
+    "nonnegative",
+    r"\sum_{\tau_1<\tau_2<t}(q_{\tau_1}-q_{\tau_2})^2",
+)
 q_form = _define("q_form", "quadratic form of any weights", "real", r"\hat q^\top Q\hat q")
 q_loss = _define(
     "q_loss",
@@ -68,12 +77,6 @@ M2 = _define("M2", "time drift that no other round shares, max(0, D2 - F2)", "no
 p_old = _define("p_old", "weight of each past round that solves problem (33)", "real", r"p_{\tau,i}")
 least = _define("least", "objective at the weights of the paper", "real", r"J(\hat p)")
 kept = _define("kept", "objective at the weights >= 0 that keep the oldest rounds", "real")
-excess = _define(
-    "excess",
-    "quadratic form of the difference of two weights",
-    "real",
-    r"(\hat q-\hat p)^\top Q(\hat q-\hat p)",
-)
 tilt = _define(
     "tilt",
     "slope of the objective from the optimal weights towards others, halved",
@@ -90,7 +93,9 @@ to_star = _define(
 i = _define("i", "row of the matrix", "count")
 j = _define("j", "column of the matrix", "count")
 z2 = _define("z2", "squared norm of a vector z", "nonnegative", r"\|z\|^2")
-zQz = _define("zQz", "quadratic form of Q", "real", r"z^\top Qz")
+zQz = _define(
+    "zQz", "quadratic form of Q, of any z or of the difference of two weights", "real", r"z^\top Qz"
+)
 zMz = _define("zMz", "quadratic form of M_F", "real", r"z^\top M_Fz")
 zMRz = _define("zMRz", "quadratic form of M_R", "real", r"z^\top M_Rz")
 MRu = _define("MRu", "M_R times u = (1, .., 1, 0)", "real", r"(M_Ru)_\tau")
@@ -161,7 +166,9 @@ DEFINED_M = sp.Gt(common(M2), 0)
 OVERLAP = (sp.Eq(M2, sp.Max(0, D2 - F2)), DEFINED_M)
 UNIQUE = (sp.Lt(alpha, 1), sp.Gt(D2, 0))
 """Printed: alpha < 1. Hidden: D > 0, or else Eq. (7) has many solutions once t >= 3 and R > 0."""
+_SUPPLIED = "supplies a step that the proof leaves out"
 _any_noise = noise(q_now, q_square)
+_any_noise_m = (1 - q_now) ** 2 * R2 + G2 + M2 * q_square
 _any_overlap = _any_noise + sp.Min(F2, D2) * q_cross
 _any_decay = (1 - q_now) ** 2 * R2 + G2 + D2 * q_decay
 _fresh = 1 - alpha
@@ -173,15 +180,38 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4",
         "among weights that sum to one those of the lemma minimise c_pG + c_R",
-        sp.Le(noise(p_now, p_square), _any_noise),
+        sp.Le(noise(NOW, SQUARE), _any_noise),
         source("Lemma B.4, proof", "795-801"),
         conditions=(DEFINED,),
-        uses=("cfl.min-value",),
+        uses=("cfl.min-value", "cfl.lemB.4/least"),
+    ),
+    Statement(
+        "cfl.lemB.4/past",
+        "the squared weights are those of the past and that of the current round",
+        sp.Eq(q_square, q_now**2 + q_past2),
+        source("Lemma B.4, proof", "801"),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.lemB.4/spread",
+        "for a given sum the squared weights of the past are least if they are equal (identity of Lagrange)",
+        sp.Eq((t - 1) * q_past2, (1 - q_now) ** 2 + q_spread),
+        source("Lemma B.4, proof", "801"),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.lemB.4/least",
+        "no weights that sum to one make c_pG + c_R less than the value printed after the lemma",
+        sp.Le(least_value(D2), _any_noise),
+        source("Lemma B.4, proof", "801-803"),
+        conditions=(DEFINED,),
+        uses=("cfl.lemB.4/past", "cfl.lemB.4/spread"),
+        changes=_SUPPLIED,
     ),
     Statement(
         "cfl.lemB.4.c1",
         "they minimise c_1",
-        sp.Le(c_1(p_now, p_square), c_1(q_now, q_square)),
+        sp.Le(c_1(NOW, SQUARE), c_1(q_now, q_square)),
         source("Lemma B.4", "795"),
         conditions=(DEFINED,),
         uses=("cfl.lemB.4",),
@@ -189,7 +219,7 @@ _UNCORRELATED = (
     Statement(
         "cfl.lemB.4.c2",
         "they minimise c_2",
-        sp.Le(c_2(p_now, p_square), c_2(q_now, q_square)),
+        sp.Le(c_2(NOW, SQUARE), c_2(q_now, q_square)),
         source("Lemma B.4", "795"),
         conditions=(DEFINED,),
         uses=("cfl.lemB.4",),
@@ -225,7 +255,32 @@ _OVERLAP = (
         sp.Le(least, _any_overlap),
         source("Eq. (33)", "1000-1004"),
         conditions=OVERLAP,
-        uses=("cfl.lemB.7", "cfl.thm4.7.variance/corrected"),
+        uses=("cfl.lemB.7", "cfl.thm4.7.variance/corrected", "cfl.eq33/least", "cfl.eq33/reduced"),
+    ),
+    Statement(
+        "cfl.eq33/products",
+        "products of different weights are what the squares leave of one",
+        sp.Eq(q_cross, 1 - q_square),
+        source("Eq. (33)", "1000-1004"),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.eq33/reduced",
+        "the objective (33) is that of Lemma B.4 with M^2 for D^2, and the constant min(F^2, D^2)",
+        sp.Eq(_any_overlap, _any_noise_m + sp.Min(F2, D2)),
+        source("Eq. (33)", "1000-1006"),
+        conditions=OVERLAP,
+        uses=("cfl.eq33/products",),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.eq33/least",
+        "no weights make the objective of Lemma B.4 with M^2 for D^2 less than the value after the lemma",
+        sp.Le(least_value(M2), _any_noise_m),
+        source("Eq. (33)", "803, 1000-1006"),
+        conditions=(DEFINED_M,),
+        uses=("cfl.lemB.4/past", "cfl.lemB.4/spread"),
+        changes=_SUPPLIED,
     ),
     Statement(
         "cfl.eq33.past",
@@ -269,7 +324,42 @@ _OVERLAP = (
         sp.Eq(least, least_value(M2) + sp.Min(F2, D2)),
         source("Theorem 4.7; Appendix B.7, before Theorem B.8", "258-272, 1006"),
         conditions=OVERLAP,
+        uses=(
+            "cfl.thm4.7.variance/objective",
+            "cfl.thm4.7.variance/products",
+            "cfl.thm4.7.variance/lemma",
+        ),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
+    ),
+    Statement(
+        "cfl.thm4.7.variance/objective",
+        "the objective (33) at the weights of the theorem, in terms of their sums",
+        sp.Eq(least, noise(p_now, p_square) + sp.Min(F2, D2) * p_cross),
+        source("Eq. (33)", "1000-1004"),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.thm4.7.variance/products",
+        "products of different weights are what the squares leave of one",
+        sp.Eq(p_cross, 1 - p_square),
+        source("Eq. (33)", "1000-1004"),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.thm4.7.variance/lemma",
+        "the value after Lemma B.4, with M^2 for D^2, at the weights of the theorem",
+        sp.Eq((1 - p_now) ** 2 * R2 + G2 + M2 * p_square, least_value(M2)),
+        source("Eq. (33)", "803, 1000-1004"),
+        conditions=(DEFINED_M,),
+        changes=_SUPPLIED,
+    ),
+    Statement(
+        "cfl.thm4.7.c_O/products",
+        "products of different weights of the theorem",
+        sp.Eq(p_cross, (t - 1) * M2 * (2 * (t - 1) * R2 + t * M2) / common(M2) ** 2),
+        source("Theorem 4.7", "258"),
+        conditions=(DEFINED_M,),
+        changes=_SUPPLIED,
     ),
     Statement(
         "cfl.thm4.7.c_O",
@@ -310,6 +400,7 @@ _CORRELATED = (
             "cfl.lemB.9",
             "cfl.thm4.9.proof.expansion",
             "cfl.thm4.9.proof.stationary",
+            "cfl.lemB.9/semidefinite",
             "cfl.thm4.9.bound",
         ),
     ),
@@ -351,7 +442,7 @@ _CORRELATED = (
     Statement(
         "cfl.thm4.9.proof.expansion",
         "the objective at any weights: that at the solution, a slope and the form of the difference",
-        sp.Eq(_any_decay, least + 2 * tilt + excess),
+        sp.Eq(_any_decay, least + 2 * tilt + zQz),
         source("Theorem 4.9, proof, quadratic programming", "1072-1076"),
     ),
     Statement(
@@ -408,6 +499,15 @@ _MATRIX = (
         sp.Eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
         source("Lemma B.9, proof", "1032-1044"),
         changes="completes squares instead of eliminating; they vanish together only at z = 0, if D > 0",
+    ),
+    Statement(
+        "cfl.lemB.9/semidefinite",
+        "the form of Q is not negative",
+        sp.Ge(zQz, 0),
+        source("Lemma B.9, Eq. (34)", "1026-1044"),
+        conditions=(sp.Lt(alpha, 1),),
+        uses=("cfl.lemB.9/squares",),
+        changes="claims no more than the optimality in Theorem 4.9 needs",
     ),
     Statement(
         "cfl.lemB.9.decomposition",

@@ -53,8 +53,6 @@ F2_more = _define("F2_more", "a larger bound on the correlation", "nonnegative",
 R2_more = _define("R2_more", "a larger information loss", "nonnegative", r"R_+^2")
 alpha_more = _define("alpha_more", "a larger correlation", "nonnegative", r"\alpha_+")
 p_now_more = _define("p_now_more", "optimal weight of the current round at the larger correlation", "real")
-p_past = _define("p_past", "sum of the optimal weights of past rounds", "real", r"\sum_{\tau<t}p_\tau")
-p_past_more = _define("p_past_more", "the same at the larger correlation", "real")
 p_each = _define("p_each", "optimal weight of each past round", "real", r"p_\tau")
 p_each_more = _define("p_each_more", "the same at the larger correlation", "real")
 fedavg = _define("fedavg", "objective if the current round has all the weight", "real", r"J(0,..,0,1)")
@@ -89,7 +87,7 @@ TABLE_9: Mapping[str, tuple[str, ...]] = {
 _HALF_DIGIT = sp.Rational(1, 20_000)
 _variance = D2 * R2 / (R2 + D2)
 _variance_m = M2 * R2 / (R2 + M2)
-_shared = sp.Gt(R2 + D2, 0)
+_divides = sp.Gt(R2 + D2, 0)
 _ordered = (sp.Ge(F2_more, F2), sp.Gt(R2, 0))
 _less_drift = lambda bound: sp.Max(0, D2 - bound)  # noqa: E731 - M^2 at another bound
 
@@ -124,14 +122,14 @@ _REMARK_4_2 = (
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
         sp.Eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
         source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.rem4.2.strongly/one-client",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
         sp.Eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong, evaluate=False),
         source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_shared,),
+        conditions=(_divides,),
         changes=_ONE_CLIENT,
     ),
     Statement(
@@ -139,7 +137,7 @@ _REMARK_4_2 = (
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
         sp.Eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
         source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.rem4.2.convex/one-client",
@@ -150,7 +148,7 @@ _REMARK_4_2 = (
             evaluate=False,
         ),
         source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_shared,),
+        conditions=(_divides,),
         changes=_ONE_CLIENT,
     ),
     Statement(
@@ -169,7 +167,7 @@ _PROPOSITION_4_3 = (
         "c_stateless is at most c_normal",
         sp.Le(_stateless, _normal),
         source("Proposition 4.3", "216"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.prop4.3.limit",
@@ -184,7 +182,7 @@ _PROPOSITION_4_3 = (
         "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",
         sp.Le(G2 + D2 - _normal, G2 + D2 - _stateless),
         source("Proposition 4.3, last sentence", "216"),
-        conditions=(_shared,),
+        conditions=(_divides,),
         uses=("cfl.prop4.3",),
     ),
 )
@@ -223,28 +221,28 @@ _FEDAVG = (
         "the noise term G^2 + D^2 decreases to G^2 + D^2 R^2 / (R^2 + D^2)",
         sp.Le(_normal, G2 + D2),
         source("Remark 4.6, second sentence", "240"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.rem4.6.nonconvex",
         "for non-convex functions the factor R^2 / (R^2 + D^2) is at most 1",
         sp.Le(R2 / (R2 + D2), 1),
         source("Remark 4.6, third sentence", "240"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.rem4.6.factor",
         "the factor of the noise term of Theorem 4.1, non-convex, is R^2 / (R^2 + D^2)",
         sp.Eq((R2 / (R2 + D2)) ** 2, R2 / (R2 + D2)),
         source("Remark 4.6, third sentence; Theorem 4.1, non-convex", "212, 240"),
-        conditions=(_shared,),
+        conditions=(_divides,),
     ),
     Statement(
         "cfl.rem4.6.accuracy",
         "the more accurate the approximation, the more variance is removed",
         sp.Le(D2 - _variance.subs(R2, R2_more), D2 - _variance),
         source("Remark 4.6, last sentence", "240"),
-        conditions=(_shared, sp.Ge(R2_more, R2)),
+        conditions=(_divides, sp.Ge(R2_more, R2)),
     ),
 )
 
@@ -349,6 +347,8 @@ _THEOREM_B_8 = tuple(
     )
 )
 
+_current_4 = CURRENT.subs(t, 4)
+_current_4_more = _current_4.subs(alpha, alpha_more)
 _growing = (*UNIQUE, sp.Le(alpha, alpha_more), sp.Lt(alpha_more, 1))
 _EXAMPLE_1 = (
     Statement(
@@ -368,10 +368,10 @@ _EXAMPLE_1 = (
     ),
     Statement(
         "cfl.ex1.current",
-        "the optimal weight of the current round increases with alpha",
-        sp.Le(p_now, p_now_more),
+        "the optimal weight of the current round, here for t = 4 in closed form, increases with alpha",
+        sp.Le(_current_4, _current_4_more),
         source("Example 1, fourth sentence", "304"),
-        conditions=(*_growing, sp.Eq(t, 4)),
+        conditions=_growing,
         uses=("cfl.ex1.explicit/current",),
     ),
     Statement(
@@ -385,9 +385,9 @@ _EXAMPLE_1 = (
     Statement(
         "cfl.ex1.importance",
         "a larger correlation lowers the total weight of previous rounds",
-        sp.Le(p_past_more, p_past),
+        sp.Le(1 - _current_4_more, 1 - _current_4),
         source("Example 1, fifth sentence", "304"),
-        conditions=(*_growing, sp.Eq(t, 4)),
+        conditions=_growing,
         uses=("cfl.ex1.current",),
     ),
     Statement(
@@ -417,8 +417,6 @@ _EXAMPLE_1 = (
         uses=("cfl.thm4.7.variance",),
     ),
 )
-CURRENT_MORE = CURRENT.subs(alpha, alpha_more)
-
 STATEMENTS = (
     *_REMARK_4_2,
     *_PROPOSITION_4_3,

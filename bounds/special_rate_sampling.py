@@ -115,6 +115,8 @@ def _after_round(drift: sp.Expr, noise: sp.Expr = sigma_L2) -> sp.Expr:
 
 _drift = L**2 * (K - 1) ** 2 * g**2 * E**2 / lam**2
 _kept = -q * COEFFICIENT * gK2
+DROPPED = _after_round(_drift, K * sigma_L2)
+"""Right side of Eq. (60), corrected, once the current task's gradient is dropped."""
 EQ60 = f_now - half * q * (1 - 1 / K) * gA2 + q * sum(PSI.values())
 _corrected = {**PSI, "noise": K * PSI["noise"]}
 _eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))

@@ -26,11 +26,13 @@ from nqm import quadratic_constants as constants_of
 from nqm.arguments import require_finite, require_nonnegative, set_parameters
 from nqm.constants import Ball, Constant
 from nqm.federation import chosen_tasks, loss_at
-from nqm.fields import Array, amax, broadcast_to, kind, sq, stack, to_float, where, zeros_like
+from nqm.fields import Array, broadcast_to, kind, stack, to_float, where, zeros_like
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select
 from nqm.spectrum import identity_like
 from nqm.world import Objective, World, check_sigma, set_world
+
+NOISELESS = Rademacher(0)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class TiltedQuadratic(World):
     curvature: Array
     centre: Array
     tilt: Array
-    noise: Noise = Rademacher(0)  # noqa: RUF009 - frozen
+    noise: Noise = NOISELESS
 
     def __post_init__(self) -> None:
         set_world(self, {"curvature": self.curvature, "centre": self.centre, "tilt": self.tilt})
@@ -313,11 +315,6 @@ class Rounds:
         past = self.weights * _numbers(np.tri(self._n_rounds, k=-1, dtype=int), self.weights)
         force = (past[..., None] * self.loss).sum(axis=-2)
         return _unrolled(self.decay, self.start, self.reach[..., None, :] * force)
-
-
-def largest_information_loss(loss: Array) -> Array:
-    """R^2 of information losses (..., T, T, d): the largest squared norm, (...)."""
-    return amax(sq(loss), (-1, -2))
 
 
 def _quadratic(share: Array, source: Source) -> Array:

@@ -12,14 +12,13 @@ import sympy as sp
 from algorithms.arrays import like
 from bounds import cfl_lemmas as b
 from bounds.catalogue import statement
-from bounds.cfl_correlated import SPLIT, delta2, mixed2, p_square
-from bounds.cfl_symbols import A2, B2, D2, G2, L, eta, g2, mu, sigma2
+from bounds.cfl_correlated import SPLIT, mixed2, p_square
+from bounds.cfl_symbols import A2, B2, D2, G2, eta, g2, mu, sigma2
 from nqm.fields import (
     Array,
     abs_,
     amax,
     amin,
-    concatenate,
     dot,
     maximum,
     minimum,
@@ -78,6 +77,7 @@ def three_points(shape: Shape, values: Named) -> Values:
         "x_to_z": dot(slope, z - x),
         "y_to_z": dot(slope, z - y),
         "y_to_x": dot(slope_y, x - y),
+        "both2": sq(y + z - 2 * x),
         **{"xy2": sq(x - y), "xz2": sq(x - z), "yz2": sq(y - z)},
         "turn2": sq(turn),
         "turn_x": dot(slope, turn),
@@ -96,6 +96,7 @@ POINTS = Scene(
         "room": Box(0, 0),
     },
     compute=three_points,
+    covers="equal as polynomials in the coordinates of points and gradients; every coordinate is alike",
 )
 
 
@@ -163,8 +164,8 @@ BETWEEN = Scene(
 
 def one_client(shape: Shape, values: Named) -> Values:
     """Lemma B.1: equally likely drifts (batch, outcome, d) of mean zero, at a given model."""
-    drift = concatenate([values["drift"], -values["drift"]], 1)
-    mean = lambda x: x.sum(axis=1) / drift.shape[1]  # noqa: E731
+    mean = lambda x: x.sum(axis=1) / values["drift"].shape[1]  # noqa: E731
+    drift = values["drift"] - mean(values["drift"])[:, None]
     square, spread = sq(values["gradient"]), mean(sq(drift))
     level = maximum(spread * (1 + values["room"]) - values["A_1"] ** 2 * square, 0 * square)
     return {
@@ -180,11 +181,12 @@ CLIENT = Scene(
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {
         "gradient": Box(-2, 2, (shape["d"],)),
-        "drift": Box(-2, 2, (2, shape["d"])),
+        "drift": Box(-2, 2, (3, shape["d"])),
         "A_1": Box(0, 3),
         "room": Box(0, 0),
     },
     compute=one_client,
+    covers="equal as polynomials; every coordinate is alike, and the mixed term has the mean of the drifts as a factor",
 )
 
 
@@ -205,7 +207,6 @@ def drifts(shape: Shape, values: Named) -> Values:
         **found,
         **once(p, values),
         "grad_now2": sq(local[:, :, -1]).sum(axis=1) / len(sign),
-        "xi_now2": found["xi2"][:, -1],
         "doubled2": over(local + again),
         "restored2": over(values["gradient"][:, None, None] + again),
         "G2": allowance(found["delta2"], values["B2"], square, more) + values["room"],
@@ -261,6 +262,12 @@ GRADIENT_DRIFT = replace(
     space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
     compute=gradient_drift,
 )
+NOW = replace(
+    DRIFTS,
+    name="drifts of the current round",
+    shapes=tuple(shape for shape in ({**DRIFTS.shapes[0], "d": d} for d in (1, 2))),
+    covers="equal as polynomials; every coordinate is alike, and drifts enter by their means, zero, and squares",
+)
 FREE = replace(
     DRIFTS, name="drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
 )
@@ -274,16 +281,8 @@ _geometric = (
     sp.Le(b.shrunk, sp.Rational(607, 1000)),  # exp(-1/2), as mu eta_max T >= 1/2
     sp.Gt(b.shrunk, 0),
 )
-_one_step = (
-    sp.Le(b.h_w, b.h_x - b.turn_x / L + b.turn2 / (2 * L)),
-    sp.Ge(b.h_w, b.h_y + b.y_to_x - b.turn_y / L),
-    sp.Eq(b.turn_x - b.turn_y, b.turn2),
-)
 _separated = (sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter), sp.Le(b.of_means2, b.tau * b.sum_means2))
 _summed = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
-_three = (sp.Eq(b.y_to_z, b.x_to_z - b.x_to_y), sp.Le(b.yz2, 2 * b.xy2 + 2 * b.xz2))
-_apart = (sp.Eq(b.grad_i2, g2 + b.drift_i2),)
-_now = (sp.Eq(b.grad_now2, g2 + delta2 + b.xi_now2), sp.Le(b.xi_now2, D2 + A2 * g2))
 _mixed = (SPLIT.relation, sp.Le(mixed2, (D2 + A2 * g2) * p_square))
 _once = (
     sp.Eq(b.grad_once2, g2 + b.mixed_delta2 + b.mixed_xi2),
@@ -295,6 +294,11 @@ _mean_value = (sp.Le(b.loss_norm, b.bend_here * b.from_point), sp.Le(b.bend_here
 
 def _claim(id: str, scene: Scene | None, check: Any = inequality, premises: tuple = ()) -> Claim:
     return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
+
+
+def _cited(*ids: str) -> tuple:
+    """Premises: the relations of statements."""
+    return tuple(statement(f"cfl.{id}").compared for id in ids)
 
 
 CLAIMS = (
@@ -320,12 +324,13 @@ CLAIMS = (
     _claim("eq5", MODEL, agreement),
     _claim("eq5.square", MODEL, identity),
     _claim("ass1.corollary", POINTS),
-    _claim("ass1.corollary/corrected", POINTS, inequality, _one_step),
+    _claim("ass1.corollary/corrected", POINTS, inequality, _cited("ass1.corollary.turn")),
+    _claim("ass1.corollary.turn", POINTS, identity),
     _claim("ass1.corollary.order", POINTS, entailment),
     _claim("ass3", MODEL, agreement),
     _claim("ass3/corrected", MODEL, identity),
-    _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, _now),
-    _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, _now[:1]),
+    _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, _cited("lemB.2.1.split")),
+    _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, _cited("lemB.2.1.split")),
     _claim("ass3.optimum", MODEL, entailment),
     *(_claim(f"ass3.returning{part}", RETURNING, entailment) for part in ("", ".square", ".square/convex")),
     _claim("rem3.2", None, entailment),
@@ -355,7 +360,9 @@ CLAIMS = (
         inequality,
         (*_separated, sp.Le(b.of_scatter, b.tau * b.sum_scatter), _summed),
     ),
-    _claim("lemA.5", POINTS, inequality, _three),
+    _claim("lemA.5", POINTS, inequality, _cited("lemA.5.slopes", "lemA.5.triangle")),
+    _claim("lemA.5.slopes", POINTS, identity),
+    _claim("lemA.5.triangle", POINTS, identity),
     _claim("lemA.6", ROUNDS, inequality, (statement("cfl.lemA.6.pairs").compared, sp.Ge(b.crossed, 0))),
     _claim("lemA.6.pairs", ROUNDS, identity),
     _claim(
@@ -365,9 +372,11 @@ CLAIMS = (
         (statement("cfl.lemA.6.harmonic").compared, sp.Ge(b.log_T, sp.Rational(69, 100))),
     ),
     _claim("lemA.6.harmonic", HARMONIC),
-    _claim("lemB.1", CLIENT, inequality, _apart),
+    _claim("lemB.1", CLIENT, inequality, _cited("lemB.1.split")),
+    _claim("lemB.1.split", CLIENT, identity),
     _claim("lemB.1.last", CLIENT),
-    _claim("lemB.2.1", DRIFTS, inequality, _now),
+    _claim("lemB.2.1", NOW, inequality, _cited("lemB.2.1.split")),
+    _claim("lemB.2.1.split", NOW, identity),
     _claim("lemB.2.2", DRIFTS, inequality, _mixed),
     _claim("lemB.2.3", DRIFTS, inequality, _once),
     _claim("lemB.2.weights", FREE, entailment),

@@ -15,7 +15,8 @@ import numpy as np
 
 from algorithms.arrays import like
 from bounds.catalogue import statement
-from nqm.fields import Array, abs_, amax, sq, stack
+from bounds.cfl_nonconvex import loss_now
+from nqm.fields import Array, abs_, amax, amin, sq, stack
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
@@ -37,9 +38,11 @@ def sizes(**lists: int) -> Shape:
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of a round; `share` holds the weights of past rounds, times their number."""
+    """Parameters of a round; `share` holds the weights of past rounds, times their number; `stiff` multiplies h."""
     N, t = shape["N"], shape["t"]
-    memory = {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
+    memory = (
+        {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
+    )
     drift = (
         {"b": Box(0, 0.45), "a": Box(0, 0.45)}
         if shape["grow"]
@@ -47,12 +50,13 @@ def round_space(shape: Shape) -> dict[str, Box]:
     )
     return {
         "h": Box(-4, 4),
+        **({"stiff": Box(1, 1000, scale="log")} if shape["K"] > 2 else {}),
         "model": Box(-4, 4),
         **drift,
         **memory,
         **({"sigma": Box(0, 2)} if shape["noisy"] else {}),
         "room": Box(0, 0),
-        "eta_g": Box(0.01, 1, scale="log"),
+        "eta_g": Box(0.0005, 1, scale="log"),
         "eta_l": Box(0.01, 1, scale="log"),
     }
 
@@ -106,7 +110,8 @@ def weights(shape: Shape, values: Named) -> Array:
 
 def constants(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions, and those of the proof that follow from them and the weights."""
-    h, p, N = values["h"], weights(shape, values), shape["N"]
+    h = values["h"] * (values["stiff"] if shape["K"] > 2 else 1)
+    p, N = weights(shape, values), shape["N"]
     none = 0 * h
     room = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
@@ -123,7 +128,7 @@ def constants(shape: Shape, values: Named) -> Values:
         **found,
         **{"curved_sup": smooth, "noisy2": sigma**2, "lost2": lost2, "g2": g2, "g2_start": g2},
         **{"delta2": client2 + b**2 * g2, "xi2": time2 + a**2 * g2},
-        **{"L": room(smooth) + (0 if shape["noisy"] else 0), "sigma2": room(sigma**2)},
+        **{"curvature": h, "L": room(smooth), "sigma2": room(sigma**2)},
         **{"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)},
         **{"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T},
         **{"c_pB": cB.sum(axis=-1) / N, "c_pG": cG.sum(axis=-1) / N},
@@ -139,14 +144,14 @@ def build(shape: Shape, values: Named) -> World:
     lasting, fresh, steps = drawn[..., :1], drawn[..., 1 : 1 + t], drawn[..., 1 + t :]
     each = lambda name: values[name][:, None, :, None]  # noqa: E731 - (batch, N)
     whole = lambda name: values[name][:, None, None, None]  # noqa: E731 - (batch,)
-    plain = whole("h") + 0 * (lasting + fresh)
+    plain = whole("curvature") + 0 * (lasting + fresh)
     if shape["grow"]:
         bent, tilt = plain * (1 - whole("b") * lasting - whole("a") * fresh), 0 * plain
     else:
         bent, tilt = plain, each("client") * lasting + each("time") * fresh
     lost = each("lost") + each("tied") * fresh if t > 1 else 0 * plain
     noise = whole("sigma") * steps if shape["noisy"] else stack([0 * plain[..., 0]] * K, -1)
-    return World(values["h"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
+    return World(values["curvature"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
 
 
 def mean(x: Array) -> Array:
@@ -162,10 +167,10 @@ def one_round(shape: Shape, values: Named) -> Values:
         gradient = world.bar(path[-1]) + world.noise[..., step]
         path.append(path[-1] - values["eta_l"][:, None, None] * gradient)
     update = values["eta_g"][:, None] * (path[-1] - path[0]).sum(axis=-1) / N
-    start, h = values["model"][:, None], values["h"][:, None]
+    start, h = values["model"][:, None], values["curvature"][:, None]
     return {
         "eta": values["eta_l"] * values["eta_g"] * K,
-        "loss_now": values["h"] * values["model"] ** 2 / 2,
+        "loss_now": values["curvature"] * values["model"] ** 2 / 2,
         "loss_next": mean(h * (start + update) ** 2 / 2),
         "downhill": mean(h * start * update),
         "moved2": mean(update**2),
@@ -241,6 +246,7 @@ def constant_terms(shape: Shape, values: Named) -> Values:
     """The terms of Eq. (32) without gradient, over eta, and of c_pB, at the weights of Lemma B.4 and at others."""
     t = shape["t"]
     best = printed_weights(t, values["D2"], values["R2"])
+    other = best + centred(values["change"])
     later = printed_weights(t + 1, values["D2"], values["R2"])
 
     def level(p: Array) -> Array:
@@ -250,7 +256,8 @@ def constant_terms(shape: Shape, values: Named) -> Values:
 
     return {
         "constant_printed": level(best),
-        "constant_other": level(best + centred(values["change"])),
+        "constant_other": level(other),
+        "least_other": amin(other, -1),
         "square_t": sq(best),
         "square_later": sq(later),
     }
@@ -271,8 +278,10 @@ TERMS = Scene(
 
 
 def _round(id: str, check: Any = inequality) -> Claim:
-    """A line of the proof; cited are those of the lines before it that were judged in the same round."""
-    return Claim(statement(f"cfl.{id}"), (check,), ROUND)
+    """A line of the proof; a loss has no natural zero, so it is compared with that before the round."""
+    judged = statement(f"cfl.{id}")
+    baseline = loss_now if loss_now in judged.compared.free_symbols else None
+    return Claim(judged, (check,), ROUND, baseline=baseline)
 
 
 def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
@@ -283,12 +292,16 @@ CLAIMS = (
     _round("eq25"),
     _round("eq26.first", identity),
     _round("eq26.first/before", identity),
-    *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27.drop.rest")),
+    *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27/doubled", "eq27.drop.rest")),
     Claim(statement("cfl.eq27.drop"), (entailment,)),
     *(_round(f"eq28{part}") for part in (".split", ".third", ".third/twice", ".last", "", "/twice")),
-    *(_round(id) for id in ("eq29", "eq29/before", "eq29.combined", "eq30", "eq30.iter", "eq31", "eq31/smooth")),
+    *(
+        _round(id)
+        for id in ("eq29", "eq29/before", "eq29.combined", "eq30", "eq30.iter", "eq31", "eq31/smooth")
+    ),
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
+    _round("eq32/smooth", bound),
     _round("eq32/convergent", bound),
     _text("weights", entailment),
     _text("weights.constant", inequality, TERMS),

@@ -19,7 +19,8 @@ from algorithms.cfl import cfl, with_loss
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
 from bounds.catalogue import statement
-from bounds.cfl_symbols import K, eta, eta_g, eta_l
+from bounds.cfl_convex import P, bar2, bar2_upto, cB, cG, e_before, gap, grad2_here, k, missed2, true2
+from bounds.cfl_symbols import R2, L
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, norm, sq, stack
 from nqm.noise import Rademacher
@@ -176,16 +177,17 @@ def play(shape: Shape, values: Named) -> Played:
     p = weights(shape, values)
     outcomes = DIRECTION[d] if shape["noisy"] else None
     draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
+    zero = 0 * values["h"][:, 0]  # a step size that an equation fixes is a plain number
     by_round = [p[:, None, None, :, tau, None] for tau in range(t)]
     method = cfl(
-        values["eta_l"][:, None, None],
-        values["eta_g"][:, None, None],
+        (values["eta_l"] + zero)[:, None, None],
+        (values["eta_g"] + zero)[:, None, None],
         weights=lambda task: by_round[: task + 1],
         approximation=with_loss(lambda past, now: loss[:, :, past, None]),
     )
     u = like(values["h"], draws.noise(0, 0)) / (1 if d == 1 else 5)
-    zero = 0 * u[..., 0, 0, :] + 0 * world.centre[..., None, :]
-    state: State = method.init(values["model"][:, None, None] + zero)
+    every_run = 0 * u[..., 0, 0, :] + 0 * world.centre[..., None, :]
+    state: State = method.init(values["model"][:, None, None] + every_run)
     for task in range(t):
         state = method.begin_task(state, task)
     clients = draws.participants(0, 0)
@@ -315,6 +317,7 @@ SHAPES = (
     sizes(K=2, t=2, noisy=1),
     sizes(K=2, t=2, grow=1),
     sizes(d=2, K=2),
+    sizes(d=2, t=2, noisy=1),
 )
 ROUND = Scene(
     name="one round of CFL",
@@ -364,38 +367,41 @@ STEPS = Scene(
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
-EFFECTIVE = (sp.Eq(eta, K * eta_l * eta_g),)
 
 
-def _in_round(id: str, check: Any = inequality, premises: tuple = ()) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), ROUND, premises)
+MEAN_OF_SQUARES = (sp.Le(bar2, 2 * true2 + 2 * missed2),)
+"""Lemma A.3 for the two parts of each gradient."""
+SMOOTH = (sp.Le(grad2_here, 2 * L**2 * e_before + 4 * L * gap),)
+"""Assumption 1: |grad f(w)|^2 <= 2 |grad f(w) - grad f(w_t)|^2 + 2 |grad f(w_t)|^2, and |grad f(w_t)|^2 <= 2 L (f - f*)."""
+GROWING = (sp.Le(bar2_upto, k * (4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2)),)
+"""Eq. (18) for each of k steps, the local drift of the last being the largest: the text does not say the latter."""
+
+
+def _claims(check: Any, scene: Scene, ids: str) -> tuple[Claim, ...]:
+    return tuple(Claim(statement(f"cfl.{id}"), (check,), scene) for id in ids.split())
+
+
+def _derived(id: str, premises: tuple[Any, ...]) -> Claim:
+    """A line that should follow from lines before it, by real arithmetic."""
+    return Claim(statement(f"cfl.{id}"), (inequality,), ROUND, premises)
 
 
 CLAIMS = (
-    *(_in_round(id, identity) for id in ("eq8", "eq9", "eq9/expected", "eq10", "eq10/corrected")),
-    *(
-        _in_round(id)
-        for id in ("eq11", "eq11/sign", "eq11/corrected", "eq12", "eq12/corrected", "eq13", "eq13/corrected")
-    ),
-    *(_in_round(id) for id in ("eq14", "eq14.noise", "eq15.mid1", "eq15.mid2", "eq15.last", "eq15")),
-    Claim(statement("cfl.eq15.mid1/independent"), (inequality,), UNTIED),
-    _in_round("eq16", identity),
-    *(_in_round(id) for id in ("eq17", "eq18.mid", "eq18", "eq19", "eq20", "eq21", "eq21/corrected")),
-    *(
-        Claim(statement(f"cfl.{id}"), (entailment,), STEPS)
-        for id in ("eq22", "eq22/theorem", "eq22/theorem-units", "eq22/corrected", "step", "step/corrected")
-    ),
-    *(
-        Claim(statement(f"cfl.{id}"), (entailment,), STEPS)
-        for id in ("step.half", "step.half/corrected", "step.simplified")
-    ),
-    *(
-        Claim(statement(f"cfl.step.{id}"), (inequality,), STEPS)
-        for id in ("denominator", "ratio", "ratio.twelfth", "ratio/corrected")
-    ),
-    Claim(statement("cfl.eq22.coefficient"), (agreement,), STEPS),
-    *(_in_round(id, bound) for id in ("onestep", "onestep/corrected")),
-    Claim(statement("cfl.eq24"), (bound,), FEDAVG),
+    *_claims(identity, ROUND, "eq8 eq9 eq9/expected eq10 eq10/corrected"),
+    *_claims(inequality, ROUND, "eq11 eq11/sign eq11/corrected eq12 eq12/corrected eq13 eq13/corrected"),
+    *_claims(inequality, ROUND, "eq14.noise eq15.mid1 eq15.mid2 eq15.last eq15"),
+    *_claims(inequality, UNTIED, "eq15.mid1/independent"),
+    _derived("eq14", (statement("cfl.eq14.noise").relation, *MEAN_OF_SQUARES)),
+    *_claims(identity, ROUND, "eq16"),
+    *_claims(inequality, ROUND, "eq17 eq18.mid eq20 eq21 eq21/corrected"),
+    _derived("eq18", (statement("cfl.eq18.mid").relation, *SMOOTH)),
+    _derived("eq19", (statement("cfl.eq17").relation, *GROWING)),
+    *_claims(entailment, STEPS, "eq22 eq22/theorem eq22/theorem-units eq22/corrected step step/corrected"),
+    *_claims(entailment, STEPS, "step.half step.half/corrected step.simplified thm4.1.step"),
+    *_claims(inequality, STEPS, "step.denominator step.ratio step.ratio.twelfth step.ratio/corrected"),
+    *_claims(agreement, STEPS, "eq22.coefficient"),
+    *_claims(bound, ROUND, "onestep onestep/corrected onestep/theorem"),
+    *_claims(bound, FEDAVG, "eq24"),
 )
 
 if __name__ == "__main__":

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
-import sympy as sp
-
 from bounds.catalogue import statement
-from bounds.cfl_correlated import SPLIT, p_cross, p_now, p_square
-from bounds.cfl_symbols import D2, F2, G2, R2, t
-from bounds.cfl_weights_statements import (
-    CURRENT,
-    M2,
-    excess,
-    least,
-    least_value,
-    noise,
-    q_decay,
-    q_now,
-    q_square,
-    tilt,
-)
-from bounds.cfl_weights_text import CURRENT_MORE, TABLE_2, TABLE_9, p_now_more, p_past, p_past_more
+from bounds.cfl_weights_text import TABLE_2, TABLE_9
 from nqm.fields import Array, maximum, minimum, sq
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import Claim
 from verify.engine.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
 from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Scene, Shape, Values
 from verify.engine.weights import (
     centred,
     closed_weights,
@@ -79,6 +63,28 @@ def uncorrelated(shape: Shape, values: Named) -> Values:
     }
 
 
+def any_weights(shape: Shape, values: Named) -> Values:
+    """Sums of any weights that sum to one."""
+    weights = with_sum_one(values["raw"])
+    pairs = combinations(range(shape["t"] - 1), 2)
+    return {
+        **named("q", sums(weights, 0 * values["D2"])),
+        "q_past2": sq(weights[:, :-1]),
+        "q_spread": sum(((weights[:, a] - weights[:, b]) ** 2 for a, b in pairs), 0 * values["D2"]),
+    }
+
+
+ANY_WEIGHTS = Scene(
+    name="any weights",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
+    space=lambda shape: {
+        **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+        "raw": Box(-1, 2, (shape["t"],)),
+    },
+    compute=any_weights,
+    covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
+    "of past rounds is the same for every t, that of a round a polynomial of degree 1 in t",
+)
 UNCORRELATED = Scene(
     name="weights for uncorrelated drifts",
     shapes=tuple(
@@ -150,6 +156,14 @@ OVERLAPPING = Scene(
 )
 
 
+OVERLAPPING_SUMS = replace(
+    OVERLAPPING,
+    name="sums of the weights for overlapping data",
+    covers="equal as rational functions for t = 2, 3, 5; the weights of past rounds are equal, so that every sum is a "
+    "polynomial of degree 2 in t over the squared denominator",
+)
+
+
 def overlap_solution(shape: Shape, values: Named) -> Values:
     """Problem (33) solved as a quadratic program."""
     t, ones = shape["t"], 0 * values["D2"] + 1
@@ -183,11 +197,9 @@ def gradual(shape: Shape, values: Named) -> Values:
         "least": values["G2"] + values["R2"] * best[:, :-1].sum(axis=1) ** 2 + values["D2"] * found["decay"],
         **named("q", sums(best + change, alpha)),
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
-        "excess": pair_sum(change, form),
+        "zQz": pair_sum(change, form),
         "alpha_more": larger,
         "p_now_more": best_more[:, -1],
-        "p_past": best[:, :-1].sum(axis=1),
-        "p_past_more": best_more[:, :-1].sum(axis=1),
         "p_each": best[:, :-1] if t > 1 else 0 * best,
         "p_each_more": best_more[:, :-1] if t > 1 else 0 * best,
     }
@@ -246,7 +258,7 @@ def two_weights(shape: Shape, values: Named) -> Values:
         "q_form": pair_sum(q, form),
         "least": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
         "tilt": ((q - p)[:, :, None] * form * p[:, None, :]).sum(axis=2).sum(axis=1),
-        "excess": pair_sum(q - p, form),
+        "zQz": pair_sum(q - p, form),
     }
 
 
@@ -281,7 +293,7 @@ def closed(shape: Shape, values: Named) -> Values:
     weights = closed_weights(t, alpha, values["D2"], values["R2"])
     rows = (matrix_of(alpha, values["D2"], values["R2"], t) * weights[:, None, :]).sum(axis=2)
     tilt = (centred(values["change"]) * rows).sum(axis=1) / weights.sum(axis=1)
-    return {"row": rows, "last_row": rows[:, -1], "tilt": tilt}
+    return {"row": rows, "last_row": rows[:, -1], "tilt": tilt, "p_now": weights[:, -1] / weights.sum(axis=1)}
 
 
 CLOSED = Scene(
@@ -408,50 +420,32 @@ _yin = table({"Yin et al.": row({}, {"general": "0"})})
 
 # ------------------------------------------------------------------------------------------------- the claims
 
-_cauchy = (
-    sp.Le((1 - q_now) ** 2, (t - 1) * (q_square - q_now**2)),
-    sp.Ge(q_square, q_now**2),
-)
-"""The past weights by the inequality of Cauchy and Schwarz; a sum of squares is no less than one of them."""
-_of_M2 = (1 - q_now) ** 2 * R2 + G2 + M2 * q_square
-_reduced = (
-    sp.Le(least_value(M2), _of_M2),
-    sp.Eq(statement("cfl.eq33").rhs, _of_M2 + sp.Min(F2, D2)),
-)
-"""Lemma B.4 with M2 for D2, and that on weights with sum one the objective (33) is that of the lemma and a constant."""
-_optimal = statement("cfl.lemB.4").relation
-_least_noise = sp.Eq(noise(p_now, p_square), least_value(D2))
-"""cfl.min-value, at the weights of Lemma B.4."""
-_leftover = sp.Eq(least, least_value(M2) + sp.Min(F2, D2))
-_expanded = sp.Eq((1 - q_now) ** 2 * R2 + G2 + D2 * q_decay, least + 2 * tilt + excess)
-_parts = tuple(statement(f"cfl.opt-case2.{part}/nonnegative").relation for part in ("drift", "loss"))
-_kept_shared = (
-    sp.Eq(least, (1 - p_now) ** 2 * R2 + G2 + D2 * p_square + sp.Min(F2, D2) * p_cross),
-    sp.Eq(p_cross, 1 - p_square),
-    sp.Eq((1 - p_now) ** 2 * R2 + G2 + M2 * p_square, least_value(M2)),
-)
-"""The objective (33) at its weights; the last line is cfl.min-value with M2 for D2."""
-_unit = (sp.Eq(p_cross, 1 - p_square), sp.Le(p_square, 1))
-_explicit = (sp.Eq(p_now, CURRENT.subs(t, 4)), sp.Eq(p_now_more, CURRENT_MORE.subs(t, 4)))
-_rest = (sp.Eq(p_past, 1 - p_now), sp.Eq(p_past_more, 1 - p_now_more))
+
+def _says(*ids: str) -> tuple[Condition, ...]:
+    """What judged statements say: premises of a proof."""
+    return tuple(statement(id).relation for id in ids)
 
 
 def _claim(id: str, check: Any, scene: Scene | None = None, *premises: Any) -> Claim:
     return Claim(statement(id), (check,), scene, premises)
 
 
+_PARTS = _says("cfl.opt-case2.drift/nonnegative", "cfl.opt-case2.loss/nonnegative")
 CLAIMS = (
     _claim("cfl.tab2", _table_2, TABLE_2_ROW),
     _claim("cfl.tab2/squares", _table_2, TABLE_2_ROW),
-    _claim("cfl.lemB.4", inequality, UNCORRELATED, *_cauchy, _least_noise),
-    _claim("cfl.lemB.4.c1", inequality, UNCORRELATED, _optimal),
-    _claim("cfl.lemB.4.c2", inequality, UNCORRELATED, _optimal),
+    _claim("cfl.lemB.4/past", identity, ANY_WEIGHTS),
+    _claim("cfl.lemB.4/spread", identity, ANY_WEIGHTS),
+    _claim("cfl.lemB.4/least", inequality, ANY_WEIGHTS, *_says("cfl.lemB.4/past", "cfl.lemB.4/spread")),
+    _claim("cfl.lemB.4", inequality, UNCORRELATED, *_says("cfl.min-value", "cfl.lemB.4/least")),
+    _claim("cfl.lemB.4.c1", inequality, UNCORRELATED, *_says("cfl.lemB.4")),
+    _claim("cfl.lemB.4.c2", inequality, UNCORRELATED, *_says("cfl.lemB.4")),
     _claim("cfl.lemB.4.convergence", inequality, UNCORRELATED),
     _claim("cfl.min-value", identity),
     _claim("cfl.min-value.split", identity),
     _claim("cfl.prop4.3", inequality),
     _claim("cfl.prop4.3.limit", identity),
-    _claim("cfl.prop4.3.improvement", inequality, None, statement("cfl.prop4.3").relation),
+    _claim("cfl.prop4.3.improvement", inequality, None, *_says("cfl.prop4.3")),
     _claim("cfl.rem4.2.strongly", agreement),
     _claim("cfl.rem4.2.strongly/one-client", agreement),
     _claim("cfl.rem4.2.convex", agreement),
@@ -473,20 +467,41 @@ CLAIMS = (
         "cfl.lemB.7/corrected",
         bound,
         OVERLAP,
-        SPLIT.relation,
-        statement("cfl.lemB.7.time/corrected").relation,
+        *_says("cfl.lemB.7.split", "cfl.lemB.7.time/corrected"),
     ),
     _claim("cfl.lemB.7.time/corrected", bound, OVERLAP),
     _claim("cfl.lemB.7.c_pG", agreement),
-    _claim("cfl.eq33", inequality, OVERLAPPING, _leftover, *_reduced),
+    _claim("cfl.eq33/products", identity, ANY_WEIGHTS),
+    _claim("cfl.eq33/reduced", identity, OVERLAPPING, *_says("cfl.eq33/products")),
+    _claim("cfl.eq33/least", inequality, OVERLAPPING, *_says("cfl.lemB.4/past", "cfl.lemB.4/spread")),
+    _claim(
+        "cfl.eq33",
+        inequality,
+        OVERLAPPING,
+        *_says("cfl.thm4.7.variance/corrected", "cfl.eq33/least", "cfl.eq33/reduced"),
+    ),
     _claim("cfl.eq33.past", identity, OVERLAP_SOLVED),
     _claim("cfl.eq33.current", identity, OVERLAP_SOLVED),
     _claim("cfl.eq33.substitution", agreement),
     _claim("cfl.thm4.7.weights", identity),
     _claim("cfl.thm4.7.variance", identity, OVERLAPPING),
-    _claim("cfl.thm4.7.variance/corrected", identity, OVERLAPPING, *_kept_shared),
+    _claim("cfl.thm4.7.variance/objective", identity, OVERLAPPING_SUMS),
+    _claim("cfl.thm4.7.variance/products", identity, OVERLAPPING_SUMS),
+    _claim("cfl.thm4.7.variance/lemma", identity, OVERLAPPING_SUMS),
+    _claim(
+        "cfl.thm4.7.variance/corrected",
+        identity,
+        OVERLAPPING,
+        *_says(*(f"cfl.thm4.7.variance/{step}" for step in ("objective", "products", "lemma"))),
+    ),
+    _claim("cfl.thm4.7.c_O/products", identity, OVERLAPPING_SUMS),
     _claim("cfl.thm4.7.c_O", entailment, OVERLAPPING),
-    _claim("cfl.thm4.7.c_O/corrected", entailment, OVERLAPPING, *_unit),
+    _claim(
+        "cfl.thm4.7.c_O/corrected",
+        entailment,
+        OVERLAPPING,
+        *_says("cfl.thm4.7.variance/products", "cfl.thm4.7.c_O/products"),
+    ),
     _claim("cfl.thm4.7.fedavg", agreement),
     *(
         _claim(f"cfl.thmB.8.{word}", agreement)
@@ -503,16 +518,21 @@ CLAIMS = (
     _claim("cfl.lemB.10/nonnegative", bound, OVERLAP),
     _claim("cfl.lemB.10/corrected", bound, OVERLAP),
     _claim("cfl.opt-case2", bound, CHAINED),
-    _claim("cfl.opt-case2/nonnegative", bound, CHAINED, *_parts),
+    _claim("cfl.opt-case2/nonnegative", bound, CHAINED, *_PARTS),
     _claim("cfl.opt-case2.drift", bound, CHAINED),
     _claim("cfl.opt-case2.drift/nonnegative", bound, CHAINED),
     _claim("cfl.opt-case2.drift/equality", bound, EQUAL),
     _claim("cfl.opt-case2.loss", bound, CHAINED),
     _claim("cfl.opt-case2.loss/nonnegative", bound, CHAINED),
-    _claim("cfl.thm4.9", inequality, GRADUAL, _expanded, sp.Eq(tilt, 0), sp.Ge(excess, 0)),
+    _claim(
+        "cfl.thm4.9",
+        inequality,
+        GRADUAL,
+        *_says("cfl.thm4.9.proof.expansion", "cfl.thm4.9.proof.stationary", "cfl.lemB.9/semidefinite"),
+    ),
     _claim("cfl.thm4.9/nonnegative", inequality, NOT_NEGATIVE),
     _claim("cfl.thm4.9.bound", bound, CHAINED_OPTIMAL),
-    _claim("cfl.thm4.9.bound/nonnegative", bound, CHAINED_OPTIMAL, *_parts),
+    _claim("cfl.thm4.9.bound/nonnegative", bound, CHAINED_OPTIMAL, *_PARTS),
     _claim("cfl.thm4.9.proof.case", identity, CASE_TWO),
     _claim("cfl.thm4.9.proof.form", identity, TWO_WEIGHTS),
     _claim("cfl.thm4.9.proof.entries", agreement, ENTRIES),
@@ -522,16 +542,17 @@ CLAIMS = (
     _claim("cfl.lemB.9", inequality, FORMS),
     _claim("cfl.lemB.9/corrected", inequality, FORMS),
     _claim("cfl.lemB.9/squares", identity, FORMS),
+    _claim("cfl.lemB.9/semidefinite", inequality, FORMS, *_says("cfl.lemB.9/squares")),
     _claim("cfl.lemB.9.decomposition", identity, FORMS),
     _claim("cfl.lemB.9.eigenvalue", identity, FORMS),
     _claim("cfl.lemB.9.kernel", identity, FORMS),
     _claim("cfl.lemB.9.rows", identity, ROWS),
     _claim("cfl.lemB.9.MF", inequality, FORMS),
     _claim("cfl.ex1.explicit/closed-form", identity, CLOSED),
-    _claim("cfl.ex1.explicit/current", identity, GRADUAL),
-    _claim("cfl.ex1.current", inequality, GRADUAL, *_explicit),
+    _claim("cfl.ex1.explicit/current", identity, CLOSED),
+    _claim("cfl.ex1.current", inequality),
     _claim("cfl.ex1.current/every-round", inequality, GRADUAL),
-    _claim("cfl.ex1.importance", inequality, GRADUAL, statement("cfl.ex1.current").relation, *_rest),
+    _claim("cfl.ex1.importance", inequality, None, *_says("cfl.ex1.current")),
     _claim("cfl.ex1.importance/each", inequality, GRADUAL),
     _claim("cfl.ex1.overlap", inequality),
     _claim("cfl.ex1.rate", inequality),

@@ -17,7 +17,9 @@ WEIGHTS = {0: [1.0], 1: [0.25, 0.75], 2: [0.5, 0.2, 0.3]}
 
 def world(sigma: float = 0.0) -> TiltedQuadratic:
     rng = np.random.default_rng(0)
-    return TiltedQuadratic(rng.random((T, M, D)) + 0.1, rng.normal(size=D), rng.normal(size=(T, M, D)), Rademacher(sigma))
+    return TiltedQuadratic(
+        rng.random((T, M, D)) + 0.1, rng.normal(size=D), rng.normal(size=(T, M, D)), Rademacher(sigma)
+    )
 
 
 def play(method, sigma: float = 0.0, local_steps: int = 2) -> np.ndarray:
@@ -30,7 +32,9 @@ def weights(task: int) -> list[float]:
 
 
 def test_without_memory_it_is_fedavg() -> None:
-    np.testing.assert_allclose(play(cfl(0.1, 0.5, current_only), 0.7), play(fedavg(0.1, 0.5), 0.7), rtol=1e-13)
+    np.testing.assert_allclose(
+        play(cfl(0.1, 0.5, current_only), 0.7), play(fedavg(0.1, 0.5), 0.7), rtol=1e-13
+    )
 
 
 def test_rounds_by_hand() -> None:
@@ -40,7 +44,10 @@ def test_rounds_by_hand() -> None:
         for client in range(M):
             local = model
             for _ in range(2):
-                grads = [problem.curvature[tau, client] * (local - problem.centre) - problem.tilt[tau, client] for tau in range(t + 1)]
+                grads = [
+                    problem.curvature[tau, client] * (local - problem.centre) - problem.tilt[tau, client]
+                    for tau in range(t + 1)
+                ]
                 local = local - 0.1 * sum(p * g for p, g in zip(WEIGHTS[t], grads, strict=True))
             moved.append(local - model)
         model = model + 0.5 * np.mean(moved, axis=0)
@@ -56,18 +63,25 @@ def test_taylor_is_exact_on_quadratics() -> None:
 
 def test_information_loss_shifts_past_gradients_only() -> None:
     lost = np.array([0.5, -1.0])
-    plain, shifted = (play(cfl(0.1, 0.5, weights, with_loss(lambda past, now: f * lost)), local_steps=1) for f in (0, 1))
+    plain, shifted = (
+        play(cfl(0.1, 0.5, weights, of), local_steps=1) for of in (exact, with_loss(lambda past, now: lost))
+    )
     np.testing.assert_allclose(plain[0], shifted[0])
     # One local step: the model of the second round moves by eta_g * eta_l * p_1 * loss.
-    np.testing.assert_allclose(shifted[1, 1] - plain[1, 1], np.broadcast_to(0.5 * 0.1 * 0.25 * lost, (RUNS, D)))
+    np.testing.assert_allclose(
+        shifted[1, 1] - plain[1, 1], np.broadcast_to(0.5 * 0.1 * 0.25 * lost, (RUNS, D))
+    )
 
 
 def test_noise_is_not_weighted() -> None:
     draws = monte_carlo(0, RUNS, M, M, 1, D, "rademacher")
     noisy, quiet = (
-        trajectory(world(sigma), cfl(0.1, 0.5, weights), draws, np.array([1.0, -2.0]), 1, T) for sigma in (0.7, 0.0)
+        trajectory(world(sigma), cfl(0.1, 0.5, weights), draws, np.array([1.0, -2.0]), 1, T)
+        for sigma in (0.7, 0.0)
     )
-    np.testing.assert_allclose(noisy[0, 1] - quiet[0, 1], -0.05 * 0.7 * draws.noise(0, 0)[:, :, 0].mean(axis=1))
+    np.testing.assert_allclose(
+        noisy[0, 1] - quiet[0, 1], -0.05 * 0.7 * draws.noise(0, 0)[:, :, 0].mean(axis=1)
+    )
     decay = 1 - 0.05 * np.mean(sum(p * world().curvature[tau] for tau, p in enumerate(WEIGHTS[1])), axis=0)
     later = -0.05 * 0.7 * draws.noise(1, 0)[:, :, 0].mean(axis=1)
     np.testing.assert_allclose(noisy[1, 1] - quiet[1, 1], decay * (noisy[0, 1] - quiet[0, 1]) + later)

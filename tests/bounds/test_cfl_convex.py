@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds import cfl_convex, cfl_rates
+from bounds import cfl_convex, cfl_rates, cfl_steps
 from bounds.cfl_symbols import CFL
 from bounds.evaluate import evaluate
 
-BY_ID = {statement.id: statement for statement in (*cfl_convex.STATEMENTS, *cfl_rates.STATEMENTS)}
+BY_ID = {
+    statement.id: statement
+    for statement in (*cfl_convex.STATEMENTS, *cfl_steps.STATEMENTS, *cfl_rates.STATEMENTS)
+}
 V = {
     "N": 2, "K": 3, "eta_l": 0.02, "eta_g": 0.5, "eta": 0.03, "L": 2.0, "mu": 0.4, "sigma2": 0.7, "R2": 1.69,
     "G2": 0.6, "D2": 1.1, "A2": 0.2, "B2": 0.3, "dist_star": 1.5, "dist2_star": 2.25, "gap": 0.8, "gap_round": 0.9,
@@ -40,28 +43,47 @@ def test_sums_over_clients() -> None:
     assert rhs("cfl.eq11/corrected") == pytest.approx(2 * eta / 6 * -1.0 + 2 * eta / 2 * 0.8 * R * 1.5)
     tail = 2 * eta**2 / 2 * (0.36 + 0.04) * 1.69 + eta**2 * 0.7 / 6
     assert rhs("cfl.eq14") == pytest.approx(2 * eta**2 / 6 * 4 + eta**2 * 0.7 / 6)
-    assert rhs("cfl.eq15.mid1") == pytest.approx(2 * eta**2 / 6 * (1.4 * 5 + 3 * 1.3 + 1.6 * 4 + 3 * 1.1) + tail)
+    assert rhs("cfl.eq15.mid1") == pytest.approx(
+        2 * eta**2 / 6 * (1.4 * 5 + 3 * 1.3 + 1.6 * 4 + 3 * 1.1) + tail
+    )
     mid2 = 4 * eta**2 / 6 * (1.4 * (0.3 + 6) + 1.6 * (0.2 + 6)) + 2 * eta**2 * 1.2 + tail
     assert rhs("cfl.eq15.mid2") == pytest.approx(mid2)
-    last = 16 * eta**2 * 2 * 1.5 * 0.8 + 8 * eta**2 * 4 / 6 * (1.4 * 0.3 + 1.6 * 0.1) + 2 * eta**2 * 1.2 + tail
+    last = (
+        16 * eta**2 * 2 * 1.5 * 0.8 + 8 * eta**2 * 4 / 6 * (1.4 * 0.3 + 1.6 * 0.1) + 2 * eta**2 * 1.2 + tail
+    )
     assert rhs("cfl.eq15") == pytest.approx(last)
 
 
 def test_local_drift() -> None:
     l2 = 0.02**2
-    assert rhs("cfl.eq18") == pytest.approx(4 * 4 * 1.4 * 0.05 + 8 * 2 * 1.4 * 0.8 + 2 * 1.3 + 2 * 0.36 * 1.69)
-    by_step = 4 * 4 * l2 * 4 * 1.4 * 0.05 + 8 * 4 * l2 * 2 * 1.4 * 0.8 + 2 * 4 * l2 * 1.3 + 2 * 4 * l2 * 0.36 * 1.69 + 2 * l2 * 0.7
+    assert rhs("cfl.eq18") == pytest.approx(
+        4 * 4 * 1.4 * 0.05 + 8 * 2 * 1.4 * 0.8 + 2 * 1.3 + 2 * 0.36 * 1.69
+    )
+    by_step = (
+        4 * 4 * l2 * 4 * 1.4 * 0.05
+        + 8 * 4 * l2 * 2 * 1.4 * 0.8
+        + 2 * 4 * l2 * 1.3
+        + 2 * 4 * l2 * 0.36 * 1.69
+        + 2 * l2 * 0.7
+    )
     assert rhs("cfl.eq19") == pytest.approx(by_step)
     top = 8 * 9 * l2 * 2 * 1.4 * 0.8 + 2 * 9 * l2 * 1.3 + 2 * 9 * l2 * 0.36 * 1.69 + 3 * l2 * 0.7
     assert rhs("cfl.eq20") == pytest.approx(top / (1 - 4 * 9 * l2 * 4 * 1.4))
 
 
-@pytest.mark.parametrize(("id", "strength", "drift"), [("cfl.eq21", 2.0, 2.0), ("cfl.eq21/corrected", 0.03 * 4, 0.03 * 2)])
+@pytest.mark.parametrize(
+    ("id", "strength", "drift"), [("cfl.eq21", 2.0, 2.0), ("cfl.eq21/corrected", 0.03 * 4, 0.03 * 2)]
+)
 def test_one_round(id: str, strength: float, drift: float) -> None:
     eta, l2, clients = 0.03, 0.02**2, list(zip(V["cB_i"], V["cG_i"], V["P_i"], strict=True))
     expected = (
         (1 - 0.4 * eta / 2) * 2.25
-        + (-2 * eta + 16 * eta**2 * 2 * 1.5 + np.mean([16 * 9 * l2 * strength * c * X(c) for c, _, _ in clients])) * 0.8
+        + (
+            -2 * eta
+            + 16 * eta**2 * 2 * 1.5
+            + np.mean([16 * 9 * l2 * strength * c * X(c) for c, _, _ in clients])
+        )
+        * 0.8
         + 2 * eta**2 * 1.2
         + eta**2 * 0.7 / 6
         + np.mean([2 * eta**2 * P**2 + 4 * 9 * l2 * drift * P**2 * X(c) for c, _, P in clients]) * 1.69
@@ -89,9 +111,9 @@ def test_the_first_condition_is_a_quadratic_equation() -> None:
 
 def test_constants_of_the_round() -> None:
     c_R = (0.36 + 0.04) / 2 * 1.69
-    assert value(cfl_convex.c_1) == pytest.approx(2 * 1.2 + 0.7 / 6 + 2 * c_R)
-    assert value(cfl_convex.c_2) == pytest.approx(2 * 1.2 / 0.75 + 2 * 0.7 / (6 * 0.25 * 3) + 2 * c_R / 0.75)
-    assert value(cfl_convex.c_3) == pytest.approx(0.8 * 1.3)
+    assert value(cfl_steps.c_1) == pytest.approx(2 * 1.2 + 0.7 / 6 + 2 * c_R)
+    assert value(cfl_steps.c_2) == pytest.approx(2 * 1.2 / 0.75 + 2 * 0.7 / (6 * 0.25 * 3) + 2 * c_R / 0.75)
+    assert value(cfl_steps.c_3) == pytest.approx(0.8 * 1.3)
 
 
 def test_fedavg_is_one_round_without_memory() -> None:
@@ -104,8 +126,12 @@ def test_fedavg_is_one_round_without_memory() -> None:
 
 def test_numbers_of_rounds() -> None:
     c_A, c_B = 0.6 + 1.1 * 1.69 / 2.79, 1.1**3 / 2.79**2
-    assert value(cfl_rates.rounds_sc(cfl_rates.c_A)) == pytest.approx(2 * 1.5 / 0.4 + 0.7 / (0.4 * 6 * 0.1) + c_A / 0.04)
-    assert value(cfl_rates.rounds_gc(cfl_rates.fed_A)) == pytest.approx(1.5 * 2 / 0.1 + 0.7 * 2 / 0.06 + 1.7 * 2 / 0.01)
+    assert value(cfl_rates.rounds_sc(cfl_rates.c_A)) == pytest.approx(
+        2 * 1.5 / 0.4 + 0.7 / (0.4 * 6 * 0.1) + c_A / 0.04
+    )
+    assert value(cfl_rates.rounds_gc(cfl_rates.fed_A)) == pytest.approx(
+        1.5 * 2 / 0.1 + 0.7 * 2 / 0.06 + 1.7 * 2 / 0.01
+    )
     assert value(cfl_rates.FULL_SC["c_B"]) == pytest.approx(sqrt(c_B / 0.04))
     c_C = 2 * 0.7 / (0.25 * 3) + 2 * c_A / 0.25
     assert value(cfl_rates.FULL_GC["c_C"]) == pytest.approx(sqrt(c_C * 4 / 0.001))

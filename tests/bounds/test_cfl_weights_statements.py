@@ -82,12 +82,12 @@ def test_constants_of_one_round_by_hand():
     # Two rounds, weights (1/4, 3/4): c_pG = 1 + 2 * 10/16, c_R = 3/16
     values = {"G2": 1, "D2": 2, "R2": 3, "sigma2": 4, "N": 2, "K": 5, "L": 6.0, "eta_g": 0.5}
     c_pG, c_R = 2.25, 3 / 16
-    at = {"p_now": 0.75, "p_square": 0.625, **values}
-    assert side("cfl.lemB.4.c1", "lhs", **at) == pytest.approx(2 * c_pG + 0.4 + 2 * c_R)
-    assert side("cfl.lemB.4.c2", "lhs", **at) == pytest.approx(8 * c_pG + 24 / 7.5 + 8 * c_R)
+    at = {"q_now": 0.75, "q_square": 0.625, **values}
+    assert side("cfl.lemB.4.c1", "rhs", **at) == pytest.approx(2 * c_pG + 0.4 + 2 * c_R)
+    assert side("cfl.lemB.4.c2", "rhs", **at) == pytest.approx(8 * c_pG + 24 / 7.5 + 8 * c_R)
     c_1, c_2, c_3 = 2 * c_pG + 0.4 + 2 * c_R, 8 * c_pG + 24 / 7.5 + 8 * c_R, 2 * 0.25 * 3**0.5
     added = 0.01 * c_1 + 0.001 * c_2 + c_3 * 0.1 * 7
-    assert side("cfl.lemB.4.convergence", "lhs", eta=0.1, to_star=7, **at) == pytest.approx(added)
+    assert side("cfl.lemB.4.convergence", "rhs", eta=0.1, to_star=7, **at) == pytest.approx(added)
 
 
 def test_terms_of_the_lemmas_by_hand():

@@ -55,10 +55,12 @@ def test_joint_signs_are_independent() -> None:
     assert ((p * q)[:, None] * a * b).sum() == 0
 
 
-def tilted(positive: bool = True) -> TiltedQuadratic:
+def tilted(least: int = 1) -> TiltedQuadratic:
     rng = np.random.default_rng(3)
-    curvature = rng.integers(1 if positive else 0, 4, (2, 3, 2)) / 2
-    return TiltedQuadratic(curvature, np.array([0.5, -1.0]), rng.integers(-3, 4, (2, 3, 2)) / 2, Rademacher(0.5))
+    curvature = rng.integers(least, 4, (2, 3, 2)) / 2
+    return TiltedQuadratic(
+        curvature, np.array([0.5, -1.0]), rng.integers(-3, 4, (2, 3, 2)) / 2, Rademacher(0.5)
+    )
 
 
 def test_gradient_is_the_slope_of_the_loss() -> None:
@@ -83,12 +85,15 @@ def test_constants_are_those_of_the_moved_quadratics() -> None:
 
 def test_slopes_have_no_gradient_bound() -> None:
     with pytest.raises(ValueError, match="curvature"):
-        constants(tilted(positive=False), Ball(np.zeros(2), np.array(1.0)))["sigma_G2"]
+        constants(tilted(least=0), Ball(np.zeros(2), np.array(1.0)))["sigma_G2"]
 
 
-def every_run(rounds: Rounds, g: Fraction, x: Fraction, sigma: Fraction, returning: bool) -> tuple[Fraction, Fraction]:
+def every_run(
+    rounds: Rounds, g: Fraction, x: Fraction, sigma: Fraction, clients: str
+) -> tuple[Fraction, Fraction]:
     """Mean and second moment of the model of one client in one dimension, by playing every outcome."""
     T, K = rounds.weights.shape[-1], rounds.local_steps
+    returning = clients == "returning"
     n_signs = 1 + T if returning else sum(1 + t for t in range(1, T + 1))
     total, square, count = Fraction(0), Fraction(0), 0
     for signs in itertools.product((1, -1), repeat=n_signs + K * T):
@@ -113,21 +118,29 @@ def every_run(rounds: Rounds, g: Fraction, x: Fraction, sigma: Fraction, returni
     return total / count, square / count
 
 
-@pytest.mark.parametrize("returning", [True, False])
-def test_moments_are_those_of_all_outcomes(returning: bool) -> None:
+@pytest.mark.parametrize("clients", ["returning", "new"])
+def test_moments_are_those_of_all_outcomes(clients: str) -> None:
     g, x, sigma = HALF, Fraction(3, 2), THIRD
     weights = to_exact([[Fraction(1), Fraction(0)], [Fraction(1, 4), Fraction(3, 4)]])
     loss = to_exact([[[0], [0]], [[Fraction(2, 3)], [0]]])
     one = lambda value: np.array(value, dtype=object)  # noqa: E731
     rounds = Rounds(
-        to_exact([2]), to_exact([3]), one(Fraction(1, 8)), one(HALF), 2, 1, weights, loss, to_exact([sigma**2])
+        to_exact([2]),
+        to_exact([3]),
+        one(Fraction(1, 8)),
+        one(HALF),
+        2,
+        1,
+        weights,
+        loss,
+        to_exact([sigma**2]),
     )
     sources = [
         Source(drift.persistent(2).correlation, to_exact([g**2])),
         Source(drift.independent(2).correlation, to_exact([x**2])),
     ]
-    path = rounds.of_returning_clients(sources) if returning else rounds.of_new_clients(sources)
-    mean, square = every_run(rounds, g, x, sigma, returning)
+    path = getattr(rounds, f"of_{clients}_clients")(sources)
+    mean, square = every_run(rounds, g, x, sigma, clients)
     assert path.mean[-1, 0] == mean
     assert path.second_moment[-1] == square
 
@@ -136,7 +149,17 @@ def test_moments_of_correlated_drift_and_of_tensors_agree() -> None:
     rng = np.random.default_rng(1)
     weights = np.tril(rng.random((3, 3)))
     weights /= weights.sum(axis=-1, keepdims=True)
-    args = (rng.random(2), rng.random(2), np.array(0.1), np.array(0.7), 3, 5, weights, rng.random((3, 3, 2)), rng.random(2))
+    args = (
+        rng.random(2),
+        rng.random(2),
+        np.array(0.1),
+        np.array(0.7),
+        3,
+        5,
+        weights,
+        rng.random((3, 3, 2)),
+        rng.random(2),
+    )
     law: SignLaw = drift.gradual(3, 0.6)
     for kind in ("of_returning_clients", "of_new_clients"):
         floats = getattr(Rounds(*args), kind)([Source(law.correlation, args[0])])
@@ -146,14 +169,18 @@ def test_moments_of_correlated_drift_and_of_tensors_agree() -> None:
 
 
 def test_new_and_returning_clients_agree_in_the_first_round() -> None:
-    args = (np.ones(1), np.ones(1), np.array(0.1), np.array(1.0), 2, 4, np.eye(2), np.zeros((2, 2, 1)), np.ones(1))
+    args = (
+        np.ones(1),
+        np.ones(1),
+        np.array(0.1),
+        np.array(1.0),
+        2,
+        4,
+        np.eye(2),
+        np.zeros((2, 2, 1)),
+        np.ones(1),
+    )
     source = [Source(drift.persistent(2).correlation, np.ones(1))]
     new, back = Rounds(*args).of_new_clients(source), Rounds(*args).of_returning_clients(source)
     assert new.variance[1] == pytest.approx(back.variance[1])
     assert back.variance[2] > new.variance[2]
-
-
-def test_largest_information_loss() -> None:
-    loss = np.zeros((2, 2, 2))
-    loss[1, 0] = [3, 4]
-    assert drift.largest_information_loss(loss) == 25

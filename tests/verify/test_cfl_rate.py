@@ -27,7 +27,10 @@ def drawn(scene, shape, seed: int = 0) -> dict[str, torch.Tensor]:
 
 def played(shape, seed: int = 0) -> tuple[dict, dict]:
     parameters = drawn(cfl_round.ROUND, shape, seed)
-    sizes = {"eta_g": torch.tensor([0.5, 1.0, 2.0]).double(), "eta_l": torch.tensor([0.01, 0.05, 0.02]).double()}
+    sizes = {
+        "eta_g": torch.tensor([0.5, 1.0, 2.0]).double(),
+        "eta_l": torch.tensor([0.01, 0.05, 0.02]).double(),
+    }
     return parameters, quantities(cfl_round.ROUND, shape, parameters, sizes)
 
 
@@ -35,11 +38,27 @@ def by_hand(shape, values: dict, b: int) -> dict[str, float]:
     """One round of instance `b` in one dimension, outcome by outcome, with plain loops."""
     N, K, t = shape["N"], shape["K"], shape["t"]
     number = lambda name: float(values[name][b])  # noqa: E731
-    h, w, lr, server = (float(values[n][b, 0]) if n in ("h", "model") else number(n) for n in ("h", "model", "eta_l", "eta_g"))
+    h, w, lr, server = (
+        float(values[n][b, 0]) if n in ("h", "model") else number(n) for n in ("h", "model", "eta_l", "eta_g")
+    )
     sigma = number("sigma") if shape["noisy"] else 0.0
     past = [[float(values["share"][b, i, n]) / (t - 1) for n in range(t - 1)] for i in range(N)]
     p = [[*row, 1 - sum(row)] for row in past]
-    sums = dict.fromkeys(("after2", "moved2", "along", "gap_round", "true2", "bar2", "strayed", "slope_before", "e_last", "lost"), 0.0)
+    sums = dict.fromkeys(
+        (
+            "after2",
+            "moved2",
+            "along",
+            "gap_round",
+            "true2",
+            "bar2",
+            "strayed",
+            "slope_before",
+            "e_last",
+            "lost",
+        ),
+        0.0,
+    )
     each = list(itertools.product((1, -1), repeat=1 + t + (K if shape["noisy"] else 0)))
     outcomes = list(itertools.product(each, repeat=N))
     for outcome in outcomes:
@@ -67,7 +86,9 @@ def by_hand(shape, values: dict, b: int) -> dict[str, float]:
     return {name: total if name == "lost" else total / len(outcomes) for name, total in sums.items()}
 
 
-@pytest.mark.parametrize("shape", [cfl_round.sizes(K=2, t=2), cfl_round.sizes(N=2, t=2), NOISY, cfl_round.sizes(t=3)])
+@pytest.mark.parametrize(
+    "shape", [cfl_round.sizes(K=2, t=2), cfl_round.sizes(N=2, t=2), NOISY, cfl_round.sizes(t=3)]
+)
 def test_round_is_that_of_plain_loops(shape) -> None:
     _, values = played(shape)
     for b in range(3):
@@ -108,7 +129,10 @@ def test_runs_start_like_a_round() -> None:
     """The moments after one round of new clients are those of all outcomes of that round."""
     shape, one = cfl_rate.run_sizes(K=2), cfl_round.sizes(K=2, noisy=1)
     parameters = drawn(cfl_rate.RUN, shape)
-    sizes = {"eta_g": torch.tensor([0.5, 1.0, 2.0]).double(), "eta_l": torch.tensor([0.01, 0.05, 0.02]).double()}
+    sizes = {
+        "eta_g": torch.tensor([0.5, 1.0, 2.0]).double(),
+        "eta_l": torch.tensor([0.01, 0.05, 0.02]).double(),
+    }
     run = quantities(cfl_rate.RUN, shape, parameters, sizes)
     same = {
         "h": parameters["h"], "model": parameters["start"], "client": parameters["client"][:, None],
@@ -131,7 +155,9 @@ def test_weights_are_the_best() -> None:
 
 def test_floor_is_the_least_error_of_runs() -> None:
     h, start, client = 0.8, 2.0, 1.5
-    values = {name: torch.tensor([x]).double() for name, x in (("h", h), ("start", start), ("client", client))}
+    values = {
+        name: torch.tensor([x]).double() for name, x in (("h", h), ("start", start), ("client", client))
+    }
     floor = float(cfl_rate.floor({"N": 1}, values)["least_error"])
     errors = []
     for step in np.linspace(0.001, 1.2, 400):
@@ -153,7 +179,9 @@ DAMAGED = [claim for claim in (*cfl_round.CLAIMS, *cfl_rate.CLAIMS) if claim.sce
 def test_witnesses_meet_every_condition(claim) -> None:
     """Whatever a quick search breaks, it breaks where everything that the statement asks for is met."""
     shapes = [shape for shape in claim.scene.shapes if shape.get("T", 1) <= 5]
-    result = attack("x", claim.relation, claim.conditions, replace(claim.scene, shapes=tuple(shapes)), BUDGETS["quick"], 0)
+    result = attack(
+        "x", claim.relation, claim.conditions, replace(claim.scene, shapes=tuple(shapes)), BUDGETS["quick"], 0
+    )
     if result.witness is None:
         return
     assert result.witness.relation.fails

@@ -7,7 +7,7 @@ autograd through the scene, from the best instances found. Everything here is fl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -305,7 +305,7 @@ def _ascend(
     leaves = [value.requires_grad_() for value in inner.values()]
     if not leaves:
         return Search()
-    optimiser = torch.optim.Adam(leaves, lr=0.08)
+    adam = _Adam(leaves)
     best = Search()
     for _ in range(iterations):
         now = {**starts, **{name: _outward(space[name], value) for name, value in inner.items()}}
@@ -317,13 +317,30 @@ def _ascend(
         objective = torch.nan_to_num(margin, nan=0.0).sum()
         if not objective.requires_grad:
             return best
-        optimiser.zero_grad()
-        (-objective).backward()
-        for leaf in leaves:
-            if leaf.grad is not None:
-                leaf.grad.nan_to_num_(0.0, 0.0, 0.0)
-        optimiser.step()
+        adam.climb(torch.autograd.grad(objective, leaves, allow_unused=True))
     return best
+
+
+class _Adam:
+    """Adam (Kingma and Ba, 2015) with its usual constants; `torch.optim` takes most of a second to import."""
+
+    def __init__(self, leaves: list[torch.Tensor], rate: float = 0.08) -> None:
+        self.leaves, self.rate, self.steps = leaves, rate, 0
+        self.mean = [torch.zeros_like(leaf) for leaf in leaves]
+        self.square = [torch.zeros_like(leaf) for leaf in leaves]
+
+    def climb(self, slopes: Sequence[torch.Tensor | None]) -> None:
+        """One step up; slopes that are missing or not finite count as zero."""
+        self.steps += 1
+        with torch.no_grad():
+            for leaf, slope, mean, square in zip(self.leaves, slopes, self.mean, self.square, strict=True):
+                if slope is None:
+                    continue
+                slope = torch.nan_to_num(slope, 0.0, 0.0, 0.0)
+                mean.mul_(0.9).add_(slope, alpha=0.1)
+                square.mul_(0.999).addcmul_(slope, slope, value=0.001)
+                size = (square / (1 - 0.999**self.steps)).sqrt() + 1e-8
+                leaf += self.rate * mean / (1 - 0.9**self.steps) / size
 
 
 def _inward(box: Box, x: torch.Tensor) -> torch.Tensor:

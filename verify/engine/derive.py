@@ -46,16 +46,15 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
         return False
     premises = tuple(premises)
     small, large = _ordered(relation)
-    attempt = _Attempt(rules(premises), milliseconds)
+    attempt = _Attempt(rules(premises))
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
         return _fraction(slack)[0] == 0
     # What cannot be solved for a symbol can still be taken off as it is
-    others = [large - small for small, large in map(_ordered, premises) if not rules([sp.Le(small, large, evaluate=False)])]
-    return any(
-        attempt.nonnegative(slack - attempt.inserted(other), attempt.bounds, len(attempt.bounds), attempt.floor)
-        for other in (sp.S.Zero, *others)
-    )
+    whole = [p for p in premises if not isinstance(p, sp.Eq) and not rules([p])]
+    less = [attempt.inserted(large - small) for small, large in map(_ordered, whole)]
+    share = milliseconds / (1 + len(less))
+    return attempt.succeeds(slack, share) or any(attempt.succeeds(slack - other, share) for other in less)
 
 
 def _long_with_roots(relation: Condition) -> bool:
@@ -74,7 +73,8 @@ def rules(premises: Iterable[Condition]) -> tuple[Rule, ...]:
         else:
             found += [*_solved(small, large, "above"), *_solved(large, small, "below")]
     # What was given last is nearest to the claim, and bounds of whole numbers seldom help
-    return tuple(sorted(found[::-1], key=lambda rule: bool(rule.symbol.is_integer)))
+    found.reverse()
+    return tuple(sorted(found, key=lambda rule: bool(rule.symbol.is_integer)))
 
 
 def _ordered(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
@@ -99,12 +99,16 @@ Floor = tuple[tuple[sp.Symbol, sp.Expr], ...]
 class _Attempt:
     """One attempt at a proof: its rules, and how many slacks were looked at."""
 
-    def __init__(self, found: tuple[Rule, ...], milliseconds: int) -> None:
-        self.deadline = process_time() + milliseconds / 1000
+    def __init__(self, found: tuple[Rule, ...]) -> None:
         self.equations = [rule for rule in found if rule.kind == "equal"]
         self.bounds = tuple(rule for rule in found if rule.kind != "equal")
         self.floor = tuple((r.symbol, r.bound) for r in self.bounds if r.kind == "below" and _simple(r.bound))
+
+    def succeeds(self, slack: sp.Expr, milliseconds: float) -> bool:
+        """Whether the slack was found, within some time, to be nonnegative."""
         self.looked_at = 0
+        self.deadline = process_time() + milliseconds / 1000
+        return self.nonnegative(slack, self.bounds, len(self.bounds), self.floor)
 
     def inserted(self, slack: sp.Expr) -> sp.Expr:
         """The slack with every equation put in, and again for what the equations brought in."""
@@ -121,7 +125,10 @@ class _Attempt:
         self.looked_at += 1
         if self.looked_at > SLACKS or process_time() > self.deadline:
             return False
-        if _trimmed(slack, floor) or sp.expand(slack) == 0:
+        expanded = sp.expand(slack)
+        if len(sp.Add.make_args(expanded)) < len(sp.Add.make_args(slack)):
+            slack = expanded
+        if expanded == 0 or _trimmed(slack, floor):
             return True
         # In a long sum, what stands in no denominator is put in before everything is brought to one
         plain = [rule for rule in left if len(slack.args) > LONG and _plain(rule.symbol, slack)]

@@ -15,6 +15,7 @@ from verify.engine.errors import UsageError
 TOPICS = (
     "special_drift",
     "special_bkt",
+    "special_rate",
     "special_lemmas",
     "special_problem",
     "special_algorithms",
@@ -25,6 +26,7 @@ TOPICS = (
     "cfl_round",
     "cfl_rate",
     "cfl_lemmas",
+    "cfl_nonconvex",
 )
 
 

@@ -1,0 +1,209 @@
+"""Readings of CFL's noisy quadratic model: what Section 5.1 leaves open, as parameters, and the best rates under each.
+
+Only N times the squared distance of the start matters, not N, the dimension and the start one by one: all variances
+of the text are divided by N, and they and the start are spread over the axes of A alike. The loss is the root mean
+square of |Aw + B|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bounds.cfl_nqm import BEST_RATES, CLIENT2, NOISE2, SETTINGS, Setting
+from nqm.noisy_quadratic import LocalRound, Memory, Response, equal, local_round, responses
+
+RATES = np.arange(1, 41) / 100
+"""Learning rates, in the steps of Table 3, up to 2/L at L = 5."""
+
+AXES = (10, 30)
+"""Numbers of eigenvalues, at equal distances from mu to L."""
+STARTS = {"distance": 0, "gradient": 1}
+"""What is spread alike over the axes: the distance from the optimum, or A w + B (then power 1 of 1/eigenvalue)."""
+SIGNALS = 10.0 ** np.arange(-1, 6.5, 0.5)
+"""N times the squared start."""
+CLIENTS = ("stay", "new")
+"""The same N clients in every round, or new ones."""
+MEASURES = ("last", "mean", "best")
+"""Which loss a rate is chosen by: of the last round, of the mean over rounds, of the best round."""
+ROUNDS = (50, 200, 500)
+LOCAL_STEPS = (1, 5, 10)
+
+
+class Method(NamedTuple):
+    """A row of Table 3 with what the text leaves open about it: FedProx's penalty, the weights of CFL."""
+
+    row: str
+    pull: float
+    present: str
+
+
+METHODS = (
+    Method("FedAvg", 0, "new"),
+    Method("FedProx", 0.1, "new"),
+    Method("FedProx", 1, "new"),
+    Method("FedProx", 10, "new"),
+    Method("CFL", 0, "equal"),
+    Method("CFL", 0, "half"),
+)
+
+
+def half(t: int, one: Any) -> Any:
+    """Share of the current round that is as much as all past ones together."""
+    return one if t == 1 else one / 2
+
+
+PRESENT = {"new": lambda t, one: one, "equal": equal, "half": half}
+
+
+def _memory() -> Memory:
+    """The memories of all methods on the axis before the rates and the axes of A."""
+
+    def present(t: int, one: np.ndarray) -> np.ndarray:
+        shares = [np.broadcast_to(PRESENT[m.present](t, np.ones(1)), 1)[0] for m in METHODS]
+        return np.array(shares)[:, None, None]
+
+    return Memory(present, equal, lambda t, one: 1 - present(t, one))
+
+
+def spectrum(setting: Setting, axes: int) -> np.ndarray:
+    """Eigenvalues at equal distances."""
+    return np.linspace(setting.mu, setting.L, axes)
+
+
+def rounds_of(curvature: np.ndarray, rates: np.ndarray, pull: np.ndarray, local_steps: int) -> LocalRound:
+    """A round at every rate (..., rate, axis); a rate at which it diverges is marked with NaN."""
+    local = local_round(curvature, rates[:, None], local_steps, pull)
+    diverges = (np.abs(local.decay) > 1 + 1e-12).any(axis=-1, keepdims=True)
+    masked = (np.where(diverges, np.nan, part) for part in (local.decay, local.reach, local.stir))
+    return LocalRound(*masked)
+
+
+@dataclass(frozen=True)
+class Energies:
+    """Squared losses by cause, each of size 1: (T + 1, K, method, rate) arrays."""
+
+    start: Mapping[str, np.ndarray]
+    client: Mapping[str, np.ndarray]
+    time: np.ndarray
+    noise: np.ndarray
+
+    def squared(self, start: str, clients: str, signal: float, setting: Setting) -> np.ndarray:
+        """N times the squared loss, (T + 1, K, method, rate); NaN where it diverges."""
+        return (
+            signal * self.start[start]
+            + float(CLIENT2) * self.client[clients]
+            + float(setting.drift2) * self.time
+            + float(NOISE2) * self.noise
+        )
+
+
+def energies(setting: Setting, axes: int) -> Energies:
+    """All responses of a spectrum, summed over its axes."""
+    curvature = spectrum(setting, axes)
+    pull = np.array([method.pull for method in METHODS])[:, None, None]
+    parts = [rounds_of(curvature, RATES, pull, steps) for steps in LOCAL_STEPS]
+    local = LocalRound(*(np.stack([getattr(p, name) for p in parts]) for name in ("decay", "reach", "stir")))
+    found = [_weighed(curvature, now) for now in responses(local, _memory(), max(ROUNDS))]
+    amplitude, gradient, stays, time, noise = (np.array(part) for part in zip(*found, strict=True))
+    return Energies({"distance": amplitude, "gradient": gradient}, {"stay": stays, "new": time}, time, noise)
+
+
+def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
+    weight = curvature**2 / len(curvature)
+    # An axis without curvature stays where it is: under "gradient" a part of B that no method can reduce.
+    alike = np.full(len(curvature), 1 / len(curvature))
+    return (
+        now.start**2 @ weight,
+        now.start**2 @ alike,
+        now.client**2 @ weight,
+        now.time @ weight,
+        now.noise @ weight,
+    )
+
+
+class Found(NamedTuple):
+    """Best rate and squared loss there, times N, of every setting, reading and method.
+
+    Axes: (setting, axes, start, signal, clients, measure, rounds, local steps, method).
+    """
+
+    rate: np.ndarray
+    loss: np.ndarray
+
+
+def best_rates() -> Found:
+    """Best rates under all readings."""
+    shape = (
+        len(SETTINGS),
+        *(len(x) for x in (AXES, STARTS, SIGNALS, CLIENTS, MEASURES, ROUNDS, LOCAL_STEPS, METHODS)),
+    )
+    rate, loss = np.empty(shape), np.empty(shape)
+    for a, axes in enumerate(AXES):
+        shared: dict[tuple[int, int], Energies] = {}
+        for s, setting in enumerate(SETTINGS.values()):
+            spectrum_of = (setting.L, setting.mu)
+            if spectrum_of not in shared:
+                shared[spectrum_of] = energies(setting, axes)
+            for place in np.ndindex(len(STARTS), len(SIGNALS), len(CLIENTS)):
+                start, clients = tuple(STARTS)[place[0]], CLIENTS[place[2]]
+                squared = shared[spectrum_of].squared(start, clients, SIGNALS[place[1]], setting)
+                rate[(s, a, *place)], loss[(s, a, *place)] = _chosen(squared)
+    return Found(rate, loss)
+
+
+def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Best rate and squared loss by measure, rounds, K and method, of (T + 1, K, method, rate) squared losses."""
+    filled = np.where(np.isnan(squared), np.inf, squared)
+    by_measure = {
+        "last": filled,
+        "mean": (np.cumsum(np.sqrt(filled), axis=0) / np.arange(1, len(filled) + 1)[:, None, None, None])
+        ** 2,
+        "best": np.minimum.accumulate(filled, axis=0),
+    }
+    values = np.stack([by_measure[name][list(ROUNDS)] for name in MEASURES])
+    return RATES[values.argmin(axis=-1)], values.min(axis=-1)
+
+
+class Closest(NamedTuple):
+    """Agreement of readings with Table 3.
+
+    `hits` (axes, start, signal, clients, measure, rounds, K): numbers reproduced, FedProx's penalty and CFL's
+    weights chosen to fit; `place` of the reading with most hits, those within a factor of 1.5 breaking ties;
+    `methods` chosen there, by row.
+    """
+
+    hits: np.ndarray
+    near: np.ndarray
+    place: tuple[int, ...]
+    methods: Mapping[str, int]
+
+
+def closest(found: Found) -> Closest:
+    """The reading that reproduces most numbers of Table 3."""
+    printed = printed_rates()
+    exact = (np.abs(found.rate - printed) < 0.005).sum(axis=0)
+    near = (np.abs(np.log(found.rate / printed)) < np.log(1.5)).sum(axis=0)
+    score = exact + near / 100
+    rows = {row: [i for i, method in enumerate(METHODS) if method.row == row] for row in BEST_RATES}
+    total = sum(score[..., members].max(axis=-1) for members in rows.values())
+    place = tuple(int(i) for i in np.unravel_index(int(total.argmax()), total.shape))
+    chosen = {row: members[int(score[place][members].argmax())] for row, members in rows.items()}
+    hits = sum(exact[..., members].max(axis=-1) for members in rows.values())
+    return Closest(hits, sum(near[..., members].max(axis=-1) for members in rows.values()), place, chosen)
+
+
+def printed_rates() -> np.ndarray:
+    """Table 3 beside the axes of `Found`, (setting, 1, ..., 1, method)."""
+    table = np.array([[float(BEST_RATES[m.row][name]) for m in METHODS] for name in SETTINGS])
+    return table.reshape(len(SETTINGS), *[1] * 7, len(METHODS))
+
+
+def described(place: tuple[int, ...]) -> dict[str, Any]:
+    """The values of a reading by name."""
+    names = ("axes", "start", "signal", "clients", "measure", "rounds", "K")
+    values = (AXES, tuple(STARTS), SIGNALS, CLIENTS, MEASURES, ROUNDS, LOCAL_STEPS)
+    return {name: options[i] for name, options, i in zip(names, values, place, strict=True)}
