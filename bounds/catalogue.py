@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -34,9 +35,14 @@ _MODULES = (
 )
 
 
+def paper_of(name: str) -> str:
+    """Key of the paper that an id, a module or a topic belongs to: ``special.thm4.7`` and ``special_bkt`` -> special."""
+    return re.split(r"[._]", name.removeprefix("bounds."), maxsplit=1)[0]
+
+
 @cache
-def statements() -> Mapping[str, Statement]:
-    """All statements by id, in the order of the papers.
+def statements(paper: str = "") -> Mapping[str, Statement]:
+    """Statements of one paper by id, or of all papers, in the order of the files.
 
     Raises
     ------
@@ -45,15 +51,16 @@ def statements() -> Mapping[str, Statement]:
     """
     found: dict[str, Statement] = {}
     for name in _MODULES:
-        for statement in import_module(name).STATEMENTS:
-            if statement.id in found:
-                raise ValueError(f"`id` must be unique, got {statement.id!r} twice")
-            found[statement.id] = statement
+        if paper in ("", paper_of(name)):
+            for statement in import_module(name).STATEMENTS:
+                if statement.id in found:
+                    raise ValueError(f"`id` must be unique, got {statement.id!r} twice")
+                found[statement.id] = statement
     return found
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id.
+    """The statement with this id; reads the files of its paper only.
 
     Raises
     ------
@@ -62,9 +69,9 @@ def statement(id: str) -> Statement:
     """
     from difflib import get_close_matches
 
-    known = statements()
+    known = statements(paper_of(id))
     if id not in known:
-        close = get_close_matches(id, known, n=3)
+        close = get_close_matches(id, known or statements(), n=3)
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         raise KeyError(f"no statement has the id {id!r}{hint}")
     return known[id]

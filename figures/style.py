@@ -59,6 +59,11 @@ MARKS: Mapping[str, Mark] = {
     "psi_init": Mark(_PALETTE[0], "*"),
     "psi_task": Mark(_PALETTE[9], "h"),
     "psi_samp_task": Mark("#6b4c9a", ">"),
+    "fedavg": Mark(_PALETTE[7], "s"),
+    "fedprox": Mark(_PALETTE[1], "^"),
+    "cfl": Mark(_PALETTE[0], "D"),
+    "cfl_less": Mark(_PALETTE[9], "v"),
+    "cfl_more": Mark(_PALETTE[3], "P"),
 }
 
 

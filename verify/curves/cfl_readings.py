@@ -7,8 +7,9 @@ square of |Aw + B|.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ RATES = np.arange(1, 41) / 100
 
 AXES = (10, 30)
 """Numbers of eigenvalues, at equal distances from mu to L."""
-STARTS = {"distance": 0, "gradient": 1}
-"""What is spread alike over the axes: the distance from the optimum, or A w + B (then power 1 of 1/eigenvalue)."""
+STARTS = ("distance", "gradient")
+"""What is spread alike over the axes: the distance from the optimum, or Aw + B."""
 SIGNALS = 10.0 ** np.arange(-1, 6.5, 0.5)
 """N times the squared start."""
 CLIENTS = ("stay", "new")
@@ -74,6 +75,11 @@ def spectrum(setting: Setting, axes: int) -> np.ndarray:
     return np.linspace(setting.mu, setting.L, axes)
 
 
+def started(curvature: np.ndarray, start: str) -> np.ndarray:
+    """Squared Aw + B at the start, by axis: 1 in each under "gradient", the squared eigenvalue under "distance"."""
+    return curvature**2 if start == "distance" else (curvature > 0) * 1.0
+
+
 def rounds_of(curvature: np.ndarray, rates: np.ndarray, pull: np.ndarray, local_steps: int) -> LocalRound:
     """A round at every rate (..., rate, axis); a rate at which it diverges is marked with NaN."""
     local = local_round(curvature, rates[:, None], local_steps, pull)
@@ -113,12 +119,10 @@ def energies(setting: Setting, axes: int) -> Energies:
 
 
 def _weighed(curvature: np.ndarray, now: Response) -> tuple[np.ndarray, ...]:
+    """Squared Aw + B, from causes that are spread over the axes alike."""
     weight = curvature**2 / len(curvature)
-    # An axis without curvature stays where it is: under "gradient" a part of B that no method can reduce.
-    alike = np.full(len(curvature), 1 / len(curvature))
     return (
-        now.start**2 @ weight,
-        now.start**2 @ alike,
+        *(now.start**2 @ started(curvature, start) / len(curvature) for start in STARTS),
         now.client**2 @ weight,
         now.time @ weight,
         now.noise @ weight,
@@ -135,6 +139,7 @@ class Found(NamedTuple):
     loss: np.ndarray
 
 
+@cache
 def best_rates() -> Found:
     """Best rates under all readings."""
     shape = (
@@ -149,7 +154,7 @@ def best_rates() -> Found:
             if spectrum_of not in shared:
                 shared[spectrum_of] = energies(setting, axes)
             for place in np.ndindex(len(STARTS), len(SIGNALS), len(CLIENTS)):
-                start, clients = tuple(STARTS)[place[0]], CLIENTS[place[2]]
+                start, clients = STARTS[place[0]], CLIENTS[place[2]]
                 squared = shared[spectrum_of].squared(start, clients, SIGNALS[place[1]], setting)
                 rate[(s, a, *place)], loss[(s, a, *place)] = _chosen(squared)
     return Found(rate, loss)
@@ -182,18 +187,32 @@ class Closest(NamedTuple):
     methods: Mapping[str, int]
 
 
-def closest(found: Found) -> Closest:
-    """The reading that reproduces most numbers of Table 3."""
+def closest(found: Found, weights: Sequence[str] = ("equal", "half")) -> Closest:
+    """The reading that reproduces most numbers of Table 3, CFL having one of these weights."""
     printed = printed_rates()
     exact = (np.abs(found.rate - printed) < 0.005).sum(axis=0)
     near = (np.abs(np.log(found.rate / printed)) < np.log(1.5)).sum(axis=0)
     score = exact + near / 100
-    rows = {row: [i for i, method in enumerate(METHODS) if method.row == row] for row in BEST_RATES}
+    rows = members_of(weights)
     total = sum(score[..., members].max(axis=-1) for members in rows.values())
     place = tuple(int(i) for i in np.unravel_index(int(total.argmax()), total.shape))
     chosen = {row: members[int(score[place][members].argmax())] for row, members in rows.items()}
     hits = sum(exact[..., members].max(axis=-1) for members in rows.values())
     return Closest(hits, sum(near[..., members].max(axis=-1) for members in rows.values()), place, chosen)
+
+
+def rates_in(found: Found, best: Closest) -> dict[str, np.ndarray]:
+    """Best rates (setting,) of the chosen methods in the closest reading, by row."""
+    by_setting, sizes = found.rate.reshape(len(SETTINGS), -1), found.rate.shape[1:]
+    return {
+        row: by_setting[:, np.ravel_multi_index((*best.place, i), sizes)] for row, i in best.methods.items()
+    }
+
+
+def members_of(weights: Sequence[str] = ("equal", "half")) -> dict[str, list[int]]:
+    """Indices of the methods by row of Table 3, CFL having one of these weights."""
+    allowed = [m.row != "CFL" or m.present in weights for m in METHODS]
+    return {row: [i for i, m in enumerate(METHODS) if m.row == row and allowed[i]] for row in BEST_RATES}
 
 
 def printed_rates() -> np.ndarray:
@@ -205,5 +224,13 @@ def printed_rates() -> np.ndarray:
 def described(place: tuple[int, ...]) -> dict[str, Any]:
     """The values of a reading by name."""
     names = ("axes", "start", "signal", "clients", "measure", "rounds", "K")
-    values = (AXES, tuple(STARTS), SIGNALS, CLIENTS, MEASURES, ROUNDS, LOCAL_STEPS)
+    values: Sequence[Sequence[Any] | np.ndarray] = (
+        AXES,
+        STARTS,
+        SIGNALS,
+        CLIENTS,
+        MEASURES,
+        ROUNDS,
+        LOCAL_STEPS,
+    )
     return {name: options[i] for name, options, i in zip(names, values, place, strict=True)}

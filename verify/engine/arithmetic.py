@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -74,27 +74,50 @@ def side(expression: sp.Expr, values: Mapping[str, Any], kind: str, batch: int) 
 
     An indexed quantity ``Delta[tau]`` holds its index on the axis before the batch.
     """
-    indexed = {str(base.label) for base in expression.atoms(sp.IndexedBase)}
-    names = {
-        symbol.name for symbol in expression.free_symbols if isinstance(symbol, sp.Symbol)
-    } & values.keys()
-    axes = max((np.ndim(values[name]) - (name in indexed) for name in names), default=0)
+    return side_by_side((expression,), values, kind, batch)[0]
+
+
+def side_by_side(
+    expressions: Sequence[sp.Expr], values: Mapping[str, Any], kind: str, batch: int
+) -> list[Any]:
+    """Values of expressions, all as (batch, k) with the same k: entries that belong together stand together."""
+    axes = max(1, *(_axes(expression, values) for expression in expressions))
+    found = [_evaluated(expression, values, kind, axes) for expression in expressions]
+    shape = np.broadcast_shapes((batch, *(1,) * (axes - 1)), *(tuple(x.shape) for x in found))
+    whole = [x.expand(shape) if isinstance(x, torch.Tensor) else np.broadcast_to(x, shape) for x in found]
+    return [x.reshape(batch, -1) for x in whole]
+
+
+def _indexed(expression: sp.Expr) -> set[str]:
+    return {str(base.label) for base in expression.atoms(sp.IndexedBase)}
+
+
+def _names(expression: sp.Expr, values: Mapping[str, Any]) -> set[str]:
+    return {s.name for s in expression.free_symbols if isinstance(s, sp.Symbol)} & values.keys()
+
+
+def _axes(expression: sp.Expr, values: Mapping[str, Any]) -> int:
+    indexed = _indexed(expression)
+    return max((np.ndim(values[n]) - (n in indexed) for n in _names(expression, values)), default=0)
+
+
+def _evaluated(expression: sp.Expr, values: Mapping[str, Any], kind: str, axes: int) -> Any:
+    indexed = _indexed(expression)
     padded = {
         name: values[name] if name in indexed or not np.ndim(values[name]) else _pad(values[name], axes)
-        for name in names
+        for name in _names(expression, values)
     }
-    return _flat(evaluate(expression, padded, ARITHMETIC[kind]), batch)
+    return _array(evaluate(expression, padded, ARITHMETIC[kind]), axes)
 
 
 def _pad(x: Any, axes: int) -> Any:
     return x.reshape(tuple(x.shape) + (1,) * (axes - x.ndim))
 
 
-def _flat(x: Any, batch: int) -> Any:
-    if isinstance(x, torch.Tensor):
-        return x.expand(batch, *x.shape[1:]).reshape(batch, -1) if x.ndim else x.expand(batch, 1)
-    if not isinstance(x, np.ndarray):
+def _array(x: Any, axes: int) -> Any:
+    """A number of any kind as an array with `axes` axes; an indexed quantity may lack the last ones."""
+    if not isinstance(x, torch.Tensor | np.ndarray):
         boxed = np.empty((1,), dtype=object)
         boxed[0] = x
         x = boxed
-    return np.broadcast_to(x, (batch, *x.shape[1:])).reshape(batch, -1)
+    return _pad(x, axes) if x.ndim < axes else x

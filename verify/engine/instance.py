@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.arithmetic import bounds_of, convert, side
+from verify.engine.arithmetic import bounds_of, convert, side_by_side
 from verify.engine.errors import UsageError
 from verify.engine.scene import Condition, Scene, Shape, quantities
 
@@ -98,7 +98,7 @@ def oriented(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
 
 def sides(relation: Condition, values: Mapping[str, Any], kind: str) -> Sides:
     """Both sides at the values of one instance (batch axis of length 1), worst case over trailing axes."""
-    small, large = np.broadcast_arrays(*(side(part, values, kind, 1)[0] for part in oriented(relation)))
+    small, large = (part[0] for part in side_by_side(oriented(relation), values, kind, 1))
     pairs = list(zip(small, large, strict=True))
     equation = isinstance(relation, sp.Eq)
     strict = isinstance(relation, sp.Lt | sp.Gt)

@@ -74,12 +74,12 @@ def _judge(arguments: list[str], topic: str | None) -> int:
     _options(parser)
     options = parser.parse_args(arguments)
     print(f"verify: reading the statements{' of ' + topic if topic else ''}", file=sys.stderr, flush=True)
-    from verify.engine.topics import claims, selected
+    from verify.engine.topics import claim_of, selected
 
     ids = selected([topic] if topic else options.patterns)
     if options.list:
         for id in ids:
-            print(f"{id:<34} {claims()[id].statement.says}")
+            print(f"{id:<34} {claim.statement.says if (claim := claim_of(id)) else ''}")
         return 0
     return _run(ids, options)
 
@@ -145,10 +145,11 @@ def _single_thread() -> None:
 
 def _one(id: str, budget: str, seed: int, path: Path | None) -> Record:
     from verify.engine.judge import judge
-    from verify.engine.topics import claims, claims_in
+    from verify.engine.topics import claim_of, claims_in
 
-    found = {claim.statement.id: claim for claim in claims_in(path)} if path else claims()
-    return judge(found[id], budget, seed)
+    claim = next(c for c in claims_in(path) if c.statement.id == id) if path else claim_of(id)
+    assert claim is not None, id
+    return judge(claim, budget, seed)
 
 
 def _check(arguments: list[str]) -> int:

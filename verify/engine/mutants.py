@@ -121,9 +121,10 @@ def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
 
 def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
     """Judge a statement and its mutants; plain JSON."""
-    from verify.engine.topics import claims
+    from verify.engine.topics import claim_of
 
-    claim = claims()[id]
+    claim = claim_of(id)
+    assert claim is not None, id
     check = claim.checks[0]
     original = check(claim, BUDGETS[budget], seed)
     verdict = original.verdict.value if original.verdict else None
@@ -149,7 +150,7 @@ def _judged(claim: Claim, check: Any, budget: str, seed: int) -> Any:
     return check(dataclasses.replace(claim, premises=()), BUDGETS[budget], seed)
 
 
-def _relational(id: str, claim: Claim) -> bool:
+def _relational(claim: Claim) -> bool:
     """Statements whose first check can be fooled: relations, one per mutant family."""
     from verify.engine.checks import relation
 
@@ -166,9 +167,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
     options = parser.parse_args(arguments)
     from verify.engine.main import _single_thread
-    from verify.engine.topics import claims, selected
+    from verify.engine.topics import claim_of, selected
 
-    ids = [id for id in selected(options.patterns) if _relational(id, claims()[id])]
+    ids = [id for id in selected(options.patterns) if (claim := claim_of(id)) and _relational(claim)]
     if not ids:
         raise UsageError("none of these statements is an equation or inequality that could be mutated")
     reports = []

@@ -11,7 +11,7 @@ from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Scene, met_by
-from verify.engine.topics import claims, claims_in
+from verify.engine.topics import claim_of, claims_in
 from verify.engine.witness import confirm
 
 
@@ -28,10 +28,10 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         raise UsageError(
             "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
         )
-    known = {c.statement.id: c for c in claims_in(theorem)} if theorem else claims()
-    if witness["statement"] not in known:
-        raise UsageError(f"the witness is of {witness['statement']!r}, which is no known statement")
-    claim = known[witness["statement"]]
+    id = str(witness["statement"])
+    claim = next((c for c in claims_in(theorem) if c.statement.id == id), None) if theorem else claim_of(id)
+    if claim is None:
+        raise UsageError(f"the witness is of {id!r}, which is no known statement")
     scene, instance = _scene(claim, witness), _instance(claim, witness)
     try:
         found = confirm(claim.statement.id, claim.relation, claim.conditions, scene, instance)

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from bounds.catalogue import paper_of
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 
@@ -37,8 +38,8 @@ def claims_of(topic: str) -> tuple[Claim, ...]:
 
 
 @cache
-def claims() -> Mapping[str, Claim]:
-    """Claims of all topics by statement id.
+def claims(paper: str = "") -> Mapping[str, Claim]:
+    """Claims of one paper's topics by statement id, or of all topics.
 
     Raises
     ------
@@ -47,16 +48,22 @@ def claims() -> Mapping[str, Claim]:
     """
     found: dict[str, Claim] = {}
     for topic in TOPICS:
-        for claim in claims_of(topic):
-            if claim.statement.id in found:
-                raise ValueError(f"`{claim.statement.id}` is judged twice, the second time in {topic}")
-            found[claim.statement.id] = claim
+        if paper in ("", paper_of(topic)):
+            for claim in claims_of(topic):
+                if claim.statement.id in found:
+                    raise ValueError(f"`{claim.statement.id}` is judged twice, the second time in {topic}")
+                found[claim.statement.id] = claim
     return found
+
+
+def claim_of(id: str) -> Claim | None:
+    """The claim that judges a statement, if there is one; reads the topics of its paper only."""
+    return claims(paper_of(id)).get(id)
 
 
 def with_proof(topic: str) -> list[str]:
     """Ids of a topic's claims, then of everything their proofs use in other topics."""
-    known = claims()
+    known = claims(paper_of(topic))
     ids = [claim.statement.id for claim in claims_of(topic)]
     for id in ids:
         ids += [used for used in known[id].statement.uses if used in known and used not in ids]
@@ -71,16 +78,20 @@ def selected(patterns: Sequence[str]) -> list[str]:
     UsageError
         If a pattern matches nothing.
     """
-    known = claims()
     if not patterns:
-        return list(known)
+        return list(claims())
     chosen: dict[str, None] = {}
     for pattern in patterns:
-        hits = with_proof(pattern) if pattern in TOPICS else fnmatch.filter(known, pattern)
+        hits = with_proof(pattern) if pattern in TOPICS else _matching(pattern)
         if not hits:
-            raise UsageError(_unknown(pattern, known))
+            raise UsageError(_unknown(pattern, claims()))
         chosen.update(dict.fromkeys(hits))
     return list(chosen)
+
+
+def _matching(pattern: str) -> list[str]:
+    papers = {paper_of(topic) for topic in TOPICS}
+    return fnmatch.filter(claims(paper if (paper := paper_of(pattern)) in papers else ""), pattern)
 
 
 def claims_in(path: Path) -> tuple[Claim, ...]:

@@ -20,6 +20,10 @@ class Attack:
     unconfirmed: int
 
 
+PATIENCE = 2
+"""Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
+
+
 def attack(
     id: str,
     relation: Condition,
@@ -33,7 +37,13 @@ def attack(
     total, unconfirmed = Search(), 0
     for found in search(relation, conditions, scene, batch=budget.batch, ascents=budget.ascents, seed=seed):
         total = total.joined(found)
+        rounding = 0
         for suspect in found.suspects:
+            if not confirm(id, relation, (), scene, suspect).relation.fails:
+                rounding += 1
+                if rounding == PATIENCE:
+                    break
+                continue
             witness = counterexample(id, relation, conditions, scene, suspect)
             if witness is not None:
                 return Attack(total, witness, unconfirmed)
