@@ -31,6 +31,7 @@ _MODULES = (
     "bounds.cfl_rates",
     "bounds.cfl_lemmas",
     "bounds.cfl_problem",
+    "bounds.cfl_nqm",
     "bounds.cfl_nonconvex",
 )
 

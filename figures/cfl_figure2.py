@@ -34,8 +34,9 @@ def draw(results: Results) -> Figure:
         grid = figure.subplots(2, 4, sharex=True, sharey=True)
         shown = max(1, len(results["rounds"]) // 6)
         for axes, (setting, curves) in zip(grid.ravel(), results["curves"].items(), strict=True):
-            for method, mark in METHODS.items():
-                look = {**MARKS[mark].line, "markevery": shown}
+            for place, (method, mark) in enumerate(METHODS.items()):
+                # Marks of lines that coincide stand side by side.
+                look = {**MARKS[mark].line, "markevery": (place * shown // len(METHODS), shown)}
                 axes.plot(results["rounds"], curves[method], label=method, **look, **MEASURED)
             axes.set_yscale("log")
             axes.set_title(setting, loc="left")

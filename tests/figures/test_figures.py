@@ -16,12 +16,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bounds.special import RATE
-from figures import bkt, drift, psi, rate
+from figures import bkt, cfl_figure2, cfl_map, cfl_table3, drift, psi, rate
 from figures.main import FIGURES, main
 from figures.style import MARKS, theme
 from verify.engine.curves import CURVES, compute
 
-MODULES = {"drift": drift, "psi": psi, "rate": rate, "bkt": bkt}
+MODULES = {
+    "drift": drift,
+    "psi": psi,
+    "rate": rate,
+    "bkt": bkt,
+    "cfl_table3": cfl_table3,
+    "cfl_figure2": cfl_figure2,
+    "cfl_map": cfl_map,
+}
 
 
 @pytest.fixture(scope="module")

@@ -155,7 +155,7 @@ def best_rates() -> Found:
                 shared[spectrum_of] = energies(setting, axes)
             for place in np.ndindex(len(STARTS), len(SIGNALS), len(CLIENTS)):
                 start, clients = STARTS[place[0]], CLIENTS[place[2]]
-                squared = shared[spectrum_of].squared(start, clients, SIGNALS[place[1]], setting)
+                squared = shared[spectrum_of].squared(start, clients, float(SIGNALS[place[1]]), setting)
                 rate[(s, a, *place)], loss[(s, a, *place)] = _chosen(squared)
     return Found(rate, loss)
 

@@ -25,9 +25,6 @@ from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_sh
 ROUNDING = 1e-9
 """Relative margin below which a float64 violation is taken for rounding, not for a finding."""
 
-CANCELLED = 1e-13
-"""Share of the sum of all terms below which a gap is taken for what their cancellation left."""
-
 ROOM = 1e-2
 """Relative slack in every condition that a suspect should have."""
 
@@ -107,9 +104,6 @@ def compared(
     """Relative margin, lhs/rhs and absolute gap of a batch, at the worst of the trailing axes."""
     small, large = (_tensor(part) for part in side_by_side(oriented(relation), values, "torch", batch))
     gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
-    suspect = gap.detach() > ROUNDING * (small.abs() + large.abs()).detach()
-    if suspect.any():
-        gap = torch.where(suspect & (gap <= _rounding(relation, values, batch)), torch.zeros_like(gap), gap)
     scale = small.abs() + large.abs()
     margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
     if isinstance(relation, sp.Lt | sp.Gt):
@@ -120,17 +114,6 @@ def compared(
     worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
     at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
     return tuple(at_worst)  # type: ignore[return-value]
-
-
-def _rounding(relation: Condition, values: Mapping[str, Any], batch: int) -> torch.Tensor:
-    """What may be mere rounding in the gap: a share of the terms of both sides, large where those cancel."""
-    terms = side_by_side([*relation.args, *_terms(relation)], values, "torch", batch)[2:]
-    return CANCELLED * torch.stack([_tensor(term).detach().abs() for term in terms]).sum(dim=0)
-
-
-@lru_cache(maxsize=512)
-def _terms(relation: Condition) -> tuple[sp.Expr, ...]:
-    return tuple(term for part in relation.args for term in sp.Add.make_args(sp.expand(part)))
 
 
 def _tensor(x: Any) -> torch.Tensor:

@@ -38,7 +38,7 @@ class Budget:
 
 BUDGETS = {
     "quick": Budget("quick", 64, 0, 4, 500),
-    "default": Budget("default", 256, 2, 12, 3000),
+    "default": Budget("default", 256, 2, 12, 1500),
     "full": Budget("full", 2048, 6, 60, 20000),
 }
 

@@ -57,6 +57,23 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
     return attempt.succeeds(slack, share) or any(attempt.succeeds(slack - other, share) for other in less)
 
 
+def hopeless(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
+    """Whether a symbol that no premise speaks of can make the slack of an inequality as small as it likes."""
+    if isinstance(relation, sp.Eq):
+        return False
+    premises = tuple(premises)
+    small, large = _ordered(relation)
+    slack, floor = large - small, _Attempt(rules(premises)).floor
+    loose = slack.free_symbols.difference(*(premise.free_symbols for premise in premises))
+    for symbol in (s for s in loose if isinstance(s, sp.Symbol) and not s.is_integer):
+        slope = sp.diff(slack, symbol)
+        if slope == 0 or symbol in slope.free_symbols:
+            continue
+        if _harmless(-slope, floor) or (not symbol.is_nonnegative and _harmless(slope, floor)):
+            return True
+    return False
+
+
 def _long_with_roots(relation: Condition) -> bool:
     """Whether a relation has roots in many terms: bringing those to one denominator takes minutes."""
     roots = any(power.exp.is_Rational and not power.exp.is_Integer for power in relation.atoms(sp.Pow))

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.derive import follows
+from verify.engine.derive import follows, hopeless
 from verify.engine.scene import Condition
 
 FIRST = 300
@@ -50,7 +50,7 @@ def prove(relation: Condition, premises: Iterable[Condition] = (), milliseconds:
     if _chained(relation, premises):
         return Proof("contradiction" if _contradictory(premises) else "proved")
     first = _by_solver(relation, premises, min(FIRST, milliseconds))
-    if first.outcome != "unknown":
+    if first.outcome != "unknown" or hopeless(relation, premises):
         return first
     if follows(relation, premises, milliseconds):
         return Proof("contradiction" if _contradictory(premises) else "proved")

@@ -27,6 +27,7 @@ TOPICS = (
     "cfl_round",
     "cfl_rate",
     "cfl_lemmas",
+    "cfl_nqm",
     "cfl_nonconvex",
 )
 
