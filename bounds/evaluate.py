@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -93,10 +93,15 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
 
 def _product(expression: sp.Mul, recurse: Callable[[sp.Basic], Any], arithmetic: Arithmetic) -> Any:
     """Numerator over denominator: one division at the end, so exact numbers stay small."""
-    numerator, denominator = expression.as_numer_denom()
+    numerator, denominator = _fraction(expression)
     if denominator == 1 or not isinstance(numerator, sp.Mul | sp.Symbol | sp.Number):
         return reduce(operator.mul, map(recurse, expression.args))
     return _divide(recurse(numerator), recurse(denominator), arithmetic)
+
+
+@lru_cache(maxsize=65536)
+def _fraction(expression: sp.Mul) -> tuple[sp.Expr, sp.Expr]:
+    return expression.as_numer_denom()
 
 
 def _divide(top: Any, bottom: Any, arithmetic: Arithmetic) -> Any:

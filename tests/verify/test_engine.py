@@ -76,8 +76,7 @@ def test_tightness_of_the_triangle_inequality_is_one():
 
 def test_a_false_premise_does_not_turn_a_falsehood_into_a_proof():
     claim = k.claim(k.WITHOUT_ORDER, inequality, premises=(sp.Le(k.x, k.y),))
-    with pytest.raises(AssertionError, match="proved and refuted"):
-        inequality(claim, QUICK, 0)
+    assert inequality(claim, QUICK, 0).verdict is Verdict.REFUTED
 
 
 def test_free_lunch_is_found_and_its_absence_too():

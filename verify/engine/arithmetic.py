@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -88,12 +89,18 @@ def side_by_side(
     return [x.reshape(batch, -1) for x in whole]
 
 
-def _indexed(expression: sp.Expr) -> set[str]:
-    return {str(base.label) for base in expression.atoms(sp.IndexedBase)}
+@lru_cache(maxsize=8192)
+def _indexed(expression: sp.Expr) -> frozenset[str]:
+    return frozenset(str(base.label) for base in expression.atoms(sp.IndexedBase))
 
 
-def _names(expression: sp.Expr, values: Mapping[str, Any]) -> set[str]:
-    return {s.name for s in expression.free_symbols if isinstance(s, sp.Symbol)} & values.keys()
+def _names(expression: sp.Expr, values: Mapping[str, Any]) -> frozenset[str]:
+    return _free(expression) & values.keys()
+
+
+@lru_cache(maxsize=8192)
+def _free(expression: sp.Expr) -> frozenset[str]:
+    return frozenset(s.name for s in expression.free_symbols if isinstance(s, sp.Symbol))
 
 
 def _axes(expression: sp.Expr, values: Mapping[str, Any]) -> int:

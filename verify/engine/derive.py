@@ -142,6 +142,7 @@ class _Attempt:
         self.looked_at += 1
         if self.looked_at > SLACKS or process_time() > self.deadline:
             return False
+        slack = _with_plain_denominators(slack)
         expanded = sp.expand(slack)
         if len(sp.Add.make_args(expanded)) < len(sp.Add.make_args(slack)):
             slack = expanded
@@ -174,6 +175,14 @@ class _Attempt:
         return self.nonnegative(falls, sure, min(depth - 1, DEPTH), way) and self.nonnegative(
             self.inserted(slack.subs(rule.symbol, rule.bound)), rest, depth - 1, floor
         )
+
+
+def _with_plain_denominators(slack: sp.Expr) -> sp.Expr:
+    """Numbers taken out of denominators: 1/(2*x + 2) and 1/(x + 1) would not cancel."""
+    return slack.replace(
+        lambda part: part.is_Pow and part.base.is_Add and part.exp.is_Integer and part.exp.is_negative,
+        lambda part: sp.factor_terms(part.base) ** part.exp,
+    )
 
 
 def _plain(symbol: sp.Symbol, slack: sp.Expr) -> bool:

@@ -50,27 +50,22 @@ def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 
 def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
-    premises = (*claim.conditions, *claim.premises)
-    proof = prove(claim.statement.relation, premises, budget.proof_milliseconds)
+    """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
+    against = claim.statement.id, claim.relation, claim.conditions, claim.scene
+    at_random = attack(*against, replace(budget, ascents=0), seed)
+    if at_random.witness is not None:
+        return _refuted(kind, broken, at_random)
+    proof = prove(claim.statement.relation, (*claim.conditions, *claim.premises), budget.proof_milliseconds)
     if proof.outcome == "contradiction":
         return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
-    result = _tested(claim, budget, seed, proved=proof.outcome == "proved")
+    proved = proof.outcome == "proved"
+    if proved and (at_random.search.ratio or 0.0) > ATTAINED:
+        return _proved(claim, kind, at_random)
+    result = attack(*against, budget, seed)
     if result.witness is not None:
-        _consistent(claim, proved=proof.outcome == "proved")
+        _consistent(claim, proved=proved)
         return _refuted(kind, broken, result)
-    if proof.outcome == "proved":
-        return _proved(claim, kind, result)
-    return _survived(claim, kind, result)
-
-
-def _tested(claim: Claim, budget: Budget, seed: int, *, proved: bool) -> Attack:
-    """The attack; on what is proved it ends as soon as both sides have come together, for nothing is left to find."""
-    against = claim.statement.id, claim.relation, claim.conditions, claim.scene
-    if proved:
-        at_random = attack(*against, replace(budget, ascents=0), seed)
-        if at_random.witness is not None or (at_random.search.ratio or 0.0) > ATTAINED:
-            return at_random
-    return attack(*against, budget, seed)
+    return _proved(claim, kind, result) if proved else _survived(claim, kind, result)
 
 
 def _follows(claim: Claim, budget: Budget) -> bool:
