@@ -35,19 +35,31 @@ _grad = r"\nabla f_{1:K}(\theta_K^t)"
 
 # Losses and gradients at the start of the round
 f_now = _define("f_now", "loss of all tasks at the start of the round", "real", r"f_{1:K}(\theta_K^t)")
-f_next = _define("f_next", "expected loss of all tasks after the round", "real", r"\mathbb E f_{1:K}(\theta_K^{t+1})")
+f_next = _define(
+    "f_next", "expected loss of all tasks after the round", "real", r"\mathbb E f_{1:K}(\theta_K^{t+1})"
+)
 gA2 = _define("gA2", "squared gradient of all tasks", "nonnegative", rf"\|{_grad}\|^2")
 gK2 = _define("gK2", "squared gradient of the current task", "nonnegative", r"\|\nabla f_K(\theta_K^t)\|^2")
-gP2 = _define("gP2", "squared gradient of the earlier tasks", "nonnegative", r"\|\nabla f_{1:K-1}(\theta_K^t)\|^2")
-change2 = _define("change2", "squared change of the earlier tasks' gradient since the task start", "nonnegative")
+gP2 = _define(
+    "gP2", "squared gradient of the earlier tasks", "nonnegative", r"\|\nabla f_{1:K-1}(\theta_K^t)\|^2"
+)
+change2 = _define(
+    "change2", "squared change of the earlier tasks' gradient since the task start", "nonnegative"
+)
 change1 = _define("change1", "norm of that change", "nonnegative")
-change_G0 = _define("change_G0", "inner product of that change and the earlier tasks' gradient at the task start")
-away2 = _define("away2", "squared distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|^2")
+change_G0 = _define(
+    "change_G0", "inner product of that change and the earlier tasks' gradient at the task start"
+)
+away2 = _define(
+    "away2", "squared distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|^2"
+)
 away1 = _define("away1", "distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|")
 
 # The round, as the proof splits it
 T4 = _define("T4", "inner product of the earlier tasks' gradient and the current one", "real", "T_4")
-T5 = _define("T5", "inner product of the gradient of all tasks and the unexpected part of the increment", "real", "T_5")
+T5 = _define(
+    "T5", "inner product of the gradient of all tasks and the unexpected part of the increment", "real", "T_5"
+)
 T51 = _define("T51", "second term of Eq. (42)", "nonnegative", "T_{51}")
 T52 = _define("T52", "third term of Eq. (42)", "nonnegative", "T_{52}")
 T6 = _define("T6", "expected squared increment", "nonnegative", "T_6")
@@ -69,7 +81,9 @@ inner_D = _define("inner_D", "expected inner product of the two parts of A", "re
 D2 = _define("D2", "sum over clients and steps of the expected squared gradient change", "nonnegative")
 far2 = _define("far2", "sum over clients and steps of the expected squared local drift", "nonnegative")
 noise_mean = _define("noise_mean", "mean over clients of the variance of their gradients", "nonnegative")
-spread2 = _define("spread2", "squared sum of the differences of the current task's gradient to each task's", "nonnegative")
+spread2 = _define(
+    "spread2", "squared sum of the differences of the current task's gradient to each task's", "nonnegative"
+)
 
 # Coordinates of vectors
 move_j = _define("move_j", "coordinate of the expected increment")
@@ -315,7 +329,14 @@ STATEMENTS = (
         sp.Le(
             T5,
             g * E / (2 * K * (1 + lam)) * gA2
-            + 5 * gamma_G * gamma_L**3 * K * E**2 * L**2 / (1 + lam) * (sigma_L2 + 6 * E * sigma_G2 + 6 * E * gK2)
+            + 5
+            * gamma_G
+            * gamma_L**3
+            * K
+            * E**2
+            * L**2
+            / (1 + lam)
+            * (sigma_L2 + 6 * E * sigma_G2 + 6 * E * gK2)
             + g * K * E * B**2 / (1 + lam)
             - g / (2 * (1 + lam) * E * K) * T8,
         ),

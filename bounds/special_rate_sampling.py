@@ -34,20 +34,26 @@ from bounds.statement import Statement
 _define = SPECIAL.define
 tm2 = _define("tm2", "sum of the expected squared norms of t_m", "nonnegative", r"\sum_m\mathbb E\|t_m\|^2")
 t_pairs = _define("t_pairs", "sum over ordered pairs", "nonnegative", r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2")
-t_Lam = _define("t_Lam", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\mathbb E\|t_m-\Lambda\|^2")
+t_Lam = _define(
+    "t_Lam", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\mathbb E\|t_m-\Lambda\|^2"
+)
 anchor2 = _define("anchor2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
 tm2_D = _define("tm2_D", "part of the gradient changes in tm2", "nonnegative")
 tm2_G = _define("tm2_G", "part of the client differences in tm2", "nonnegative")
 tm2_T = _define("tm2_T", "part of the task differences in tm2", "nonnegative")
 tm2_K = _define("tm2_K", "part of the current task's gradient in tm2", "nonnegative")
 far2_e = _define("far2_e", "sum over clients of the expected squared local drift at one step", "nonnegative")
-f_T = _define("f_T", "expected loss of all tasks after the last round", "real", r"\mathbb E f_{1:K}(\theta_K^T)")
+f_T = _define(
+    "f_T", "expected loss of all tasks after the last round", "real", r"\mathbb E f_{1:K}(\theta_K^T)"
+)
 gA2_t = sp.IndexedBase("gA2_t")
 """Expected squared gradient norm of all tasks, by round from 0."""
 tau = sp.Symbol("tau", integer=True)
 
 scale_7, scale_8 = 3 * g**2 * L / (2 * K * (1 + lam) ** 2), g / (2 * (1 + lam) * E * K)
-_pairs = g / (4 * (1 + lam) * E * M**2 * K) - 3 * (N - 1) * g**2 * L / (4 * (1 + lam) ** 2 * K * M * (M - 1) * N)
+_pairs = g / (4 * (1 + lam) * E * M**2 * K) - 3 * (N - 1) * g**2 * L / (
+    4 * (1 + lam) ** 2 * K * M * (M - 1) * N
+)
 _own = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - g / (2 * (1 + lam) * E * K * M)
 _four = (
     g / (2 * (1 + lam) * E * M * K)
@@ -55,7 +61,9 @@ _four = (
     + 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2)
     - g / (2 * (1 + lam) * E * K * M)
 )
-_two = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - 3 * (N - 1) * g**2 * L / (2 * (1 + lam) ** 2 * K * (M - 1) * N)
+_two = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - 3 * (N - 1) * g**2 * L / (
+    2 * (1 + lam) ** 2 * K * (M - 1) * N
+)
 _share = (M - N) / (M * N * (M - 1))
 _norms = 3 * g**2 / (2 * K * (1 + lam) ** 2) * _share * (2 * tm2 + 2 * M * anchor2)
 _factored = 3 * g**2 * L / (K * (1 + lam) ** 2) * _share * (tm2 + M * anchor2)
@@ -83,13 +91,20 @@ _c10 = (
 
 _local = 30 * K * gamma_L**2 * L**2 * E**2
 COEFFICIENT = (
-    half - _local - 3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)) * (120 * E**3 * L**2 * K * gamma_L**2 + 4 * E * K)
+    half
+    - _local
+    - 3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)) * (120 * E**3 * L**2 * K * gamma_L**2 + 4 * E * K)
 )
 """Coefficient of the current task's squared gradient in Eq. (60)."""
 CONDITION = (
     half
     - _local
-    - 3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)) * (120 * M * E**3 * L**2 * K * gamma_L**2 + 4 * M * E * K)
+    - 3
+    * g
+    * (M - N)
+    * L
+    / ((1 + lam) * N * (M - 1))
+    * (120 * M * E**3 * L**2 * K * gamma_L**2 + 4 * M * E * K)
 )
 """What must not be negative for step (c12), as the text prints it: with M inside the last brackets."""
 
@@ -129,8 +144,12 @@ PSI_62 = (
     2
     / (1 - 1 / K)
     * (
-        (gamma_L**2 * E**2 * L**2 / lam**2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1))) * B**2
-        + (5 * gamma_L**2 * K * E * L**2 + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1)))
+        (gamma_L**2 * E**2 * L**2 / lam**2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1)))
+        * B**2
+        + (
+            5 * gamma_L**2 * K * E * L**2
+            + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1))
+        )
         * (sigma_L2 + 6 * E * sigma_G2)
         + 3 * g * L * sigma_L2 / (2 * N * (1 + lam))
         + (K - 1) ** 2 * E / K * 3 * g * L / (1 + lam) * (half + 4 * (M - N) / (N * (M - 1))) * sigma_T2
@@ -308,7 +327,13 @@ STATEMENTS = (
         sp.Le(scale_7 * T7 - scale_8 * T8, C11),
         "Eq. (58)-(59)",
         "739-746",
-        uses=("special.eq57", "special.eq58.pairs", "special.eq58.collect", "special.eq58.norms", "special.c11"),
+        uses=(
+            "special.eq57",
+            "special.eq58.pairs",
+            "special.eq58.collect",
+            "special.eq58.norms",
+            "special.c11",
+        ),
     ),
     step(
         "eq58/expectation",

@@ -44,8 +44,15 @@ min_grad2_0 = _define(
     "nonnegative",
     r"\min_{0\le t<T}\mathbb E\|\nabla f_{1:K}(\theta_K^t)\|^2",
 )
-grad1 = _define("grad1", "gradient norm of all tasks, at a round of a run", "nonnegative", r"\|\nabla f_{1:K}(\theta_K^t)\|")
-grad1_0 = _define("grad1_0", "gradient norm of all tasks at the task start", "positive", r"\|\nabla f_{1:K}(\theta_K^0)\|")
+grad1 = _define(
+    "grad1",
+    "gradient norm of all tasks, at a round of a run",
+    "nonnegative",
+    r"\|\nabla f_{1:K}(\theta_K^t)\|",
+)
+grad1_0 = _define(
+    "grad1_0", "gradient norm of all tasks at the task start", "positive", r"\|\nabla f_{1:K}(\theta_K^0)\|"
+)
 reach = _define("reach", "gamma_L E L B / lambda", "nonnegative")
 c = _define("c", "a positive constant", "positive")
 
@@ -364,7 +371,12 @@ IMPLICATIONS = (
     implied(
         "local_step",
         "with a local step of order 1/(sqrt(K) E) the terms of stochasticity stay bounded in K and E",
-        Scaling({n: t for n, t in _stochastic.items() if n not in _sampled}, {gamma_L: c / (sp.sqrt(K) * E)}, sp.S.One, (K, E)),
+        Scaling(
+            {n: t for n, t in _stochastic.items() if n not in _sampled},
+            {gamma_L: c / (sp.sqrt(K) * E)},
+            sp.S.One,
+            (K, E),
+        ),
     ),
     implied(
         "local_step/sampling",

@@ -366,9 +366,7 @@ FIRST = (
     ),
     claim("c3.reason", inequality),
     claim("c3.reason/corrected", inequality),
-    claim(
-        "c3", inequality, *cited("c2", "eq40.split"), sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2)
-    ),
+    claim("c3", inequality, *cited("c2", "eq40.split"), sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2)),
     claim("c4", inequality, _drift),
     claim("eq40", inequality, *cited("c3"), _drift),
     claim(
@@ -428,9 +426,7 @@ FIRST = (
     claim("eq51/corrected", inequality, *cited("eq46", "eq48/corrected", "eq50")),
     claim("eq52", bound, baseline=one.f_now),
     claim("eq52/expectation", bound, baseline=one.f_now),
-    claim(
-        "eq52/corrected", bound, *cited("eq39", "eq40", "eq45", "eq51/corrected"), baseline=one.f_now
-    ),
+    claim("eq52/corrected", bound, *cited("eq39", "eq40", "eq45", "eq51/corrected"), baseline=one.f_now),
     claim("sec4.4", agreement, scene=None),
     claim("sec4.4.B3", identity),
     claim("sec4.4.B4", inequality),

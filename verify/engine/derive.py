@@ -144,12 +144,13 @@ class _Attempt:
             return False
         slack = _with_plain_denominators(slack)
         expanded = sp.expand(slack)
-        if len(sp.Add.make_args(expanded)) < len(sp.Add.make_args(slack)):
+        n_terms = len(sp.Add.make_args(expanded))
+        if n_terms < len(sp.Add.make_args(slack)):
             slack = expanded
         if expanded == 0 or _trimmed(slack, floor):
             return True
         # In a long sum, what stands in no denominator is put in before everything is brought to one
-        plain = [rule for rule in left if len(slack.args) > LONG and _plain(rule.symbol, slack)]
+        plain = [rule for rule in left if n_terms > LONG and _plain(rule.symbol, slack)]
         if depth and any(self._put_in(rule, slack, left, depth, floor) for rule in plain):
             return True
         top, bottom = _fraction(slack)
@@ -210,7 +211,9 @@ def _trimmed(slack: sp.Expr, floor: Floor) -> bool:
     doubtful = [term for term in terms if not _harmless(term, floor)]
     if not doubtful:
         return True
-    related = {s for term in doubtful for s in term.free_symbols} | {s for s in slack.free_symbols if s.is_integer}
+    related = {s for term in doubtful for s in term.free_symbols} | {
+        s for s in slack.free_symbols if s.is_integer
+    }
     kept = [term for term in terms if term in doubtful or term.free_symbols <= related]
     if len(kept) == len(terms):
         return False
@@ -275,7 +278,10 @@ def _is_square_sum(polynomial: sp.Expr) -> bool:
     """
     terms = sp.Add.make_args(polynomial)
     doubtful = [term for term in terms if not term.is_nonnegative]
-    odd = sorted({s for t in doubtful for s, power in t.as_powers_dict().items() if s.is_Symbol and power == 1}, key=str)
+    odd = sorted(
+        {s for t in doubtful for s, power in t.as_powers_dict().items() if s.is_Symbol and power == 1},
+        key=str,
+    )
     if len(odd) > 6:
         return False
     return any(_semidefinite(polynomial, list(mixed)) for n in (2, 3, 4) for mixed in combinations(odd, n))

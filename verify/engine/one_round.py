@@ -89,7 +89,9 @@ def full_round(shape: Shape, world: World, algorithm: Algorithm, state: State, t
     points = [first, *(local["x"] for local in local_path(world, algorithm, each, 0, everyone, u))]
     split = lambda x: x.reshape(x.shape[0], n_paths, n_outcomes, *x.shape[2:])  # noqa: E731
     sets = tuple(combinations(range(M), N))
-    after = [algorithm.aggregate(each, {"x": points[-1][..., list(s), :]}, np.array([s]))["theta"] for s in sets]
+    after = [
+        algorithm.aggregate(each, {"x": points[-1][..., list(s), :]}, np.array([s]))["theta"] for s in sets
+    ]
     return Round(
         start=theta[:, :, None, :],
         task_start=task_start[:, :, None, :],
@@ -113,4 +115,6 @@ def _repeated(value: Any, n_times: int) -> Any:
     if getattr(value, "ndim", 0) < 2:
         return value
     *batch, n_runs, dim = value.shape
-    return broadcast_to(value[..., None, :], (*batch, n_runs, n_times, dim)).reshape(*batch, n_runs * n_times, dim)
+    return broadcast_to(value[..., None, :], (*batch, n_runs, n_times, dim)).reshape(
+        *batch, n_runs * n_times, dim
+    )

@@ -62,7 +62,9 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
         if limit.is_positive and claimed == 0:
             reason = f"claimed to vanish as {variable} grows, but it is at least {limit**power} in the limit ({floor.id})"
             return Finding("order", Verdict.REFUTED, "symbolic", reason)
-        return Finding("order", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}")
+        return Finding(
+            "order", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}"
+        )
 
     return check
 
