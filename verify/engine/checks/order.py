@@ -48,6 +48,8 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
     """Check of a claimed order against `floor`, a lower bound (judged on its own) of a root of the same quantity.
 
     Where the floor, raised to `power`, outgrows the claimed order in `variable`, no constant makes the claim true.
+    An order speaks of a limit, so no finite instance can witness this; it is as certain as the floor, and therefore
+    reported as a gap that names it.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -60,10 +62,13 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
         limit = sp.limit(root, large, sp.oo)
         claimed = sp.limit(scaling.claimed.subs(variable, large), large, sp.oo)
         if limit.is_positive and claimed == 0:
-            reason = f"claimed to vanish as {variable} grows, but it is at least {limit**power} in the limit ({floor.id})"
-            return Finding("order", Verdict.REFUTED, "symbolic", reason)
+            reason = (
+                f"cannot hold if {floor.id} does: claimed to vanish as {variable} grows, but by {floor.id} it is at "
+                f"least {limit**power} in the limit"
+            )
+            return Finding("floor", Verdict.GAP, "symbolic", reason)
         return Finding(
-            "order", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}"
+            "floor", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}"
         )
 
     return check
