@@ -18,8 +18,8 @@ import sympy as sp
 
 from verify.engine.scene import Condition
 
-SLACKS = 120
-"""Largest number of slacks that one attempt looks at."""
+SLACKS = (6, 120)
+"""Largest number of slacks that an attempt looks at: first briefly, then at length."""
 FEW = 60
 """Largest number of terms of a polynomial that is tried as a quadratic form."""
 LONG = 6
@@ -46,15 +46,21 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
         return False
     premises = tuple(premises)
     small, large = _ordered(relation)
-    attempt = _Attempt(rules(premises))
+    attempt = _Attempt(rules(premises), relation.free_symbols)
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
         return _fraction(slack)[0] == 0
     # What cannot be solved for a symbol can still be taken off as it is
     whole = [p for p in premises if not isinstance(p, sp.Eq) and not rules([p])]
     less = [attempt.inserted(large - small) for small, large in map(_ordered, whole)]
-    share = milliseconds / (1 + len(less))
-    return attempt.succeeds(slack, share) or any(attempt.succeeds(slack - other, share) for other in less)
+    candidates = sorted([slack, *(slack - other for other in less)], key=_length)
+    share = milliseconds / len(candidates)
+    return any(attempt.succeeds(candidate, share, most) for most in SLACKS for candidate in candidates)
+
+
+def _length(slack: sp.Expr) -> int:
+    """Number of terms once everything that cancels has gone."""
+    return len(sp.Add.make_args(sp.expand(_with_plain_denominators(slack))))
 
 
 def hopeless(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
@@ -63,9 +69,15 @@ def hopeless(relation: Condition, premises: Iterable[Condition] = ()) -> bool:
         return False
     premises = tuple(premises)
     small, large = _ordered(relation)
-    slack, floor = large - small, _Attempt(rules(premises)).floor
-    loose = slack.free_symbols.difference(*(premise.free_symbols for premise in premises))
-    for symbol in (s for s in loose if isinstance(s, sp.Symbol) and not s.is_integer):
+    spoken = frozenset().union(*(premise.free_symbols for premise in premises))
+    return _unbounded(large - small, spoken, _Attempt(rules(premises)).floor)
+
+
+def _unbounded(slack: sp.Expr, held: frozenset[sp.Basic], floor: Floor) -> bool:
+    """Whether the slack falls without limit in a symbol that is not `held`."""
+    for symbol in sorted(slack.free_symbols - held, key=str):
+        if not isinstance(symbol, sp.Symbol) or symbol.is_integer:
+            continue
         slope = sp.diff(slack, symbol)
         if slope == 0 or symbol in slope.free_symbols:
             continue
@@ -116,14 +128,15 @@ Floor = tuple[tuple[sp.Symbol, sp.Expr], ...]
 class _Attempt:
     """One attempt at a proof: its rules, and how many slacks were looked at."""
 
-    def __init__(self, found: tuple[Rule, ...]) -> None:
+    def __init__(self, found: tuple[Rule, ...], claimed: Iterable[sp.Basic] = ()) -> None:
+        self.claimed = frozenset(claimed)
         self.equations = [rule for rule in found if rule.kind == "equal"]
         self.bounds = tuple(rule for rule in found if rule.kind != "equal")
         self.floor = tuple((r.symbol, r.bound) for r in self.bounds if r.kind == "below" and _simple(r.bound))
 
-    def succeeds(self, slack: sp.Expr, milliseconds: float) -> bool:
-        """Whether the slack was found, within some time, to be nonnegative."""
-        self.looked_at = 0
+    def succeeds(self, slack: sp.Expr, milliseconds: float, most: int) -> bool:
+        """Whether the slack was found to be nonnegative, within some time and by a look at so many slacks."""
+        self.looked_at, self.most = 0, most
         self.deadline = process_time() + milliseconds / 1000
         return self.nonnegative(slack, self.bounds, len(self.bounds), self.floor)
 
@@ -140,14 +153,20 @@ class _Attempt:
     def nonnegative(self, slack: sp.Expr, left: tuple[Rule, ...], depth: int, floor: Floor) -> bool:
         """Whether the slack cannot be negative: by its signs, or after up to `depth` of the rules `left`."""
         self.looked_at += 1
-        if self.looked_at > SLACKS or process_time() > self.deadline:
+        if self.looked_at > self.most or process_time() > self.deadline:
             return False
         slack = _with_plain_denominators(slack)
         expanded = sp.expand(slack)
         n_terms = len(sp.Add.make_args(expanded))
         if n_terms < len(sp.Add.make_args(slack)):
             slack = expanded
-        if expanded == 0 or _trimmed(slack, floor):
+        if expanded == 0:
+            return True
+        # What an insertion brought in has to go again
+        held = self.claimed.union(*({rule.symbol, *rule.bound.free_symbols} for rule in left))
+        if _unbounded(slack, held, floor):
+            return False
+        if _trimmed(slack, floor):
             return True
         # In a long sum, what stands in no denominator is put in before everything is brought to one
         plain = [rule for rule in left if n_terms > LONG and _plain(rule.symbol, slack)]
@@ -168,6 +187,8 @@ class _Attempt:
         """Put in a bound; the symbol must stand in no denominator, so that none vanishes on the way to its bound."""
         if rule.kind == "below" and rule.symbol.is_nonnegative and not _harmless(rule.bound, floor):
             return False
+        if rule.kind == "below" and rule.bound.is_Symbol and rule.bound not in slack.free_symbols:
+            return False  # one symbol for another gains nothing
         slope = sp.diff(slack, rule.symbol)
         rest = tuple(other for other in left if other != rule)
         # On the way to the bound only what does not speak of this symbol stays true for certain

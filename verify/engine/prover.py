@@ -62,6 +62,7 @@ def _chained(relation: Condition, premises: tuple[Condition, ...]) -> bool:
     if not isinstance(relation, sp.Le | sp.Ge):
         return False
     steps = [_oriented(premise) for premise in premises if isinstance(premise, sp.Le | sp.Lt | sp.Ge | sp.Gt)]
+    steps += [pair for p in premises if isinstance(p, sp.Eq) for pair in (p.args, p.args[::-1])]
     small, large = _oriented(relation)
     reached = {small}
     while new := {above for below, above in steps if below in reached} - reached:
