@@ -22,7 +22,7 @@ from bounds import special_rate_sampling as two
 from bounds.catalogue import statement
 from bounds.special_experiments import at_last_task
 from bounds.special_rate_sampling import t_Lam, t_pairs, tm2
-from bounds.special_rate_text import grad1, grad1_0, reach
+from bounds.special_rate_text import away_max, grad1, grad1_0, reach
 from bounds.special_symbols import (
     G0,
     B,
@@ -37,13 +37,14 @@ from bounds.special_symbols import (
     gamma_G,
     gamma_L,
     lam,
+    min_grad2,
     sigma_G2,
     sigma_L2,
     sigma_T2,
 )
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.fields import Array, amin, dot, expand, norm, sq, stack
+from nqm.fields import Array, amax, amin, dot, expand, norm, sq, stack
 from nqm.world import World
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -54,6 +55,7 @@ from verify.engine.federated import all_draws, build, column, known_constants, o
 from verify.engine.main import main
 from verify.engine.one_round import Round, full_round, reached
 from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.special_bkt import walk
 
 Named = Mapping[str, Any]
 
@@ -245,6 +247,7 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
     draws, start = all_draws(shape, T), origin(shape, values)
     path = [state["theta"] for _, _, state in states(world, algorithm, draws, start, T)]
     total = stack([total_grad(world, theta) for theta in path], axis=1)  # (batch, T + 1, run, d)
+    far = norm(stack(path, axis=1) - path[0][:, None])
     mean2 = expectation(draws, sq(total), axis=-1)
     return {
         "f_T": expectation(draws, total_loss(world, path[-1]), axis=-1),
@@ -253,7 +256,8 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
         "min_grad2_0": amin(mean2[:, :T], axis=-1),
         "grad1": norm(total),
         "grad1_0": norm(total)[:, 0, 0],
-        "away1": norm(stack(path, axis=1) - path[0][:, None]),
+        "away1": far,
+        "away_max": amax(far, axis=(1, 2)),
         "reach": values["gamma_L"] * shape["E"] * values["L"] * values["B"] / values["lam"],
     }
 
@@ -297,15 +301,6 @@ TASK = Scene(
 BOUNDED = replace(TASK, name="a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
 
 
-def walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with its noise, made as long as its gradient: steps of the same length, in no direction."""
-
-    def query(oracle: Any, x: Array, u: Array) -> Array:
-        return u * expand(norm(oracle.stochastic_grad(x, u)))
-
-    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
-
-
 def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
     shapes = tuple(shape for shape in CURVED if shape["noisy"]) if directions else CURVED[1:5:3]
     run = lambda shape, values: task_run(shape, values, other(method(values)))  # noqa: E731
@@ -316,6 +311,38 @@ PLACEBOS = (
     _placebo("ascent", ascent),
     _placebo("random walk", walk, directions=True),
     _placebo("stand still", lambda algorithm: stand_still()),
+)
+
+
+# ------------------------------------------------------------------------------------------- numbers
+
+
+def _constants(shape: Shape, values: Named) -> Values:
+    """Constants that belong together: no task or client gradient exceeds B."""
+    B2 = values["B"] ** 2
+    return {name: values[f"{name}_share"] * B2 for name in ("sigma_L2", "sigma_G2", "sigma_T2")}
+
+
+NUMBERS = Scene(
+    name="constants of Theorem 4.10",
+    shapes=tuple(
+        {"K": K, "M": M, "N": N, "E": 1, "T": 4096}
+        for K in (2, 4)
+        for M, N in ((2, 1), (4, 1), (4, 3), (8, 7), (16, 15), (32, 31), (64, 63))
+    ),
+    space=lambda shape: {
+        "lam": Box(0.1, 10, scale="log"),
+        "L": Box(1, 100, scale="log"),
+        "B": Box(0.1, 10, scale="log"),
+        "sigma_L2_share": Box(0, 1),
+        "sigma_G2_share": Box(0, 4),
+        "sigma_T2_share": Box(0, 4),
+        "G0": Box(0, 1),
+        "f0": Box(0, 1),
+        "fstar": Box(0, 1),
+    },
+    known=_constants,
+    compute=lambda shape, values: {},
 )
 
 
@@ -493,6 +520,7 @@ SECOND = (
 )
 
 _lead = sp.Ge(f0, fstar)
+_reach = sp.Eq(reach, gamma_L * E * L * B / lam)
 _free_start, _free_drift = (statement(f"special.thm4.10/free.{word}") for word in ("start", "drift"))
 _floor = statement("special.cor4.12/floor")
 _settings = at_last_task()
@@ -516,12 +544,15 @@ LAST = (
         BOUNDED,
         (*cited("thm4.10/free.drift"), _lead),
     ),
+    claim("thm4.10/free.start", bound, scene=TASK),
     claim(
-        "thm4.10/free.start",
+        "thm4.10/free.reach",
         bound,
+        sp.Le(min_grad2, (G0 + (K - 1) * L * away_max + B) ** 2),
+        sp.Le(away_max, _g * E * B / lam),
+        _reach,
         scene=TASK,
     ),
-    claim("thm4.10/free.reach", bound, scene=TASK),
     claim(
         "thm4.10/free.drift",
         bound,
@@ -557,7 +588,6 @@ _TEXT = {
         "rem4.11.anchor",
         "rem4.13.rounds",
         "rem4.13.clients",
-        "rem4.13.clients/theorem",
         "rem4.13.drift",
         "rem4.13.few",
         "rem4.13.few/theorem",
@@ -591,6 +621,7 @@ CLAIMS = (
     *LAST,
     *FIRST,
     *SECOND,
+    claim("rem4.13.clients/theorem", inequality, scene=NUMBERS),
     *(claim(id, check, scene=None) for check, ids in _TEXT.items() for id in ids),
 )
 

@@ -5,12 +5,17 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+import torch
 
+from verify.engine.adversary import admissible, compared, sample
+from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
+from verify.engine.federated import all_draws
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.replay import replay
-from verify.special_rate import CLAIMS, ROUND, TASK
+from verify.engine.scene import quantities, settle
+from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -112,3 +117,152 @@ def test_what_falls_replays_and_meets_every_condition(records):
         assert all(condition["holds"] for condition in record["witness"]["conditions"]), record["id"]
         text, same = replay(record)
         assert same, text
+
+
+# ------------------------------------------------------------- every split of the round, by plain loops
+
+
+def batch(scene, conditions, shape, size=24, seed=7):
+    """Quantities of a random batch, as tensors."""
+    rng = np.random.default_rng(seed)
+    drawn = {name: torch.as_tensor(value) for name, value in sample(scene.space(shape), rng, size).items()}
+    steps = settle(scene, conditions, shape, drawn, ARITHMETIC["torch"])
+    return quantities(scene, shape, drawn, steps)
+
+
+class Plain:
+    """One instance, one path and one coordinate system: losses and local work without arrays of worlds."""
+
+    def __init__(self, shape, v):
+        self.shape, self.v = shape, v
+
+    def grad(self, task, m, x):
+        if not self.shape["curved"]:
+            return self.v["slope"][task, m]
+        gap = x - self.v["centre"][task, m]
+        return self.v["height"][task, m] * gap / np.sqrt(self.v["width"][task, m] ** 2 + gap @ gap)
+
+    def task(self, task, x):
+        return sum(self.grad(task, m, x) for m in range(self.shape["M"])) / self.shape["M"]
+
+    def local(self, m, x, signs):
+        """Points, gradients and noises of one client's local steps."""
+        points, grads, noises = [x], [], []
+        for sign in signs:
+            grads.append(self.grad(0, m, points[-1]))
+            noises.append(self.v["sigma"][m] * sign if self.shape["noisy"] else 0 * x)
+            points.append(points[-1] - self.v["gamma_L"] * (grads[-1] + noises[-1]))
+        return points, grads, noises
+
+    def after(self, x, anchor, chosen, signs):
+        """Server model after a round, by lines 7 to 18 of Algorithm 1."""
+        change = sum(self.local(m, x, signs[m])[0][-1] - x for m in chosen) / len(chosen)
+        return (x + self.v["gamma_G"] * change + self.v["lam"] * anchor) / (1 + self.v["lam"])
+
+
+def splits(shape, v, x, anchor):
+    """T5 to T8 and what they are made of, from their definitions, for one model at the start of the round."""
+    plain, K, M, N, E = Plain(shape, v), *(shape[n] for n in "KMNE")
+    g, lam = v["gamma_G"] * v["gamma_L"], v["lam"]
+    tasks = [plain.task(i, x) for i in range(K)]
+    gK, gA = tasks[0], sum(tasks)
+    sets = list(combinations(range(M), N))
+    outcomes = list(product((-1, 1) if shape["noisy"] else (0,), repeat=M * E))
+    found, moves, lost = (
+        dict.fromkeys(
+            ["T51", "T52", "T6", "T61", "T62", "T63", "T7", "T8", "tm2", "t_Lam", "t_pairs", "far2", "D2"],
+            0.0,
+        ),
+        [],
+        [],
+    )
+    Lam = lam * K / g * (anchor - x)
+    for outcome in outcomes:
+        signs = np.array(outcome, dtype=float).reshape(M, E, 1)
+        work = [plain.local(m, x, signs[m]) for m in range(M)]
+        t = [sum(work[m][1][e] - gK + tasks[i] for i in range(K) for e in range(E)) for m in range(M)]
+        D = [[work[m][1][e] - work[m][1][0] for e in range(E)] for m in range(M)]
+        A = -g / M * sum(sum(row) for row in D) + lam * (anchor - x)
+        c = K / (g * E)
+        each = {
+            "T51": c * A @ A,
+            "T52": np.sum((np.sqrt(c) * A - gA / np.sqrt(c)) ** 2),
+            "T7": np.sum((-sum(N / M * row for row in t) / N + Lam) ** 2),
+            "T8": np.sum((-sum(t) / M + Lam) ** 2),
+            "tm2": sum(row @ row for row in t),
+            "t_Lam": sum((row - Lam) @ (row - Lam) for row in t),
+            "t_pairs": sum((t[m] - t[n]) @ (t[m] - t[n]) for m in range(M) for n in range(M)),
+            "far2": sum((work[m][0][e] - x) @ (work[m][0][e] - x) for m in range(M) for e in range(E)),
+            "D2": sum(D[m][e] @ D[m][e] for m in range(M) for e in range(E)),
+        }
+        for chosen in sets:
+            noise = sum(work[m][2][e] for m in chosen for e in range(E) for _ in range(K))
+            apart = sum(gK - tasks[i] for i in range(K) for _ in chosen for _ in range(E))
+            of_set = {
+                "T61": np.sum((-g / N * noise) ** 2),
+                "T62": np.sum((-sum(t[m] for m in chosen) / N + Lam) ** 2),
+                "T63": np.sum((-g / N * apart) ** 2),
+                "T6": np.sum((plain.after(x, anchor, chosen, signs) - x) ** 2),
+            }
+            moves.append(plain.after(x, anchor, chosen, signs) - x)
+            lost.append(of_set)
+        for name, value in each.items():
+            found[name] += value / len(outcomes)
+    for name in ("T6", "T61", "T62", "T63"):
+        found[name] = np.mean([row[name] for row in lost])
+    found["T4"] = sum(tasks[1:]) @ gK
+    found["T5"] = gA @ (np.mean(moves, axis=0) + g * E / (1 + lam) * gK)
+    return found
+
+
+CONDITIONS = next(c for c in CLAIMS if c.statement.id == "special.eq39").conditions
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [s for s in ROUND.shapes if s["before"] < 2 and not (s["noisy"] and s["curved"])],
+    ids=lambda s: "-".join(f"{name}{value}" for name, value in s.items()),
+)
+def test_every_split_of_the_round_agrees_with_its_definition(shape):
+    values = batch(ROUND, CONDITIONS, shape, 3)
+    for index in range(3):
+        v = {
+            name: x[index].numpy() if x.ndim > 1 else float(x[index])
+            for name, x in values.items()
+            if isinstance(x, torch.Tensor) and x.shape[:1] == (3,)
+        }
+        plain, anchor = Plain(shape, v), np.zeros(shape["d"])
+        draws = all_draws(shape, 1) if shape["before"] else None
+        for path in range(draws.n_runs if draws else 1):
+            x = anchor
+            if draws:
+                chosen = draws.participants(0, 0)[path]
+                signs = {
+                    m: np.asarray(draws.noise(0, 0)[path, slot], dtype=float) for slot, m in enumerate(chosen)
+                }
+                x = plain.after(anchor, anchor, chosen, signs)
+            for name, value in splits(shape, v, x, anchor).items():
+                assert v[name][path] == pytest.approx(value, rel=1e-7, abs=1e-12), (name, index, path)
+
+
+def test_premises_hold_in_their_scenes():
+    for claim in CLAIMS:
+        if claim.scene is None or not claim.premises:
+            continue
+        for shape in claim.scene.shapes[1::3]:
+            values = batch(claim.scene, claim.conditions, shape)
+            allowed = admissible(claim.conditions, values, 24, 0.0)
+            for premise in claim.premises:
+                margin, _, gap = compared(premise, values, 24)
+                wrong = allowed & (margin > 1e-6) & (gap > 1e-9)
+                assert not wrong.any(), (claim.statement.id, premise, dict(shape))
+
+
+def test_free_bounds_hold_for_every_placebo():
+    """What needs no theorem needs no learning either: so says the theorem's vacuity."""
+    free = next(c for c in CLAIMS if c.statement.id == "special.thm4.10/free.drift")
+    for scene in PLACEBOS:
+        for shape in scene.shapes:
+            values = batch(scene, free.conditions, shape)
+            margin, _, _ = compared(free.relation, values, 24)
+            assert (margin[admissible(free.conditions, values, 24, 0.0)] <= 1e-9).all(), scene.name

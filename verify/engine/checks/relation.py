@@ -80,7 +80,8 @@ def _consistent(claim: Claim, *, proved: bool) -> None:
 
 def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
     """A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved."""
-    ratio = "" if result.search.ratio is None else f"; largest lhs/rhs seen {result.search.ratio:.4g}"
+    seen = 1.0 if isinstance(claim.relation, sp.Eq) else result.search.ratio
+    ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
     derived = "derived from its premises" if claim.premises else "follows"
     return Finding(
         kind,
@@ -88,7 +89,7 @@ def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
         "symbolic",
         f"{derived} by real arithmetic, for all sizes{ratio}",
         trials=result.search.trials,
-        tightness=result.search.ratio,
+        tightness=seen,
         details={"derived_from": [str(premise) for premise in claim.premises]} if claim.premises else {},
     )
 
