@@ -44,7 +44,7 @@ from bounds.special_symbols import (
 )
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.fields import Array, amax, amin, dot, expand, norm, sq, stack
+from nqm.fields import Array, amax, amin, dot, expand, norm, sq, sqrt, stack
 from nqm.world import World
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -55,7 +55,6 @@ from verify.engine.federated import all_draws, build, column, known_constants, o
 from verify.engine.main import main
 from verify.engine.one_round import Round, full_round, reached
 from verify.engine.scene import Box, Condition, Scene, Shape, Values
-from verify.special_bkt import walk
 
 Named = Mapping[str, Any]
 
@@ -299,6 +298,15 @@ TASK = Scene(
     free_step=lambda name, shape, values: 2,
 )
 BOUNDED = replace(TASK, name="a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
+
+
+def walk(algorithm: Algorithm) -> Algorithm:
+    """`algorithm` fed with its noise, made as long as its gradient is in root mean square: in the mean it stays."""
+
+    def query(oracle: Any, x: Array, u: Array) -> Array:
+        return u * sqrt(expand(sq(oracle.grad(x))) + oracle.scale**2)
+
+    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
 
 
 def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 import torch
 
+from algorithms.simulate import states
 from verify.engine.adversary import admissible, compared, sample
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
-from verify.engine.federated import all_draws
+from verify.engine.federated import all_draws, build, origin
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.replay import replay
 from verify.engine.scene import quantities, settle
-from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK
+from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK, method, walk
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -266,3 +267,14 @@ def test_free_bounds_hold_for_every_placebo():
             values = batch(scene, free.conditions, shape)
             margin, _, _ = compared(free.relation, values, 24)
             assert (margin[admissible(free.conditions, values, 24, 0.0)] <= 1e-9).all(), scene.name
+
+
+def test_a_random_walk_goes_nowhere_in_the_mean():
+    shape = {"K": 2, "M": 1, "N": 1, "E": 1, "d": 1, "curved": 0, "noisy": 1}
+    steps = {"gamma_L": 0.5, "gamma_G": 1.0, "lam": 0.25}
+    values = {name: torch.tensor([x], dtype=torch.float64) for name, x in steps.items()}
+    values["slope"] = torch.full((1, 2, 1, 1), 0.75, dtype=torch.float64)
+    values["sigma"] = torch.ones(1, 1, dtype=torch.float64)
+    draws, start = all_draws(shape, 1), origin(shape, values)
+    *_, (_, _, end) = states(build(shape, values), walk(method(values)), draws, start, 1)
+    assert sorted(end["theta"].ravel().tolist()) == pytest.approx([-0.5, 0.5])  # 0.5 * 1.25 / 1.25
