@@ -12,11 +12,13 @@ PARTS = (
     "affine",
     "algorithm",
     "arrays",
+    "clients",
     "combining",
     "corrections",
     "draws",
     "hyperparameters",
     "laws",
+    "memory",
     "probes",
     "simulate",
 )

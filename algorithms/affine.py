@@ -74,8 +74,9 @@ def vector_entries(state: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_vector(value: Any) -> bool:
-    """Whether an entry of a state is an array with axes."""
-    return getattr(value, "ndim", 0) > 0
+    """Whether an entry of a state is an array of numbers with axes; indices of samples are not."""
+    whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu"
+    return getattr(value, "ndim", 0) > 0 and not whole
 
 
 def joined(vectors: Mapping[Any, Array], names: Sequence[Hashable]) -> Array:

@@ -1,8 +1,9 @@
 """What an algorithm is: a record of pure functions on parameter vectors with leading batch axes.
 
 Shapes, here and in every algorithm: a model is ``(..., d)``; what the sampled clients hold is ``(..., n,
-d)`` with one *slot* for each of the `n` clients of the round. The leading axes are sweeps of
-hyper-parameters, worlds and runs, in this order. An algorithm draws no random numbers and owns no loop:
+d)`` with one *slot* for each of the `n` clients of the round; what a client keeps between its rounds is part
+of an entry ``(..., M, d)`` of the state. The leading axes are sweeps of hyper-parameters, worlds and runs, in
+this order. An algorithm draws no random numbers and owns no loop:
 `algorithms.simulate` plays it.
 """
 
@@ -31,7 +32,12 @@ def unchanged(state: State, task: int) -> State:
     return state
 
 
-def download(state: State, clients: IntArray) -> Local:
+def one_model(state: State) -> Array:
+    """All clients use the server's model, (..., 1, d)."""
+    return state["theta"][..., None, :]
+
+
+def download(state: State, clients: IntArray, oracle: Any) -> Local:
     """Every sampled client starts from the server's model."""
     return {"x": over_slots(state["theta"], clients.shape[-1])}
 
@@ -61,31 +67,38 @@ class Algorithm:
         Name of the method, with the reading of its source where there are several.
     init : theta0 (..., d) -> State
         State before the first task.
-    local_step : (State, Local, g (..., n, d)) -> Local
-        One local step; `g` is the stochastic gradient at ``local["x"]``.
+    local_step : (State, Local, seen) -> Local
+        One local step; `seen` is what `query` returned at ``local["x"]``, most often a gradient (..., n, d).
     aggregate : (State, Local, clients (..., n) of int) -> State
         End of a round. `clients` says which client worked in each slot; the order of slots carries no
         meaning.
     begin_task : (State, task) -> State
         Called before the first round of every task; tasks count from 0.
-    begin_round : (State, clients) -> Local
-        What the sampled clients download.
-    prepare : (State, grads (..., M, d)) -> State, or None
-        Exchange before local work: the noise-free gradients of all M clients at ``state["theta"]``. None if
-        the method has no such exchange.
-    query : (oracle, x (..., n, d), u (..., n, d)) -> g (..., n, d)
-        How a local step asks for its gradient; `u` is the standardised noise of this step.
+    begin_round : (State, clients, oracle) -> Local
+        What the sampled clients download, and what they find out from their whole data before they move.
+    prepare : (State, oracle) -> State, or None
+        Exchange before local work, with the objective of all M clients. None if the method has none.
+    query : (oracle, x (..., n, d), u (..., n, ...)) -> seen
+        What a local step asks of its data; `u` is what was drawn for this step: standardised noise (..., n,
+        d), or the indices of a minibatch (..., n, b).
     objective : (world, State, task, clients (..., n) of int) -> oracle
         What the clients of a round work on, prepared once per round: the current task, unless the method
         remembers earlier ones.
+    end_task : (world, State, task, order) -> State, or None
+        Called after the last round of every task. `order` (run, M, S) is a random order of each client's
+        samples of this task, -1 after the last, from which memories are chosen; None if nothing was drawn.
+    served : State -> (..., M, d) or (..., 1, d)
+        The models that the clients use: the server's, unless the method is personalised.
     """
 
     name: str
     init: Callable[[Array], State]
-    local_step: Callable[[State, Local, Array], Local]
+    local_step: Callable[[State, Local, Any], Local]
     aggregate: Callable[[State, Local, IntArray], State]
     begin_task: Callable[[State, int], State] = unchanged
-    begin_round: Callable[[State, IntArray], Local] = download
-    prepare: Callable[[State, Array], State] | None = None
-    query: Callable[[Any, Array, Array], Array] = stochastic_gradient
+    begin_round: Callable[[State, IntArray, Any], Local] = download
+    prepare: Callable[[State, Any], State] | None = None
+    query: Callable[[Any, Array, Array], Any] = stochastic_gradient
     objective: Callable[[Any, State, int, IntArray], Any] = objective_of_task
+    end_task: Callable[[Any, State, int, IntArray | None], State] | None = None
+    served: Callable[[State], Array] = one_model

@@ -7,7 +7,7 @@ world with its exact probability; `fixed` replays arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -19,35 +19,55 @@ from algorithms.arrays import Array, IntArray, is_exact, like
 from algorithms.hyperparameters import count
 from algorithms.laws import sampler
 
-PURPOSES = {"participants": 0, "noise": 1}
+PURPOSES = {"participants": 0, "noise": 1, "minibatch": 2, "replay": 3, "order": 4}
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier draw."""
 
 
 @dataclass(frozen=True)
 class Draws:
-    """Participants and noise of `n_runs` runs, computed round by round when asked for.
+    """Participants and noise (or minibatches) of `n_runs` runs, computed round by round when asked for.
 
     Attributes
     ----------
     n_runs : int
         Number of runs, the length of the axis ``run``.
-    n_sampled, local_steps, dim : int
-        Clients per round N, local steps E, and parameters d.
+    n_sampled, local_steps : int
+        Clients per round N, and local steps E.
+    dim : int or None
+        Parameters d that the noise is for; None if indices are drawn instead.
     participants : (task, round) -> (n_runs, N) array of int
         Clients of a round, all different within a run. Tasks and rounds count from 0.
     noise : (task, round) -> (n_runs, N, E, d) array
-        Standardised noise of every slot and local step: mean 0, and squared norm 1 in expectation.
+        Standardised noise of every slot and local step: mean 0, and squared norm 1 in expectation. Or the
+        indices of its minibatch, (n_runs, N, E, b) integers.
     weights : (n_runs,) array or None
         Probabilities of the runs; None if all are equal.
+    order : task -> (n_runs, M, S) array of int, or None
+        A random order of each client's samples of a task, -1 after the last. None if nothing is kept.
+    cast : (reference, values) -> array
+        Makes what was drawn an array that fits the parameters `reference`.
     """
 
     n_runs: int
     n_sampled: int
     local_steps: int
-    dim: int
+    dim: int | None
     participants: Callable[[int, int], IntArray]
     noise: Callable[[int, int], Array]
     weights: Array | None = None
+    order: Callable[[int], IntArray] | None = None
+    cast: Callable[[Array, Array], Array] = like
+
+
+def indices(reference: Array, values: Any) -> IntArray:
+    """Whole numbers as they are, whatever the parameters: they index samples and are not computed with."""
+    drawn = np.asarray(values)
+    return drawn if drawn.dtype.kind in "iu" else drawn.astype(int)
+
+
+def indexed(draws: Draws) -> Draws:
+    """`draws` whose noise holds the indices of minibatches, (n_runs, N, E, b), instead of numbers."""
+    return replace(draws, dim=None, cast=indices)
 
 
 def expectation(draws: Draws, values: Array, axis: int) -> Array:
@@ -92,10 +112,7 @@ def monte_carlo(
     _check_sizes(n_runs, n_clients, n_sampled, local_steps, dim)
     sample = None if law is None else sampler(law)
 
-    def participants(task: int, round_: int) -> IntArray:
-        streams = _streams(seed, "participants", task, round_)
-        priority = np.stack([streams(client, 0).random(n_runs) for client in range(n_clients)], axis=-1)
-        return np.argsort(priority, axis=-1, kind="stable")[:, :n_sampled]
+    participants = _sampled_clients(seed, n_runs, n_clients, n_sampled)
 
     def noise(task: int, round_: int) -> np.ndarray:
         if sample is None:
@@ -111,6 +128,80 @@ def monte_carlo(
         return np.moveaxis(drawn, 0, 2)
 
     return Draws(n_runs, n_sampled, local_steps, dim, participants, noise)
+
+
+def minibatches(
+    seed: int,
+    n_runs: int,
+    sizes: Sequence[Sequence[int]] | np.ndarray,
+    n_sampled: int,
+    local_steps: int,
+    batch: int,
+    memory_batch: int = 0,
+) -> Draws:
+    """Seeded minibatches by epochs: each client goes through one permutation of its samples after another.
+
+    Keyed as in `monte_carlo`, so more runs, rounds, tasks or sampled clients change nothing drawn before.
+
+    Parameters
+    ----------
+    seed, n_runs, n_sampled, local_steps : int
+        As in `monte_carlo`.
+    sizes : (K, M) array of int
+        Number of samples of each client in each task, >= 1.
+    batch : int
+        Samples per local step, the first columns of what is drawn: indices below the client's size.
+    memory_batch : int
+        Further columns, whole numbers below 2**31 for samples of a memory, whose size is not known here.
+    """
+    seed = count("seed", seed, at_least=0)
+    sizes = np.asarray(sizes)
+    if sizes.ndim != 2 or sizes.dtype.kind not in "iu" or sizes.min() < 1:
+        raise ValueError(f"`sizes` must be whole numbers >= 1 of shape (tasks, clients), got {sizes!r}.")
+    count("batch", batch, at_least=1)
+    count("memory_batch", memory_batch, at_least=0)
+    n_clients = sizes.shape[1]
+    _check_sizes(n_runs, n_clients, n_sampled, local_steps, 1)
+    participants = _sampled_clients(seed, n_runs, n_clients, n_sampled)
+
+    def samples(task: int, round_: int) -> IntArray:
+        clients = participants(task, round_)
+        of_current = _streams(seed, "minibatch", task, round_)
+        of_memory = _streams(seed, "replay", task, round_)
+        table = np.empty((n_runs, n_sampled, local_steps, batch + memory_batch), dtype=np.int64)
+        for client in range(n_clients):
+            runs, slots = np.nonzero(clients == client)
+            size, wanted = sizes[task, client], local_steps * batch
+            epochs = [
+                of_current(client, epoch).random((n_runs, size))[runs] for epoch in range(-(-wanted // size))
+            ]
+            visited = np.concatenate([np.argsort(keys, axis=-1) for keys in epochs], axis=-1)[:, :wanted]
+            table[runs, slots, :, :batch] = visited.reshape(len(runs), local_steps, batch)
+            for step in range(local_steps if memory_batch else 0):
+                drawn = of_memory(client, step).integers(2**31, size=(n_runs, memory_batch))
+                table[runs, slots, step, batch:] = drawn[runs]
+        return table
+
+    def order(task: int) -> IntArray:
+        streams = _streams(seed, "order", task, 0)
+        longest = sizes[task].max()
+        table = np.full((n_runs, n_clients, longest), -1)
+        for client, size in enumerate(sizes[task]):
+            table[:, client, :size] = np.argsort(streams(client, 0).random((n_runs, size)), axis=-1)
+        return table
+
+    return Draws(n_runs, n_sampled, local_steps, None, participants, samples, order=order, cast=indices)
+
+
+def _sampled_clients(
+    seed: int, n_runs: int, n_clients: int, n_sampled: int
+) -> Callable[[int, int], IntArray]:
+    def participants(task: int, round_: int) -> IntArray:
+        streams = _streams(seed, "participants", task, round_)
+        priority = np.stack([streams(client, 0).random(n_runs) for client in range(n_clients)], axis=-1)
+        return np.argsort(priority, axis=-1, kind="stable")[:, :n_sampled]
+
+    return participants
 
 
 def _streams(seed: int, purpose: str, task: int, round_: int) -> Callable[[int, int], np.random.Generator]:

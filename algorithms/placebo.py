@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, start
-from algorithms.arrays import Array, IntArray, is_exact
+from algorithms.arrays import Array, IntArray
 from algorithms.fedavg import fedavg
 
 
@@ -23,56 +23,30 @@ def stand_still() -> Algorithm:
     return Algorithm(name="stand still", init=start, local_step=local_step, aggregate=aggregate)
 
 
+@dataclass(frozen=True)
+class Negated:
+    """An objective turned upside down."""
+
+    oracle: Any
+
+    def grad(self, x: Array) -> Array:
+        """Negated gradient, (..., n, d)."""
+        return -self.oracle.grad(x)
+
+    def stochastic_grad(self, x: Array, u: Array) -> Array:
+        """Negated stochastic gradient, (..., n, d)."""
+        return -self.oracle.stochastic_grad(x, u)
+
+
 def ascent(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with negated gradients: it climbs the loss with the same steps."""
+    """`algorithm` on the negated losses: it climbs with the same steps."""
 
-    def query(oracle: Any, x: Array, u: Array) -> Array:
-        return -algorithm.query(oracle, x, u)
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Negated:
+        return Negated(algorithm.objective(world, state, task, clients))
 
-    def negated(exchange: Callable[[State, Array], State]) -> Callable[[State, Array], State]:
-        return lambda state, grads: exchange(state, -grads)
-
-    return replace(
-        algorithm,
-        name=f"ascent ({algorithm.name})",
-        query=query,
-        prepare=algorithm.prepare and negated(algorithm.prepare),
-    )
-
-
-def random_walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with gradients of the right length in the direction of the noise draw.
-
-    The length is that of the stochastic gradient, so the steps are as long as those of the algorithm, but
-    they know nothing of the descent direction. For floats only, because lengths are square roots.
-
-    Raises
-    ------
-    TypeError
-        When played in an exact world.
-    ValueError
-        When played with noiseless draws, which have no direction.
-    """
-
-    def query(oracle: Any, x: Array, u: Array) -> Array:
-        if is_exact(x):
-            raise TypeError("`random_walk` takes square roots: play it with floats, not in exact arithmetic.")
-        g = algorithm.query(oracle, x, u)
-        length, noise_length = _length(g), _length(u)
-        if not (noise_length > 0).all():
-            raise ValueError("`random_walk` takes its directions from the noise draws, and one of them is 0.")
-        return u * (length / noise_length)[..., None]
-
-    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
-
-
-def _length(vectors: Array) -> Array:
-    return (vectors * vectors).sum(axis=-1) ** 0.5
+    return replace(algorithm, name=f"ascent ({algorithm.name})", objective=objective)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
-    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float.
-
-    `random_walk` is no affine map and no exact one: it has tests of its own.
-    """
+    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
     return stand_still(), ascent(fedavg(number(0.125), number(0.5)))

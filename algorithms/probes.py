@@ -110,7 +110,8 @@ def _changed_by_a_round(
     # untouched: the very same object, which is a fact of the method and no coincidence of numbers.
     clients = np.zeros((1, n_sampled), dtype=int)
     ready = prepared(world, algorithm, state, task)
-    after = algorithm.aggregate(ready, algorithm.begin_round(ready, clients), clients)
+    oracle = algorithm.objective(world, ready, task, clients)
+    after = algorithm.aggregate(ready, algorithm.begin_round(ready, clients, oracle), clients)
     return {"theta"} | {name for name, value in after.items() if value is not state.get(name)}
 
 

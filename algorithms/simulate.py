@@ -1,8 +1,8 @@
 """The one place where rounds are played: on every kind of array, for every algorithm, without randomness.
 
 A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, with ``oracle.grad(x)`` and
-``oracle.stochastic_grad(x, u)`` for x and u of shape (..., n, d); without `clients`, the oracle is that of
-all clients in order.
+``oracle.stochastic_grad(x, u)`` for x of shape (..., n, d) and what was drawn for the step, u; without
+`clients`, the oracle is that of all clients in order. Worlds of samples offer more, see `nqm.finite_sum`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, State, over_slots
-from algorithms.arrays import Array, IntArray, broadcast, like, stack
+from algorithms.algorithm import Algorithm, Local, State
+from algorithms.arrays import Array, IntArray, broadcast, stack
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
 
@@ -36,7 +36,8 @@ def play_round(
     participants : (..., run, n) array of int
         Clients of the round.
     noise : (..., run, n, E, d) array
-        Standardised noise of each local step; its shape says how many local steps there are.
+        Standardised noise of each local step, or indices of its minibatch; its shape says how many local
+        steps there are.
     """
     state = prepared(world, algorithm, state, task)
     *_, local = local_path(world, algorithm, state, task, participants, noise)
@@ -47,7 +48,14 @@ def prepared(world: Any, algorithm: Algorithm, state: State, task: int) -> State
     """State after the exchange before local work, if the method has one."""
     if algorithm.prepare is None:
         return state
-    return algorithm.prepare(state, world.at(task).grad(over_slots(state["theta"], world.n_clients)))
+    return algorithm.prepare(state, algorithm.objective(world, state, task, np.arange(world.n_clients)))
+
+
+def ended(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int) -> State:
+    """State after what the method does at the end of a task, if anything."""
+    if algorithm.end_task is None:
+        return state
+    return algorithm.end_task(world, state, task, None if draws.order is None else draws.order(task))
 
 
 def local_path(
@@ -55,10 +63,10 @@ def local_path(
 ) -> Iterator[Local]:
     """What the clients hold after each of their local steps, in order."""
     oracle = algorithm.objective(world, state, task, participants)
-    local = algorithm.begin_round(state, participants)
+    local = algorithm.begin_round(state, participants, oracle)
     for step in range(noise.shape[-2]):
-        g = algorithm.query(oracle, local["x"], noise[..., step, :])
-        local = algorithm.local_step(state, local, g)
+        seen = algorithm.query(oracle, local["x"], noise[..., step, :])
+        local = algorithm.local_step(state, local, seen)
         yield local
 
 
@@ -85,16 +93,19 @@ def states(
     """
     count("rounds", rounds, at_least=1)
     count("tasks", tasks, at_least=1)
-    if theta0.shape[-1] != draws.dim:
-        raise ValueError(f"`theta0` has {theta0.shape[-1]} parameters, but the draws have {draws.dim}.")
-    every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, draws.dim))
+    dim = theta0.shape[-1]
+    if draws.dim not in (None, dim):
+        raise ValueError(f"`theta0` has {dim} parameters, but the draws have {draws.dim}.")
+    every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, dim))
     state = algorithm.init(broadcast(theta0, every_run))
     for task in range(tasks):
         state = algorithm.begin_task(state, task)
         yield task, 0, state
         for played in range(rounds):
-            noise = like(theta0, draws.noise(task, played))
-            state = play_round(world, algorithm, state, task, draws.participants(task, played), noise)
+            drawn = draws.cast(theta0, draws.noise(task, played))
+            state = play_round(world, algorithm, state, task, draws.participants(task, played), drawn)
+            if played + 1 == rounds:
+                state = ended(world, algorithm, draws, state, task)
             yield task, played + 1, state
 
 

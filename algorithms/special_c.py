@@ -19,6 +19,7 @@ Source: SPECIAL, arXiv:2601.22274v2, Appendix F.5 and Algorithm 2.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.arrays import Array, IntArray
@@ -65,8 +66,8 @@ def reading(
     step_size("inner_lr", inner_lr)
     strength("lam", lam)
 
-    def begin_round(state: State, clients: IntArray) -> Local:
-        local = download(state, clients)
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = download(state, clients, oracle)
         return {**local, "steps": 0 * local["x"]}
 
     def local_step(state: State, local: Local, g: Array) -> Local:

@@ -51,6 +51,7 @@ __all__ = [
     "broadcast_to",
     "certainly",
     "concatenate",
+    "constant",
     "dot",
     "exp",
     "expand",
@@ -391,6 +392,13 @@ def zeros_like(x: Array) -> Array:
         "symbolic": lambda: to_symbolic(np.zeros(np.shape(x))),
     }
     return zeros[kind(x)]()
+
+
+def constant(values: Any, like: Array) -> Array:
+    """Exact numbers (whole numbers, Fractions) as an array that mixes with `like`."""
+    if kind(like) == "torch":
+        return like.new_tensor(to_float(values))
+    return np.array(values, dtype=float if kind(like) == "float" else object)
 
 
 def broadcast_to(x: Array, shape: Sequence[int]) -> Array:

@@ -23,11 +23,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, broadcast_to, concatenate, kind, stack, to_float
+from nqm.fields import Array, broadcast_to, concatenate, constant, kind, stack, to_float
 
 NEGLIGIBLE = 1e-13
 """Differences between clients below this share of the largest entry of their maps are taken for rounding."""
@@ -167,7 +166,7 @@ def _contrasts(values: Array) -> Array:
     """
     *batch, n_clients, a, b = values.shape
     helmert = np.tri(n_clients - 1, n_clients, dtype=int) - np.diag(np.arange(1, n_clients), 1)[:-1]
-    flat = _constant(helmert, values) @ values.reshape(*batch, n_clients, a * b)
+    flat = constant(helmert, values) @ values.reshape(*batch, n_clients, a * b)
     return flat.reshape(*batch, n_clients - 1, a, b)
 
 
@@ -175,7 +174,7 @@ def _contrast_weights(like: Array, n_sampled: int) -> Array:
     """Share of each contrast's square in the covariance of a mean over the sampled clients, (M - 1,)."""
     n_clients = like.shape[-3]
     correction = Fraction(n_clients - n_sampled, n_sampled * (n_clients - 1) * n_clients)
-    return _constant([correction / (k * (k + 1)) for k in range(1, n_clients)], like)
+    return constant([correction / (k * (k + 1)) for k in range(1, n_clients)], like)
 
 
 def _spread(contrasts: Array, of_offset: Array, means: Array, kept_mean: Array) -> Array:
@@ -204,13 +203,6 @@ def _varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
     except RuntimeError:  # inside a transform of torch.func, where tensors do not show their values
         return everything
     return everything[sizes > NEGLIGIBLE * np.abs(to_float(matrix)).max()]
-
-
-def _constant(values: Any, like: Array) -> Array:
-    """Exact numbers as an array that mixes with `like`."""
-    if kind(like) == "torch":
-        return like.new_tensor(to_float(values))
-    return np.array(values, dtype=float if kind(like) == "float" else object)
 
 
 @dataclass(frozen=True)

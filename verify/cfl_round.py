@@ -191,10 +191,11 @@ def play(shape: Shape, values: Named) -> Played:
     for task in range(t):
         state = method.begin_task(state, task)
     clients = draws.participants(0, 0)
-    path = [method.begin_round(state, clients), *local_path(world, method, state, t - 1, clients, u)]
+    oracle = method.objective(world, state, t - 1, clients)
+    path = [method.begin_round(state, clients, oracle), *local_path(world, method, state, t - 1, clients, u)]
     return Played(
         world=world,
-        oracle=method.objective(world, state, t - 1, clients),
+        oracle=oracle,
         p=p,
         loss=loss,
         start=state["theta"],

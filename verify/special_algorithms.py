@@ -44,7 +44,8 @@ def sent_by_first(
 ) -> tuple[Array, list[Array]]:
     """Way (batch, d) of the first client in a round, and its stochastic gradients by local step."""
     clients = _first_clients(noise)
-    oracle, start = world.at(0, clients), algorithm.begin_round(state, clients)["x"]
+    oracle = world.at(0, clients)
+    start = algorithm.begin_round(state, clients, oracle)["x"]
     after = [local["x"] for local in local_path(world, algorithm, state, 0, clients, noise)]
     points = [start, *after[:-1]]
     gradients = [oracle.stochastic_grad(x, noise[..., step, :])[:, 0, 0] for step, x in enumerate(points)]

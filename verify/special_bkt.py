@@ -41,7 +41,7 @@ from bounds.special_bkt import (
 from bounds.special_bkt_text import each_0
 from bounds.special_experiments import at_last_task
 from bounds.special_symbols import F_0, G0, B, E, M, align, drift1, lam, noise_sup
-from nqm.fields import Array, dot, norm, sq, sqrt, stack, where
+from nqm.fields import Array, dot, norm, sq, stack, where
 from verify.engine.backward import known, play, space
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
@@ -49,6 +49,7 @@ from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import Claim
 from verify.engine.federated import column, sizes
 from verify.engine.main import main
+from verify.engine.placebos import random_walk
 from verify.engine.scene import Condition, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -172,18 +173,6 @@ TRAINING = Scene(
 # -------------------------------------------------------------------------------------------- placebos
 
 
-def walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with the noise, made as long as the stochastic gradient is in root mean square.
-
-    Its length does not depend on the draw, so no step has a direction in the mean, in one dimension either.
-    """
-
-    def query(oracle: Any, x: Array, u: Array) -> Array:
-        return u * sqrt(sq(oracle.grad(x))[..., None] + oracle.scale**2)
-
-    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
-
-
 def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
     shapes = tuple(shape for shape in TRAINING.shapes if shape["noisy"]) if directions else TRAINING.shapes
     run = lambda shape, values: play(shape, values, other(method(values)))[0]  # noqa: E731
@@ -192,7 +181,7 @@ def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: 
 
 PLACEBOS = (
     _placebo("ascent", ascent),
-    _placebo("random walk", walk, directions=True),
+    _placebo("random walk", random_walk, directions=True),
     _placebo("stand still", lambda algorithm: stand_still()),
 )
 

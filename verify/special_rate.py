@@ -44,7 +44,7 @@ from bounds.special_symbols import (
 )
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.fields import Array, amax, amin, dot, expand, norm, sq, sqrt, stack
+from nqm.fields import Array, amax, amin, dot, expand, norm, sq, stack
 from nqm.world import World
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -54,6 +54,7 @@ from verify.engine.claim import Claim
 from verify.engine.federated import all_draws, build, column, known_constants, origin, sizes, world_space
 from verify.engine.main import main
 from verify.engine.one_round import Round, full_round, reached
+from verify.engine.placebos import random_walk
 from verify.engine.scene import Box, Condition, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -300,15 +301,6 @@ TASK = Scene(
 BOUNDED = replace(TASK, name="a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
 
 
-def walk(algorithm: Algorithm) -> Algorithm:
-    """`algorithm` fed with its noise, made as long as its gradient is in root mean square: in the mean it stays."""
-
-    def query(oracle: Any, x: Array, u: Array) -> Array:
-        return u * sqrt(expand(sq(oracle.grad(x))) + oracle.scale**2)
-
-    return replace(algorithm, name=f"random walk ({algorithm.name})", query=query)
-
-
 def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
     shapes = tuple(shape for shape in CURVED if shape["noisy"]) if directions else CURVED[1:5:3]
     run = lambda shape, values: task_run(shape, values, other(method(values)))  # noqa: E731
@@ -317,7 +309,7 @@ def _placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: 
 
 PLACEBOS = (
     _placebo("ascent", ascent),
-    _placebo("random walk", walk, directions=True),
+    _placebo("random walk", random_walk, directions=True),
     _placebo("stand still", lambda algorithm: stand_still()),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -14,14 +14,16 @@ import torch
 
 import algorithms
 from algorithms.algorithm import Algorithm
-from algorithms.draws import Draws, fixed, monte_carlo
+from algorithms.draws import Draws, fixed, minibatches, monte_carlo
 from nqm.arguments import map_parameters
 from nqm.fields import to_exact, to_interval, to_symbolic
+from nqm.finite_sum import FiniteSum
 from nqm.kinds import INTERVALS
 from nqm.noise import Rademacher
 from nqm.quadratic import Quadratic
 
 N_TASKS, N_CLIENTS, N_SAMPLED, LOCAL_STEPS, DIM, N_RUNS, ROUNDS = 2, 4, 3, 2, 2, 5, 2
+N_SAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,18 @@ ARITHMETICS = {
 }
 
 
-def methods(number: Callable[[float], Any] = float, n_clients: int = N_CLIENTS) -> list[Algorithm]:
-    """Examples of all methods of the package."""
-    modules = [import_module(f"algorithms.{name}") for name in algorithms.METHODS]
+def methods(
+    number: Callable[[float], Any] = float,
+    n_clients: int = N_CLIENTS,
+    names: Sequence[str] = algorithms.METHODS,
+) -> list[Algorithm]:
+    """Examples of all methods of the package, or of some."""
+    modules = [import_module(f"algorithms.{name}") for name in names]
     return [method for module in modules for method in module.examples(number, n_clients)]
+
+
+AFFINE = ("cfl", "fedavg", "fedprox", "placebo", "special", "special_c")
+"""Methods that need no more than gradients, and whose rounds are means over the sampled clients of affine maps."""
 
 
 def has_moments(method: Algorithm) -> bool:
@@ -58,6 +68,21 @@ def world(seed: int = 0, batch: tuple[int, ...] = (), sigma: float = 0.5) -> Qua
     root = rng.integers(-2, 3, (*batch, N_TASKS, N_CLIENTS, DIM, DIM)) / 2
     centre = rng.integers(-4, 5, (*batch, N_TASKS, N_CLIENTS, DIM)) / 2
     return Quadratic(root @ root.swapaxes(-1, -2) + np.eye(DIM) / 4, centre, Rademacher(sigma))
+
+
+def finite(seed: int = 0, batch: tuple[int, ...] = ()) -> FiniteSum:
+    """Finite sums of such quadratics, one of which is drawn for a minibatch."""
+    rng = np.random.default_rng(seed)
+    shape = (*batch, N_TASKS, N_CLIENTS * N_SAMPLES, DIM)
+    root = rng.integers(-2, 3, (*shape, DIM)) / 2
+    centre = rng.integers(-4, 5, shape) / 2
+    return FiniteSum(Quadratic(root @ root.swapaxes(-1, -2) + np.eye(DIM) / 4, centre), N_CLIENTS)
+
+
+def drawn(n_runs: int = N_RUNS, seed: int = 0) -> Draws:
+    """Minibatches of one sample, and of one of a memory."""
+    sizes = np.full((N_TASKS, N_CLIENTS), N_SAMPLES)
+    return minibatches(seed, n_runs, sizes, N_SAMPLED, LOCAL_STEPS, 1, 1)
 
 
 def in_arithmetic(of: Quadratic, array: Callable[[np.ndarray], Any]) -> Quadratic:

@@ -15,6 +15,7 @@ from algorithms.draws import Draws
 from algorithms.simulate import local_path, play_round, trajectory
 from nqm.arguments import map_parameters
 from nqm.fields import kind, to_float
+from nqm.quadratic import Quadratic
 from tests.algorithms import cases
 
 METHODS = cases.methods()
@@ -32,9 +33,13 @@ def test_names_are_unique() -> None:
 
 
 def play(method: Algorithm, draws: Draws | None = None, world=None, start=None, tasks: int = 2):
-    world = cases.world() if world is None else world
+    world = cases.finite() if world is None else world
     start = cases.start() if start is None else start
-    return trajectory(world, method, draws or cases.sampled(), start, cases.ROUNDS, tasks)
+    return trajectory(world, method, draws or cases.drawn(), start, cases.ROUNDS, tasks)
+
+
+def alone(worlds: Quadratic, which: int) -> Quadratic:
+    return replace(worlds, curvature=worlds.curvature[which], centre=worlds.centre[which])
 
 
 @METHOD
@@ -47,7 +52,7 @@ def test_shape_and_start(method: Algorithm) -> None:
 
 @METHOD
 def test_inputs_are_unchanged(method: Algorithm) -> None:
-    world, draws = cases.world(), cases.sampled()
+    world, draws = cases.finite(), cases.drawn()
     clients, noise = draws.participants(1, 0), draws.noise(1, 0)
     state = method.begin_task(method.init(np.ones((cases.N_RUNS, cases.DIM))), 1)
     before = copy.deepcopy((dict(state), clients, noise))
@@ -61,9 +66,9 @@ def test_inputs_are_unchanged(method: Algorithm) -> None:
 
 @METHOD
 def test_local_work_keeps_its_shape(method: Algorithm) -> None:
-    draws = cases.sampled()
+    draws = cases.drawn()
     state = method.begin_task(method.init(np.ones((cases.N_RUNS, cases.DIM))), 1)
-    path = list(local_path(cases.world(), method, state, 1, draws.participants(1, 0), draws.noise(1, 0)))
+    path = list(local_path(cases.finite(), method, state, 1, draws.participants(1, 0), draws.noise(1, 0)))
     assert len(path) == cases.LOCAL_STEPS
     for local in path:
         assert local["x"].shape == (cases.N_RUNS, cases.N_SAMPLED, cases.DIM)
@@ -71,7 +76,7 @@ def test_local_work_keeps_its_shape(method: Algorithm) -> None:
 
 @METHOD
 def test_the_order_of_clients_does_not_matter(method: Algorithm) -> None:
-    draws = cases.sampled()
+    draws = cases.drawn()
     turned = replace(
         draws,
         participants=lambda task, t: draws.participants(task, t)[:, ::-1],
@@ -87,7 +92,7 @@ def test_the_same_draws_give_the_same_run(method: Algorithm) -> None:
 
 @METHOD
 def test_runs_do_not_meet(method: Algorithm) -> None:
-    draws = cases.sampled()
+    draws = cases.drawn()
     alone = replace(
         draws,
         n_runs=1,
@@ -99,10 +104,10 @@ def test_runs_do_not_meet(method: Algorithm) -> None:
 
 @METHOD
 def test_a_batch_of_worlds_is_a_loop_over_worlds(method: Algorithm) -> None:
-    worlds = cases.world(batch=(3,))
+    worlds = cases.finite(batch=(3,))
     together = play(method, world=worlds)
     for i in range(3):
-        single = play(method, world=replace(worlds, curvature=worlds.curvature[i], centre=worlds.centre[i]))
+        single = play(method, world=replace(worlds, samples=alone(worlds.samples, i)))
         # a method that ignores its gradients has no world axis
         np.testing.assert_allclose(
             np.broadcast_to(together, (3, *single.shape))[i], single, rtol=0, atol=1e-13
@@ -114,7 +119,7 @@ def test_a_batch_of_worlds_is_a_loop_over_worlds(method: Algorithm) -> None:
 def test_a_sweep_is_a_loop_over_hyperparameters(which: int, batch: tuple[int, ...]) -> None:
     factors = np.array([0.5, 1.0, 1.5, 2.0])
     run_axes = (1,) * (len(batch) + 1)
-    world = cases.world(batch=batch)
+    world = cases.finite(batch=batch)
     swept = cases.methods(lambda value: value * factors.reshape(-1, *run_axes))[which]
     together = play(swept, world=world)
     for i, factor in enumerate(factors):
@@ -130,8 +135,8 @@ def test_every_arithmetic_gives_the_same_run(which: int, name: str) -> None:
     arithmetic = cases.ARITHMETICS[name]
     path = play(
         cases.methods(arithmetic.number)[which],
-        cases.converted(cases.sampled(), arithmetic.array),
-        map_parameters(cases.world(), arithmetic.array),
+        cases.drawn(),
+        replace(cases.finite(), samples=map_parameters(cases.finite().samples, arithmetic.array)),
         arithmetic.array(cases.start()),
     )
     assert kind(path) == name

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from algorithms.draws import Draws, enumerate_draws, expectation, fixed, monte_carlo
+from algorithms.draws import Draws, enumerate_draws, expectation, fixed, minibatches, monte_carlo
 from algorithms.laws import SAMPLERS
 from nqm.noise import Axis, Gaussian, Rademacher, Sphere, atoms
 
@@ -194,3 +194,33 @@ def test_bad_replays() -> None:
         fixed(clients - 1, noise)
     with pytest.raises(ValueError, match="`noise` must be finite"):
         fixed(clients, noise * np.nan)
+
+
+SAMPLES_OF = np.array([[3, 5, 4], [2, 2, 2]])
+
+
+def test_minibatches_go_through_every_sample_before_any_comes_again() -> None:
+    draws = minibatches(0, 6, SAMPLES_OF, 2, 5, 2, 1)
+    clients, u = draws.participants(0, 1), draws.noise(0, 1)
+    assert u.shape == (6, 2, 5, 3)
+    for run in range(6):
+        for slot, client in enumerate(clients[run]):
+            size = SAMPLES_OF[0, client]
+            visited = u[run, slot, :, :2].ravel()
+            for epoch in range(10 // size):
+                assert sorted(visited[epoch * size : (epoch + 1) * size]) == list(range(size))
+    assert sorted(draws.order(1)[0, 0]) == [0, 1]
+    assert draws.order(0)[0, 0].tolist()[3:] == [-1, -1]
+
+
+def test_minibatches_do_not_depend_on_what_else_is_drawn() -> None:
+    few, more = minibatches(3, 2, SAMPLES_OF, 1, 2, 2), minibatches(3, 5, SAMPLES_OF, 3, 4, 2, 2)
+    clients, u = more.participants(1, 2), more.noise(1, 2)
+    assert (few.participants(1, 2) == clients[:2, :1]).all()
+    assert (few.noise(1, 2) == u[:2, :1, :2, :2]).all()
+    assert (few.order(1) == more.order(1)[:2]).all()
+
+
+def test_sizes_of_minibatches_are_checked() -> None:
+    with pytest.raises(ValueError, match=r"`sizes` must be whole numbers >= 1"):
+        minibatches(0, 1, [[1, 0]], 1, 1, 1)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algorithms.algorithm import Algorithm
+from algorithms.algorithm import Algorithm, over_slots
 from algorithms.draws import fixed, monte_carlo
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
@@ -125,8 +125,8 @@ def test_every_run_may_have_a_start_of_its_own() -> None:
 
 
 def test_full_gradients_are_exchanged_before_local_work() -> None:
-    def remember(state, grads):
-        return {**state, "exchanged": grads}
+    def remember(state, oracle):
+        return {**state, "exchanged": oracle.grad(over_slots(state["theta"], cases.N_CLIENTS))}
 
     method = replace(fedavg(0.125), prepare=remember)
     draws, world = cases.sampled(), cases.world()

@@ -35,7 +35,7 @@ from verify.engine.exact import (
     moments,
 )
 
-METHODS = [method for method in cases.methods() if cases.has_moments(method)]
+METHODS = [method for method in cases.methods(names=cases.AFFINE) if cases.has_moments(method)]
 
 
 def small_world(sigma: object = Fraction(1, 2)) -> Quadratic:
@@ -46,7 +46,7 @@ def small_world(sigma: object = Fraction(1, 2)) -> Quadratic:
     return Quadratic(curvature, to_exact(rng.integers(-2, 3, (2, 3, 2))), Axis(to_exact(sigma)))
 
 
-OF_THREE_CLIENTS = [method for method in cases.methods(n_clients=3) if cases.has_moments(method)]
+OF_THREE_CLIENTS = [method for method in cases.methods(n_clients=3, names=cases.AFFINE) if cases.has_moments(method)]
 Make = Callable[..., Algorithm]
 Convert = Callable[[Any], Any]
 SMALL = {"rounds": 1, "n_sampled": 2, "local_steps": 1}

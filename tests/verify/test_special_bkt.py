@@ -16,9 +16,10 @@ from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.backward import all_outcomes, cosine
 from verify.engine.federated import sizes
 from verify.engine.judge import judge
+from verify.engine.placebos import random_walk
 from verify.engine.replay import replay
 from verify.engine.scene import quantities, settle
-from verify.special_bkt import CLAIMS, PLACEBOS, TRAINING, walk
+from verify.special_bkt import CLAIMS, PLACEBOS, TRAINING
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
 THEOREM = BY_ID["special.thm4.7"]
@@ -222,7 +223,7 @@ def test_the_random_walk_goes_nowhere_in_the_mean():
 
     world = Linear(np.array([[[1.5]]]), Rademacher(0.25))
     draws, _ = all_outcomes(sizes(noisy=1, t=2))
-    for change, expected in ((lambda a: a, -1.5 * (0.5 + 0.25)), (walk, 0.0)):
+    for change, expected in ((lambda a: a, -1.5 * (0.5 + 0.25)), (random_walk, 0.0)):
         algorithm = change(special(0.5, 2.0, 1.0))
         *_, (_, _, last) = states(world, algorithm, draws, np.zeros(1), 2)
         assert last["theta"].mean() == pytest.approx(expected, abs=1e-15)

@@ -14,9 +14,10 @@ from verify.engine.claim import BUDGETS
 from verify.engine.federated import all_draws, build, origin
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
+from verify.engine.placebos import random_walk
 from verify.engine.replay import replay
 from verify.engine.scene import quantities, settle
-from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK, method, walk
+from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK, method
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -276,5 +277,5 @@ def test_a_random_walk_goes_nowhere_in_the_mean():
     values["slope"] = torch.full((1, 2, 1, 1), 0.75, dtype=torch.float64)
     values["sigma"] = torch.ones(1, 1, dtype=torch.float64)
     draws, start = all_draws(shape, 1), origin(shape, values)
-    *_, (_, _, end) = states(build(shape, values), walk(method(values)), draws, start, 1)
+    *_, (_, _, end) = states(build(shape, values), random_walk(method(values)), draws, start, 1)
     assert sorted(end["theta"].ravel().tolist()) == pytest.approx([-0.5, 0.5])  # 0.5 * 1.25 / 1.25

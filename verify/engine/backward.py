@@ -120,9 +120,9 @@ def all_outcomes(shape: Shape) -> tuple[Draws, Callable[[int], np.ndarray]]:
 def gradients(world: World, algorithm: Algorithm, state: State, noise: Array) -> tuple[Array, Array]:
     """Gradients and stochastic gradients of all clients at their local models, each (batch, run, M, E, d)."""
     clients = np.arange(world.n_clients)
-    visited = [algorithm.begin_round(state, clients)["x"]]
-    visited += [local["x"] for local in local_path(world, algorithm, state, CURRENT, clients, noise)]
     oracle = world.at(CURRENT)
+    visited = [algorithm.begin_round(state, clients, oracle)["x"]]
+    visited += [local["x"] for local in local_path(world, algorithm, state, CURRENT, clients, noise)]
     exact = [oracle.grad(x) for x in visited[:-1]]
     noisy = [g + oracle.scale * noise[..., e, :] for e, g in enumerate(exact)]
     return stack(exact, axis=3), stack(noisy, axis=3)

@@ -1,0 +1,49 @@
+"""What each client keeps between the rounds in which it takes part: entries (..., run, M, d) of the state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import over_slots
+from algorithms.arrays import Array, IntArray, broadcast, is_tensor
+
+
+def for_every_client(model: Array, n_clients: int) -> Array:
+    """(..., run, d) -> (..., run, M, d): the same vector for every client."""
+    return over_slots(model, n_clients)
+
+
+def of_clients(entry: Array, clients: IntArray) -> Array:
+    """Entries of the clients of a round.
+
+    Parameters
+    ----------
+    entry : (..., run, M, d) array
+        What every client keeps.
+    clients : (run, n) or (n,) array of int
+        Clients of each run, or of all runs.
+
+    Returns
+    -------
+    (..., run, n, d) array
+    """
+    return entry[(..., *_places(clients, entry.shape[-3]), slice(None))]
+
+
+def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
+    """`entry` (..., run, M, d) with the entries of the clients of a round replaced by `values` (..., run, n, d)."""
+    leading = np.broadcast_shapes(tuple(entry.shape[:-2]), tuple(values.shape[:-2]))
+    whole = broadcast(entry, (*leading, *entry.shape[-2:]))
+    changed: Any = whole.clone() if is_tensor(whole) else whole.copy()
+    changed[(..., *_places(clients, leading[-1]), slice(None))] = values
+    return changed
+
+
+def _places(clients: IntArray, n_runs: int) -> tuple[Any, ...]:
+    if clients.ndim == 1:
+        return (clients,)
+    if n_runs == 1:
+        return (np.zeros_like(clients), clients)
+    return (np.arange(n_runs)[:, None], clients)

@@ -1,0 +1,107 @@
+"""Memories of samples of earlier tasks, by rule: which samples each client keeps.
+
+A memory is an array ``kept`` (run, M, capacity) of whole numbers in the state. Sample j of task i has the
+number i*S + j, where S is the number of samples a client has in a task; an empty place holds -1. What is kept
+is chosen from a random order of the samples, which is drawn before the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import State
+from algorithms.arrays import Array, IntArray
+from algorithms.hyperparameters import count
+
+EMPTY = -1
+"""Marks a place of a memory that holds no sample."""
+
+
+def empty_memory(theta0: Array, n_clients: int, capacity: int) -> IntArray:
+    """Memories (run, M, capacity) of which no place is used yet."""
+    count("capacity", capacity, at_least=0)
+    return np.full((theta0.shape[-2], n_clients, capacity), EMPTY)
+
+
+def first_in_first_out(n_new: int) -> Callable[[IntArray, IntArray, int, int], IntArray]:
+    """Rule that adds `n_new` random samples of the task and drops the oldest ones beyond the capacity.
+
+    Source: FedMeS, Section 4.1.
+    """
+    count("n_new", n_new, at_least=1)
+
+    def updated(kept: IntArray, order: IntArray, task: int, n_samples: int) -> IntArray:
+        capacity = kept.shape[-1]
+        new = _numbers(order[..., :n_new], task, n_samples)
+        used = np.concatenate([kept, new], axis=-1)
+        # Empty places go first, so that they are dropped before any sample.
+        used = np.take_along_axis(used, np.argsort(used != EMPTY, axis=-1, kind="stable"), axis=-1)
+        return used[..., used.shape[-1] - capacity :]
+
+    return updated
+
+
+def ring(n_tasks: int) -> Callable[[IntArray, IntArray, int, int], IntArray]:
+    """Rule that gives each of `n_tasks` tasks the same number of places, filled with random samples of it."""
+    count("n_tasks", n_tasks, at_least=1)
+
+    def updated(kept: IntArray, order: IntArray, task: int, n_samples: int) -> IntArray:
+        share = kept.shape[-1] // n_tasks
+        new = _numbers(order[..., :share], task, n_samples)
+        changed = kept.copy()
+        place = task % n_tasks * share
+        changed[..., place : place + new.shape[-1]] = new
+        return changed
+
+    return updated
+
+
+Rule = Callable[[IntArray, IntArray, int, int], IntArray]
+"""(kept, order of the samples of the task, task, samples per task S) -> kept."""
+
+
+def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
+    """End of a task in which every client updates its memory ``state["kept"]`` by `rule`.
+
+    Raises
+    ------
+    ValueError
+        When the draws hold no order of the samples.
+    """
+
+    def end_task(world: Any, state: State, task: int, order: IntArray | None) -> State:
+        if order is None:
+            raise ValueError(
+                "`draws` must give an `order` of the samples, because this method keeps some of them: use "
+                "`minibatches`, or set `order`."
+            )
+        return {**state, "kept": rule(state["kept"], order, task, world.n_samples)}
+
+    return end_task
+
+
+def of_memory(state: State, clients: IntArray) -> IntArray:
+    """Memories of the clients of a round: clients (run, n) or (n,) -> (run, n, capacity)."""
+    kept = state["kept"]
+    return kept[:, clients] if clients.ndim == 1 else kept[np.arange(len(kept))[:, None], clients]
+
+
+def every_memory(n_samples: int, size: int) -> IntArray:
+    """All sets of `size` of the numbers 0..n_samples-1, one in each row: equally likely uniform memories.
+
+    Raises
+    ------
+    ValueError
+        If `size` is not in 1..n_samples.
+    """
+    if not 1 <= size <= n_samples:
+        raise ValueError(f"`size` must be in 1..{n_samples}, the number of samples, got {size}.")
+    return np.array(list(combinations(range(n_samples), size)))
+
+
+def _numbers(chosen: IntArray, task: int, n_samples: int) -> IntArray:
+    return np.where(chosen == EMPTY, EMPTY, task * n_samples + chosen)
