@@ -5,7 +5,20 @@ A new method is one file here and its name in `METHODS`; the shared tests then c
 
 from __future__ import annotations
 
-METHODS = ("cfl", "fedavg", "fedprox", "placebo", "special", "special_c")
+METHODS = (
+    "cfl",
+    "ditto",
+    "fedagem",
+    "fedavg",
+    "fedmes",
+    "fedprox",
+    "fedrep",
+    "mimelite",
+    "placebo",
+    "scaffold",
+    "special",
+    "special_c",
+)
 """Modules of this package that hold methods. Each offers ``examples`` for the shared tests."""
 
 PARTS = (
@@ -17,9 +30,11 @@ PARTS = (
     "corrections",
     "draws",
     "hyperparameters",
+    "inference",
     "laws",
     "memory",
     "probes",
     "simulate",
+    "unfold",
 )
 """Modules from which methods are built and with which they are played."""

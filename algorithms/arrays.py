@@ -62,6 +62,56 @@ def broadcast(array: Array, shape: Sequence[int]) -> Array:
     return np.broadcast_to(array, tuple(shape))
 
 
+def where(condition: Array, a: Array, b: Array) -> Array:
+    """`a` where a comparison holds, else `b`, elementwise after broadcasting.
+
+    Raises
+    ------
+    ArithmeticError
+        If a comparison of intervals is undecided: either branch could be the right one.
+    """
+    if is_tensor(condition):
+        import torch
+
+        return torch.where(condition, a, b)
+    answers = np.asarray(condition)
+    if answers.dtype == object:
+        if any(answer is None for answer in answers.flat):
+            raise ArithmeticError(
+                "A comparison of intervals is undecided, so that it is unknown which way the run goes: compute with "
+                "Fractions."
+            )
+        answers = answers.astype(bool)
+    return np.where(answers, a, b)
+
+
+def exp(array: Array) -> Array:
+    """Exponential, elementwise; of intervals an enclosure.
+
+    Raises
+    ------
+    TypeError
+        Of Fractions other than 0: it is irrational.
+    """
+    if is_tensor(array):
+        return array.exp()
+    return np.frompyfunc(_exp, 1, 1)(array) if is_exact(array) else np.exp(array)
+
+
+def _exp(number: Any) -> Any:
+    if hasattr(number, "ctx"):  # an interval
+        return number.ctx.exp(number)
+    if hasattr(number, "free_symbols"):
+        import sympy
+
+        return sympy.exp(number)
+    if number != 0:
+        raise TypeError(
+            f"exp({number}) is irrational: compute with floats or intervals instead of Fractions."
+        )
+    return number + 1
+
+
 def stack(arrays: Sequence[Array], axis: int) -> Array:
     """Join arrays along a new axis (negative, counted from the end) after broadcasting them to one shape."""
     shape = np.broadcast_shapes(*(tuple(array.shape) for array in arrays))

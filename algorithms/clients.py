@@ -42,6 +42,7 @@ def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
 
 
 def _places(clients: IntArray, n_runs: int) -> tuple[Any, ...]:
+    clients = np.array(clients)  # tensors are not indexed with read-only arrays
     if clients.ndim == 1:
         return (clients,)
     if n_runs == 1:

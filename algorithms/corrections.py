@@ -1,11 +1,11 @@
-"""How a local step uses its gradient: plain descent, or pulled towards a point."""
+"""How a local step uses its gradient: plain descent, pulled towards a point, or turned away from harm."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from algorithms.algorithm import Local, State
-from algorithms.arrays import Array
+from algorithms.arrays import Array, where
 from algorithms.hyperparameters import against
 
 
@@ -25,3 +25,20 @@ def proximal_point(x: Array, anchor: Array, lam: Array) -> Array:
     """
     lam = against(lam, 2)
     return (x + 2 * lam * anchor[..., None, :]) / (1 + 2 * lam)
+
+
+def inner_product(g: Array, other: Array) -> Array:
+    """Over the last axis, which stays with length 1: (..., d) and (..., d) -> (..., 1)."""
+    return (g * other).sum(axis=-1)[..., None]
+
+
+def without_conflict(g: Array, memory: Array) -> Array:
+    """The vector nearest to `g` (..., d) whose inner product with the gradient of a memory is not negative.
+
+    Where `g` and `memory` conflict, this is g - (g'm / m'm) m; else `g`, so an empty memory, whose gradient is
+    zero, changes nothing. Source: A-GEM (Chaudhry et al., 2019), Eq. (11); FedMeS, Eq. (24).
+    """
+    inner = inner_product(g, memory)
+    conflict = inner < 0
+    along = where(conflict, inner, 0 * inner)
+    return g - along / where(conflict, inner_product(memory, memory), 0 * inner + 1) * memory

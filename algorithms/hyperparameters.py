@@ -37,6 +37,19 @@ def strength(name: str, value: Array) -> Array:
     return _admissible(name, value, rule, lambda entry: entry >= 0)
 
 
+def fraction(name: str, value: Array) -> Array:
+    """`value`, if it is a share of the past that fades: in [0, 1), every entry of it."""
+    rule = "in [0, 1), because it is a share of the past"
+    _admissible(name, value, rule, lambda entry: entry >= 0)
+    return _admissible(name, value, rule, lambda entry: entry < 1)
+
+
+def share(name: str, value: Array) -> Array:
+    """`value`, if it is a share: strictly between 0 and 1, every entry of it."""
+    rule = "strictly between 0 and 1, because it is a share"
+    return _admissible(name, value, rule, lambda entry: (entry > 0) & (entry < 1))
+
+
 def _admissible(name: str, value: Array, rule: str, holds: Callable[[Any], Any]) -> Array:
     entries = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     if entries.dtype == object:

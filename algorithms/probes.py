@@ -9,8 +9,9 @@ where client m's map is the round in which it fills every slot. Local work and a
 themselves, because a client works alone, but the aggregate sees all slots; a round played in one piece then
 checks the result.
 
-Entries of the state that belong to single clients, ``(..., M, d)``, are not supported: a round then changes
-the entries of the sampled clients only, which is affine, but no mean of maps over S.
+What a client keeps between its rounds is an entry of its own, see `algorithms.unfold`. A round changes it
+only if its client is in S; as a mean over S of maps it is moved N times as far by that client's map and not at
+all by the others.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def affine_round(
     n_sampled: int,
     local_steps: int,
     uncertain: Collection[str] = (),
+    of_single_clients: Collection[str] = (),
 ) -> AffineRound:
     """Affine maps of one round of `task`.
 
@@ -86,6 +88,8 @@ def affine_round(
     uncertain : names of entries
         Entries that are random at the start of the task. Others that a round leaves as they are stay fixed
         at their value in `state`, and become part of the offset.
+    of_single_clients : names of entries
+        Entries that a round changes only if their client takes part.
 
     Raises
     ------
@@ -97,7 +101,9 @@ def affine_round(
     changed = _changed_by_a_round(world, algorithm, state, task, n_sampled)
     moving = tuple(name for name in names if name in changed)
     kept = tuple(name for name in names if name in uncertain and name not in changed)
-    probe = _Probe(world, algorithm, state, task, n_sampled, local_steps, moving, kept)
+    probe = _Probe(
+        world, algorithm, state, task, n_sampled, local_steps, moving, kept, frozenset(of_single_clients)
+    )
     found = probe.round()
     probe.check(found)
     return found
@@ -140,6 +146,7 @@ class _Probe:
     local_steps: int
     moving: tuple[str, ...]
     kept: tuple[str, ...]
+    of_single_clients: frozenset[str]
 
     @property
     def reference(self) -> Array:
@@ -197,12 +204,13 @@ class _Probe:
         clients = np.repeat(np.arange(n_clients), n_points)[:, None]
         clients = np.broadcast_to(clients, (n_clients * n_points, self.n_sampled))
         local = {name: _in_slots(points["local", name], n_clients, self.n_sampled) for name in work.names}
-        end = self.algorithm.aggregate(
-            {name: _for_each_client(value, n_clients) for name, value in state.items()},
-            {**work.others, **local},
-            clients,
-        )
-        values = joined(end, self.moving)
+        before = {name: _for_each_client(value, n_clients) for name, value in state.items()}
+        end = self.algorithm.aggregate(before, {**work.others, **local}, clients)
+        farther = {
+            name: before[name] + self.n_sampled * (end[name] - before[name])
+            for name in self.of_single_clients
+        }
+        values = joined({**end, **farther}, self.moving)
         return read_off(values.reshape(*values.shape[:-2], n_clients, n_points, values.shape[-1]))
 
     def check(self, found: AffineRound) -> None:

@@ -53,7 +53,7 @@ def methods(
     return [method for module in modules for method in module.examples(number, n_clients)]
 
 
-AFFINE = ("cfl", "fedavg", "fedprox", "placebo", "special", "special_c")
+AFFINE = ("cfl", "fedavg", "fedprox", "mimelite", "placebo", "scaffold", "special", "special_c")
 """Methods that need no more than gradients, and whose rounds are means over the sampled clients of affine maps."""
 
 

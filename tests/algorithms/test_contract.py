@@ -98,6 +98,7 @@ def test_runs_do_not_meet(method: Algorithm) -> None:
         n_runs=1,
         participants=lambda task, t: draws.participants(task, t)[3:4],
         noise=lambda task, t: draws.noise(task, t)[3:4],
+        order=lambda task: draws.order(task)[3:4],
     )
     np.testing.assert_allclose(play(method, alone)[..., 0, :], play(method)[..., 3, :], rtol=0, atol=1e-13)
 

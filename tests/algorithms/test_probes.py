@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ from algorithms.fedavg import fedavg
 from algorithms.probes import AffineRound, affine_round
 from algorithms.simulate import play_round
 from algorithms.special import special
+from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.families import logcosh_worlds
 from nqm.fields import to_exact, to_symbolic
 from nqm.noise import Rademacher
@@ -24,10 +26,14 @@ from tests.algorithms import cases
 METHODS = cases.methods(names=cases.AFFINE)
 
 
-def probe(method: Algorithm, task: int = 1, uncertain: tuple[str, ...] = (), world=None) -> AffineRound:
+def probe(
+    method: Algorithm, task: int = 1, uncertain: Sequence[str] = (), world=None, of_single_clients=()
+) -> AffineRound:
     world = cases.world() if world is None else world
     state = method.begin_task(method.init(cases.start()[None]), task)
-    return affine_round(world, method, state, task, cases.N_SAMPLED, cases.LOCAL_STEPS, uncertain)
+    return affine_round(
+        world, method, state, task, cases.N_SAMPLED, cases.LOCAL_STEPS, uncertain, of_single_clients
+    )
 
 
 def test_maps_of_fedavg_are_its_closed_form() -> None:
@@ -50,18 +56,22 @@ def test_maps_of_fedavg_are_its_closed_form() -> None:
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("task", [0, 1])
 def test_maps_predict_rounds_of_every_method(method: Algorithm, task: int) -> None:
-    found = probe(method, task, uncertain=("theta", "anchor"))
-    assert found.moving == ("theta",)
     rng, d = np.random.default_rng(1), cases.DIM
+    own = kept_by_clients(method, np.zeros((1, d)))
+    single = [part for name in own for part in parts(name, cases.N_CLIENTS)]
+    method = unfolded(method, own, cases.N_CLIENTS)
+    found = probe(method, task, ("theta", "anchor", "momentum", "control", *single), of_single_clients=single)
     state = method.begin_task(method.init(rng.normal(size=(cases.N_RUNS, d))), task)
-    state = {**state, "theta": rng.normal(size=(cases.N_RUNS, d))}
+    moving = {name: rng.normal(size=(cases.N_RUNS, d)) for name in found.moving}
+    state = {**state, **moving}
     draws = cases.sampled()
     clients, noise = draws.participants(task, 0), draws.noise(task, 0)
-    end = play_round(cases.world(), method, state, task, clients, noise)["theta"]
+    end = play_round(cases.world(), method, state, task, clients, noise)
     vectors = np.concatenate([state[name] for name in found.moving + found.kept], axis=-1)
     maps = np.einsum("rnpq,rq->rnp", found.matrix[clients], vectors) + found.offset[clients]
     shaken = np.einsum("rnepd,rned->rnp", found.response[clients], noise)
-    np.testing.assert_allclose(end, (maps + shaken).mean(1), rtol=0, atol=1e-13)
+    after = np.concatenate([end[name] for name in found.moving], axis=-1)
+    np.testing.assert_allclose(after, (maps + shaken).mean(1), rtol=0, atol=1e-13)
 
 
 def test_what_is_certain_and_kept_becomes_part_of_the_offset() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 
 from algorithms.algorithm import Algorithm
 from algorithms.combining import displacement, mean_of_all, mean_of_sampled
+from algorithms.draws import enumerate_draws
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
+from algorithms.mimelite import mimelite
+from algorithms.scaffold import scaffold, scaffold_full_gradients
 from algorithms.simulate import play_round, trajectory
 from algorithms.special import special, special_from_second_task
 from algorithms.special_c import (
@@ -25,6 +29,7 @@ from algorithms.special_c import (
     special_c_scaled_gradients_mean_of_all,
 )
 from nqm.fields import to_exact
+from nqm.noise import Rademacher
 from tests.algorithms import cases
 
 GL, GG, LAM = Fraction(1, 8), Fraction(3, 2), Fraction(1, 4)
@@ -115,3 +120,37 @@ def one_round(method: Algorithm, task: int, local_steps: int = cases.LOCAL_STEPS
     noise = to_exact(draws.noise(task, 0))[..., :local_steps, :]
     state = method.begin_task(method.init(to_exact(np.ones((3, cases.DIM)))), task)
     return play_round(world, method, state, task, draws.participants(task, 0), noise)["theta"]
+
+
+def test_mimelite_without_momentum_is_fedavg() -> None:
+    assert (path(mimelite(GL, 0, GG)) == path(fedavg(*STEPS))).all()
+
+
+def test_scaffold_of_a_single_client_is_fedavg() -> None:
+    """Where its own control variate is the server's, both cancel."""
+    world = replace(
+        cases.in_arithmetic(cases.world(), to_exact),
+        curvature=to_exact(cases.world().curvature[:, :1]),
+        centre=to_exact(cases.world().centre[:, :1]),
+    )
+    draws = enumerate_draws(1, 1, cases.LOCAL_STEPS, cases.DIM, rounds=3)
+    ends = [
+        trajectory(world, method, draws, to_exact(cases.start()), 3)
+        for method in (scaffold(*STEPS, 1), scaffold_full_gradients(*STEPS, 1), fedavg(*STEPS))
+    ]
+    assert (ends[0] == ends[2]).all()
+    assert (ends[1] == ends[2]).all()
+
+
+def test_scaffold_stays_at_the_minimiser_where_fedavg_drifts() -> None:
+    """With exact control variates every client's corrected step is that of the mean loss."""
+    world = replace(cases.world(), noise=Rademacher(0))
+    best = world.minimiser([0])
+    everyone = np.arange(cases.N_CLIENTS)
+    still = np.zeros((1, cases.N_CLIENTS, cases.LOCAL_STEPS, cases.DIM))
+    method = scaffold(0.125, 1, cases.N_CLIENTS)
+    exact = world.at(0, everyone).grad(np.broadcast_to(best, (1, cases.N_CLIENTS, cases.DIM)))
+    state = {"theta": best[None], "control": exact.mean(axis=-2), "controls": exact}
+    assert np.abs(play_round(world, method, state, 0, everyone, still)["theta"] - best).max() < 1e-14
+    drifted = play_round(world, fedavg(0.125), {"theta": best[None]}, 0, everyone, still)["theta"]
+    assert np.abs(drifted - best).max() > 1e-3

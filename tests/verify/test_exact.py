@@ -46,7 +46,9 @@ def small_world(sigma: object = Fraction(1, 2)) -> Quadratic:
     return Quadratic(curvature, to_exact(rng.integers(-2, 3, (2, 3, 2))), Axis(to_exact(sigma)))
 
 
-OF_THREE_CLIENTS = [method for method in cases.methods(n_clients=3, names=cases.AFFINE) if cases.has_moments(method)]
+OF_THREE_CLIENTS = [
+    method for method in cases.methods(n_clients=3, names=cases.AFFINE) if cases.has_moments(method)
+]
 Make = Callable[..., Algorithm]
 Convert = Callable[[Any], Any]
 SMALL = {"rounds": 1, "n_sampled": 2, "local_steps": 1}
@@ -230,12 +232,12 @@ def test_states_that_it_cannot_follow_are_refused() -> None:
         init=lambda x: {"theta": x, "past": ()},
         begin_task=lambda state, task: {**state, "past": (*state["past"], state["theta"])},
     )
-    of_clients = replace(plain, init=lambda x: {"theta": x, "variates": np.zeros((1, 4, 2))})
+    shorter = replace(plain, init=lambda x: {"theta": x, "counts": np.zeros((1, 1))})
     moments(cases.world(), keeping, theta0=cases.start(), **settings(tasks=1))
     with pytest.raises(NotAffine, match="`past` of FedAvg is neither a vector nor a number"):
         moments(cases.world(), keeping, theta0=cases.start(), **settings())
-    with pytest.raises(NotAffine, match=r"`variates` has shape .* what single clients keep"):
-        moments(cases.world(), of_clients, theta0=cases.start(), **settings())
+    with pytest.raises(NotAffine, match=r"`counts` has shape .* vectors like the model"):
+        moments(cases.world(), shorter, theta0=cases.start(), **settings())
 
 
 def test_a_method_may_keep_what_moves() -> None:

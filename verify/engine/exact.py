@@ -18,6 +18,7 @@ from algorithms.affine import NotAffine, affine_map, vector_entries
 from algorithms.algorithm import Algorithm, State
 from algorithms.arrays import Array, broadcast, concatenate, stack
 from algorithms.probes import affine_round
+from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.federation import total_grad, total_loss
 from nqm.fields import sq, zeros_like
 from nqm.moments import Path, propagate
@@ -233,11 +234,14 @@ def _play(
     local_steps: int,
     tasks: int,
 ) -> Iterator[_Task]:
+    kept = kept_by_clients(algorithm, theta0[..., None, :])
+    algorithm = unfolded(algorithm, kept, world.n_clients)
+    single = [part for name in kept for part in parts(name, world.n_clients)]
     before = _certainly(algorithm.init(theta0[..., None, :]))
     for task in range(tasks):
         belief = _at_start_of(task, algorithm, before)
         uncertain = () if belief.certain else belief.names
-        maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain)
+        maps = affine_round(world, algorithm, belief.state(), task, n_sampled, local_steps, uncertain, single)
         rest = tuple(name for name in belief.names if name not in maps.moving)
         belief = belief.ordered(maps.moving + rest)
         size = maps.matrix.shape[-1]
@@ -262,7 +266,7 @@ def _certainly(state: State) -> _Belief:
         if tuple(state[name].shape[-2:]) != (1, state["theta"].shape[-1]):
             raise NotAffine(
                 f"`{name}` has shape {tuple(state[name].shape)}, but exact moments need vectors like "
-                "the model: what single clients keep is no mean of maps over the sampled clients."
+                "the model."
             )
     mean = concatenate([state[name] for name in names], -1)[..., 0, :]
     others = {name: value for name, value in state.items() if name not in names}
