@@ -296,6 +296,25 @@ class Rounds:
             variance.append(sum(_quadratic(share, source) for source in sources) / self.n_clients + stirred)
         return Path(self._means(), stack(variance, -2))
 
+    def of_sampled_clients(self, sources: Sequence[Source], n_all: int) -> Path:
+        """Path where the N clients of every round are drawn from `n_all` that return, without replacement.
+
+        Two rounds share N^2/M clients in expectation, one round shares all N with itself. So what the drifts
+        of different rounds do together is N/M of what they do where all N return: the variance is linear in N/M.
+
+        Raises
+        ------
+        ValueError
+            If `n_all` is smaller than N.
+        """
+        if n_all < self.n_clients:
+            raise ValueError(
+                f"`n_all` must be at least N = {self.n_clients}, the clients of a round, got {n_all}."
+            )
+        back, new = self.of_returning_clients(sources), self.of_new_clients(sources)
+        both = back.variance * self.n_clients + new.variance * (n_all - self.n_clients)
+        return Path(new.mean, both / n_all)
+
     @property
     def _shrink(self) -> Array:
         return 1 - self.local_lr[..., None] * self.curvature

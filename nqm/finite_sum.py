@@ -86,6 +86,8 @@ class FiniteSum:
             raise ValueError(
                 f"`kept` must be in -1..{self.n_tasks * self.n_samples - 1}, got {kept.min()}..{kept.max()}."
             )
+        if not kept.shape[-1]:
+            kept = np.full((*kept.shape[:-1], 1), -1)  # a memory without places loses nothing either
         return SampleMean(self, self._clients(clients), kept, slice(self.batch, None))
 
     def _clients(self, clients: Any) -> np.ndarray:

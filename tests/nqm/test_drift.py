@@ -184,3 +184,42 @@ def test_new_and_returning_clients_agree_in_the_first_round() -> None:
     new, back = Rounds(*args).of_new_clients(source), Rounds(*args).of_returning_clients(source)
     assert new.variance[1] == pytest.approx(back.variance[1])
     assert back.variance[2] > new.variance[2]
+
+
+def test_sampled_clients_against_every_outcome() -> None:
+    """Two clients with correlated drifts, one of which takes part in each of three rounds."""
+    weights = to_exact(
+        [[Fraction(1), 0, 0], [Fraction(1, 4), Fraction(3, 4), 0], [Fraction(1, 2), Fraction(1, 6), THIRD]]
+    )
+    one = lambda value: np.array(value, dtype=object)  # noqa: E731
+    rounds = Rounds(
+        to_exact([2]),
+        to_exact([3]),
+        one(Fraction(1, 8)),
+        one(HALF),
+        1,
+        1,
+        weights,
+        to_exact(np.zeros((3, 3, 1))),
+        to_exact([0]),
+    )
+    law = drift.gradual(3, THIRD)
+    first, second = Fraction(0), Fraction(0)
+    for (a, p), (b, q) in itertools.product(zip(law.signs, law.chances, strict=True), repeat=2):
+        for chosen in itertools.product((0, 1), repeat=3):
+            model = Fraction(3)
+            for t, m in enumerate(chosen):
+                force = sum(weights[t, tau] * Fraction(int((a, b)[m][tau])) for tau in range(t + 1))
+                model -= HALF * Fraction(1, 8) * (2 * model - force)
+            first, second = first + p * q * model / 8, second + p * q * model**2 / 8
+    path = rounds.of_sampled_clients([Source(law.correlation, to_exact([1]))], 2)
+    assert path.mean[-1, 0] == first
+    assert path.second_moment[-1] == second
+
+
+def test_fewer_clients_than_a_round_needs_are_refused() -> None:
+    rounds = Rounds(
+        *(np.ones(1),) * 2, np.array(0.1), np.array(1.0), 1, 4, np.eye(1), np.zeros((1, 1, 1)), np.ones(1)
+    )
+    with pytest.raises(ValueError, match=r"`n_all` must be at least N = 4, the clients of a round, got 3"):
+        rounds.of_sampled_clients([], 3)

@@ -70,6 +70,13 @@ def test_a_minibatch_of_a_memory_skips_empty_places() -> None:
     assert (found[0, 1] == 0).all()
 
 
+def test_a_memory_without_places_loses_nothing() -> None:
+    oracle = WORLD.over(np.empty((3, 2, 0), dtype=int), CLIENTS)
+    assert (oracle.loss(X) == 0).all()
+    assert (oracle.grad(X) == 0).all()
+    assert (oracle.stochastic_grad(X, np.zeros((3, 2, 2), dtype=int)) == 0).all()
+
+
 def test_curvature_is_the_mean_diagonal() -> None:
     expected = SAMPLES.curvature[1].reshape(M, S, D).mean(axis=1)[CLIENTS]
     np.testing.assert_allclose(WORLD.at(1, CLIENTS).curvature(X), expected)
