@@ -14,8 +14,11 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from algorithms.algorithm import Algorithm, State
+import numpy as np
+
+from algorithms.algorithm import Algorithm, Local, State, over_slots
 from algorithms.arrays import Array, IntArray
+from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.fedavg import fedavg
 
 Gradient = Callable[[Array], Array]
@@ -25,7 +28,24 @@ Weights = Callable[[int], Sequence[Array]]
 """Round t from 0 -> weights p_0..p_t of the rounds: numbers, or arrays that broadcast against (..., run, n, d)."""
 
 Approximation = Callable[[Any, Array, int, int], Gradient]
-"""(oracle of a past round, server model at its start (..., 1, d), past round, current round) -> its gradient."""
+"""(oracle of a past round, where it is expanded (..., n, d), past round, current round) -> its gradient."""
+
+Point = Callable[[State, int, IntArray, int], Array]
+"""(state, past round, clients (..., n), number of clients) -> where their losses of that round are expanded, (..., n, d)."""
+
+
+def at_start(state: State, past: int, clients: IntArray, n_clients: int) -> Array:
+    """The server's model at the start of the past round (Lemma B.3, as stated)."""
+    return over_slots(state["starts"][past], clients.shape[-1])
+
+
+def at_end(state: State, past: int, clients: IntArray, n_clients: int) -> Array:
+    """Each client's own model after its last local step of the past round (Lemma B.3, as proved).
+
+    A client that did not take part made no step from the server's model.
+    """
+    everyone = for_every_client(state["starts"][past], n_clients)
+    return of_clients(with_clients(everyone, state["present"][past], state["ends"][past]), clients)
 
 
 def exact(oracle: Any, point: Array, past: int, now: int) -> Gradient:
@@ -34,7 +54,7 @@ def exact(oracle: Any, point: Array, past: int, now: int) -> Gradient:
 
 
 def taylor(oracle: Any, point: Array, past: int, now: int) -> Gradient:
-    """Second-order Taylor approximation around the server model at the start of the past round (Lemma B.3).
+    """Second-order Taylor approximation (Lemma B.3; Appendix C.1.2).
 
     The oracle must offer ``hessian(x)``, (..., n, d) -> (..., n, d, d).
     """
@@ -43,10 +63,46 @@ def taylor(oracle: Any, point: Array, past: int, now: int) -> Gradient:
 
 
 def diagonal_taylor(oracle: Any, point: Array, past: int, now: int) -> Gradient:
-    """As `taylor`, with the diagonal of the Hessian only (Appendix C.1.2, option ii)."""
+    """As `taylor`, with the diagonal of the Hessian only (Appendix C.1.2, second option)."""
+    return _bent_by(oracle.hessian(point).diagonal(0, -2, -1), oracle.grad(point), point)
+
+
+def fisher(oracle: Any, point: Array, past: int, now: int) -> Gradient:
+    """As `diagonal_taylor`, with the squared gradient for the diagonal (Appendix C.1.2, first option, as printed)."""
     gradient = oracle.grad(point)
-    diagonal = oracle.hessian(point).diagonal(0, -2, -1)
+    return _bent_by(gradient**2, gradient, point)
+
+
+def sample_fisher(oracle: Any, point: Array, past: int, now: int) -> Gradient:
+    """As `fisher`, with the mean of the squared gradients of the samples: the empirical Fisher information.
+
+    The oracle must offer ``components(x)``, (..., n, d) -> (..., n, J, d).
+    """
+    each = oracle.components(point)
+    return _bent_by((each**2).sum(axis=-2) / each.shape[-2], oracle.grad(point), point)
+
+
+def _bent_by(diagonal: Array, gradient: Array, point: Array) -> Gradient:
     return lambda x: gradient + diagonal * (x - point)
+
+
+def core_set(chosen: Callable[[int], IntArray]) -> Approximation:
+    """The mean loss of some samples of each client (Appendix C.1.2, core sets).
+
+    Parameters
+    ----------
+    chosen : past round -> (n, m) array of int
+        Which samples of the past round are kept, for the clients of every later round.
+
+    The oracles must offer ``components(x)``, (..., n, d) -> (..., n, J, d).
+    """
+
+    def approximation(oracle: Any, point: Array, past: int, now: int) -> Gradient:
+        kept = chosen(past)
+        slot = np.arange(len(kept))[:, None]
+        return lambda x: oracle.components(x)[..., slot, kept, :].sum(axis=-2) / kept.shape[-1]
+
+    return approximation
 
 
 def with_loss(loss: Callable[[int, int], Array]) -> Approximation:
@@ -87,7 +143,11 @@ class Remembered:
 
 
 def cfl(
-    local_lr: Array, global_lr: Array, weights: Weights, approximation: Approximation = exact
+    local_lr: Array,
+    global_lr: Array,
+    weights: Weights,
+    approximation: Approximation = exact,
+    point: Point = at_start,
 ) -> Algorithm:
     """CFL with explicit gradients (Algorithm 2); Algorithm 1 with the approximation of one's choice.
 
@@ -98,23 +158,41 @@ def cfl(
     weights : Weights
         p of every round. The paper lets them sum to 1.
     approximation : Approximation
-        What is kept of past rounds: `exact`, `taylor`, `diagonal_taylor`, `with_loss`.
+        What is kept of past rounds: `exact`, `taylor`, `diagonal_taylor`, `fisher`, `sample_fisher`, `core_set`,
+        `with_loss`.
+    point : Point
+        Where past losses are expanded: `at_start` or `at_end`; the paper says both.
     """
+    backbone = fedavg(local_lr, global_lr)
 
     def begin_task(state: State, task: int) -> State:
-        return {**state, "points": (*state["points"], state["theta"][..., None, :])}
+        theta, nobody = state["theta"], np.arange(0)
+        return {
+            "theta": theta,
+            "starts": (*state["starts"], theta),
+            "present": (*state["present"], nobody),
+            "ends": (*state["ends"], over_slots(theta, 0)),
+        }
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Remembered:
-        points = state["points"]
-        past = [approximation(world.at(tau, clients), points[tau], tau, task) for tau in range(task)]
+        at = [point(state, tau, clients, world.n_clients) for tau in range(task)]
+        past = [approximation(world.at(tau, clients), x, tau, task) for tau, x in enumerate(at)]
         return Remembered(world.at(task, clients), past, weights(task))
 
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        return {
+            **backbone.aggregate(state, local, clients),
+            "present": (*state["present"][:-1], clients),
+            "ends": (*state["ends"][:-1], local["x"]),
+        }
+
     return replace(
-        fedavg(local_lr, global_lr),
-        name=f"CFL ({approximation.__name__})",
-        init=lambda theta0: {"theta": theta0, "points": ()},
+        backbone,
+        name=f"CFL ({approximation.__name__}, {point.__name__})",
+        init=lambda theta0: {"theta": theta0, "starts": (), "present": (), "ends": ()},
         begin_task=begin_task,
         objective=objective,
+        aggregate=aggregate,
     )
 
 
@@ -125,4 +203,5 @@ def current_only(task: int) -> list[int]:
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
-    return (cfl(number(0.125), number(0.5), lambda task: [1] * (task + 1)),)
+    rates, weights = (number(0.125), number(0.5)), lambda task: [1] * (task + 1)
+    return (cfl(*rates, weights), cfl(*rates, weights, exact, at_end))

@@ -198,8 +198,8 @@ def _permutations(stream: np.random.Generator, n_runs: int, size: int, runs: Any
     """Random orders of 0..size-1, one for each run, worked out for the chosen `runs`: (run, size)."""
     # Random numbers with the index as their last digits: no two are equal, so that every machine sorts them
     # alike, and NumPy sorts numbers several times faster than it finds their order.
-    bits = (size - 1).bit_length()
-    keys = stream.integers(2**63, size=(n_runs, size))[runs] >> bits << bits
+    bits = int(size - 1).bit_length()
+    keys = (stream.random((n_runs, size))[runs] * 2.0 ** (62 - bits)).astype(np.int64) << bits
     return np.sort(keys | np.arange(size), axis=-1) & ((1 << bits) - 1)
 
 

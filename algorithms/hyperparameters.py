@@ -50,6 +50,11 @@ def share(name: str, value: Array) -> Array:
     return _admissible(name, value, rule, lambda entry: (entry > 0) & (entry < 1))
 
 
+def below_one(name: str, value: Array, why: str) -> Array:
+    """`value`, if every entry of it is < 1."""
+    return _admissible(name, value, f"finite and < 1, because {why}", lambda entry: entry < 1)
+
+
 def _admissible(name: str, value: Array, rule: str, holds: Callable[[Any], Any]) -> Array:
     entries = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     if entries.dtype == object:

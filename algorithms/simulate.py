@@ -71,7 +71,13 @@ def local_path(
 
 
 def states(
-    world: Any, algorithm: Algorithm, draws: Draws, theta0: Array, rounds: int, tasks: int = 1
+    world: Any,
+    algorithm: Algorithm,
+    draws: Draws,
+    theta0: Array,
+    rounds: int,
+    tasks: int = 1,
+    played_before: tuple[int, State] | None = None,
 ) -> Iterator[tuple[int, int, State]]:
     """Play `tasks` tasks of `rounds` rounds each; yield (task, rounds played in it, state).
 
@@ -90,6 +96,9 @@ def states(
         tensors, Fractions for an exact one.
     rounds, tasks : int
         Rounds per task T, and tasks K.
+    played_before : (int, State) or None
+        Number of tasks that were played in an earlier call, and the state at their end: the run goes on from
+        there, with the same models as if it had not stopped.
     """
     count("rounds", rounds, at_least=1)
     count("tasks", tasks, at_least=1)
@@ -97,8 +106,8 @@ def states(
     if draws.dim not in (None, dim):
         raise ValueError(f"`theta0` has {dim} parameters, but the draws have {draws.dim}.")
     every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, dim))
-    state = algorithm.init(broadcast(theta0, every_run))
-    for task in range(tasks):
+    first, state = played_before or (0, algorithm.init(broadcast(theta0, every_run)))
+    for task in range(first, tasks):
         state = algorithm.begin_task(state, task)
         yield task, 0, state
         for played in range(rounds):

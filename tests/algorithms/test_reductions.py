@@ -11,11 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.algorithm import Algorithm
+from algorithms.cfl_coreset import cfl_coreset
+from algorithms.cfl_regularization import cfl_regularization
 from algorithms.combining import displacement, mean_of_all, mean_of_sampled
 from algorithms.draws import enumerate_draws
+from algorithms.ewc import ewc
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
+from algorithms.lwf import flwf_2t, lwf
+from algorithms.memory import ring
 from algorithms.mimelite import mimelite
+from algorithms.penalty import keep, nothing_past, past_gradient, second_order
 from algorithms.scaffold import scaffold, scaffold_full_gradients
 from algorithms.simulate import play_round, trajectory
 from algorithms.special import special, special_from_second_task
@@ -29,7 +35,9 @@ from algorithms.special_c import (
     special_c_scaled_gradients_mean_of_all,
 )
 from nqm.fields import to_exact
+from nqm.finite_sum import FiniteSum
 from nqm.noise import Rademacher
+from nqm.quadratic import DiagonalQuadratic
 from tests.algorithms import cases
 
 GL, GG, LAM = Fraction(1, 8), Fraction(3, 2), Fraction(1, 4)
@@ -154,3 +162,52 @@ def test_scaffold_stays_at_the_minimiser_where_fedavg_drifts() -> None:
     assert np.abs(play_round(world, method, state, 0, everyone, still)["theta"] - best).max() < 1e-14
     drifted = play_round(world, fedavg(0.125), {"theta": best[None]}, 0, everyone, still)["theta"]
     assert np.abs(drifted - best).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        ewc(GL, 0, cases.N_CLIENTS, GG),
+        lwf(GL, 0, GG),
+        cfl_regularization(GL, cases.N_CLIENTS, lambda task: Fraction(1), global_lr=GG),
+        cfl_coreset(GL, cases.N_CLIENTS, 0, ring(2), lambda task: Fraction(1, task + 1), GG),
+        cfl_coreset(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1), global_lr=GG),
+    ],
+    ids=lambda method: method.name,
+)
+def test_methods_that_keep_nothing_of_the_past_are_fedavg(method: Algorithm) -> None:
+    assert (on_samples(method) == on_samples(fedavg(*STEPS))).all()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        ewc(GL, 1, cases.N_CLIENTS, GG),
+        lwf(GL, 1, GG),
+        flwf_2t(GL, 1, 1, cases.N_CLIENTS),
+        cfl_regularization(GL, cases.N_CLIENTS, lambda task: Fraction(1, 2), global_lr=GG),
+        cfl_coreset(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1, 2), GG),
+    ],
+    ids=lambda method: method.name,
+)
+def test_the_past_matters_from_the_second_task_on(method: Algorithm) -> None:
+    found, plain = on_samples(method), on_samples(fedavg(GL, 1 if method.name == "FLwF-2T" else GG))
+    assert (found[0] == plain[0]).all()
+    assert (found[1, 1:] != plain[1, 1:]).any()
+
+
+def test_a_second_order_past_is_the_past_itself_on_diagonal_quadratics() -> None:
+    """The gradient kept of a diagonal quadratic task is that of the task, at every point."""
+    samples = DiagonalQuadratic(np.array([[[1.0, 2.0], [0.5, 3.0]]]), np.array([[[1.0, 0.0], [-1.0, 2.0]]]))
+    world = FiniteSum(samples, 1)
+    state = keep(second_order)(world, nothing_past(np.array([[0.3, -0.7]]), 1), 0, None)
+    x = np.array([[[2.0, 5.0]]])
+    np.testing.assert_allclose(
+        past_gradient({"x": x, "stiffness": state["stiffness"], "pull": state["pull"]}), world.at(0).grad(x)
+    )
+
+
+def on_samples(method: Algorithm) -> np.ndarray:
+    """Exact models of a few runs on finite sums."""
+    world = replace(cases.finite(), samples=cases.in_arithmetic(cases.finite().samples, to_exact))
+    return trajectory(world, method, cases.drawn(3), to_exact(cases.start()), cases.ROUNDS, 2)

@@ -173,9 +173,20 @@ def _symbolic_sizes(claim: Claim) -> int:
     for shape in shapes:
         values = _symbolic_values(claim.scene, shape)
         left, right = (side(part, values, "symbolic", 1) for part in claim.relation.args)
-        if any(sp.cancel(sp.expand(sp.together(d))) != 0 for d in (left - right).ravel()):
+        if any(sp.cancel(sp.expand(sp.together(_common_terms_out(d)))) != 0 for d in (left - right).ravel()):
             return 0
     return len(shapes)
+
+
+def _common_terms_out(expression: sp.Expr) -> sp.Expr:
+    """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z."""
+
+    def hoisted(extreme: sp.Expr) -> sp.Expr:
+        terms = [set(sp.Add.make_args(sp.expand(argument))) for argument in extreme.args]
+        shared = sp.Add(*set.intersection(*terms))
+        return extreme.func(*(argument - shared for argument in extreme.args)) + shared
+
+    return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)
 
 
 def _symbolic_values(scene: Scene, shape: Shape) -> dict:

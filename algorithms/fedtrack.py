@@ -1,0 +1,144 @@
+"""FedTrack: local steps along the server's gradient, corrected by sample gradients that are refreshed in turn.
+
+The gradient of a client is kept sample by sample: all of them are computed at the download, and every later step
+computes that of one sample anew, so that the others are delayed (incrementally aggregated gradients).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm, Local, State, download, start
+from algorithms.arrays import Array, IntArray, like, where
+from algorithms.clients import for_every_client, of_clients
+from algorithms.combining import displacement
+from algorithms.corrections import descend
+from algorithms.hyperparameters import count, step_size
+
+Weights = Sequence[Any] | np.ndarray | None
+"""Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""
+
+
+def client_weights(weights: Weights, n_clients: int) -> np.ndarray:
+    """`weights` as an array (M,), or ones where there are none.
+
+    Raises
+    ------
+    ValueError
+        If they are not M positive numbers that sum to 1 (to 1e-9, if they are floats).
+    """
+    count("n_clients", n_clients, at_least=1)
+    if weights is None:
+        return np.ones(n_clients, dtype=int)
+    given = np.asarray(weights)
+    if given.shape != (n_clients,) or not (given > 0).all() or abs(given.sum() - 1) > 1e-9:
+        raise ValueError(f"`weights` must be {n_clients} numbers > 0 that sum to 1, got {weights!r}.")
+    return given
+
+
+def shares(weights: np.ndarray, clients: IntArray, reference: Array) -> Array:
+    """Weights of the clients of a round, scaled to sum to 1, (run, n, 1) or (n, 1), of the kind of `reference`."""
+    chosen = like(reference, weights[clients])[..., None]
+    return chosen / chosen.sum(axis=-2)[..., None, :]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample of each slot's client.
+
+    Attributes
+    ----------
+    index : (run, n) array of int
+    grad : (..., n, d) -> (..., n, d)
+        Its gradient at any model.
+    counts : array of int, (), (n,) or (run, n)
+        How many samples the clients have.
+    """
+
+    index: IntArray
+    grad: Callable[[Array], Array]
+    counts: IntArray
+
+
+def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
+    """The sample that a local step visits: the first of the indices drawn for it. Nothing is computed yet."""
+    index = u[..., 0]
+    return Sample(index, lambda y: oracle.component_grad(y, index), np.asarray(oracle.n_components))
+
+
+def refreshed(local: Local, sample: Sample) -> Local:
+    """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
+    fresh, last = sample.grad(local["x"]), sample.grad(local["start"])
+    for index, gradient in local["visits"]:
+        same = like(last, (index == sample.index)[..., None].astype(int))
+        last = where(same == 1, gradient, last)
+    change = (fresh - last) / like(fresh, sample.counts[..., None])
+    visits = (*local["visits"], (sample.index, fresh))
+    return {**local, "delayed": local["delayed"] + change, "visits": visits}
+
+
+def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algorithm:
+    """FedTrack with full gradients at the server's model, exchanged before local work.
+
+    Clients step along grad g(theta) - grad g_i(theta) + g_i', where g_i' is their delayed gradient. For worlds of
+    samples. With one local step this is gradient descent on the weighted loss.
+
+    Parameters
+    ----------
+    local_lr : number or array (sweep..., world..., run), > 0
+        beta.
+    n_clients : int
+        Number M of clients, all of which send gradients.
+    weights : (M,) numbers or None
+        p. In rounds in which not all work, the server scales the weights of those who do to sum to 1.
+
+    Notes
+    -----
+    Local entries: ``"shift"``, the part of the step that stays; ``"delayed"``; ``"summed"``, the sum of the delayed
+    gradients over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
+    """
+    descent = descend(step_size("local_lr", local_lr))
+    p = client_weights(weights, n_clients)
+
+    def prepare(state: State, oracle: Any) -> State:
+        own = oracle.grad(for_every_client(state["theta"], n_clients))
+        return {**state, "own_grads": own, "grad": weighted_mean(own, p, np.arange(n_clients))}
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = download(state, clients, oracle)
+        own = of_clients(state["own_grads"], clients)
+        shift = state["grad"][..., None, :] - own
+        tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own}
+        return {**local, **tracking, "visits": (), "steps": 0}
+
+    def local_step(state: State, local: Local, seen: Sample) -> Local:
+        now = refreshed(local, seen) if local["steps"] else local
+        moved = descent(state, now, now["shift"] + now["delayed"])
+        return {**moved, "summed": now["summed"] + now["delayed"], "steps": now["steps"] + 1}
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        return {**state, "theta": state["theta"] + weighted_mean(displacement(state, local), p, clients)}
+
+    return Algorithm(
+        name="FedTrack",
+        init=start,
+        prepare=prepare,
+        begin_round=begin_round,
+        query=visited_sample,
+        local_step=local_step,
+        aggregate=aggregate,
+    )
+
+
+def weighted_mean(values: Array, weights: np.ndarray, clients: IntArray) -> Array:
+    """Mean over the slots (..., n, d) with the weights of their clients, (..., d)."""
+    return (shares(weights, clients, values) * values).sum(axis=-2)
+
+
+def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
+    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
+    return (fedtrack(number(0.125), n_clients),)

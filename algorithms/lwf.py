@@ -1,0 +1,123 @@
+"""Learning without forgetting: clients keep what an earlier model said of their data.
+
+A teacher is a model whose outputs on the client's current samples are matched beside their labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from algorithms.algorithm import Algorithm, Local, State, over_slots
+from algorithms.arrays import Array, IntArray
+from algorithms.clients import for_every_client, of_clients, with_clients
+from algorithms.fedavg import fedavg
+from algorithms.hyperparameters import against, count, strength
+
+Teacher = tuple[Array, Array]
+"""Strength (number or (sweep..., world..., run)), and one model (..., n, d) for every slot."""
+
+
+@dataclass(frozen=True)
+class Taught:
+    """The current loss, and the distances from the outputs of some teachers."""
+
+    current: Any
+    teachers: tuple[Teacher, ...]
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of the current loss alone, (..., n, d)."""
+        return self.current.grad(x)
+
+    def stochastic_grad(self, x: Array, u: IntArray) -> Array:
+        """Gradient of labels and teachers on a minibatch, (..., n, d)."""
+        g = self.current.stochastic_grad(x, u)
+        for weight, model in self.teachers:
+            g = g + against(weight, 2) * self.current.distill_grad(x, model, u)
+        return g
+
+
+def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:
+    """LwF-FL: the teacher is the server's model at the end of the previous task.
+
+    Parameters
+    ----------
+    local_lr, global_lr : number or array (sweep..., world..., run), > 0
+        Step size of the clients, and of the server along the mean displacement.
+    lam : number or array, >= 0
+        Strength of the teacher from the second task on; 0 is FedAvg.
+
+    Notes
+    -----
+    Source: Li and Hoiem (2016), Learning without forgetting, run with FedAvg in C-FLAG, Section 7 (LwF-FL).
+    """
+    strength("lam", lam)
+
+    def begin_task(state: State, task: int) -> State:
+        return {**state, "teacher": state["theta"], "task": task}
+
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Taught:
+        teacher = lam, over_slots(state["teacher"], clients.shape[-1])
+        return Taught(world.at(task, clients), (teacher,) if state["task"] else ())
+
+    return replace(
+        fedavg(local_lr, global_lr),
+        name="LwF",
+        init=lambda theta0: {"theta": theta0, "teacher": theta0},
+        begin_task=begin_task,
+        objective=objective,
+    )
+
+
+def flwf_2t(local_lr: Array, lam_own: Array, lam_server: Array, n_clients: int) -> Algorithm:
+    """FLwF-2T: one teacher is the client's own model of the previous task, the other the server's of this round.
+
+    Parameters
+    ----------
+    local_lr : number or array (sweep..., world..., run), > 0
+        Step size of the clients; the server averages.
+    lam_own, lam_server : numbers or arrays, >= 0
+        Strengths of the teachers from the second task on. The source has weights that sum to 1 with that of
+        the labels; here that of the labels is 1.
+    n_clients : int
+        Number M of clients.
+
+    Notes
+    -----
+    State entries ``"last"`` and ``"own"`` (..., run, M, d): a client's newest local model, and that of the
+    previous task. Source: Usmanova et al. (2021), A distillation-based approach integrating continual learning
+    and federated learning for pervasive services, Section 4.
+    """
+    strength("lam_own", lam_own)
+    strength("lam_server", lam_server)
+    count("n_clients", n_clients, at_least=1)
+    plain = fedavg(local_lr)
+
+    def init(theta0: Array) -> State:
+        each = for_every_client(theta0, n_clients)
+        return {"theta": theta0, "last": each, "own": each}
+
+    def begin_task(state: State, task: int) -> State:
+        return {**state, "own": state["last"], "task": task}
+
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Taught:
+        own = lam_own, of_clients(state["own"], clients)
+        server = lam_server, over_slots(state["theta"], clients.shape[-1])
+        return Taught(world.at(task, clients), (own, server) if state["task"] else ())
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        averaged = plain.aggregate(state, local, clients)
+        return {**averaged, "last": with_clients(state["last"], clients, local["x"])}
+
+    return replace(
+        plain, name="FLwF-2T", init=init, begin_task=begin_task, objective=objective, aggregate=aggregate
+    )
+
+
+def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
+    """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
+    return (
+        lwf(number(0.125), number(0.5), number(1.5)),
+        flwf_2t(number(0.125), number(0.5), number(0.25), n_clients),
+    )

@@ -1,0 +1,216 @@
+"""Clients that keep some samples of the past: quadratic losses, every draw of the memories, rounds with delayed gradients.
+
+A loss is h x^2/2 - v x + w in every coordinate, so a mean of losses is the mean of their coefficients. Axes are (batch,
+path, client, sample, d), as far as they are needed; a path is one outcome of all memories that are drawn during a run.
+
+Shapes: ``N`` clients with ``S`` past samples, of which a memory holds ``m0``, and ``J`` current ones; ``E`` local steps;
+``T`` rounds; ``d`` dimensions; ``centres`` says how far the minimisers of past samples may lie apart: 0 not at all, 1
+between clients, 2 between samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from algorithms.arrays import concatenate, like
+from algorithms.memory import every_memory
+from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
+from verify.engine.scene import Box, Shape, Values
+
+Named = Mapping[str, Any]
+IntArray = np.ndarray
+
+
+def sizes(**lists: int) -> Shape:
+    """A shape with the sizes that were not named at their smallest."""
+    return {"N": 1, "S": 1, "m0": 1, "J": 1, "E": 1, "T": 1, "d": 1, "centres": 0, **lists}
+
+
+# ------------------------------------------------------------------------------------------------------- losses
+
+
+@dataclass(frozen=True)
+class Quadratics:
+    """Losses h x^2/2 - v x + w, summed over coordinates; arrays of one shape (..., d)."""
+
+    h: Array
+    v: Array
+    w: Array
+
+    def grad(self, x: Array) -> Array:
+        """Gradients at x, (..., d)."""
+        return self.h * x - self.v
+
+    def loss(self, x: Array) -> Array:
+        """Losses at x, (..., d) -> (...)."""
+        return (self.h * x**2 / 2 - self.v * x + self.w).sum(axis=-1)
+
+    def mean(self, axis: int) -> Quadratics:
+        """Mean loss along an axis."""
+        return self._each(lambda part: part.sum(axis=axis) / part.shape[axis])
+
+    def weighted(self, share: Array, axis: int) -> Quadratics:
+        """Sum of the losses along an axis (negative), with weights (...) that have no axis d."""
+        return self._each(lambda part: (part * share[..., None]).sum(axis=axis))
+
+    def joined(self, other: Quadratics) -> Quadratics:
+        """These losses and the others, along the axis of samples."""
+        pairs = ((self.h, other.h), (self.v, other.v), (self.w, other.w))
+        return Quadratics(*(concatenate(list(pair), -2) for pair in pairs))
+
+    def _each(self, change: Any) -> Quadratics:
+        return Quadratics(change(self.h), change(self.v), change(self.w))
+
+
+def around(h: Array, centre: Array) -> Quadratics:
+    """Losses h (x - centre)^2/2."""
+    return Quadratics(h, h * centre, h * centre**2 / 2)
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Clients with their weights p (batch, 1, N), past losses (batch, 1, N, S, d) and current ones (batch, 1, N, J, d)."""
+
+    p: Array
+    past: Quadratics
+    now: Quadratics
+
+    def across(self, values: Array) -> Array:
+        """Weighted sum over clients, (batch, path, N, d) -> (batch, path, d)."""
+        return (self.p[..., None] * values).sum(axis=2)
+
+    def of_all(self, losses: Quadratics) -> Quadratics:
+        """Global loss (batch, path, d) of client losses (batch, path, N, d)."""
+        return losses.weighted(self.p, axis=-2)
+
+    def remembered(self, kept: IntArray) -> Quadratics:
+        """Losses of the samples `kept` (path, N, m), each (batch, path, N, m, d)."""
+        chosen = like(self.past.h, np.eye(self.past.h.shape[3], dtype=int)[kept])
+        pick = lambda part: (part[:, :, :, None] * chosen[None, ..., None]).sum(axis=4)  # noqa: E731
+        return Quadratics(pick(self.past.h), pick(self.past.v), pick(self.past.w))
+
+
+def world_space(shape: Shape) -> dict[str, Box]:
+    """Parameters of the losses: past ones of a client are all convex or all concave, current ones are anything."""
+    N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
+    centre: Mapping[int, dict[str, Box]] = {
+        0: {},
+        1: {"centre": Box(-2, 2, (N, 1, d))},
+        2: {"centre": Box(-2, 2, (N, S, d))},
+    }
+    return {
+        "raw": Box(0.1, 1, (N,)),
+        "past_h": Box(0.05, 2, (N, S, d)),
+        "bent": Box(-1, 1, (N,), levels=(-1, 1)),
+        **centre[shape["centres"]],
+        "now_h": Box(-2, 2, (N, J, d)),
+        "now_c": Box(-2, 2, (N, J, d)),
+        "m_more": Box(0.01, 3, scale="log"),
+        "room": Box(0, 0),
+    }
+
+
+def clients_of(shape: Shape, values: Named) -> Clients:
+    """The clients at these parameters."""
+    raw = values["raw"]
+    past = (values["past_h"] * values["bent"][:, :, None, None])[:, None]
+    centre = values["centre"][:, None] + 0 * past if shape["centres"] else 0 * past
+    current = around(values["now_h"][:, None], values["now_c"][:, None])
+    return Clients((raw / raw.sum(axis=1)[:, None])[:, None], around(past, centre), current)
+
+
+# ----------------------------------------------------------------------------------------------------- memories
+
+
+def one_draw(shape: Shape) -> IntArray:
+    """Every outcome of the memories of all clients, equally likely, (path, N, m0)."""
+    each = every_memory(shape["S"], shape["m0"])
+    return np.array(list(product(each, repeat=shape["N"])))
+
+
+def fixed_memory(shape: Shape) -> IntArray:
+    """Every outcome of memories that are drawn once and kept for T rounds, (path, T, N, m0)."""
+    return np.repeat(one_draw(shape)[:, None], shape["T"], axis=1)
+
+
+def redrawn_memory(shape: Shape) -> IntArray:
+    """Every outcome of memories that are drawn anew in each of T rounds, (path, T, N, m0)."""
+    return np.array(list(product(one_draw(shape), repeat=shape["T"])))
+
+
+def parts_of(size: int) -> list[tuple[int, ...]]:
+    """All subsets of the places of a memory, the empty one first."""
+    return [part for n in range(size + 1) for part in combinations(range(size), n)]
+
+
+def joint(clients: Clients, kept: IntArray) -> Quadratics:
+    """Samples of memory and current data together, (batch, path, N, m0 + J, d)."""
+    memory = clients.remembered(kept)
+    return memory.joined(clients.now)
+
+
+def together(shape: Shape, clients: Clients, kept: IntArray) -> Quadratics:
+    """Global loss of memory and current data, (batch, path, d)."""
+    return clients.of_all(joint(clients, kept).mean(3))
+
+
+def spread_at(shape: Shape, clients: Clients, kept: IntArray, x: Array) -> Array:
+    """omega^2 of Lemma 11 at one point x (batch, path, d): the sum over clients of p_i times the largest squared
+    difference between the gradients of D and of all, for C in D in the union of C and M; (batch, path).
+    """
+    memory = clients.remembered(kept).grad(x[:, :, None, None])
+    current = clients.now.grad(x[:, :, None, None]).sum(axis=3)
+    of_set = lambda part: (current + sum(memory[:, :, :, n] for n in part)) / (shape["J"] + len(part))  # noqa: E731
+    everything = of_set(range(shape["m0"]))
+    apart = stack([sq(of_set(part) - everything) for part in parts_of(shape["m0"])], axis=-1)
+    return (clients.p * amax(apart, -1)).sum(axis=-1)
+
+
+# ---------------------------------------------------------------------------------------------------- constants
+
+
+def smoothness(clients: Clients) -> Array:
+    """Largest curvature of the past loss of any client and of any current sample, (batch,): Assumption 1."""
+    past, now = abs_(clients.past.mean(3).h), abs_(clients.now.h)
+    return maximum(amax(past, (1, 2, 3)), amax(now, (1, 2, 3, 4)))
+
+
+def smoothness_of_samples(clients: Clients) -> Array:
+    """Largest curvature of any past or current sample, (batch,)."""
+    return maximum(smoothness(clients), amax(abs_(clients.past.h), (1, 2, 3, 4)))
+
+
+def bias_constants(shape: Shape, clients: Clients) -> tuple[Array, Array]:
+    """Least m_i (batch, N) of Assumption 2 and least m (batch,) of Lemma 9, at all points and for every draw.
+
+    The bias of a client is its gradient times a number for each coordinate, where its samples have one minimiser; that
+    of all clients likewise, where they have the same.
+    """
+    kept = one_draw(shape)
+    remembered, past = clients.remembered(kept).mean(3), clients.past.mean(3)
+    each = ((remembered.h - past.h) / past.h) ** 2
+    whole = clients.of_all(past).h
+    bias = clients.of_all(remembered).h - whole
+    return amax(each, (1, 3)), amax((bias / whole) ** 2, (1, 2))
+
+
+def known_constants(shape: Shape, values: Named) -> Values:
+    """L, m_i and m of the world, with room; m may be any larger number, too."""
+    clients, more = clients_of(shape, values), 1 + values["room"]
+    own, whole = bias_constants(shape, clients)
+    return {
+        "L": smoothness(clients) * more,
+        "m_i": own[:, None] * more[:, None, None],
+        "m": whole * more + values["m_more"],
+    }
+
+
+def largest_ratio(top: Array, bottom: Array) -> Array:
+    """Largest ratio of two arrays of vectors' norms over all but the first axis, (batch,)."""
+    ratio = norm(top) / norm(bottom)
+    return amax(ratio, tuple(range(1, ratio.ndim)))

@@ -1,0 +1,106 @@
+"""Memory: what one call of a kernel takes, and what a run will take, known before it starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algorithms.algorithm import Algorithm
+from algorithms.arrays import broadcast, is_tensor
+from algorithms.draws import Draws
+
+LOCAL_VECTORS = 8
+"""Vectors (run, n, d) that a round holds at once: models, gradients, what a method remembers, temporaries."""
+
+
+class TooLarge(ValueError):
+    """A run that would not fit into memory."""
+
+
+def bytes_per_sample(model: Any, images: Tensor) -> int:
+    """Memory that a gradient takes for each sample: the image, and twice what its backward pass keeps."""
+    one, two = (_kept_for_backward(model, images[:1].expand(n, *images.shape[1:])) for n in (1, 2))
+    return images[0].nbytes + 2 * max(two - one, 0)
+
+
+def _kept_for_backward(model: Any, images: Tensor) -> int:
+    kept = 0
+
+    def pack(tensor: Tensor) -> Tensor:
+        nonlocal kept
+        kept += tensor.nbytes
+        return tensor
+
+    theta = torch.zeros(model.dim, device=images.device, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        model.logits(theta, images).logsumexp(-1).sum()
+    return kept
+
+
+def fitting(each: int, memory: int) -> int:
+    """How many things of `each` bytes fit into `memory`, at least 1."""
+    return max(memory // each, 1)
+
+
+def estimate(world: Any, algorithm: Algorithm, draws: Draws, theta0: Tensor) -> dict[str, int]:
+    """Bytes that a run will take, by what for.
+
+    Hyper-parameters with axes of their own before that of the runs multiply state and local work, which is
+    not counted.
+    """
+    start = broadcast(theta0, (*theta0.shape[:-2], draws.n_runs, theta0.shape[-1]))
+    stream = world.stream
+    models = start[..., 0].numel()
+    indices = draws.n_runs * (draws.n_sampled * draws.local_steps * 2 * world.batch + world.sizes[0].size)
+    return {
+        "samples": sum(_nbytes(part) for part in (stream.images, stream.labels, stream.test_images)),
+        "state": 2 * sum(_nbytes(entry) for entry in algorithm.init(start).values()),
+        "local work": LOCAL_VECTORS * models * draws.n_sampled * world.dim * theta0.itemsize,
+        "kernel": world.memory,
+        "draws": 3 * 8 * indices,
+    }
+
+
+def available(device: str) -> int:
+    """Bytes of memory that are free on a device."""
+    if device.startswith("cuda"):
+        return torch.cuda.mem_get_info(device)[0]
+    try:
+        of_machine = Path("/proc/meminfo").read_text().partition("MemAvailable:")[2].split()[0]
+    except (OSError, IndexError):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return 1024 * int(of_machine)
+
+
+def require_room(needed: Mapping[str, int], device: str) -> None:
+    """Raise TooLarge if a run would not fit into the memory that is free.
+
+    Raises
+    ------
+    TooLarge
+        The message says what takes how much.
+    """
+    total, free = sum(needed.values()), available(device)
+    if total > free:
+        parts = ", ".join(f"{name} {in_words(size)}" for name, size in needed.items())
+        raise TooLarge(
+            f"This run needs about {in_words(total)} of memory ({parts}), but {in_words(free)} are free on "
+            f"{device}: take fewer seeds or clients, a smaller model, or a method that keeps less."
+        )
+
+
+def in_words(size: int) -> str:
+    """A number of bytes for people."""
+    return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.0f} MiB"
+
+
+def _nbytes(entry: Any) -> int:
+    if is_tensor(entry):
+        return entry.numel() * entry.itemsize
+    return np.asarray(entry).nbytes

@@ -1,0 +1,141 @@
+"""What a network loses on samples, and how its loss changes: many models at once, each on samples of its own.
+
+A kernel takes models (F, d), the samples of each as rows of one table, (F, b), and their weights, (F, b). Its
+shapes are all that a compiler needs to know, so that one compiled kernel serves every step of every method.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.func import grad, vmap
+
+Kernel = Callable[..., Tensor]
+"""(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """All samples of a federation in one table.
+
+    Attributes
+    ----------
+    images : (rows, *image) tensor
+    labels : (rows,) tensor of int
+    allowed : (rows, C) tensor of bool, or None
+        Logits that compete for a sample; None if all do.
+    """
+
+    images: Tensor
+    labels: Tensor
+    allowed: Tensor | None = None
+
+
+def cross_entropies(model: Any, samples: Samples) -> Callable[[Tensor, Tensor], Tensor]:
+    """Loss of one model (d,) on each of the samples `rows` (b,): (b,)."""
+
+    def losses(theta: Tensor, rows: Tensor) -> Tensor:
+        logits = model.logits(theta, samples.images[rows])
+        if samples.allowed is not None:
+            logits = logits.where(samples.allowed[rows], -torch.inf)
+        of_label = logits.gather(-1, samples.labels[rows][:, None])[:, 0]
+        return logits.logsumexp(-1) - of_label
+
+    return losses
+
+
+def loss(model: Any, samples: Samples) -> Kernel:
+    """Weighted sum of losses, (F,)."""
+    losses = cross_entropies(model, samples)
+    return vmap(lambda theta, rows, weights: (weights * losses(theta, rows)).sum())
+
+
+def gradient(model: Any, samples: Samples) -> Kernel:
+    """Weighted sum of gradients, (F, d)."""
+    losses = cross_entropies(model, samples)
+    return vmap(grad(lambda theta, rows, weights: (weights * losses(theta, rows)).sum()))
+
+
+def squared_gradients(model: Any, samples: Samples) -> Kernel:
+    """Weighted sum of the squared gradients of single samples, (F, d): the diagonal of the empirical Fisher
+    information when the weights are those of a mean."""
+    losses = cross_entropies(model, samples)
+    of_each = vmap(grad(lambda theta, row: losses(theta, row[None])[0]), in_dims=(None, 0))
+    return vmap(lambda theta, rows, weights: weights @ of_each(theta, rows) ** 2)
+
+
+def distillation(model: Any, samples: Samples) -> Kernel:
+    """Gradient of the weighted sum of T^2 KL(teacher at T || model at T), (F, d), over groups of logits.
+
+    The kernel takes the teachers (F, d) after the models, and at the end `groups` (G, C) of bool and the
+    temperature T: a softmax is over one group, and the divergences of all groups are summed.
+
+    Notes
+    -----
+    Source: Hinton et al. (2015), Distilling the knowledge in a neural network, Section 2, with the factor T^2
+    from its end; over groups of logits as in Li and Hoiem (2016), Learning without forgetting.
+    """
+
+    def divergence(
+        theta: Tensor, teacher: Tensor, rows: Tensor, weights: Tensor, groups: Tensor, temperature: float
+    ) -> Tensor:
+        images = samples.images[rows]
+        ours, theirs = (
+            (model.logits(point, images)[:, None] / temperature).where(groups, -torch.inf).log_softmax(-1)
+            for point in (theta, teacher)
+        )
+        gap = theirs.exp() * (theirs - ours).where(groups, 0)
+        return temperature**2 * (weights * gap.sum((-1, -2))).sum()
+
+    return vmap(grad(divergence), in_dims=(0, 0, 0, 0, None, None))
+
+
+def compiled(kernel: Kernel) -> Kernel:
+    """`kernel` compiled for each set of shapes it meets, or as it is where that fails, as without a compiler.
+
+    Both give the same numbers up to rounding.
+    """
+    quick: Kernel | None = torch.compile(kernel, dynamic=False)
+
+    def run(*arguments: Any) -> Tensor:
+        nonlocal quick
+        if quick is not None:
+            try:
+                return quick(*arguments)
+            except Exception as error:  # whatever is missing: if the fault is not the compiler's, it shows below
+                reason = str(error).strip().partition("\n")[0]
+                print(f"networks: not compiled, so slower ({reason})", file=sys.stderr)
+                quick = None
+        return kernel(*arguments)
+
+    return run
+
+
+def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
+    """`kernel`, a sum over rows, with at most `n_models` models and `n_rows` rows at a time.
+
+    The arguments before rows and weights are split by models; what follows them is passed on.
+    """
+
+    def run(*models: Tensor, rows: Tensor, weights: Tensor, rest: tuple[Any, ...] = ()) -> Tensor:
+        n_blocks = max(-(-rows.shape[-1] // n_rows), 1)
+        missing = n_blocks * n_rows - rows.shape[-1]
+        if n_blocks > 1 and missing:
+            rows, weights = (torch.nn.functional.pad(values, (0, missing)) for values in (rows, weights))
+        n_parts = -(-len(rows) // n_models)
+        parts = zip(*(torch.tensor_split(values, n_parts) for values in (*models, rows, weights)), strict=True)
+        return torch.cat([_summed(kernel, part, n_blocks, rest) for part in parts])
+
+    return run
+
+
+def _summed(kernel: Kernel, part: tuple[Tensor, ...], n_blocks: int, rest: tuple[Any, ...]) -> Tensor:
+    *models, rows, weights = part
+    blocks = zip(rows.tensor_split(n_blocks, -1), weights.tensor_split(n_blocks, -1), strict=True)
+    total, *others = (kernel(*models, r, w, *rest) for r, w in blocks)
+    return sum(others, start=total)

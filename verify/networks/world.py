@@ -1,0 +1,270 @@
+"""Networks as a world of the simulator: losses of many models at once on the samples of their clients.
+
+Everything has the meanings and shapes of `nqm.finite_sum`: x is (..., run, n, d), a slot's client has a pool of
+samples in which sample j of task i has the number i*S + j, and what is drawn for a local step are indices of a
+minibatch. Only a *component* is not one sample but a block of `batch` of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from nqm.selection import check_clients, check_task
+from verify.networks import kernels
+from verify.networks.footprint import bytes_per_sample, fitting
+
+LEAST_BLOCK = 32
+"""Samples that are at least taken at a time where a loss is over all of a client's."""
+
+
+def default_device() -> str:
+    """The accelerator if there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@dataclass(frozen=True)
+class NetworkWorld:
+    """A federation that trains one network.
+
+    Parameters
+    ----------
+    stream : Stream
+        Samples of all clients and tasks, and the test sets.
+    model : Model
+        The network, as a function of one flat vector of parameters.
+    batch : int
+        Samples of a minibatch, and of a component.
+    device : str
+        Where the samples are and the work is done.
+    compile : (kernel) -> kernel
+        `kernels.compiled`, which pays in long runs, or `as_written`.
+    temperature : float
+        Of distillation.
+    memory : int
+        Bytes that one call of a kernel may take; more models or samples are worked on in parts.
+    """
+
+    stream: Any
+    model: Any
+    batch: int = 32
+    device: str = "cpu"
+    compile: Callable[[kernels.Kernel], kernels.Kernel] = kernels.compiled
+    temperature: float = 2.0
+    memory: int = 2**30
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ValueError(f"`batch` must be at least 1, got {self.batch}.")
+
+    @property
+    def n_tasks(self) -> int:
+        """Number K of tasks."""
+        return self.stream.images.shape[0]
+
+    @property
+    def n_clients(self) -> int:
+        """Number M of clients."""
+        return self.stream.images.shape[1]
+
+    @property
+    def n_samples(self) -> int:
+        """Samples S of a client in a task, of the client that has most."""
+        return self.stream.images.shape[2]
+
+    @property
+    def dim(self) -> int:
+        """Number d of parameters."""
+        return self.model.dim
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each client in each task, (K, M)."""
+        return np.asarray(self.stream.sizes)
+
+    @cached_property
+    def samples(self) -> kernels.Samples:
+        """All samples, sample j of client m in task i in row (i*M + m)*S + j."""
+        K, M, S = self.n_tasks, self.n_clients, self.n_samples
+        images = torch.as_tensor(self.stream.images, dtype=torch.float32, device=self.device)
+        labels = torch.as_tensor(self.stream.labels, dtype=torch.int64, device=self.device)
+        allowed = None
+        if self.stream.kind == "task":
+            classes = torch.as_tensor(self.stream.classes, device=self.device)
+            allowed = classes.repeat_interleave(M * S, dim=0)
+        return kernels.Samples(images.reshape(K * M * S, *images.shape[3:]), labels.reshape(-1), allowed)
+
+    def at(self, task: int, clients: Any = None) -> SampleMean:
+        """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
+        task, who = check_task(task, self.n_tasks), self._clients(clients)
+        place = np.arange(self.n_samples)
+        count = self.sizes[task][who]
+        first = (task * self.n_clients + who) * self.n_samples
+        rows = np.where(place < count[..., None], first[..., None] + place, -1)
+        return SampleMean(self, rows, count, slice(0, self.batch), task)
+
+    def over(self, kept: np.ndarray, clients: Any = None) -> SampleMean:
+        """Mean loss of the samples `kept`, (n, m) or (run, n, m) numbers in the pools of the given clients.
+
+        An empty memory loses nothing.
+        """
+        kept = np.asarray(kept)
+        if kept.size and (kept.min() < -1 or kept.max() >= self.n_tasks * self.n_samples):
+            raise ValueError(
+                f"`kept` must be in -1..{self.n_tasks * self.n_samples - 1}, got {kept.min()}..{kept.max()}."
+            )
+        task, j = np.divmod(kept, self.n_samples)
+        rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
+        rows = np.where(kept >= 0, rows, -1)
+        filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
+        return SampleMean(self, filled_first, (rows >= 0).sum(axis=-1), slice(self.batch, None), self.n_tasks)
+
+    def groups(self, task: int) -> Tensor:
+        """Logits that a model should keep from before `task`, as groups with a softmax each, (G, C) of bool."""
+        classes = torch.as_tensor(self.stream.classes, device=self.device)
+        if self.stream.kind == "domain":
+            return classes.any(0, keepdim=True)
+        return classes[:task] if self.stream.kind == "task" else classes[:task].any(0, keepdim=True)
+
+    def kernel(self, make: Callable[[Any, kernels.Samples], kernels.Kernel]) -> Callable[..., Tensor]:
+        """A kernel of `kernels` on the samples of this world, made once."""
+        made = self._kernels.get(make)
+        if made is None:
+            whole = self.compile(make(self.model, self.samples))
+            rows = max(self.batch, LEAST_BLOCK)
+            made = self._kernels[make] = kernels.in_parts(whole, self._models_at_a_time, rows)
+        return made
+
+    @cached_property
+    def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
+        return {}
+
+    @cached_property
+    def _models_at_a_time(self) -> int:
+        rows = max(self.batch, LEAST_BLOCK)
+        each = rows * bytes_per_sample(self.model, self.samples.images) + 12 * self.dim
+        return fitting(each, self.memory)
+
+    def _clients(self, clients: Any) -> np.ndarray:
+        chosen = check_clients(clients, self.n_clients, 0)
+        return np.arange(self.n_clients) if chosen is None else chosen
+
+
+@dataclass(frozen=True)
+class SampleMean:
+    """Mean loss of some samples of each slot's client; empty places and empty means count zero.
+
+    Parameters
+    ----------
+    world : NetworkWorld
+    rows : (n, m) or (run, n, m) array of int
+        Rows of the samples in the world's table, then -1 for each empty place.
+    count : (n,) or (run, n) array of int
+        Samples of each slot.
+    drawn : slice
+        Columns of the indices drawn for a local step that are meant for these samples.
+    task : int
+        Tasks that came before these samples are what distillation preserves.
+    """
+
+    world: NetworkWorld
+    rows: np.ndarray
+    count: np.ndarray
+    drawn: slice
+    task: int
+
+    @property
+    def n_components(self) -> int:
+        """Number J of blocks of `batch` samples that a slot has places for."""
+        return -(-self.rows.shape[-1] // self.world.batch)
+
+    def loss(self, x: Tensor) -> Tensor:
+        """Mean loss, (..., n, d) -> (..., n)."""
+        return self._apply(kernels.loss, (x,), *self._mean())
+
+    def grad(self, x: Tensor) -> Tensor:
+        """Mean gradient, (..., n, d)."""
+        return self._apply(kernels.gradient, (x,), *self._mean())
+
+    def curvature(self, x: Tensor) -> Tensor:
+        """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
+        return self._apply(kernels.squared_gradients, (x,), *self._mean())
+
+    def stochastic_grad(self, x: Tensor, u: np.ndarray) -> Tensor:
+        """Mean gradient of a minibatch, (..., n, d), with its indices among the columns of `u` (..., n, b).
+
+        Indices are taken modulo the number of samples; they may repeat.
+        """
+        return self._apply(kernels.gradient, (x,), *self._minibatch(u))
+
+    def distill_grad(self, x: Tensor, teacher: Tensor, u: np.ndarray) -> Tensor:
+        """Gradient of the distance of a minibatch's outputs from the teacher's (..., n, d), see `kernels`.
+
+        Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks.
+        """
+        groups, temperature = self.world.groups(self.task), self.world.temperature
+        return self._apply(kernels.distillation, (x, teacher), *self._minibatch(u), groups, temperature)
+
+    def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
+        """Gradient of block `j` (..., n) of each slot, (..., n, d).
+
+        Blocks are weighted by their sizes, so that the gradient of the whole is the mean over all J.
+        """
+        rows, weights = self._blocks()
+        blocks = (np.broadcast_to(part, (*j.shape, *part.shape[-2:])) for part in (rows, weights))
+        rows, weights = (np.take_along_axis(part, j[..., None, None], axis=-2)[..., 0, :] for part in blocks)
+        return self._apply(kernels.gradient, (x,), rows, weights)
+
+    def components(self, x: Tensor) -> Tensor:
+        """Gradients of all blocks at one point in each slot, (..., n, J, d)."""
+        points = x[..., None, :].expand(*x.shape[:-1], self.n_components, x.shape[-1])
+        return self._apply(kernels.gradient, (points,), *self._blocks())
+
+    def _mean(self) -> tuple[np.ndarray, np.ndarray]:
+        held = self.rows >= 0
+        return np.where(held, self.rows, 0), held / np.maximum(self.count, 1)[..., None]
+
+    def _blocks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and weights of every block, (..., n, J, batch)."""
+        missing = self.n_components * self.world.batch - self.rows.shape[-1]
+        padding = ((0, 0),) * (self.rows.ndim - 1) + ((0, missing),)
+        shape = (*self.rows.shape[:-1], self.n_components, self.world.batch)
+        rows, weights = (np.pad(part, padding).reshape(shape) for part in self._mean())
+        return rows, weights * self.n_components
+
+    def _minibatch(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        index = u[..., self.drawn]
+        if not index.shape[-1]:
+            raise ValueError(
+                f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "
+                f"{u.shape[-1]}: draw with `memory_batch`."
+            )
+        held = np.maximum(self.count, 1)[..., None]
+        rows = np.broadcast_to(self.rows, (*index.shape[:-1], self.rows.shape[-1]))
+        rows = np.take_along_axis(rows, index % held, axis=-1)
+        return np.maximum(rows, 0), (rows >= 0) / index.shape[-1]
+
+    def _apply(
+        self,
+        make: Callable[[Any, kernels.Samples], kernels.Kernel],
+        models: tuple[Tensor, ...],
+        rows: np.ndarray,
+        weights: np.ndarray,
+        *rest: Any,
+    ) -> Tensor:
+        """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes."""
+        leading = np.broadcast_shapes(*(tuple(model.shape[:-1]) for model in models), rows.shape[:-1])
+        dim, device = models[0].shape[-1], models[0].device
+        flat = (model.expand(*leading, dim).reshape(-1, dim) for model in models)
+        m = rows.shape[-1]
+        taken = torch.as_tensor(np.broadcast_to(rows, (*leading, m)).reshape(-1, m), device=device)
+        shares = np.broadcast_to(weights, (*leading, m)).reshape(-1, m)
+        shares_on = torch.as_tensor(shares, dtype=torch.float32, device=device)
+        found = self.world.kernel(make)(*flat, rows=taken, weights=shares_on, rest=rest)
+        return found.reshape(*leading, *found.shape[1:])
