@@ -18,6 +18,7 @@ METHODS = (
     "fedprox",
     "fedrep",
     "fedtrack",
+    "icarl",
     "lwf",
     "mimelite",
     "nccl",

@@ -86,25 +86,6 @@ def _bent_by(diagonal: Array, gradient: Array, point: Array) -> Gradient:
     return lambda x: gradient + diagonal * (x - point)
 
 
-def core_set(chosen: Callable[[int], IntArray]) -> Approximation:
-    """The mean loss of some samples of each client (Appendix C.1.2, core sets).
-
-    Parameters
-    ----------
-    chosen : past round -> (n, m) array of int
-        Which samples of the past round are kept, for the clients of every later round.
-
-    The oracles must offer ``components(x)``, (..., n, d) -> (..., n, J, d).
-    """
-
-    def approximation(oracle: Any, point: Array, past: int, now: int) -> Gradient:
-        kept = chosen(past)
-        slot = np.arange(len(kept))[:, None]
-        return lambda x: oracle.components(x)[..., slot, kept, :].sum(axis=-2) / kept.shape[-1]
-
-    return approximation
-
-
 def with_loss(loss: Callable[[int, int], Array]) -> Approximation:
     """Past gradients minus a given information loss (Definition 3.1).
 
@@ -158,8 +139,7 @@ def cfl(
     weights : Weights
         p of every round. The paper lets them sum to 1.
     approximation : Approximation
-        What is kept of past rounds: `exact`, `taylor`, `diagonal_taylor`, `fisher`, `sample_fisher`, `core_set`,
-        `with_loss`.
+        What is kept of past rounds: `exact`, `taylor`, `diagonal_taylor`, `fisher`, `sample_fisher`, `with_loss`.
     point : Point
         Where past losses are expanded: `at_start` or `at_end`; the paper says both.
     """
