@@ -1,0 +1,49 @@
+"""Shares with intervals: known cases, coverage, and the three outcomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.stats import binom
+
+from bounds.special_symbols import source
+from bounds.statement import Statement
+from verify.engine.checks.frequency import Observed, frequency, interval
+from verify.engine.claim import BUDGETS, Claim
+
+SHARE = sp.Symbol("share", nonnegative=True)
+
+
+def of(hits: int, n: int) -> np.ndarray:
+    return np.arange(n) < hits
+
+
+def test_intervals_at_the_ends() -> None:
+    low, high = interval(of(0, 20))
+    assert low == 0
+    assert high == pytest.approx(1 - 0.025 ** (1 / 20))
+    assert interval(of(20, 20)) == (pytest.approx(0.025 ** (1 / 20)), 1.0)
+
+
+@pytest.mark.parametrize("p", [0.05, 0.3, 0.5, 0.9])
+def test_intervals_cover_as_often_as_they_say(p: float) -> None:
+    n = 16
+    covered = [low <= p <= high for low, high in (interval(of(k, n)) for k in range(n + 1))]
+    assert binom.pmf(np.arange(n + 1), n, p) @ covered >= 0.95
+
+
+@pytest.mark.parametrize(("hits", "verdict"), [(15, "holds"), (1, "refuted"), (9, "not_applicable")])
+def test_what_most_seeds_say(hits: int, verdict: str) -> None:
+    statement = Statement("special.test", "a law", sp.Gt(SHARE, sp.Rational(1, 2)), source("nowhere"))
+    check = frequency(lambda budget, seed: Observed(of(hits, 16), {"seed": seed}))
+    found = check(Claim(statement, (check,)), BUDGETS["quick"], 3)
+    assert found.verdict is not None
+    assert found.verdict.value == verdict
+    assert found.method == "sampled"
+    assert found.details["measured"] == {"seed": 3}
+
+
+def test_no_seed_is_no_share() -> None:
+    with pytest.raises(ValueError, match="`met` must hold at least one observation"):
+        interval(of(0, 0))

@@ -1,0 +1,87 @@
+"""How often does a qualitative law hold? The share of independent seeds in which it does, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from verify.engine.claim import Budget, Claim
+from verify.engine.verdict import Finding, Verdict
+
+CONFIDENCE = 0.95
+"""Of the interval of a share; a frequency is a measurement, not a bound."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    met : (n_seeds,) array of bool
+        In which seeds the sentence was true.
+    measured : mapping
+        Plain JSON that a reader needs to believe it: means with intervals, settings.
+    """
+
+    met: np.ndarray
+    measured: Mapping[str, Any] = field(default_factory=dict)
+
+
+def interval(met: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Clopper-Pearson interval of the share of True in `met`: it covers at least as often as it says.
+
+    Raises
+    ------
+    ValueError
+        If there is no observation, or `confidence` is not in (0, 1).
+    """
+    from scipy.stats import beta
+
+    n, hits = len(met), int(np.sum(met))
+    if not n:
+        raise ValueError("`met` must hold at least one observation, got none.")
+    if not 0 < confidence < 1:
+        raise ValueError(f"`confidence` must be in (0, 1), got {confidence}.")
+    tail = (1 - confidence) / 2
+    low = 0.0 if hits == 0 else float(beta.ppf(tail, hits, n - hits + 1))
+    high = 1.0 if hits == n else float(beta.ppf(1 - tail, hits + 1, n - hits))
+    return low, high
+
+
+def frequency(experiment: Callable[[Budget, int], Observed]) -> Callable[[Claim, Budget, int], Finding]:
+    """Check that a sentence holds in most seeds.
+
+    It holds if the whole interval of the share lies above one half, and is refuted, where it was tried, if the
+    whole interval lies below. Otherwise the seeds do not decide it, which is no verdict on the sentence.
+
+    Parameters
+    ----------
+    experiment : (budget, seed) -> Observed
+        Must draw all its randomness from `seed`.
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        observed = experiment(budget, seed)
+        low, high = interval(observed.met)
+        n, hits = len(observed.met), int(np.sum(observed.met))
+        share = f"{hits} of {n} seeds, share in [{low:.2f}, {high:.2f}] with confidence {CONFIDENCE}"
+        if low > 1 / 2:
+            verdict, reason = Verdict.HOLDS, f"true in most: {share}"
+        elif high < 1 / 2:
+            verdict, reason = Verdict.REFUTED, f"not true in most where it was tried: {share}"
+        else:
+            verdict, reason = Verdict.NOT_APPLICABLE, f"the seeds do not decide it: {share}"
+        return Finding(
+            "frequency",
+            verdict,
+            "sampled",
+            reason,
+            trials=n,
+            details={"share": hits / n, "interval": [low, high], "measured": dict(observed.measured)},
+        )
+
+    return check
