@@ -33,6 +33,10 @@ _MODULES = (
     "bounds.cfl_problem",
     "bounds.cfl_nqm",
     "bounds.cfl_nonconvex",
+    "bounds.cfl_assumptions",
+    "bounds.fedmes_projection",
+    "bounds.cflag_assumptions",
+    "bounds.cflag_forgetting",
 )
 
 

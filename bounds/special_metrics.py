@@ -1,11 +1,10 @@
-"""SPECIAL, Section 5 and Appendix F: the metrics, and what the tables of results say about each other."""
+"""SPECIAL, Section 5: the metrics ACC, BWT and worst drop, and how they bound each other."""
 
 from __future__ import annotations
 
 import sympy as sp
 
 from bounds.special_symbols import SPECIAL, K, source
-from bounds.special_tables import BY_TASK, MAIN, TaskTable
 from bounds.statement import Statement
 
 _define = SPECIAL.define
@@ -29,29 +28,29 @@ worst_drop = _define(
 above_worst = _define(
     "above_worst", "sum over the earlier tasks of the change minus the smallest change", "nonnegative"
 )
-
-# Printed numbers
-digit = _define("digit", "one unit of the last printed digit", "positive")
-acc_printed = _define("acc_printed", "printed ACC of a method", "real")
-acc_mean = _define("acc_mean", "mean of its printed accuracies by task", "real")
-acc_main = _define("acc_main", "its ACC in the main table", "real")
-entry = _define("entry", "printed number", "real")
-entry_again = _define("entry_again", "the same number, printed in another table", "real")
-worst_printed = _define("worst_printed", "printed worst drop of a method", "real")
-bwt_printed = _define("bwt_printed", "its printed BWT", "real")
-swept = _define("swept", "number of the lambda sweep", "real")
-reference = _define("reference", "number of the main table for the same method", "real")
-deviation = _define("deviation", "its printed standard deviation over seeds", "nonnegative")
+lost_early = _define("lost_early", "what kept_early lacks to 1", "nonnegative")
+unlearnt_early = _define("unlearnt_early", "what learnt_early lacks to 1", "nonnegative")
 
 SEVERAL_TASKS = (sp.Ge(K, 2),)
-SAME_METHOD = sp.Le(sp.Abs(swept - reference), 3 * deviation + digit)
-"""Room for the seeds: three of the printed standard deviations."""
+MISSED = sp.Eq(K * ACC + missed, K)
+CHANGE = sp.Eq(BWT, kept_early - learnt_early)
+KEPT = sp.Eq(kept_early + lost_early, 1)
+LEARNT = sp.Eq(learnt_early + unlearnt_early, 1)
+ABOVE = sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
+"""What the bounds are derived from."""
 
-METRICS = (
+STATEMENTS = (
     Statement(
         "special.eq10",
         "BWT is ACC seen against the accuracies right after learning: the last task cancels",
         sp.Eq((K - 1) * BWT, K * ACC - learnt),
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.missed",
+        "ACC and what the final accuracies lack add up to 1",
+        MISSED,
         source("Eq. (10)", "239"),
         conditions=SEVERAL_TASKS,
     ),
@@ -61,6 +60,28 @@ METRICS = (
         sp.Le(ACC, 1),
         source("Eq. (10)", "239"),
         conditions=SEVERAL_TASKS,
+        uses=("special.eq10.missed",),
+    ),
+    Statement(
+        "special.eq10.change",
+        "BWT compares the earlier tasks at the end with themselves right after learning",
+        CHANGE,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.kept",
+        "the final accuracies of the earlier tasks and what they lack add up to 1",
+        KEPT,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.learnt",
+        "the accuracies right after learning and what they lack add up to 1",
+        LEARNT,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
     ),
     Statement(
         "special.eq10.bwt",
@@ -68,12 +89,21 @@ METRICS = (
         sp.Le(sp.Abs(BWT), 1),
         source("Eq. (10)", "239"),
         conditions=SEVERAL_TASKS,
+        uses=("special.eq10.change", "special.eq10.kept", "special.eq10.learnt"),
     ),
     Statement(
         "special.eq10.relative",
         "who learns little cannot forget much: -BWT is at most the mean accuracy right after learning",
         sp.Le(-BWT, learnt_early),
         source("Section 5, main results", "243"),
+        conditions=SEVERAL_TASKS,
+        uses=("special.eq10.change",),
+    ),
+    Statement(
+        "special.worstdrop.above",
+        "BWT is the worst drop and the mean of what the other changes have above it",
+        ABOVE,
+        source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
         conditions=SEVERAL_TASKS,
     ),
     Statement(
@@ -82,64 +112,6 @@ METRICS = (
         sp.Le(worst_drop, BWT),
         source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
         conditions=SEVERAL_TASKS,
+        uses=("special.worstdrop.above",),
     ),
 )
-
-
-def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
-    """ACC against the accuracies by task, and against the main table."""
-    main = MAIN[table.sampled]
-    setting = f"{table.dataset}, {table.sampled} of 8 clients"
-    return (
-        Statement(
-            f"special.table{table.number}",
-            f"ACC is the mean of the accuracies by task, to the printed digits ({setting})",
-            sp.Le(sp.Abs(acc_printed - acc_mean), digit),
-            source(f"Table {table.number}, and Eq. (10)", f"{table.lines}, 239"),
-        ),
-        Statement(
-            f"special.table{table.number}.main",
-            f"ACC is the one of Table {main.number}, to the printed digits ({setting})",
-            sp.Le(sp.Abs(acc_printed - acc_main), digit),
-            source(f"Table {table.number} and Table {main.number}", f"{table.lines}, {main.lines}"),
-        ),
-    )
-
-
-PRINTED = (
-    Statement(
-        "special.table2",
-        "ACC is the mean of the accuracies by task, to the printed digits (VLCS, 4 of 8 clients)",
-        sp.Le(sp.Abs(acc_printed - acc_mean), digit),
-        source("Table 2, and Eq. (10)", "247, 239"),
-    ),
-    Statement(
-        "special.table2.rows",
-        "Table 2 repeats two lines of Table 10",
-        sp.Eq(entry, entry_again),
-        source("Table 2 and Table 10", "247, 851"),
-    ),
-    Statement(
-        "special.table8",
-        "no method has a worst drop above its BWT, both being means over the same seeds",
-        sp.Le(worst_printed, bwt_printed + digit),
-        source("Table 8 and Table 1", "829, 214"),
-        uses=("special.worstdrop",),
-    ),
-    *(statement for table in BY_TASK for statement in _of_table(table)),
-    Statement(
-        "special.table13.lambda",
-        "SPECIAL-C with lambda = 0.2 reaches what Table 1 reports for it (Table 7: lambda = 0.2 on Digit-10)",
-        SAME_METHOD,
-        source("Table 13, Table 1 and Table 7", "909, 214, 816"),
-    ),
-    Statement(
-        "special.table13.fedavg",
-        "SPECIAL-C with lambda = 0 is FedAvg and reaches what Table 1 reports for FedAvg",
-        SAME_METHOD,
-        source("Table 13 and Table 1", "909, 214"),
-        uses=("special.alg2.fedavg",),
-    ),
-)
-
-STATEMENTS = (*METRICS, *PRINTED)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
+from types import SimpleNamespace
 
-from algorithms.cfl import cfl, current_only, diagonal_taylor, exact, taylor, with_loss
+import numpy as np
+import pytest
+
+from algorithms.cfl import (
+    at_end,
+    at_start,
+    cfl,
+    current_only,
+    diagonal_taylor,
+    exact,
+    fisher,
+    sample_fisher,
+    taylor,
+    with_loss,
+)
 from algorithms.draws import monte_carlo
 from algorithms.fedavg import fedavg
-from algorithms.simulate import trajectory
+from algorithms.simulate import play_round, trajectory
 from nqm.drift import TiltedQuadratic
 from nqm.noise import Rademacher
 
@@ -85,3 +99,32 @@ def test_noise_is_not_weighted() -> None:
     decay = 1 - 0.05 * np.mean(sum(p * world().curvature[tau] for tau, p in enumerate(WEIGHTS[1])), axis=0)
     later = -0.05 * 0.7 * draws.noise(1, 0)[:, :, 0].mean(axis=1)
     np.testing.assert_allclose(noisy[1, 1] - quiet[1, 1], decay * (noisy[0, 1] - quiet[0, 1]) + later)
+
+
+@pytest.mark.parametrize(("point", "where"), [(at_start, 1.0), (at_end, 1 - 0.1 * 5)])
+def test_where_past_losses_are_expanded(point, where) -> None:
+    slope = lambda x, u=None: 4 * x + x**3  # noqa: E731 - loss 2 x^2 + x^4/4
+    losses = SimpleNamespace(
+        n_clients=2, at=lambda task, clients: SimpleNamespace(grad=slope, stochastic_grad=slope)
+    )
+    method = cfl(0.1, 0.5, weights, fisher, point)
+    state = method.begin_task(method.init(np.array([[1.0]])), 0)
+    state = play_round(losses, method, state, 0, np.array([0]), np.zeros((1, 1, 1, 1)))
+    state = method.begin_task(state, 1)
+    x = np.array([[[2.0], [3.0]]])
+    seen = method.objective(losses, state, 1, np.array([0, 1])).past[0](x)
+    # The second client did not take part in the first round: it is still at its start.
+    for n, at in enumerate((where, 1.0)):
+        gradient = 4 * at + at**3
+        assert seen[0, n, 0] == pytest.approx(gradient + gradient**2 * (x[0, n, 0] - at))
+
+
+def test_fisher_information_of_samples() -> None:
+    each = np.array([[[[1.0, -2.0], [3.0, 0.0]]]])
+    oracle = SimpleNamespace(grad=lambda x: each.mean(axis=-2), components=lambda x: each)
+    slopes = {
+        name: of(oracle, np.zeros((1, 1, 2)), 0, 1)(np.ones((1, 1, 2)))
+        for name, of in (("gradient", fisher), ("samples", sample_fisher))
+    }
+    np.testing.assert_allclose(slopes["gradient"], [[[2 + 4, -1 + 1]]])
+    np.testing.assert_allclose(slopes["samples"], [[[2 + 5, -1 + 2]]])

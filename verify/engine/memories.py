@@ -10,7 +10,7 @@ between clients, 2 between samples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -110,6 +110,7 @@ def world_space(shape: Shape) -> dict[str, Box]:
         **centre[shape["centres"]],
         "now_h": Box(-2, 2, (N, J, d)),
         "now_c": Box(-2, 2, (N, J, d)),
+        "m_i_more": Box(1e-6, 0.3, scale="log"),
         "m_more": Box(0.01, 3, scale="log"),
         "room": Box(0, 0),
     }
@@ -154,7 +155,7 @@ def joint(clients: Clients, kept: IntArray) -> Quadratics:
     return memory.joined(clients.now)
 
 
-def together(shape: Shape, clients: Clients, kept: IntArray) -> Quadratics:
+def together(clients: Clients, kept: IntArray) -> Quadratics:
     """Global loss of memory and current data, (batch, path, d)."""
     return clients.of_all(joint(clients, kept).mean(3))
 
@@ -200,12 +201,12 @@ def bias_constants(shape: Shape, clients: Clients) -> tuple[Array, Array]:
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
-    """L, m_i and m of the world, with room; m may be any larger number, too."""
+    """L, m_i and m of the world, with room; the m_i and m are a little larger than they must be."""
     clients, more = clients_of(shape, values), 1 + values["room"]
     own, whole = bias_constants(shape, clients)
     return {
         "L": smoothness(clients) * more,
-        "m_i": own[:, None] * more[:, None, None],
+        "m_i": own[:, None] * more[:, None, None] + values["m_i_more"][:, None, None],
         "m": whole * more + values["m_more"],
     }
 

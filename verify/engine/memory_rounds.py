@@ -88,7 +88,7 @@ def play(shape: Shape, values: Named, clients: Clients, kept: IntArray, x: Array
         gf=clients.across(gf_i),
         fd=clients.across(fd_i),
         gg=delayed[0],
-        gh=together(shape, clients, kept).grad(x),
+        gh=together(clients, kept).grad(x),
         gf_i=gf_i,
         fd_i=fd_i,
         s=sum(delayed),
@@ -127,7 +127,7 @@ def run(
 
 def joint_run(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> list[Array]:
     """Models of T rounds of Eq. (67) and (68), where the memories `kept` (path, N, m0) and current data are one."""
-    samples, loss = joint(clients, kept), together(shape, clients, kept)
+    samples, loss = joint(clients, kept), together(clients, kept)
     path = [start(values, len(kept))]
     for _ in range(shape["T"]):
         work = local_work(shape, values, clients, samples, path[-1])

@@ -29,6 +29,9 @@ TOPICS = (
     "cfl_lemmas",
     "cfl_nqm",
     "cfl_nonconvex",
+    "fedmes_projection",
+    "cflag_bias",
+    "cflag_forgetting",
 )
 
 

@@ -43,8 +43,9 @@ def cross_entropies(model: Any, samples: Samples) -> Callable[[Tensor, Tensor], 
         logits = model.logits(theta, samples.images[rows])
         if samples.allowed is not None:
             logits = logits.where(samples.allowed[rows], -torch.inf)
-        of_label = logits.gather(-1, samples.labels[rows][:, None])[:, 0]
-        return logits.logsumexp(-1) - of_label
+        # A comparison instead of an indexing, whose derivative no compiler makes fast.
+        of_label = (torch.arange(logits.shape[-1], device=logits.device) == samples.labels[rows][:, None])
+        return logits.logsumexp(-1) - logits.where(of_label, 0).sum(-1)
 
     return losses
 
@@ -128,6 +129,8 @@ def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
         if n_blocks > 1 and missing:
             rows, weights = (torch.nn.functional.pad(values, (0, missing)) for values in (rows, weights))
         n_parts = -(-len(rows) // n_models)
+        if n_parts == 1:
+            return _summed(kernel, (*models, rows, weights), n_blocks, rest)
         parts = zip(*(torch.tensor_split(values, n_parts) for values in (*models, rows, weights)), strict=True)
         return torch.cat([_summed(kernel, part, n_blocks, rest) for part in parts])
 

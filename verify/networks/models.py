@@ -1,22 +1,32 @@
 """Models of images as functions of one flat vector of parameters, so that any algorithm can train them.
 
 Every model is a body, which makes features, and a linear last layer, the head. All is pure, so
-``torch.func.vmap`` and ``torch.func.grad`` go through; many parameter vectors are a ``vmap`` over `theta`.
+``torch.func.grad`` goes through, and ``torch.func.vmap`` over many vectors of parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from math import prod, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
 Shape = tuple[int, ...]
-Body = Callable[[Sequence[torch.Tensor], torch.Tensor], torch.Tensor]
-"""(parameters, images (b, channels, height, width)) -> features (b, q)."""
+Tensors = Sequence[torch.Tensor]
+
+
+class Entry(NamedTuple):
+    """Some parameters of a model: their shape, and mean and standard deviation of their first values."""
+
+    shape: Shape
+    mean: float = 0.0
+    deviation: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -30,65 +40,56 @@ class Model:
         Shape of an image.
     n_features, n_classes : int
         Features q of an image, and classes C.
-    body : callable
-        From parameters and images to features.
-    body_shapes : tuple of shapes
-        Of the body's parameters, in the order of the vector. The head's weight (C, q) and bias (C,) follow.
+    layout : tuple of Entry
+        The body's parameters in the order of the vector. The head's weight (C, q) and bias (C,) follow.
+    body : (parameters, images (b, *image)) -> features (b, q)
     """
 
     name: str
     image: Shape
     n_features: int
     n_classes: int
-    body: Body
-    body_shapes: tuple[Shape, ...] = ()
+    layout: tuple[Entry, ...]
+    body: Callable[[Tensors, torch.Tensor], torch.Tensor]
 
-    @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """Shapes of all parameters, in the order of the vector."""
-        return (*self.body_shapes, (self.n_classes, self.n_features), (self.n_classes,))
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """All parameters in the order of the vector, those of the head last."""
+        weight = Entry((self.n_classes, self.n_features), deviation=1 / sqrt(self.n_features))
+        return (*self.layout, weight, Entry((self.n_classes,)))
 
-    @property
+    @cached_property
     def dim(self) -> int:
         """Number d of parameters."""
-        return sum(map(prod, self.shapes))
+        return sum(prod(entry.shape) for entry in self.entries)
 
     @property
-    def head(self) -> torch.Tensor:
-        """Which parameters belong to the last layer: (dim,) float32, 1 for those and 0 for the body's."""
-        mask = torch.zeros(self.dim)
+    def head(self) -> np.ndarray:
+        """Which parameters are the last layer's: (dim,) int64, 1 for those and 0 for the body's."""
+        mask = np.zeros(self.dim, dtype=np.int64)
         mask[self.dim - self.n_classes * (self.n_features + 1) :] = 1
         return mask
 
     def init(self, rng: np.random.Generator) -> torch.Tensor:
-        """Random parameters, (dim,) float32, drawn in the order of the vector.
+        """First values of the parameters, (dim,) float32, drawn in the order of the vector.
 
-        Weights are normal with variance 2 / (inputs) in the body (He et al., 2015) and 1 / (inputs) in the
-        head. Vectors of the body come in pairs (scale, shift) after norms, or alone as biases: scales are 1,
-        all others 0.
+        Weights are normal with mean 0 and variance 2 / inputs in the body (He et al., 2015), 1 / inputs in
+        the head; biases are 0, scales of norms 1.
         """
-        parts = []
-        for place, shape in enumerate(self.shapes):
-            if len(shape) > 1:
-                gain = 1 if place == len(self.body_shapes) else 2
-                deviation = sqrt(gain / prod(shape[1:]))
-                parts.append(deviation * rng.standard_normal(prod(shape)))
-            else:
-                parts.append(np.full(shape, float(self._is_scale(place))))
-        return torch.from_numpy(np.concatenate(parts).astype(np.float32))
-
-    def _is_scale(self, place: int) -> bool:
-        following = self.shapes[place + 1 : place + 2]
-        return following == (self.shapes[place],)
+        drawn = [
+            entry.mean + entry.deviation * rng.standard_normal(prod(entry.shape)) for entry in self.entries
+        ]
+        return torch.from_numpy(np.concatenate(drawn).astype(np.float32))
 
     def unflatten(self, theta: torch.Tensor) -> list[torch.Tensor]:
-        """The parameters that the vector `theta` (dim,) holds, each in its shape; views of it."""
+        """The parameters that the vector `theta` (dim,) holds, each in its shape, as views of it."""
         if theta.shape != (self.dim,):
             raise ValueError(
-                f"`theta` must have shape ({self.dim},), the parameters of {self.name}, got {tuple(theta.shape)}."
+                f"`theta` must have shape ({self.dim},), the parameters of this {self.name}, "
+                f"got {tuple(theta.shape)}."
             )
-        pieces = theta.split([prod(shape) for shape in self.shapes])
-        return [piece.reshape(shape) for piece, shape in zip(pieces, self.shapes, strict=True)]
+        pieces = theta.split([prod(entry.shape) for entry in self.entries])
+        return [piece.reshape(entry.shape) for piece, entry in zip(pieces, self.entries, strict=True)]
 
     def features(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """What the last layer sees, (dim,) and (b, *image) -> (b, n_features)."""
@@ -101,26 +102,44 @@ class Model:
 
 
 def linear(image: Shape, n_classes: int) -> Model:
-    """Softmax regression on the pixels. Its cross entropy is convex; `softmax_smoothness` bounds its Hessian."""
-    return Model("linear", image, prod(image), n_classes, lambda parameters, images: images.flatten(1))
+    """Softmax regression on the pixels. Its cross entropy is convex, with a known `softmax_smoothness`."""
+    return Model("linear", image, prod(image), n_classes, (), lambda parameters, images: images.flatten(1))
+
+
+def softmax_smoothness(images: np.ndarray) -> np.ndarray:
+    """Smoothness constant of the mean cross entropy of `linear`: its least Lipschitz constant of the gradient.
+
+    It is half the largest eigenvalue of ``mean(z z^T)`` with z = (x, 1). For the Hessian is the mean of
+    ``(diag(p) - p p^T) kron z z^T``, whose first factor has eigenvalues up to 1/2; and it is 1/2 for all
+    samples at once where two classes share the probability equally, which large biases approach.
+    Source: Boehning (1992), Multinomial logistic regression algorithm.
+
+    Parameters
+    ----------
+    images : (..., n, channels, height, width) array
+
+    Returns
+    -------
+    (...,) array of float64
+    """
+    x = images.reshape(*images.shape[:-3], -1).astype(np.float64)
+    z = np.concatenate([x, np.ones_like(x[..., :1])], axis=-1)
+    second_moment = np.swapaxes(z, -1, -2) @ z / z.shape[-2]
+    return np.linalg.eigvalsh(second_moment)[..., -1] / 2
 
 
 def mlp(image: Shape, n_classes: int, hidden: Sequence[int] = (32,)) -> Model:
-    """Fully connected layers of `hidden` widths with ReLU; 64-32-10 on the 8 x 8 digits by default."""
+    """Fully connected layers of `hidden` widths with ReLU: by default 64-32-10 on the 8 x 8 digits."""
     widths = (prod(image), *hidden)
-    shapes = [
-        shape
-        for inputs, outputs in zip(widths[:-1], widths[1:], strict=True)
-        for shape in ((outputs, inputs), (outputs,))
-    ]
+    layout = [entry for step in _steps(widths) for entry in _affine(*step)]
 
-    def body(parameters: Sequence[torch.Tensor], images: torch.Tensor) -> torch.Tensor:
+    def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
         x = images.flatten(1)
         for weight, bias in _pairs(parameters):
             x = F.relu(F.linear(x, weight, bias))
         return x
 
-    return Model("mlp", image, widths[-1], n_classes, body, tuple(shapes))
+    return Model("mlp", image, widths[-1], n_classes, tuple(layout), body)
 
 
 def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), (32,))) -> Model:
@@ -128,31 +147,101 @@ def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), 
 
     Parameters
     ----------
-    blocks : widths of the convolutions of each block
+    blocks : sequence of the widths of each block's convolutions
         Two layers by default; ((32, 32), (64, 64), (128, 128)) has six.
     """
     channels, height, width = image
-    if min(height, width) >> len(blocks) < 1:
+    if min(height, width) < 2 ** len(blocks):
         raise ValueError(
-            f"`image` must have at least {2 ** len(blocks)} pixels in height and width for {len(blocks)} "
-            f"poolings, got {height} x {width}."
+            f"`image` must have at least {2 ** len(blocks)} pixels in height and width, because it is halved "
+            f"{len(blocks)} times, got {height} x {width}."
         )
     widths = (channels, *(width for block in blocks for width in block))
-    shapes = [
-        shape
-        for inputs, outputs in zip(widths[:-1], widths[1:], strict=True)
-        for shape in ((outputs, inputs, 3, 3), (outputs,))
-    ]
+    layout = [entry for step in _steps(widths) for entry in _affine(*step, 3, 3)]
 
-    def body(parameters: Sequence[torch.Tensor], images: torch.Tensor) -> torch.Tensor:
+    def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
         layers = iter(_pairs(parameters))
         x = images
         for block in blocks:
             for _ in block:
-                weight, bias = next(layers)
-                x = F.relu(F.conv2d(x, weight, bias, padding=1))
+                x = F.relu(F.conv2d(x, *next(layers), padding=1))
             x = F.max_pool2d(x, 2)
         return x.flatten(1)
 
     n_features = widths[-1] * (height >> len(blocks)) * (width >> len(blocks))
-    return Model("cnn", image, n_features, n_classes, body, tuple(shapes))
+    return Model("cnn", image, n_features, n_classes, tuple(layout), body)
+
+
+def resnet18(image: Shape, n_classes: int, width: int = 64, groups: int = 32) -> Model:
+    """ResNet-18 with the stem for small images, and group norm in the place of batch norm.
+
+    The stem is one 3 x 3 convolution without pooling. Group norm sees one image at a time, so a gradient is
+    that of a mean over samples, and no statistics travel beside the parameters.
+
+    Parameters
+    ----------
+    width : int
+        Channels of the first stage; the following ones have 2, 4 and 8 times as many.
+    groups : int
+        Groups of a norm, which must divide `width`.
+
+    Notes
+    -----
+    Sources: He et al. (2016), Deep residual learning; Wu and He (2018), Group normalization, with its 32
+    groups; Hsieh et al. (2020), The non-IID data quagmire of decentralized machine learning, for the choice of
+    the norm.
+    """
+    if groups < 1 or width % groups:
+        raise ValueError(f"`groups` must divide `width` = {width}, got {groups}.")
+    blocks = [(width, width, 1), (width, width, 1)]
+    for inputs in (width, 2 * width, 4 * width):
+        blocks += [(inputs, 2 * inputs, 2), (2 * inputs, 2 * inputs, 1)]
+
+    layout = _convolution(image[0], width, 3)
+    for inputs, outputs, _ in blocks:
+        layout += _convolution(inputs, outputs, 3) + _convolution(outputs, outputs, 3)
+        layout += _convolution(inputs, outputs, 1) if inputs != outputs else ()
+
+    def normed(x: torch.Tensor, layers: Iterator[torch.Tensor], stride: int = 1) -> torch.Tensor:
+        kernel, scale, shift = islice(layers, 3)
+        x = F.conv2d(x, kernel, stride=stride, padding=kernel.shape[-1] // 2)
+        return F.group_norm(x, groups, scale, shift)
+
+    def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
+        layers = iter(parameters)
+        x = F.relu(normed(images, layers))
+        for inputs, outputs, stride in blocks:
+            y = normed(F.relu(normed(x, layers, stride)), layers)
+            x = F.relu(y + (normed(x, layers, stride) if inputs != outputs else x))
+        return x.mean(dim=(2, 3))
+
+    return Model("resnet18", image, 8 * width, n_classes, layout, body)
+
+
+MODELS: dict[str, Callable[[Shape, int], Model]] = {
+    "linear": linear,
+    "mlp": mlp,
+    "cnn": cnn,
+    "resnet18": resnet18,
+}
+"""Models by name: (shape of an image, number of classes) -> Model."""
+
+
+def _steps(widths: Sequence[int]) -> list[tuple[int, int]]:
+    return list(zip(widths[:-1], widths[1:], strict=True))
+
+
+def _affine(inputs: int, outputs: int, *kernel: int) -> tuple[Entry, Entry]:
+    """A layer's weight and bias, before a ReLU."""
+    deviation = sqrt(2 / (inputs * prod(kernel)))
+    return Entry((outputs, inputs, *kernel), deviation=deviation), Entry((outputs,))
+
+
+def _convolution(inputs: int, outputs: int, kernel: int) -> tuple[Entry, ...]:
+    """A convolution without bias, and scale and shift of the norm after it."""
+    weight, shift = _affine(inputs, outputs, kernel, kernel)
+    return weight, Entry((outputs,), mean=1.0), shift
+
+
+def _pairs(parameters: Tensors) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    return list(zip(parameters[::2], parameters[1::2], strict=True))

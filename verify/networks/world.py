@@ -104,10 +104,9 @@ class NetworkWorld:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
         task, who = check_task(task, self.n_tasks), self._clients(clients)
         place = np.arange(self.n_samples)
-        count = self.sizes[task][who]
         first = (task * self.n_clients + who) * self.n_samples
-        rows = np.where(place < count[..., None], first[..., None] + place, -1)
-        return SampleMean(self, rows, count, slice(0, self.batch), task)
+        rows = np.where(place < self.sizes[task][who][..., None], first[..., None] + place, -1)
+        return self._mean(rows, slice(0, self.batch), task)
 
     def over(self, kept: np.ndarray, clients: Any = None) -> SampleMean:
         """Mean loss of the samples `kept`, (n, m) or (run, n, m) numbers in the pools of the given clients.
@@ -123,7 +122,7 @@ class NetworkWorld:
         rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
         rows = np.where(kept >= 0, rows, -1)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
-        return SampleMean(self, filled_first, (rows >= 0).sum(axis=-1), slice(self.batch, None), self.n_tasks)
+        return self._mean(filled_first, slice(self.batch, None), self.n_tasks)
 
     def groups(self, task: int) -> Tensor:
         """Logits that a model should keep from before `task`, as groups with a softmax each, (G, C) of bool."""
@@ -151,6 +150,9 @@ class NetworkWorld:
         each = rows * bytes_per_sample(self.model, self.samples.images) + 12 * self.dim
         return fitting(each, self.memory)
 
+    def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
+        return SampleMean(self, torch.as_tensor(rows, device=self.device), drawn, task)
+
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
         return np.arange(self.n_clients) if chosen is None else chosen
@@ -163,10 +165,8 @@ class SampleMean:
     Parameters
     ----------
     world : NetworkWorld
-    rows : (n, m) or (run, n, m) array of int
+    rows : (n, m) or (run, n, m) tensor of int
         Rows of the samples in the world's table, then -1 for each empty place.
-    count : (n,) or (run, n) array of int
-        Samples of each slot.
     drawn : slice
         Columns of the indices drawn for a local step that are meant for these samples.
     task : int
@@ -174,8 +174,7 @@ class SampleMean:
     """
 
     world: NetworkWorld
-    rows: np.ndarray
-    count: np.ndarray
+    rows: Tensor
     drawn: slice
     task: int
 
@@ -186,15 +185,15 @@ class SampleMean:
 
     def loss(self, x: Tensor) -> Tensor:
         """Mean loss, (..., n, d) -> (..., n)."""
-        return self._apply(kernels.loss, (x,), *self._mean())
+        return self._apply(kernels.loss, (x,), self.rows, self._shares)
 
     def grad(self, x: Tensor) -> Tensor:
         """Mean gradient, (..., n, d)."""
-        return self._apply(kernels.gradient, (x,), *self._mean())
+        return self._apply(kernels.gradient, (x,), self.rows, self._shares)
 
     def curvature(self, x: Tensor) -> Tensor:
         """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
-        return self._apply(kernels.squared_gradients, (x,), *self._mean())
+        return self._apply(kernels.squared_gradients, (x,), self.rows, self._shares)
 
     def stochastic_grad(self, x: Tensor, u: np.ndarray) -> Tensor:
         """Mean gradient of a minibatch, (..., n, d), with its indices among the columns of `u` (..., n, b).
@@ -216,9 +215,11 @@ class SampleMean:
 
         Blocks are weighted by their sizes, so that the gradient of the whole is the mean over all J.
         """
-        rows, weights = self._blocks()
-        blocks = (np.broadcast_to(part, (*j.shape, *part.shape[-2:])) for part in (rows, weights))
-        rows, weights = (np.take_along_axis(part, j[..., None, None], axis=-2)[..., 0, :] for part in blocks)
+        chosen = torch.as_tensor(j, device=self.rows.device)[..., None]
+        rows, weights = (
+            part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
+            for part in self._blocks()
+        )
         return self._apply(kernels.gradient, (x,), rows, weights)
 
     def components(self, x: Tensor) -> Tensor:
@@ -226,45 +227,44 @@ class SampleMean:
         points = x[..., None, :].expand(*x.shape[:-1], self.n_components, x.shape[-1])
         return self._apply(kernels.gradient, (points,), *self._blocks())
 
-    def _mean(self) -> tuple[np.ndarray, np.ndarray]:
-        held = self.rows >= 0
-        return np.where(held, self.rows, 0), held / np.maximum(self.count, 1)[..., None]
+    @cached_property
+    def _count(self) -> Tensor:
+        """Samples of each slot, (..., n, 1); 1 where there is none, so that it divides."""
+        return (self.rows >= 0).sum(-1, keepdim=True).clamp(min=1)
 
-    def _blocks(self) -> tuple[np.ndarray, np.ndarray]:
+    @cached_property
+    def _shares(self) -> Tensor:
+        """Weights of the mean over all samples, (..., n, m)."""
+        return (self.rows >= 0) / self._count
+
+    def _blocks(self) -> tuple[Tensor, Tensor]:
         """Rows and weights of every block, (..., n, J, batch)."""
         missing = self.n_components * self.world.batch - self.rows.shape[-1]
-        padding = ((0, 0),) * (self.rows.ndim - 1) + ((0, missing),)
-        shape = (*self.rows.shape[:-1], self.n_components, self.world.batch)
-        rows, weights = (np.pad(part, padding).reshape(shape) for part in self._mean())
+        padded = (torch.nn.functional.pad(part, (0, missing)) for part in (self.rows, self._shares))
+        rows, weights = (part.unflatten(-1, (self.n_components, self.world.batch)) for part in padded)
         return rows, weights * self.n_components
 
-    def _minibatch(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        index = u[..., self.drawn]
+    def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
+        index = torch.as_tensor(u[..., self.drawn], device=self.rows.device)
         if not index.shape[-1]:
             raise ValueError(
                 f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "
                 f"{u.shape[-1]}: draw with `memory_batch`."
             )
-        held = np.maximum(self.count, 1)[..., None]
-        rows = np.broadcast_to(self.rows, (*index.shape[:-1], self.rows.shape[-1]))
-        rows = np.take_along_axis(rows, index % held, axis=-1)
-        return np.maximum(rows, 0), (rows >= 0) / index.shape[-1]
+        rows = self.rows.expand(*index.shape[:-1], -1).gather(-1, index % self._count)
+        return rows, (rows >= 0) / index.shape[-1]
 
     def _apply(
         self,
         make: Callable[[Any, kernels.Samples], kernels.Kernel],
         models: tuple[Tensor, ...],
-        rows: np.ndarray,
-        weights: np.ndarray,
+        rows: Tensor,
+        weights: Tensor,
         *rest: Any,
     ) -> Tensor:
         """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes."""
-        leading = np.broadcast_shapes(*(tuple(model.shape[:-1]) for model in models), rows.shape[:-1])
-        dim, device = models[0].shape[-1], models[0].device
-        flat = (model.expand(*leading, dim).reshape(-1, dim) for model in models)
-        m = rows.shape[-1]
-        taken = torch.as_tensor(np.broadcast_to(rows, (*leading, m)).reshape(-1, m), device=device)
-        shares = np.broadcast_to(weights, (*leading, m)).reshape(-1, m)
-        shares_on = torch.as_tensor(shares, dtype=torch.float32, device=device)
-        found = self.world.kernel(make)(*flat, rows=taken, weights=shares_on, rest=rest)
+        leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
+        flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
+        *points, taken, shares = flat
+        found = self.world.kernel(make)(*points, rows=taken.clamp(min=0), weights=shares, rest=rest)
         return found.reshape(*leading, *found.shape[1:])

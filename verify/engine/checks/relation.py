@@ -182,9 +182,9 @@ def _common_terms_out(expression: sp.Expr) -> sp.Expr:
     """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z."""
 
     def hoisted(extreme: sp.Expr) -> sp.Expr:
-        terms = [set(sp.Add.make_args(sp.expand(argument))) for argument in extreme.args]
-        shared = sp.Add(*set.intersection(*terms))
-        return extreme.func(*(argument - shared for argument in extreme.args)) + shared
+        arguments = [sp.expand(argument) for argument in extreme.args]
+        shared = sp.Add(*set.intersection(*(set(sp.Add.make_args(argument)) for argument in arguments)))
+        return extreme.func(*(argument - shared for argument in arguments)) + shared
 
     return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 
+from bounds.statement import Statement
+from bounds.symbols import domain_of
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
-from verify.engine.scene import Shape
+from verify.engine.scene import Box, Scene, Shape
 from verify.engine.verdict import Finding, Method, Verdict
 from verify.engine.witness import Witness, confirm
 
@@ -21,6 +23,39 @@ Column: TypeAlias = "str | Fraction | Sequence[Column]"
 def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
     """The instance that a row of reported numbers describes, parameter by parameter of the claim's scene."""
     return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
+
+
+def printed(statement: Statement, rows: Mapping[str, Instance]) -> Claim:
+    """The claim that a statement holds in every row of printed numbers, a column for each of its quantities.
+
+    Whole-number quantities stand in the shape of a row.
+    """
+    counts = dict.fromkeys((s.name for s in statement.symbols if domain_of(s) == "count"), 1)
+    reals = {s.name: Box(-1e6, 1e6) for s in statement.symbols if s.name not in counts}
+    scene = Scene("printed numbers", (counts,), lambda shape: reals, lambda shape, values: {})
+    return Claim(statement, (table(rows),), scene)
+
+
+def leading(
+    scores: Mapping[tuple[str, str], Fraction], leaders: Iterable[tuple[str, str]]
+) -> dict[str, Instance]:
+    """Rows with the score of a leader, ``ahead``, and that of every other method in its experiment, ``behind``.
+
+    Parameters
+    ----------
+    scores : mapping of (experiment, method) to number
+        What is better is larger.
+    leaders : iterable of (experiment, method)
+        Who is said to be better than the others.
+    """
+    return {
+        f"{experiment}: {leader} against {method}": row(
+            {}, {"ahead": scores[experiment, leader], "behind": score}
+        )
+        for experiment, leader in leaders
+        for (other, method), score in scores.items()
+        if other == experiment and method != leader
+    }
 
 
 def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Finding]:

@@ -1,0 +1,59 @@
+"""Core sets: which samples stand for a data set.
+
+Source: CFL (Guo, Lin, Tang), Algorithm 3, after Rebuffi et al. (2017). Features are floats or Fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from algorithms.arrays import IntArray
+
+Candidates = Callable[[np.ndarray, list[IntArray]], np.ndarray]
+"""(squared distances (..., n) that each sample would lead to, samples chosen so far (...)) -> the same, inf where a
+sample may not be chosen."""
+
+
+def every_sample(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
+    """A sample may be chosen again, as Algorithm 3 is printed."""
+    return squares
+
+
+def new_samples(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
+    """Each sample is chosen at most once."""
+    taken = np.zeros(squares.shape, dtype=bool)
+    for index in chosen:
+        np.put_along_axis(taken, index[..., None], True, axis=-1)
+    return np.where(taken, np.inf, squares)
+
+
+def herded(features: np.ndarray, size: int, candidates: Candidates = every_sample) -> IntArray:
+    """Samples whose mean feature is, after every choice, as close to that of the data set as one more sample makes it.
+
+    Parameters
+    ----------
+    features : (..., n, d) array
+    size : int
+        Number m of choices; at most n if `candidates` is `new_samples`.
+
+    Returns
+    -------
+    (..., m) array of int
+        In the order of choice; the first of several equally good samples.
+
+    Raises
+    ------
+    ValueError
+        If `size` is less than 1.
+    """
+    if size < 1:
+        raise ValueError(f"`size` must be at least 1, got {size}.")
+    mean, total = features.sum(axis=-2) / features.shape[-2], 0 * features.sum(axis=-2)
+    chosen: list[IntArray] = []
+    for k in range(1, size + 1):
+        off = mean[..., None, :] - (features + total[..., None, :]) / k
+        chosen.append(np.argmin(candidates((off**2).sum(axis=-1), chosen), axis=-1))
+        total = total + np.take_along_axis(features, chosen[-1][..., None, None], axis=-2)[..., 0, :]
+    return np.stack(chosen, axis=-1)

@@ -1,0 +1,53 @@
+"""Numbers as a table prints them: exact fractions that know their last printed digit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Number:
+    """One printed number.
+
+    Attributes
+    ----------
+    value : Fraction
+        Exactly the printed digits.
+    digit : Fraction
+        One unit of the last printed digit; the number that was rounded lies within half of it.
+    deviation : Fraction
+        The standard deviation printed beside it; 0 where none is.
+    bold : bool
+        Whether it is printed in bold.
+    """
+
+    value: Fraction
+    digit: Fraction
+    deviation: Fraction = Fraction(0)
+    bold: bool = False
+
+
+def number(text: str) -> Number:
+    """A printed number: ``65.02``, with a deviation ``65.02±6.22``, in bold ``*65.02±6.22``.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    """
+    mean, _, deviation = text.removeprefix("*").partition("±")
+    decimals = len(mean.partition(".")[2])
+    try:
+        return Number(
+            Fraction(mean), Fraction(1, 10**decimals), Fraction(deviation or 0), text.startswith("*")
+        )
+    except ValueError:
+        raise ValueError(f"`text` must be a number like 65.02, 65.02±6.22 or *65.02, got {text!r}") from None
+
+
+def rows(text: str) -> Mapping[str, tuple[Number, ...]]:
+    """Name and numbers of each line; a name has no spaces."""
+    words = (line.split() for line in text.strip().splitlines())
+    return {name: tuple(map(number, numbers)) for name, *numbers in words}

@@ -1,0 +1,450 @@
+"""CFL: the worlds in which its theorems are judged meet Assumptions 1 to 7, and what these imply.
+
+Constants are known from how a world is made. Here an adversary looks for points, noise and information losses at
+which the quantities that they bound are larger, all outcomes of the drifts being enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.arrays import like
+from algorithms.cfl import with_loss
+from bounds.catalogue import statement
+from bounds.cfl_assumptions import (
+    here_lost,
+    least_off,
+    mixed_noise,
+    models_apart,
+    there_lost,
+)
+from bounds.cfl_correlated import p_square, p_sum
+from bounds.cfl_symbols import sigma2
+from nqm.drift import SignLaw, TiltedQuadratic, gradual, independent, joint_signs, overlapping, persistent
+from nqm.fields import Array, abs_, amax, amin, concatenate, dot, maximum, norm, sq, stack
+from nqm.noise import Axis, atoms
+from verify.engine.checks.relation import bound, entailment, identity, inequality
+from verify.engine.claim import Claim
+from verify.engine.drifts import allowance, largest, signs
+from verify.engine.main import main
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.weights import sums, with_sum_one
+
+Named = Mapping[str, Any]
+LAWS = ("independent", "overlapping", "gradual")
+"""How the time drifts of rounds hang together, by the number ``law`` of a shape."""
+
+
+# ------------------------------------------------------------------------------------------- worlds, at points
+
+
+def law_of(shape: Shape, values: Named) -> SignLaw:
+    """Signs of the time drift of all rounds, (batch, outcome) chances."""
+    name, t = LAWS[shape["law"]], shape["t"]
+    if name == "independent":
+        return independent(t)
+    return overlapping(t, values["part"]) if name == "overlapping" else gradual(t, values["part"])
+
+
+def world_of(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
+    """Every outcome of the drifts of one client as a batch of worlds (batch, outcome), and their chances.
+
+    The outcomes of the client drift come one after the other; within each, those of the time drift.
+    """
+    law, h = law_of(shape, values), values["h"]
+    (lasting, fresh), (first, second) = joint_signs([persistent(shape["t"]), law])
+    s, r = (like(h, part)[None, :, :, None, None] for part in (lasting, fresh))
+    chances = like(h, first) * like(h, second) + 0 * h[:, :1]
+    plain = h[:, None, None, None] + 0 * (s + r)
+    b, a = (values[name][:, None, None, None, None] for name in ("b", "a"))
+    client, time = (values[name][:, None, None, None] for name in ("client", "time"))
+    noise = Axis(values["sigma"][:, None, None, None] + 0 * plain[..., 0])
+    world = TiltedQuadratic(plain * (1 - b * s - a * r), 0 * plain[:, :, 0, 0], client * s + time * r, noise)
+    return world, chances
+
+
+def constants(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions, with the room that a confirmation asks for."""
+    more = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
+    h, alpha = values["h"], 0 * values["part"] if LAWS[shape["law"]] == "independent" else values["part"]
+    both = values["a"] + values["b"]
+    # A drift that is constant and one that grows with the gradient share their sign, so that they add up.
+    square = {name: 2 * sq(values[name]) for name in ("client", "time")}
+    growth = {"B2": 2 * values["b"] ** 2, "A2": 2 * values["a"] ** 2}
+    pairs = list(combinations(range(shape["t"]), 2))
+    kept = [alpha if LAWS[shape["law"]] == "overlapping" else alpha ** (n - m) for m, n in pairs]
+    decay = stack(kept, 1) if pairs else 0 * alpha[:, None]
+    known = {name: more(value) for name, value in (*growth.items(), ("G2", square["client"]))}
+    known |= {
+        "D2": more(square["time"]),
+        "sigma2": more(values["sigma"] ** 2),
+        "R2": more(sq(values["lost"])),
+    }
+    each = lambda name: known[name][:, None] * decay + values["room"][:, None]  # noqa: E731
+    return {
+        **known,
+        "L": more(amax(h, -1) * (1 + both)),
+        "mu": amin(h, -1) * (1 - both) / (1 + values["room"]),
+        "decay": decay,
+        **{
+            "F2_pair": each("D2"),
+            "C2_pair": each("A2"),
+            "F2": largest(each("D2")),
+            "C2": largest(each("A2")),
+        },
+    }
+
+
+def at_points(shape: Shape, values: Named) -> Values:
+    """What the constants bound, at one point and on the way to another."""
+    world, chances = world_of(shape, values)
+    slot = lambda point: point[:, None, None, None, :] + 0 * chances[:, :, None, None, None]  # noqa: E731
+    here, there = slot(values["here"]), slot(values["here"] + values["aside"])
+    at = lambda x: stack([world.at(tau).grad(x)[:, :, 0, 0] for tau in range(shape["t"])], 2)  # noqa: E731
+    gradients, aside = at(here), values["aside"][:, None, None]
+    mean = lambda x: (chances.reshape(chances.shape + (1,) * (x.ndim - 2)) * x).sum(axis=1)  # noqa: E731
+    half = gradients.shape[1] // 2
+    up, down = (
+        (2 * chances[:, part, None, None], gradients[:, part]) for part in (slice(half), slice(half, None))
+    )
+    # Differences of equal gradients, not from their mean: exactly 0 where there is no drift
+    delta = ((up[0] * up[1]).sum(axis=1) - (down[0] * down[1]).sum(axis=1)) / 2
+    fresh = [(chance[:, None] * (g[:, :, None] - g[:, None])).sum(axis=2) for chance, g in (up, down)]
+    xi = concatenate(fresh, axis=1)
+    change = at(there) - gradients
+    outcomes = like(here, atoms("axis", shape["d"])[0])
+    drawn = values["sigma"][:, None, None] * outcomes
+    oracle = world.at(0)
+    kept = with_loss(lambda past, now: slot(values["lost"]))(oracle, here, 0, shape["t"])
+    pairs = list(combinations(range(shape["t"]), 2))
+    return {
+        "g2": sq(mean(gradients)[:, 0]),
+        "curved_sup": norm(change) / norm(aside),
+        "curved_inf": dot(change, aside) / sq(aside),
+        "nu_mean": drawn.sum(axis=1),
+        "noisy2": sq(drawn).sum(axis=1) / len(outcomes),
+        "delta2": sq(delta),
+        "xi2": mean(sq(xi)),
+        "corr": stack([mean(dot(xi[:, :, m], xi[:, :, n])) for m, n in pairs], 1)
+        if pairs
+        else 0 * delta[..., 0],
+        "lost2": sq((oracle.grad(here) - kept(here))[:, :, 0, 0]),
+    }
+
+
+def _shapes(*laws: str) -> tuple[Shape, ...]:
+    sizes = ((1, 1), (2, 1), (3, 1), (2, 2))
+    return tuple({"t": t, "d": d, "law": LAWS.index(law)} for t, d in sizes for law in laws)
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    vectors = {name: Box(-2, 2, (shape["d"],)) for name in ("client", "time", "lost", "aside")}
+    return {
+        "h": Box(0.05, 4, (shape["d"],), scale="log"),
+        **vectors,
+        "here": Box(-50, 50, (shape["d"],)),
+        **{name: Box(0, 0.45) for name in ("a", "b")},
+        "sigma": Box(0, 2),
+        "part": Box(0, 0.95),
+        "room": Box(0, 0),
+    }
+
+
+WORLDS = Scene(
+    name="drifting quadratics at points",
+    shapes=_shapes("independent", "overlapping", "gradual"),
+    space=_space,
+    known=constants,
+    compute=at_points,
+)
+FADING = replace(
+    WORLDS, name="gradually changing quadratics at points", shapes=_shapes("independent", "gradual")
+)
+UNBIASED = replace(
+    WORLDS,
+    name="mean of the noise of a stochastic gradient",
+    shapes=tuple({"t": 1, "d": d, "law": 0} for d in (1, 2)),
+    compute=lambda shape, values: {
+        "nu_mean": (values["sigma"][:, None, None] * like(values["h"], atoms("axis", shape["d"])[0])).sum(
+            axis=1
+        )
+    },
+    covers="equal as polynomials in sigma; noise is added to the gradient and takes opposite values equally often, "
+    "whatever the loss",
+)
+
+
+# --------------------------------------------------------------------------------------- stochastic gradients
+
+
+def weighted_noise(shape: Shape, values: Named) -> Values:
+    """Noise of the weighted sum of the gradients of all rounds, each with a noise of its own."""
+    p, size = with_sum_one(values["raw"]), values["size"]
+    outcomes = signs(shape["t"], size)[None]
+    mixed = ((p * size)[:, None] * outcomes).sum(axis=-1)
+    return {
+        "p": p,
+        "p_sum": p.sum(axis=-1),
+        "p_square": sums(p, 0 * size[:, 0])["square"],
+        "round_noise": size**2,
+        "mixed_noise": (mixed**2).sum(axis=1) / outcomes.shape[1],
+        "sigma2": amax(size**2, -1) * (1 + values["room"]) + values["room"],
+    }
+
+
+NOISES = Scene(
+    name="noise of a weighted sum",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: {
+        "raw": Box(-1, 2, (shape["t"],)),
+        "size": Box(0, 2, (shape["t"],)),
+        "room": Box(0, 0),
+    },
+    compute=weighted_noise,
+)
+
+
+def of_samples(shape: Shape, values: Named) -> Values:
+    """Variance of the gradient h_j (x - c_j) of a random sample at two models and between them."""
+    h, c, n = values["h"], values["c"], shape["n"]
+
+    def variance(x: Array) -> Array:
+        gradient = h * (x[:, None] - c)
+        return ((gradient - gradient.sum(axis=1)[:, None] / n) ** 2).sum(axis=1) / n
+
+    x, y = values["x"], values["y"]
+    return {
+        "here_noise": variance(x),
+        "there_noise": variance(y),
+        "middle_noise": variance((x + y) / 2),
+        "optimum_noise": variance((h * c).sum(axis=1) / h.sum(axis=1)),
+        "spread_h": ((h - h.sum(axis=1)[:, None] / n) ** 2).sum(axis=1) / n,
+        "models_apart2": (x - y) ** 2,
+    }
+
+
+SAMPLES = Scene(
+    name="gradients of samples",
+    shapes=tuple({"n": n} for n in (1, 2, 3)),
+    space=lambda shape: {
+        "h": Box(0.1, 4, (shape["n"],)),
+        "c": Box(-2, 2, (shape["n"],)),
+        "x": Box(-4, 4),
+        "y": Box(-4, 4),
+        "sigma2": Box(0, 20),
+    },
+    compute=of_samples,
+)
+PARABOLA = replace(
+    SAMPLES,
+    name="growth of the variance of a sample's gradient",
+    covers="equal as polynomials for 1 to 3 samples; both sides are symmetric quadratic forms in gradients that are "
+    "affine in the model",
+)
+
+
+# ------------------------------------------------------------------------------------------- information loss
+
+
+def wrong_hessian(shape: Shape, values: Named) -> Values:
+    """Second-order approximation of a quadratic whose Hessian is off by `off` (batch, d), at two models."""
+    off, here, there = (values[name] for name in ("off", "x", "y"))
+    lost = [norm(off * (x - values["at"])) for x in (here, there)]
+    most = amax(stack(lost, -1), -1)
+    return {
+        "here_lost": lost[0],
+        "there_lost": lost[1],
+        "least_off": amin(abs_(off), -1),
+        "models_apart": norm(here - there),
+        "R2": (most * (1 + values["room"])) ** 2,
+    }
+
+
+HESSIANS = Scene(
+    name="approximation with a wrong Hessian",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("off", "at", "x", "y")},
+        "room": Box(0, 0),
+    },
+    compute=wrong_hessian,
+)
+
+
+# ------------------------------------------------------------------------------- time drifts of several rounds
+
+
+def some_drifts(shape: Shape, values: Named) -> Values:
+    """Equally likely time drifts (batch, outcome, t, d) of mean 0, and the constants of Assumption 3."""
+    raw = values["drift"]
+    count = raw.shape[1]
+    xi = raw - raw.sum(axis=1)[:, None] / count
+    mean = lambda x: x.sum(axis=1) / count  # noqa: E731
+    pairs = list(combinations(range(shape["t"]), 2))
+    product = lambda m, n: mean(dot(xi[:, :, m], xi[:, :, n]))  # noqa: E731
+    square, more = sq(values["gradient"]), 1 + values["room"]
+    each = mean(sq(xi))
+    variance = allowance(largest(each), values["A2"], square, more) + values["D2_more"]
+    return {
+        "g2": square,
+        "xi2": each,
+        "D2": variance,
+        "corr": stack([product(m, n) for m, n in pairs], 1),
+        "one2": stack([each[:, m] for m, _ in pairs], 1),
+        "other2": stack([each[:, n] for _, n in pairs], 1),
+        "corr_near": product(0, 1),
+        "corr_far": product(0, shape["t"] - 1),
+        "changed2": stack([mean(sq(xi[:, :, n] - xi[:, :, m])) for m, n in pairs], 1),
+    }
+
+
+def of_pairs(shape: Shape, values: Named) -> Values:
+    """Constants of Assumptions 5 and 6, as small as they can be."""
+    found, more = some_drifts(shape, values), 1 + values["room"]
+    square = found["g2"]
+    return {
+        **found,
+        "F2_pair": allowance(found["corr"], values["C2_pair"], square[:, None], more[:, None]),
+        "F2": allowance(largest(found["corr"]), values["C2"], square, more),
+    }
+
+
+def alike(shape: Shape, values: Named) -> Values:
+    """Constants of Assumption 6 for every pair."""
+    found = of_pairs(shape, values)
+    every = 0 * found["corr"]
+    return {**found, "F2_pair": found["F2"][:, None] + every, "C2_pair": values["C2"][:, None] + every}
+
+
+def fading(shape: Shape, values: Named) -> Values:
+    """The smallest alpha that Assumption 7 admits for neighbouring rounds, and any larger one; 0 by itself."""
+    found = some_drifts(shape, values)
+    level = found["D2"] + values["A2"] * found["g2"]
+    least = maximum(found["corr_near"] / level, 0 * level)
+    alpha = shape["correlated"] * (least * (1 + values["room"]) + values["alpha_more"])
+    decay = stack([alpha ** (n - m) for m, n in combinations(range(shape["t"]), 2)], 1)
+    return {
+        **found,
+        "alpha": alpha,
+        "decay": decay,
+        "F2_pair": decay * found["D2"][:, None],
+        "C2_pair": decay * values["A2"][:, None],
+        "F2": alpha * found["D2"],
+        "C2": alpha * values["A2"],
+    }
+
+
+def _drift_space(shape: Shape) -> dict[str, Box]:
+    pairs = shape["t"] * (shape["t"] - 1) // 2
+    return {
+        "drift": Box(-2, 2, (3, shape["t"], shape["d"])),
+        "gradient": Box(-2, 2, (shape["d"],)),
+        "A2": Box(0, 2),
+        "D2_more": Box(0, 2),
+        "C2": Box(0, 2),
+        "C2_pair": Box(0, 2, (pairs,)),
+        "alpha_more": Box(0, 1),
+        "room": Box(0, 0),
+    }
+
+
+PAIRS = Scene(
+    name="time drifts of several rounds",
+    shapes=({"t": 2, "d": 1}, {"t": 3, "d": 1}, {"t": 2, "d": 2}),
+    space=_drift_space,
+    compute=of_pairs,
+)
+SQUARES = replace(
+    PAIRS,
+    name="squared differences of time drifts",
+    compute=some_drifts,
+    covers="equal as polynomials; both sides are the same quadratic form in every coordinate, outcome and pair of rounds",
+)
+ALIKE = replace(PAIRS, name="time drifts with the same constants for all pairs", compute=alike)
+NEXT = replace(
+    PAIRS,
+    name="time drifts of a round and the next",
+    shapes=tuple({"t": 2, "d": d, "correlated": flag} for d in (1, 2) for flag in (1, 0)),
+    compute=fading,
+)
+ROUNDS = replace(
+    NEXT, name="time drifts of three rounds", shapes=tuple({"t": 3, "d": d, "correlated": 1} for d in (1, 2))
+)
+
+
+def turned(shape: Shape, values: Named) -> Values:
+    """The second drift takes the values of the first in another order, so that both are equally large."""
+    first = values["drift"][:, :, 0]
+    shifts = [stack([first[:, (k + n) % 3] for k in range(3)], 1) for n in range(3)]
+    chosen = sum(like(first, np.array(n == shape["shift"], dtype=int)) * x for n, x in enumerate(shifts))
+    return fading(shape, {**values, "drift": stack([first, chosen], 2)})
+
+
+TURNED = replace(
+    NEXT,
+    name="time drifts of equal size",
+    shapes=tuple({"t": 2, "d": d, "correlated": 1, "shift": n} for d in (1, 2) for n in range(3)),
+    space=lambda shape: {**_drift_space(shape), "A2": Box(0, 0.1), "D2_more": Box(0, 0)},
+    compute=turned,
+)
+EXACTLY = replace(
+    NEXT,
+    name="time drifts that are as correlated as Assumption 7 allows",
+    shapes=tuple({"t": 2, "d": d, "correlated": 1} for d in (1, 2)),
+    space=lambda shape: {**_drift_space(shape), "alpha_more": Box(0, 0)},
+)
+
+# -------------------------------------------------------------------------------------------------- the claims
+
+_square = statement("cfl.ass5.square").compared
+# The second for weights that are not negative
+_noise = (sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2))
+_triangle = sp.Le(least_off * models_apart, here_lost + there_lost)
+
+
+def _claim(id: str, check: Any, scene: Scene | None, *premises: Any) -> Claim:
+    return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
+
+
+def _met(id: str, scene: Scene = WORLDS) -> Claim:
+    return Claim(statement(f"cfl.{id}"), (bound,), scene)
+
+
+CLAIMS = (
+    _met("ass1.smooth"),
+    _met("ass1.convex"),
+    _met("ass2"),
+    _claim("ass2.unbiased", identity, UNBIASED),
+    _claim("ass2.weighted", entailment, NOISES),
+    _claim("ass2.weighted/nonnegative", entailment, NOISES, *_noise),
+    _claim("ass2.samples", inequality, SAMPLES, statement("cfl.ass2.samples.middle").compared),
+    _claim("ass2.samples.middle", identity, PARABOLA),
+    _claim("ass2.optimum", entailment, SAMPLES),
+    _met("ass3.client"),
+    _met("ass3.time"),
+    _met("ass4"),
+    _claim("ass4.hessian", inequality, HESSIANS, _triangle),
+    _met("ass5"),
+    _claim("ass5.implied", inequality, PAIRS, _square),
+    _claim("ass5.square", identity, SQUARES),
+    _claim("ass5.both-sides", entailment, PAIRS),
+    _met("ass6"),
+    _claim("ass6.special", entailment, ALIKE),
+    _met("ass7", FADING),
+    _claim("ass7.special", entailment, NEXT),
+    _claim("ass7.case1", entailment, ROUNDS),
+    _claim("ass7.decreases", entailment, ROUNDS),
+    _claim("ass7.slow", entailment, NEXT),
+    _claim("ass7.slow/equality", entailment, EXACTLY, _square),
+    _claim("ass7.fast", inequality, TURNED, _square),
+    _claim("ass7.independent", entailment, NEXT),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_assumptions"))
