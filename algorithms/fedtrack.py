@@ -65,8 +65,11 @@ class Sample:
 
 
 def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
-    """The sample that a local step visits: the first of the indices drawn for it. Nothing is computed yet."""
-    index = u[..., 0]
+    """The sample that a local step visits: the first of the indices drawn for it. Nothing is computed yet.
+
+    Where a component is a block of samples, it is the block at that index, modulo the number of blocks.
+    """
+    index = u[..., 0] % oracle.n_components
     return Sample(index, lambda y: oracle.component_grad(y, index), np.asarray(oracle.n_components))
 
 

@@ -69,7 +69,7 @@ rerun_model = _define("rerun_model", "model after a round played with beta* from
 # Rounds that are played
 Gamma_run = _define("Gamma_run", "forgetting term of a round played with beta", "real")
 Gamma_rerun = _define("Gamma_rerun", "forgetting term of a round played with beta*", "real")
-third = _define("third", "third difference of Gamma(t) over beta = 0, b, 2b, 3b", "real")
+third_diff = _define("third_diff", "third difference of Gamma(t) over beta = 0, b, 2b, 3b", "real")
 g_now = _define("g_now", "loss of the current data before the round", "real", r"g(\mathbf x_t)")
 g_next = _define("g_next", "loss of the current data after the round", "real", r"g(\mathbf x_{t+1})")
 
@@ -107,8 +107,8 @@ MORE = alpha * (1 - Lam_i / fd2)
 PROBLEM = (
     Statement(
         "cflag.eq14",
-        "the rates of (16) at the common alpha solve the problem: no admissible pair of rates has a smaller Gamma(t)",
-        sp.Le(LEAST, forgetting(_half, s2, Lam).subs({alpha: aside, beta: other})),
+        "the rates of (16) at the common alpha solve the problem: no admissible pair has a smaller Gamma(t)",
+        sp.Le(LEAST, LEAST.subs(alpha, aside)),
         source("Eq. (14), (16)", "174-187"),
         (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(aside, 2 / (L * (1 + m)))),
     ),
@@ -233,7 +233,7 @@ COMMON = (
     Statement(
         "cflag.eq16.quadratic",
         "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
-        sp.Eq(third, 0),
+        sp.Eq(third_diff, 0),
         source("Section 5, above Eq. (16)", "180"),
     ),
     Statement(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag_adaptive import POSITIVE, TRANSFER, Lam_i, a2, client_term
-from bounds.cflag_symbols import CFLAG, L, N, alpha, beta, fd2, source
+from bounds.cflag_symbols import CFLAG, N, alpha, beta, fd2, source
 from bounds.statement import Statement
 
 _define = CFLAG.define
@@ -47,8 +47,6 @@ next_sum = _define(
     r"\mathbf x_t-\sum_ip_i\alpha_{t,i}\nabla f^\dagger-\sum_ip_i\beta_{t,i}\mathbf a_i",
 )
 next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
-next_code = _define("next_code", "model after a round of Algorithms 1 and 3 as run", "real")
-next_lines = _define("next_lines", "model after their lines, one by one", "real")
 
 _alg1 = lambda lines: source("Algorithms 1 and 2", lines)  # noqa: E731
 _alg3 = lambda line, lines: source(f"Algorithm 3, line {line}; Table 1", lines)  # noqa: E731
@@ -204,13 +202,6 @@ ADAPTIVE = (
         source("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068"),
         (*POSITIVE, sp.Le(Lam_i, 0), sp.Gt(fd2, 0)),
         uses=("cflag.alg3.line10",),
-    ),
-    Statement(
-        "cflag.alg3.played",
-        "the lines of Algorithms 1 and 3, one by one, are the round that is played here",
-        sp.Eq(next_code, next_lines),
-        source("Algorithm 3", "996-1013"),
-        (sp.Lt(alpha, 1 / L), sp.Gt(fd2, 0)),
     ),
 )
 

@@ -21,7 +21,7 @@ from bounds.cflag_adaptive import (
     client_term,
 )
 from bounds.cflag_forgetting import GAMMA_15, RATE
-from bounds.cflag_symbols import CFLAG, L, N, alpha, beta, f_next, fd2, m, source
+from bounds.cflag_symbols import CFLAG, L, alpha, beta, f_next, fd2, m, source
 from bounds.statement import Statement
 
 _define = CFLAG.define

@@ -61,8 +61,8 @@ apart2 = _define(
     "nonnegative",
     r"\|\nabla g-\nabla\tilde h\|^2",
 )
-cross = _define(
-    "cross",
+cross_h = _define(
+    "cross_h",
     "difference of these gradients along the gradient of M and C",
     "real",
     r"\langle\nabla\tilde h,\nabla g-\nabla\tilde h\rangle",

@@ -119,7 +119,7 @@ STATEMENTS = (
     ),
     says(
         "eq5.cost",
-        "a round takes fewer gradients of samples than full gradients at every step would",
+        "a round takes no more gradients of samples than full gradients at every step would",
         sp.Le(S + E - 1, S * E),
         "text after Eq. (5)",
         "66",

@@ -71,13 +71,10 @@ def smooth(
 
 SAMPLES_ALONE = "Assumption 1 alone: the samples of a client need not be smooth"
 LEM12 = beta * L * E * gg + 3 * beta * L**2 * E * drift_before
+_EQ106 = L * beta * (k * gg + L * drift_sum + 2 * L * max_sum)
 _EQ117 = (1 + beta * L) * drift + 2 * beta * gg + beta * L * drift_before
 _EQ124 = 4 * beta * k * gg + 2 * beta * gg + beta * L * (4 * beta * k + 4 * beta * k) * gg
 _EQ125 = (4 * beta * k + 2 * beta + 2 * beta * (4 * beta * L * E)) * gg
-
-
-def _line107(gradient: sp.Expr, factor: sp.Expr) -> sp.Expr:
-    return L * beta * (k * gradient + factor * max_sum)
 
 
 ERROR = (
@@ -156,16 +153,6 @@ ERROR = (
         uses=("cflag.eq94",),
     ),
     smooth(
-        "eq102/own",
-        "Eq. (94) at an earlier step",
-        e,
-        L * stale,
-        "Eq. (102)",
-        "713",
-        uses=("cflag.eq94",),
-        changes="distances to the model of that step, x_{t,l}, not to x_{k,j}",
-    ),
-    smooth(
         "eq103",
         "by the distances of the models behind the gradients, counted twice as printed, from the server's model",
         e,
@@ -181,10 +168,11 @@ ERROR = (
         L * (away + drift),
         "Eq. (103)",
         "714",
-        uses=("cflag.eq102/own",),
+        uses=("cflag.eq94",),
         changes="the second distance is that of the local model x_{t,l}, not again that of the models behind",
     ),
     smooth("eq104.away", "the models behind are earlier ones", away, drift_max, "Eq. (104), step (b)", "715"),
+    smooth("eq105.largest", "the local model is one of them", drift, drift_max, "Eq. (104), step (b)", "715"),
     smooth(
         "eq105",
         "the error is at most 2L times the largest drift so far",
@@ -192,7 +180,7 @@ ERROR = (
         2 * L * drift_max,
         "Eq. (104), (105)",
         "715-716",
-        uses=("cflag.eq103", "cflag.eq104.away"),
+        uses=("cflag.eq103", "cflag.eq104.away", "cflag.eq105.largest"),
     ),
     smooth(
         "eq106.sum",
@@ -207,26 +195,25 @@ ERROR = (
         "eq106",
         "the error by earlier drifts",
         e,
-        L * beta * (k * gg + L * drift_sum + 2 * L * max_sum),
+        _EQ106,
         "Eq. (106)",
         "720",
         uses=("cflag.eq101", "cflag.eq105", "cflag.eq106.sum"),
     ),
-    smooth(
+    says(
         "eq107",
-        "with the gradient itself in place of its norm and with nested braces, as printed, where that has a meaning: in one dimension",
-        e,
-        _line107(g_line, L + 2 * L**2),
+        "with the gradient itself in place of its norm and with nested braces, as printed, where that has a meaning: in "
+        "one dimension",
+        sp.Le(_EQ106, L * beta * (k * g_line + (L + 2 * L**2) * max_sum)),
         "Eq. (107)",
         "721",
         conditions=(sp.Eq(d, 1),),
         uses=("cflag.eq106",),
     ),
-    smooth(
+    says(
         "eq107/norm",
         "with nested braces, as printed",
-        e,
-        _line107(gg, L + 2 * L**2),
+        sp.Le(_EQ106, L * beta * (k * gg + (L + 2 * L**2) * max_sum)),
         "Eq. (107)",
         "721",
         uses=("cflag.eq106",),

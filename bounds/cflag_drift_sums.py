@@ -84,7 +84,7 @@ ERROR = (
         4 * beta * E * gg,
         "Eq. (129), step (a)",
         "783-786",
-        conditions=(QUARTER, *STEPS),
+        conditions=(TWELFTH, *STEPS),
         uses=("cflag.lem13",),
     ),
     smooth(

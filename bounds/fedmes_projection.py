@@ -252,13 +252,13 @@ _PROJECTION = (
     Statement(
         "fedmes.eq23.multiplier",
         "the multiplier of an inequality that this gives is nonnegative",
-        sp.Ge(nu_star, 0),
+        sp.Ge(-inner / gm2, 0),
         source("Eq. (23)", "388-392"),
     ),
     Statement(
         "fedmes.eq23.multiplier/conflict",
         "the multiplier of an inequality that this gives is nonnegative where gradients conflict",
-        sp.Ge(nu_star, 0),
+        sp.Ge(-inner / gm2, 0),
         source("Eq. (23)", "388-392"),
         conditions=(CONFLICT,),
         uses=("fedmes.eq23",),

@@ -111,6 +111,7 @@ def expanded(shape: Shape, values: Named) -> Values:
         "bend": change,
         "bend_here": change,
         "eps_H": change * (1 + values["room"]),
+        "lost": lost,
         "loss_norm": norm(lost),
         "from_point": norm(here - at),
         "from_end": norm(here - end),

@@ -12,7 +12,7 @@ from algorithms.memory import every_memory
 from bounds import cflag_assumptions as b
 from bounds.catalogue import statement
 from bounds.cflag_symbols import gg2, gh2
-from nqm.fields import Array, amax, concatenate, dot, norm, sq, stack
+from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
 from verify.engine.main import main
@@ -21,7 +21,10 @@ from verify.engine.memories import (
     clients_of,
     fixed_memory,
     known_constants,
+    mirrored,
+    mirrored_space,
     one_draw,
+    ratio,
     redrawn_memory,
     sizes,
     spread_at,
@@ -52,7 +55,7 @@ def vectors(shape: Shape, values: Named) -> Values:
         "apart2_mean": (p[..., 0] * sq(apart_i)).sum(axis=1),
         "gh2": sq(joint),
         "gg2": sq(joint + apart),
-        "cross": dot(joint, apart),
+        "cross_h": dot(joint, apart),
     }
 
 
@@ -149,25 +152,6 @@ COMMON = replace(
 )
 
 
-def mirrored(values: Named) -> Values:
-    """Two clients of equal weight with the same past curvatures and opposite minimisers, at the origin: grad f = 0."""
-    twice = lambda x, sign: concatenate([x, sign * x], 1)  # noqa: E731
-    return {
-        **values,
-        "raw": 0 * values["raw"] + 1,
-        "past_h": twice(values["past_h"], 1),
-        "bent": twice(values["bent"], 1),
-        "centre": twice(values["centre"], -1),
-    }
-
-
-def _half_space(shape: Shape) -> dict[str, Box]:
-    """As `world_space`, with the past losses of the first of two clients only, at the origin."""
-    half = world_space({**shape, "N": 1})
-    of_first = {name: half[name] for name in ("past_h", "bent", "centre")}
-    return {**world_space(shape), **of_first, "x": Box(0, 0, (shape["d"],))}
-
-
 def stationary_constants(shape: Shape, values: Named) -> Values:
     """L and m_i; m is any positive number."""
     return {**known_constants(shape, mirrored(values)), "m": values["m_more"]}
@@ -176,7 +160,11 @@ def stationary_constants(shape: Shape, values: Named) -> Values:
 STATIONARY = Scene(
     name="clients with memories where the past loss is stationary",
     shapes=(sizes(N=2, S=2, centres=1), sizes(N=2, S=3, m0=2, centres=1)),
-    space=lambda shape: {**_half_space(shape), "m_more": Box(0.01, 1000, scale="log")},
+    space=lambda shape: {
+        **mirrored_space(shape),
+        "x": Box(0, 0, (shape["d"],)),
+        "m_more": Box(0.01, 1000, scale="log"),
+    },
     known=stationary_constants,
     compute=lambda shape, values: at_point(shape, mirrored(values)),
 )
@@ -233,7 +221,7 @@ def ratios(shape: Shape, values: Named) -> Values:
     """Gradients of memory and current data in every round of every run, and their largest ratios."""
     rounds, _ = run(shape, values, clients_of(shape, values), fixed_memory(shape))
     fd_i, gg = stacked(rounds, lambda r: r.fd_i), stacked(rounds, lambda r: r.gg)
-    more, largest = 1 + values["room"], amax(norm(fd_i) / norm(gg)[..., None], (1, 2))
+    more, largest = 1 + values["room"], amax(ratio(norm(fd_i), norm(gg)[..., None]), (1, 2))
     return {
         "fd2_i": sq(fd_i),
         "fd2": sq(stacked(rounds, lambda r: r.fd))[..., None],
@@ -273,7 +261,7 @@ RATIOS = replace(ONCE, name="gradients along runs of C-FLAG with memories drawn 
 BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)
 
 _angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
-_square = (sp.Eq(gg2, gh2 + 2 * b.cross + b.apart2), sp.Le(2 * b.cross, gh2 + b.apart2))
+_square = (sp.Eq(gg2, gh2 + 2 * b.cross_h + b.apart2), sp.Le(2 * b.cross_h, gh2 + b.apart2))
 
 
 def _claim(id: str, check: Any, scene: Scene | None = None, premises: tuple = ()) -> Claim:

@@ -199,7 +199,7 @@ CLAIMS = (
     _claim("tab7.outperforms/every", beaten()),
     _claim("fig6", in_figure_6()),
     _claim("tab8.robust", more_clients()),
-    _claim("tab8.robust/forget", {name: row for name, row in more_clients().items() if "Forget" in name}),
+    _claim("tab8.robust/forget", {name: pair for name, pair in more_clients().items() if "Forget" in name}),
 )
 
 if __name__ == "__main__":

@@ -275,7 +275,7 @@ CLAIMS = (
     _claim("eq22", VECTORS),
     _claim("eq23", VECTORS),
     _claim("eq23.multiplier", VECTORS, entailment),
-    _claim("eq23.multiplier/conflict", VECTORS, inequality, "eq23"),
+    _claim("eq23.multiplier/conflict", VECTORS, inequality),
     _claim("eq24", VECTORS),
     _claim("eq24.orthogonal", VECTORS),
     _claim("eq24.area", VECTORS),

@@ -136,7 +136,9 @@ def test_the_head_is_what_turns_features_into_logits(case):
     assert features.shape == (5, model.n_features)
     head = torch.from_numpy(model.head).bool()
     weight = theta[head][: -model.n_classes].reshape(model.n_classes, model.n_features)
-    torch.testing.assert_close(features @ weight.T + theta[head][-model.n_classes :], model.logits(theta, images))
+    torch.testing.assert_close(
+        features @ weight.T + theta[head][-model.n_classes :], model.logits(theta, images)
+    )
     changed = torch.where(head, theta + 1, theta)
     assert torch.equal(model.features(changed, images), features)
 
@@ -174,9 +176,7 @@ def test_known_numbers_of_parameters():
     assert resnet18((3, 32, 32), 10).dim == 11_173_962
 
 
-@given(
-    seed=st.integers(0, 10**6), n=st.integers(1, 6), n_classes=st.integers(2, 4), size=st.integers(1, 3)
-)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), n_classes=st.integers(2, 4), size=st.integers(1, 3))
 def test_no_hessian_of_softmax_regression_exceeds_its_smoothness(seed, n, n_classes, size):
     rng = np.random.default_rng(seed)
     images, labels = rng.normal(size=(n, 1, size, size)), torch.from_numpy(rng.integers(n_classes, size=n))

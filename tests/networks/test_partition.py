@@ -93,7 +93,8 @@ def test_the_mix_of_a_client_has_the_moments_of_its_dirichlet_distribution(alpha
     # A client of 40 samples empties no class of 60, so nothing but its own mix decides.
     labels = np.repeat(np.arange(4), 60)
     mixes = [
-        (labels[latent_dirichlet(labels, 1, rng(seed), alpha=alpha, sizes=[40])[0]] == 0).mean() for seed in range(300)
+        (labels[latent_dirichlet(labels, 1, rng(seed), alpha=alpha, sizes=[40])[0]] == 0).mean()
+        for seed in range(300)
     ]
     of_mix = (1 / 4) * (3 / 4) / (alpha + 1)
     of_counts = of_mix + ((1 / 4) * (3 / 4) - of_mix) / 40
@@ -160,7 +161,7 @@ def test_errors_name_argument_rule_and_value():
     labels = np.arange(12) % 3
     with pytest.raises(ValueError, match="`alpha` must be finite and > 0, got 0"):
         dirichlet(labels, 3, rng(), alpha=0)
-    with pytest.raises(ValueError, match="`least` must be at most 4, .* got 5"):
+    with pytest.raises(ValueError, match=r"`least` must be at most 4, .* got 5"):
         dirichlet(labels, 3, rng(), alpha=1, least=5)
     with pytest.raises(ValueError, match="`n_clients` must be an integer >= 1, got 0"):
         latent_dirichlet(labels, 0, rng(), alpha=1)

@@ -111,7 +111,9 @@ def compared(
     ratio = torch.where(
         (large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan)
     )
-    worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
+    # Zero against zero, as before a first step, is never the worst entry unless it breaks a strict relation
+    void = (scale == 0) & (margin <= 0)
+    worst = torch.where(void, -2.0, torch.nan_to_num(margin, nan=-1.0)).argmax(dim=1, keepdim=True)
     at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
     return tuple(at_worst)  # type: ignore[return-value]
 

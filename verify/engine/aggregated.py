@@ -119,11 +119,16 @@ def refreshed(shape: Shape, order: Array) -> list[Array]:
     return [numbers[..., step, :] for step in range(shape["E"] - 1)]
 
 
+def orders(shape: Shape) -> np.ndarray:
+    """Every order of refreshing of all clients, (order, N, E - 1) ints."""
+    N, S, steps = shape["N"], shape["S"], shape["E"] - 1
+    return np.array(list(product(range(S), repeat=N * steps)), dtype=int).reshape(S ** (N * steps), N, steps)
+
+
 def all_orders(shape: Shape, like: Array) -> list[Array]:
-    """`refreshed` of every order of all clients, with an axis of orders: E - 1 arrays (order, N, S)."""
-    N, S, E = shape["N"], shape["S"], shape["E"]
-    orders = np.array(list(product(range(S), repeat=N * (E - 1))), dtype=int).reshape(-1, N, E - 1)
-    return [constant((orders[..., step, None] == np.arange(S)).astype(int), like) for step in range(E - 1)]
+    """`refreshed` of every order, as numbers of the kind of `like`: E - 1 arrays (order, N, S)."""
+    drawn = (orders(shape)[..., None] == np.arange(shape["S"])).astype(int)
+    return [constant(drawn[..., step, :], like) for step in range(shape["E"] - 1)]
 
 
 # ------------------------------------------------------------------------------------------------ the round
@@ -139,19 +144,24 @@ class Round:
         Local models x_{t,0}, ..., x_{t,E}.
     components : E arrays (..., N, S, d)
         Gradients of all samples at x_{t,k}.
+    used : E arrays (..., N, S, d)
+        Gradients in use at step k.
     evaluated : E arrays (..., N, S, d)
-        Models x_{t,tau_{k,j}} at which the gradients in use at step k were evaluated.
-    delayed : E arrays (..., N, d)
-        Means of the gradients in use, Eq. (5).
+        Models x_{t,tau_{k,j}} at which they were evaluated.
     p : (..., N) array
         Weights of the clients.
     """
 
     points: list[Array]
     components: list[Array]
+    used: list[Array]
     evaluated: list[Array]
-    delayed: list[Array]
     p: Array
+
+    @property
+    def delayed(self) -> list[Array]:
+        """Means of the gradients in use, Eq. (5): E arrays (..., N, d)."""
+        return [mean_of(each) for each in self.used]
 
     @property
     def exact(self) -> list[Array]:
@@ -190,22 +200,18 @@ def local_round(components: Components, start: Array, beta: Array, p: Array, fre
         1 for the samples that are evaluated at the steps 1 to E - 1, 0 for the others.
     """
     points, seen = [start], [components(start)]
-    place = start[..., None, :] + 0 * seen[0]
-    used, evaluated = seen[0], [place]
-    delayed = [mean_of(used)]
-    correction = (p[..., None] * delayed[0]).sum(axis=-2)[..., None, :] - delayed[0]
+    used, evaluated = [seen[0]], [start[..., None, :] + 0 * seen[0]]
+    own = mean_of(seen[0])
+    correction = (p[..., None] * own).sum(axis=-2)[..., None, :] - own
     for step in range(len(fresh) + 1):
-        points.append(points[-1] - beta * (correction + delayed[-1]))
-        if step == len(fresh):
-            break
-        now, late = fresh[step][..., None], 1 - fresh[step][..., None]
-        seen.append(components(points[-1]))
-        # Zero times an interval is zero: what is not used widens nothing
-        used = late * used + now * seen[-1]
-        place = late * place + now * points[-1][..., None, :]
-        evaluated.append(place)
-        delayed.append(mean_of(used))
-    return Round(points, seen, evaluated, delayed, p)
+        points.append(points[-1] - beta * (correction + mean_of(used[-1])))
+        if step < len(fresh):
+            # Zero times an interval is zero: what is not used widens nothing
+            now, late = fresh[step][..., None], 1 - fresh[step][..., None]
+            seen.append(components(points[-1]))
+            used.append(late * used[-1] + now * seen[-1])
+            evaluated.append(late * evaluated[-1] + now * points[-1][..., None, :])
+    return Round(points, seen, used, evaluated, p)
 
 
 def mean_of(components: Array) -> Array:

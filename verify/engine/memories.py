@@ -19,7 +19,7 @@ import numpy as np
 
 from algorithms.arrays import concatenate, like
 from algorithms.memory import every_memory
-from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
+from nqm.fields import Array, abs_, amax, maximum, sq, stack, where
 from verify.engine.scene import Box, Shape, Values
 
 Named = Mapping[str, Any]
@@ -211,7 +211,28 @@ def known_constants(shape: Shape, values: Named) -> Values:
     }
 
 
-def largest_ratio(top: Array, bottom: Array) -> Array:
-    """Largest ratio of two arrays of vectors' norms over all but the first axis, (batch,)."""
-    ratio = norm(top) / norm(bottom)
-    return amax(ratio, tuple(range(1, ratio.ndim)))
+def ratio(top: Array, bottom: Array) -> Array:
+    """`top` over `bottom`, which must not be negative; 0 where that is zero: no constant of Assumption 3 exists there."""
+    nothing = bottom == 0
+    return where(nothing, 0 * (top + bottom), top / where(nothing, 0 * bottom + 1, bottom))
+
+
+# ------------------------------------------------------------------------------------------ stationary past losses
+
+
+def mirrored_space(shape: Shape) -> dict[str, Box]:
+    """As `world_space` for two clients, with the past losses of the first one only."""
+    half = world_space({**shape, "N": 1})
+    return {**world_space(shape), **{name: half[name] for name in ("past_h", "bent", "centre")}}
+
+
+def mirrored(values: Named) -> Values:
+    """Two clients of equal weight with the same past curvatures and opposite minimisers: at the origin, grad f = 0."""
+    twice = lambda x, sign: concatenate([x, sign * x], 1)  # noqa: E731
+    return {
+        **values,
+        "raw": 0 * values["raw"] + 1,
+        "past_h": twice(values["past_h"], 1),
+        "bent": twice(values["bent"], 1),
+        "centre": twice(values["centre"], -1),
+    }

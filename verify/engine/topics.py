@@ -1,4 +1,7 @@
-"""The topics: which file judges which statements. A new topic is one more name in `TOPICS`."""
+"""The topics: which file judges which statements. A new topic is one more name in `TOPICS`.
+
+A topic belongs to one paper. What several papers have in common is a group of topics, in `GROUPS`.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,38 @@ TOPICS = (
     "special_lambda",
     "special_assumptions",
     "special_metrics",
+    "special_tables",
     "cfl_weights",
     "cfl_round",
     "cfl_rate",
     "cfl_lemmas",
     "cfl_nqm",
     "cfl_nonconvex",
+    "cfl_tables",
+    "cflag_metrics",
+    "cflag_tables",
+    "fedmes_metrics",
+    "fedmes_tables",
     "fedmes_projection",
     "cflag_bias",
     "cflag_forgetting",
+    "cflag_drift",
+    "fedmes_memory",
 )
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "tables": (
+        "special_metrics",
+        "special_tables",
+        "cfl_tables",
+        "cfl.tab*",
+        "cflag_metrics",
+        "cflag_tables",
+        "fedmes_metrics",
+        "fedmes_tables",
+    ),
+}
+"""One name for topics and patterns of several papers; the file of that name in `verify` judges them all."""
 
 
 @cache
@@ -75,7 +100,7 @@ def with_proof(topic: str) -> list[str]:
 
 
 def selected(patterns: Sequence[str]) -> list[str]:
-    """Ids that match any of the patterns (ids, shell patterns, or topic names); all if there are none.
+    """Ids that match any of the patterns (ids, shell patterns, names of topics or groups); all if there are none.
 
     Raises
     ------
@@ -85,7 +110,7 @@ def selected(patterns: Sequence[str]) -> list[str]:
     if not patterns:
         return list(claims())
     chosen: dict[str, None] = {}
-    for pattern in patterns:
+    for pattern in (part for pattern in patterns for part in GROUPS.get(pattern, (pattern,))):
         hits = with_proof(pattern) if pattern in TOPICS else _matching(pattern)
         if not hits:
             raise UsageError(_unknown(pattern, claims()))
@@ -121,6 +146,6 @@ def claims_in(path: Path) -> tuple[Claim, ...]:
 def _unknown(pattern: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(pattern, [*known, *TOPICS], n=3, cutoff=0.5)
+    close = get_close_matches(pattern, [*known, *TOPICS, *GROUPS], n=3, cutoff=0.5)
     hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
     return f"no statement or topic matches {pattern!r}{hint}"

@@ -116,9 +116,7 @@ class Stream:
             if given != needed:
                 raise ValueError(f"`{name}` must have shape {needed}, got {given}.")
         if self.sizes.min() < 1 or self.sizes.max() > slots[2]:
-            raise ValueError(
-                f"`sizes` must be in 1..{slots[2]}, got {self.sizes.min()}..{self.sizes.max()}."
-            )
+            raise ValueError(f"`sizes` must be in 1..{slots[2]}, got {self.sizes.min()}..{self.sizes.max()}.")
         if self.kind not in get_args(Kind):
             raise ValueError(f"`kind` must be one of {get_args(Kind)}, got {self.kind!r}.")
 
@@ -155,7 +153,9 @@ def digits(seed: int = 0, share: float = 0.2) -> Images:
     return split(images, bunch.target.astype(np.int64), 10, "digits", seed=seed, share=share)
 
 
-def split(images: Array, labels: Array, n_classes: int, name: str, *, seed: int, share: float = 0.2) -> Images:
+def split(
+    images: Array, labels: Array, n_classes: int, name: str, *, seed: int, share: float = 0.2
+) -> Images:
     """A data set that comes as one whole, with a `share` of every class set aside for testing."""
     if not 0 < share < 1:
         raise ValueError(f"`share` must be strictly between 0 and 1, got {share}.")

@@ -26,7 +26,7 @@ def original(images: Array, rng: np.random.Generator) -> Array:
 
 def rotated(images: Array, rng: np.random.Generator, degrees: float = 45.0) -> Array:
     """Turned counter-clockwise about the centre, with linear interpolation, and 0 where nothing was seen."""
-    turned = ndimage.rotate(images, degrees, axes=PLANE[::-1], reshape=False, order=1)
+    turned = ndimage.rotate(images, degrees, axes=PLANE, reshape=False, order=1)
     return turned.clip(0, 1).astype(images.dtype)
 
 

@@ -10,8 +10,8 @@ from verify.engine.errors import UsageError
 from verify.networks import loaders_arrays as arrays
 from verify.networks import loaders_pictures as pictures
 from verify.networks.data import Images, digits
-
-Size = tuple[int, int]
+from verify.networks.loaders_files import Missing
+from verify.networks.loaders_pictures import Size
 
 
 @dataclass(frozen=True)
@@ -21,52 +21,115 @@ class Loader:
     Attributes
     ----------
     needs : str
-        What the folder must hold, in words.
+        What the folder must hold.
     read : (folder, size, seed) -> list of Images
-        One per domain; most data sets have one. Photographs of different sizes are brought to `size` (height,
-        width) as they are read; arrays keep their own. `seed` chooses the test images where the data set
-        comes without.
+        One for each domain; most data sets have one. Pictures are brought to `size` as they are read, arrays
+        keep their own. `seed` chooses the test images where the data set does not.
+    size : (height, width)
+        Of pictures, where no other is asked for.
     """
 
     needs: str
     read: Callable[[Path, Size, int], list[Images]]
+    size: Size = (64, 64)
 
 
-def _idx(prefix: str, n_classes: int, *, first_label: int = 0, axes: str = "rows first") -> Loader:
-    files = arrays.idx_files(prefix)
+def load(
+    name: str, folder: Path | str | None = None, *, size: Size | None = None, seed: int = 0
+) -> list[Images]:
+    """A data set by its name in `LOADERS`, one `Images` for each of its domains; "digits" needs no folder.
+
+    Parameters
+    ----------
+    name : str
+    folder : path
+        Where the files of the data set are.
+    size : (height, width), optional
+        Of pictures, in data sets that are picture files.
+    seed : int
+        Chooses the test images where the data set does not.
+
+    Raises
+    ------
+    UsageError
+        One sentence: what to put where, or which file breaks which rule by which value.
+    """
+    if name == "digits":
+        return [digits(seed)]
+    loader = LOADERS.get(name)
+    if loader is None:
+        raise UsageError(f"`name` must be one of digits, {', '.join(LOADERS)}, got {name!r}.")
+    if folder is None:
+        raise UsageError(f"`folder` must be given for {name}, and hold {loader.needs}.")
+    try:
+        return loader.read(Path(folder), size or loader.size, seed)
+    except Missing as missing:
+        raise UsageError(
+            f"`folder` must hold {loader.needs} for {name}, but {missing} does not exist."
+        ) from missing
+
+
+def _mnist(name: str) -> Loader:
+    return Loader(_with_gz(arrays.idx_names()), lambda folder, size, seed: [arrays.mnist(folder, name)])
+
+
+def _emnist(name: str, n_classes: int, first_label: int = 0) -> Loader:
     return Loader(
-        f"{', '.join(files)} (also with .gz)",
-        lambda folder, size, seed: [arrays.idx(folder, files, n_classes, first_label, axes)],
+        _with_gz(arrays.idx_names(f"{name}-")),
+        lambda folder, size, seed: [arrays.emnist(folder, name, n_classes, first_label)],
     )
+
+
+def _with_gz(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names)} (each may end in .gz)"
+
+
+def _array(needs: str, read: Callable[[Path], Images]) -> Loader:
+    return Loader(needs, lambda folder, size, seed: [read(folder)])
 
 
 def _domains(*names: str) -> Loader:
-    return Loader(
-        f"the folders {', '.join(names)}, each with one folder of images per class, directly or below `train` "
-        "and `test`",
-        lambda folder, size, seed: pictures.domains(folder, names, size, seed),
-    )
+    needs = f"the folders {', '.join(names)}, each with a folder of pictures per class, or with train and test of such"
+    return Loader(needs, lambda folder, size, seed: pictures.domains(folder, names, size, seed))
+
+
+def _dn4il(folder: Path, size: Size, seed: int) -> list[Images]:
+    names = ("sketch", "infograph", "painting", "quickdraw", "real", "clipart")
+    if (folder / f"{names[0]}_train.txt").exists():
+        return pictures.listed_domains(folder, names, size)
+    return pictures.domains(folder, names, size, seed)
 
 
 LOADERS: dict[str, Loader] = {
-    "mnist": _idx("", 10),
-    "fashion-mnist": _idx("", 10),
-    # The files of EMNIST hold their images column by column; read as rows, they would lie on their side.
-    "emnist-digits": _idx("emnist-digits-", 10, axes="columns first"),
-    "emnist-letters": _idx("emnist-letters-", 26, first_label=1, axes="columns first"),
-    "emnist-balanced": _idx("emnist-balanced-", 47, axes="columns first"),
-    "emnist-byclass": _idx("emnist-byclass-", 62, axes="columns first"),
-    "usps": Loader("usps.bz2 and usps.t.bz2 of the LIBSVM collection", lambda folder, size, seed: [arrays.usps(folder)]),
-    "svhn": Loader("train_32x32.mat and test_32x32.mat", lambda folder, size, seed: [arrays.svhn(folder)]),
-    "cifar-10": Loader(
-        "data_batch_1.bin to data_batch_5.bin and test_batch.bin of the binary version",
-        lambda folder, size, seed: [arrays.cifar_10(folder)],
+    "mnist": _mnist("mnist"),
+    "fashion-mnist": _mnist("fashion-mnist"),
+    "emnist-digits": _emnist("emnist-digits", 10),
+    "emnist-letters": _emnist("emnist-letters", 26, first_label=1),
+    "emnist-balanced": _emnist("emnist-balanced", 47),
+    "emnist-byclass": _emnist("emnist-byclass", 62),
+    "usps": _array("usps.bz2 and usps.t.bz2 of the LIBSVM collection", arrays.usps),
+    "svhn": _array("train_32x32.mat and test_32x32.mat", arrays.svhn),
+    "cifar-10": _array(
+        "data_batch_1.bin to data_batch_5.bin and test_batch.bin (binary version)", arrays.cifar_10
     ),
-    "cifar-100": Loader(
-        "train.bin and test.bin of the binary version", lambda folder, size, seed: [arrays.cifar_100(folder)]
-    ),
+    "cifar-100": _array("train.bin and test.bin (binary version)", arrays.cifar_100),
     "tiny-imagenet": Loader(
-        "wnids.txt, train/CLASS/images and val/val_annotations.txt with val/images",
+        "wnids.txt, train/CLASS/images, val/images and val/val_annotations.txt",
         lambda folder, size, seed: [pictures.tiny_imagenet(folder, size)],
     ),
+    "mini-imagenet": Loader(
+        "a folder of pictures for each class",
+        # 50,000 pictures for training and 10,000 for testing, as in FedMeS, Section 5.1.
+        lambda folder, size, seed: [pictures.classes_only(folder, size, seed, "mini-imagenet", share=1 / 6)],
+        size=(84, 84),
+    ),
+    "vlcs": _domains("Caltech101", "LabelMe", "SUN09", "VOC2007"),
+    "pacs": _domains("sketch", "cartoon", "photo", "art_painting"),
+    "dn4il": Loader(
+        "sketch_train.txt, sketch_test.txt, ... with the pictures that they list, or a folder for each of sketch, "
+        "infograph, painting, quickdraw, real, clipart with a folder of pictures per class",
+        _dn4il,
+    ),
+    "core50": _domains(*(f"s{session}" for session in range(1, 12))),
 }
+"""Data sets by name. Domains are in the order of the tables of SPECIAL; CORe50's are its eleven sessions."""

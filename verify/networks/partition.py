@@ -88,7 +88,7 @@ def latent_dirichlet(
     -----
     Source: CFL, Algorithms 5 and 6. As printed they cannot be run, so this is a reading: classes are
     0..C-1 (printed G = [0, ..., len(S)] names C + 1); "Dirichlet(alpha, p)" has the parameters alpha p as in
-    Hsu et al. (2019), which Section 5.1 cites; a class is taken out at once when it is empty (the printed test
+    Hsu et al. (2019), which Section 5.2 cites; a class is taken out at once when it is empty (the printed test
     stands after the loop that draws from it); a client that comes later has no weight on it either (printed,
     its mix is over all classes, while places in G have moved); and renormalising divides by one sum (printed,
     the sum is taken anew after each division).
@@ -177,9 +177,7 @@ def windows(total: int, size: int, overlap: Fraction | float, rounds: int) -> Ar
         raise ValueError(f"`overlap` must be at least 0 and below 1, got {overlap}.")
     step = int(size * (1 - overlap))
     if step < 1:
-        raise ValueError(
-            f"`overlap` must leave a step of at least one sample of {size}, got {overlap}."
-        )
+        raise ValueError(f"`overlap` must leave a step of at least one sample of {size}, got {overlap}.")
     return (step * np.arange(rounds)[:, None] + np.arange(size)) % total
 
 

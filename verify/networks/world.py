@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algorithms.core_sets import herded, new_samples
 from nqm.selection import check_clients, check_task
 from verify.networks import kernels
 from verify.networks.footprint import bytes_per_sample, fitting
@@ -100,6 +101,17 @@ class NetworkWorld:
             allowed = classes.repeat_interleave(M * S, dim=0)
         return kernels.Samples(images.reshape(K * M * S, *images.shape[3:]), labels.reshape(-1), allowed)
 
+    @cached_property
+    def tests(self) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """Test images (n_test, *image), labels (n_test,) and classes to choose from (C,) of every task."""
+        stream, device = self.stream, self.device
+        images = torch.as_tensor(stream.test_images, dtype=torch.float32, device=device)
+        labels = torch.as_tensor(stream.test_labels, dtype=torch.int64, device=device)
+        classes = torch.as_tensor(stream.classes, device=device)
+        if stream.kind != "task":
+            classes = torch.ones_like(classes)
+        return list(zip(images, labels, classes, strict=True))
+
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
         task, who = check_task(task, self.n_tasks), self._clients(clients)
@@ -118,11 +130,34 @@ class NetworkWorld:
             raise ValueError(
                 f"`kept` must be in -1..{self.n_tasks * self.n_samples - 1}, got {kept.min()}..{kept.max()}."
             )
+        if not kept.shape[-1]:
+            kept = np.full((*kept.shape[:-1], 1), -1)  # a memory without places loses nothing either
         task, j = np.divmod(kept, self.n_samples)
         rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
         rows = np.where(kept >= 0, rows, -1)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
         return self._mean(filled_first, slice(self.batch, None), self.n_tasks)
+
+    def herding(self, theta: Tensor, task: int) -> np.ndarray:
+        """Samples of every client by how well they stand for their classes, the best of each class first.
+
+        Parameters
+        ----------
+        theta : (run, d) tensor
+            The model whose features decide.
+
+        Returns
+        -------
+        (run, M, S) array of int
+            Samples of the task, -1 after the last.
+        """
+        order = np.full((len(theta), self.n_clients, self.n_samples), -1)
+        for client, size in enumerate(self.sizes[task]):
+            first = (task * self.n_clients + client) * self.n_samples
+            images, labels = (part[first : first + size] for part in (self.samples.images, self.samples.labels))
+            features = torch.stack([self.model.features(point, images) for point in theta])
+            order[:, client, :size] = by_class(features.detach().cpu().numpy(), labels.cpu().numpy())
+        return order
 
     def groups(self, task: int) -> Tensor:
         """Logits that a model should keep from before `task`, as groups with a softmax each, (G, C) of bool."""
@@ -156,6 +191,25 @@ class NetworkWorld:
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
         return np.arange(self.n_clients) if chosen is None else chosen
+
+
+def by_class(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Order (run, n) of the samples: every class by herding, the first of all classes before the second of any.
+
+    Source: Rebuffi et al. (2017), iCaRL, Algorithm 4, for each class.
+
+    Parameters
+    ----------
+    features : (run, n, q) array
+    labels : (n,) array of int
+    """
+    ranked, place = [], []
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        ranked.append(members[herded(features[:, members], len(members), new_samples)])
+        place.append(np.arange(len(members)))
+    in_turns = np.argsort(np.concatenate(place), kind="stable")
+    return np.concatenate(ranked, axis=-1)[:, in_turns]
 
 
 @dataclass(frozen=True)

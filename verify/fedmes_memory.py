@@ -1,0 +1,443 @@
+"""FedMeS: what repeated corrections do to the memory loss (Theorem 1 and its proof), and to the conflict (Remark 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from itertools import product
+from operator import mul
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+import bounds.fedmes_correction as b
+from algorithms.fedagem import memory_minibatch, whole_memory
+from algorithms.fedmes import fedmes, fixed_strength
+from algorithms.memory import first_in_first_out
+from algorithms.simulate import local_path
+from bounds.catalogue import statement
+from nqm.fields import Array, abs_, amax, amin, broadcast_to, concatenate, dot, sq, stack
+from nqm.finite_sum import FiniteSum
+from nqm.quadratic import DiagonalQuadratic
+from verify.engine.checks.relation import bound, entailment, identity, inequality
+from verify.engine.claim import Claim
+from verify.engine.drifts import allowance
+from verify.engine.federated import column
+from verify.engine.main import main
+from verify.engine.scene import Box, Condition, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+STILL = Box(0, 0)
+
+
+def mean(x: Array, axis: int = 1) -> Array:
+    """Mean over equally likely outcomes."""
+    return x.sum(axis=axis) / x.shape[axis]
+
+
+def loss(h: Array, c: Array, x: Array) -> Array:
+    """Memory loss at x (batch, ..., d) of samples h, c (batch, S, d): (batch, ...)."""
+    h, c = _beside(h, x), _beside(c, x)
+    return mean((h * (x[:, None] - c) ** 2).sum(axis=-1) / 2)
+
+
+def gradients(h: Array, c: Array, x: Array) -> Array:
+    """Gradients of all samples at x (batch, ..., d): (batch, S, ..., d)."""
+    return _beside(h, x) * (x[:, None] - _beside(c, x))
+
+
+def _beside(samples: Array, x: Array) -> Array:
+    return samples.reshape(*samples.shape[:2], *(1,) * (x.ndim - 2), samples.shape[-1])
+
+
+def memory_space(shape: Shape) -> dict[str, Box]:
+    """Samples of the memory, and a model."""
+    return {
+        "h": Box(0.05, 4, (shape["S"], shape["d"]), scale="log"),
+        "c_sample": Box(-2, 2, (shape["S"], shape["d"])),
+        "x": Box(-2, 2, (shape["d"],)),
+    }
+
+
+def statistics(h: Array, c: Array, x: Array) -> Values:
+    """Mean and spread of the gradient on a batch of one sample, at models x (batch, ..., d)."""
+    each = gradients(h, c, x)
+    whole = mean(each)
+    return {
+        "mem_gradient2": sq(whole),
+        "align": dot(whole, mean(each)),
+        "mean2": sq(mean(each)),
+        "variance": mean(sq(each - whole[:, None])),
+        "square2": mean(sq(each)),
+        "mem_loss": loss(h, c, x),
+    }
+
+
+def assumed(values: Named, found: Named) -> Values:
+    """The constants of Assumptions 1 to 3, none better than the samples and the models in `found` allow."""
+    h, more = values["h"], 1 + values["room"]
+    whole = h.sum(axis=1) / h.shape[1]
+    growth = _along(values["M_V"], found["variance"])
+    level = allowance(found["variance"], growth, found["mem_gradient2"], _along(more, found["variance"]))
+    axes = tuple(range(1, level.ndim))
+    return {
+        "L": amax(whole, -1) * more,
+        "c": amin(whole, -1) / more,
+        "Mn": (amax(level, axes) if axes else level) + values["M_more"],
+        "M_G": values["M_V"] + values["mu_G"] ** 2,
+    }
+
+
+def _along(x: Array, like: Array) -> Array:
+    return column(x, like.ndim - 1)
+
+
+def constants_space(shape: Shape) -> dict[str, Box]:
+    """Constants that are free: the mean batch gradient is the memory gradient, so mu <= 1 <= mu_G."""
+    return {
+        "mu": Box(0.05, 1),
+        "mu_G": Box(1, 3),
+        "M_V": Box(0, 2),
+        "M_more": Box(0, 2),
+        "room": STILL,
+    }
+
+
+SAMPLES = ({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 2, "d": 2})
+MOMENTS = Scene(
+    name="gradient of a random sample of the memory",
+    shapes=(*SAMPLES, {"S": 3, "d": 1}),
+    space=memory_space,
+    compute=lambda shape, values: statistics(values["h"], values["c_sample"], values["x"]),
+    covers="equal as polynomials for up to three samples; every coordinate is alike",
+)
+
+
+def with_constants(shape: Shape, values: Named) -> Values:
+    """The moments, the constants of the assumptions, and the variance at the memory's optimum."""
+    h, c = values["h"], values["c_sample"]
+    whole = mean(h)
+    optimum = mean(h * c) / whole
+    return {
+        **statistics(h, c, values["x"]),
+        "at_optimum": statistics(h, c, optimum)["variance"],
+        "mem_curve": amin(whole, -1),
+        "bend_range": amax(abs_(h - whole[:, None]), (1, 2)),
+    }
+
+
+ASSUMED = Scene(
+    name="random samples of the memory, with constants",
+    shapes=SAMPLES,
+    space=lambda shape: {**memory_space(shape), **constants_space(shape)},
+    known=lambda shape, values: assumed(values, statistics(values["h"], values["c_sample"], values["x"])),
+    compute=with_constants,
+)
+
+
+# --------------------------------------------------------------------------------- corrections, by their formula
+
+
+def correction(g: Array, memory: Array) -> Array:
+    """Eq. (6): g (batch, d) against memory gradients (batch, outcome, d)."""
+    share = dot(g[:, None], memory) / sq(memory)
+    return g[:, None] - share[..., None] * memory
+
+
+def factored(shape: Shape, values: Named) -> Values:
+    """The correction against the gradient of each sample, and the number that comes nearest to it (32)."""
+    batch = gradients(values["h"], values["c_sample"], values["x"])
+    found = correction(values["g"], batch)
+    nearest = dot(found, batch) / sq(batch)
+    return {
+        "gt_s": found,
+        "gz": batch,
+        "gt_gz": dot(found, batch),
+        "gt2": sq(found),
+        "batch2": sq(batch),
+        "A_best": nearest,
+        "inner_now": dot(values["g"][:, None], batch),
+    }
+
+
+FACTORED = Scene(
+    name="correction against a sample of the memory",
+    shapes=({"S": 1, "d": 1}, {"S": 1, "d": 2}, {"S": 2, "d": 2}, {"S": 1, "d": 3}),
+    space=lambda shape: {
+        **memory_space(shape),
+        "g": Box(-2, 2, (shape["d"],)),
+        "A_s": Box(0.01, 1000, scale="log"),
+    },
+    compute=factored,
+    covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
+)
+
+
+def corrected(shape: Shape, values: Named) -> Values:
+    """One correction against the whole memory, whose curvature is `convex` plus `more`."""
+    curve = values["convex"][:, None] + values["more"]
+    x, room = values["x"], 1 + values["room"]
+    current = lambda at: values["h"] * (at - values["c_current"])  # noqa: E731
+    gradient = lambda at: curve * (at - values["c_memory"])  # noqa: E731
+    step = correction(current(x), gradient(x)[:, None])[:, 0]
+    after = x - values["eta_2"][:, None] * step
+    height = lambda at: (curve * (at - values["c_memory"]) ** 2).sum(axis=-1) / 2  # noqa: E731
+    smallest = values["convex"] / room
+    return {
+        "c": smallest,
+        "L": (values["convex"] + amax(values["more"], -1)) * room,
+        "gt2": sq(step),
+        "step_bend": (curve * step**2).sum(axis=-1),
+        "excess": (values["more"] * step**2).sum(axis=-1) + (values["convex"] - smallest) * sq(step),
+        "mem_now": height(x),
+        "mem_next": height(after),
+        "inner_now": dot(current(x), gradient(x)),
+        "inner_next": dot(current(after), gradient(after)),
+    }
+
+
+CORRECTED = Scene(
+    name="a correction against the whole memory",
+    shapes=({"d": 1}, {"d": 2}, {"d": 3}),
+    space=lambda shape: {
+        "convex": Box(0.05, 2, scale="log"),
+        "more": Box(0, 2, (shape["d"],)),
+        "h": Box(0.05, 4, (shape["d"],), scale="log"),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("c_memory", "c_current", "x")},
+        "eta_2": Box(0.01, 2, scale="log"),
+        "room": STILL,
+    },
+    compute=corrected,
+    covers="equal as rational functions in up to three dimensions; every coordinate is alike",
+)
+ALONG_A_LINE = Scene(
+    name="a correction in one dimension",
+    shapes=({"d": 1},),
+    space=CORRECTED.space,
+    compute=corrected,
+    covers="equal as rational functions in the one dimension that it speaks of",
+)
+
+
+# ------------------------------------------------------------------------------- corrections, by the algorithm
+
+
+def repeated(shape: Shape, values: Named) -> Values:
+    """w^(1) to w^(s) by the local steps of the algorithm, over all batches of one sample (`batch`) or the whole memory."""
+    S, s, d = shape["S"], shape["s"], shape["d"]
+    h, c, x = values["h"], values["c_sample"], values["x"]
+    present = [values[name][:, None] for name in ("h_current", "c_current")]
+    samples = [stack([past, now + 0 * past], 1) for past, now in zip((h, c), present, strict=True)]
+    world = FiniteSum(DiagonalQuadratic(*samples), 1)
+    recall, n_batches = (memory_minibatch, S) if shape["batch"] else (whole_memory, 1)
+    eta_2 = column(values["eta_2"], 1)
+    method = fedmes(eta_2, eta_2, 1, S, first_in_first_out(S), fixed_strength(0), recall=recall)
+    drawn = np.array(list(product(range(n_batches), repeat=s - 1)))
+    n_paths = len(drawn)
+    start = broadcast_to(x[:, None], (len(x), n_paths, d))
+    state = {**method.init(start), "kept": np.broadcast_to(np.arange(S), (n_paths, 1, S))}
+    u = np.stack([0 * drawn, drawn], axis=-1)[:, None]  # columns: of the current task, of the memory
+    local = local_path(world, method, state, 1, np.zeros((n_paths, 1), dtype=int), u)
+    path = stack([start, *(p["x"][..., 0, :] for p in local)], axis=1)
+    before, end = path[:, :-1], path[:, -1]
+    each, found = gradients(h, c, before), statistics(h, c, before)
+    tested = each if shape["batch"] else mean(each)[:, None]
+    least = loss(h, c, mean(h * c) / mean(h))
+    return {
+        **found,
+        **assumed(values, found),
+        "conflict": dot(gradients(*present, before), tested),
+        "gap_s": mean(loss(h, c, end)) - least,
+    }
+
+
+REPEATED = Scene(
+    name="repeated corrections of the algorithm",
+    shapes=tuple(
+        {"s": s, "S": S, "d": d, "batch": batch}
+        for s, S, d, batch in (
+            (2, 1, 1, 0),
+            (2, 1, 2, 0),
+            (3, 1, 2, 0),
+            (2, 2, 1, 0),
+            (2, 2, 1, 1),
+            (3, 2, 2, 1),
+        )
+    ),
+    space=lambda shape: {
+        **memory_space(shape),
+        **constants_space(shape),
+        "h_current": Box(0.05, 4, (shape["d"],), scale="log"),
+        "c_current": Box(-2, 2, (shape["d"],)),
+        "eta_2": Box(0.01, 1, scale="log"),
+    },
+    compute=repeated,
+)
+
+
+# ------------------------------------------------------------------- steps as the proof takes them: A_s a number
+
+
+def one_step(shape: Shape, values: Named) -> Values:
+    """One step x - eta_s A_s g(x; zeta) on the memory's own batch gradients, which is what (32) makes of (6)."""
+    h, c, x = values["h"], values["c_sample"], values["x"]
+    batch = gradients(h, c, x)
+    whole, curve = mean(batch), mean(h)
+    move = -(values["eta_s"] * values["A_s"])[:, None, None] * batch
+    after = loss(h, c, x[:, None] + move)
+    least = loss(h, c, mean(h * c) / curve)
+    here = loss(h, c, x)
+    return {
+        **statistics(h, c, x),
+        "batch2": sq(batch),
+        "gradient_gz": dot(whole[:, None], batch),
+        "along": dot(whole[:, None], move),
+        "step2": sq(move),
+        "step_bend": (curve[:, None] * move**2).sum(axis=-1),
+        "now": here,
+        "after": after,
+        "expected": mean(after),
+        "gap": here - least,
+        "gap_next": mean(after) - least,
+    }
+
+
+def _step_space(shape: Shape) -> dict[str, Box]:
+    return {
+        **memory_space(shape),
+        **constants_space(shape),
+        "A_s": Box(0.05, 2),
+        "eta_s": Box(0.01, 1, scale="log"),
+    }
+
+
+ONE_STEP = Scene(
+    name="a step along a batch gradient of the memory",
+    shapes=SAMPLES,
+    space=_step_space,
+    known=ASSUMED.known,
+    compute=one_step,
+    steps=("eta_s",),
+    free_step=lambda name, shape, values: 2,
+)
+ALGEBRA = Scene(
+    name="the same, for equations",
+    shapes=SAMPLES,
+    space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4)},
+    compute=one_step,
+    covers="equal as rational functions for one and two samples; every coordinate and every sample is alike",
+)
+
+
+def several_steps(shape: Shape, values: Named) -> Values:
+    """w^(1) to w^(s) over all batches, with rates within (35): eta_i A_i = share_i mu / (L M_G)."""
+    h, c, s = values["h"], values["c_sample"], shape["s"]
+    whole = mean(h)
+    smooth = amax(whole, -1) * (1 + values["room"])
+    rates = (values["mu"] / (smooth * (values["M_V"] + values["mu_G"] ** 2)))[:, None] * values["share"]
+    path = [values["x"][:, None]]
+    for step in range(s - 1):
+        moved = path[-1][:, None] - column(rates[:, step], 3) * gradients(h, c, path[-1])
+        path.append(moved.reshape(len(h), -1, shape["d"]))
+    found = [statistics(h, c, x) for x in path[:-1]]
+    visited = {name: concatenate([each[name] for each in found], 1) for name in found[0]}
+    constants = assumed(values, visited)
+    least = loss(h, c, mean(h * c) / whole)
+    shrink = 1 - (constants["c"] * values["mu"])[:, None] * rates
+    over = lambda n: reduce(mul, (shrink[:, i] for i in range(n)))  # noqa: E731
+    return {
+        **visited,
+        **constants,
+        "gap_1": loss(h, c, values["x"]) - least,
+        "gap_s": mean(loss(h, c, path[-1])) - least,
+        "shrunk": over(s - 1),
+        "shrunk_more": over(s),
+        "eta_s": rates[:, s - 2],
+        "A_s": 0 * least + 1,
+    }
+
+
+SEVERAL = Scene(
+    name="steps along batch gradients of the memory",
+    shapes=tuple(
+        {"s": s, "S": S, "d": d} for s, S, d in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (3, 2, 1), (4, 2, 2))
+    ),
+    space=lambda shape: {
+        **memory_space(shape),
+        **constants_space(shape),
+        "share": Box(0.01, 1, (shape["s"],), scale="log"),
+    },
+    compute=several_steps,
+)
+
+
+def _claim(id: str, scene: Scene | None, check: Any = identity, *premises: str | Condition) -> Claim:
+    """Premises are relations, or ids of statements that supply them."""
+    cited = (statement(f"fedmes.{p}").compared if isinstance(p, str) else p for p in premises)
+    return Claim(statement(f"fedmes.{id}"), (check,), scene, tuple(cited))
+
+
+_MEAN_DESCENT = sp.Le(
+    b.expected - b.now, -b.eta_s * b.A_s * b.align + b.eta_s**2 * b.L * b.A_s**2 * b.square2 / 2
+)
+_GAPS = (sp.Eq(b.gap_next - b.gap, b.expected - b.now),)
+
+CLAIMS = (
+    _claim("thm1", REPEATED, bound),
+    _claim("thm1.text", CORRECTED, inequality),
+    _claim("thm1.rises", CORRECTED, inequality, "thm1.expansion", "thm1.curved"),
+    _claim("thm1.rises-little", CORRECTED, inequality, "thm1.expansion", sp.Le(b.step_bend, b.L * b.gt2)),
+    _claim("thm1.expansion", CORRECTED),
+    _claim("thm1.curved", CORRECTED),
+    _claim("thm1/batch-descent", SEVERAL, bound),
+    _claim("remark1", CORRECTED, inequality),
+    _claim("remark1.moving", CORRECTED, inequality),
+    _claim("remark1.stuck", ALONG_A_LINE),
+    _claim("ass2", ASSUMED, bound),
+    _claim("ass2.length", ASSUMED, bound),
+    _claim("ass2.constants", ASSUMED, entailment, sp.Le(b.align**2, b.mem_gradient2 * b.mean2)),
+    _claim("ass3", ASSUMED, bound),
+    _claim("ass3.samples", ASSUMED, bound),
+    _claim("eq29", MOMENTS),
+    _claim("eq30", MOMENTS),
+    _claim("eq30/corrected", MOMENTS),
+    _claim("eq30.second", ASSUMED, inequality, "eq30/corrected"),
+    _claim("eq30.third", ASSUMED, inequality),
+    _claim("eq30.third/corrected", ASSUMED, inequality, "eq30/corrected"),
+    _claim("eq30.constant", None, inequality),
+    _claim("eq31", FACTORED, inequality, "eq31.zero"),
+    _claim("eq31.zero", FACTORED),
+    _claim("eq32", FACTORED, inequality),
+    _claim("eq32/number", FACTORED),
+    _claim("eq32.still", None, entailment),
+    _claim("eq33", ALGEBRA),
+    _claim("eq33.smooth", ONE_STEP, inequality, "eq33.expansion", sp.Le(b.step_bend, b.L * b.step2)),
+    _claim("eq33.expansion", ALGEBRA),
+    _claim("eq34", ONE_STEP, bound),
+    _claim("eq34.second", ONE_STEP, inequality, "eq30/corrected"),
+    _claim("eq34.third", None),
+    _claim("eq34.third/corrected", None),
+    _claim("eq35", None, inequality),
+    _claim("eq36", ONE_STEP, bound, _MEAN_DESCENT, "eq30/corrected"),
+    _claim("eq36/corrected", ONE_STEP, bound, _MEAN_DESCENT, "eq30/corrected"),
+    _claim("eq36.second", ONE_STEP, inequality),
+    _claim("eq36.second/corrected", ONE_STEP, inequality, "eq36.convex"),
+    _claim("eq36.convex", ONE_STEP, inequality),
+    _claim("eq37", ONE_STEP, bound, "eq36/corrected", "eq36.convex", *_GAPS),
+    _claim("eq38", SEVERAL, bound),
+    _claim("eq39", SEVERAL, bound),
+    _claim("eq40", None, inequality),
+    _claim("eq40/corrected", None, inequality),
+    _claim("eq40.second", None, inequality),
+    _claim("eq40.second/corrected", None, inequality),
+    _claim("eq40.third", None, inequality),
+    _claim("eq41", None, inequality, "eq40/corrected", "eq40.second/corrected"),
+    _claim("eq42", None, inequality, "eq41"),
+    _claim("eq43", None, inequality),
+    _claim("eq43.first", ONE_STEP, bound),
+    _claim("eq44", SEVERAL, bound),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_memory"))

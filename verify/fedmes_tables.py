@@ -1,0 +1,117 @@
+"""FedMeS: does Table 1 agree with its metrics and with the text?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from bounds.catalogue import statement
+from bounds.fedmes_tables import ABLATION, CLIENTS, METHOD, TABLE_1, TASKS, Result
+from bounds.printed import Number
+from verify.engine.checks.table import leading, printed, row
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance
+from verify.engine.main import main
+
+Rows = dict[str, Instance]
+Setting = tuple[str, int]
+SETTINGS: tuple[Setting, ...] = tuple((dataset, clients) for dataset in TASKS for clients in CLIENTS)
+STATE_OF_THE_ART = "FedWEIT"
+
+
+def possible() -> Rows:
+    """Accuracy and forgetting rate of every method."""
+    return {
+        f"{method} on {_named(dataset, clients)}": row(
+            {"T": TASKS[dataset]},
+            {
+                "printed_acc": result.acc.value,
+                "printed_forget": result.forget.value,
+                "acc_digit": result.acc.digit,
+                "forget_digit": result.forget.digit,
+            },
+        )
+        for (dataset, clients, method), result in TABLE_1.items()
+    }
+
+
+def against_baselines(score: Callable[[Result], Fraction]) -> Rows:
+    """FedMeS beside every baseline; its own ablation is none."""
+    scores = {
+        (_named(dataset, clients), method): score(result)
+        for (dataset, clients, method), result in TABLE_1.items()
+        if method != ABLATION
+    }
+    return leading(scores, [(_named(*setting), METHOD) for setting in SETTINGS])
+
+
+def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) -> Rows:
+    """Two numbers of every setting."""
+    return {
+        _named(*setting): row(
+            {}, {"top": top[setting].value, "bottom": bottom[setting].value, "digit": top[setting].digit}
+        )
+        for setting in top
+    }
+
+
+def largest(rows: Rows) -> Rows:
+    """The row with the largest ratio: what "up to" speaks of."""
+    ratio = lambda name: rows[name].parameters["top"][()] / rows[name].parameters["bottom"][()]  # noqa: E731
+    name = max(rows, key=ratio)
+    return {name: rows[name]}
+
+
+def results(method: str, *datasets: str) -> dict[Setting, Result]:
+    """Results of a method by setting."""
+    return {
+        (dataset, clients): TABLE_1[dataset, clients, method] for dataset in datasets for clients in CLIENTS
+    }
+
+
+def accuracies(method: str, *datasets: str) -> dict[Setting, Number]:
+    """Acc_ALL of a method by setting."""
+    return {setting: result.acc for setting, result in results(method, *datasets).items()}
+
+
+def rates(method: str, *datasets: str) -> dict[Setting, Number]:
+    """Forgetting rates of a method by setting."""
+    return {setting: result.forget for setting, result in results(method, *datasets).items()}
+
+
+def with_memory() -> Rows:
+    """The 55% of the text, with 150 samples, beside the accuracy of Table 1."""
+    acc = TABLE_1["CIFAR-100", 10, METHOD].acc
+    columns = {"top": "0.55", "bottom": acc.value, "digit": acc.digit, "deviation": acc.deviation}
+    return {"Split CIFAR-100, 10 clients": row({}, columns)}
+
+
+def _named(dataset: str, clients: int) -> str:
+    return f"{dataset}, {clients} clients"
+
+
+def _claim(word: str, rows: Rows) -> Claim:
+    return printed(statement(f"fedmes.tab1.{word}"), rows)
+
+
+NO_INFERENCE = compared(accuracies(METHOD, *TASKS), accuracies(ABLATION, *TASKS))
+CLAIMS = (
+    _claim("possible", possible()),
+    _claim("possible/mixed", possible()),
+    _claim("possible/averaged", possible()),
+    _claim("outperforms.acc", against_baselines(lambda result: result.acc.value)),
+    _claim("outperforms.forget", against_baselines(lambda result: -result.forget.value)),
+    _claim("outperforms.forget/ties", against_baselines(lambda result: -result.forget.value)),
+    _claim(
+        "fedweit.acc",
+        largest(compared(accuracies(METHOD, "MiniImageNet"), accuracies(STATE_OF_THE_ART, "MiniImageNet"))),
+    ),
+    _claim("fedweit.forget", compared(rates(STATE_OF_THE_ART, "CORe50"), rates(METHOD, "CORe50"))),
+    _claim("lip", NO_INFERENCE),
+    _claim("lip/points", NO_INFERENCE),
+    _claim("memory", with_memory()),
+    _claim("memory/deviation", with_memory()),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_tables"))

@@ -1,0 +1,139 @@
+"""Data sets that are folders of picture files, read with Pillow and brought to one size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from verify.networks.data import Array, Images, joined, split
+from verify.networks.loaders_files import Missing, contents, damaged, existing
+
+Size = tuple[int, int]
+"""Height and width."""
+
+SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp"}
+"""Files that are pictures; others in the same folder are passed over."""
+
+
+def tiny_imagenet(folder: Path, size: Size) -> Images:
+    """Tiny-ImageNet: training pictures in folders by class, and the validation pictures, listed, for testing."""
+    classes = contents(folder / "wnids.txt").decode().split()
+    train = [pictures_in(folder / "train" / name / "images") for name in classes]
+    listing = folder / "val" / "val_annotations.txt"
+    rows = [line.split("\t") for line in contents(listing).decode().splitlines()]
+    for row in rows:
+        if len(row) < 2 or row[1] not in classes:
+            raise damaged(listing, "name a file and a class of wnids.txt in every line", repr("\t".join(row)))
+    test_files = [existing(folder / "val" / "images" / row[0]) for row in rows]
+    test = read_all(test_files, size), np.array([classes.index(row[1]) for row in rows])
+    return joined(_by_class(train, size), test, len(classes), "tiny-imagenet")
+
+
+def classes_only(folder: Path, size: Size, seed: int, name: str, share: float) -> Images:
+    """One folder of pictures per class, with a `share` of each class for testing."""
+    classes = [pictures_in(path) for path in _folders(folder)]
+    return split(*_by_class(classes, size), len(classes), name, seed=seed, share=share)
+
+
+def domains(folder: Path, names: Sequence[str], size: Size, seed: int, share: float = 0.2) -> list[Images]:
+    """A folder per domain with a folder of pictures per class, directly or below `train` and `test`.
+
+    Every domain must have the same classes. Where nothing separates them, a `share` of each class is for
+    testing.
+    """
+    parts = {name: _train_and_test(existing(folder / name)) for name in names}
+    classes = [path.name for path in _folders(parts[names[0]][0])]
+    for path in (path for pair in parts.values() for path in pair):
+        found = [inner.name for inner in _folders(path)]
+        if found != classes:
+            odd = sorted(set(found) ^ set(classes))
+            raise damaged(path, f"have the same classes as {names[0]}", f"a difference in {', '.join(odd)}")
+    made = []
+    for name, pair in parts.items():
+        sets = [_by_class([pictures_in(path / c) for c in classes], size) for path in dict.fromkeys(pair)]
+        if len(sets) == 2:
+            made.append(joined(sets[0], sets[1], len(classes), name))
+        else:
+            made.append(split(*sets[0], len(classes), name, seed=seed, share=share))
+    return made
+
+
+def listed_domains(folder: Path, names: Sequence[str], size: Size) -> list[Images]:
+    """Domains whose pictures are listed in DOMAIN_train.txt and DOMAIN_test.txt: a path and a number per line.
+
+    The numbers of the classes may have gaps, as in a selection of classes; they are numbered anew.
+    """
+    lists = {name: [_listing(folder / f"{name}_{part}.txt") for part in ("train", "test")] for name in names}
+    numbers = np.unique(np.concatenate([labels for pair in lists.values() for _, labels in pair]))
+    made = []
+    for name, pair in lists.items():
+        train, test = (
+            (read_all([existing(folder / path) for path in paths], size), np.searchsorted(numbers, labels))
+            for paths, labels in pair
+        )
+        made.append(joined(train, test, len(numbers), name))
+    return made
+
+
+def read_all(paths: Sequence[Path], size: Size) -> Array:
+    """Pictures as (n, 3, height, width) array of uint8, resized to `size`."""
+    images = np.empty((len(paths), 3, *size), dtype=np.uint8)
+    for place, path in enumerate(paths):
+        images[place] = _read(path, size)
+    return images
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The picture files of a folder, in natural order; at least one."""
+    found = [path for path in _natural(existing(folder).iterdir()) if path.suffix.lower() in SUFFIXES]
+    if not found:
+        raise Missing(str(folder / "*.jpg"))
+    return found
+
+
+def _read(path: Path, size: Size) -> Array:
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            resized = picture.convert("RGB").resize(size[::-1], Image.Resampling.BILINEAR)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise damaged(path, "be a picture that Pillow can read", error) from error
+    return np.asarray(resized).transpose(2, 0, 1)
+
+
+def _by_class(classes: Sequence[Sequence[Path]], size: Size) -> tuple[Array, Array]:
+    files = [path for paths in classes for path in paths]
+    return read_all(files, size), np.repeat(np.arange(len(classes)), [len(paths) for paths in classes])
+
+
+def _train_and_test(domain: Path) -> tuple[Path, Path]:
+    """Where a domain's pictures for training and for testing are; twice the same if they are mixed."""
+    pair = domain / "train", domain / "test"
+    return pair if all(path.is_dir() for path in pair) else (domain, domain)
+
+
+def _listing(path: Path) -> tuple[list[str], Array]:
+    rows = [line.rsplit(maxsplit=1) for line in contents(path).decode().splitlines() if line.strip()]
+    for row in rows:
+        if len(row) != 2 or not row[1].isdigit():
+            raise damaged(
+                path, "name a picture and the number of its class in every line", repr(" ".join(row))
+            )
+    if not rows:
+        raise damaged(path, "name at least one picture", "none")
+    return [row[0] for row in rows], np.array([int(row[1]) for row in rows])
+
+
+def _folders(folder: Path) -> list[Path]:
+    return _natural(path for path in existing(folder).iterdir() if path.is_dir())
+
+
+def _natural(paths: Iterable[Path]) -> list[Path]:
+    """Sorted with numbers as numbers: o2 before o10."""
+    return sorted(
+        paths, key=lambda path: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", path.name)]
+    )

@@ -1,0 +1,132 @@
+"""Many runs of one method at once, on a stream of tasks, with their accuracies on all tasks."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algorithms.algorithm import Algorithm
+from algorithms.draws import Draws
+from algorithms.hyperparameters import count
+from algorithms.simulate import states
+from verify.networks.checkpoint import Checkpoint, at_rest
+from verify.networks.evaluate import Tests, accuracy
+from verify.networks.footprint import estimate, require_room
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What became of the runs.
+
+    Attributes
+    ----------
+    accuracy : (..., run, K, K) array
+        ``[..., i, j]``: on the test set of task j after task i.
+    by_round : (..., run, K, T, K) array
+        ``[..., i, t, j]``: on the test set of task j after t + 1 rounds of task i. T is 1 if only the ends of
+        tasks were evaluated.
+    models : (..., run, M or 1, d) tensor
+        What the clients use at the end.
+    seconds : float
+        Time that it took, interruptions not counted.
+    """
+
+    accuracy: np.ndarray
+    by_round: np.ndarray
+    models: Tensor
+    seconds: float
+
+
+def starts(model: Any, seed: int, n_runs: int, device: str = "cpu") -> Tensor:
+    """First models of the runs, (run, d); those of earlier runs do not depend on how many follow."""
+    rngs = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,))) for run in range(n_runs)]
+    return torch.stack([model.init(rng) for rng in rngs]).to(device)
+
+
+def silent(line: str) -> None:
+    """No progress is shown."""
+
+
+def to_stderr(line: str) -> None:
+    """Progress line by line."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def train(
+    world: Any,
+    algorithm: Algorithm,
+    draws: Draws,
+    theta0: Tensor,
+    rounds: int,
+    tasks: int | None = None,
+    *,
+    every_round: bool = False,
+    tests: Tests = "common",
+    checkpoint: Checkpoint | None = None,
+    progress: Progress = silent,
+) -> Trained:
+    """Train on one task after another, and test on all of them after each.
+
+    Parameters
+    ----------
+    world : NetworkWorld
+    algorithm : Algorithm
+    draws : Draws
+        Participants and minibatches, as from `algorithms.draws.minibatches`.
+    theta0 : (d,) or (..., run, d) tensor
+        First models.
+    rounds : int
+        Rounds per task T.
+    tasks : int or None
+        Tasks K; those of the stream by default.
+    every_round : bool
+        Whether to test after every round, or at the end of each task only.
+    tests : {"common", "personal"}
+        See `verify.networks.evaluate.accuracy`.
+    checkpoint : Checkpoint or None
+        Written after every task, and read first. The numbers are the same as without a stop.
+    progress : (str) -> None
+        Is told how far the run is.
+
+    Raises
+    ------
+    TooLarge
+        If the run would not fit into memory.
+    """
+    n_tasks = world.n_tasks if tasks is None else count("tasks", tasks, at_least=1)
+    require_room(estimate(world, algorithm, draws, theta0), world.device)
+    found = checkpoint.load(world.device) if checkpoint else None
+    state, kept = found or (None, {})
+    history = list(np.moveaxis(kept["history"], -3, 0)) if kept else []
+    seconds = float(kept["seconds"]) if kept else 0.0
+    for task in range(len(history), n_tasks):
+        start = time.perf_counter()
+        before = None if state is None else (task, state)
+        path = []
+        for _, played, now in states(world, algorithm, draws, theta0, rounds, task + 1, before):
+            if played == rounds or (played and every_round):
+                path.append(accuracy(world, algorithm.served(now), tests))
+        state = at_rest(now)
+        history.append(np.stack(path, axis=-2))
+        seconds += time.perf_counter() - start
+        if checkpoint:
+            checkpoint.save(state, history=np.stack(history, axis=-3), seconds=np.array(seconds))
+        progress(_line(algorithm.name, history, n_tasks, seconds))
+    assert state is not None
+    by_round = np.stack(history, axis=-3)
+    return Trained(by_round[..., -1, :], by_round, algorithm.served(state), seconds)
+
+
+def _line(name: str, history: list[np.ndarray], n_tasks: int, seconds: float) -> str:
+    done = len(history)
+    seen = history[-1][..., -1, :done].mean()
+    return f"{name}: task {done} of {n_tasks}, mean accuracy on tasks so far {seen:.3f}, {seconds:.1f} s"

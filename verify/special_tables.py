@@ -1,0 +1,268 @@
+"""SPECIAL, Section 5 and Appendix F: do its tables of results agree with each other and with the text?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+from bounds.catalogue import statement
+from bounds.special_side_tables import BEST_BWT, LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS, TIME
+from bounds.special_tables import (
+    BY_TASK,
+    DATASETS,
+    EXCERPT,
+    FRACTION_DIGIT,
+    MAIN,
+    PERCENT_DIGIT,
+    STRENGTHS,
+    TASKS,
+    WORST_DROP,
+    MainTable,
+    Measured,
+    TaskTable,
+)
+from nqm.fields import constant
+from verify.engine.checks.table import leading, printed, row, table
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance
+from verify.engine.main import main
+from verify.engine.scene import Box, Scene
+
+Rows = dict[str, Instance]
+Scores = Mapping[tuple[str, str], Fraction]
+OURS, VARIANT = "SPECIAL", "SPECIAL-C"
+
+
+def means(of: TaskTable) -> Rows:
+    """Printed ACC and printed accuracies, by method."""
+    return {
+        method: row({"K": len(final)}, {"final": final, "acc_printed": of.acc[method]})
+        for method, final in of.final.items()
+    }
+
+
+MEANS = Scene(
+    name="accuracies by task and their mean",
+    shapes=({"K": 4}, {"K": 6}),
+    space=lambda shape: {"final": Box(0, 1, (shape["K"],)), "acc_printed": Box(0, 1)},
+    compute=lambda shape, values: {
+        "acc_mean": values["final"].mean(axis=1),
+        "digit": 0 * values["acc_printed"] + constant(FRACTION_DIGIT, values["final"]),
+    },
+)
+
+
+def against_main(of: TaskTable) -> Rows:
+    """Printed ACC and the ACC of the main table, by method."""
+    reported = MAIN[of.sampled].acc
+    return {
+        method: row(
+            {},
+            {
+                "acc_printed": acc,
+                "acc_main": reported[of.dataset, method].mean / 100,
+                "digit": FRACTION_DIGIT,
+            },
+        )
+        for method, acc in of.acc.items()
+    }
+
+
+def repeated() -> Rows:
+    """Every number of Table 2 beside the one of the same method and task in Table 10."""
+    (full,) = (of for of in BY_TASK if of.number == 10)
+    columns = (*TASKS[EXCERPT.dataset], "ACC")
+    return {
+        f"{method} on {column}": row({}, {"entry": one, "entry_again": other})
+        for method in EXCERPT.acc
+        for column, one, other in zip(
+            columns,
+            (*EXCERPT.final[method], EXCERPT.acc[method]),
+            (*full.final[method], full.acc[method]),
+            strict=True,
+        )
+    }
+
+
+def worst_drops() -> Rows:
+    """Worst drop and BWT, by method and data set."""
+    return {
+        f"{method} on {dataset}": row(
+            {},
+            {
+                "worst_printed": drop.mean,
+                "bwt_printed": MAIN[4].bwt[dataset, method].mean,
+                "digit": PERCENT_DIGIT,
+            },
+        )
+        for (dataset, method), drop in WORST_DROP.items()
+    }
+
+
+def swept_against(strength: str, method: str) -> Rows:
+    """ACC and BWT of the lambda sweep of SPECIAL-C beside those of a method in Table 1, on Digit-10."""
+    return {
+        metric: _beside(STRENGTHS[metric][strength], measured["Digit-10", method])
+        for metric, measured in (("ACC", MAIN[4].acc), ("BWT", MAIN[4].bwt))
+    }
+
+
+def slightly_lower() -> Rows:
+    """ACC of SPECIAL beside the one of SPECIAL-C and its deviation, on Digit-10."""
+    acc = MAIN[4].acc
+    return {"Digit-10": _beside(acc["Digit-10", OURS].mean, acc["Digit-10", VARIANT])}
+
+
+def _beside(number: Fraction, reported: Measured) -> Instance:
+    columns = {"swept": number, "reference": reported.mean, "deviation": reported.deviation}
+    return row({}, {**columns, "digit": PERCENT_DIGIT})
+
+
+def possible() -> Rows:
+    """ACC and BWT of every method in the main tables."""
+    return {
+        f"{method} on {dataset}, Table {of.number}": row(
+            {"K": len(TASKS[dataset])},
+            {"acc_printed": acc.mean, "bwt_printed": of.bwt[dataset, method].mean, "digit": PERCENT_DIGIT},
+        )
+        for of in MAIN.values()
+        for (dataset, method), acc in of.acc.items()
+    }
+
+
+# ------------------------------------------------------------------------------------------- who is said to be best
+
+
+def scores(of: MainTable) -> Scores:
+    """ACC and BWT by experiment and method."""
+    return {
+        (f"{metric} on {dataset}, Table {of.number}", method): measured.mean
+        for metric, column in (("ACC", of.acc), ("BWT", of.bwt))
+        for (dataset, method), measured in column.items()
+    }
+
+
+def bold() -> Rows:
+    """What is in bold in the main tables beside every other number of its column."""
+    found: Rows = {}
+    for sampled, of in MAIN.items():
+        marked = [(f"ACC on {dataset}, Table {of.number}", OURS) for dataset in DATASETS]
+        marked += [
+            (f"BWT on {dataset}, Table {of.number}", method)
+            for dataset, method in zip(DATASETS, BEST_BWT[sampled], strict=True)
+        ]
+        found |= leading(scores(of), marked)
+    return found
+
+
+def best_accuracy() -> Rows:
+    """ACC of SPECIAL beside that of every other method in Table 1."""
+    return leading(scores(MAIN[4]), [(f"ACC on {dataset}, Table 1", OURS) for dataset in DATASETS])
+
+
+def server_and_client() -> Rows:
+    """SPECIAL beside SPECIAL-C in Table 1; on Digit-10 the BWT of SPECIAL-C is said to be higher."""
+    found = {key: score for key, score in scores(MAIN[4]).items() if key[1] in (OURS, VARIANT)}
+    return leading(
+        found,
+        [
+            (experiment, method)
+            for experiment, method in found
+            if (method == VARIANT) == (experiment == "BWT on Digit-10, Table 1")
+        ],
+    )
+
+
+def best_of_two(results: Mapping[str, tuple[Fraction, ...]]) -> Rows:
+    """ACC and BWT of SPECIAL beside those of every other method."""
+    found = {
+        (metric, method): numbers[column]
+        for method, numbers in results.items()
+        for column, metric in enumerate(("ACC", "BWT"))
+    }
+    return leading(found, [("ACC", OURS), ("BWT", OURS)])
+
+
+def by_domain() -> Rows:
+    """Accuracies of SPECIAL by task beside those of the best baseline, Table 2."""
+    found = {
+        (task, method): accuracy
+        for method, final in EXCERPT.final.items()
+        for task, accuracy in zip(TASKS[EXCERPT.dataset], final, strict=True)
+    }
+    return leading(found, [key for key in found if key[1] == OURS])
+
+
+def rising() -> Rows:
+    """BWT of SPECIAL-C at each lambda beside that at the one before."""
+    return {
+        f"lambda {larger} against {smaller}": row(
+            {}, {"ahead": STRENGTHS["BWT"][larger], "behind": STRENGTHS["BWT"][smaller]}
+        )
+        for smaller, larger in pairwise(STRENGTHS["BWT"])
+    }
+
+
+def rounds(of: Mapping[tuple[str, str], Fraction]) -> Rows:
+    """Rounds of SPECIAL beside those of every other method."""
+    return {
+        f"{dataset} against {method}": row({}, {"fewer": of[dataset, OURS], "rounds_other": other})
+        for (dataset, method), other in of.items()
+        if method != OURS
+    }
+
+
+def faster(but: Collection[str]) -> Rows:
+    """Number of methods with a shorter time per round than SPECIAL, without some."""
+    return {
+        dataset: row(
+            {},
+            {
+                "faster": str(
+                    sum(
+                        time < TIME[dataset, OURS]
+                        for (of, method), time in TIME.items()
+                        if of == dataset and method not in but
+                    )
+                ),
+                "faster_said": str(int(dataset == "VLCS")),
+            },
+        )
+        for dataset in DATASETS
+    }
+
+
+def _of_means(id: str, of: TaskTable) -> Claim:
+    return Claim(statement(id), (table(means(of)),), MEANS)
+
+
+def _claim(word: str, rows: Rows) -> Claim:
+    return printed(statement(f"special.{word}"), rows)
+
+
+CLAIMS = (
+    _of_means("special.table2", EXCERPT),
+    _claim("table2.rows", repeated()),
+    _claim("table8", worst_drops()),
+    *(_of_means(f"special.table{of.number}", of) for of in BY_TASK),
+    *(_claim(f"table{of.number}.main", against_main(of)) for of in BY_TASK),
+    _claim("table13.lambda", swept_against("0.2", VARIANT)),
+    _claim("table13.fedavg", swept_against("0", "FedAvg")),
+    _claim("table1.bold", bold()),
+    _claim("table1.possible", possible()),
+    _claim("emp.acc-best", best_accuracy()),
+    _claim("emp.server-vs-client", server_and_client()),
+    _claim("emp.server-vs-client.slightly", slightly_lower()),
+    _claim("emp.perdomain", by_domain()),
+    _claim("emp.cost.rounds/7", rounds(ROUNDS)),
+    _claim("emp.cost.rounds/77", rounds({**ROUNDS, ("PACS", "FedProx"): Fraction(77)})),
+    _claim("emp.cost.time", faster(PLAIN)),
+    _claim("emp.cost.time/others", faster((*PLAIN, VARIANT))),
+    _claim("emp.nlp", best_of_two(LANGUAGE)),
+    _claim("emp.cil", best_of_two(NEW_CLASSES)),
+    _claim("emp.specialc-lam", rising()),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_tables"))
