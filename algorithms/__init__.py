@@ -36,6 +36,7 @@ PARTS = (
     "arrays",
     "clients",
     "combining",
+    "core_sets",
     "corrections",
     "draws",
     "hyperparameters",

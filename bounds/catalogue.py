@@ -41,6 +41,7 @@ _MODULES = (
     "bounds.fedmes_results",
     "bounds.cfl_assumptions",
     "bounds.cfl_approximations",
+    "bounds.cfl_algorithms",
     "bounds.fedmes_projection",
     "bounds.cflag_assumptions",
     "bounds.cflag_forgetting",

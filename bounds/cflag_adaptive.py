@@ -27,6 +27,12 @@ q2 = _define("q2", "squared sums of the clients, weighted", "nonnegative", r"\su
 cross = _define("cross", "interaction of the clients, A_ij", "real", r"\sum_i\sum_{j\ne i}p_ip_jC_{i,j}")
 C_pair = _define("C_pair", "inner product of the sums of two clients", "real", "C_{i,j}")
 pair2 = _define("pair2", "both squared weighted sums of two clients", "nonnegative")
+pair_apart2 = _define(
+    "pair_apart2",
+    "squared difference of the weighted sums of two clients",
+    "nonnegative",
+    r"\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
+)
 pair_C = _define("pair_C", "twice the inner product of both", "real", "2p_ip_jC_{i,j}")
 apart = _define(
     "apart",
@@ -34,6 +40,9 @@ apart = _define(
     "nonnegative",
     r"\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
 )
+short = _define("short", "what the forgetting term at beta exceeds its least value by", "nonnegative")
+short_av = _define("short_av", "the same for a client, average case", "nonnegative")
+short_w = _define("short_w", "the same for a client, worst case", "nonnegative")
 sum_av = _define("sum_av", "sum of p_i Gamma_i of the average case", "real", r"\sum_ip_i\Gamma_{i,av}(t)")
 sum_w = _define("sum_w", "sum of p_i Gamma_i of the worst case", "real", r"\sum_ip_i\Gamma_{i,w}(t)")
 alone_av = _define("alone_av", "Gamma_i,av in brackets in (184)", "real", r"\Gamma_{i,av}(t)")
@@ -45,6 +54,12 @@ apart_w = _define("apart_w", "Gamma_i,w defined below (190)", "real", r"\Gamma_{
 mean_Gamma = _define("mean_Gamma", "expected forgetting term", "real", r"\mathbb E[\Gamma(t)]")
 mean_av = _define("mean_av", "sum of p_i E Gamma_i,av", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,av}(t)]")
 mean_w = _define("mean_w", "sum of p_i E Gamma_i,w", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,w}(t)]")
+mean_apart = _define(
+    "mean_apart",
+    "expected squared differences of the weighted sums",
+    "nonnegative",
+    r"\mathbb E\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
+)
 mean_best = _define(
     "mean_best", "expected forgetting term at the best rate of each memory", "real", r"\mathbb E[\Gamma^*(t)]"
 )
@@ -121,7 +136,7 @@ PROBLEM = (
     ),
     Statement(
         "cflag.eq14.guarantee",
-        "the adapted beta keeps to what Lemma 4 and Theorem 5 need for the guarantees on f and g",
+        "the adapted beta stays below c/sqrt(T) as the common one does, which the guarantees on f and g need",
         sp.Lt(BEST, c / sp.sqrt(T)),
         source("Section 5, below Eq. (14); Lemma 4", "176, 154-158"),
         (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
@@ -187,7 +202,7 @@ COMMON = (
         "transference enhances learning on the previous task: its loss does not grow",
         sp.Le(f_next, f_now),
         source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0)),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
     Statement(
         "cflag.eq15.learning/rate",
@@ -195,26 +210,34 @@ COMMON = (
         sp.Le(f_next, f_now),
         source("Section 5, below Eq. (15)", "180"),
         (*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
-        changes="beta at most twice that of (16), so that Gamma(t) <= 0, and memories that hold all past data",
+        changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
     ),
     Statement(
         "cflag.eq15.current",
         "transference enhances learning on the current task: its loss does not grow",
         sp.Le(g_next, g_now),
         source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0)),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
     Statement(
         "cflag.eq15.forgetting",
         "interference results in forgetting: the loss of the previous task does not fall",
         sp.Ge(f_next, f_now),
         source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Le(Lam, 0)),
+        (*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
     ),
     Statement(
         "cflag.eq16",
         "no rate beta has a smaller forgetting term than the optimal one, for given delayed gradients",
         sp.Le(LEAST, GAMMA),
+        source("Eq. (16)", "182-185"),
+        (sp.Gt(s2, 0),),
+        uses=("cflag.eq16.square",),
+    ),
+    Statement(
+        "cflag.eq16.square",
+        "the forgetting term is its least value and a square",
+        sp.Eq(GAMMA - LEAST, short, evaluate=False),
         source("Eq. (16)", "182-185"),
         (sp.Gt(s2, 0),),
     ),
@@ -286,13 +309,22 @@ INTERACTION = (
 def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
     """What the appendix says of one client's term in the average or in the worst case."""
     factor, place = FACTORS[case], source(f"Appendix 3, {case} case", lines)
+    excess = {"average": short_av, "worst": short_w}[case]
     return (
+        Statement(
+            f"cflag.{number}.square",
+            f"a client's contribution is its least value and a square, {case} case",
+            sp.Eq(client_term(factor, alpha, beta) - least_term(factor), excess, evaluate=False),
+            place,
+            (sp.Gt(a2, 0),),
+        ),
         Statement(
             f"cflag.{number}.minimum",
             f"no rate beta has a smaller contribution of a client than its optimal one, {case} case",
             sp.Le(least_term(factor), client_term(factor, alpha, beta)),
             place,
             (sp.Gt(a2, 0),),
+            uses=(f"cflag.{number}.square",),
         ),
         Statement(
             f"cflag.{number}.value",
@@ -377,15 +409,28 @@ CASES = (
         changes="beta_t is an input of its own, as in Algorithm 1",
     ),
     Statement(
+        "cflag.eq186",
+        "the worst case speaks of the forgetting term of (15)",
+        sp.Eq(GAMMA_15, GAMMA),
+        source("Eq. (186)", "1034"),
+    ),
+    Statement(
         "cflag.eq187",
-        "the forgetting term with the interaction of the clients written out, from (186)",
-        sp.Eq(GAMMA_15, forgetting(_half, q2 + cross, Lam)),
-        source("Eq. (186)-(187)", "1034-1037"),
+        "with the interaction of the clients written out",
+        sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam)),
+        source("Eq. (187)", "1035-1037"),
     ),
     Statement(
         "cflag.eq188.a",
         "step (a), for a pair of clients",
         sp.Le(pair_C, pair2),
+        source("Eq. (188), step (a)", "1042"),
+        uses=("cflag.eq188.square",),
+    ),
+    Statement(
+        "cflag.eq188.square",
+        "what the right side of step (a) exceeds the left by is a square",
+        sp.Eq(pair2 - pair_C, pair_apart2),
         source("Eq. (188), step (a)", "1042"),
     ),
     Statement(
@@ -418,14 +463,20 @@ CASES = (
         "the forgetting term is at most the weighted sum of the clients' terms of the worst case",
         sp.Le(GAMMA_15, sum_w),
         source("Eq. (186)-(190)", "1034-1041"),
-        uses=("cflag.eq187", "cflag.eq188", "cflag.eq189"),
+        uses=("cflag.eq186", "cflag.eq187", "cflag.eq188", "cflag.eq189"),
     ),
     Statement(
         "cflag.eq191",
         "in expectation over the memory",
         sp.Le(mean_Gamma, mean_w),
         source("Eq. (191)", "1044"),
-        uses=("cflag.eq190",),
+        uses=("cflag.eq190", "cflag.eq191.apart"),
+    ),
+    Statement(
+        "cflag.eq191.apart",
+        "what the bound exceeds the forgetting term by, in expectation",
+        sp.Eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
+        source("Eq. (188)-(191)", "1038-1044"),
     ),
     *_case("eq191", "worst", "1046"),
 )

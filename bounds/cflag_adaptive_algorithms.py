@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag_adaptive import POSITIVE, TRANSFER, Lam_i, a2, client_term
+from bounds.cflag_adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
 from bounds.cflag_symbols import CFLAG, N, alpha, beta, fd2, source
 from bounds.statement import Statement
 
@@ -131,6 +131,7 @@ ADAPTIVE = (
         "beta_i is that of Table 1, worst case",
         sp.Eq(beta_alg, beta_tab),
         _alg3(8, "1006, 195-200"),
+        (*POSITIVE, *TRANSFER),
         uses=("cflag.alg3.line4", "cflag.alg3.line5"),
     ),
     Statement(
@@ -138,6 +139,7 @@ ADAPTIVE = (
         "beta_i is that of Table 1, worst case, divided by beta",
         sp.Eq(beta_alg, beta_tab / beta),
         _alg3(8, "1006, 195-200"),
+        (*POSITIVE, *TRANSFER),
         changes="the factor 1/beta",
     ),
     Statement(
@@ -145,6 +147,7 @@ ADAPTIVE = (
         "alpha_i is that of Table 1",
         sp.Eq(alpha_alg, alpha_tab),
         _alg3(10, "1008, 195-200"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         uses=("cflag.alg3.line4", "cflag.alg3.line5"),
     ),
     Statement(
@@ -152,6 +155,7 @@ ADAPTIVE = (
         "alpha_i is that of Table 1 with beta times its Lambda_i",
         sp.Eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
         _alg3(10, "1008, 195-200"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         changes="the factor beta on Lambda_i",
     ),
     Statement(
@@ -200,7 +204,7 @@ ADAPTIVE = (
         "Algorithm 3 does not raise the contribution of an interfering client, worst case",
         sp.Le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
         source("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068"),
-        (*POSITIVE, sp.Le(Lam_i, 0), sp.Gt(fd2, 0)),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         uses=("cflag.alg3.line10",),
     ),
 )

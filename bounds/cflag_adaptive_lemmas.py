@@ -41,6 +41,8 @@ best_T_av = _define("best_T_av", "transferring clients at their optimal rates", 
 best_T_w = _define("best_T_w", "transferring clients at their optimal rates, worst case", "real")
 round_av = _define("round_av", "forgetting term of the round with the rates of the average case", "real")
 round_w = _define("round_w", "forgetting term of the round with the rates of the worst case", "real")
+terms_av = _define("terms_av", "(187) with each client's rates in its own terms, average case", "real")
+terms_w = _define("terms_w", "(187) with each client's rates in its own terms, worst case", "real")
 sent_av = _define("sent_av", "forgetting term of the round with line 14 of Algorithm 3, average case", "real")
 sent_w = _define("sent_w", "forgetting term of the round with line 14 of Algorithm 3, worst case", "real")
 f_av = _define("f_av", "loss of the past data after a round with the rates of the average case", "real")
@@ -118,7 +120,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
     """Lemma 7 and its proof in one case."""
     s = {
         name: CFLAG[f"{name}_{suffix}"].symbol
-        for name in ("ad", "ad_I", "ad_T", "sum", "sum_I", "sum_T", "best_T", "round", "sent", "f")
+        for name in ("ad", "ad_I", "ad_T", "sum", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
     }
     place = source("Lemma 7", "208-210, 1070-1081")
 
@@ -147,6 +149,14 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             place,
             (*POSITIVE, *_common),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
+        ),
+        Statement(
+            f"cflag.lem7.{case}/terms",
+            f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
+            sp.Le(s["terms"], GAMMA_15),
+            place,
+            (*POSITIVE, *_common),
+            changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
         ),
         Statement(
             f"cflag.lem7.{case}/sent",

@@ -57,6 +57,10 @@ fd_s = _define("fd_s", "delayed gradients along the clients' weighted memory gra
 fd_s_steps = _define("fd_s_steps", "the same, summed over local steps last", "real")
 
 
+over_t = _define("over_t", "overfitting term, in any form", "real", "B(t)")
+forget_t = _define("forget_t", "forgetting term, in any form", "real", r"\Gamma(t)")
+
+
 def overfitting(along_bias: sp.Expr) -> sp.Expr:
     """B(t), with the sum of delayed gradients along the bias."""
     return (L * alpha**2 - alpha) * fb + beta * along_bias
@@ -166,9 +170,6 @@ _sum = (
 _rest = lambda overfit, forgot: (  # noqa: E731 - Eq. (55), last line
     -alpha * (1 - L / 2 * alpha) * gf2 + overfit + forgot + L / 2 * alpha**2 * m * gf2
 )
-_B, _GAMMA = (sp.Symbol(name, real=True) for name in ("over_t", "forget_t"))
-_define("over_t", "overfitting term, in any form", "real", "B(t)")
-_define("forget_t", "forgetting term, in any form", "real", r"\Gamma(t)")
 _BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
 
 PROOF = (
@@ -213,7 +214,10 @@ PROOF = (
         uses=("cflag.eq55.sum", "cflag.lem9", "cflag.eq57/all-steps", "cflag.eq58/all-steps"),
     ),
     _step(
-        "56", "terms of the gradient together", sp.Eq(_rest(_B, _GAMMA), -FACTOR * gf2 + _B + _GAMMA), "571"
+        "56",
+        "terms of the gradient together",
+        sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t),
+        "571",
     ),
     _step(
         "57",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag_forgetting import GAMMA_15, RATE
+from bounds.cflag_drift_sums import ebar, rho
+from bounds.cflag_forgetting import GAMMA_15, RATE, forget_t
 from bounds.cflag_symbols import (
     CFLAG,
     Dht,
@@ -16,6 +17,7 @@ from bounds.cflag_symbols import (
     beta,
     c,
     e2,
+    gg,
     gg2,
     gh2,
     h_next,
@@ -52,11 +54,6 @@ fd_e = _define(
     r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle",
 )
 fd_n = _define("fd_n", "norm of the memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|")
-gg_n = _define(
-    "gg_n", "norm of the gradient of the current data", "nonnegative", r"\|\nabla g(\mathbf x_t)\|"
-)
-rho_n = _define("rho_n", "norm of the sum of true gradients", "nonnegative", r"\|\sum_k\bar\rho_{t,k}\|")
-e_n = _define("e_n", "norm of the sum of delays", "nonnegative", r"\|\sum_k\bar e_{t,k}\|")
 gap2 = _define(
     "gap2",
     "squared difference between the gradients of current data and memory",
@@ -67,7 +64,9 @@ C_any = _define("C_any", "any constant", "positive", "C")
 forget_mean = _define(
     "forget_mean", "mean forgetting term of a run", "real", r"\frac1T\sum_t\mathbb E\Gamma(t)"
 )
-x0 = _define("x0", "first model", "real", r"\mathbf x_0")
+x0 = _define("x0", "norm of the first model", "positive", r"\|\mathbf x_0\|")
+Q_t = _define("Q_t", "factor of Eq. (160)", "nonnegative")
+Z_t = _define("Z_t", "factor of the descent in Eq. (70)", "positive")
 t = sp.Symbol("t", integer=True)
 forget = sp.IndexedBase("forget")
 """Forgetting term of each round of a run, Eq. (15)."""
@@ -81,8 +80,8 @@ FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _a
 """Factor of the squared gradient of the current data, Eq. (158)."""
 Q = 72 * beta**4 * L**3 * E**4 + 4 * beta**2 * L * E**2 + 2 * r * beta * E * _agree * (6 * beta * L * E + 1)
 Z = beta * E * (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E)
-SMALL = (*RATE, sp.Le(alpha, 1 / L), sp.Le(beta, 1 / (12 * L * E)))
-"""What the proof uses: 1 - L alpha >= 0, and Corollary 14 for the delays."""
+SMALL = (*RATE, sp.Le(alpha, 1 / L), sp.Le(beta, 1 / (4 * L * E)), sp.Le(beta, 1 / (12 * L * E)))
+"""What the proof uses: 1 - L alpha >= 0, Lemma 15 and, for the delays, Corollary 14."""
 CONSTANT = (*RATE, sp.Eq(beta, 1 / (60 * L * E)))
 MEMORY = ("cflag.ass2", "cflag.ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
@@ -149,9 +148,9 @@ _bound1 = (32 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2) * gg2
 _bound4 = 4 * beta**4 * L**3 * E**4 * gg2
 _bound2 = (4 * beta**2 * _agree * r * L * E**2 + beta * _agree * r * E) * gg2
 _bound3 = 2 * r * beta**2 * _agree * L * E**2 * gg2
-_chain2 = beta * _agree * r * gg_n * (4 * beta * L * E**2 * gg_n + E * gg_n)
-_chain3 = beta * _agree * r * gg_n * (2 * beta * L * E**2 * gg_n)
-_squares = {gg2: gg_n**2}
+_chain2 = beta * _agree * r * gg * (4 * beta * L * E**2 * gg + E * gg)
+_chain3 = beta * _agree * r * gg * (2 * beta * L * E**2 * gg)
+_squares = {gg2: gg**2}
 _apart = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
 
 ROUND = (
@@ -182,12 +181,12 @@ ROUND = (
     ),
     _line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
     _line("151/small", "T4", sp.Le(T4, _bound4), "849", SMALL, ("lem16",), _small),
-    _line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho_n), "853", RATE),
-    _line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho_n), "853", SMALL, (), _small),
+    _line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
+    _line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", SMALL, (), _small),
     _line(
         "153",
         "T2 by Lemmas 10 and 15",
-        sp.Le(beta * _agree * fd_n * rho_n, _chain2),
+        sp.Le(beta * _agree * fd_n * rho, _chain2),
         "854",
         RATE,
         ("lem10", "lem15"),
@@ -197,7 +196,7 @@ ROUND = (
     _line(
         "153/small",
         "T2 by Lemmas 10 and 15",
-        sp.Le(beta * _agree * fd_n * rho_n, _chain2),
+        sp.Le(beta * _agree * fd_n * rho, _chain2),
         "854",
         SMALL,
         ("lem10", "lem15"),
@@ -205,12 +204,12 @@ ROUND = (
         MEMORY,
     ),
     _line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
-    _line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * e_n), "859", RATE),
-    _line("155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * e_n), "859", SMALL, (), _small),
+    _line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
+    _line("155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", SMALL, (), _small),
     _line(
         "156",
         "T3 by Lemmas 10 and 16",
-        sp.Le(beta * _agree * fd_n * e_n, _chain3),
+        sp.Le(beta * _agree * fd_n * ebar, _chain3),
         "860",
         RATE,
         ("lem10", "lem16"),
@@ -220,7 +219,7 @@ ROUND = (
     _line(
         "156/small",
         "T3 by Lemmas 10 and 16",
-        sp.Le(beta * _agree * fd_n * e_n, _chain3),
+        sp.Le(beta * _agree * fd_n * ebar, _chain3),
         "860",
         SMALL,
         ("lem10", "lem16"),
@@ -285,11 +284,27 @@ ROUND = (
     _line(
         "161/descent",
         "with the descent of Lemma 3",
-        _apart,
+        sp.Le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
         "870",
-        (*SMALL, sp.Le(GAMMA_15, Q * (gh2 + omega2)), sp.Le(Z * gh2, h_now - h_next)),
+        (sp.Le(forget_t, Q_t * (gh2 + omega2)), sp.Le(Z_t * gh2, h_now - h_next)),
         (),
-        f"that descent is a condition, which Algorithm 1 need not meet; {_small}",
+        "that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
+    ),
+    _line(
+        "161.positive",
+        "Z_t is positive, at the step sizes that Corollary 14 needs",
+        sp.Gt(Z, 0),
+        "870",
+        (sp.Le(beta, 1 / (12 * L * E)),),
+    ),
+    _line(
+        "161.positive/lem3",
+        "Z_t is positive, at the step sizes of Lemma 3's proof",
+        sp.Gt(Z, 0),
+        "870, 618",
+        (sp.Le(beta, 1 / (4 * L * E)),),
+        (),
+        "beta <= 1/(4LE), as in Eq. (71)",
     ),
     Statement(
         "cflag.lem4/heterogeneity",

@@ -65,6 +65,7 @@ along = _define(
 )
 step2 = _define("step2", "squared length of the step", "nonnegative", r"\|w^{(s+1)}-w^{(s)}\|^2")
 step_bend = _define("step_bend", "curvature of the memory loss along the step", "nonnegative")
+mean_bend = _define("mean_bend", "mean curvature of the memory loss along a batch gradient", "nonnegative")
 gradient_gz = _define(
     "gradient_gz", "memory gradient times batch gradient", "real", r"\nabla\mathcal L^\top g(w^{(s)};\zeta)"
 )
@@ -150,6 +151,8 @@ SPREAD = M_V + mu_G**2
 RATE = sp.Le(eta_s * A_s, mu / (L * M_G))
 """Eq. (35), in the form that A_s = 0 meets too."""
 CONSTANTS = (sp.Eq(M_G, SPREAD), sp.Le(mu, mu_G), sp.Le(c, L))
+LEAST = (sp.Ge(M_G, mu**2), sp.Le(c, L))
+"""What (30) says of M_G, and what Assumption 1 means for its constants."""
 NOISE = eta_s**2 * L * Mn * A_s**2 / 2
 CONFLICTING = sp.Lt(conflict, 0)
 
@@ -291,7 +294,13 @@ _DESCENT = (
         "expectation of (33) over the batch",
         sp.Le(expected - now, -eta_s * A_s * align + eta_s**2 * L * A_s**2 * square2 / 2),
         source("Eq. (34), first line", "458-462"),
-        uses=("fedmes.eq33", "fedmes.eq33.smooth"),
+        uses=("fedmes.eq33", "fedmes.eq33.smooth", "fedmes.eq34.expansion"),
+    ),
+    Statement(
+        "fedmes.eq34.expansion",
+        "the expected memory loss after the step, for quadratic losses",
+        sp.Eq(expected - now, -eta_s * A_s * align + eta_s**2 * A_s**2 * mean_bend / 2),
+        source("Eq. (34), first line", "458-462"),
     ),
     Statement(
         "fedmes.eq34.second",
@@ -424,7 +433,7 @@ _INDUCTION = (
         "M_G^2 replaced by mu^2",
         sp.Le(c * mu**2 / (L * M_G**2), c * mu**2 / (L * mu**2)),
         source("Eq. (40), second step", "502"),
-        conditions=CONSTANTS,
+        conditions=LEAST,
         uses=("fedmes.eq30.constant",),
     ),
     Statement(
@@ -432,7 +441,7 @@ _INDUCTION = (
         "M_G replaced by mu^2",
         sp.Le(c * mu**2 / (L * M_G), c * mu**2 / (L * mu**2)),
         source("Eq. (40), second step", "502"),
-        conditions=CONSTANTS,
+        conditions=LEAST,
         uses=("fedmes.eq30.constant",),
         changes="M_G in place of its square",
     ),
@@ -441,14 +450,14 @@ _INDUCTION = (
         "the convexity constant is at most the smoothness constant",
         sp.Le(c / L, 1),
         source("Eq. (40), last step", "502"),
-        conditions=CONSTANTS,
+        conditions=LEAST,
     ),
     Statement(
         "fedmes.eq41",
         "the rate in another form",
         sp.Le(eta_s * A_s, 1 / (c * mu)),
         source("Eq. (41)", "504-506"),
-        conditions=(RATE, *CONSTANTS),
+        conditions=(RATE, *LEAST),
         uses=("fedmes.eq40",),
     ),
     Statement(
@@ -456,7 +465,7 @@ _INDUCTION = (
         "the noise of the first step against the floor",
         sp.Le(NOISE, FLOOR),
         source("Eq. (42)", "508-513"),
-        conditions=(RATE, *CONSTANTS),
+        conditions=(RATE, *LEAST),
         uses=("fedmes.eq41",),
     ),
     Statement(

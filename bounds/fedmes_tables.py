@@ -1,11 +1,11 @@
-"""FedMeS: Table 1 as printed (lines 188-208). Accuracy and forgetting rate are fractions."""
+"""FedMeS: Table 1 as printed (lines 188-208): Acc_ALL and the average forgetting rate, as fractions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any
 
-from bounds.printed import Number, rows
+from bounds.printed import Result, results
 
 TASKS: Mapping[str, int] = {"CIFAR-100": 10, "EMNIST": 10, "CORe50": 11, "MiniImageNet": 10}
 """Number of tasks of each split data set (Section 5.1, line 214), in the order of the table."""
@@ -14,27 +14,12 @@ CLIENTS = (10, 20)
 METHOD, ABLATION = "FedMeS", "FedMeS-noLIP"
 
 
-@dataclass(frozen=True)
-class Result:
-    """Acc_ALL (Acc) and average forgetting rate over all clients and all learned tasks (FR)."""
-
-    acc: Number
-    forget: Number
+SETTINGS = [(dataset, clients) for dataset in TASKS for clients in CLIENTS]
 
 
-def _results(datasets: tuple[str, ...], text: str) -> Mapping[tuple[str, int, str], Result]:
-    """Lines of a method's name and pairs of numbers, one pair for each data set and number of clients."""
-    settings = [(dataset, clients) for dataset in datasets for clients in CLIENTS]
-    return {
-        (*setting, method): Result(*numbers[2 * column : 2 * column + 2])
-        for method, numbers in rows(text).items()
-        for column, setting in enumerate(settings)
-    }
-
-
-TABLE_1: Mapping[tuple[str, int, str], Result] = {
-    **_results(
-        ("CIFAR-100", "EMNIST"),
+TABLE_1: Mapping[tuple[Any, ...], Result] = {
+    **results(
+        SETTINGS[:4],
         """
         FedAvg .249±.02 .35±.05 .263±.03 .29±.03 .450±.02 .49±.02 .465±.03 .48±.02
         Ditto .219±.02 .37±.03 .221±.02 .38±.06 .388±.03 .71±.04 .381±.02 .72±.03
@@ -45,8 +30,8 @@ TABLE_1: Mapping[tuple[str, int, str], Result] = {
         FedMeS .530±.05 .06±.01 .533±.04 .06±.02 .935±.01 .01±.01 .964±.01 .01±.01
         """,
     ),
-    **_results(
-        ("CORe50", "MiniImageNet"),
+    **results(
+        SETTINGS[4:],
         """
         FedAvg .303±.01 .60±.02 .311±.01 .59±.02 .271±.02 .51±.04 .262±.02 .39±.05
         Ditto .266±.01 .79±.02 .267±.01 .81±.03 .264±.03 .49±.05 .265±.01 .51±.04

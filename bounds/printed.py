@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,14 @@ class Number:
     bold: bool = False
 
 
+@dataclass(frozen=True)
+class Result:
+    """Accuracy and forgetting of one experiment."""
+
+    acc: Number
+    forget: Number
+
+
 def number(text: str) -> Number:
     """A printed number: ``65.02``, with a deviation ``65.02±6.22``, in bold ``*65.02±6.22``.
 
@@ -51,3 +60,12 @@ def rows(text: str) -> Mapping[str, tuple[Number, ...]]:
     """Name and numbers of each line; a name has no spaces."""
     words = (line.split() for line in text.strip().splitlines())
     return {name: tuple(map(number, numbers)) for name, *numbers in words}
+
+
+def results(columns: Sequence[tuple[Any, ...]], text: str) -> Mapping[tuple[Any, ...], Result]:
+    """Lines of a method's name and pairs of accuracy and forgetting: by the column of the pair and the method."""
+    return {
+        (*column, method): Result(*numbers[2 * k : 2 * k + 2])
+        for method, numbers in rows(text).items()
+        for k, column in enumerate(columns)
+    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from bounds.catalogue import statement
 from bounds.cfl_tables import APPLICABLE, BASELINES, BY_DATASET, IMPROVEMENT, STATELESS
 from bounds.printed import Number
@@ -62,7 +64,7 @@ def in_table_6(alpha: str) -> Rows:
     }
 
 
-def _parts(one: Number, other: Number) -> list[tuple[str, object, object]]:
+def _parts(one: Number, other: Number) -> list[tuple[str, Fraction, Fraction]]:
     return [("mean", one.value, other.value), ("deviation", one.deviation, other.deviation)]
 
 

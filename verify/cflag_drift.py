@@ -23,6 +23,7 @@ from verify.engine.aggregated import (
     samples_space,
 )
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.checks.worst_case import worst_case
 from verify.engine.claim import Claim
 from verify.engine.federated import column
 from verify.engine.main import main
@@ -298,6 +299,7 @@ ROUND = Scene(
         sizes(S=2, E=3, d=2),
         sizes(S=2, E=3, curved=1),
         sizes(S=2, E=2, d=2, curved=1),
+        sizes(E=24),
         sizes(S=24, E=24),
     ),
     space=round_space,
@@ -306,15 +308,31 @@ ROUND = Scene(
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )
+
+
+def opposed(values: Named) -> Named:
+    """Samples whose curvatures are `wild`, and cancel but for the `mean` of the client."""
+    apart = values["bend"] - (values["bend"].sum(axis=-1) / values["bend"].shape[-1])[..., None]
+    return {**values, "bend": values["mean"][..., None] + values["wild"][:, None, None] * apart}
+
+
+def smooth_clients(shape: Shape, values: Named) -> Values:
+    """The constants where L bounds the clients only."""
+    found = smoothness(shape, opposed(values))
+    return {**found, "L": found["client_sup"] * (1 + values["room"])}
+
+
 CLIENTS = replace(
     ROUND,
     name="a round on smooth clients with samples of any smoothness",
-    shapes=(sizes(E=2), sizes(S=2, E=2), sizes(S=2, E=3), sizes(N=2, S=2, E=3)),
-    space=lambda shape: {**round_space(shape), "more": Box(0.001, 2, scale="log")},
-    known=lambda shape, values: {
-        **(found := smoothness(shape, values)),
-        "L": found["client_sup"] * (1 + values["room"]) + values["more"],
+    shapes=(sizes(E=2), sizes(S=2, E=2), sizes(S=2, E=3), sizes(N=2, S=2, E=3), sizes(S=2, E=4)),
+    space=lambda shape: {
+        **round_space(shape),
+        "mean": Box(-1, 1, (shape["N"],)),
+        "wild": Box(1, 1000, scale="log"),
     },
+    known=smooth_clients,
+    compute=lambda shape, values: measured(shape, opposed(values)),
 )
 
 
@@ -350,6 +368,10 @@ POINTS = Scene(
 
 def _in(scene: Scene | None, check: Callable[..., Any], *ids: str) -> tuple[Claim, ...]:
     return tuple(Claim(statement(f"cflag.{id}"), (check,), scene) for id in ids)
+
+
+def _with_worst_case(claim: Claim, quantity: str) -> Claim:
+    return replace(claim, checks=(*claim.checks, worst_case(quantity, ((1, 3), (2, 3), (3, 3), (2, 4)))))
 
 
 def _from(id: str, *premises: str, check: Callable[..., Any] = inequality) -> Claim:
@@ -397,13 +419,13 @@ CLAIMS = (
     *_in(None, entailment, "eq120.four"),
     *_in(None, identity, "eq123"),
     *_in(None, entailment, "eq124", "eq125", "eq126"),
-    *_in(ROUND, bound, "lem13"),
+    _with_worst_case(*_in(ROUND, bound, "lem13"), "drift"),
     _from("lem13.E", "lem13", check=bound),
     *_in(CLIENTS, bound, "lem13/ass1"),
     *_in(ROUND, inequality, "eq129.drift", "eq129"),
     _from("eq129/brackets", "lem12", "eq129.drift"),
     *_in(None, entailment, "eq130", "eq130/brackets"),
-    _from("cor14", "eq129/brackets", check=bound),
+    _with_worst_case(_from("cor14", "eq129/brackets", check=bound), "e"),
     *_in(CLIENTS, bound, "cor14/ass1"),
     *_in(ROUND, inequality, "eq133", "eq134", "eq135.b"),
     _from("eq135", "eq134", "eq135.b"),
@@ -411,7 +433,7 @@ CLAIMS = (
     _from("eq136", "eq135", "eq136.c"),
     *_in(ROUND, inequality, "eq137.d", "eq137.d/small-steps"),
     *_in(ROUND, bound, "lem15.I"),
-    _from("lem15.I/small-steps", "eq136", "eq137.d/small-steps", check=bound),
+    _with_worst_case(_from("lem15.I/small-steps", "eq136", "eq137.d/small-steps", check=bound), "rho"),
     *_in(CLIENTS, bound, "lem15.I/ass1"),
     *_in(ROUND, inequality, "eq139"),
     *_in(ROUND, identity, "eq140"),
@@ -426,7 +448,7 @@ CLAIMS = (
     _from("lem15.II/small-steps", "eq143", "eq144.d/small-steps", check=bound),
     *_in(ROUND, inequality, "eq147", "eq147.cor14", "eq147.cor14/small-steps"),
     *_in(ROUND, bound, "lem16"),
-    _from("lem16/small-steps", "eq147", "eq147.cor14/small-steps", check=bound),
+    _with_worst_case(_from("lem16/small-steps", "eq147", "eq147.cor14/small-steps", check=bound), "ebar"),
     *_in(CLIENTS, bound, "lem16/ass1"),
     *_in(ROUND, inequality, "eq97/sharp", "eq101/sharp"),
     _from("lem12/sharp", "eq94", "eq97/sharp", "eq101/sharp", check=bound),

@@ -1,4 +1,4 @@
-"""C-FLAG: the overfitting and the forgetting term, descent on the past data (Lemma 1), and what bounds the forgetting."""
+"""C-FLAG: descent on the past data up to an overfitting and a forgetting term (Lemma 1), and the forms of these terms."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import sympy as sp
 
 from bounds import cflag_forgetting as b
 from bounds.catalogue import statement
-from bounds.cflag_symbols import L, alpha, b2, beta, ds, f_next, f_now, fd2, gf2, s2
-from nqm.fields import Array, amax, concatenate, dot, norm, sq
-from verify.engine.checks.relation import agreement, bound, identity, inequality
+from bounds.cflag_symbols import L, beta, ds, s2
+from nqm.fields import dot, sq, sqrt
+from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.claim import Claim
 from verify.engine.main import main
-from verify.engine.memories import Clients, clients_of, known_constants, one_draw, sizes, spread_at, together, world_space
-from verify.engine.memory_rounds import SERVER, Round, Rule, play, run_space, start
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.memories import known_constants, mirrored, mirrored_space, sizes, world_space
+from verify.engine.memory_measures import one_round
+from verify.engine.memory_rounds import SERVER, run_space
+from verify.engine.scene import Box, Condition, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 
@@ -89,52 +90,18 @@ LINES = Scene(
     covers="equal as polynomials for 1 and 2 clients and local steps; both sides are inner products of sums over clients and "
     "steps, the same in every coordinate",
 )
+LATE = replace(
+    LINES, name="any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
+)
 NORMS = replace(
     LINES,
     name="any gradients of a round, and the norm of the update",
-    compute=lambda shape, values: (found := lines(shape, values)) | {"rule_norm": norm_of(found["moved2"])},
+    compute=lambda shape, values: (found := lines(shape, values)) | {"rule_norm": sqrt(found["moved2"])},
     covers="",
 )
 
 
-def norm_of(square: Array) -> Array:
-    """Norm that belongs to a squared norm."""
-    from nqm.fields import sqrt
-
-    return sqrt(square)
-
-
 # ---------------------------------------------------------------------------------------------------- one round
-
-
-def measured(now: Round) -> Values:
-    """Inner products of a round under the paper's names, (batch, path)."""
-    b = now.b
-    return {
-        **{"gf2": sq(now.gf), "fd2": sq(now.fd), "gg2": sq(now.gg), "gh2": sq(now.gh), "b2": sq(b)},
-        **{"fb": dot(now.gf, b), "fs": dot(now.gf, now.s), "bs": dot(b, now.s), "ds": dot(now.fd, now.s)},
-        **{"bs_late": dot(b, now.s_late), "ds_late": dot(now.fd, now.s_late)},
-        **{"s2": sq(now.s), "s2_late": sq(now.s_late), "rho2": sq(now.rho), "e2": sq(now.e)},
-        **{"fd_rho": dot(now.fd, now.rho), "fd_e": dot(now.fd, now.e)},
-    }
-
-
-def one_round(shape: Shape, values: Named, rule: Rule) -> Values:
-    """A round from the model x with every memory; the server moves by `rule`."""
-    clients, kept = clients_of(shape, values), one_draw(shape)
-    now = play(shape, values, clients, kept, start(values, len(kept)))
-    after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
-    loss = clients.of_all(clients.past.mean(3)).loss
-    gf_i = now.gf_i + 0 * now.fd_i
-    return {
-        **measured(now),
-        "f_now": loss(now.x),
-        "f_next": loss(after),
-        "along": dot(now.gf, after - now.x),
-        "moved2": sq(after - now.x),
-        "gf2_i": sq(gf_i),
-        "b2_i": sq(now.fd_i - now.gf_i),
-    }
 
 
 def _rounds(name: str, rule: str, shapes: tuple[Shape, ...]) -> Scene:
@@ -149,43 +116,74 @@ def _rounds(name: str, rule: str, shapes: tuple[Shape, ...]) -> Scene:
     )
 
 
-SMALL = (sizes(), sizes(E=2), sizes(S=2), sizes(S=2, E=2, J=2), sizes(N=2, S=2, E=2), sizes(S=2, E=3, J=2, d=2))
+SMALL = (
+    sizes(),
+    sizes(S=2),
+    sizes(E=2),
+    sizes(S=2, E=2, J=2),
+    sizes(N=2, S=2, E=2),
+    sizes(S=2, E=3, J=2, d=2),
+)
 ROUND = _rounds("a round of C-FLAG", "eq24", SMALL)
+STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
 EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)
 ALG1 = _rounds("a round of C-FLAG by Algorithm 1 as printed", "alg1", SMALL)
-SEPARATE = _rounds("a round of C-FLAG, clients with minimisers of their own", "eq24", (sizes(N=2, S=2, centres=1),))
 
 
-_update = (
-    sp.Le(f_next - f_now, b.along + L / 2 * b.moved2),
-    sp.Eq(b.along, -alpha * (gf2 + b.fb) - beta * b.fs),
-    sp.Eq(b.moved2, alpha**2 * fd2 + beta**2 * s2 + 2 * alpha * beta * ds),
-    sp.Eq(b.fs, ds - b.bs),
-    sp.Eq(fd2, gf2 + 2 * b.fb + b2),
+def any_m(shape: Shape, values: Named) -> Values:
+    """L and m_i; m is any positive number."""
+    return {**known_constants(shape, values), "m": values["m_more"]}
+
+
+SEPARATE = replace(
+    ROUND,
+    name="a round of C-FLAG, clients with minimisers of their own",
+    shapes=(sizes(N=2, S=2, centres=1),),
+    space=lambda shape: {**ROUND.space(shape), "m_more": Box(0.01, 1000, scale="log")},
+    known=any_m,
 )
-"""Smoothness along the update of Eq. (24), and what the squares of sums are."""
+STATIONARY = replace(
+    SEPARATE,
+    name="a round of C-FLAG from where the past loss is stationary",
+    space=lambda shape: {**SEPARATE.space(shape), **mirrored_space(shape), "x": Box(0, 0, (shape["d"],))},
+    known=lambda shape, values: any_m(shape, mirrored(values)),
+    compute=lambda shape, values: one_round(shape, mirrored(values)),
+)
 
 
-def _claims(check: Any, scene: Scene | None, ids: str, premises: tuple = ()) -> tuple[Claim, ...]:
+def _relations(ids: str) -> tuple[Condition, ...]:
+    return tuple(statement(f"cflag.{id}").compared for id in ids.split())
+
+
+def _claims(
+    check: Any, scene: Scene | None, ids: str, premises: tuple[Condition, ...] = ()
+) -> tuple[Claim, ...]:
     return tuple(Claim(statement(f"cflag.{id}"), (check,), scene, premises) for id in ids.split())
 
 
+_second_part = (sp.Eq(b.BII, L / 2 * beta**2 * s2), sp.Eq(b.fd_s_steps, ds))
+"""What BII is, and the order of summation in BIII."""
+_lines = _relations("eq36 eq37 eq39 eq43 eq46 eq47 eq49 eq53 eq54")
+
 CLAIMS = (
-    *_claims(bound, ROUND, "lem1 lem1/eq35 lem1/eq15"),
-    *_claims(bound, ROUND, "lem1/all-steps lem1/all-steps-L", _update),
+    *_claims(bound, STEPS, "lem1 lem1/eq35 lem1/eq15"),
+    *_claims(bound, ROUND, "lem1/all-steps", _relations("eq55/all-steps eq56")),
+    *_claims(bound, ROUND, "lem1/all-steps-L", _relations("lem1/all-steps")),
     *_claims(bound, ALG1, "lem1/alg1"),
     *_claims(bound, EQ7, "lem1/eq7"),
     *_claims(bound, SEPARATE, "lem1/ass2"),
+    *_claims(bound, STATIONARY, "lem1.stationary"),
     *_claims(bound, ROUND, "eq36"),
     *_claims(identity, LINES, "eq37 eq38 eq39 eq40 eq41 eq42 eq43 eq44 eq45 eq46 eq47"),
     *_claims(identity, NORMS, "eq48 eq48/squared"),
     *_claims(identity, LINES, "eq49 eq50 eq51 eq52 eq53 eq54"),
-    *_claims(bound, ROUND, "eq55.sum", _update),
-    *_claims(bound, ROUND, "eq55"),
-    *_claims(bound, ROUND, "eq55/all-steps", (*_update, b.BIAS)),
+    *_claims(bound, ROUND, "eq55.sum", (*_lines, *_second_part)),
+    *_claims(bound, STEPS, "eq55"),
+    *_claims(bound, ROUND, "eq55/all-steps", _relations("eq55.sum")),
     *_claims(identity, None, "eq56"),
-    *_claims(identity, LINES, "eq57 eq57/all-steps eq58 eq58/all-steps"),
-    *_claims(agreement, LINES, "eq10.eq35 eq35.eq15 eq10.eq15"),
+    *_claims(identity, LATE, "eq57 eq58"),
+    *_claims(identity, LINES, "eq57/all-steps eq58/all-steps"),
+    *_claims(agreement, LATE, "eq10.eq35 eq35.eq15 eq10.eq15"),
 )
 
 if __name__ == "__main__":

@@ -14,10 +14,9 @@ from bounds.cflag_tables import (
     NAMES,
     TASK_INCREMENTAL,
     TASKS,
-    Result,
     Results,
 )
-from bounds.printed import Number
+from bounds.printed import Number, Result
 from verify.engine.checks.table import leading, printed, row
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
@@ -165,7 +164,8 @@ def _pairs(one: Result, other: Result) -> Iterator[tuple[str, Number, Number]]:
 
 
 def _apart(one: Result, other: Result) -> Fraction:
-    return sum(abs(a.value - b.value) + abs(a.deviation - b.deviation) for _, a, b in _pairs(one, other))
+    parts = (abs(a.value - b.value) + abs(a.deviation - b.deviation) for _, a, b in _pairs(one, other))
+    return sum(parts, start=Fraction(0))
 
 
 def _room(dataset: str, result: Result) -> Instance:

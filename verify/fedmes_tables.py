@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from bounds.catalogue import statement
-from bounds.fedmes_tables import ABLATION, CLIENTS, METHOD, TABLE_1, TASKS, Result
-from bounds.printed import Number
-from verify.engine.checks.table import leading, printed, row
+from bounds.fedmes_tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, TASKS
+from bounds.printed import Number, Result
+from verify.engine.checks.table import Column, leading, printed, row
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.main import main
 
 Rows = dict[str, Instance]
 Setting = tuple[str, int]
-SETTINGS: tuple[Setting, ...] = tuple((dataset, clients) for dataset in TASKS for clients in CLIENTS)
 STATE_OF_THE_ART = "FedWEIT"
 
 
@@ -82,7 +81,12 @@ def rates(method: str, *datasets: str) -> dict[Setting, Number]:
 def with_memory() -> Rows:
     """The 55% of the text, with 150 samples, beside the accuracy of Table 1."""
     acc = TABLE_1["CIFAR-100", 10, METHOD].acc
-    columns = {"top": "0.55", "bottom": acc.value, "digit": acc.digit, "deviation": acc.deviation}
+    columns: dict[str, Column] = {
+        "top": "0.55",
+        "bottom": acc.value,
+        "digit": acc.digit,
+        "deviation": acc.deviation,
+    }
     return {"Split CIFAR-100, 10 clients": row({}, columns)}
 
 

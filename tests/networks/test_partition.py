@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verify.engine import splitting
 from verify.networks.partition import (
     dirichlet,
     even_sizes,
@@ -74,6 +75,24 @@ def test_the_seed_decides(seed):
     ):
         first, again = deal(labels, 4, rng(seed)), deal(labels, 4, rng(seed))
         assert all(map(np.array_equal, first, again))
+
+
+@given(seed=seeds, alpha=st.floats(0.3, 20), n_clients=st.integers(1, 5))
+def test_the_algorithm_of_cfl_is_the_one_that_is_judged(seed, alpha, n_clients):
+    labels = np.repeat(np.arange(4), [5, 9, 2, 8])
+    supply, sizes = np.bincount(labels), even_sizes(24, n_clients)
+    replayed = rng(seed)
+    for members in supply:
+        replayed.permutation(members)
+    weights, draws = [], []
+    for size in sizes:
+        shares = alpha * supply / 24
+        gammas = replayed.standard_gamma(shares + 1) * (1 - replayed.random(4)) ** (1 / shares)
+        weights.append(list(gammas / gammas.sum()))
+        draws.append(list(replayed.random(size)))
+    dealt = latent_dirichlet(labels, n_clients, rng(seed), alpha=alpha)
+    found = [np.bincount(labels[part], minlength=4) for part in dealt]
+    assert np.array_equal(found, splitting.split(supply.tolist(), weights, draws, splitting.MEANT))
 
 
 @pytest.mark.parametrize("alpha", [0.5, 5.0])

@@ -19,7 +19,7 @@ Named = Mapping[str, Any]
 
 def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest."""
-    return {"N": 1, "E": 1, "d": 1, "T": 1, **lists}
+    return {"N": 1, "E": 1, "d": 1, **lists}
 
 
 SHAPES = (
@@ -29,7 +29,7 @@ SHAPES = (
     sizes(N=2, E=2),
     sizes(N=2, d=2),
     sizes(N=3, d=2),
-    sizes(N=4, d=2, T=4),
+    sizes(N=4, d=2),
 )
 
 
@@ -118,11 +118,13 @@ def at_common_rates(p: Array, fd: Array, a: Array, L: Array, alpha: Array, beta:
 def of_first(p: Array, fd: Array, a: Array, Lam: Array) -> Values:
     """One client, and the pair of the first two (the first twice, if it is alone)."""
     i, j = 0, min(1, p.shape[1] - 1)
+    scaled = p[..., None] * a
     return {
         "p_i": p[:, 0],
         "a2": sq(a[:, 0]),
         "Lam_i": Lam[:, 0],
         "pair2": (p**2 * sq(a))[:, i] + (p**2 * sq(a))[:, j],
+        "pair_apart2": sq(scaled[:, i] - scaled[:, j]),
         "pair_C": 2 * p[:, i] * p[:, j] * dot(a[:, i], a[:, j]),
     }
 
@@ -163,6 +165,36 @@ SUMS = Scene(
 )
 
 
+IN_TIME = replace(
+    SUMS,
+    name="gradients of clients and memory in a run of T rounds",
+    shapes=tuple({**sizes(), "T": T} for T in (1, 4, 9)),
+)
+
+
+def completed_squares(shape: Shape, values: Named) -> Values:
+    """What forgetting terms exceed their least values by; all sums must differ from zero."""
+    found, N = common(shape, values), shape["N"]
+    L, alpha, beta = (values[name] for name in ("L", "alpha", "beta"))
+    excess = lambda square, along: (L * square * beta - (1 - L * alpha) * along) ** 2 / (2 * L * square)  # noqa: E731
+    own = found["p_i"] * found["a2"]
+    return {
+        **found,
+        "short": excess(found["s2"], found["Lam"]),
+        "short_av": excess(own, found["Lam_i"]),
+        "short_w": excess(N * own, found["Lam_i"]),
+    }
+
+
+SQUARES = replace(
+    SUMS,
+    name="gradients of clients and memory that differ from zero",
+    shapes=(sizes(), sizes(d=2), sizes(N=2)),
+    compute=completed_squares,
+    covers="equal as rational functions for 1 and 2 clients; sums over more clients are any vectors, too",
+)
+
+
 def projections(shape: Shape, values: Named) -> Values:
     """The first client against the memory gradient."""
     _, fd, a = round_of(shape, values)
@@ -190,7 +222,13 @@ def one_rate(scene: Scene, name: str) -> Scene:
     def without_beta(shape: Shape) -> dict[str, Box]:
         return {name: box for name, box in scene.space(shape).items() if name != "beta"}
 
-    return replace(scene, name=name, space=without_beta, compute=compute, steps=tuple(step for step in scene.steps if step != "beta"))
+    return replace(
+        scene,
+        name=name,
+        space=without_beta,
+        compute=compute,
+        steps=tuple(step for step in scene.steps if step != "beta"),
+    )
 
 
 ONE_RATE = one_rate(SUMS, "gradients of clients and memory, one rate")
@@ -255,6 +293,7 @@ def expected(shape: Shape, values: Named) -> Values:
         "mean_av": mean(found["sum_av"]),
         "mean_w": mean(found["sum_w"]),
         "mean_best": mean(Gamma(best)),
+        "mean_apart": mean(found["apart"]),
         "Lam": found["Lam"],
         "s2": found["s2"],
     }
@@ -271,6 +310,7 @@ MEMORIES = Scene(
     compute=expected,
     steps=("alpha", "aside", "beta"),
     free_step=room,
+    covers="equal as polynomials for 1 to 4 clients and two memories; expectations are sums",
 )
 
 

@@ -57,12 +57,28 @@ def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
         "sum_T": transferring(fixed),
         "best_T": transferring(least),
         "round": whole((weight * a).sum(axis=1)),
+        "terms": values["L"] / 2 * sq((weight * a).sum(axis=1))
+        - (p * on_current * (1 - L * on_memory) * Lam).sum(axis=1),
         "sent": whole((weight * (shape["E"] * tracking(shape, values) + a)).sum(axis=1)),
     }
 
 
 OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
-OWN_RATES_APART = apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole")
+PAIR = replace(
+    OWN_RATES,
+    name="a round at the own rates of one or two clients",
+    shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
+)
+# In one dimension, of two clients who do not interact one does nothing
+OWN_RATES_APART = replace(
+    apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole"),
+    shapes=(sizes(), sizes(d=2), sizes(N=2, d=2), sizes(N=2, E=2, d=2), sizes(N=3, d=2)),
+)
+PAIR_APART = replace(
+    OWN_RATES_APART,
+    name="a round at the own rates of one or two clients, who do not interact",
+    shapes=(sizes(), sizes(N=2, d=2), sizes(N=2, E=2, d=2)),
+)
 
 
 def lines(shape: Shape, values: Named) -> Values:

@@ -39,9 +39,9 @@ def space(shape: Shape) -> dict[str, Box]:
         "curvature": Box(0.1, 2, samples, scale="log"),
         "centre": Box(-2, 2, samples),
         "x": Box(-2, 2, (shape["d"],)),
-        "m": Box(1.01, 10, scale="log"),
+        "m": Box(1.01, 4, scale="log"),
         "room": Box(0, 0),
-        "alpha": Box(0.01, 1, scale="log"),
+        "alpha": Box(0.1, 1, scale="log"),
         "beta": Box(0.01, 1, scale="log"),
     }
 
@@ -105,12 +105,14 @@ def loss(shape: Shape, values: Named, task: int, x: Array) -> Array:
 
 def forgetting(values: Named, played: Played, alpha: Array, beta: Array) -> Array:
     """Gamma(t) of Eq. (15)."""
-    return values["L"] / 2 * beta**2 * sq(played.s) - beta * (1 - values["L"] * alpha) * dot(played.fd, played.s)
+    return values["L"] / 2 * beta**2 * sq(played.s) - beta * (1 - values["L"] * alpha) * dot(
+        played.fd, played.s
+    )
 
 
 def fixed_rates(shape: Shape, values: Named) -> Values:
     """A round at common rates, and the same from its start with other rates beta."""
-    L, x, alpha, beta = (values[name] for name in ("L", "x", "alpha", "beta"))
+    x, alpha, beta = (values[name] for name in ("x", "alpha", "beta"))
     played = play(shape, values, alpha, beta)
     at_multiple = lambda n: forgetting(values, play(shape, values, alpha, n * beta), alpha, n * beta)  # noqa: E731
     return {
@@ -185,7 +187,10 @@ ROUND = Scene(
     steps=("alpha", "beta"),
     free_step=room,
 )
-AGAIN = replace(ROUND, name="a round of C-FLAG on quadratics, and one with the optimal rate", compute=played_again)
+ROUND_ONE_RATE = one_rate(ROUND, "a round of C-FLAG on quadratics with one rate")
+AGAIN = replace(
+    ROUND, name="a round of C-FLAG on quadratics, and one with the optimal rate", compute=played_again
+)
 SCALED = one_rate(
     replace(
         ROUND,
@@ -196,7 +201,10 @@ SCALED = one_rate(
     ),
     "a round of C-FLAG on quadratics, its updates scaled",
 )
-AGAIN_ONE_RATE = one_rate(AGAIN, "a round of C-FLAG on quadratics with one rate, and one with the optimal rate")
+AGAIN_ONE_RATE = one_rate(
+    AGAIN, "a round of C-FLAG on quadratics with one rate, and one with the optimal rate"
+)
 OWN_RATES = one_rate(
-    replace(ROUND, compute=own_rates), "rounds of C-FLAG on quadratics with common and with the clients' own rates"
+    replace(ROUND, compute=own_rates),
+    "rounds of C-FLAG on quadratics with common and with the clients' own rates",
 )

@@ -5,11 +5,11 @@ Arrays are (batch, path) in one round and (batch, round, path) in several; quant
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.memories import IntArray, clients_of, one_draw, ratio, spread_at, together
+from verify.engine.memories import Clients, IntArray, clients_of, one_draw, ratio, spread_at, together
 from verify.engine.memory_rounds import SERVER, Round, Rule, play, run, start
 from verify.engine.scene import Shape, Values
 
@@ -25,6 +25,7 @@ def measured(now: Round) -> Values:
         **{"bs_late": dot(b, now.s_late), "ds_late": dot(now.fd, now.s_late)},
         **{"s2": sq(now.s), "s2_late": sq(now.s_late), "rho2": sq(now.rho), "e2": sq(now.e)},
         **{"fd_rho": dot(now.fd, now.rho), "fd_e": dot(now.fd, now.e), "gap2": sq(now.gg - now.fd)},
+        **{"gf2_i": sq(now.gf_i + 0 * now.fd_i), "b2_i": sq(now.fd_i - now.gf_i), "fd2_i": sq(now.fd_i)},
     }
 
 
@@ -34,57 +35,77 @@ def norms(now: Round) -> Values:
     return {name: norm(vector) for name, vector in vectors.items()}
 
 
-def bounded(values: Named, rounds: Sequence[Round]) -> Values:
-    """Both sides of Assumptions 2 and 3 in the given rounds, (batch, round, path, N), and r_i and r with room.
+def ratios(values: Named, rounds: Sequence[Round]) -> Values:
+    """The least r_i (batch, N) and r (batch,) of Assumption 3 that serve in all given rounds, on every path, with room."""
+    each = [ratio(norm(now.fd_i), norm(now.gg)[..., None]) for now in rounds]
+    largest = amax(stack(each, axis=1), (1, 2))
+    more = 1 + values["room"]
+    return {"r_i": largest * more[:, None], "r": amax(largest, -1) * more}
 
-    The r_i are the least numbers that serve in all of these rounds, on every path.
-    """
-    gather = lambda of: stack([of(now) for now in rounds], axis=1)  # noqa: E731
-    fd_i, gg = gather(lambda now: now.fd_i), gather(lambda now: now.gg)
-    more, largest = 1 + values["room"], amax(ratio(norm(fd_i), norm(gg)[..., None]), (1, 2))
-    return {
-        "gf2_i": gather(lambda now: sq(now.gf_i + 0 * now.fd_i)),
-        "b2_i": gather(lambda now: sq(now.fd_i - now.gf_i)),
-        "m_i": values["m_i"][:, None],
-        "fd2_i": sq(fd_i),
-        "gg2_i": sq(gg)[..., None],
-        "r_i": largest[:, None, None] * more[:, None, None, None],
-        "r": amax(largest, -1) * more,
-    }
+
+def played(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
+    """The clients, every draw of their memories, and a round from the model x with each of them."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    return clients, kept, play(shape, values, clients, kept, start(values, len(kept)))
 
 
 def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Values:
-    """A round from the model x with every memory; the server moves by `rule`."""
-    clients, kept = clients_of(shape, values), one_draw(shape)
-    now = play(shape, values, clients, kept, start(values, len(kept)))
+    """A round from the model x with every memory, and what it does to the past loss; the server moves by `rule`."""
+    clients, _, now = played(shape, values)
+    loss = clients.of_all(clients.past.mean(3)).loss
     after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
-    past, joint = clients.of_all(clients.past.mean(3)), together(clients, kept)
     return {
         **measured(now),
-        **{"f_now": past.loss(now.x), "f_next": past.loss(after)},
-        **{"h_now": joint.loss(now.x), "h_next": joint.loss(after)},
+        "f_now": loss(now.x),
+        "f_next": loss(after),
         "along": dot(now.gf, after - now.x),
         "moved2": sq(after - now.x),
-        "omega2": spread_at(shape, clients, kept, now.x),
-        **one_round_bounds(values, now),
     }
 
 
-def one_round_bounds(values: Named, now: Round) -> Values:
-    """`bounded` of a single round, without the axis of rounds."""
-    found = bounded(values, [now])
-    squeezed = {name: found[name][:, 0] for name in ("gf2_i", "b2_i", "fd2_i", "gg2_i", "m_i", "r_i")}
-    return {**squeezed, "r": found["r"]}
+def bounded_round(shape: Shape, values: Named) -> Values:
+    """The same round with norms, what Assumption 3 bounds, omega^2 at its model, and the loss of memory and current data."""
+    clients, kept, now = played(shape, values)
+    after = SERVER["eq24"](now, *(values[name][:, None, None] for name in ("alpha", "beta")))
+    joint, found = together(clients, kept), ratios(values, [now])
+    return {
+        **measured(now),
+        **norms(now),
+        **{"h_now": joint.loss(now.x), "h_next": joint.loss(after)},
+        **found,
+        "r_i": found["r_i"][:, None],
+        "omega2": spread_at(shape, clients, kept, now.x),
+    }
 
 
-Draws = Callable[[Shape], IntArray]
-"""shape -> memories of every path, (path, T, N, m0)."""
+def by_round(rounds: Sequence[Round]) -> dict[str, Array]:
+    """`measured` of every round, (batch, round, path, ...)."""
+    each = [measured(now) for now in rounds]
+    return {name: stack([one[name] for one in each], axis=1) for name in each[0]}
 
 
-def several_rounds(shape: Shape, values: Named, draws: Draws) -> tuple[list[Values], Values]:
-    """What is measured in each of T rounds, (batch, path), and what concerns the run as a whole."""
-    clients, kept = clients_of(shape, values), draws(shape)
+def whole_run(shape: Shape, values: Named, kept: IntArray) -> Values:
+    """T rounds with the memories `kept` (path, T, N, m0): every round, the past loss before each, and the constants."""
+    clients = clients_of(shape, values)
     rounds, after = run(shape, values, clients, kept)
-    past = clients.of_all(clients.past.mean(3))
-    each = [{**measured(now), "f": past.loss(now.x)} for now in rounds]
-    return each, {**bounded(values, rounds), "f_end": past.loss(after)}
+    loss = clients.of_all(clients.past.mean(3)).loss
+    found = ratios(values, rounds)
+    return {
+        **by_round(rounds),
+        "f": stack([loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
+        **found,
+        "r_i": found["r_i"][:, None, None],
+        "m_i": values["m_i"][:, None],
+    }
+
+
+def joint_losses(shape: Shape, values: Named, kept: IntArray) -> Values:
+    """Loss of memory and current data along T rounds with memories drawn once, (batch, round, path), and omega^2."""
+    clients = clients_of(shape, values)
+    rounds, after = run(shape, values, clients, kept)
+    joint = together(clients, kept[:, 0])
+    spread = [spread_at(shape, clients, kept[:, 0], now.x) for now in rounds]
+    return {
+        "h": stack([joint.loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
+        "omega2": amax(stack(spread, axis=1), 1),
+    }

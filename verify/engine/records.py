@@ -7,28 +7,36 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
 
-def write_json(path: Path, content: Any) -> None:
-    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
+@contextmanager
+def in_one_piece(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """A new file at `path`; until it is complete, a reader sees the old one or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
-        with os.fdopen(handle, "w") as stream:
-            json.dump(content, stream, indent=1, allow_nan=False, default=str)
+        with os.fdopen(handle, mode) as stream:
+            yield stream
         os.chmod(temporary, 0o644)  # mkstemp keeps its files private
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
+    with in_one_piece(path) as stream:
+        json.dump(content, stream, indent=1, allow_nan=False, default=str)
 
 
 def finite(content: Any) -> Any:

@@ -43,6 +43,7 @@ TOPICS = (
     "cflag_forgetting",
     "cflag_drift",
     "fedmes_memory",
+    "cflag_growth",
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

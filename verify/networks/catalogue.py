@@ -195,7 +195,8 @@ def _one(sources: list[Images], name: str, size: Size | None, channels: int | No
         return sources[0]
     if RECIPES[name].kind == "domain":
         raise UsageError(
-            f"`kind` must be domain for {name}, whose {len(sources)} parts have the same classes."
+            f"`name` must have one data set where classes are split, got {name}: {len(sources)} domains of the "
+            "same classes."
         )
     return streams.together(sources, name, size or (32, 32), channels or 3)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ import torch
 
 from algorithms.algorithm import State
 from algorithms.arrays import is_tensor
+from verify.engine.records import in_one_piece
 
 
 @dataclass(frozen=True)
@@ -36,21 +35,13 @@ class Checkpoint:
         content: dict[str, Any] = {"key": np.array(self.key)}
         content |= {f"{_kind(name, value)}.{name}": _array(value) for name, value in state.items()}
         content |= {f"result.{name}": value for name, value in results.items()}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self.path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                np.savez(stream, **content)
-            os.chmod(temporary, 0o644)  # mkstemp keeps its files private
-            os.replace(temporary, self.path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with in_one_piece(self.path, "wb") as stream:
+            np.savez(stream, **content)
 
     def load(self, device: str) -> tuple[State, dict[str, np.ndarray]] | None:
         """State and results of this run, or None if there is no such file."""
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 content = dict(file)
         except (FileNotFoundError, zipfile.BadZipFile, ValueError, EOFError):
             return None

@@ -83,8 +83,8 @@ class Stream:
         a prediction is among `classes` of that task (one head per task, as rows of one last layer).
     test_clients : (K, M, n) array of int64, or None
         Personal test sets: for each client, numbers in the task's test set, all different, in the client's own
-        mix of labels (largest remainders). n is the number of test images of the task's rarest class, the
-        least over the tasks, so that every mix is possible. None if a class has no test image.
+        mix of labels (largest remainders). n is the number of test images of the rarest class that a client
+        has, over all tasks, so that every mix is possible. None if one of those classes has no test image.
     origin, test_origin : (K, M, S) and (K, n_test) arrays of int64, or None
         Number of each image in the data set that it comes from.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -17,6 +18,9 @@ from torch.func import grad, vmap
 
 Kernel = Callable[..., Tensor]
 """(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
+
+VARIANTS = 64
+"""Kernels, times the shapes they meet, that are compiled in one process."""
 
 
 @dataclass(frozen=True)
@@ -107,20 +111,34 @@ def compiled(kernel: Kernel) -> Kernel:
 
     Both give the same numbers up to rounding.
     """
-    quick: Kernel | None = torch.compile(kernel, dynamic=False)
+    quick: Kernel | None = None
+    broken = False
 
     def run(*arguments: Any) -> Tensor:
-        nonlocal quick
-        if quick is not None:
-            try:
-                return quick(*arguments)
-            except Exception as error:  # whatever is missing: if the fault is not the compiler's, it shows below
-                reason = str(error).strip().partition("\n")[0]
-                print(f"networks: not compiled, so slower ({reason})", file=sys.stderr)
-                quick = None
-        return kernel(*arguments)
+        nonlocal quick, broken
+        if broken:
+            return kernel(*arguments)
+        try:
+            quick = quick or _compiler()(kernel, dynamic=False)
+            return quick(*arguments)
+        except Exception as error:  # whatever is missing; if the fault is not the compiler's, it shows below
+            _tell(str(error).strip().partition("\n")[0])
+            broken = True
+            return kernel(*arguments)
 
     return run
+
+
+@cache
+def _compiler() -> Callable[..., Any]:
+    # All kernels count as one function there, whose variants are limited to 8 and then no longer compiled.
+    torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, VARIANTS)
+    return torch.compile
+
+
+@cache
+def _tell(reason: str) -> None:
+    print(f"networks: not compiled, so slower ({reason})", file=sys.stderr)
 
 
 def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
@@ -137,7 +155,9 @@ def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
         n_parts = -(-len(rows) // n_models)
         if n_parts == 1:
             return _summed(kernel, (*models, rows, weights), n_blocks, rest)
-        parts = zip(*(torch.tensor_split(values, n_parts) for values in (*models, rows, weights)), strict=True)
+        parts = zip(
+            *(torch.tensor_split(values, n_parts) for values in (*models, rows, weights)), strict=True
+        )
         return torch.cat([_summed(kernel, part, n_blocks, rest) for part in parts])
 
     return run

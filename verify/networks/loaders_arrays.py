@@ -77,8 +77,9 @@ def usps(folder: Path) -> Images:
 def _libsvm(path: Path) -> Labelled:
     from sklearn.datasets import load_svmlight_file
 
+    existing(path)
     try:
-        with bz2.open(existing(path)) as file:
+        with bz2.open(path) as file:
             values, labels = load_svmlight_file(file, n_features=256)
     except (OSError, EOFError, ValueError) as error:
         raise damaged(path, "be LIBSVM text of 256 features, packed by bzip2", error) from error

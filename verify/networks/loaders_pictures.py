@@ -129,7 +129,10 @@ def _listing(path: Path) -> tuple[list[str], Array]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    return _natural(path for path in existing(folder).iterdir() if path.is_dir())
+    found = _natural(path for path in existing(folder).iterdir() if path.is_dir())
+    if not found:
+        raise Missing(str(folder / "CLASS"))
+    return found
 
 
 def _natural(paths: Iterable[Path]) -> list[Path]:

@@ -41,8 +41,8 @@ def dirichlet(
 
     Notes
     -----
-    Source: Yurochkin et al. (2019), Bayesian nonparametric federated learning of neural networks, Section 4,
-    which is what "Dirichlet sampling" of SPECIAL (Section 5) and C-FLAG (Section 5) is taken to mean. That
+    Source: Yurochkin et al. (2019), Bayesian nonparametric federated learning of neural networks, experiments,
+    which is what "Dirichlet sampling" of SPECIAL (Section 5) and C-FLAG (experiments) is taken to mean. That
     each client gets something is ours: the sources do not say what a client without samples does.
     """
     _check(labels, n_clients, alpha)
@@ -167,8 +167,8 @@ def few_classes(
 def windows(total: int, size: int, overlap: Fraction | float, rounds: int) -> Array:
     """Places in a client's sequence of `total` samples that it has in each round, (rounds, size).
 
-    A window of `size` samples starts at 0 and moves by ``floor(size (1 - overlap))`` after every round; the
-    sequence is cyclic. Source: CFL, Appendix C.1.1, whose steps of 285, 213 and 142 for windows of 285 and
+    A window of `size` samples starts at 0 and moves by ``floor(size (1 - overlap))`` after every round; the end
+    of the sequence is joined to its beginning. Source: CFL, Appendix C.1.1, whose steps of 285, 213 and 142 for windows of 285 and
     overlaps of 0, 1/4 and 1/2 are those.
     """
     if not 1 <= size <= total:

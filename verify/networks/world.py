@@ -154,7 +154,9 @@ class NetworkWorld:
         order = np.full((len(theta), self.n_clients, self.n_samples), -1)
         for client, size in enumerate(self.sizes[task]):
             first = (task * self.n_clients + client) * self.n_samples
-            images, labels = (part[first : first + size] for part in (self.samples.images, self.samples.labels))
+            images, labels = (
+                part[first : first + size] for part in (self.samples.images, self.samples.labels)
+            )
             features = torch.stack([self.model.features(point, images) for point in theta])
             order[:, client, :size] = by_class(features.detach().cpu().numpy(), labels.cpu().numpy())
         return order
@@ -170,20 +172,16 @@ class NetworkWorld:
         """A kernel of `kernels` on the samples of this world, made once."""
         made = self._kernels.get(make)
         if made is None:
-            whole = self.compile(make(self.model, self.samples))
             rows = max(self.batch, LEAST_BLOCK)
-            made = self._kernels[make] = kernels.in_parts(whole, self._models_at_a_time, rows)
+            vectors = rows if make is kernels.squared_gradients else 3
+            each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
+            whole = self.compile(make(self.model, self.samples))
+            made = self._kernels[make] = kernels.in_parts(whole, fitting(each, self.memory), rows)
         return made
 
     @cached_property
     def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
         return {}
-
-    @cached_property
-    def _models_at_a_time(self) -> int:
-        rows = max(self.batch, LEAST_BLOCK)
-        each = rows * bytes_per_sample(self.model, self.samples.images) + 12 * self.dim
-        return fitting(each, self.memory)
 
     def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
         return SampleMean(self, torch.as_tensor(rows, device=self.device), drawn, task)

@@ -1,4 +1,4 @@
-"""How a data set is split over clients and rounds.
+"""How CFL splits a data set over clients and rounds, as printed and as meant.
 
 Random draws are input: numbers in [0, 1), and class weights that were drawn from a Dirichlet distribution. All numbers
 may be floats or Fractions.
@@ -9,6 +9,7 @@ Source: CFL (Guo, Lin, Tang), Appendix C.1.1 (overlap) and Algorithms 4 to 6.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,6 @@ Weights = list[Any]
 
 Renormalise = Callable[[Sequence[Any], int], Weights]
 """(weights, place of the class that is used up) -> weights from then on."""
-
-
-class Stuck(Exception):
-    """A class was drawn that holds no sample, or that does not exist."""
 
 
 # ------------------------------------------------------------------------------------- classes used up (5)
@@ -67,14 +64,37 @@ def _others(weights: Sequence[Any], used_up: int) -> Any:
 # --------------------------------------------------------------------------------------- clients (6), rounds (4)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How Algorithm 6 is read.
+
+    Attributes
+    ----------
+    names : number of classes C -> whole numbers
+        The list G: class that a place in the weights stands for.
+    renormalise : Renormalise
+        Algorithm 5.
+    first : (weights (C,), names left) -> Weights
+        Weights with which a client starts.
+    """
+
+    names: Callable[[int], Sequence[int]]
+    renormalise: Renormalise
+    first: Callable[[Sequence[Any], Sequence[int]], Weights]
+
+
+PRINTED = Reading(lambda C: range(C + 1), in_place, lambda weights, names: list(weights))
+"""G is [0, 1, .., len(S)]; a class that is used up leaves G, but its weight stays."""
+MEANT = Reading(range, removed, lambda weights, names: [weights[name] for name in names])
+"""G lists the classes; one that is used up leaves G and the weights, for all clients."""
+
+
 def split(
-    supply: Sequence[int],
-    weights: Sequence[Sequence[Any]],
-    draws: Sequence[Sequence[Any]],
-    names: Sequence[int],
-    renormalise: Renormalise,
+    supply: Sequence[int], weights: Sequence[Sequence[Any]], draws: Sequence[Sequence[Any]], reading: Reading
 ) -> IntArray:
     """Algorithm 6: clients take samples one by one, each of a class drawn with the client's weights.
+
+    A client stops where it draws a place that stands for no class with samples.
 
     Parameters
     ----------
@@ -84,35 +104,39 @@ def split(
         Class weights of each client, > 0.
     draws : (M, N) nested sequence
         What each client draws for each of its N samples, in [0, 1).
-    names : sequence of int
-        The list G: class that a place in the weights stands for.
-    renormalise : Renormalise
-        Algorithm 5.
+    reading : Reading
 
     Returns
     -------
     (M, C) array of int
         Samples of each class that each client got.
-
-    Raises
-    ------
-    Stuck
-        Where a client draws a place that stands for no class with samples.
     """
-    left, given = list(supply), np.zeros((len(weights), len(supply)), dtype=int)
-    names = list(names)
-    for client, (theta, drawn) in enumerate(zip(weights, draws, strict=True)):
+    left, names = list(supply), list(reading.names(len(supply)))
+    given = np.zeros((len(weights), len(supply)), dtype=int)
+    for client, (of_client, drawn) in enumerate(zip(weights, draws, strict=True)):
+        theta = reading.first(of_client, names)
         for u in drawn:
             place = _place(theta, u)
-            name = names[place] if place < len(names) else len(left)
-            if name >= len(left) or not left[name]:
-                raise Stuck(f"client {client} drew class {name} of {len(left)}, which has no samples.")
+            if place >= len(names) or names[place] >= len(left) or not left[names[place]]:
+                break
+            name = names[place]
             given[client, name] += 1
             left[name] -= 1
             if not left[name]:
                 del names[place]
-                theta = renormalise(theta, place)
+                theta = reading.renormalise(theta, place)
     return given
+
+
+def next_chances(weights: Sequence[Any], used_up: int, reading: Reading) -> list[Any]:
+    """Chance of each class in the draw after class `used_up` lost its last sample, the first one to do so."""
+    names = list(reading.names(len(weights)))
+    theta = reading.renormalise(reading.first(weights, names), names.index(used_up))
+    names.remove(used_up)
+    return [
+        sum((w for name, w in zip(names, theta, strict=False) if name == c), 0 * theta[0]) / sum(theta)
+        for c in range(len(weights))
+    ]
 
 
 def _place(weights: Sequence[Any], u: Any) -> int:

@@ -1,0 +1,86 @@
+"""Tables of C-FLAG, FedMeS, CFL and SPECIAL: totals counted from the papers' texts by another program, and by eye."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import pytest
+
+from bounds import cfl_tables, cflag_tables, fedmes_tables, special_side_tables
+from bounds.printed import Number
+
+
+def total(numbers: Iterable[Number]) -> tuple[int, Fraction, Fraction]:
+    """How many, their sum and the sum of their deviations."""
+    found = list(numbers)
+    return len(found), sum(n.value for n in found), sum(n.deviation for n in found)
+
+
+def both(results) -> list[Number]:
+    return [number for result in results for number in (result.acc, result.forget)]
+
+
+@pytest.mark.parametrize(
+    ("table", "setting", "count", "values", "deviations"),
+    [
+        (cflag_tables.MAIN, "non-IID", 30, "867.86", "0"),
+        (cflag_tables.MAIN, "IID", 36, "1377.88", "0"),
+        (cflag_tables.TASK_INCREMENTAL, "non-IID", 30, "867.86", "81.13"),
+        (cflag_tables.TASK_INCREMENTAL, "IID", 36, "1377.88", "94.48"),
+        (cflag_tables.CLASS_INCREMENTAL, "non-IID", 32, "791.09", "104.88"),
+        (cflag_tables.CLASS_INCREMENTAL, "IID", 32, "1170", "116.43"),
+    ],
+)
+def test_cflag(table, setting, count, values, deviations):
+    assert total(both(table[setting].values())) == (count, Fraction(values), Fraction(deviations))
+
+
+@pytest.mark.parametrize(
+    ("setting", "dataset", "values"),
+    [("IID", "Split-CIFAR10", "476.57"), ("non-IID", "Split-CIFAR100", "215.5")],
+)
+def test_cflag_by_clients(setting, dataset, values):
+    assert total(both(cflag_tables.BY_CLIENTS[setting, dataset].values())) == (10, Fraction(values), 0)
+
+
+@pytest.mark.parametrize(
+    ("datasets", "values", "deviations"),
+    [(("CIFAR-100", "EMNIST"), "21.211", "1.84"), (("CORe50", "MiniImageNet"), "22.225", "1.77")],
+)
+def test_fedmes(datasets, values, deviations):
+    results = [result for key, result in fedmes_tables.TABLE_1.items() if key[0] in datasets]
+    assert total(both(results)) == (56, Fraction(values), Fraction(deviations))
+
+
+@pytest.mark.parametrize(
+    ("columns", "count", "values", "deviations"),
+    [
+        (cfl_tables.BY_DATASET, 12, "764.07", "3.74"),
+        (cfl_tables.BASELINES, 12, "912.71", "2.56"),
+        (cfl_tables.IMPROVEMENT, 6, "3.59", "0"),
+        ({"": cfl_tables.APPROXIMATIONS}, 7, "532.83", "1.53"),
+        ({"": cfl_tables.STATELESS}, 5, "393.41", "0.62"),
+    ],
+)
+def test_cfl(columns, count, values, deviations):
+    numbers = [number for lines in columns.values() for number in lines.values()]
+    assert total(numbers) == (count, Fraction(values), Fraction(deviations))
+
+
+def test_side_tables_of_special():
+    pairs = special_side_tables.LANGUAGE, special_side_tables.NEW_CLASSES
+    # The text prints BWT without its sign in the half that was counted
+    counted = [sum(abs(n) for numbers in table.values() for n in numbers) for table in pairs]
+    assert counted == [Fraction("442.22"), Fraction("518.73")]
+    assert sum(special_side_tables.TIME.values()) == Fraction("8054.71")
+    assert sum(special_side_tables.ROUNDS.values()) == 3312
+
+
+def test_entries_by_eye():
+    appendix = cflag_tables.TASK_INCREMENTAL["non-IID"]
+    assert appendix["Split-CIFAR10", "C-FLAG"].forget.bold
+    assert not appendix["Split-CIFAR10", "EWC-FL"].forget.bold
+    assert cflag_tables.MAIN["non-IID"]["Split-CIFAR10", "EWC-FL"].forget.bold
+    assert cflag_tables.TASK_INCREMENTAL["IID"]["Split-TinyImageNet", "C-FLAG"].acc.digit == Fraction(1, 10)
+    assert cflag_tables.BY_CLIENTS["IID", "Split-CIFAR10"][50].forget.value == Fraction("2.39")
+    assert fedmes_tables.TABLE_1["EMNIST", 20, "Ditto"].forget.value == Fraction("0.72")
+    assert cfl_tables.BASELINES["0.2"]["MimeLite"].deviation == Fraction("0.26")

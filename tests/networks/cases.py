@@ -1,0 +1,68 @@
+"""A small federation of networks, and its losses written out sample by sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from verify.networks.data import Kind, Stream
+from verify.networks.kernels import as_written
+from verify.networks.models import mlp
+from verify.networks.world import NetworkWorld
+
+K, M, S, C, TESTED = 2, 3, 5, 4, 6
+SIZES = np.array([[5, 3, 4], [2, 5, 1]])
+CLASSES = np.array([[True, True, False, False], [False, False, True, True]])
+
+
+def stream(kind: Kind = "domain", seed: int = 0) -> Stream:
+    """Random images of 2 x 2 pixels; every task has its own half of the classes unless it is of domains."""
+    rng = np.random.default_rng(seed)
+    classes = np.ones_like(CLASSES) if kind == "domain" else CLASSES
+    own = [np.flatnonzero(row) for row in classes]
+    return Stream(
+        images=rng.random((K, M, S, 1, 2, 2)).astype(np.float32),
+        labels=np.stack([rng.choice(row, (M, S)) for row in own]),
+        sizes=SIZES,
+        test_images=rng.random((K, TESTED, 1, 2, 2)).astype(np.float32),
+        test_labels=np.stack([rng.choice(row, TESTED) for row in own]),
+        classes=classes,
+        n_classes=C,
+        name="random",
+        kind=kind,
+        test_clients=np.stack([[rng.permutation(TESTED)[:2] for _ in range(M)] for _ in range(K)]),
+    )
+
+
+MODEL = mlp((1, 2, 2), C, (3,))
+
+
+def world(kind: Kind = "domain", **changes: Any) -> NetworkWorld:
+    return NetworkWorld(stream(kind), MODEL, **{"batch": 2, "compile": as_written, **changes})
+
+
+def models(*shape: int, seed: int = 0) -> torch.Tensor:
+    """Random models (*shape, d)."""
+    rng = np.random.default_rng(seed)
+    return torch.from_numpy(rng.normal(0, 1, (*shape, MODEL.dim)).astype(np.float32))
+
+
+def sample_loss(world: NetworkWorld, x: torch.Tensor, task: int, client: int, j: int) -> torch.Tensor:
+    """Cross entropy of one model (d,) on one sample."""
+    data = world.stream
+    logits = MODEL.logits(x, torch.from_numpy(data.images[task, client, j][None]))
+    if data.kind == "task":
+        logits = logits.masked_fill(~torch.from_numpy(data.classes[task]), -torch.inf)
+    return F.cross_entropy(logits, torch.tensor(data.labels[task, client, j][None]))
+
+
+def sample_grad(world: NetworkWorld, x: torch.Tensor, task: int, client: int, j: int) -> torch.Tensor:
+    point = x.clone().requires_grad_()
+    return torch.autograd.grad(sample_loss(world, point, task, client, j), point)[0]
+
+
+def close(found: torch.Tensor, expected: torch.Tensor) -> None:
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)

@@ -1,0 +1,116 @@
+"""Training: the same numbers with and without a stop, on real data what FedAvg can learn, and clear refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from algorithms.draws import minibatches
+from algorithms.fedavg import fedavg
+from algorithms.fedmes import fedmes
+from algorithms.memory import first_in_first_out
+from algorithms.simulate import states
+from algorithms.special_c import special_c
+from tests.networks.cases import MODEL, SIZES, K, M, models, world
+from verify.networks import footprint
+from verify.networks.catalogue import stream as named_stream
+from verify.networks.checkpoint import Checkpoint
+from verify.networks.footprint import TooLarge
+from verify.networks.kernels import as_written
+from verify.networks.models import mlp
+from verify.networks.train import starts, train
+from verify.networks.world import NetworkWorld
+
+RUNS, ROUNDS = 3, 2
+METHODS = {
+    "FedAvg": fedavg(0.5),
+    "SPECIAL-C": special_c(0.5, 1, 0.1),
+    "FedMeS": fedmes(0.1, 0.1, M, 3, first_in_first_out(2)),
+}
+
+
+def draws(n_runs: int = RUNS):
+    return minibatches(0, n_runs, SIZES, 2, 3, 2, memory_batch=2)
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_stopped_run_goes_on_with_the_same_numbers(name: str, tmp_path) -> None:
+    start, method = models(RUNS), METHODS[name]
+    file = Checkpoint(tmp_path / "run.npz", "key")
+
+    def stop(line: str) -> None:
+        raise Stopped
+
+    whole = train(world(), method, draws(), start, ROUNDS, every_round=True)
+    with pytest.raises(Stopped):
+        train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file, progress=stop)
+    resumed = train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file)
+    assert (resumed.models == whole.models).all()
+    assert (resumed.by_round == whole.by_round).all()
+    again = train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file)
+    assert (again.models == whole.models).all()
+    assert again.accuracy.shape == (RUNS, K, K)
+    assert again.by_round.shape == (RUNS, K, ROUNDS, K)
+
+
+def test_it_is_the_simulators_run() -> None:
+    *_, (_, _, state) = states(world(), METHODS["FedAvg"], draws(), models(RUNS), ROUNDS, K)
+    found = train(world(), METHODS["FedAvg"], draws(), models(RUNS), ROUNDS).models
+    assert (found[..., 0, :] == state["theta"]).all()
+
+
+def test_more_runs_change_nothing_of_the_earlier_ones() -> None:
+    few, many = (
+        train(world(), METHODS["FedAvg"], draws(n), starts(MODEL, 0, n), 1).models for n in (2, RUNS)
+    )
+    torch.testing.assert_close(few, many[:2], atol=1e-6, rtol=1e-5)
+
+
+def test_a_checkpoint_of_another_run_is_not_read(tmp_path) -> None:
+    path = tmp_path / "run.npz"
+    Checkpoint(path, "one").save(
+        {"theta": torch.zeros(2), "kept": np.arange(3), "task": 1}, seconds=np.array(2.0)
+    )
+    assert Checkpoint(path, "other").load("cpu") is None
+    found = Checkpoint(path, "one").load("cpu")
+    assert found is not None
+    state, results = found
+    assert state["task"] == 1
+    assert (state["kept"] == np.arange(3)).all()
+    assert results["seconds"] == 2.0
+    path.write_bytes(path.read_bytes()[:100])
+    assert Checkpoint(path, "one").load("cpu") is None
+    with pytest.raises(TypeError, match="`odd` of the state is a str"):
+        Checkpoint(path, "one").save({"odd": "text"})
+
+
+def test_a_run_too_large_for_the_memory_is_refused_before_it_starts(monkeypatch) -> None:
+    monkeypatch.setattr(footprint, "available", lambda device: 10 * 2**20)
+    with pytest.raises(
+        TooLarge, match=r"needs about 1.0 GiB .*state.*, but 10 MiB are free on cpu: take fewer"
+    ):
+        train(world(), METHODS["FedAvg"], draws(), models(RUNS), ROUNDS)
+
+
+def test_personal_models_count_in_the_estimate() -> None:
+    start = models(RUNS)
+    plain, personal = (
+        footprint.estimate(world(), METHODS[name], draws(), start)["state"] for name in ("FedAvg", "FedMeS")
+    )
+    of_models = 2 * start.nbytes
+    assert plain == of_models
+    assert personal > (1 + M) * of_models
+
+
+def test_fedavg_learns_the_digits() -> None:
+    data = named_stream("digits", n_clients=8, n_tasks=1)
+    model = mlp(data.image, data.n_classes)
+    here = NetworkWorld(data, model, compile=as_written)
+    found = train(here, fedavg(0.3), minibatches(0, 2, data.sizes, 4, 30, 32), starts(model, 0, 2), 20)
+    assert found.accuracy.shape == (2, 1, 1)
+    assert found.accuracy.min() > 0.93

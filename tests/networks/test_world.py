@@ -1,0 +1,183 @@
+"""The world of networks against its samples, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from tests.networks.cases import (
+    CLASSES,
+    MODEL,
+    SIZES,
+    C,
+    K,
+    M,
+    S,
+    close,
+    models,
+    sample_grad,
+    sample_loss,
+    world,
+)
+from verify.networks.world import by_class
+
+CLIENTS = np.array([[0, 1], [2, 0], [1, 2]])  # three runs
+X = models(3, 2)
+KINDS = ("domain", "class", "task")
+
+
+def each_slot(of):
+    """Results of (model, client, run, slot) for all slots, (run, n, ...)."""
+    rows = [[of(X[r, i], m, r, i) for i, m in enumerate(clients)] for r, clients in enumerate(CLIENTS)]
+    return torch.stack([torch.stack(row) for row in rows])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_client_has_the_mean_of_its_samples(kind) -> None:
+    here, task = world(kind), 1
+    oracle = here.at(task, CLIENTS)
+
+    def mean(of):
+        return each_slot(
+            lambda x, m, *_: torch.stack([of(here, x, task, m, j) for j in range(SIZES[task, m])]).mean(0)
+        )
+
+    close(oracle.loss(X), mean(sample_loss))
+    close(oracle.grad(X), mean(sample_grad))
+    close(oracle.components(X).mean(-2), mean(sample_grad))
+    close(oracle.curvature(X), mean(lambda *at: sample_grad(*at) ** 2))
+
+
+def test_minibatches() -> None:
+    here = world("task")
+    u = np.random.default_rng(0).integers(0, 9, (3, 2, 2))
+    found = here.at(0, CLIENTS).stochastic_grad(X, u)
+
+    def expected(x, m, r, i):
+        return torch.stack([sample_grad(here, x, 0, m, j % SIZES[0, m]) for j in u[r, i]]).mean(0)
+
+    close(found, each_slot(expected))
+
+
+def test_components_are_blocks_whose_mean_is_the_gradient() -> None:
+    oracle = world().at(0, CLIENTS)
+    assert oracle.n_components == 3
+    each = oracle.components(X)
+    j = np.array([[0, 2], [1, 1], [2, 0]])
+    chosen = torch.stack([torch.stack([each[r, i, j[r, i]] for i in range(2)]) for r in range(3)])
+    close(oracle.component_grad(X, j), chosen)
+    close(each.mean(-2), oracle.grad(X))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_memory_may_hold_samples_of_any_task_or_none(kind) -> None:
+    here = world(kind)
+    kept = np.array([[[0, -1, S], [-1, -1, -1]], [[-1, S, -1], [2, 2, 1]], [[S + 1, 0, 1], [-1, -1, 0]]])
+    oracle = here.over(kept, CLIENTS)
+
+    def numbers(r, i):
+        return [k for k in kept[r, i] if k >= 0]
+
+    def mean(x, m, r, i):
+        each = [sample_grad(here, x, k // S, m, k % S) for k in numbers(r, i)]
+        return torch.stack(each).mean(0) if each else torch.zeros(MODEL.dim)
+
+    close(oracle.grad(X), each_slot(mean))
+    assert oracle.loss(X)[0, 1] == 0
+    u = np.random.default_rng(0).integers(0, 100, (3, 2, 5))
+
+    def minibatch(x, m, r, i):
+        held = numbers(r, i)
+        each = (
+            [
+                sample_grad(here, x, *divmod(held[k % len(held)], S)[:1], m, held[k % len(held)] % S)
+                for k in u[r, i, 2:]
+            ]
+            if held
+            else [torch.zeros(MODEL.dim)]
+        )
+        return torch.stack(each).mean(0)
+
+    close(oracle.stochastic_grad(X, u), each_slot(minibatch))
+
+
+def test_a_memory_without_places_loses_nothing() -> None:
+    assert (world().over(np.zeros((3, 2, 0), dtype=int), CLIENTS).grad(X) == 0).all()
+
+
+def test_a_minibatch_of_a_memory_needs_draws_of_its_own() -> None:
+    oracle = world().over(np.zeros((3, 2, 1), dtype=int), CLIENTS)
+    with pytest.raises(
+        ValueError, match=r"`u` must have columns .* beyond the 2 .* draw with `memory_batch`"
+    ):
+        oracle.stochastic_grad(X, np.zeros((3, 2, 2), dtype=int))
+
+
+def test_sweeps_and_one_set_of_clients_for_all_runs() -> None:
+    sweep = models(4, 3, 2)
+    u = np.random.default_rng(0).integers(0, 9, (3, 2, 2))
+    oracle = world().at(0, CLIENTS)
+    close(oracle.stochastic_grad(sweep, u), torch.stack([oracle.stochastic_grad(x, u) for x in sweep]))
+    everyone = world().at(0)
+    x = models(3, M)
+    alone = [everyone.grad(x[:, m : m + 1].expand(3, M, -1))[:, m] for m in range(M)]
+    close(everyone.grad(x), torch.stack(alone, 1))
+
+
+def test_working_in_parts_changes_nothing() -> None:
+    whole, parts = world(), world(memory=1)
+    for name in ("loss", "grad", "curvature", "components"):
+        close(*(getattr(here.at(0, CLIENTS), name)(X) for here in (whole, parts)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distillation_against_automatic_differentiation(kind) -> None:
+    here = world(kind)
+    u, teacher = np.zeros((3, 2, 1), dtype=int), models(3, 2, seed=1)
+    found = here.at(1, CLIENTS).distill_grad(X, teacher, u)
+    kept = np.ones(C, dtype=bool) if kind == "domain" else CLASSES[0]
+
+    def expected(x, m, r, i):
+        image = torch.from_numpy(here.stream.images[1, m, 0][None])
+        point = x.clone().requires_grad_()
+        ours, theirs = ((MODEL.logits(p, image)[0, kept] / 2).log_softmax(-1) for p in (point, teacher[r, i]))
+        divergence = 4 * (theirs.exp() * (theirs - ours)).sum()
+        return torch.autograd.grad(divergence, point)[0]
+
+    close(found, each_slot(expected))
+    close(here.at(1, CLIENTS).distill_grad(X, X, u), torch.zeros_like(X))
+
+
+def test_nothing_is_to_be_kept_in_the_first_task_of_a_stream_of_classes() -> None:
+    oracle = world("class").at(0, CLIENTS)
+    assert (oracle.distill_grad(X, models(3, 2, seed=1), np.zeros((3, 2, 1), dtype=int)) == 0).all()
+
+
+def test_herding_takes_the_classes_in_turns() -> None:
+    features = np.array([[[0.0], [10.0], [1.0], [2.0], [12.0]]])
+    # Class 0 holds 0, 1, 2 with the mean 1; class 1 holds 10, 12, of which the first is as near as the second.
+    assert by_class(features, np.array([0, 1, 0, 0, 1])).tolist() == [[2, 1, 0, 4, 3]]
+
+
+def test_herding_orders_every_clients_samples() -> None:
+    order = world().herding(models(2), 1)
+    assert order.shape == (2, M, S)
+    for row in order:
+        for client, numbers in enumerate(row):
+            size = SIZES[1, client]
+            assert sorted(numbers[:size]) == list(range(size))
+            assert (numbers[size:] == -1).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: world(batch=0), "`batch` must be at least 1, got 0"),
+        (lambda: world().over(np.array([[K * S]]), [0]), rf"`kept` must be in -1..{K * S - 1}"),
+        (lambda: world().at(K), f"`task` must be in 0..{K - 1}"),
+    ],
+)
+def test_errors_name_the_argument(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

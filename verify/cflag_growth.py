@@ -1,0 +1,214 @@
+"""C-FLAG: what bounds the forgetting term in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from bounds import cflag_growth as b
+from bounds.catalogue import statement
+from bounds.cflag_drift_sums import ebar, rho
+from bounds.cflag_symbols import e2, gg, gg2, r, rho2
+from nqm.fields import Array, norm
+from verify.cflag_forgetting import LINES
+from verify.engine.checks.order import order, outgrown
+from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.claim import Claim
+from verify.engine.main import main
+from verify.engine.memories import fixed_memory, known_constants, sizes, world_space
+from verify.engine.memory_measures import bounded_round, joint_losses, whole_run
+from verify.engine.memory_rounds import run_space
+from verify.engine.scene import Box, Condition, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+def _rates(name: str, shape: Shape, values: Named) -> Array:
+    """Where no condition limits a rate: beta may be as large as it likes."""
+    return (4 if name == "alpha" else 100) / values["L"]
+
+
+ROUND = Scene(
+    name="a round of C-FLAG with the constants that bound its forgetting",
+    shapes=(
+        sizes(),
+        sizes(E=2),
+        sizes(S=2, E=2, J=2),
+        sizes(N=2, S=2, E=2),
+        sizes(N=2, S=2, m0=2, E=3, J=2),
+        sizes(S=2, d=2, E=2),
+    ),
+    space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+    known=known_constants,
+    compute=bounded_round,
+    steps=("alpha", "beta"),
+    free_step=_rates,
+)
+BOLD = replace(
+    ROUND,
+    name="a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
+    space=lambda shape: {**ROUND.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
+)
+MANY = replace(ROUND, name="a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
+
+
+def forgotten(values: Named, found: Named) -> Array:
+    """Gamma(t) of Eq. (15) in every round, (batch, round, path)."""
+    each = lambda name: values[name][:, None, None]  # noqa: E731
+    squared = each("L") / 2 * each("beta") ** 2 * found["s2"]
+    return squared - each("beta") * (1 - each("L") * each("alpha")) * found["ds"]
+
+
+def cumulative(shape: Shape, values: Named) -> Values:
+    """A run with memories drawn once: forgetting and joint loss of every round, round first, and what bounds them."""
+    kept = fixed_memory(shape)
+    found, joint = whole_run(shape, values, kept), joint_losses(shape, values, kept)
+    return {
+        **found,
+        "forget": forgotten(values, found).swapaxes(0, 1),
+        "ht": joint["h"].swapaxes(0, 1),
+        "Dht": joint["h"][:, 0] - joint["h"][:, -1],
+        "omega2": joint["omega2"],
+    }
+
+
+RUN = replace(
+    ROUND,
+    name="runs of C-FLAG with the constants that bound their forgetting",
+    shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
+    compute=cumulative,
+)
+TELESCOPE = Scene(
+    name="losses of rounds",
+    shapes=tuple({"T": T, "E": 2} for T in (1, 2, 3, 5)),
+    space=lambda shape: {
+        "loss": Box(-4, 4, (shape["T"] + 1,)),
+        "omega2": Box(0, 4),
+        **{name: Box(0.01, 1) for name in ("alpha", "beta", "L", "r")},
+    },
+    compute=lambda shape, values: {"ht": values["loss"].swapaxes(0, 1)},
+    covers="equal as rational functions for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
+)
+
+
+def diverging(shape: Shape, values: Named) -> Values:
+    """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
+    h = values["L"][:, None, None, None]
+    one = 0 * h[:, :, 0, 0] + 1
+    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one}
+    given = {**values, **same, "order": 0 * h[:, 0]}
+    found = whole_run(shape, given, fixed_memory(shape))
+    each = forgotten(values, found)
+    return {**found, "forget_mean": each.sum(axis=(1, 2)) / shape["T"], "x0": norm(values["x"])}
+
+
+DIVERGING = Scene(
+    name="past and current data with one concave loss",
+    shapes=tuple(sizes(T=T) for T in (1, 2, 3, 6)),
+    space=lambda shape: {
+        "x": Box(-2, 2, (1,)),
+        "L": Box(0.1, 4, scale="log"),
+        "m": Box(0.01, 0.25),
+        "m_i": Box(0.01, 0.5, (1, 1)),
+        "room": Box(0, 0),
+        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
+    },
+    compute=diverging,
+    steps=("alpha", "beta"),
+    free_step=_rates,
+)
+
+
+NUMBERS = Scene(
+    name="numbers of Lemma 18",
+    shapes=tuple({"E": E} for E in (1, 2, 5)),
+    space=lambda shape: {
+        "m": Box(0.01, 3, scale="log"),
+        "r": Box(0.01, 100, scale="log"),
+        "L": Box(0.1, 10, scale="log"),
+        **{name: Box(0.01, 1) for name in ("alpha", "beta")},
+    },
+    compute=lambda shape, values: {},
+    steps=("alpha", "beta"),
+)
+
+
+def _relations(ids: str) -> tuple[Condition, ...]:
+    return tuple(statement(f"cflag.{id}").compared for id in ids.split())
+
+
+def _claims(
+    check: Any, scene: Scene | None, ids: str, premises: tuple[Condition, ...] = ()
+) -> tuple[Claim, ...]:
+    return tuple(Claim(statement(f"cflag.{id}"), (check,), scene, premises) for id in ids.split())
+
+
+_young = (sp.Eq(b.parts2, rho2 + 2 * b.rho_e + e2), sp.Le(2 * b.rho_e, rho2 + e2))
+_turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
+_turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
+_squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
+_memory = (sp.Le(b.fd_n, r * gg),)
+
+CLAIMS = (
+    *_claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
+    *_claims(inequality, LINES, "eq87", _young),
+    *_claims(identity, replace(LINES, covers="", name="any gradients of a round, with delays"), "eq89 eq90"),
+    *_claims(inequality, LINES, "eq90/at-most", _relations("eq86 eq87 eq89/all-steps")),
+    *_claims(identity, ROUND, "eq149"),
+    *_claims(bound, ROUND, "eq149/at-most", _relations("eq90/at-most")),
+    *_claims(bound, MANY, "eq150"),
+    *_claims(bound, ROUND, "eq150/small", _relations("lem15.II/small-steps")),
+    *_claims(bound, ROUND, "eq151"),
+    *_claims(bound, ROUND, "eq151/small", (*_relations("lem16/small-steps"), *_squares)),
+    *_claims(bound, BOLD, "eq152"),
+    *_claims(bound, ROUND, "eq152/small", _turned),
+    *_claims(bound, BOLD, "eq153"),
+    *_claims(bound, ROUND, "eq153/small", (*_relations("lem15.I/small-steps"), *_memory)),
+    *_claims(identity, None, "eq154"),
+    *_claims(bound, BOLD, "eq155"),
+    *_claims(bound, ROUND, "eq155/small", _turned_e),
+    *_claims(bound, BOLD, "eq156"),
+    *_claims(bound, ROUND, "eq156/small", (*_relations("lem16/small-steps"), *_memory)),
+    *_claims(bound, BOLD, "eq157"),
+    *_claims(
+        bound,
+        ROUND,
+        "eq157/small",
+        (
+            *_relations(
+                "eq149/at-most eq150/small eq151/small eq152/small eq153/small eq155/small eq156/small"
+            ),
+            *_squares,
+        ),
+    ),
+    *_claims(identity, None, "eq158"),
+    *_claims(bound, BOLD, "eq159"),
+    *_claims(bound, ROUND, "eq159/small", _relations("eq157/small eq158 lem11")),
+    *_claims(identity, None, "eq160"),
+    *_claims(bound, ROUND, "eq161 eq161/small"),
+    *_claims(entailment, None, "eq161/descent"),
+    *_claims(inequality, None, "eq161.positive eq161.positive/lem3"),
+    *_claims(bound, ROUND, "lem4/heterogeneity"),
+    *_claims(bound, RUN, "eq162"),
+    *_claims(identity, TELESCOPE, "eq163.sum"),
+    *_claims(bound, RUN, "eq163 eq163/small"),
+    *_claims(agreement, None, "eq164"),
+    *_claims(order, None, "eq165"),
+    *_claims(inequality, None, "eq165.denominator"),
+    *_claims(agreement, None, "eq166"),
+    *_claims(order, None, "eq167"),
+    Claim(statement("cflag.lem4"), (order, outgrown(statement("cflag.lem4.floor"), 1, b.T))),
+    *_claims(bound, DIVERGING, "lem4.floor"),
+    *_claims(order, None, "lem4/heterogeneity.order"),
+    *_claims(bound, ROUND, "eq174"),
+    *_claims(bound, RUN, "eq176"),
+    *_claims(inequality, NUMBERS, "eq177 eq177/small eq178 eq178/small"),
+    *_claims(bound, RUN, "eq179 eq179/falling eq180"),
+    *_claims(order, None, "lem18"),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_growth"))

@@ -1,0 +1,18 @@
+"""What cannot be judged, with the reason: it speaks of numbers that the source does not print, or of their causes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from verify.engine.claim import Budget, Claim
+from verify.engine.verdict import Finding, Verdict
+
+
+def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:
+    """Check that says why there is no verdict."""
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        del claim, budget, seed
+        return Finding("unjudged", Verdict.NOT_APPLICABLE, "symbolic", reason)
+
+    return check

@@ -1,0 +1,149 @@
+"""The worst case of one client's round over all smooth finite sums, beside a bound and beside what the search found.
+
+Performance estimation (Drori and Teboulle 2014; Taylor, Hendrickx and Glineur 2017): a function is represented by its
+gradients at the points visited, and the conditions under which smooth functions of either curvature interpolate
+them make the worst case a semidefinite program. It is solved numerically, by PEPit, which is optional; so the result
+is shown and gives no verdict.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from bounds.evaluate import evaluate
+from verify.engine.adversary import search
+from verify.engine.claim import Budget, Claim
+from verify.engine.scene import Shape
+from verify.engine.verdict import Finding
+
+MISSING = "not computed: PEPit is not installed (pip install 'fcl-theory[pep]')"
+
+Order = tuple[int, ...]
+"""The sample drawn at each of the steps 1 to E - 1."""
+
+
+def orders(n_samples: int, steps: int) -> Iterator[Order]:
+    """Orders of drawing `steps` times from `n_samples` samples that differ by more than the samples' names."""
+    if steps == 0:
+        yield ()
+        return
+    for earlier in orders(n_samples, steps - 1):
+        for drawn in range(min(max(earlier, default=-1) + 2, n_samples)):
+            yield (*earlier, drawn)
+
+
+def worst(quantity: str, n_samples: int, order: Order, step: float) -> float:
+    """Largest value of a quantity of one client's round, over all dimensions and all smooth samples.
+
+    In units in which the local step size and the norm of the global gradient are 1. Other clients enter by the global
+    gradient alone, and averages over clients are largest where all are the same.
+
+    Parameters
+    ----------
+    quantity : str
+        "drift" or "e": distance from the server's model, or gradient error, at the last local step; "rho" or "ebar":
+        norm of the summed gradients, or of the summed errors.
+    n_samples : int
+    order : tuple of int
+    step : float
+        beta * L.
+
+    Raises
+    ------
+    ImportError
+        If PEPit is not installed.
+    ArithmeticError
+        If the solver fails.
+    """
+    if quantity in ("e", "ebar") and (n_samples == 1 or not order):
+        return 0.0  # nothing is behind, and a solver has trouble with nothing
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _solved(quantity, n_samples, order, step)
+
+
+def _solved(quantity: str, n_samples: int, order: Order, step: float) -> float:
+    from cvxpy.error import SolverError
+    from PEPit import PEP, Expression, Point
+    from PEPit.functions import SmoothFunction
+
+    problem = PEP()
+    samples = [problem.declare_function(SmoothFunction, L=step) for _ in range(n_samples)]
+    start, slope = problem.set_initial_point(), Point()
+    # Linear terms that cancel change no step, so all samples may start with the mean gradient
+    for sample in samples:
+        sample.add_point((start, slope, Expression()))
+    problem.set_initial_condition(slope**2 <= 1)
+    mean = lambda parts: sum(parts[1:], parts[0]) / n_samples  # noqa: E731
+    point, used, exact, errors = start, [slope] * n_samples, [slope], []
+    for drawn in order:
+        point = point - mean(used)
+        now = [sample.gradient(point) for sample in samples]
+        used[drawn] = now[drawn]
+        exact.append(mean(now))
+        errors.append(mean(used) - mean(now))
+    # Errors are multiples of the step; the solver sees them in their own size
+    vector, unit = {
+        "drift": lambda: (point - start, 1.0),
+        "rho": lambda: (sum(exact[1:], exact[0]), 1.0),
+        "e": lambda: (errors[-1], step),
+        "ebar": lambda: (sum(errors[1:], errors[0]), step),
+    }[quantity]()
+    problem.set_performance_metric((vector / unit) ** 2)
+    try:
+        square = float(problem.solve(verbose=0, solver="CLARABEL"))
+    except SolverError as error:
+        raise ArithmeticError(
+            f"the semidefinite program of {quantity} in the order {order} failed"
+        ) from error
+    return unit * max(square, 0.0) ** 0.5
+
+
+def worst_case(quantity: str, sizes: Sequence[tuple[int, int]]) -> Callable[[Claim, Budget, int], Finding]:
+    """Largest lhs/rhs over all smooth functions and all orders, beside the largest found by searching the claim's scene.
+
+    Parameters
+    ----------
+    quantity : str
+        Left side of the claim, as `worst` names it. The claim's conditions must limit the step by an inequality
+        ``beta <= ...``, at which it is taken.
+    sizes : sequence of (S, E)
+    """
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        try:
+            rows = [_row(claim, quantity, S, E, budget, seed) for S, E in sizes]
+        except ImportError:
+            return Finding("worst case", None, "sampled", MISSING)
+        except ArithmeticError as error:
+            return Finding("worst case", None, "sampled", f"not computed: {error}")
+        shown = ", ".join(f"S={r['S']}, E={r['E']}: {r['worst']:.4f} ({r['found']:.4f} found)" for r in rows)
+        reason = f"largest lhs/rhs over all smooth functions, by a semidefinite program: {shown}"
+        return Finding("worst case", None, "sampled", reason, details={"rows": rows})
+
+    return check
+
+
+def _row(claim: Claim, quantity: str, S: int, E: int, budget: Budget, seed: int) -> dict[str, Any]:
+    """Both ratios, at the largest step that is allowed with E local steps."""
+    (limit,) = (c for c in claim.conditions if str(c.lhs) == "beta")
+    step = evaluate(limit.rhs, {"E": E, "L": 1.0})
+    bound = evaluate(claim.relation.rhs, {"E": E, "k": E - 1, "L": step, "beta": 1.0, "gg": 1.0})
+    largest = {order: worst(quantity, S, order, step) / bound for order in orders(S, E - 1)}
+    at = max(largest, key=lambda order: largest[order])
+    found = _found(claim, {"N": 1, "S": S, "E": E, "d": 1, "curved": 0}, sp.Eq(*limit.args), budget, seed)
+    return {"S": S, "E": E, "beta*L": step, "worst": largest[at], "order": list(at), "found": found}
+
+
+def _found(claim: Claim, shape: Shape, at_limit: sp.Eq, budget: Budget, seed: int) -> float:
+    """Largest lhs/rhs that a search of one shape meets, with the step at its limit."""
+    assert claim.scene is not None
+    scene = replace(claim.scene, shapes=(shape,))
+    conditions = (*claim.conditions, at_limit)
+    results = search(claim.relation, conditions, scene, batch=budget.batch, ascents=1, seed=seed)
+    return max((result.ratio for result in results if result.ratio is not None), default=0.0)
