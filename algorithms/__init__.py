@@ -44,6 +44,7 @@ PARTS = (
     "laws",
     "memory",
     "penalty",
+    "prediction",
     "probes",
     "simulate",
     "unfold",

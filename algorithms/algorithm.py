@@ -89,6 +89,9 @@ class Algorithm:
         samples of this task, -1 after the last, from which memories are chosen; None if nothing was drawn.
     served : State -> (..., M, d) or (..., 1, d)
         The models that the clients use: the server's, unless the method is personalised.
+    infer : Evidence -> scores (..., q, C), or None
+        How a client predicts from its model's outputs and representations and those of its memory, see
+        `algorithms.prediction`. None: by the outputs.
     """
 
     name: str
@@ -102,3 +105,4 @@ class Algorithm:
     objective: Callable[[Any, State, int, IntArray], Any] = objective_of_task
     end_task: Callable[[Any, State, int, IntArray | None], State] | None = None
     served: Callable[[State], Array] = one_model
+    infer: Callable[[Any], Array] | None = None

@@ -62,6 +62,15 @@ def broadcast(array: Array, shape: Sequence[int]) -> Array:
     return np.broadcast_to(array, tuple(shape))
 
 
+def take_along(array: Array, index: IntArray, axis: int) -> Array:
+    """Entries of `array` at the places `index` along an axis; the other axes have the same lengths."""
+    if not is_tensor(array):
+        return np.take_along_axis(array, index, axis=axis)
+    import torch
+
+    return array.take_along_dim(torch.as_tensor(index, device=array.device), axis)
+
+
 def where(condition: Array, a: Array, b: Array) -> Array:
     """`a` where a comparison holds, else `b`, elementwise after broadcasting.
 

@@ -9,6 +9,7 @@ method, its prediction by neighbours in the memory, is `algorithms.inference`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
@@ -19,6 +20,7 @@ from algorithms.corrections import inner_product, without_conflict
 from algorithms.fedagem import Recall, Remembering, both_gradients, current_and_kept, whole_memory
 from algorithms.hyperparameters import against, step_size, strength
 from algorithms.memory import Rule, empty_memory, first_in_first_out, remember
+from algorithms.prediction import by_neighbours
 
 Strength = Callable[[Array], Array]
 """Loss of the downloaded model on each client's task (..., n) -> lambda of the client, (..., n)."""
@@ -68,7 +70,7 @@ def fedmes(
     pull: Pull = towards,
     recall: Recall = whole_memory,
 ) -> Algorithm:
-    """FedMeS, Algorithm 1, without its inference.
+    """FedMeS, Algorithm 1; its inference is `with_inference`.
 
     Parameters
     ----------
@@ -130,6 +132,11 @@ def fedmes(
         end_task=remember(rule),
         served=personal_models,
     )
+
+
+def with_inference(algorithm: Algorithm, K: int, theta: float) -> Algorithm:
+    """`algorithm` whose clients mix their outputs with the votes of the K nearest samples they keep (8)-(10)."""
+    return replace(algorithm, name=f"{algorithm.name} with inference", infer=by_neighbours(K, theta))
 
 
 def personal_models(state: State) -> Array:

@@ -11,6 +11,7 @@ from algorithms.arrays import Array, IntArray
 from algorithms.hyperparameters import strength
 from algorithms.lwf import Taught
 from algorithms.memory import Rule, remember
+from algorithms.prediction import by_nearest_mean
 from algorithms.replay import Mixed, replay
 
 
@@ -36,7 +37,7 @@ def icarl(
     rule: Rule,
     global_lr: Array = 1,
 ) -> Algorithm:
-    """iCaRL inside FedAvg, without its prediction by the nearest mean, which is `algorithms.inference`.
+    """iCaRL inside FedAvg; clients predict by the nearest mean representation.
 
     For worlds whose samples have representations: networks.
 
@@ -73,6 +74,7 @@ def icarl(
         begin_task=begin_task,
         objective=objective,
         end_task=herded(rule),
+        infer=by_nearest_mean,
     )
 
 

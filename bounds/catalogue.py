@@ -34,7 +34,7 @@ _MODULES = (
     "bounds.cfl_problem",
     "bounds.cfl_nqm",
     "bounds.cfl_nonconvex",
-    "bounds.cfl_results",
+    "bounds.cfl_metrics",
     "bounds.cflag_metrics",
     "bounds.cflag_results",
     "bounds.fedmes_metrics",
@@ -42,6 +42,7 @@ _MODULES = (
     "bounds.cfl_assumptions",
     "bounds.cfl_approximations",
     "bounds.cfl_algorithms",
+    "bounds.cfl_tables",
     "bounds.fedmes_projection",
     "bounds.cflag_assumptions",
     "bounds.cflag_forgetting",
@@ -49,6 +50,9 @@ _MODULES = (
     "bounds.cflag_drift_lemmas",
     "bounds.cflag_drift_sums",
     "bounds.cflag_growth",
+    "bounds.cflag_adaptive",
+    "bounds.cflag_adaptive_lemmas",
+    "bounds.cflag_adaptive_algorithms",
     "bounds.fedmes_correction",
 )
 

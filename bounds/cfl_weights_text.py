@@ -1,4 +1,4 @@
-"""CFL: what the text says about the weights and the rates that follow from them, and its Tables 2 and 9.
+"""CFL: what the text says about the weights and the rates that follow from them, and its Table 2.
 
 Rates are numbers of rounds up to a constant factor. Two places that print the same rate are compared term by term.
 """
@@ -77,13 +77,6 @@ TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
     {"alpha": "0.8", "D": "2", "R": "0.5", "printed": ("0.3960", "0.0792", "-0.1188", "0.6436")},
 )
 """Rows of Table 2 as printed (lines 310-318)."""
-TABLE_9: Mapping[str, tuple[str, ...]] = {
-    "0%": ("80.66", "80.78", "84.87", "81.27"),
-    "25%": ("80.16", "80.17", "84.66", "80.67"),
-    "50%": ("79.97", "80.35", "84.59", "80.91"),
-}
-"""Accuracy of FedAvg, MimeLite, CFL-Core-Set, CFL-Regularization by overlap (lines 1153-1160)."""
-
 _HALF_DIGIT = sp.Rational(1, 20_000)
 _variance = D2 * R2 / (R2 + D2)
 _variance_m = M2 * R2 / (R2 + M2)

@@ -50,8 +50,10 @@ f_w = _define("f_w", "loss of the past data after a round with the rates of the 
 cap = _define("cap", "largest rate on current data that is allowed", "positive")
 
 _appendix = lambda lines, equation="": source(f"Appendix 3.3{equation}", lines)  # noqa: E731
-_interfering = (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0))
 _common = (sp.Eq(beta, alpha),)
+_defined = (*POSITIVE, sp.Gt(fd2, 0))
+"""What Table 1 needs: a memory gradient to divide by."""
+_interfering = (*_defined, *INTERFERE)
 
 
 def _interference(case: str) -> tuple[Statement, ...]:
@@ -130,7 +132,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"{says}, {case} case",
             relation,
             _appendix(lines, f", Eq. ({number})"),
-            POSITIVE,
+            _defined,
         )
 
     return (
@@ -139,7 +141,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
             sp.Le(s["ad"], GAMMA_15),
             place,
-            (*POSITIVE, *_common),
+            (*_defined, *_common),
             uses=tuple(f"cflag.eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
         Statement(
@@ -147,7 +149,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
             sp.Le(s["round"], GAMMA_15),
             place,
-            (*POSITIVE, *_common),
+            (*_defined, *_common),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
         ),
         Statement(
@@ -155,7 +157,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
             sp.Le(s["terms"], GAMMA_15),
             place,
-            (*POSITIVE, *_common),
+            (*_defined, *_common),
             changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
         ),
         Statement(
@@ -163,7 +165,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
             sp.Le(s["sent"], GAMMA_15),
             place,
-            (*POSITIVE, *_common),
+            (*_defined, *_common),
             changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "
             "do not cancel",
         ),
@@ -172,7 +174,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             f"the past loss after a round with adapted rates is at most that with common ones, {case} case",
             sp.Le(s["f"], f_next),
             place,
-            (*POSITIVE, *_common),
+            (*_defined, *_common),
             changes="the loss of the past data itself, on quadratics, with memories that hold all of it",
         ),
         step(

@@ -370,7 +370,7 @@ def _in(scene: Scene | None, check: Callable[..., Any], *ids: str) -> tuple[Clai
     return tuple(Claim(statement(f"cflag.{id}"), (check,), scene) for id in ids)
 
 
-def _with_worst_case(claim: Claim, quantity: str) -> Claim:
+def _with_worst_case(quantity: str, claim: Claim) -> Claim:
     return replace(claim, checks=(*claim.checks, worst_case(quantity, ((1, 3), (2, 3), (3, 3), (2, 4)))))
 
 
@@ -419,13 +419,13 @@ CLAIMS = (
     *_in(None, entailment, "eq120.four"),
     *_in(None, identity, "eq123"),
     *_in(None, entailment, "eq124", "eq125", "eq126"),
-    _with_worst_case(*_in(ROUND, bound, "lem13"), "drift"),
+    _with_worst_case("drift", *_in(ROUND, bound, "lem13")),
     _from("lem13.E", "lem13", check=bound),
     *_in(CLIENTS, bound, "lem13/ass1"),
     *_in(ROUND, inequality, "eq129.drift", "eq129"),
     _from("eq129/brackets", "lem12", "eq129.drift"),
     *_in(None, entailment, "eq130", "eq130/brackets"),
-    _with_worst_case(_from("cor14", "eq129/brackets", check=bound), "e"),
+    _with_worst_case("e", _from("cor14", "eq129/brackets", check=bound)),
     *_in(CLIENTS, bound, "cor14/ass1"),
     *_in(ROUND, inequality, "eq133", "eq134", "eq135.b"),
     _from("eq135", "eq134", "eq135.b"),
@@ -433,7 +433,7 @@ CLAIMS = (
     _from("eq136", "eq135", "eq136.c"),
     *_in(ROUND, inequality, "eq137.d", "eq137.d/small-steps"),
     *_in(ROUND, bound, "lem15.I"),
-    _with_worst_case(_from("lem15.I/small-steps", "eq136", "eq137.d/small-steps", check=bound), "rho"),
+    _with_worst_case("rho", _from("lem15.I/small-steps", "eq136", "eq137.d/small-steps", check=bound)),
     *_in(CLIENTS, bound, "lem15.I/ass1"),
     *_in(ROUND, inequality, "eq139"),
     *_in(ROUND, identity, "eq140"),
@@ -448,7 +448,7 @@ CLAIMS = (
     _from("lem15.II/small-steps", "eq143", "eq144.d/small-steps", check=bound),
     *_in(ROUND, inequality, "eq147", "eq147.cor14", "eq147.cor14/small-steps"),
     *_in(ROUND, bound, "lem16"),
-    _with_worst_case(_from("lem16/small-steps", "eq147", "eq147.cor14/small-steps", check=bound), "ebar"),
+    _with_worst_case("ebar", _from("lem16/small-steps", "eq147", "eq147.cor14/small-steps", check=bound)),
     *_in(CLIENTS, bound, "lem16/ass1"),
     *_in(ROUND, inequality, "eq97/sharp", "eq101/sharp"),
     _from("lem12/sharp", "eq94", "eq97/sharp", "eq101/sharp", check=bound),

@@ -151,6 +151,10 @@ _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
 _squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
 _memory = (sp.Le(b.fd_n, r * gg),)
+_all_parts = (
+    *_relations("eq149/at-most lem15.I/small-steps lem15.II/small-steps lem16/small-steps"),
+    *(*_turned, *_turned_e, *_squares, *_memory),
+)
 
 CLAIMS = (
     *_claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
@@ -173,17 +177,7 @@ CLAIMS = (
     *_claims(bound, BOLD, "eq156"),
     *_claims(bound, ROUND, "eq156/small", (*_relations("lem16/small-steps"), *_memory)),
     *_claims(bound, BOLD, "eq157"),
-    *_claims(
-        bound,
-        ROUND,
-        "eq157/small",
-        (
-            *_relations(
-                "eq149/at-most eq150/small eq151/small eq152/small eq153/small eq155/small eq156/small"
-            ),
-            *_squares,
-        ),
-    ),
+    *_claims(bound, ROUND, "eq157/small", _all_parts),
     *_claims(identity, None, "eq158"),
     *_claims(bound, BOLD, "eq159"),
     *_claims(bound, ROUND, "eq159/small", _relations("eq157/small eq158 lem11")),

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from tests.networks.cases import MODEL, K, M, models, world
-from verify.networks.evaluate import accuracy
+from algorithms.prediction import by_neighbours
+from tests.networks.cases import MODEL, K, M, S, models, world
+from verify.networks.evaluate import accuracy, correct
 from verify.networks.world import NetworkWorld
 
 SERVED = models(2, M)
@@ -49,3 +50,24 @@ def test_personal_test_sets_must_be_there() -> None:
     bare = replace(here, stream=replace(here.stream, test_clients=None))
     with pytest.raises(ValueError, match="`tests` cannot be 'personal'"):
         accuracy(bare, SERVED, "personal")
+
+
+@pytest.mark.parametrize(("served", "pooled"), [(SERVED, False), (SERVED[:, :1], True)])
+def test_memories_predict_with_the_representations_of_their_owner(served, pooled) -> None:
+    here, K_NEIGHBOURS = world(), 2
+    kept = np.array([[[0, 6], [1, 2], [0, 3]], [[4, 5], [0, 1], [3, 2]]])  # sample j of task i is i*S + j
+    found = correct(here, served, 0, by_neighbours(K_NEIGHBOURS, 0.9), kept)
+    images = torch.from_numpy(here.stream.test_images[0])
+    for run in range(2):
+        for owner in range(served.shape[1]):
+            theta, clients = served[run, owner], range(M) if pooled else [owner]
+            own = [(k // S, m, k % S) for m in clients for k in kept[run, m]]
+            remembered = torch.stack([torch.from_numpy(here.stream.images[place]) for place in own])
+            labels = np.array([here.stream.labels[place] for place in own])
+            apart = torch.cdist(MODEL.features(theta, images), MODEL.features(theta, remembered)).numpy()
+            for q, distance in enumerate(apart):
+                scores = 0.1 * MODEL.logits(theta, images[q : q + 1])[0].softmax(-1).numpy()
+                nearest = np.argsort(distance)[:K_NEIGHBOURS]
+                votes = np.exp(-distance[nearest])
+                np.add.at(scores, labels[nearest], 0.9 * votes / votes.sum())
+                assert bool(found[run, owner, q]) == (scores.argmax() == here.stream.test_labels[0][q])

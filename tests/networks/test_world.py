@@ -20,6 +20,8 @@ from tests.networks.cases import (
     sample_loss,
     world,
 )
+from verify.networks import kernels
+from verify.networks.kernels import as_written, compiled
 from verify.networks.world import by_class
 
 CLIENTS = np.array([[0, 1], [2, 0], [1, 2]])  # three runs
@@ -181,3 +183,35 @@ def test_herding_orders_every_clients_samples() -> None:
 def test_errors_name_the_argument(call, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # of the compiler's own imports
+def test_compiled_kernels_give_the_same_numbers() -> None:
+    u, teacher = np.random.default_rng(0).integers(0, 9, (3, 2, 2)), models(3, 2, seed=1)
+    for kind in KINDS:
+        written, quick = (world(kind, compile=how).at(1, CLIENTS) for how in (as_written, compiled))
+        for name, arguments in {
+            "loss": (),
+            "grad": (),
+            "curvature": (),
+            "components": (),
+            "stochastic_grad": (u,),
+            "distill_grad": (teacher, u),
+        }.items():
+            close(getattr(quick, name)(X, *arguments), getattr(written, name)(X, *arguments))
+
+
+def test_without_a_compiler_kernels_run_as_written(monkeypatch, capsys) -> None:
+    def missing(kernel, dynamic):
+        def fail(*arguments):
+            raise RuntimeError("no compiler\nand a long story")
+
+        return fail
+
+    monkeypatch.setattr(kernels, "_compiler", lambda: missing)
+    kernels._tell.cache_clear()
+    written, quick = (world(compile=how).at(0, CLIENTS) for how in (as_written, compiled))
+    assert (quick.grad(X) == written.grad(X)).all()
+    assert (quick.loss(X) == written.loss(X)).all()
+    assert capsys.readouterr().err == "networks: not compiled, so slower (no compiler)\n"

@@ -14,7 +14,7 @@ import torch
 from bounds.cflag_tables import CLASS_INCREMENTAL, TASK_INCREMENTAL
 from bounds.special_tables import BY_TASK, EXCERPT
 from verify import (
-    cfl_tables,
+    cfl_metrics,
     cflag_metrics,
     cflag_tables,
     fedmes_metrics,
@@ -34,9 +34,9 @@ from verify.engine.verdict import Verdict
 
 TABLES = [
     claim
-    for topic in (special_tables, cfl_tables, cflag_tables, fedmes_tables)
+    for topic in (special_tables, cfl_metrics, cflag_tables, fedmes_tables)
     for claim in topic.CLAIMS
-    if claim.scene is not cfl_tables.CURVES
+    if claim.scene is not cfl_metrics.CURVES
 ]
 BY_ID = {claim.statement.id: claim for claim in TABLES}
 QUICK = BUDGETS["quick"]

@@ -164,6 +164,7 @@ def own_rates(shape: Shape, values: Named) -> Values:
     alpha, beta, L = (values[name] for name in ("alpha", "beta", "L"))
     after = lambda message: loss(shape, values, PAST, play(shape, values, alpha, beta, message).after)  # noqa: E731
     return {
+        "fd2": sq(play(shape, values, alpha, beta).fd),
         "f_next": after(EQ24),
         "f_av": after(average_case(column(L))),
         "f_w": after(worst_case(column(L))),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -158,22 +159,22 @@ class Round:
     evaluated: list[Array]
     p: Array
 
-    @property
+    @cached_property
     def delayed(self) -> list[Array]:
         """Means of the gradients in use, Eq. (5): E arrays (..., N, d)."""
         return [mean_of(each) for each in self.used]
 
-    @property
+    @cached_property
     def exact(self) -> list[Array]:
         """Gradients of the clients at x_{t,k}: E arrays (..., N, d)."""
         return [mean_of(each) for each in self.components]
 
-    @property
+    @cached_property
     def errors(self) -> list[Array]:
         """Gradient errors e_{t,k}, Eq. (31): E arrays (..., N, d)."""
         return [late - now for late, now in zip(self.delayed, self.exact, strict=True)]
 
-    @property
+    @cached_property
     def global_gradient(self) -> Array:
         """Weighted gradient of all clients at the server's model, (..., d)."""
         return self.average(mean_of(self.components[0]))

@@ -33,6 +33,10 @@ TOPICS = (
     "cfl_lemmas",
     "cfl_nqm",
     "cfl_nonconvex",
+    "cfl_assumptions",
+    "cfl_approximations",
+    "cfl_algorithms",
+    "cfl_metrics",
     "cfl_tables",
     "cflag_metrics",
     "cflag_tables",
@@ -44,12 +48,14 @@ TOPICS = (
     "cflag_drift",
     "fedmes_memory",
     "cflag_growth",
+    "cflag_adaptive",
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "tables": (
         "special_metrics",
         "special_tables",
+        "cfl_metrics",
         "cfl_tables",
         "cfl.tab*",
         "cflag_metrics",

@@ -114,7 +114,7 @@ def train(
         path = []
         for _, played, now in states(world, algorithm, draws, theta0, rounds, task + 1, before):
             if played == rounds or (played and every_round):
-                path.append(accuracy(world, algorithm.served(now), tests))
+                path.append(accuracy(world, algorithm.served(now), tests, algorithm.infer, now.get("kept")))
         state = at_rest(now)
         history.append(np.stack(path, axis=-2))
         seconds += time.perf_counter() - start

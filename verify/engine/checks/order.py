@@ -61,7 +61,7 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
         root = floor.rhs.subs(scaling.steps, simultaneous=True).subs(variable, large)
         limit = sp.limit(root, large, sp.oo)
         claimed = sp.limit(scaling.claimed.subs(variable, large), large, sp.oo)
-        if limit.is_positive and claimed == 0:
+        if limit.is_extended_positive and claimed == 0:
             reason = (
                 f"cannot hold if {floor.id} does: claimed to vanish as {variable} grows, but by {floor.id} it is at "
                 f"least {limit**power} in the limit"

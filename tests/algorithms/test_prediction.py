@@ -1,0 +1,67 @@
+"""Predictions from memories against the formulas, one query at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from algorithms.prediction import Evidence, by_nearest_mean, by_neighbours
+
+RNG = np.random.default_rng(0)
+RUNS, Q, M_, P, C = 2, 3, 5, 2, 4
+
+
+def evidence(array=np.asarray, held=None) -> Evidence:
+    rng = np.random.default_rng(0)
+    outputs = rng.random((RUNS, Q, C))
+    return Evidence(
+        array(outputs / outputs.sum(axis=-1, keepdims=True)),
+        array(rng.normal(size=(RUNS, Q, P))),
+        array(rng.normal(size=(RUNS, M_, P))),
+        rng.integers(0, 3, (RUNS, M_)),
+        np.ones((RUNS, M_), dtype=bool) if held is None else held,
+    )
+
+
+@pytest.mark.parametrize("array", [np.asarray, torch.tensor])
+def test_neighbours_vote_and_are_mixed_with_the_output(array) -> None:
+    K, theta, known = 2, 0.25, evidence()
+    found = np.asarray(by_neighbours(K, theta)(evidence(array)))
+    for run in range(RUNS):
+        for q in range(Q):
+            apart = np.linalg.norm(known.features[run, q] - known.remembered[run], axis=-1)
+            votes = np.zeros(C)
+            for j in np.argsort(apart)[:K]:
+                votes[known.labels[run, j]] += np.exp(-apart[j])
+            expected = theta * votes / votes.sum() + (1 - theta) * known.outputs[run, q]
+            np.testing.assert_allclose(found[run, q], expected)
+
+
+@pytest.mark.parametrize("array", [np.asarray, torch.tensor])
+def test_the_nearest_mean_wins_among_what_is_remembered(array) -> None:
+    held = np.array([[True] * 5, [True, True, False, True, False]])
+    known = evidence(held=held)
+    found = np.asarray(by_nearest_mean(evidence(array, held)))
+    unit = lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True)  # noqa: E731
+    for run in range(RUNS):
+        seen = sorted(set(known.labels[run][held[run]]))
+        means = [
+            unit(unit(known.remembered[run][held[run] & (known.labels[run] == c)]).mean(axis=0)) for c in seen
+        ]
+        for q in range(Q):
+            nearest = seen[int(np.argmin([np.linalg.norm(unit(known.features[run, q]) - m) for m in means]))]
+            assert found[run, q].argmax() == nearest
+
+
+@pytest.mark.parametrize("infer", [by_neighbours(2, 0.5), by_nearest_mean])
+def test_without_memory_the_model_decides(infer) -> None:
+    known = evidence(held=np.zeros((RUNS, M_), dtype=bool))
+    np.testing.assert_array_equal(infer(known), known.outputs)
+
+
+def test_too_many_neighbours_are_refused() -> None:
+    with pytest.raises(ValueError, match="`K` must be at most the number of remembered samples, 5, got 6"):
+        by_neighbours(6, 0.5)(evidence())
+    with pytest.raises(ValueError, match="`theta` must be strictly between 0 and 1"):
+        by_neighbours(1, 1.0)

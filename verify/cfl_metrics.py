@@ -1,0 +1,63 @@
+"""CFL, Section 5.3: its metric, and whether Tables 5 to 8 speak of the same experiments."""
+
+from __future__ import annotations
+
+from bounds.catalogue import statement
+from bounds.cfl_metrics import APPLICABLE
+from bounds.cfl_tables import TABLE_5, TABLE_6, TABLE_7
+from verify.engine.checks.relation import inequality
+from verify.engine.checks.table import printed, row
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance
+from verify.engine.main import main
+from verify.engine.metrics import cfl_accuracy
+from verify.engine.scene import Box, Scene
+
+Rows = dict[str, Instance]
+
+CURVES = Scene(
+    name="accuracy by epoch",
+    shapes=tuple({"epochs": n} for n in (5, 6, 8)),
+    space=lambda shape: {"curve": Box(0, 1, (shape["epochs"],))},
+    compute=lambda shape, values: {
+        "reported": cfl_accuracy(values["curve"]),
+        "last_five": values["curve"][:, -5:].mean(axis=-1),
+    },
+)
+
+
+def in_table_6(alpha: str) -> Rows:
+    """Means and deviations on CIFAR10 in Table 5 beside those of Table 6 at one alpha."""
+    again = TABLE_6[f"alpha = {alpha}"]
+    return {
+        f"{part} of {method}": row({}, {"cell": one, "cell_again": other})
+        for method, number in TABLE_5["CIFAR10"].items()
+        if method in again
+        for part, one, other in (
+            ("mean", number.value, again[method].value),
+            ("deviation", number.deviation, again[method].deviation),
+        )
+    }
+
+
+def applied() -> Rows:
+    """Whether a method applies and whether it is shown, by scenario and method."""
+    shown = {"stateful": TABLE_6["alpha = 0.1"], "stateless": TABLE_7["accuracy"]}
+    return {
+        f"{method}, {scenario} clients": row(
+            {}, {"applies": str(int(applies)), "shown": str(int(method in shown[scenario]))}
+        )
+        for scenario, methods in APPLICABLE.items()
+        for method, applies in methods.items()
+    }
+
+
+CLAIMS = (
+    Claim(statement("cfl.data.metric"), (inequality,), CURVES),
+    printed(statement("cfl.tab5.tab6"), in_table_6("0.1")),
+    printed(statement("cfl.tab5.tab6/caption"), in_table_6("0.2")),
+    printed(statement("cfl.tab8"), applied()),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_metrics"))
