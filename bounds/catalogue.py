@@ -54,6 +54,8 @@ _MODULES = (
     "bounds.cflag_adaptive_lemmas",
     "bounds.cflag_adaptive_algorithms",
     "bounds.fedmes_correction",
+    "bounds.fedmes_personal",
+    "bounds.fedmes_inference",
 )
 
 

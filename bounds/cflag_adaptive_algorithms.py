@@ -139,7 +139,6 @@ ADAPTIVE = (
         "beta_i is that of Table 1, worst case, divided by beta",
         sp.Eq(beta_alg, beta_tab / beta),
         _alg3(8, "1006, 195-200"),
-        (*POSITIVE, *TRANSFER),
         changes="the factor 1/beta",
     ),
     Statement(
@@ -155,7 +154,7 @@ ADAPTIVE = (
         "alpha_i is that of Table 1 with beta times its Lambda_i",
         sp.Eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
         _alg3(10, "1008, 195-200"),
-        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        (sp.Gt(fd2, 0),),
         changes="the factor beta on Lambda_i",
     ),
     Statement(

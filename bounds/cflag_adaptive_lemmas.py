@@ -53,7 +53,7 @@ _appendix = lambda lines, equation="": source(f"Appendix 3.3{equation}", lines) 
 _common = (sp.Eq(beta, alpha),)
 _defined = (*POSITIVE, sp.Gt(fd2, 0))
 """What Table 1 needs: a memory gradient to divide by."""
-_interfering = (*_defined, *INTERFERE)
+_interfering = (*INTERFERE, sp.Gt(fd2, 0))
 
 
 def _interference(case: str) -> tuple[Statement, ...]:
@@ -77,7 +77,7 @@ def _interference(case: str) -> tuple[Statement, ...]:
             says,
             sp.Le(adapted, fixed),
             place,
-            _interfering,
+            (*POSITIVE, *_interfering),
             changes="beta_t is an input of its own, as in Algorithm 1, and only beta_{t,i} is alpha",
         ),
         Statement(
@@ -85,7 +85,7 @@ def _interference(case: str) -> tuple[Statement, ...]:
             f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
             sp.Le(bound(MORE, adapted), bound(alpha, fixed)),
             place,
-            (*_interfering, *_common),
+            (*POSITIVE, *_interfering, *_common),
             changes="the whole bound of (56), whose first term depends on alpha, too; one client, all past data kept",
         ),
     )
@@ -126,13 +126,13 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
     }
     place = source("Lemma 7", "208-210, 1070-1081")
 
-    def step(number: int, says: str, relation: sp.Basic, lines: str) -> Statement:
+    def step(number: int, says: str, relation: sp.Basic, lines: str, conditions: tuple = ()) -> Statement:
         return Statement(
             f"cflag.eq{number}.{case}",
             f"{says}, {case} case",
             relation,
             _appendix(lines, f", Eq. ({number})"),
-            _defined,
+            conditions,
         )
 
     return (
@@ -182,24 +182,28 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             "the forgetting term of the round with adapted rates is the weighted sum of the clients' terms",
             sp.Eq(s["round"], s["ad"]),
             "1073",
+            _defined,
         ),
         step(
             196,
             "interfering and transferring clients apart",
             sp.Eq(s["ad"], s["ad_I"] + s["ad_T"]),
             "1074",
+            (sp.Gt(fd2, 0),),
         ),
         step(
             197,
             "Lemma 6, and the optimal rates",
             sp.Le(s["ad_I"] + s["ad_T"], s["sum_I"] + s["best_T"]),
             "1075",
+            _defined,
         ),
         step(
             198,
             "the optimal rates are no worse",
             sp.Le(s["sum_I"] + s["best_T"], s["sum_I"] + s["sum_T"]),
             "1076",
+            POSITIVE,
         ),
         step(199, "all clients together", sp.Eq(s["sum_I"] + s["sum_T"], s["sum"]), "1077"),
         step(200, "which is the forgetting term", sp.Eq(s["sum"], GAMMA_15), "1078"),
@@ -217,7 +221,7 @@ LEMMA_7 = (
             client_term(sp.Integer(1), alpha, beta),
         ),
         _appendix("1076", ", Eq. (198)"),
-        (*POSITIVE, *TRANSFER, sp.Gt(a2, 0), sp.Le(beta, cap)),
+        (sp.Gt(a2, 0), sp.Le(beta, cap)),
         changes="beta_{t,i} is cut off, so that the condition beta < c/sqrt(T) of Lemma 4 can be kept; average case",
     ),
 )

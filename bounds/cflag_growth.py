@@ -11,7 +11,6 @@ from bounds.cflag_symbols import (
     Dht,
     E,
     L,
-    N,
     T,
     alpha,
     beta,
@@ -74,8 +73,19 @@ ht = sp.IndexedBase("ht")
 """Loss of memory and current data before each round, and after the last."""
 
 _agree = 1 - L * alpha
-T2, T3 = -beta * _agree * fd_rho, -beta * _agree * fd_e
-T1, T4 = L * beta**2 * rho2, L * beta**2 * e2
+T1 = _define("T1", "part of the forgetting term of the true gradients", "nonnegative")
+T1_sum = _define("T1_sum", "the same with a second sum over clients, as printed", "nonnegative", "T1")
+T2 = _define("T2", "part of the forgetting term of memory and true gradients", "real")
+T3 = _define("T3", "part of the forgetting term of memory and delays", "real")
+T4 = _define("T4", "part of the forgetting term of the delays", "nonnegative")
+PARTS = {
+    T1: L * beta**2 * rho2,
+    T2: -beta * _agree * fd_rho,
+    T3: -beta * _agree * fd_e,
+    T4: L * beta**2 * e2,
+}
+"""The four parts; T1 without the second sum over clients."""
+_first, _second, _third, _fourth = PARTS.values()
 FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _agree * (6 * beta * L * E + 1)
 """Factor of the squared gradient of the current data, Eq. (158)."""
 Q = 72 * beta**4 * L**3 * E**4 + 4 * beta**2 * L * E**2 + 2 * r * beta * E * _agree * (6 * beta * L * E + 1)
@@ -117,33 +127,37 @@ EXPANSION = (
         sp.Eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
         "666",
     ),
-    _line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, T1 + T4), "671"),
-    _line("88", "sums exchanged", sp.Eq(T1 + T4, L * beta**2 * rho2_steps + T4), "672"),
+    _line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
+    _line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
     _line(
         "89",
         "the inner product is split, its first part from k = 1",
-        sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + T3),
+        sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
         "677",
     ),
     _line(
         "89/all-steps",
         "the inner product is split",
-        sp.Eq(-beta * _agree * fd_parts, T2 + T3),
+        sp.Eq(-beta * _agree * fd_parts, _second + _third),
         "677",
         changes="both parts from k = 0",
     ),
-    _line("90", "the forgetting term is the sum of four", sp.Eq(GAMMA_15, T1 + T2 + T3 + T4), "682"),
+    _line(
+        "90",
+        "the forgetting term is the sum of four",
+        sp.Eq(GAMMA_15, _first + _second + _third + _fourth),
+        "682",
+    ),
     _line(
         "90/at-most",
         "the forgetting term is at most the sum of four",
-        sp.Le(GAMMA_15, T1 + T2 + T3 + T4),
+        sp.Le(GAMMA_15, _first + _second + _third + _fourth),
         "682",
         uses=("eq87", "eq89/all-steps"),
         changes="<= instead of =, since Eq. (87) is an inequality",
     ),
 )
 
-_first = N**2 * T1
 _bound1 = (32 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2) * gg2
 _bound4 = 4 * beta**4 * L**3 * E**4 * gg2
 _bound2 = (4 * beta**2 * _agree * r * L * E**2 + beta * _agree * r * E) * gg2
@@ -157,7 +171,7 @@ ROUND = (
     _line(
         "149",
         "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
-        sp.Eq(GAMMA_15, _first + T2 + T3 + T4),
+        sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
         "844",
         uses=("eq90",),
     ),
@@ -169,7 +183,7 @@ ROUND = (
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
-    _line("150", "T1, with a sum over clients", sp.Le(_first, _bound1), "848", RATE, ("lem15",)),
+    _line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15",)),
     _line(
         "150/small",
         "T1",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import sympy as sp
+from sympy.core.relational import Relational
 
 from bounds.fedmes_symbols import FEDMES, T, source
 from bounds.statement import Statement
@@ -52,7 +56,7 @@ Acc_ALL_end = _define("Acc_ALL_end", "printed mean with t = T", "nonnegative")
 all_end = _define("all_end", "mean accuracy of all clients on all tasks after all tasks", "nonnegative")
 
 LATER = (sp.Ge(task, 2), sp.Ge(T, task))
-SEVERAL_TASKS = (sp.Ge(T, 2),)
+SEVERAL_TASKS = sp.Ge(T, 2)
 INCLUDED = sp.Eq(task * A_kt + missed, kept + 1)
 PARTS = sp.Eq((task - 1) * F_tk + kept + never, task - 1)
 ROOM = sp.Le((task - 1) * F_tk + task * A_kt, task)
@@ -62,149 +66,140 @@ BEFORE = sp.Eq(T * Acc_Client, A_end + before)
 BEFORE_LACKS = sp.Eq(before + before_lacks, T - 1)
 END_LACKS = sp.Eq(A_end + end_lacks, 1)
 
-ACCURACY = "Section 5.1, Average Accuracy"
-FORGETTING = "Section 5.1, Forgetting rate"
+
+def _metric(place: str, lines: str) -> Callable[..., Statement]:
+    """Statements about one kind of metric, by the rest of their id, sentence, relation and conditions."""
+
+    def of(word: str, says: str, relation: Relational, *conditions: Relational, **more: Any) -> Statement:
+        return Statement(f"fedmes.{word}", says, relation, source(place, lines), conditions, **more)
+
+    return of
+
+
+_accuracy = _metric("Section 5.1, Average Accuracy", "220")
+_forgetting = _metric("Section 5.1, Metrics", "220-222")
 
 ACCURACIES = (
-    Statement(
-        "fedmes.A",
+    _accuracy(
+        "A",
         "A_{k,t} averages the accuracies a_{t,i}, which are defined for i < t",
         sp.Eq(A_kt, A_early),
-        source(ACCURACY, "220"),
-        conditions=LATER,
+        *LATER,
     ),
-    Statement(
-        "fedmes.A/included",
+    _accuracy(
+        "A/included",
         "A_{k,t} averages the accuracies on the earlier tasks and on task t",
         INCLUDED,
-        source(ACCURACY, "220"),
-        conditions=LATER,
+        *LATER,
         changes="a_{t,i} is defined for i <= t",
     ),
-    Statement(
-        "fedmes.acc_client",
+    _accuracy(
+        "acc_client",
         "Acc_Client is the average accuracy after training all T tasks",
         sp.Eq(Acc_Client, A_end),
-        source(ACCURACY, "220"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
     ),
-    Statement(
-        "fedmes.acc_client.before",
+    _accuracy(
+        "acc_client.before",
         "Acc_Client averages what was measured after every task",
         BEFORE,
-        source(ACCURACY, "220"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
     ),
-    Statement(
-        "fedmes.acc_client.before_lacks",
+    _accuracy(
+        "acc_client.before_lacks",
         "the accuracies before the last task and what they lack add up to T - 1",
         BEFORE_LACKS,
-        source(ACCURACY, "220"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
     ),
-    Statement(
-        "fedmes.acc_client.end_lacks",
+    _accuracy(
+        "acc_client.end_lacks",
         "the accuracy after all tasks and what it lacks add up to 1",
         END_LACKS,
-        source(ACCURACY, "220"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
     ),
-    Statement(
-        "fedmes.acc_client.gap",
+    _accuracy(
+        "acc_client.gap",
         "formula and words of Acc_Client differ by at most 1 - 1/T",
         sp.Le(T * sp.Abs(Acc_Client - A_end), T - 1),
-        source(ACCURACY, "220"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
         uses=("fedmes.acc_client.before", "fedmes.acc_client.before_lacks", "fedmes.acc_client.end_lacks"),
     ),
-    Statement(
-        "fedmes.acc_task",
+    _accuracy(
+        "acc_task",
         "Acc_Task over the tasks and Acc_Client over the clients have the same mean",
         sp.Eq(mean_task, mean_client),
-        source(ACCURACY, "220"),
     ),
-    Statement(
-        "fedmes.acc_all",
+    _accuracy(
+        "acc_all",
         "Acc_ALL is one number: its printed sum, which leaves t open, is the same for every t as for T",
         sp.Eq(Acc_ALL, Acc_ALL_end),
-        source(ACCURACY, "220"),
     ),
-    Statement(
-        "fedmes.acc_all/index",
+    _accuracy(
+        "acc_all/index",
         "Acc_ALL is the average accuracy after the training of all tasks is completed",
         sp.Eq(Acc_ALL_mean, all_end),
-        source(ACCURACY, "220"),
         changes="A_{j,i} in place of A_{j,t}: i is the index of the sum",
     ),
-    Statement(
-        "fedmes.acc_all/final",
+    _accuracy(
+        "acc_all/final",
         "Acc_ALL is the average accuracy after the training of all tasks is completed",
         sp.Eq(Acc_ALL_end, all_end),
-        source(ACCURACY, "220"),
         changes="t = T, which leaves the sum over i without effect",
     ),
 )
 
 FORGETTINGS = (
-    Statement(
-        "fedmes.forget",
+    _forgetting(
+        "forget",
         "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)",
         sp.Eq(F_tk, F_chaudhry),
-        source(FORGETTING, "222"),
-        conditions=LATER,
+        *LATER,
     ),
-    Statement(
-        "fedmes.forget/learnt",
+    _forgetting(
+        "forget/learnt",
         "the forgetting rate compares with accuracies on tasks that were learnt before",
         sp.Eq(F_tk, F_learnt),
-        source(FORGETTING, "222, 220"),
-        conditions=LATER,
+        *LATER,
         changes="takes the largest difference over j >= i only, where the accuracy on task i is that of a learnt task",
     ),
-    Statement(
-        "fedmes.forget.parts",
+    _forgetting(
+        "forget.parts",
         "the forgetting rate, what is kept and what was never reached share one whole",
         PARTS,
-        source(FORGETTING, "222"),
-        conditions=LATER,
+        *LATER,
     ),
-    Statement(
-        "fedmes.forget.most",
+    _forgetting(
+        "forget.most",
         "the forgetting rate is at most 1",
         MOST,
-        source(FORGETTING, "222"),
-        conditions=LATER,
+        *LATER,
         uses=("fedmes.forget.parts",),
     ),
-    Statement(
-        "fedmes.forget.acc",
+    _forgetting(
+        "forget.acc",
         "who has a high accuracy cannot have forgotten much: (t - 1) F_t is at most t (1 - A_t)",
         ROOM,
-        source("Section 5.1, Metrics", "220-222"),
-        conditions=LATER,
+        *LATER,
         uses=("fedmes.forget.parts", "fedmes.A/included"),
     ),
-    Statement(
-        "fedmes.forget.averaged",
+    _forgetting(
+        "forget.averaged",
         "the same with one slope for every t, so that it can be averaged over the tasks",
         sp.Le(F_tk, 1 + T / (T - 1) * (1 / task - A_kt)),
-        source("Section 5.1, Metrics", "220-222"),
-        conditions=LATER,
+        *LATER,
         uses=("fedmes.forget.acc", "fedmes.forget.most"),
     ),
-    Statement(
-        "fedmes.forget.risen",
+    _forgetting(
+        "forget.risen",
         "the forgetting rate is C-FLAG's forgetting and what the accuracies had risen after learning",
         RISEN,
-        source(FORGETTING, "222"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
     ),
-    Statement(
-        "fedmes.forget.cflag",
+    _forgetting(
+        "forget.cflag",
         "the forgetting rate after the last task is at least the forgetting of C-FLAG",
         sp.Ge(F_end, Forget),
-        source(FORGETTING, "222"),
-        conditions=SEVERAL_TASKS,
+        SEVERAL_TASKS,
         uses=("fedmes.forget.risen",),
     ),
 )

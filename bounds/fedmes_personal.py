@@ -125,7 +125,6 @@ _ASSUMPTION = (
         "gradients are bounded at every model",
         sp.Le(gradient2, sigma2),
         source("Assumption 1", "156-158"),
-        conditions=(sp.Gt(c, 0),),
         changes="at every model instead of those that the algorithm visits",
     ),
     Statement(

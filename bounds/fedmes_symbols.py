@@ -30,6 +30,7 @@ s = _define("s", "correction step, from 1", "count")
 lam = _define("lam", "proximal parameter", "real", r"\lambda")
 eta_1 = _define("eta_1", "rate of the regularised step (5)", "positive", r"\eta_1")
 eta_2 = _define("eta_2", "rate of the gradient correction (6)", "positive", r"\eta_2")
+theta = _define("theta", "share of the neighbours in a prediction", "positive", r"\theta_k")
 
 # Constants of the assumptions
 c = _define("c", "strong convexity of every loss (Assumption 1)", "positive")

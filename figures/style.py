@@ -64,6 +64,10 @@ MARKS: Mapping[str, Mark] = {
     "cfl": Mark(_PALETTE[0], "D"),
     "cfl_less": Mark(_PALETTE[9], "v"),
     "cfl_more": Mark(_PALETTE[3], "P"),
+    "cflag": Mark(_PALETTE[2], "o"),
+    "cflag_average": Mark(_PALETTE[0], "^"),
+    "cflag_worst": Mark(_PALETTE[1], "D"),
+    "cflag_printed": Mark(_PALETTE[3], "X"),
 }
 
 

@@ -56,8 +56,8 @@ class Constant:
     known : "exact", "certified" or "sampled"
         The supremum itself up to rounding; a proved upper bound of it (of a lower constant such as mu or an
         infimum: a proved lower bound); or only the largest value seen.
-    where : "R^d" or Ball
-        Where it holds.
+    where : "R^d" or Ball, or words
+        Where it holds; of a sampled constant also the points at which it was seen, in words.
     note : str
         How it was found.
     """

@@ -14,8 +14,9 @@ from bounds.catalogue import statement
 from bounds.cfl_algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, stack
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.checks.table import row, table
+from verify.engine.checks.table import printed, row
 from verify.engine.claim import Claim
+from verify.engine.instance import Instance
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.engine.splitting import (
@@ -226,51 +227,40 @@ FIRST_PASS = replace(RING, name="local data sets of the first pass", compute=poi
 
 # ------------------------------------------------------------------------------------------ printed numbers
 
-
-def printed(name: str, *columns: str) -> Scene:
-    """Rows of printed numbers."""
-    return Scene(
-        name=name,
-        shapes=({},),
-        space=lambda shape: {column: Box(0, 1e5) for column in columns},
-        compute=lambda shape, values: {},
-    )
+SIZE = int(PROTOCOL["size"])
 
 
-OVERLAPS = printed("steps of the pointer", "pointer_step", "local_size", "overlap_printed", "printed_unit")
-IMAGES_SPLIT = printed("images that are split", "subsets_all", "local_size", "images")
-SUBSETS = printed("clients and subsets", "clients", "subsets", "subsets_all")
-SIZES = printed("samples of a client", "held", "parts", "local_size")
-_size = PROTOCOL["size"]
-_held = str(int(PROTOCOL["subsets"]) * int(_size))
-
-
-def _images(which: str) -> Any:
-    columns = {"subsets_all": PROTOCOL["all"], "local_size": _size, "images": IMAGES[which]}
-    return table({which: row({}, columns)})
-
-
-_rounds = table({"500 rounds": row({}, {"held": _held, "parts": PROTOCOL["rounds"], "local_size": _size})})
-_numbers = table(
-    {
+def _overlaps() -> dict[str, Instance]:
+    return {
         name: row(
-            {}, {"pointer_step": s, "local_size": _size, "overlap_printed": share, "printed_unit": "0.01"}
+            {"pointer_step": int(step), "local_size": SIZE},
+            {"overlap_printed": share, "printed_unit": "0.01"},
         )
-        for name, (s, share) in POINTERS.items()
+        for name, (step, share) in POINTERS.items()
     }
-)
-_subsets = table(
-    {
-        "7 times 30": row(
-            {},
-            {"clients": PROTOCOL["clients"], "subsets": PROTOCOL["subsets"], "subsets_all": PROTOCOL["all"]},
-        )
-    }
-)
+
+
+def _images(which: str) -> dict[str, Instance]:
+    sizes = {"subsets_all": int(PROTOCOL["all"]), "local_size": SIZE, "images": int(IMAGES[which])}
+    return {f"{which} images": row(sizes, {})}
+
+
+def _subsets() -> dict[str, Instance]:
+    counts = {name: int(PROTOCOL[name]) for name in ("clients", "subsets")}
+    return {"7 times 30": row({**counts, "subsets_all": int(PROTOCOL["all"])}, {})}
+
+
+def _rounds() -> dict[str, Instance]:
+    held = int(PROTOCOL["subsets"]) * SIZE
+    return {"500 rounds": row({"held": held, "parts": int(PROTOCOL["rounds"]), "local_size": SIZE}, {})}
 
 
 def _claim(id: str, check: Any, scene: Scene | None = None) -> Claim:
     return Claim(statement(f"cfl.{id}"), (check,), scene)
+
+
+def _printed(id: str, rows: Mapping[str, Instance]) -> Claim:
+    return printed(statement(f"cfl.{id}"), rows)
 
 
 CLAIMS = (
@@ -292,13 +282,13 @@ CLAIMS = (
     _claim("alg4/divides", entailment, ROUNDS),
     _claim("alg4.enough", entailment, ROUNDS),
     _claim("alg4.enough/rounded-down", entailment, ROUNDED_DOWN),
-    _claim("alg4.clients", _subsets, SUBSETS),
-    _claim("alg4.rounds", _rounds, SIZES),
+    _printed("alg4.clients", _subsets()),
+    _printed("alg4.rounds", _rounds()),
     _claim("overlap", identity, BACK),
     _claim("overlap/ring", identity, RING),
-    _claim("overlap.numbers", _numbers, OVERLAPS),
-    _claim("overlap.images", _images("training"), IMAGES_SPLIT),
-    _claim("overlap.images/all", _images("training and test"), IMAGES_SPLIT),
+    _printed("overlap.numbers", _overlaps()),
+    _printed("overlap.images", _images("training")),
+    _printed("overlap.images/all", _images("training and test")),
     _claim("overlap.case1", entailment, BACK),
     _claim("overlap.case1/first-pass", entailment, FIRST_PASS),
     _claim("overlap.case2", entailment, BACK),

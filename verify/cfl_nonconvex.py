@@ -198,6 +198,7 @@ def sums(world: World, path: list[Array]) -> Values:
         "missed2": mean(world.missed() ** 2).sum(axis=-1) * len(before),
         "strayed_i": strayed(before),
         "strayed_after_i": strayed(after),
+        "bar2": total(before, lambda x: world.bar(x) ** 2),
     }
 
 
@@ -206,7 +207,9 @@ def at_models(world: World, path: list[Array]) -> Values:
     slope = world.h * path[0]
     each = lambda f: stack([mean(f(x) ** 2) for x in path], -1)  # noqa: E731
     drift = each(lambda x: x - path[0])
+    bar2 = [mean(world.bar(x) ** 2) for x in path[:-1]]
     return {
+        "bar2_upto": stack([sum(bar2[: n + 1]) for n in range(len(bar2))], -1),
         "apart2": each(lambda x: slope - world.weighted(x)),
         "turned2": each(lambda x: slope - world.h * x),
         "apart2_there": each(lambda x: world.h * x - world.weighted(x)),
@@ -303,6 +306,7 @@ CLAIMS = (
     _round("eq32", bound),
     _round("eq32/smooth", bound),
     _round("eq32/convergent", bound),
+    *(_round(f"{id}/any-curvature") for id in ("eq14", "eq14.noise", "eq17")),
     _text("weights", entailment),
     _text("weights.constant", inequality, TERMS),
     _text("descent", agreement),

@@ -8,8 +8,8 @@ from typing import Any
 
 from bounds.catalogue import statement
 from bounds.cfl_tables import TABLE_4, TABLE_5, TABLE_5_GAINS, TABLE_6, TABLE_7, TABLE_9, Accuracies
-from nqm.fields import abs_, amax, amin
-from verify.engine.checks.table import row, table
+from nqm.fields import amax, amin
+from verify.engine.checks.table import printed, row, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
@@ -46,11 +46,9 @@ COMPARED = Scene(
 )
 
 
-def against(printed: Accuracies, these: Iterable[str], those: Iterable[str]) -> Instance:
+def against(found: Accuracies, these: Iterable[str], those: Iterable[str]) -> Instance:
     """Some methods of a row against others, as far as the table has them."""
-    groups = {
-        name: [printed[m] for m in of if m in printed] for name, of in (("these", these), ("those", those))
-    }
+    groups = {name: [found[m] for m in of if m in found] for name, of in (("these", these), ("those", those))}
     columns = {name: [n.value for n in numbers] for name, numbers in groups.items()}
     columns |= {f"{name}_deviation": [n.deviation for n in numbers] for name, numbers in groups.items()}
     return row({"a": len(groups["these"]), "b": len(groups["those"])}, columns)
@@ -58,12 +56,17 @@ def against(printed: Accuracies, these: Iterable[str], those: Iterable[str]) -> 
 
 def rows_of(tables: Mapping[str, Accuracies], these: Iterable[str], those: Iterable[str]) -> Rows:
     """The same in every row of a table."""
-    return {name: against(printed, these, those) for name, printed in tables.items()}
+    return {name: against(found, these, those) for name, found in tables.items()}
 
 
-def cfl_methods(printed: Accuracies) -> list[str]:
+def cfl_methods(found: Accuracies) -> list[str]:
     """All methods of a row that are no baselines."""
-    return [method for method in printed if method not in BASELINES]
+    return [method for method in found if method not in BASELINES]
+
+
+def ahead_of_baselines(tables: Mapping[str, Accuracies]) -> Rows:
+    """All CFL methods of every row of a table against its baselines."""
+    return {name: against(found, cfl_methods(found), BASELINES) for name, found in tables.items()}
 
 
 _four = TABLE_4["accuracy"]
@@ -73,60 +76,38 @@ _hessian = rows_of(TABLE_4, ["PyHessian"], ["Fisher"])
 _kept = rows_of(TABLE_4, ["PyHessian", "Naive (small)", "Naive (large)"], ["MCMC"])
 _top = rows_of(TABLE_5, ["Regularization"], ["Regularization-Full"])
 _regularised = rows_of(TABLE_5, ["Regularization"], ["FedAvg"])
-_all = {name: against(printed, cfl_methods(printed), BASELINES) for name, printed in TABLE_6.items()}
+_all = ahead_of_baselines(TABLE_6)
 _core_set = rows_of(TABLE_6, ["Core-Set"], BASELINES)
-_stateless = {name: against(printed, cfl_methods(printed), BASELINES) for name, printed in TABLE_7.items()}
-_overlapping = {name: against(printed, cfl_methods(printed), BASELINES) for name, printed in TABLE_9.items()}
+_stateless = ahead_of_baselines(TABLE_7)
+_overlapping = ahead_of_baselines(TABLE_9)
 
 
 # --------------------------------------------------------------------------------------- gains over FedAvg
 
-GAINS = Scene(
-    name="gains over FedAvg",
-    shapes=({},),
-    space=lambda shape: {
-        name: Box(0, 100)
-        for name in ("reached", "plain_reached", "gain_printed", "ratio_printed", "last_digit")
-    },
-    compute=lambda shape, values: {},
-)
-GROWTH = Scene(
-    name="gains on two data sets",
-    shapes=({},),
-    space=lambda shape: {name: Box(0, 100) for name in ("easier", "easier_plain", "harder", "harder_plain")},
-    compute=lambda shape, values: {
-        "easier_gain": values["easier"] - values["easier_plain"],
-        "harder_gain": values["harder"] - values["harder_plain"],
-    },
-)
-_gains = {
-    name: row(
-        {},
-        {
-            "reached": TABLE_5[name]["Regularization"].value,
-            "plain_reached": TABLE_5[name]["FedAvg"].value,
-            "gain_printed": printed["absolute"].value,
-            "ratio_printed": printed["ratio"].value,
-            "last_digit": printed["ratio"].digit,
-        },
-    )
-    for name, printed in TABLE_5_GAINS.items()
-}
+
+def gains() -> Rows:
+    """Gain of CFL-Regularization in Table 5 beside the two accuracies, by data set."""
+    return {
+        name: row(
+            {},
+            {
+                "reached": TABLE_5[name]["Regularization"].value,
+                "plain_reached": TABLE_5[name]["FedAvg"].value,
+                "gain_printed": gain["absolute"].value,
+                "ratio_printed": gain["ratio"].value,
+                "last_digit": gain["ratio"].digit,
+            },
+        )
+        for name, gain in TABLE_5_GAINS.items()
+    }
 
 
 def growing(method: str) -> Rows:
-    """Data sets of Table 5 that follow each other in accuracy of FedAvg."""
+    """Gains on data sets of Table 5 that follow each other in accuracy of FedAvg."""
+    gain = {name: of[method].value - of["FedAvg"].value for name, of in TABLE_5.items()}
     by_ease = sorted(TABLE_5, key=lambda name: -TABLE_5[name]["FedAvg"].value)
     return {
-        f"{easier}, {harder}": row(
-            {},
-            {
-                "easier": TABLE_5[easier][method].value,
-                "easier_plain": TABLE_5[easier]["FedAvg"].value,
-                "harder": TABLE_5[harder][method].value,
-                "harder_plain": TABLE_5[harder]["FedAvg"].value,
-            },
-        )
+        f"{easier}, {harder}": row({}, {"easier_gain": gain[easier], "harder_gain": gain[harder]})
         for easier, harder in pairwise(by_ease)
     }
 
@@ -134,77 +115,48 @@ def growing(method: str) -> Rows:
 # ------------------------------------------------------------------------------------------------- overlap
 
 
-def by_overlap(shape: Shape, values: Named) -> Values:
-    """Accuracies of one method at three overlaps (batch, 3), with deviations."""
-    accuracy, deviation = values["accuracy"], values["deviation"]
+def by_overlap() -> Rows:
+    """How each method's accuracy changes with the overlap."""
+    rows = {}
+    for method in TABLE_9["0%"]:
+        none, quarter, half = (TABLE_9[overlap][method] for overlap in TABLE_9)
+        columns = {
+            "first_change": quarter.value - none.value,
+            "second_change": half.value - quarter.value,
+            "moved_accuracy": abs(half.value - none.value),
+            "deviations": half.deviation + none.deviation,
+        }
+        rows[method] = row({}, columns)
+    return rows
+
+
+def in_both(nine: Accuracies, six: Accuracies) -> Rows:
+    """Accuracies of Table 9 beside those of Table 6, by method."""
     return {
-        "first_change": accuracy[:, 1] - accuracy[:, 0],
-        "second_change": accuracy[:, 2] - accuracy[:, 1],
-        "moved_accuracy": abs_(accuracy[:, 2] - accuracy[:, 0]),
-        "deviations": deviation[:, 0] + deviation[:, 2],
+        method: row(
+            {},
+            {
+                "here_accuracy": number.value,
+                "there_accuracy": six[method].value,
+                "deviations": number.deviation + six[method].deviation,
+            },
+        )
+        for method, number in nine.items()
     }
 
 
-BY_OVERLAP = Scene(
-    name="accuracies at three overlaps",
-    shapes=({},),
-    space=lambda shape: {name: Box(0, 100, (3,)) for name in ("accuracy", "deviation")},
-    compute=by_overlap,
-)
-TWICE = Scene(
-    name="accuracies in two tables",
-    shapes=({},),
-    space=lambda shape: {
-        name: Box(0, 100) for name in ("here_accuracy", "there_accuracy", "here_deviation", "there_deviation")
-    },
-    compute=lambda shape, values: {"deviations": values["here_deviation"] + values["there_deviation"]},
-)
-LEADS = Scene(
-    name="leads in two tables",
-    shapes=({},),
-    space=lambda shape: {name: Box(0, 100) for name in ("here", "here_baseline", "there", "there_baseline")},
-    compute=lambda shape, values: {
-        "lead_here": values["here"] - values["here_baseline"],
-        "lead_there": values["there"] - values["there_baseline"],
-    },
-)
-_no_overlap, _same_alpha = TABLE_9["0%"], TABLE_6["alpha = 0.1"]
-_overlaps = {
-    method: row(
-        {},
-        {
-            "accuracy": [TABLE_9[share][method].value for share in TABLE_9],
-            "deviation": [TABLE_9[share][method].deviation for share in TABLE_9],
-        },
-    )
-    for method in _no_overlap
-}
-_twice = {
-    method: row(
-        {},
-        {
-            "here_accuracy": _no_overlap[method].value,
-            "there_accuracy": _same_alpha[method].value,
-            "here_deviation": _no_overlap[method].deviation,
-            "there_deviation": _same_alpha[method].deviation,
-        },
-    )
-    for method in _no_overlap
-}
-_leads = {
-    f"{method} against {baseline}": row(
-        {},
-        {
-            "here": _no_overlap[method].value,
-            "here_baseline": _no_overlap[baseline].value,
-            "there": _same_alpha[method].value,
-            "there_baseline": _same_alpha[baseline].value,
-        },
-    )
-    for method in cfl_methods(_no_overlap)
-    for baseline in BASELINES
-    if baseline in _no_overlap
-}
+def leads(nine: Accuracies, six: Accuracies) -> Rows:
+    """Leads of CFL methods over baselines in Table 9 beside those in Table 6."""
+    lead = lambda of, method, baseline: of[method].value - of[baseline].value  # noqa: E731
+    return {
+        f"{method} against {baseline}": row(
+            {}, {"lead_here": lead(nine, method, baseline), "lead_there": lead(six, method, baseline)}
+        )
+        for method in cfl_methods(nine)
+        for baseline in BASELINES
+        if baseline in nine
+    }
+
 
 # ------------------------------------------------------------------------------------------------- the claims
 
@@ -215,8 +167,12 @@ CAUSE = (
 CURVES = "{} is drawn from numbers that are not printed, and its experiment has no published records"
 
 
-def _table(id: str, rows: Rows, scene: Scene = COMPARED) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (table(rows),), scene)
+def _table(id: str, rows: Rows) -> Claim:
+    return Claim(statement(f"cfl.{id}"), (table(rows),), COMPARED)
+
+
+def _printed(id: str, rows: Rows) -> Claim:
+    return printed(statement(f"cfl.{id}"), rows)
 
 
 def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
@@ -234,10 +190,10 @@ CLAIMS = (
     *_read("2", _hessian),
     _open("3", CAUSE),
     _table("empirical-claims.3.least", _kept),
-    _table("empirical-claims.4.absolute", _gains, GAINS),
-    _table("empirical-claims.4.ratio", _gains, GAINS),
-    _table("empirical-claims.4", growing("Regularization"), GROWTH),
-    _table("empirical-claims.4.coreset", growing("Core-Set"), GROWTH),
+    _printed("empirical-claims.4.absolute", gains()),
+    _printed("empirical-claims.4.ratio", gains()),
+    _printed("empirical-claims.4", growing("Regularization")),
+    _printed("empirical-claims.4.coreset", growing("Core-Set")),
     _table("empirical-claims.4/deviations", _regularised),
     *_read("5", _top),
     _open("6", CURVES.format("Figure 3")),
@@ -247,10 +203,10 @@ CLAIMS = (
     *(_open(f"figure{n}", CURVES.format(f"Figure {n}")) for n in (5, 6, 7)),
     _table("tab9", _overlapping),
     _table("tab9/deviations", _overlapping),
-    _table("tab9.overlap", _overlaps, BY_OVERLAP),
-    _table("tab9.overlap/deviations", _overlaps, BY_OVERLAP),
-    _table("tab9.table6", _twice, TWICE),
-    _table("tab9.table6.order", _leads, LEADS),
+    _printed("tab9.overlap", by_overlap()),
+    _printed("tab9.overlap/deviations", by_overlap()),
+    _printed("tab9.table6", in_both(TABLE_9["0%"], TABLE_6["alpha = 0.1"])),
+    _printed("tab9.table6.order", leads(TABLE_9["0%"], TABLE_6["alpha = 0.1"])),
 )
 
 if __name__ == "__main__":

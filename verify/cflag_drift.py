@@ -153,9 +153,13 @@ TWICE = replace(TOY, name="both lines of the toy example", covers="")
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
-    """Losses, orders and weights; the step size as a fraction of its limit."""
+    """Losses, orders and weights; the step size as a fraction of its limit.
+
+    All samples of a client share their slope: linear terms that cancel within a client change no step and no error.
+    """
     return {
         **samples_space(shape),
+        "slope": Box(-2, 2, (shape["N"], 1, shape["d"])),
         **order_space(shape),
         "raw": Box(0.1, 1, (shape["N"],)),
         "room": Box(0, 0),
@@ -299,7 +303,7 @@ ROUND = Scene(
         sizes(S=2, E=3, d=2),
         sizes(S=2, E=3, curved=1),
         sizes(S=2, E=2, d=2, curved=1),
-        sizes(E=24),
+        sizes(E=12),
         sizes(S=24, E=24),
     ),
     space=round_space,

@@ -31,6 +31,18 @@ def _rates(name: str, shape: Shape, values: Named) -> Array:
     return (4 if name == "alpha" else 100) / values["L"]
 
 
+def parts(shape: Shape, values: Named, found: Values) -> Values:
+    """A round with the four parts of Eq. (149), (batch, path)."""
+    alpha, beta, L = (values[name][:, None] for name in ("alpha", "beta", "L"))
+    first, last = (L * beta**2 * found[name] for name in ("rho2", "e2"))
+    along = -beta * (1 - L * alpha)
+    return {
+        **found,
+        **{"T1": first, "T1_sum": shape["N"] ** 2 * first, "T4": last},
+        **{"T2": along * found["fd_rho"], "T3": along * found["fd_e"]},
+    }
+
+
 ROUND = Scene(
     name="a round of C-FLAG with the constants that bound its forgetting",
     shapes=(
@@ -43,7 +55,7 @@ ROUND = Scene(
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     known=known_constants,
-    compute=bounded_round,
+    compute=lambda shape, values: parts(shape, values, bounded_round(shape, values)),
     steps=("alpha", "beta"),
     free_step=_rates,
 )
@@ -80,6 +92,18 @@ RUN = replace(
     name="runs of C-FLAG with the constants that bound their forgetting",
     shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
     compute=cumulative,
+)
+FALLING = replace(
+    RUN,
+    name="runs of C-FLAG with many current samples and short steps on the memory",
+    shapes=(sizes(J=30),),
+    space=lambda shape: {
+        **RUN.space(shape),
+        "past_h": Box(0.05, 1, (1, 1, 1)),
+        "now_h": Box(1, 1, (1, shape["J"], 1)),
+        "now_c": Box(0, 2, (1, shape["J"], 1)),
+        "alpha": Box(0.005, 0.05, scale="log"),
+    },
 )
 TELESCOPE = Scene(
     name="losses of rounds",
@@ -151,10 +175,8 @@ _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
 _squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
 _memory = (sp.Le(b.fd_n, r * gg),)
-_all_parts = (
-    *_relations("eq149/at-most lem15.I/small-steps lem15.II/small-steps lem16/small-steps"),
-    *(*_turned, *_turned_e, *_squares, *_memory),
-)
+_parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
+_lines = "eq149/at-most eq150/small eq151/small eq152/small eq153/small eq155/small eq156/small"
 
 CLAIMS = (
     *_claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
@@ -162,22 +184,22 @@ CLAIMS = (
     *_claims(identity, replace(LINES, covers="", name="any gradients of a round, with delays"), "eq89 eq90"),
     *_claims(inequality, LINES, "eq90/at-most", _relations("eq86 eq87 eq89/all-steps")),
     *_claims(identity, ROUND, "eq149"),
-    *_claims(bound, ROUND, "eq149/at-most", _relations("eq90/at-most")),
+    *_claims(bound, ROUND, "eq149/at-most", (*_relations("eq90/at-most"), *_parts.values())),
     *_claims(bound, MANY, "eq150"),
-    *_claims(bound, ROUND, "eq150/small", _relations("lem15.II/small-steps")),
+    *_claims(bound, ROUND, "eq150/small", (*_relations("lem15.II/small-steps"), _parts[b.T1])),
     *_claims(bound, ROUND, "eq151"),
-    *_claims(bound, ROUND, "eq151/small", (*_relations("lem16/small-steps"), *_squares)),
+    *_claims(bound, ROUND, "eq151/small", (*_relations("lem16/small-steps"), *_squares, _parts[b.T4])),
     *_claims(bound, BOLD, "eq152"),
-    *_claims(bound, ROUND, "eq152/small", _turned),
+    *_claims(bound, ROUND, "eq152/small", (*_turned, _parts[b.T2])),
     *_claims(bound, BOLD, "eq153"),
     *_claims(bound, ROUND, "eq153/small", (*_relations("lem15.I/small-steps"), *_memory)),
     *_claims(identity, None, "eq154"),
     *_claims(bound, BOLD, "eq155"),
-    *_claims(bound, ROUND, "eq155/small", _turned_e),
+    *_claims(bound, ROUND, "eq155/small", (*_turned_e, _parts[b.T3])),
     *_claims(bound, BOLD, "eq156"),
     *_claims(bound, ROUND, "eq156/small", (*_relations("lem16/small-steps"), *_memory)),
     *_claims(bound, BOLD, "eq157"),
-    *_claims(bound, ROUND, "eq157/small", _all_parts),
+    *_claims(bound, ROUND, "eq157/small", (*_relations(_lines), _squares[0])),
     *_claims(identity, None, "eq158"),
     *_claims(bound, BOLD, "eq159"),
     *_claims(bound, ROUND, "eq159/small", _relations("eq157/small eq158 lem11")),
@@ -200,7 +222,8 @@ CLAIMS = (
     *_claims(bound, ROUND, "eq174"),
     *_claims(bound, RUN, "eq176"),
     *_claims(inequality, NUMBERS, "eq177 eq177/small eq178 eq178/small"),
-    *_claims(bound, RUN, "eq179 eq179/falling eq180"),
+    *_claims(bound, RUN, "eq179 eq180"),
+    *_claims(bound, FALLING, "eq179/falling"),
     *_claims(order, None, "lem18"),
 )
 

@@ -5,7 +5,8 @@ No gradients conflict here, because the memory is empty: the first task, in whic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from verify.engine.main import main
 from verify.engine.scene import Box, Condition, Scene, Shape, Values
 
 Named = Mapping[str, Any]
+Method = Callable[[Named, int], Algorithm]
+"""(step sizes, number of clients) -> the algorithm."""
 CURVATURE = (0.05, 4.0)
 
 
@@ -87,7 +90,7 @@ def _space(shape: Shape) -> dict[str, Box]:
         "c_k": Box(-2, 2, (n, d)),
         "start": Box(-2, 2, (d,)),
         "lam": Box(0, 2),
-        "eta_1": Box(0.02, 1, scale="log"),
+        "eta_1": Box(0.02, 0.95, scale="log"),
         "room": Box(0, 0),
     }
 
@@ -164,14 +167,12 @@ AT_OPTIMUM = Scene(
 )
 
 
-def errors(shape: Shape, values: Named) -> Values:
-    """A round of FedMeS and one of Ditto from any global model and any personal models `own` (batch, n, d)."""
-    world, best = world_of(values), optimum(values)
-    personal_best = regularised_optimum(values, best)
-    centre = regularised_optimum(values, values["start"])
-    start = values["start"][:, None]
-    method = values["method"](values, shape["n"])
-    state = {**began(method, values["start"]), "personal": values["own"][:, None]}
+def errors(make: Method, shape: Shape, values: Named) -> Values:
+    """A round from the global model 0, which may stand anywhere, and any personal models `own` (batch, n, d)."""
+    world, best, start = world_of(values), optimum(values), 0 * values["own"][:, 0]
+    personal_best, centre = regularised_optimum(values, best), regularised_optimum(values, start)
+    method = make(values, shape["n"])
+    state = {**began(method, start), "personal": values["own"][:, None]}
     end, visited = play(world, method, state, shape["E"])
     found = end["personal"][:, 0]
     gradient = values["h"][:, None] * (visited - values["c_k"][:, None])
@@ -182,20 +183,20 @@ def errors(shape: Shape, values: Named) -> Values:
         "to_own2": sq(visited - values["c_k"][:, None]),
         "error": norm(found - personal_best),
         "error_before": norm(values["own"] - personal_best),
-        "from_centre": norm(start - centre),
+        "from_centre": norm(start[:, None] - centre),
         "end_from_centre": norm(found - centre),
         "centre_moved": norm(centre - personal_best),
-        "off": column(norm(values["start"] - best), 1),
+        "off": column(norm(start - best), 1),
     }
 
 
-def _errors_of(method: Any, name: str) -> Scene:
+def _errors_of(method: Method, name: str) -> Scene:
     return Scene(
         name=name,
         shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2)),
         space=lambda shape: {**_space(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
         known=smoothness,
-        compute=lambda shape, values: errors(shape, {**values, "method": method}),
+        compute=partial(errors, method),
         steps=("eta_1",),
         free_step=_contracting,
     )
@@ -208,13 +209,13 @@ DITTO_ROUND = _errors_of(as_ditto, "distance to the personal optimum after a rou
 # --------------------------------------------------------------------------------------- rounds at the optimum
 
 
-def mirrored(shape: Shape, values: Named) -> Values:
+def mirrored(make: Method, shape: Shape, values: Named) -> Values:
     """r rounds of two clients whose optima are opposite, from the global optimum, which the global model never leaves."""
     h = stack([values["h_both"]] * 2, axis=1)
     centres = {"h": h, "c_k": stack([values["aside"], -values["aside"]], axis=1)}
     here = {**values, **centres}
     best = 0 * values["aside"]
-    method = values["method"](here, 2)
+    method = make(here, 2)
     state, gradients, distances = began(method, best), [], []
     for _ in range(shape["r"]):
         state, visited = play(world_of(here), method, state, shape["E"])
@@ -231,7 +232,7 @@ def mirrored(shape: Shape, values: Named) -> Values:
     }
 
 
-def _mirrored_of(method: Any, name: str) -> Scene:
+def _mirrored_of(method: Method, name: str) -> Scene:
     return Scene(
         name=name,
         shapes=tuple({"r": r, "E": E, "d": 1} for r, E in ((1, 1), (1, 2), (2, 1), (3, 2))),
@@ -239,7 +240,7 @@ def _mirrored_of(method: Any, name: str) -> Scene:
             "h_both": Box(*CURVATURE, (shape["d"],), scale="log"),
             "aside": Box(-2, 2, (shape["d"],)),
             "lam": Box(0, 2),
-            "eta_1": Box(0.02, 1, scale="log"),
+            "eta_1": Box(0.02, 0.95, scale="log"),
             "C": Box(0.01, 1000, scale="log"),
             "room": Box(0, 0),
         },
@@ -247,7 +248,7 @@ def _mirrored_of(method: Any, name: str) -> Scene:
             "L": amax(values["h_both"], -1) * (1 + values["room"]),
             "c": amin(values["h_both"], -1) / (1 + values["room"]),
         },
-        compute=lambda shape, values: mirrored(shape, {**values, "method": method}),
+        compute=partial(mirrored, method),
         steps=("eta_1",),
         free_step=_contracting,
     )

@@ -105,15 +105,14 @@ def compared(
     small, large = (_tensor(part) for part in side_by_side(oriented(relation), values, "torch", batch))
     gap = (small - large).abs() if isinstance(relation, sp.Eq) else small - large
     scale = small.abs() + large.abs()
-    margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), torch.zeros_like(gap))
+    # Zero against zero, as where nothing has moved yet, is as far from broken as can be
+    margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), -torch.ones_like(gap))
     if isinstance(relation, sp.Lt | sp.Gt):
         margin = torch.where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
     ratio = torch.where(
         (large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan)
     )
-    # Zero against zero, as before a first step, is never the worst entry unless it breaks a strict relation
-    void = (scale == 0) & (margin <= 0)
-    worst = torch.where(void, -2.0, torch.nan_to_num(margin, nan=-1.0)).argmax(dim=1, keepdim=True)
+    worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
     at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
     return tuple(at_worst)  # type: ignore[return-value]
 

@@ -39,6 +39,7 @@ class Samples:
     Attributes
     ----------
     slope : (..., N, S, d) array
+        Or (..., N, 1, d), shared by the samples of a client.
     bend : (..., N, S) array
         Curvature of either sign.
     twist, axis : (..., N, S) array or None
@@ -74,7 +75,7 @@ class Samples:
         else:
             far2 = sq(x - self.centre)
             bowl = self.bend * far2 / (sqrt(1 + far2 / self.width**2) + 1)
-        return (dot(self.slope, x) + bowl).sum(axis=-1) / self.slope.shape[-2]
+        return (dot(self.slope, x) + bowl).sum(axis=-1) / self.bend.shape[-1]
 
     def _bent(self, x: Array) -> Array:
         if self.width is not None and self.centre is not None:

@@ -2,9 +2,10 @@
 
 A mutant is a true statement with one change that makes it say more than it should: a factor halved or dropped, a
 term dropped, a sign turned, an exponent changed, a condition removed. It is judged by the very claim of the
-original. Mutants that follow from the original (their right side is provably no smaller) are no mutants and do
-not count, nor does the removal of a condition that the scene cannot break. A mutant may also survive because the original is so loose that no admissible instance comes near its
-bound; then the largest lhs/rhs found says so.
+original, without its premises. Where it survives, a solver tries to derive it from the original: what follows says no
+more, so it is no mutant and does not count. Nor does the removal of a condition that the scene cannot break. A mutant
+may also survive because the original is so loose that no admissible instance comes near its bound; then the largest
+lhs/rhs found says so.
 """
 
 from __future__ import annotations
@@ -27,10 +28,17 @@ from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.prover import prove
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Condition, allowed_shapes
+from verify.engine.scene import allowed_shapes
 
 TIGHT = 0.9
 """Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
+
+PROOF_MILLISECONDS = 1000
+"""Time limit of a derivation of a mutant from its original."""
+
+OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le}
+CAUGHT = ("refuted", "inconsistent", "gap")
+"""Verdicts of a check that found a mutant out; a gap is what a check of entailment calls a counterexample."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +105,22 @@ def _factors(terms: Sequence[sp.Expr]) -> set[sp.Symbol]:
     return {s for s in factors if s.is_Symbol or (isinstance(s, sp.Pow) and s.exp.free_symbols)}
 
 
-def _weaker(original: Statement, mutant: Statement, conditions: tuple[Condition, ...]) -> bool:
-    """Whether the mutant follows from the original: it claims no more."""
-    if mutant.conditions != original.conditions or isinstance(original.relation, sp.Eq):
+def _implied(claim: Claim, changed: Claim) -> bool:
+    """Whether a changed claim follows from the original, so that it says no more.
+
+    With a condition removed, the original says it where the condition holds; elsewhere it must be true by itself, or
+    not defined.
+    """
+    removed = tuple(c for c in claim.conditions if c not in changed.conditions)
+    relation = changed.statement.compared
+    if not removed:
+        known = (claim.statement.compared, *claim.conditions, *claim.premises)
+        return prove(relation, known, PROOF_MILLISECONDS).outcome == "proved"
+    elsewhere = tuple(OPPOSITE[type(c)](c.lhs, c.rhs, evaluate=False) for c in removed if type(c) in OPPOSITE)
+    if len(elsewhere) < len(removed):
         return False
-    large = (lambda s: s.lhs) if isinstance(original.relation, sp.Ge | sp.Gt) else (lambda s: s.rhs)
-    claim = sp.Le(large(original), large(mutant), evaluate=False)
-    return prove(claim, conditions, 500).outcome == "proved"
+    outcome = prove(relation, (*changed.conditions, *elsewhere), PROOF_MILLISECONDS).outcome
+    return outcome in ("proved", "contradiction")
 
 
 def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
@@ -128,21 +145,24 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
     check = claim.checks[0]
     original = check(claim, BUDGETS[budget], seed)
     verdict = original.verdict.value if original.verdict else None
-    report: dict[str, Any] = {"id": id, "verdict": verdict, "tightness": original.tightness, "mutants": []}
+    report: dict[str, Any] = {
+        "id": id,
+        "verdict": verdict,
+        "tightness": original.tightness,
+        "mutants": [],
+        "implied": [],
+    }
     if verdict not in ("proved", "holds"):
         return report
     for mutant in mutants(claim.statement):
         changed = dataclasses.replace(claim, statement=mutant.statement)
-        if _weaker(claim.statement, mutant.statement, claim.conditions) or _untestable(claim, changed, seed):
-            continue
         finding = _judged(changed, check, budget, seed)
-        report["mutants"].append(
-            {
-                "change": mutant.change,
-                "verdict": finding.verdict and finding.verdict.value,
-                "tightness": finding.tightness,
-            }
-        )
+        found = finding.verdict and finding.verdict.value
+        # Only a survivor can follow from the original
+        if found not in CAUGHT and (_implied(claim, changed) or _untestable(claim, changed, seed)):
+            report["implied"].append(mutant.change)
+            continue
+        report["mutants"].append({"change": mutant.change, "verdict": found, "tightness": finding.tightness})
     return report
 
 
@@ -154,7 +174,13 @@ def _relational(claim: Claim) -> bool:
     """Statements whose first check can be fooled: relations, one per mutant family."""
     from verify.engine.checks import relation
 
-    return claim.checks[0] in (relation.identity, relation.inequality, relation.bound, relation.agreement)
+    return claim.checks[0] in (
+        relation.identity,
+        relation.inequality,
+        relation.bound,
+        relation.entailment,
+        relation.agreement,
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -195,7 +221,7 @@ def summary(reports: Sequence[dict[str, Any]]) -> str:
     for report in reports:
         if not report["mutants"]:
             continue
-        hits = [m for m in report["mutants"] if m["verdict"] in ("refuted", "inconsistent")]
+        hits = [m for m in report["mutants"] if m["verdict"] in CAUGHT]
         missed = [m for m in report["mutants"] if m not in hits]
         loose = report["tightness"] is not None and report["tightness"] < TIGHT
         ratio = "" if report["tightness"] is None else f"{report['tightness']:.4g}"

@@ -49,6 +49,8 @@ TOPICS = (
     "fedmes_memory",
     "cflag_growth",
     "cflag_adaptive",
+    "fedmes_personal",
+    "fedmes_inference",
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -117,7 +119,8 @@ def selected(patterns: Sequence[str]) -> list[str]:
     if not patterns:
         return list(claims())
     chosen: dict[str, None] = {}
-    for pattern in (part for pattern in patterns for part in GROUPS.get(pattern, (pattern,))):
+    parts = (part for pattern in patterns for part in GROUPS.get(pattern, (pattern,)))
+    for pattern in parts:
         hits = with_proof(pattern) if pattern in TOPICS else _matching(pattern)
         if not hits:
             raise UsageError(_unknown(pattern, claims()))

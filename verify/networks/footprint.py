@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,27 @@ def require_room(needed: Mapping[str, int], device: str) -> None:
             f"This run needs about {in_words(total)} of memory ({parts}), but {in_words(free)} are free on "
             f"{device}: take fewer seeds or clients, a smaller model, or a method that keeps less."
         )
+
+
+def forget_peak(device: str) -> None:
+    """Measure the peak of memory anew from here, where the system lets us."""
+    if device.startswith("cuda"):
+        torch.cuda.reset_peak_memory_stats(device)
+        return
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak(device: str) -> int:
+    """Most bytes that the process held: of the device's memory, else of the machine's."""
+    if device.startswith("cuda"):
+        return torch.cuda.max_memory_allocated(device)
+    try:
+        return 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
+    except (OSError, IndexError):
+        import resource
+
+        return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def in_words(size: int) -> str:

@@ -67,6 +67,16 @@ def gradient(model: Any, samples: Samples) -> Kernel:
     return vmap(grad(lambda theta, rows, weights: (weights * losses(theta, rows)).sum()))
 
 
+def hessian_product(model: Any, samples: Samples) -> Kernel:
+    """Weighted sum of Hessians times a vector, (F, d); the vectors (F, d) are taken after the models."""
+    losses = cross_entropies(model, samples)
+
+    def slope(theta: Tensor, direction: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        return grad(lambda point: (weights * losses(point, rows)).sum())(theta) @ direction
+
+    return vmap(grad(slope))
+
+
 def squared_gradients(model: Any, samples: Samples) -> Kernel:
     """Weighted sum of the squared gradients of single samples, (F, d): the diagonal of the empirical Fisher
     information when the weights are those of a mean."""

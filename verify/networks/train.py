@@ -14,7 +14,6 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws
-from algorithms.hyperparameters import count
 from algorithms.simulate import states
 from verify.networks.checkpoint import Checkpoint, at_rest
 from verify.networks.evaluate import Tests, accuracy
@@ -67,7 +66,6 @@ def train(
     draws: Draws,
     theta0: Tensor,
     rounds: int,
-    tasks: int | None = None,
     *,
     every_round: bool = False,
     tests: Tests = "common",
@@ -86,8 +84,6 @@ def train(
         First models.
     rounds : int
         Rounds per task T.
-    tasks : int or None
-        Tasks K; those of the stream by default.
     every_round : bool
         Whether to test after every round, or at the end of each task only.
     tests : {"common", "personal"}
@@ -102,7 +98,7 @@ def train(
     TooLarge
         If the run would not fit into memory.
     """
-    n_tasks = world.n_tasks if tasks is None else count("tasks", tasks, at_least=1)
+    n_tasks = world.n_tasks
     require_room(estimate(world, algorithm, draws, theta0), world.device)
     found = checkpoint.load(world.device) if checkpoint else None
     state, kept = found or (None, {})

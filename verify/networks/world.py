@@ -243,6 +243,10 @@ class SampleMean:
         """Mean gradient, (..., n, d)."""
         return self._apply(kernels.gradient, (x,), self.rows, self._shares)
 
+    def hessian_product(self, x: Tensor, direction: Tensor) -> Tensor:
+        """Hessian of the mean loss times a vector (..., n, d) for each slot, (..., n, d)."""
+        return self._apply(kernels.hessian_product, (x, direction), self.rows, self._shares)
+
     def curvature(self, x: Tensor) -> Tensor:
         """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
         return self._apply(kernels.squared_gradients, (x,), self.rows, self._shares)

@@ -1,0 +1,159 @@
+"""What adaptive rates do to the forgetting term and to the losses: C-FLAG on random finite sums of quadratics.
+
+Every run starts where the past loss is least, as in Figure 1 of C-FLAG, and clients remember half of their past samples.
+All rates start from one common rate, which is given as a fraction of 1/L.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm, State, over_slots
+from algorithms.cflag import EQ24, adapted_rates, algorithm_3, average_case, cflag, worst_case
+from algorithms.draws import Draws, minibatches
+from algorithms.memory import ring
+from algorithms.simulate import local_path, prepared
+from nqm.fields import dot, sq
+from nqm.finite_sum import FiniteSum
+from nqm.quadratic import DiagonalQuadratic
+from verify.engine.checks.frequency import interval
+
+PAST, NOW = 0, 1
+N, S, KEPT, E, D = 5, 4, 2, 8, 4
+"""Clients, samples of each in a task, samples that it keeps, local steps, dimensions."""
+WORLDS, ROUNDS, BEFORE = 200, 20, 5
+"""Random worlds; rounds of a run; rounds at common rates before one round is compared."""
+FRACTIONS = np.geomspace(1e-3, 0.8, 12)
+"""Common rate alpha = beta as a fraction of 1/L."""
+
+
+def compute(seed: int) -> dict[str, Any]:
+    """Shares of rounds in which adapting lowers the forgetting term and the past loss, and losses after a task."""
+    world = random_worlds(seed)
+    L = world.samples.curvature.max(axis=(1, 2, 3))[:, None]
+    alpha = FRACTIONS[:, None, None] / L
+    draws = minibatches(seed, 1, np.full((2, N), S), N, E, 1)
+    messages = {
+        "fixed": EQ24,
+        "average": average_case(L),
+        "worst": worst_case(L),
+        "printed": algorithm_3(L),
+    }
+    start = least(world, PAST)
+    at = lambda message: cflag(alpha, alpha, N, KEPT, ring(1), message=message)  # noqa: E731
+    compared = one_round(
+        world, {name: at(message) for name, message in messages.items()}, draws, start, L, alpha
+    )
+    runs = {name: losses_after(world, at(message), draws, start) for name, message in messages.items()}
+    return {
+        "statement": "cflag.lem7.average/round",
+        "parameters": {"N": N, "S": S, "kept": KEPT, "E": E, "d": D, "rounds": ROUNDS, "before": BEFORE},
+        "worlds": WORLDS,
+        "fraction": FRACTIONS,
+        "lower_Gamma": {name: shares(found) for name, found in compared["Gamma"].items()},
+        "lower_loss": {name: shares(found) for name, found in compared["loss"].items()},
+        "past": {name: np.median(found[0], axis=-1) for name, found in runs.items()},
+        "current": {name: np.median(found[1], axis=-1) for name, found in runs.items()},
+    }
+
+
+def random_worlds(seed: int) -> FiniteSum:
+    """Worlds whose clients and samples differ, more from task to task than within one."""
+    rng = np.random.default_rng(seed)
+    curvature = rng.uniform(0.1, 1, (WORLDS, 2, N * S, D))
+    task, client = rng.normal(size=(WORLDS, 2, 1, D)), rng.normal(size=(WORLDS, 2, N, D)) / 2
+    sample = rng.normal(size=(WORLDS, 2, N * S, D)) / 2
+    return FiniteSum(DiagonalQuadratic(curvature, task + np.repeat(client, S, axis=2) + sample), N)
+
+
+def least(world: FiniteSum, task: int) -> np.ndarray:
+    """Minimiser of the mean loss of a task, (world, 1, d)."""
+    return world.samples.minimiser([task])[:, None]
+
+
+def loss(world: FiniteSum, task: int, x: np.ndarray) -> np.ndarray:
+    """Mean loss of a task at x (..., world, 1, d), less the least one: (..., world)."""
+    each = lambda y: world.at(task).loss(over_slots(y, N)).mean(axis=-1)[..., 0]  # noqa: E731
+    return each(x) - each(least(world, task))
+
+
+def with_memory(method: Algorithm, start: np.ndarray) -> State:
+    """State at the start of the current task: the model, and the first samples of the past."""
+    kept = np.tile(np.arange(KEPT), (1, N, 1))
+    return {**method.begin_task(method.init(start), NOW), "kept": kept}
+
+
+def losses_after(world: FiniteSum, method: Algorithm, draws: Draws, start: np.ndarray) -> tuple[Any, Any]:
+    """Excess of the past and of the current loss after a task, each (fraction, world)."""
+    state = with_memory(method, start)
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # a reading that diverges may leave the range of floats
+        for t in range(ROUNDS):
+            state = played(world, method, draws, state, t)[0]
+        return loss(world, PAST, state["theta"]), loss(world, NOW, state["theta"])
+
+
+def played(
+    world: FiniteSum, method: Algorithm, draws: Draws, state: State, t: int
+) -> tuple[State, State, Any]:
+    """State after a round; before its end: the state with what was exchanged, and the clients' last local states."""
+    clients = draws.participants(NOW, t)
+    before = prepared(world, method, state, NOW)
+    *_, local = local_path(world, method, before, NOW, clients, draws.noise(NOW, t))
+    return method.aggregate(before, local, clients), before, local
+
+
+def one_round(
+    world: FiniteSum,
+    methods: dict[str, Algorithm],
+    draws: Draws,
+    start: np.ndarray,
+    L: np.ndarray,
+    alpha: np.ndarray,
+) -> dict[str, dict[str, np.ndarray]]:
+    """For each adaptive method, in which worlds a round lowers Gamma(t) and the past loss below those of fixed rates.
+
+    All rounds start from the same model, which fixed rates have led to; (fraction, world) arrays of bool.
+    """
+    state = with_memory(methods["fixed"], start)
+    for t in range(BEFORE):
+        state = played(world, methods["fixed"], draws, state, t)[0]
+    after, before, local = played(world, methods["fixed"], draws, state, BEFORE)
+    clients = draws.participants(NOW, BEFORE)
+    fd, moved = before["memory_grad"], local["start"] - local["x"]
+    line_4 = moved - E * alpha[..., None, None] * local["shift"]
+    sums = {"average": (local["summed"], 1 / N), "worst": (local["summed"], 1), "printed": (line_4, 1)}
+    Gamma, lower = {}, {}
+    fixed = forgetting(L, alpha, fd, moved.mean(axis=-2))
+    for name, (summed, share) in sums.items():
+        rates = adapted_rates(
+            alpha[..., None, None],
+            alpha[..., None, None],
+            L[..., None, None],
+            fd[..., None, :],
+            summed,
+            share,
+        )
+        update = (rates[1] / alpha[..., None, None] * moved).mean(axis=-2)
+        Gamma[name] = (forgetting(L, rates[0].mean(axis=-2)[..., 0], fd, update) < fixed)[..., 0]
+        new = methods[name].aggregate(before, local, clients)["theta"]
+        lower[name] = loss(world, PAST, new) < loss(world, PAST, after["theta"])
+    return {"Gamma": Gamma, "loss": lower}
+
+
+def forgetting(L: np.ndarray, alpha: np.ndarray, fd: np.ndarray, update: np.ndarray) -> np.ndarray:
+    """Gamma(t) of a round that moves the model by -alpha*fd - update, (..., run)."""
+    return L / 2 * sq(update) - (1 - L * alpha) * dot(fd, update)
+
+
+def shares(met: np.ndarray) -> dict[str, list[float]]:
+    """Share of worlds (fraction, world) with its 95% interval."""
+    bounds = [interval(row) for row in met]
+    return {
+        "share": met.mean(axis=-1).tolist(),
+        "low": [b[0] for b in bounds],
+        "high": [b[1] for b in bounds],
+    }

@@ -1,0 +1,128 @@
+"""Methods by name, with the hyper-parameters that suit small streams: one line each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from algorithms.algorithm import Algorithm
+from algorithms.cfl_coreset import cfl_coreset
+from algorithms.cfl_regularization import cfl_regularization
+from algorithms.cflag import cflag
+from algorithms.ditto import ditto
+from algorithms.ewc import ewc
+from algorithms.fedagem import fedagem
+from algorithms.fedavg import fedavg
+from algorithms.fedmes import fedmes
+from algorithms.fedprox import fedprox
+from algorithms.fedrep import fedrep
+from algorithms.fedtrack import fedtrack
+from algorithms.icarl import icarl
+from algorithms.lwf import flwf_2t, lwf
+from algorithms.memory import first_in_first_out, ring
+from algorithms.mimelite import mimelite
+from algorithms.nccl import nccl
+from algorithms.replay import replay
+from algorithms.scaffold import scaffold
+from algorithms.special import special, special_from_second_task
+from algorithms.special_c import special_c
+from verify.engine.errors import UsageError
+
+FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
+    "n_clients": lambda world: world.n_clients,
+    "head": lambda world: world.model.head,
+    "rule": lambda world: ring(world.n_tasks),
+}
+"""Arguments that are filled by name with what the world knows, unless a method says otherwise."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to make an algorithm for a world.
+
+    Attributes
+    ----------
+    make : (...) -> Algorithm
+    numbers : mapping
+        Hyper-parameters, which a user may change.
+    fixed : mapping
+        Further arguments.
+    """
+
+    make: Callable[..., Algorithm]
+    numbers: Mapping[str, float]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, world: Any, **changes: float) -> Algorithm:
+        """The algorithm, with some numbers changed."""
+        wanted = inspect.signature(self.make).parameters
+        known = {name: of(world) for name, of in FROM_WORLD.items() if name in wanted}
+        return self.make(**{**known, **self.fixed, **self.numbers, **changes})
+
+
+def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
+    """A method whose other arguments come from the world."""
+    return Method(make, numbers)
+
+
+STEP, PLACES = 0.1, 40
+"""Step size of the clients, and samples that a client keeps."""
+
+METHODS: dict[str, Method] = {
+    "fedavg": method(fedavg, local_lr=STEP, global_lr=1),
+    "fedprox": method(fedprox, local_lr=STEP, mu=0.1, global_lr=1),
+    "scaffold": method(scaffold, local_lr=STEP, global_lr=1),
+    "mimelite": method(mimelite, local_lr=STEP, momentum=0.5, global_lr=1),
+    "fedtrack": method(fedtrack, local_lr=STEP),
+    "special": method(special, local_lr=STEP, global_lr=1, lam=0.1),
+    "special-second-task": method(special_from_second_task, local_lr=STEP, global_lr=1, lam=0.1),
+    "special-c": method(special_c, local_lr=STEP, global_lr=1, lam=0.01),
+    "cflag": method(cflag, alpha=STEP, beta=STEP, capacity=PLACES),
+    "nccl": method(nccl, alpha=STEP, smoothness=1, capacity=PLACES),
+    "er": method(replay, local_lr=STEP, memory_share=0.5, capacity=PLACES, global_lr=1),
+    "fedagem": method(fedagem, local_lr=STEP, capacity=PLACES, global_lr=1),
+    "icarl": method(icarl, local_lr=STEP, lam=1, memory_share=0.5, capacity=PLACES, global_lr=1),
+    "ewc": method(ewc, local_lr=STEP, lam=1, global_lr=1),
+    "lwf": method(lwf, local_lr=STEP, lam=1, global_lr=1),
+    "flwf-2t": method(flwf_2t, local_lr=STEP, lam_own=0.5, lam_server=0.5),
+    "cfl-regularization": method(cfl_regularization, local_lr=STEP, global_lr=1),
+    "cfl-core-set": method(cfl_coreset, local_lr=STEP, capacity=PLACES, global_lr=1),
+    "fedmes": Method(
+        fedmes,
+        {"local_lr": STEP, "correction_lr": STEP, "capacity": PLACES},
+        {"rule": first_in_first_out(PLACES // 4)},
+    ),
+    "ditto": method(ditto, local_lr=STEP, personal_lr=STEP, lam=0.1, global_lr=1),
+    "fedrep": method(fedrep, local_lr=STEP, head_steps=5, global_lr=1),
+}
+"""Name -> Method."""
+
+
+def parsed(text: str) -> tuple[str, dict[str, float]]:
+    """A name and changed numbers from ``name`` or ``name:number=value,number=value``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, or it has no such number.
+    """
+    name, _, rest = text.partition(":")
+    if name not in METHODS:
+        raise UsageError(f"`--algorithms` knows {', '.join(METHODS)}, got {name!r}.")
+    changes = {}
+    for part in filter(None, rest.split(",")):
+        number, _, value = part.partition("=")
+        known = METHODS[name].numbers
+        if number not in known:
+            raise UsageError(f"{name} has the numbers {', '.join(known)}, got {part!r}.")
+        changes[number] = _number(number, value)
+    return name, changes
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+    except ValueError:
+        raise UsageError(f"`{name}` must be a number, got {text!r}.") from None

@@ -1,0 +1,106 @@
+"""What training came to, as numbers with intervals over the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from verify.engine.metrics import acc, chaudhry_forgetting, special_bwt
+from verify.networks.footprint import in_words
+from verify.networks.train import Trained
+
+LEVEL = 0.95
+"""Probability with which an interval covers the expectation over runs, if their results are normal."""
+
+HEADINGS = {
+    "acc": "ACC",
+    "bwt": "BWT",
+    "forgetting": "forgetting",
+    "rounds_to_best": "rounds to best",
+}
+
+
+def metrics(trained: Trained) -> dict[str, np.ndarray]:
+    """Metrics of each run, (run,): those of `verify.engine.metrics`, and rounds to the best performance.
+
+    With a single task there is no transfer and no forgetting; without accuracies after every round, no best one.
+    """
+    found = {"acc": acc(trained.accuracy)}
+    if trained.accuracy.shape[-1] > 1:
+        found["bwt"] = special_bwt(trained.accuracy)
+        found["forgetting"] = chaudhry_forgetting(trained.accuracy)[..., -1]
+    if trained.by_round.shape[-2] > 1:
+        found["rounds_to_best"] = rounds_to_best(trained.by_round)
+    return found
+
+
+def rounds_to_best(by_round: np.ndarray) -> np.ndarray:
+    """Rounds until the accuracy on the task being learnt is first highest, summed over tasks: (...,).
+
+    Source: SPECIAL, Table 3, which does not say on which tasks the performance is measured.
+
+    Parameters
+    ----------
+    by_round : (..., K, T, K) array
+        As in `Trained`.
+    """
+    learnt = np.einsum("...iti->...it", by_round)
+    return (learnt.argmax(axis=-1) + 1).sum(axis=-1)
+
+
+def interval(values: np.ndarray) -> dict[str, float | None]:
+    """Mean over runs with the limits of Student's confidence interval, None for a single run."""
+    from scipy.stats import t
+
+    n, mean = len(values), float(np.mean(values))
+    if n == 1:
+        return {"mean": mean, "low": None, "high": None}
+    half = float(t.ppf((1 + LEVEL) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
+    return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def summary(trained: Trained, memory: int) -> dict[str, Any]:
+    """One method's results as JSON."""
+    each = metrics(trained)
+    diverged = ~trained.models.isfinite().all(-1).all(-1)
+    return {
+        "metrics": {name: interval(values) for name, values in each.items()},
+        "runs": {name: values.tolist() for name, values in each.items()},
+        "accuracy": trained.accuracy.tolist(),
+        "diverged": int(diverged.sum()),
+        "seconds": trained.seconds,
+        "memory": memory,
+    }
+
+
+def table(results: Mapping[str, Mapping[str, Any]]) -> str:
+    """One line for each method, metrics as mean ± half the interval."""
+    names = [name for name in HEADINGS if any(name in row["metrics"] for row in results.values())]
+    rows = [["method", *(HEADINGS[name] for name in names), "time", "memory"]]
+    for label, row in results.items():
+        cells = [_cell(row["metrics"].get(name), name) for name in names]
+        rows.append([label, *cells, f"{row['seconds']:.1f} s", in_words(row["memory"])])
+    lines = _aligned(rows)
+    diverged = [f"{label} in {row['diverged']} runs" for label, row in results.items() if row["diverged"]]
+    if diverged:
+        lines.append(f"diverged: {', '.join(diverged)}; their models are not finite and predict nothing")
+    return "\n".join(lines)
+
+
+def _cell(found: Mapping[str, float | None] | None, name: str) -> str:
+    if found is None or found["mean"] is None:
+        return "-"
+    digits = 1 if name == "rounds_to_best" else 4
+    spread = "" if found["high"] is None else f" ± {found['high'] - found['mean']:.{digits}f}"
+    return f"{found['mean']:.{digits}f}{spread}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    first, *rest = (
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
+        for row in rows
+    )
+    return [first, "-" * len(first), *rest]

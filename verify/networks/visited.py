@@ -1,0 +1,301 @@
+"""Constants along training runs: rounds that are looked at from inside, and what each theory would measure there.
+
+Functions of a visit return numbers by name, each (run,). What a theory asks of every task and client is taken over the
+tasks seen so far and all clients; what it asks of local models, over those of the round's participants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algorithms.algorithm import Algorithm, Local, State, over_slots
+from algorithms.draws import Draws
+from algorithms.memory import empty_memory, of_memory, ring
+from algorithms.penalty import second_order
+from algorithms.simulate import local_path, prepared, states
+from nqm.constants import Constant
+from nqm.fields import amax, amin, dot, norm, sq
+from verify.networks.constants import (
+    alignment,
+    apart,
+    curvature_size,
+    drifts,
+    footnote_6,
+    information_losses,
+    noise_variance,
+    secant,
+    spread,
+    square_ratio,
+)
+
+PRODUCTS = 10
+"""Products with every Hessian."""
+SMALLEST = ("align",)
+"""Constants that are infima; all others are suprema."""
+
+Found = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A round seen from inside.
+
+    Attributes
+    ----------
+    task, played : int
+        Task, and rounds of it played before this one.
+    state : State
+        The server's state as local work begins.
+    origin : (run, d) tensor
+        The model at the start of the task.
+    clients : (run, n) array of int
+    points : (E, run, n, d) tensor
+        Local models before each local step.
+    drawn : (run, n, E, b) array of int
+        Minibatches.
+    local : Local
+        What the clients hold after the last step.
+    """
+
+    task: int
+    played: int
+    state: State
+    origin: Tensor
+    clients: np.ndarray
+    points: Tensor
+    drawn: np.ndarray
+    local: Local
+
+    @property
+    def theta(self) -> Tensor:
+        """The server's model, (run, d)."""
+        return self.state["theta"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Runs of one method: the server's models (K, T + 1, run, d) and the rounds visited."""
+
+    models: Tensor
+    visits: Sequence[Visit]
+
+
+def run(
+    world: Any, algorithm: Algorithm, draws: Draws, theta0: Tensor, rounds: int, visited: Collection[int]
+) -> Run:
+    """Train on all tasks of `world`, and look into the rounds that follow `visited` numbers of rounds of a task."""
+    path: list[Tensor] = []
+    visits: list[Visit] = []
+    for task, played, state in states(world, algorithm, draws, theta0, rounds, world.n_tasks):
+        path.append(state["theta"])
+        if played in visited and played < rounds:
+            visits.append(_visit(world, algorithm, draws, state, task, played, path[-1 - played]))
+    return Run(torch.stack(path).unflatten(0, (world.n_tasks, rounds + 1)), visits)
+
+
+def _visit(
+    world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int, played: int, origin: Tensor
+) -> Visit:
+    clients, drawn = draws.participants(task, played), draws.noise(task, played)
+    ready = prepared(world, algorithm, state, task)
+    first = algorithm.begin_round(ready, clients, algorithm.objective(world, ready, task, clients))
+    held = [first, *local_path(world, algorithm, ready, task, clients, drawn)]
+    points = torch.stack([local["x"] for local in held[:-1]])
+    return Visit(task, played, ready, origin, clients, points, drawn, held[-1])
+
+
+# ------------------------------------------------------------------------------------- losses and gradients
+
+
+def client_gradients(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
+    """Gradients of all clients in several tasks, (..., run, d) -> (tasks, ..., run, M, d)."""
+    x = over_slots(theta, world.n_clients)
+    return torch.stack([world.at(task).grad(x) for task in tasks])
+
+
+def task_losses(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
+    """Mean losses of the clients in several tasks in float64, (..., run, d) -> (tasks, ..., run)."""
+    x = over_slots(theta, world.n_clients)
+    return torch.stack([world.at(task).loss(x).double().mean(-1) for task in tasks])
+
+
+def mean_gradients(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
+    """Their gradients in float64, (..., run, d) -> (tasks, ..., run, d)."""
+    return client_gradients(world, theta, tasks).double().mean(-2)
+
+
+def past_samples(world: Any, task: int) -> np.ndarray:
+    """Numbers of all samples of the tasks before `task` in the clients' pools, -1 after the last, (M, task*S)."""
+    place = np.arange(world.n_samples)
+    each = [
+        np.where(place < world.sizes[past][:, None], past * world.n_samples + place, -1)
+        for past in range(task)
+    ]
+    return np.concatenate(each, axis=-1)
+
+
+# ----------------------------------------------------------------------------------------- what all ask for
+
+
+def smoothness(world: Any, visit: Visit, products: int = PRODUCTS) -> Found:
+    """Smoothness of the clients' losses: curvature at the server's model, and secants between local models.
+
+    `L` is the larger one.
+    """
+    x = over_slots(visit.theta, world.n_clients)
+    sizes = [amax(curvature_size(world.at(task), x, products), -1) for task in range(visit.task + 1)]
+    curvature = amax(torch.stack(sizes), 0)
+    points, grads = visit.points, world.at(visit.task, visit.clients).grad(visit.points)
+    between = amax(secant(points[1:], points[:-1], grads[1:], grads[:-1]), (0, -1))
+    return {"L": torch.maximum(curvature, between), "L_hessian": curvature, "L_secant": between}
+
+
+def gradient_noise(world: Any, visit: Visit) -> Tensor:
+    """Largest variance of a client's minibatch gradient at the server's model, (run,)."""
+    x, sizes = over_slots(visit.theta, world.n_clients), world.sizes[visit.task]
+    return amax(noise_variance(world.at(visit.task), x, sizes, world.batch), -1)
+
+
+# --------------------------------------------------------------------------------------------- the theories
+
+
+def special_constants(world: Any, visit: Visit) -> Found:
+    """Assumptions 4.1 to 4.6 of SPECIAL, and the alignment of Theorem 4.7 (NaN in the first task)."""
+    oracle = world.at(visit.task, visit.clients)
+    seen = oracle.stochastic_grad(visit.points, np.moveaxis(visit.drawn, -2, 0))
+    grads = client_gradients(world, visit.theta, range(visit.task + 1))
+    if visit.task:
+        earlier = mean_gradients(world, visit.origin, range(visit.task)).sum(0)
+        align = alignment(oracle.grad(visit.points), earlier)
+    else:
+        align = torch.full(visit.theta.shape[:-1], torch.nan, dtype=torch.float64)
+    return {
+        **smoothness(world, visit),
+        "B": amax(norm(seen.double()), (0, -1)),
+        "sigma_L2": gradient_noise(world, visit),
+        "sigma_G2": spread(grads[-1]),
+        "sigma_T2": apart(grads.double().mean(-2)),
+        "align": align,
+    }
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What two ways of remembering keep of every task: a quadratic per client, and samples.
+
+    Attributes
+    ----------
+    quadratics : sequence of (stiffness, pull), (run, M, d) each
+        Second-order approximations at the end of the task, see `algorithms.penalty`.
+    core_sets : sequence of (run, M, c) arrays of int
+        Random samples, as numbers in the clients' pools.
+    """
+
+    quadratics: Sequence[tuple[Tensor, Tensor]]
+    core_sets: Sequence[np.ndarray]
+
+
+def keep(world: Any, draws: Draws, models: Tensor, samples: int) -> Kept:
+    """Approximations of every task's losses; `models` (K, T + 1, run, d), and `samples` of each client and task."""
+    ends = over_slots(models[:, -1], world.n_clients)
+    rule, nothing = ring(1), empty_memory(models[0, 0], world.n_clients, samples)
+    assert draws.order is not None
+    return Kept(
+        [second_order(world.at(task), end) for task, end in enumerate(ends)],
+        [rule(nothing, draws.order(task), task, world.n_samples) for task in range(world.n_tasks)],
+    )
+
+
+def cfl_constants(world: Any, visit: Visit, kept: Kept) -> Found:
+    """Assumptions 1 to 4 of CFL with A = B = 0, a task being a time; nothing is lost in the first task."""
+    x, past = over_slots(visit.theta, world.n_clients), range(visit.task)
+    grads = client_gradients(world, visit.theta, range(visit.task + 1))
+    G2, D2 = drifts(grads)
+    approximated = {
+        "fisher": [stiffness * x - pull for stiffness, pull in kept.quadratics[: visit.task]],
+        "coreset": [world.over(kept.core_sets[task]).grad(x) for task in past],
+    }
+    found = {"sigma2": gradient_noise(world, visit), "G2": G2, "D2": D2}
+    for name, each in approximated.items():
+        losses = information_losses(grads[:-1], torch.stack(each) if each else grads[:0])
+        found[f"R_{name}"] = amax(losses, (0, -1)) if each else 0 * G2
+        found[f"mean_loss_{name}"] = footnote_6(losses)
+    return {**smoothness(world, visit), **found}
+
+
+def cflag_constants(world: Any, visit: Visit) -> Found:
+    """Bias and memory constants of C-FLAG, of all clients together (m, r) and the largest of one client (m_i, r_i)."""
+    past, memory, current = memory_gradients(world, visit)
+    f, fd, g = (each.mean(-2) for each in (past, memory, current))
+    return {
+        **smoothness(world, visit),
+        "m": square_ratio(fd - f, f),
+        "r": square_ratio(fd, g) ** 0.5,
+        "m_i": amax(square_ratio(memory - past, past), -1),
+        "r_i": amax(square_ratio(memory, g[..., None, :]) ** 0.5, -1),
+    }
+
+
+def memory_gradients(world: Any, visit: Visit) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of all past samples, of those kept, and of the current task, (run, M, d) each, float64."""
+    everyone = np.arange(world.n_clients)
+    x = over_slots(visit.theta, world.n_clients)
+    oracles = (
+        world.over(past_samples(world, visit.task)),
+        world.over(of_memory(visit.state, everyone)),
+        world.at(visit.task),
+    )
+    past, memory, current = (oracle.grad(x).double() for oracle in oracles)
+    return past, memory, current
+
+
+def cflag_round(world: Any, visit: Visit, after: Tensor) -> Found:
+    """Quantities of Lemma 1 of C-FLAG and of its forgetting term, by the names of its glossary.
+
+    Parameters
+    ----------
+    visit : Visit
+        Of a run of `algorithms.cflag`, after its first task, with all clients in the round.
+    after : (run, d) tensor
+        The server's model after the round.
+    """
+    past, memory, current = memory_gradients(world, visit)
+    f, fd, g = (each.mean(-2) for each in (past, memory, current))
+    b, s = fd - f, visit.local["summed"].double().mean(-2)
+    of_past = world.over(past_samples(world, visit.task))
+    losses = [
+        of_past.loss(over_slots(theta, world.n_clients)).double().mean(-1) for theta in (visit.theta, after)
+    ]
+    return {
+        "f_now": losses[0],
+        "f_next": losses[1],
+        "gf2": sq(f),
+        "gg2": sq(g),
+        "b2": sq(b),
+        "fb": dot(f, b),
+        "bs": dot(b, s),
+        "s2": sq(s),
+        "ds": dot(fd, s),
+    }
+
+
+# --------------------------------------------------------------------------------------------- as constants
+
+
+def by_name(found: Sequence[Found]) -> dict[str, np.ndarray]:
+    """Numbers of several visits, each (visit, run)."""
+    return {name: torch.stack([each[name] for each in found]).cpu().numpy() for name in found[0]}
+
+
+def as_constants(found: Mapping[str, np.ndarray], where: str) -> dict[str, Constant]:
+    """The largest value (or smallest, of an infimum) over the visits (visit, run), for each run."""
+    return {
+        name: Constant(amin(values, 0) if name in SMALLEST else amax(values, 0), "sampled", where)
+        for name, values in found.items()
+    }
