@@ -48,20 +48,20 @@ def shares(weights: np.ndarray, clients: IntArray, reference: Array) -> Array:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample of each slot's client.
+    """One sample of each slot's client, or one block of samples.
 
     Attributes
     ----------
     index : (run, n) array of int
     grad : (..., n, d) -> (..., n, d)
         Its gradient at any model.
-    counts : array of int, (), (n,) or (run, n)
-        How many samples the clients have.
+    count : int
+        Number of samples, or of blocks.
     """
 
     index: IntArray
     grad: Callable[[Array], Array]
-    counts: IntArray
+    count: int
 
 
 def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
@@ -70,7 +70,7 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
     Where a component is a block of samples, it is the block at that index, modulo the number of blocks.
     """
     index = u[..., 0] % oracle.n_components
-    return Sample(index, lambda y: oracle.component_grad(y, index), np.asarray(oracle.n_components))
+    return Sample(index, lambda y: oracle.component_grad(y, index), oracle.n_components)
 
 
 def refreshed(local: Local, sample: Sample) -> Local:
@@ -79,9 +79,8 @@ def refreshed(local: Local, sample: Sample) -> Local:
     for index, gradient in local["visits"]:
         same = like(last, (index == sample.index)[..., None].astype(int))
         last = where(same == 1, gradient, last)
-    change = (fresh - last) / like(fresh, sample.counts[..., None])
     visits = (*local["visits"], (sample.index, fresh))
-    return {**local, "delayed": local["delayed"] + change, "visits": visits}
+    return {**local, "delayed": local["delayed"] + (fresh - last) / sample.count, "visits": visits}
 
 
 def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algorithm:

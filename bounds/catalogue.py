@@ -56,6 +56,9 @@ _MODULES = (
     "bounds.fedmes_correction",
     "bounds.fedmes_personal",
     "bounds.fedmes_inference",
+    "bounds.cflag_problem",
+    "bounds.cflag_joint",
+    "bounds.cflag_rate",
 )
 
 

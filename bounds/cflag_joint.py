@@ -152,7 +152,11 @@ STATEMENTS = (
         f"{_gradient}, which is not zero",
     ),
     _line(
-        "71", "the term of fourth order by that of second", sp.Le(_falls70 * gh2, _falls71 * gh2), "618", QUARTER
+        "71",
+        "the term of fourth order by that of second",
+        sp.Le(_falls70 * gh2, _falls71 * gh2),
+        "618",
+        QUARTER,
     ),
     _line(
         "72",
@@ -171,11 +175,16 @@ STATEMENTS = (
         ("eq71",),
         "beta < 1/(15LE), so that the factor is positive",
     ),
-    _line("73", "the factor at beta = 1/(30LE)", sp.Eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L), "623"),
+    _line(
+        "73",
+        "the factor at beta = 1/(30LE)",
+        sp.Eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L, evaluate=False),
+        "623",
+    ),
     _line(
         "74",
         "the telescoped sum, printed with a further sum over the rounds, is the bound of the lemma",
-        sp.Eq(60 * L / T * sp.Sum(h_first - h_last + 0 * t, (t, 0, T - 1)), 60 * L / T * (h_first - h_last)),
+        sp.Eq(60 * L / T * sp.Sum(h_first - h_last, (t, 0, T - 1)), 60 * L / T * (h_first - h_last)),
         "627; 607",
     ),
 )

@@ -205,13 +205,22 @@ THEOREM_2 = Statement(
 _THEOREM = (
     THEOREM_2,
     Statement(
+        "fedmes.thm2/short-steps",
+        "personal models converge to the optimum of (2) at C times the rate of the global model",
+        THEOREM_2.relation,
+        THEOREM_2.source,
+        conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
+        assumes=THEOREM_2.assumes,
+        changes="with steps that do not overshoot, and a pull",
+    ),
+    Statement(
         "fedmes.thm2/persistent",
         "personal models converge to the optimum of (2) at C times the rate of the global model",
         THEOREM_2.relation,
         THEOREM_2.source,
-        conditions=THEOREM_2.conditions,
+        conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
         assumes=THEOREM_2.assumes,
-        changes="personal models go on where their last round ended, as in Ditto, whose theorem is cited",
+        changes="personal models go on where their last round ended, as in Ditto, whose theorem is cited; short steps, and a pull",
     ),
     Statement(
         "fedmes.thm2.floor",

@@ -370,6 +370,14 @@ _STEPS = (
         conditions=(CONFLICT,),
     ),
     Statement(
+        "fedmes.remark1.rest",
+        "where corrections come to rest in a conflict, both gradients are exactly opposite: no conflict is worse",
+        sp.Eq(inner**2, g2 * gm2),
+        source("Remark 1", "114-116"),
+        conditions=(CONFLICT, sp.Eq(kept2, 0)),
+        uses=("fedmes.eq24.length", "fedmes.eq27.right-angle"),
+    ),
+    Statement(
         "fedmes.remark1.one-of-two",
         "the algorithm's local step where gradients do not conflict is (5), with the vector",
         sp.Eq(w_next, w - eta_1 * REGULARISED),

@@ -13,7 +13,17 @@ from matplotlib.figure import Figure
 
 from figures.results import Results, UsageError, read_curves
 
-FIGURES = ("drift", "psi", "rate", "bkt", "cfl_table3", "cfl_figure2", "cfl_map", "cflag_adaptive")
+FIGURES = (
+    "drift",
+    "psi",
+    "rate",
+    "bkt",
+    "cfl_table3",
+    "cfl_figure2",
+    "cfl_map",
+    "cflag_adaptive",
+    "fedmes_correction",
+)
 """Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
 
 

@@ -18,7 +18,7 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
 from verify.engine.main import main
-from verify.engine.memories import fixed_memory, known_constants, sizes, world_space
+from verify.engine.memories import clients_of, fixed_memory, known_constants, sizes, world_space
 from verify.engine.memory_measures import bounded_round, joint_losses, whole_run
 from verify.engine.memory_rounds import run_space
 from verify.engine.scene import Box, Condition, Scene, Shape, Values
@@ -76,8 +76,8 @@ def forgotten(values: Named, found: Named) -> Array:
 
 def cumulative(shape: Shape, values: Named) -> Values:
     """A run with memories drawn once: forgetting and joint loss of every round, round first, and what bounds them."""
-    kept = fixed_memory(shape)
-    found, joint = whole_run(shape, values, kept), joint_losses(shape, values, kept)
+    clients, kept = clients_of(shape, values), fixed_memory(shape)
+    found, joint = whole_run(shape, values, clients, kept), joint_losses(shape, values, clients, kept)
     return {
         **found,
         "forget": forgotten(values, found).swapaxes(0, 1),
@@ -124,7 +124,7 @@ def diverging(shape: Shape, values: Named) -> Values:
     one = 0 * h[:, :, 0, 0] + 1
     same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one}
     given = {**values, **same, "order": 0 * h[:, 0]}
-    found = whole_run(shape, given, fixed_memory(shape))
+    found = whole_run(shape, given, clients_of(shape, given), fixed_memory(shape))
     each = forgotten(values, found)
     return {**found, "forget_mean": each.sum(axis=(1, 2)) / shape["T"], "x0": norm(values["x"])}
 

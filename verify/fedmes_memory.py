@@ -249,9 +249,8 @@ def repeated(shape: Shape, values: Named) -> Values:
     """w^(1) to w^(s) by the local steps of the algorithm, over all batches of one sample (`batch`) or the whole memory."""
     S, s, d = shape["S"], shape["s"], shape["d"]
     h, c, x = values["h"], values["c_sample"], values["x"]
-    present = [values[name][:, None] for name in ("h_current", "c_current")]
-    samples = [stack([past, now + 0 * past], 1) for past, now in zip((h, c), present, strict=True)]
-    world = FiniteSum(DiagonalQuadratic(*samples), 1)
+    h_now, c_now = values["h_current"][:, None], values["c_current"][:, None]
+    world = FiniteSum(DiagonalQuadratic(stack([h, h_now + 0 * h], 1), stack([c, c_now + 0 * c], 1)), 1)
     recall, n_batches = (memory_minibatch, S) if shape["batch"] else (whole_memory, 1)
     eta_2 = column(values["eta_2"], 1)
     method = fedmes(eta_2, eta_2, 1, S, first_in_first_out(S), fixed_strength(0), recall=recall)
@@ -270,7 +269,7 @@ def repeated(shape: Shape, values: Named) -> Values:
     return {
         **found,
         **assumed(values, found),
-        "conflict": dot(gradients(*present, before), tested),
+        "conflict": dot(gradients(h_now, c_now, before), tested),
         "gap_s": mean(loss(h, c, end)) - least,
     }
 

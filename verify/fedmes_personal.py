@@ -348,6 +348,7 @@ _SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))
 
 CLAIMS = (
     _claim("thm2", MIRRORED, bound),
+    _claim("thm2/short-steps", MIRRORED, bound),
     _claim("thm2/persistent", MIRRORED_DITTO, bound),
     _claim("thm2.floor", FEDMES_ROUND, bound),
     _claim(

@@ -296,6 +296,7 @@ CLAIMS = (
     _claim("eq5.fixed/gradient", REGULARISED),
     _claim("eq6", VECTORS, entailment),
     _claim("eq28", STEPS),
+    _claim("remark1.rest", VECTORS, identity, "eq24.length", "eq27.right-angle"),
     _claim("remark1.one-of-two", STEPS),
 )
 

@@ -16,7 +16,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bounds.special import RATE
-from figures import bkt, cfl_figure2, cfl_map, cfl_table3, cflag_adaptive, drift, psi, rate
+from figures import (
+    bkt,
+    cfl_figure2,
+    cfl_map,
+    cfl_table3,
+    cflag_adaptive,
+    drift,
+    fedmes_correction,
+    psi,
+    rate,
+)
 from figures.main import FIGURES, main
 from figures.style import MARKS, theme
 from verify.engine.curves import CURVES, compute
@@ -30,6 +40,7 @@ MODULES = {
     "cfl_figure2": cfl_figure2,
     "cfl_map": cfl_map,
     "cflag_adaptive": cflag_adaptive,
+    "fedmes_correction": fedmes_correction,
 }
 
 

@@ -15,7 +15,17 @@ import numpy as np
 from verify.engine.errors import UsageError
 from verify.engine.records import fingerprint, finite, write_json
 
-CURVES = ("drift", "psi", "rate", "bkt", "cfl_table3", "cfl_figure2", "cfl_map", "cflag_adaptive")
+CURVES = (
+    "drift",
+    "psi",
+    "rate",
+    "bkt",
+    "cfl_table3",
+    "cfl_figure2",
+    "cfl_map",
+    "cflag_adaptive",
+    "fedmes_correction",
+)
 FOLDER = Path("results/curves")
 
 

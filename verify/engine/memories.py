@@ -211,6 +211,21 @@ def known_constants(shape: Shape, values: Named) -> Values:
     }
 
 
+def given_constants(shape: Shape, values: Named) -> Values:
+    """L and m as given, where the world has them; 0 where it does not. The m_i are a little larger than they must be.
+
+    Rates that are fixed by L and m are simple fractions if these are.
+    """
+    clients = clients_of(shape, values)
+    own, whole = bias_constants(shape, clients)
+    valid = lambda name, least: where(least <= values[name], values[name], 0 * values[name])  # noqa: E731
+    return {
+        "L": valid("L_given", smoothness(clients)),
+        "m_i": own[:, None] + values["m_i_more"][:, None, None],
+        "m": valid("m_given", whole),
+    }
+
+
 def ratio(top: Array, bottom: Array) -> Array:
     """`top` over `bottom`, which must not be negative; 0 where that is zero: no constant of Assumption 3 exists there."""
     nothing = bottom == 0

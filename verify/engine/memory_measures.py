@@ -84,9 +84,8 @@ def by_round(rounds: Sequence[Round]) -> dict[str, Array]:
     return {name: stack([one[name] for one in each], axis=1) for name in each[0]}
 
 
-def whole_run(shape: Shape, values: Named, kept: IntArray) -> Values:
+def whole_run(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> Values:
     """T rounds with the memories `kept` (path, T, N, m0): every round, the past loss before each, and the constants."""
-    clients = clients_of(shape, values)
     rounds, after = run(shape, values, clients, kept)
     loss = clients.of_all(clients.past.mean(3)).loss
     found = ratios(values, rounds)
@@ -99,9 +98,8 @@ def whole_run(shape: Shape, values: Named, kept: IntArray) -> Values:
     }
 
 
-def joint_losses(shape: Shape, values: Named, kept: IntArray) -> Values:
+def joint_losses(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> Values:
     """Loss of memory and current data along T rounds with memories drawn once, (batch, round, path), and omega^2."""
-    clients = clients_of(shape, values)
     rounds, after = run(shape, values, clients, kept)
     joint = together(clients, kept[:, 0])
     spread = [spread_at(shape, clients, kept[:, 0], now.x) for now in rounds]

@@ -51,6 +51,7 @@ TOPICS = (
     "cflag_adaptive",
     "fedmes_personal",
     "fedmes_inference",
+    "cflag_rate",
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -67,31 +67,31 @@ def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
     return Method(make, numbers)
 
 
-STEP, PLACES = 0.1, 40
-"""Step size of the clients, and samples that a client keeps."""
+STEP, SMALL, PLACES = 0.3, 0.1, 40
+"""Step size of the clients, that of methods which become unstable at it, and samples that a client keeps."""
 
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=STEP, global_lr=1),
     "fedprox": method(fedprox, local_lr=STEP, mu=0.1, global_lr=1),
     "scaffold": method(scaffold, local_lr=STEP, global_lr=1),
     "mimelite": method(mimelite, local_lr=STEP, momentum=0.5, global_lr=1),
-    "fedtrack": method(fedtrack, local_lr=STEP),
+    "fedtrack": method(fedtrack, local_lr=SMALL),
     "special": method(special, local_lr=STEP, global_lr=1, lam=0.1),
     "special-second-task": method(special_from_second_task, local_lr=STEP, global_lr=1, lam=0.1),
     "special-c": method(special_c, local_lr=STEP, global_lr=1, lam=0.01),
-    "cflag": method(cflag, alpha=STEP, beta=STEP, capacity=PLACES),
+    "cflag": method(cflag, alpha=SMALL, beta=SMALL, capacity=PLACES),
     "nccl": method(nccl, alpha=STEP, smoothness=1, capacity=PLACES),
     "er": method(replay, local_lr=STEP, memory_share=0.5, capacity=PLACES, global_lr=1),
     "fedagem": method(fedagem, local_lr=STEP, capacity=PLACES, global_lr=1),
     "icarl": method(icarl, local_lr=STEP, lam=1, memory_share=0.5, capacity=PLACES, global_lr=1),
-    "ewc": method(ewc, local_lr=STEP, lam=1, global_lr=1),
+    "ewc": method(ewc, local_lr=STEP, lam=10, global_lr=1),
     "lwf": method(lwf, local_lr=STEP, lam=1, global_lr=1),
     "flwf-2t": method(flwf_2t, local_lr=STEP, lam_own=0.5, lam_server=0.5),
     "cfl-regularization": method(cfl_regularization, local_lr=STEP, global_lr=1),
     "cfl-core-set": method(cfl_coreset, local_lr=STEP, capacity=PLACES, global_lr=1),
     "fedmes": Method(
         fedmes,
-        {"local_lr": STEP, "correction_lr": STEP, "capacity": PLACES},
+        {"local_lr": SMALL, "correction_lr": SMALL, "capacity": PLACES},
         {"rule": first_in_first_out(PLACES // 4)},
     ),
     "ditto": method(ditto, local_lr=STEP, personal_lr=STEP, lam=0.1, global_lr=1),

@@ -1,0 +1,72 @@
+"""What repeated corrections (6) of FedMeS do to the memory loss and to the conflict of gradients."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from bounds.fedmes_correction import FLOOR
+from bounds.fedmes_symbols import FEDMES
+from figures.mathtext import inline, math, settings, symbol
+from figures.results import Results
+from figures.style import MARKS, MEASURED, THEORY, caption, letter, theme
+
+WORLDS = {
+    "stuck": ("one dimension", "fedmes_stuck"),
+    "sharper": ("a sharper conflict", "fedmes_sharper"),
+    "milder": ("a milder conflict", "fedmes_milder"),
+}
+"""Label and mark of each world."""
+_GAP = math(r"\mathcal{L}-\mathcal{L}^*")
+
+
+def draw(results: Results) -> Figure:
+    """Memory loss and inner product over corrections, and the expected memory loss on batches against Theorem 1.
+
+    Parameters
+    ----------
+    results : mapping
+        Content of ``curves/fedmes_correction.json``: `gap` and `inner` by world (n_steps,); `batches`; `share`.
+    """
+    with theme():
+        figure = Figure(figsize=(7.6, 4.2), layout="constrained")
+        loss, inner, batches = figure.subplots(1, 3)
+        for name, (words, mark) in WORLDS.items():
+            for axes, what in ((loss, "gap"), (inner, "inner")):
+                axes.plot(results[what][name], color=MARKS[mark].colour, label=words, **MEASURED)
+        inner.axhline(0.0, color="black", linewidth=0.8)
+        expected, bound = results["batches"]["gap"], results["batches"]["bound"]
+        batches.plot(
+            expected, color=MARKS["fedmes_batches"].colour, label="(c) exact expectation", **MEASURED
+        )
+        theorem = f"(c) Theorem 1: {inline(FEDMES.latex(FLOOR))}"
+        batches.axhline(bound, color=MARKS["bound"].colour, label=theorem, **THEORY)
+        batches.set_ylim(bottom=0.0)
+        loss.set_ylabel(f"memory loss {_GAP}")
+        inner.set_ylabel(f"inner product {symbol(FEDMES, 'inner_now')}")
+        batches.set_ylabel(f"expected memory loss {_GAP}")
+        for axes, name, words in (
+            (loss, "a", "whole memory"),
+            (inner, "b", "whole memory"),
+            (batches, "c", "batches"),
+        ):
+            axes.set_xlabel(f"corrections {math('s - 1')}")
+            letter(axes, name, words)
+        handles = [*loss.lines, *batches.lines]
+        figure.legend(handles=handles, loc="outside right upper")
+        figure.suptitle("Repeated corrections of FedMeS")
+        caption(figure, _caption(results))
+    return figure
+
+
+def _caption(results: Results) -> str:
+    share, constants = results["share"], results["batches"]["constants"]
+    return " ".join(
+        (
+            f"Quadratic losses of the memory and of the current task, in conflict at the start; rate {results['rate']:g}.",
+            "Everything is exact. (a, b) The memory loss rises with every correction that moves the model (XX, while the gradients turn against each other until they are opposite. In one",
+            f"dimension nothing moves. Of {share['worlds']:,} random worlds in two dimensions (seed {results['seed']}), the",
+            f"conflict ended in {100 * share['ended']:.1f}% within {share['steps']} corrections.",
+            f"(c) Corrections on batches of one of two samples; {settings(FEDMES, constants)}. The bound is said to hold from",
+            "the first correction on.",
+        )
+    )

@@ -1,0 +1,146 @@
+"""Memory loss and inner product along repeated corrections (6) of FedMeS, against Theorem 1 and Remark 1.
+
+Losses are quadratic, so everything is exact; expectations over batches of one sample run over all sequences of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.fedmes_correction import THEOREM_1
+from nqm.fields import dot, sq
+from verify.fedmes_memory import correction
+
+STEPS = 60
+FEW = 10
+"""Corrections on batches of one of two samples, which have 2**FEW sequences."""
+RATE = 0.1
+SHARE = {"worlds": 2000, "steps": 300, "rate": 0.05}
+"""Random worlds in two dimensions, in which is counted how often a conflict ends."""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Quadratic losses: curvature and centre of the memory's samples (..., S, d) and of the current task (..., d)."""
+
+    h: np.ndarray
+    c: np.ndarray
+    h_now: np.ndarray
+    c_now: np.ndarray
+
+    def current(self, x: np.ndarray) -> np.ndarray:
+        """Gradient of the current loss at x (..., d)."""
+        return self.h_now * (x - self.c_now)
+
+    def memory(self, x: np.ndarray) -> np.ndarray:
+        """Gradients of the samples at x (..., d): (..., S, d)."""
+        return self.h * (x[..., None, :] - self.c)
+
+    def inner(self, x: np.ndarray) -> np.ndarray:
+        """Inner product of the current gradient and that of the whole memory."""
+        return dot(self.current(x), self.memory(x).mean(axis=-2))
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """Loss of the whole memory above its least value."""
+        curve = self.h.mean(axis=-2)
+        return (curve * (x - (self.h * self.c).mean(axis=-2) / curve) ** 2).sum(axis=-1) / 2
+
+
+def _losses(memory: Any, centres: Any, now: Any, centre: Any) -> Losses:
+    return Losses(*(np.array(x, dtype=float) for x in (memory, centres, now, centre)))
+
+
+WORLDS = {
+    "stuck": _losses([[1]], [[0]], [2], [2]),
+    "sharper": _losses([[1, 1]], [[0, 0]], [2, 2], [2, 0]),
+    "milder": _losses([[0.5, 2]], [[0, 0]], [2, 0.25], [-1, 1]),
+}
+"""In one dimension corrections are zero; in two they make a conflict sharper or milder."""
+START = {"stuck": [0.5], "sharper": [0.5, 0.5], "milder": [-0.5, 0.5]}
+TWO_SAMPLES = _losses([[1.5, 0.5], [0.5, 1]], [[0, 0.25], [0.25, 0]], [1, 1], [3, 3])
+TWO_SAMPLES_START = [1.0, 0.8]
+
+
+def compute(seed: int) -> dict[str, Any]:
+    """Gap and inner product at w^(1), w^(2), ... of every world, and how often random conflicts end."""
+    paths = {name: whole(WORLDS[name], np.array(START[name], float), STEPS, RATE) for name in WORLDS}
+    drawn = sampled(TWO_SAMPLES, np.array(TWO_SAMPLES_START), FEW, RATE)
+    return {
+        "statement": THEOREM_1.id,
+        "rate": RATE,
+        "gap": {name: WORLDS[name].gap(x) for name, x in paths.items()},
+        "inner": {name: WORLDS[name].inner(x) for name, x in paths.items()},
+        "batches": {"gap": [TWO_SAMPLES.gap(x).mean() for x in drawn], **_theorem(TWO_SAMPLES, drawn)},
+        "share": {**SHARE, "ended": _ended(seed)},
+    }
+
+
+def whole(losses: Losses, start: np.ndarray, steps: int, rate: float) -> np.ndarray:
+    """Models (steps + 1, ..., d) under corrections against the whole memory; NaN once gradients do not conflict."""
+    path = [start]
+    for _ in range(steps):
+        x = path[-1]
+        memory = losses.memory(x).mean(axis=-2, keepdims=True)
+        conflict = (losses.inner(x) < 0)[..., None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            path.append(np.where(conflict, x - rate * _corrected(losses, x, memory)[..., 0, :], np.nan))
+    return np.array(path)
+
+
+def sampled(losses: Losses, start: np.ndarray, steps: int, rate: float) -> list[np.ndarray]:
+    """Models (S**s, d) after s = 0, 1, ... corrections against single samples, over all sequences.
+
+    Raises
+    ------
+    ValueError
+        If some gradients do not conflict, so that no correction follows.
+    """
+    path = [start[None]]
+    for _ in range(steps):
+        x = path[-1]
+        memory = losses.memory(x)
+        if (dot(losses.current(x)[..., None, :], memory) >= 0).any():
+            raise ValueError(
+                "`start` must be where all gradients conflict for as many steps as are asked for."
+            )
+        path.append((x[:, None] - rate * _corrected(losses, x, memory)).reshape(-1, x.shape[-1]))
+    return path
+
+
+def _corrected(losses: Losses, x: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    """(6) at x (..., d) against each of the gradients (..., outcome, d)."""
+    d = x.shape[-1]
+    found = correction(losses.current(x).reshape(-1, d), memory.reshape(-1, *memory.shape[-2:]))
+    return found.reshape(memory.shape)
+
+
+def _theorem(losses: Losses, path: list[np.ndarray]) -> dict[str, Any]:
+    """Constants of Theorem 1 along the path, and its bound."""
+    curve = losses.h.mean(axis=-2)
+    spread = max(
+        float(sq(losses.memory(x) - losses.memory(x).mean(axis=-2, keepdims=True)).mean(axis=-1).max())
+        for x in path
+    )
+    constants = {"L": curve.max(), "c": curve.min(), "mu": 1.0, "Mn": spread}
+    return {"constants": constants, "bound": THEOREM_1.at(**constants)}
+
+
+def _ended(seed: int) -> float:
+    """Share of random worlds, in conflict at the start, in which repeated corrections end the conflict."""
+    rng = np.random.default_rng(seed)
+    n = 20 * SHARE["worlds"]
+    pair = (n, 2)
+    some = Losses(
+        rng.uniform(0.1, 2, (n, 1, 2)),
+        np.zeros((n, 1, 2)),
+        rng.uniform(0.1, 2, pair),
+        rng.uniform(-2, 2, pair),
+    )
+    start = rng.uniform(-2, 2, pair)
+    chosen = np.flatnonzero(some.inner(start) < 0)[: SHARE["worlds"]]
+    worlds = Losses(*(getattr(some, name)[chosen] for name in ("h", "c", "h_now", "c_now")))
+    end = whole(worlds, start[chosen], SHARE["steps"], SHARE["rate"])
+    return float(np.isnan(end[-1]).any(axis=-1).mean())

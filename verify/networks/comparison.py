@@ -1,0 +1,193 @@
+"""Bounds at constants that were seen on training runs, against what the runs did.
+
+Nothing here is a verdict. The constants are those seen, not suprema, so no bound is guaranteed; and an expectation on a
+left side is replaced by the value of each single run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from sympy.core.relational import Relational
+from torch import Tensor
+
+from bounds.cfl_nonconvex import STATEMENTS as CFL_NONCONVEX
+from bounds.cfl_steps import STATEMENTS as CFL_STEPS
+from bounds.cflag_forgetting import LEMMA
+from bounds.cflag_growth import ROUND
+from bounds.evaluate import evaluate
+from bounds.special import BKT, DRIFT, RATE
+from bounds.statement import COMPARE, Statement
+from nqm.constants import Constant
+from nqm.fields import amax, amin, norm, sq
+from verify.networks.visited import Run, by_name, cflag_round, mean_gradients, task_losses
+
+SAMPLED = "sampled: the constants are those seen, not suprema, so nothing is guaranteed"
+
+Values = Mapping[str, Any]
+"""Numbers or (run,) or (visit, run) arrays by the names of a glossary; a list for a quantity that is indexed."""
+
+Known = Mapping[str, Constant]
+
+
+def _of(statements: tuple[Statement, ...], id: str) -> Statement:
+    return next(statement for statement in statements if statement.id == id)
+
+
+CFL_STEP = _of(CFL_STEPS, "cfl.thm4.1.step")
+CFL_ROUND = _of(CFL_NONCONVEX, "cfl.eq32/convergent")
+CFLAG_ROUND = _of(LEMMA, "cflag.lem1/all-steps")
+CFLAG_FORGETTING = _of(ROUND, "cflag.eq157/small")
+
+
+def compare(statement: Statement, values: Values) -> dict[str, Any]:
+    """Both sides of a statement and its conditions, as plain data.
+
+    Returns
+    -------
+    dict
+        `measured` and `bound`, the sides; `ratio` of bound to measurement; `conditions`, each with `met` and with
+        `factor`, by which its smaller side exceeds the larger one: above 1 it is violated; and `label`.
+    """
+    measured, bound = np.broadcast_arrays(
+        *(np.asarray(evaluate(side, values), dtype=float) for side in (statement.lhs, statement.rhs))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = bound / measured
+    return {
+        "id": statement.id,
+        "says": statement.says,
+        "source": str(statement.source),
+        "measured": measured,
+        "bound": bound,
+        "ratio": ratio,
+        "conditions": [condition(each, values) for each in statement.conditions],
+        "label": SAMPLED,
+    }
+
+
+def condition(relation: Relational, values: Values) -> dict[str, Any]:
+    """Whether a condition is met, and by which factor the side that has to be smaller exceeds the other one.
+
+    Where the larger side is not positive no factor would help: it is infinite.
+    """
+    left, right = (np.asarray(evaluate(side, values), dtype=float) for side in relation.args)
+    small, large = (left, right) if relation.rel_op in ("<", "<=", "==") else (right, left)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(large > 0, small / large, np.where(small <= large, 0.0, np.inf))
+    return {
+        "text": str(relation),
+        "met": np.asarray(COMPARE[type(relation)](left, right)),
+        "factor": factor,
+    }
+
+
+def violated(comparison: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Its conditions that fail in any run."""
+    return [each for each in comparison["conditions"] if not np.all(each["met"])]
+
+
+# ------------------------------------------------------------------------------------------------- SPECIAL
+
+
+def special_comparisons(
+    world: Any, run: Run, known: Known, parameters: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """Lemma 4.9 and Theorems 4.7 and 4.10 in the last task.
+
+    The least loss of all tasks is bounded by 0, which no cross entropy falls below. If gradients are not aligned, no
+    eps would be admitted; the correction of Theorem 4.7 is then that of eps = 1, the largest there can be.
+    """
+    path, tasks = run.models[-1], range(world.n_tasks)
+    origin, rounds = path[0], len(path) - 1
+    each = mean_gradients(world, path, tasks)
+    losses = task_losses(world, path, tasks)
+    total2, earlier = sq(each.sum(0)), losses[:-1].sum(0)
+    align = known["align"].value
+    given = {
+        **parameters,
+        **{name: known[name].value for name in ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")},
+        "K": world.n_tasks,
+        "M": world.n_clients,
+        "T": rounds,
+        "t": rounds,
+        "G0": _array(norm(each[:-1, 0].sum(0))),
+        "f0": _array(losses[:, 0].sum(0)),
+        "fstar": 0.0,
+        "align": align,
+        "eps": np.where(align > 0, align, 1.0),
+        "F_0": 0.0,
+        "F_t": _array(earlier[-1] - earlier[0]),
+        "drift2": _array(amax(sq((path - origin).double()), 0)),
+        "min_grad2": _array(amin(total2[1:], 0)),
+    }
+    return [compare(statement, given) for statement in (DRIFT, BKT, RATE)]
+
+
+# ----------------------------------------------------------------------------------------------------- CFL
+
+
+def cfl_comparisons(
+    world: Any, run: Run, known: Known, parameters: Mapping[str, float], approximation: str
+) -> list[dict[str, Any]]:
+    """The step size of Theorem 4.1, and the loss after a round by Eq. (32), in the visited rounds of the last task.
+
+    Parameters
+    ----------
+    parameters : mapping
+        N, K (local steps), eta_l and eta_g. All tasks weigh the same.
+    approximation : str
+        Whose information loss is meant: the R of this name among the constants.
+    """
+    tasks, t = range(world.n_tasks), world.n_tasks
+    last = [visit for visit in run.visits if visit.task == t - 1]
+    losses = task_losses(world, run.models[-1], tasks).mean(0)
+    theta = torch.stack([visit.theta for visit in last])
+    present = 1 / t
+    c_pG = known["G2"].value + known["D2"].value * present
+    none = 0 * c_pG
+    clients = int(parameters["N"])
+    given = {
+        **parameters,
+        **{name: known[name].value for name in ("L", "sigma2", "G2", "D2")},
+        "R2": known[f"R_{approximation}"].value ** 2,
+        "A2": 0.0,
+        "B2": 0.0,
+        "eta": parameters["K"] * parameters["eta_l"] * parameters["eta_g"],
+        "c_pB": 1 + none,
+        "c_max": 1 + none,
+        "c_pG": c_pG,
+        "P_i": [1 - present] * clients,
+        "loss_now": _array(torch.stack([losses[visit.played] for visit in last])),
+        "loss_next": _array(torch.stack([losses[visit.played + 1] for visit in last])),
+        "g2_start": _array(sq(mean_gradients(world, theta, tasks).mean(0))),
+    }
+    return [compare(statement, given) for statement in (CFL_STEP, CFL_ROUND)]
+
+
+# -------------------------------------------------------------------------------------------------- C-FLAG
+
+
+def cflag_comparisons(
+    world: Any, run: Run, known: Known, parameters: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """Lemma 1 with sums from k = 0, and Eq. (157) on the forgetting term, in the visited rounds of the last task.
+
+    Parameters
+    ----------
+    parameters : mapping
+        E, alpha and beta.
+    """
+    last = [visit for visit in run.visits if visit.task == world.n_tasks - 1]
+    found = [cflag_round(world, visit, run.models[-1, visit.played + 1]) for visit in last]
+    constants = {name: known[name].value for name in ("L", "m", "r")}
+    rounds = by_name(found)
+    given = {**parameters, **constants, **rounds}
+    return [compare(CFLAG_ROUND, given), compare(CFLAG_FORGETTING, given)]
+
+
+def _array(values: Tensor) -> np.ndarray:
+    return values.detach().cpu().numpy()
