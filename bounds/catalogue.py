@@ -51,6 +51,7 @@ _MODULES = (
     "bounds.cflag_drift_sums",
     "bounds.cflag_growth",
     "bounds.cflag_adaptive",
+    "bounds.cflag_adaptive_cases",
     "bounds.cflag_adaptive_lemmas",
     "bounds.cflag_adaptive_algorithms",
     "bounds.fedmes_correction",

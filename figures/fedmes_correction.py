@@ -63,10 +63,10 @@ def _caption(results: Results) -> str:
     return " ".join(
         (
             f"Quadratic losses of the memory and of the current task, in conflict at the start; rate {results['rate']:g}.",
-            "Everything is exact. (a, b) The memory loss rises with every correction that moves the model (XX, while the gradients turn against each other until they are opposite. In one",
-            f"dimension nothing moves. Of {share['worlds']:,} random worlds in two dimensions (seed {results['seed']}), the",
-            f"conflict ended in {100 * share['ended']:.1f}% within {share['steps']} corrections.",
-            f"(c) Corrections on batches of one of two samples; {settings(FEDMES, constants)}. The bound is said to hold from",
-            "the first correction on.",
+            "Everything is exact. (a, b) Corrections that move the model raise the memory loss, which is proved for such",
+            "losses, until the gradients are opposite. In one dimension nothing moves.",
+            f"Of {share['worlds']:,} random worlds in two dimensions (seed {results['seed']}, rate {share['rate']:g}), the",
+            f"conflict ended in {100 * share['ended']:.1f}% within {share['steps']} corrections. (c) Corrections on batches of",
+            f"one of two samples; {settings(FEDMES, constants)}. The bound is said to hold from the first correction on.",
         )
     )

@@ -23,6 +23,7 @@ FIGURES = (
     "cfl_map",
     "cflag_adaptive",
     "fedmes_correction",
+    "fedmes_personal",
 )
 """Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
 

@@ -127,6 +127,15 @@ STEPS = replace(
 )
 
 
+LOSSES = Scene(
+    name="expected past losses of rounds",
+    shapes=tuple({"T": T} for T in (1, 2, 3, 5)),
+    space=lambda shape: {"loss": Box(-4, 4, (shape["T"] + 1,))},
+    compute=lambda shape, values: {"fs_mean": values["loss"].swapaxes(0, 1)},
+    covers="equal as polynomials for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
+)
+
+
 # -------------------------------------------------------------------------------------------- learning nothing
 
 
@@ -220,7 +229,7 @@ CLAIMS = (
     *_claims(ONCE, "eq61", inequality),
     *_claims(STEPS, "eq62", bound),
     *_claims(ONCE, "eq62/all-steps", bound),
-    *_claims(ONCE, "eq63", identity),
+    *_claims(LOSSES, "eq63", identity),
     *_claims(STEPS, "eq64", bound),
     *_claims(ONCE, "eq64/all-steps", bound),
     *_claims(ANEW, "eq64/redrawn", bound),

@@ -200,17 +200,16 @@ def corrected(shape: Shape, values: Named) -> Values:
     The memory's curvature is `convex` plus `more`, that of the current task is h.
     """
     curve = values["convex"][:, None] + values["more"]
-    y, g, room = values["y"], values["g"], 1 + values["room"]
+    y, g = values["y"], values["g"]
     step = correction(g, (curve * y)[:, None])[:, 0]
     move = values["eta_2"][:, None] * step
     height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
-    smallest = values["convex"] / room
     return {
-        "c": smallest,
-        "L": (values["convex"] + amax(values["more"], -1)) * room,
+        "c": values["convex"],
+        "L": values["convex"] + amax(values["more"], -1),
         "gt2": sq(step),
         "step_bend": (curve * step**2).sum(axis=-1),
-        "excess": (values["more"] * step**2).sum(axis=-1) + (values["convex"] - smallest) * sq(step),
+        "excess": (values["more"] * step**2).sum(axis=-1),
         "mem_now": height(y),
         "mem_next": height(y - move),
         "inner_now": dot(g, curve * y),
@@ -228,7 +227,6 @@ CORRECTED = Scene(
         "g": Box(-2, 2, (shape["d"],)),
         "y": Box(-2, 2, (shape["d"],)),
         "eta_2": Box(0.01, 2, scale="log"),
-        "room": STILL,
     },
     compute=corrected,
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",

@@ -291,14 +291,13 @@ def objective(shape: Shape, values: Named) -> Values:
     lam, centre, x = values["lam"][:, None], values["centre"], values["x"]
     there = (curve * values["c_k"] + lam * centre) / (curve + lam)
     height = lambda at: (curve * (at - values["c_k"]) ** 2 + lam * (at - centre) ** 2).sum(axis=-1) / 2  # noqa: E731
-    smallest = values["convex"] / (1 + values["room"])
     way = (x - there) ** 2
     return {
-        "c": smallest,
+        "c": values["convex"],
         "G_at": height(x),
         "G_there": height(there),
         "far2": way.sum(axis=-1),
-        "beyond": ((values["more"] + (values["convex"] - smallest)[:, None]) * way).sum(axis=-1),
+        "beyond": (values["more"] * way).sum(axis=-1),
     }
 
 
@@ -310,7 +309,6 @@ OBJECTIVE = Scene(
         "more": Box(0, 1.5, (shape["d"],)),
         **{name: Box(-2, 2, (shape["d"],)) for name in ("c_k", "centre", "x")},
         "lam": Box(-4, 4),
-        "room": Box(0, 0),
     },
     compute=objective,
     covers="equal as rational functions; every coordinate is alike",

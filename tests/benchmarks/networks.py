@@ -54,9 +54,7 @@ class Problem:
         names = ("0.weight", "0.bias", "2.weight", "2.bias")
         shapes = [(HIDDEN, INPUTS), (HIDDEN,), (CLASSES, HIDDEN), (CLASSES,)]
         pieces = theta.split([int(np.prod(shape)) for shape in shapes], -1)
-        return {
-            name: p.unflatten(-1, shape) for name, p, shape in zip(names, pieces, shapes, strict=True)
-        }
+        return {name: p.unflatten(-1, shape) for name, p, shape in zip(names, pieces, shapes, strict=True)}
 
 
 def network() -> nn.Sequential:

@@ -24,6 +24,7 @@ from figures import (
     cflag_adaptive,
     drift,
     fedmes_correction,
+    fedmes_personal,
     psi,
     rate,
 )
@@ -41,6 +42,7 @@ MODULES = {
     "cfl_map": cfl_map,
     "cflag_adaptive": cflag_adaptive,
     "fedmes_correction": fedmes_correction,
+    "fedmes_personal": fedmes_personal,
 }
 
 
@@ -240,6 +242,16 @@ def failure(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 def test_unknown_name(name: str, hint: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = failure(["drift", name, "--results", str(folder)], capsys)
     assert f"no figure has the name {name!r}; {hint}" in text
+
+
+def test_adaptive_rates_show_shares_and_losses(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    curve, (often_Gamma, often_loss, past, now) = results["cflag_adaptive"], drawn["cflag_adaptive"].axes
+    for axes, name in ((often_Gamma, "lower_Gamma"), (often_loss, "lower_loss")):
+        assert [list(each.get_ydata()) for each in axes.lines] == [c["share"] for c in curve[name].values()]
+        assert len(axes.collections) == len(curve[name])
+    for axes, name in ((past, "past"), (now, "current")):
+        assert list(line(axes, "fixed rates").get_ydata()) == curve[name]["fixed"]
+        assert np.nanmax(line(axes, "Algorithm 3").get_ydata()) <= cflag_adaptive.LARGEST
 
 
 def test_missing_results_name_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

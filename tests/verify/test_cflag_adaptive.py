@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from verify.cflag_adaptive import CLAIMS
+from verify.curves import cflag_adaptive as curve
 from verify.engine.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
 from verify.engine.adaptive_rates import LINES, OWN_RATES
 from verify.engine.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
@@ -193,3 +194,32 @@ def test_scenes_are_exact(scene):
     assert all(
         isinstance(x, Fraction | int) for v in found.values() for x in np.asarray(v, dtype=object).flat
     )
+
+
+# ------------------------------------------------------------------------------------------------------ the curve
+
+
+def test_the_curve_of_losses_and_shares(monkeypatch):
+    monkeypatch.setattr(curve, "WORLDS", 12)
+    found = curve.compute(3)
+    shapes = {
+        "lower_Gamma": ("average", "worst", "printed"),
+        "past": ("fixed", "average", "worst", "printed"),
+    }
+    for name, readings in shapes.items():
+        assert set(found[name]) == set(readings)
+    for share in found["lower_Gamma"].values():
+        for low, mean, high in zip(share["low"], share["share"], share["high"], strict=True):
+            assert 0 <= low <= mean <= high <= 1
+    for reading in ("fixed", "average", "worst"):
+        assert (found["past"][reading] >= 0).all()
+        assert len(found["current"][reading]) == len(found["fraction"])
+    assert (found["past"]["fixed"] == curve.compute(3)["past"]["fixed"]).all()
+
+
+def test_the_curve_starts_where_the_past_loss_is_least():
+    problem = curve.random_problem(1)
+    start = problem.least[curve.PAST]
+    for away in (0.1, -0.1):
+        assert (problem.loss(curve.PAST, start + away) > 0).all()
+    assert np.abs(problem.loss(curve.PAST, start)).max() == 0

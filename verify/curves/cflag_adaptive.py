@@ -6,6 +6,7 @@ All rates start from one common rate, which is given as a fraction of 1/L.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ FRACTIONS = np.geomspace(1e-3, 0.8, 12)
 
 def compute(seed: int) -> dict[str, Any]:
     """Shares of rounds in which adapting lowers the forgetting term and the past loss, and losses after a task."""
-    world = random_worlds(seed)
-    L = world.samples.curvature.max(axis=(1, 2, 3))[:, None]
+    problem = random_problem(seed)
+    L = problem.smoothness
     alpha = FRACTIONS[:, None, None] / L
     draws = minibatches(seed, 1, np.full((2, N), S), N, E, 1)
     messages = {
@@ -41,12 +42,9 @@ def compute(seed: int) -> dict[str, Any]:
         "worst": worst_case(L),
         "printed": algorithm_3(L),
     }
-    start = least(world, PAST)
     at = lambda message: cflag(alpha, alpha, N, KEPT, ring(1), message=message)  # noqa: E731
-    compared = one_round(
-        world, {name: at(message) for name, message in messages.items()}, draws, start, L, alpha
-    )
-    runs = {name: losses_after(world, at(message), draws, start) for name, message in messages.items()}
+    compared = one_round(problem, {name: at(message) for name, message in messages.items()}, draws, alpha)
+    runs = {name: losses_after(problem, at(message), draws) for name, message in messages.items()}
     return {
         "statement": "cflag.lem7.average/round",
         "parameters": {"N": N, "S": S, "kept": KEPT, "E": E, "d": D, "rounds": ROUNDS, "before": BEFORE},
@@ -59,24 +57,29 @@ def compute(seed: int) -> dict[str, Any]:
     }
 
 
-def random_worlds(seed: int) -> FiniteSum:
+@dataclass(frozen=True)
+class Problem:
+    """Random worlds, their smoothness (world, 1), and the minimisers of both tasks, each (world, 1, d)."""
+
+    world: FiniteSum
+    smoothness: np.ndarray
+    least: tuple[np.ndarray, np.ndarray]
+
+    def loss(self, task: int, x: np.ndarray) -> np.ndarray:
+        """Mean loss of a task at x (..., world, 1, d), less the least one: (..., world)."""
+        each = lambda y: self.world.at(task).loss(over_slots(y, N)).mean(axis=-1)[..., 0]  # noqa: E731
+        return each(x) - each(self.least[task])
+
+
+def random_problem(seed: int) -> Problem:
     """Worlds whose clients and samples differ, more from task to task than within one."""
     rng = np.random.default_rng(seed)
     curvature = rng.uniform(0.1, 1, (WORLDS, 2, N * S, D))
     task, client = rng.normal(size=(WORLDS, 2, 1, D)), rng.normal(size=(WORLDS, 2, N, D)) / 2
     sample = rng.normal(size=(WORLDS, 2, N * S, D)) / 2
-    return FiniteSum(DiagonalQuadratic(curvature, task + np.repeat(client, S, axis=2) + sample), N)
-
-
-def least(world: FiniteSum, task: int) -> np.ndarray:
-    """Minimiser of the mean loss of a task, (world, 1, d)."""
-    return world.samples.minimiser([task])[:, None]
-
-
-def loss(world: FiniteSum, task: int, x: np.ndarray) -> np.ndarray:
-    """Mean loss of a task at x (..., world, 1, d), less the least one: (..., world)."""
-    each = lambda y: world.at(task).loss(over_slots(y, N)).mean(axis=-1)[..., 0]  # noqa: E731
-    return each(x) - each(least(world, task))
+    samples = DiagonalQuadratic(curvature, task + np.repeat(client, S, axis=2) + sample)
+    least = (samples.minimiser([PAST])[:, None], samples.minimiser([NOW])[:, None])
+    return Problem(FiniteSum(samples, N), curvature.max(axis=(1, 2, 3))[:, None], least)
 
 
 def with_memory(method: Algorithm, start: np.ndarray) -> State:
@@ -85,15 +88,14 @@ def with_memory(method: Algorithm, start: np.ndarray) -> State:
     return {**method.begin_task(method.init(start), NOW), "kept": kept}
 
 
-def losses_after(world: FiniteSum, method: Algorithm, draws: Draws, start: np.ndarray) -> tuple[Any, Any]:
+def losses_after(problem: Problem, method: Algorithm, draws: Draws) -> tuple[Any, Any]:
     """Excess of the past and of the current loss after a task, each (fraction, world)."""
-    state = with_memory(method, start)
-    with np.errstate(
-        over="ignore", invalid="ignore"
-    ):  # a reading that diverges may leave the range of floats
+    state = with_memory(method, problem.least[PAST])
+    # A reading that diverges may leave the range of floats
+    with np.errstate(over="ignore", invalid="ignore"):
         for t in range(ROUNDS):
-            state = played(world, method, draws, state, t)[0]
-        return loss(world, PAST, state["theta"]), loss(world, NOW, state["theta"])
+            state = played(problem.world, method, draws, state, t)[0]
+        return problem.loss(PAST, state["theta"]), problem.loss(NOW, state["theta"])
 
 
 def played(
@@ -107,18 +109,14 @@ def played(
 
 
 def one_round(
-    world: FiniteSum,
-    methods: dict[str, Algorithm],
-    draws: Draws,
-    start: np.ndarray,
-    L: np.ndarray,
-    alpha: np.ndarray,
+    problem: Problem, methods: dict[str, Algorithm], draws: Draws, alpha: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
     """For each adaptive method, in which worlds a round lowers Gamma(t) and the past loss below those of fixed rates.
 
     All rounds start from the same model, which fixed rates have led to; (fraction, world) arrays of bool.
     """
-    state = with_memory(methods["fixed"], start)
+    L, world = problem.smoothness, problem.world
+    state = with_memory(methods["fixed"], problem.least[PAST])
     for t in range(BEFORE):
         state = played(world, methods["fixed"], draws, state, t)[0]
     after, before, local = played(world, methods["fixed"], draws, state, BEFORE)
@@ -140,7 +138,7 @@ def one_round(
         update = (rates[1] / alpha[..., None, None] * moved).mean(axis=-2)
         Gamma[name] = (forgetting(L, rates[0].mean(axis=-2)[..., 0], fd, update) < fixed)[..., 0]
         new = methods[name].aggregate(before, local, clients)["theta"]
-        lower[name] = loss(world, PAST, new) < loss(world, PAST, after["theta"])
+        lower[name] = problem.loss(PAST, new) < problem.loss(PAST, after["theta"])
     return {"Gamma": Gamma, "loss": lower}
 
 

@@ -14,11 +14,11 @@ from bounds.fedmes_correction import THEOREM_1
 from nqm.fields import dot, sq
 from verify.fedmes_memory import correction
 
-STEPS = 60
+STEPS = 40
 FEW = 10
 """Corrections on batches of one of two samples, which have 2**FEW sequences."""
 RATE = 0.1
-SHARE = {"worlds": 2000, "steps": 300, "rate": 0.05}
+RANDOM_WORLDS, RANDOM_STEPS, RANDOM_RATE = 2000, 300, 0.05
 """Random worlds in two dimensions, in which is counted how often a conflict ends."""
 
 
@@ -74,7 +74,7 @@ def compute(seed: int) -> dict[str, Any]:
         "gap": {name: WORLDS[name].gap(x) for name, x in paths.items()},
         "inner": {name: WORLDS[name].inner(x) for name, x in paths.items()},
         "batches": {"gap": [TWO_SAMPLES.gap(x).mean() for x in drawn], **_theorem(TWO_SAMPLES, drawn)},
-        "share": {**SHARE, "ended": _ended(seed)},
+        "share": {"worlds": RANDOM_WORLDS, "steps": RANDOM_STEPS, "rate": RANDOM_RATE, "ended": _ended(seed)},
     }
 
 
@@ -131,7 +131,7 @@ def _theorem(losses: Losses, path: list[np.ndarray]) -> dict[str, Any]:
 def _ended(seed: int) -> float:
     """Share of random worlds, in conflict at the start, in which repeated corrections end the conflict."""
     rng = np.random.default_rng(seed)
-    n = 20 * SHARE["worlds"]
+    n = 20 * RANDOM_WORLDS
     pair = (n, 2)
     some = Losses(
         rng.uniform(0.1, 2, (n, 1, 2)),
@@ -140,7 +140,7 @@ def _ended(seed: int) -> float:
         rng.uniform(-2, 2, pair),
     )
     start = rng.uniform(-2, 2, pair)
-    chosen = np.flatnonzero(some.inner(start) < 0)[: SHARE["worlds"]]
+    chosen = np.flatnonzero(some.inner(start) < 0)[:RANDOM_WORLDS]
     worlds = Losses(*(getattr(some, name)[chosen] for name in ("h", "c", "h_now", "c_now")))
-    end = whole(worlds, start[chosen], SHARE["steps"], SHARE["rate"])
+    end = whole(worlds, start[chosen], RANDOM_STEPS, RANDOM_RATE)
     return float(np.isnan(end[-1]).any(axis=-1).mean())

@@ -25,6 +25,7 @@ CURVES = (
     "cfl_map",
     "cflag_adaptive",
     "fedmes_correction",
+    "fedmes_personal",
 )
 FOLDER = Path("results/curves")
 

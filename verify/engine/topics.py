@@ -52,6 +52,8 @@ TOPICS = (
     "fedmes_personal",
     "fedmes_inference",
     "cflag_rate",
+    "cflag_joint",
+    "cflag_problem",
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -43,7 +43,7 @@ def accuracy(
     if tests == "personal" and stream.test_clients is None:
         raise ValueError("`tests` cannot be 'personal': this stream has no test sets of single clients.")
     found = []
-    for task in range(world.n_tasks):
+    for task in range(len(world.tests)):
         right = correct(world, models, task, infer, kept)
         if tests == "personal":
             chosen = torch.as_tensor(stream.test_clients[task], device=right.device)  # (M, n)
@@ -89,9 +89,7 @@ def _memories(world: Any, models: Tensor, kept: np.ndarray) -> np.ndarray:
     Clients that share a model share the representations of what they remember.
     """
     n_runs, n_clients, places = kept.shape
-    task, j = np.divmod(kept, world.n_samples)
-    row = (task * n_clients + np.arange(n_clients)[:, None]) * world.n_samples + j
-    rows = np.where(kept >= 0, row, -1)
+    rows = world.rows_of(kept)
     if models.shape[-2] == 1:
         rows = rows.reshape(n_runs, 1, n_clients * places)
     return np.broadcast_to(rows, (*models.shape[:-1], rows.shape[-1])).reshape(-1, rows.shape[-1])

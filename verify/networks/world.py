@@ -91,15 +91,14 @@ class NetworkWorld:
 
     @cached_property
     def samples(self) -> kernels.Samples:
-        """All samples, sample j of client m in task i in row (i*M + m)*S + j."""
-        K, M, S = self.n_tasks, self.n_clients, self.n_samples
+        """All samples of the stream, sample j of client m in task i in row (i*M + m)*S + j."""
         images = torch.as_tensor(self.stream.images, dtype=torch.float32, device=self.device)
         labels = torch.as_tensor(self.stream.labels, dtype=torch.int64, device=self.device)
         allowed = None
         if self.stream.kind == "task":
             classes = torch.as_tensor(self.stream.classes, device=self.device)
-            allowed = classes.repeat_interleave(M * S, dim=0)
-        return kernels.Samples(images.reshape(K * M * S, *images.shape[3:]), labels.reshape(-1), allowed)
+            allowed = classes.repeat_interleave(labels[0].numel(), dim=0)
+        return kernels.Samples(images.flatten(0, 2), labels.flatten(), allowed)
 
     @cached_property
     def tests(self) -> list[tuple[Tensor, Tensor, Tensor]]:
@@ -132,11 +131,15 @@ class NetworkWorld:
             )
         if not kept.shape[-1]:
             kept = np.full((*kept.shape[:-1], 1), -1)  # a memory without places loses nothing either
-        task, j = np.divmod(kept, self.n_samples)
-        rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
-        rows = np.where(kept >= 0, rows, -1)
+        rows = self.rows_of(kept, clients)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
         return self._mean(filled_first, slice(self.batch, None), self.n_tasks)
+
+    def rows_of(self, kept: np.ndarray, clients: Any = None) -> np.ndarray:
+        """Rows in the table of the samples `kept` (..., n, m), as in `over`; -1 where there is none."""
+        task, j = np.divmod(kept, self.n_samples)
+        rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
+        return np.where(kept >= 0, rows, -1)
 
     def herding(self, theta: Tensor, task: int) -> np.ndarray:
         """Samples of every client by how well they stand for their classes, the best of each class first.

@@ -1,0 +1,167 @@
+"""FedMeS, Theorem 2, the memory and its inference: scenes against plain loops, witnesses."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from algorithms.fedmes import loss_based
+from verify import fedmes_inference, fedmes_personal
+from verify.curves import fedmes_correction as correction_curve
+from verify.curves import fedmes_personal as personal_curve
+from verify.engine.adversary import compared, sample
+from verify.engine.judge import judge
+from verify.engine.replay import replay
+from verify.engine.scene import quantities
+from verify.engine.verdict import Verdict
+from verify.fedmes_inference import LINE, MEMORY, every_order
+from verify.fedmes_personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
+
+CLAIMS = (*fedmes_personal.CLAIMS, *fedmes_inference.CLAIMS)
+
+
+def drawn(scene, shape, batch=8, seed=0):
+    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
+    return {name: torch.as_tensor(value) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("shape", FEDMES_ROUND.shapes, ids=str)
+def test_a_round_against_plain_loops(shape) -> None:
+    p = drawn(FEDMES_ROUND, shape)
+    sizes = {"eta_1": 0.2 * p["eta_1"]}
+    fed, dit = (quantities(scene, shape, p, sizes) for scene in (FEDMES_ROUND, DITTO_ROUND))
+    for i in range(8):
+        h, c, lam, eta = (x[i].numpy() for x in (p["h"], p["c_k"], p["lam"], sizes["eta_1"]))
+        best = (h * c).sum(0) / h.sum(0)
+        target = (h * c + lam * best) / (h + lam)
+        x, v = np.zeros_like(c), p["own"][i].numpy().copy()
+        for _ in range(shape["E"]):
+            x = x - eta * (h * (x - c) + lam * x)
+            v = v - eta * (h * (v - c) + lam * v)
+        assert fed["error"][i].numpy() == pytest.approx(np.linalg.norm(x - target, axis=-1))
+        assert dit["error"][i].numpy() == pytest.approx(np.linalg.norm(v - target, axis=-1))
+        centre = h * c / (h + lam)
+        assert fed["from_centre"][i].numpy() == pytest.approx(np.linalg.norm(centre, axis=-1))
+        assert fed["off"][i].numpy() == pytest.approx(np.linalg.norm(best))
+
+
+@pytest.mark.parametrize("shape", MIRRORED.shapes, ids=str)
+def test_between_opposite_clients_the_global_model_stays_at_its_optimum(shape) -> None:
+    p = drawn(MIRRORED, shape)
+    sizes = {"eta_1": 0.2 * p["eta_1"]}
+    fed, dit = (quantities(scene, shape, p, sizes) for scene in (MIRRORED, MIRRORED_DITTO))
+    assert (fed["off2"] == 0).all()
+    assert (dit["off2"] == 0).all()
+    left = 1 - sizes["eta_1"][:, None] * (p["h_both"] + p["lam"][:, None])
+    target = p["h_both"] * p["aside"] / (p["h_both"] + p["lam"][:, None])
+    for found, steps in ((fed, shape["E"]), (dit, shape["E"] * shape["r"])):
+        expected = ((left**steps * target) ** 2).sum(-1)
+        for client in range(2):
+            assert found["error2"][:, client].numpy() == pytest.approx(expected.numpy())
+
+
+def test_strength_is_that_of_the_algorithm() -> None:
+    p = drawn(STRENGTH, {"d": 1}, 32)
+    found = quantities(STRENGTH, {"d": 1}, p, {})
+    assert found["strength"].numpy() == pytest.approx(loss_based(p["loss"]).numpy())
+
+
+def test_every_order_is_all_of_them() -> None:
+    orders = every_order(3, 2, 2)
+    assert orders.shape == (2, 36, 1, 3)
+    assert len({tuple(orders[:, run].ravel()) for run in range(36)}) == 36
+    assert (orders[..., 2] == -1).all()
+
+
+@pytest.mark.parametrize("shape", MEMORY.shapes, ids=str)
+def test_memories_by_hand(shape) -> None:
+    p = drawn(MEMORY, shape, 2)
+    found = quantities(MEMORY, shape, p, {})
+    held = min(shape["m"], shape["mt"] * (shape["t"] - 1))
+    assert (found["held"] == held).all()
+    tasks = [min(max(shape["m"] - shape["mt"] * age, 0), shape["mt"]) for age in range(shape["t"] - 1)][::-1]
+    for task, count in enumerate(tasks):
+        runs = found["held_from"].shape[1] // (shape["t"] - 1)
+        assert (found["held_from"][:, task * runs : (task + 1) * runs] == count).all()
+    for i in range(2):
+        h, c, x = (p[name][i].numpy() for name in ("h", "c", "x"))
+        loss = (h * (x - c) ** 2 / 2).mean(-1)
+        weights = np.array(tasks) / max(held, 1)
+        assert float(found["expected_mem"][i]) == pytest.approx(loss[: shape["t"] - 1] @ weights)
+
+
+def test_votes_of_a_line_by_hand() -> None:
+    values = {"side": [[1.0, -1.0, 1.0]], "far": [[2.0, 1.0, 0.5]]}
+    found = quantities(
+        LINE, {"m": 3, "K": 2, "classes": 2}, {n: torch.tensor(v) for n, v in values.items()}, {}
+    )
+    near, next_ = np.exp(-0.5), np.exp(-1.0)
+    assert found["vote"][0].numpy() == pytest.approx(
+        [near / (near + next_), next_ / (near + next_)], rel=1e-6
+    )
+    assert found["near"][0].tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda claim: claim.statement.id
+)
+def test_premises_hold_in_the_scene(claim) -> None:
+    for shape in claim.scene.shapes:
+        p = drawn(claim.scene, shape, 64, seed=1)
+        values = quantities(claim.scene, shape, p, {name: 0.1 * p[name] for name in claim.scene.steps})
+        for premise in claim.premises:
+            margin, _, gap = compared(premise, values, 64)
+            held = torch.ones(64, dtype=torch.bool)
+            for condition in claim.statement.conditions:
+                held &= compared(condition, values, 64)[0] <= 1e-9
+            assert ((margin < 1e-9) | (gap.abs() < 1e-9) | ~held).all(), str(premise)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
+def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
+    record = json.loads(json.dumps(judge(claim, "quick", 1)))
+    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
+    witness = record["witness"]
+    if witness is not None and Verdict(record["verdict"]).damaging:
+        assert all(condition["holds"] for condition in witness["conditions"])
+        text, same = replay(witness)
+        assert same
+        assert "relation    fails" in text
+
+
+# ------------------------------------------------------------------------------------------------------- curves
+
+
+def test_corrections_of_the_curve_never_lower_the_memory_loss() -> None:
+    curve = correction_curve.compute(0)
+    for gap in curve["gap"].values():
+        known = gap[~np.isnan(gap)]
+        assert (np.diff(known) >= -1e-15).all()
+    assert np.ptp(curve["gap"]["stuck"]) == 0
+    assert curve["batches"]["gap"][-1] > curve["batches"]["bound"]
+    assert 0 <= curve["share"]["ended"] < 1
+
+
+def test_constants_of_the_curve_are_those_of_its_losses() -> None:
+    losses = correction_curve.TWO_SAMPLES
+    constants = correction_curve.compute(0)["batches"]["constants"]
+    assert (constants["L"], constants["c"]) == (1.0, 0.75)
+    start = np.array([correction_curve.TWO_SAMPLES_START])
+    each = losses.memory(start)[0]
+    assert constants["Mn"] >= ((each - each.mean(0)) ** 2).sum(-1).mean() - 1e-12
+
+
+def test_corrections_need_a_conflict() -> None:
+    with pytest.raises(ValueError, match="all gradients conflict"):
+        correction_curve.sampled(correction_curve.TWO_SAMPLES, np.array([4.0, 4.0]), 1, 0.1)
+
+
+def test_personal_models_end_at_the_floor_and_the_global_model_at_its_optimum() -> None:
+    curve = personal_curve.compute(0)
+    assert curve["rate"]["20"][-1] < 1e-11
+    for steps in ("5", "20"):
+        assert curve["error"][steps][-1] == pytest.approx(curve["floor"][steps], rel=1e-2)
+    assert curve["ditto"]["error"][-1] < 1e-6
