@@ -46,6 +46,7 @@ PARTS = (
     "penalty",
     "prediction",
     "probes",
+    "schedule",
     "simulate",
     "unfold",
 )

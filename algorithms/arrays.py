@@ -71,6 +71,13 @@ def take_along(array: Array, index: IntArray, axis: int) -> Array:
     return array.take_along_dim(torch.as_tensor(index, device=array.device), axis)
 
 
+def moved_against(x: Array, rate: Array, direction: Array) -> Array:
+    """``x - rate * direction``; of tensors and a plain rate in one pass over memory."""
+    if is_tensor(x) and is_tensor(direction) and isinstance(rate, int | float):
+        return x.sub(direction, alpha=rate)
+    return x - rate * direction
+
+
 def where(condition: Array, a: Array, b: Array) -> Array:
     """`a` where a comparison holds, else `b`, elementwise after broadcasting.
 

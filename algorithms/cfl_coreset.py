@@ -8,10 +8,11 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.arrays import Array, IntArray, like
-from algorithms.cfl_regularization import Present, equal
+from algorithms.cfl_regularization import Present, constant, equal
 from algorithms.fedagem import current_and_kept
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against
+from algorithms.icarl import herded
 from algorithms.memory import EMPTY, Rule, of_memory, ring
 from algorithms.replay import Mixed, mixed_gradient, with_memory
 
@@ -56,6 +57,27 @@ def cfl_coreset(
     )
 
 
+def cfl_coreset_naive(
+    local_lr: Array, past: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
+) -> Algorithm:
+    """CFL with random samples of the earlier tasks, whose weight `past`, in [0, 1), is constant from the second on.
+
+    Parameters are those of `cfl_coreset`. Source: CFL, Appendix C.1.2, naive core sets.
+    """
+    return cfl_coreset(local_lr, n_clients, capacity, rule, constant(past), global_lr)
+
+
+def cfl_coreset_icarl(
+    local_lr: Array, past: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
+) -> Algorithm:
+    """As `cfl_coreset_naive` with the samples that stand best for their classes; `past` must not be swept.
+
+    For worlds whose samples have representations: networks. Source: CFL, Appendix C.1.2, Algorithm 3.
+    """
+    naive = cfl_coreset_naive(local_lr, past, n_clients, capacity, rule, global_lr)
+    return replace(naive, name="CFL-Core-Set (iCaRL)", end_task=herded(rule))
+
+
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
-    return (cfl_coreset(number(0.125), n_clients, 2, ring(2), lambda task: number(0.75), number(1.5)),)
+    return (cfl_coreset_naive(number(0.125), number(0.25), n_clients, 2, ring(2), number(1.5)),)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
 from algorithms.arrays import Array
 from algorithms.fedavg import fedavg
-from algorithms.hyperparameters import against, count
-from algorithms.penalty import Parts, keep, nothing_past, past_gradient, recall, second_order
+from algorithms.hyperparameters import against, count, fraction
+from algorithms.penalty import (
+    Parts,
+    in_common,
+    keep,
+    nothing_past,
+    on_coordinates,
+    past_gradient,
+    recall,
+    second_order,
+    with_squared_gradient,
+)
 
 Present = Callable[[int], Array]
 """Task from 0 -> weight p of the current loss, a number or (sweep..., world..., run); the earlier ones share the
@@ -19,6 +32,12 @@ rest alike."""
 def equal(task: int) -> float:
     """All tasks weigh the same, the optimum of Theorem 4.1 without information loss."""
     return 1 / (task + 1)
+
+
+def constant(past: Array) -> Present:
+    """The earlier tasks together have the weight `past`, in [0, 1), from the second task on."""
+    fraction("past", past)
+    return lambda task: 1 - past
 
 
 def cfl_regularization(
@@ -69,6 +88,40 @@ def cfl_regularization(
     )
 
 
+def cfl_regularization_of_layers(
+    local_lr: Array,
+    past: Array,
+    n_clients: int,
+    head: Any,
+    parts: Parts = second_order,
+    global_lr: Array = 1,
+) -> Algorithm:
+    """CFL-Regularization of some layers, with a constant weight of the past.
+
+    Parameters
+    ----------
+    local_lr, n_clients, parts, global_lr
+        As in `cfl_regularization`.
+    past : number or array (sweep..., world..., run), in [0, 1)
+        Weight of all earlier tasks together, from the second task on; 0 is FedAvg.
+    head : (d,) array of 0 and 1, or 1
+        Coordinates on which the past is kept, those of the top layers; 1 for all.
+
+    Notes
+    -----
+    Source: CFL (Guo, Lin, Tang), Appendix C.1.2: "we only add regularization terms to the top layers". Weights of
+    1 on the last layer and 0.1 on the last block are printed, but not against what.
+    """
+    whole = cfl_regularization(
+        local_lr, n_clients, constant(past), on_coordinates(parts, head), global_lr
+    )
+    return replace(whole, name="CFL-Regularization (of layers)")
+
+
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
-    return (cfl_regularization(number(0.125), n_clients, lambda task: number(0.75), global_lr=number(1.5)),)
+    step, past = number(0.125), number(0.25)
+    return (
+        cfl_regularization(step, n_clients, constant(past), global_lr=number(1.5)),
+        cfl_regularization_of_layers(step, past, n_clients, np.array([1, 0]), in_common(with_squared_gradient)),
+    )

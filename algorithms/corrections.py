@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.algorithm import Local, State
-from algorithms.arrays import Array, where
+from algorithms.arrays import Array, moved_against, where
 from algorithms.hyperparameters import against
 
 
@@ -13,7 +13,7 @@ def descend(local_lr: Array) -> Callable[[State, Local, Array], Local]:
     """Step of stochastic gradient descent, x - local_lr*g."""
 
     def local_step(state: State, local: Local, g: Array) -> Local:
-        return {**local, "x": local["x"] - against(local_lr, 2) * g}
+        return {**local, "x": moved_against(local["x"], against(local_lr, 2), g)}
 
     return local_step
 

@@ -70,13 +70,15 @@ def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:
     )
 
 
-def flwf_2t(local_lr: Array, lam_own: Array, lam_server: Array, n_clients: int) -> Algorithm:
+def flwf_2t(
+    local_lr: Array, lam_own: Array, lam_server: Array, n_clients: int, global_lr: Array = 1
+) -> Algorithm:
     """FLwF-2T: one teacher is the client's own model of the previous task, the other the server's of this round.
 
     Parameters
     ----------
-    local_lr : number or array (sweep..., world..., run), > 0
-        Step size of the clients; the server averages.
+    local_lr, global_lr : number or array (sweep..., world..., run), > 0
+        Step size of the clients, and of the server along the mean displacement (the source: 1).
     lam_own, lam_server : numbers or arrays, >= 0
         Strengths of the teachers from the second task on. The source has weights that sum to 1 with that of
         the labels; here that of the labels is 1.
@@ -92,7 +94,7 @@ def flwf_2t(local_lr: Array, lam_own: Array, lam_server: Array, n_clients: int) 
     strength("lam_own", lam_own)
     strength("lam_server", lam_server)
     count("n_clients", n_clients, at_least=1)
-    plain = fedavg(local_lr)
+    plain = fedavg(local_lr, global_lr)
 
     def init(theta0: Array) -> State:
         each = for_every_client(theta0, n_clients)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Local, State, download, over_slots
-from algorithms.arrays import Array, IntArray
+from algorithms.arrays import Array, IntArray, broadcast, like
 from algorithms.clients import for_every_client, of_clients
 
 Parts = Callable[[Any, Array], tuple[Array, Array]]
@@ -27,13 +27,39 @@ def around_the_model(oracle: Any, x: Array) -> tuple[Array, Array]:
 
 def second_order(oracle: Any, x: Array) -> tuple[Array, Array]:
     """F and F*x - gradient: the loss to second order, with a diagonal Hessian or its stand-in."""
-    stiffness = oracle.curvature(x)
-    return stiffness, stiffness * x - oracle.grad(x)
+    return _expanded(oracle.curvature(x), oracle.grad(x), x)
+
+
+def with_squared_gradient(oracle: Any, x: Array) -> tuple[Array, Array]:
+    """As `second_order`, with the squared gradient for F. Source: CFL, Appendix C.1.2, as printed."""
+    gradient = oracle.grad(x)
+    return _expanded(gradient**2, gradient, x)
+
+
+def with_probed_hessian(probes: int) -> Parts:
+    """As `second_order`, with F from products of the Hessian with `probes` random vectors.
+
+    The oracle must offer ``hessian_diagonal(x, probes)``.
+    """
+    return lambda oracle, x: _expanded(oracle.hessian_diagonal(x, probes), oracle.grad(x), x)
+
+
+def _expanded(diagonal: Array, gradient: Array, x: Array) -> tuple[Array, Array]:
+    return diagonal, diagonal * x - gradient
 
 
 def on_coordinates(parts: Parts, chosen: Any) -> Parts:
     """`parts` on the coordinates where `chosen` (d,) is 1, such as those of the top layers; nothing elsewhere."""
-    return lambda oracle, x: tuple(part * chosen for part in parts(oracle, x))  # type: ignore[return-value]
+    return lambda oracle, x: tuple(part * like(part, np.asarray(chosen)) for part in parts(oracle, x))  # type: ignore[return-value]
+
+
+def in_common(parts: Parts) -> Parts:
+    """The mean of `parts` over the clients, for each of them: what a server keeps for clients that keep nothing."""
+
+    def mean(part: Array) -> Array:
+        return broadcast(part.sum(axis=-2)[..., None, :] / part.shape[-2], part.shape)
+
+    return lambda oracle, x: tuple(map(mean, parts(oracle, x)))  # type: ignore[return-value]
 
 
 def nothing_past(theta0: Array, n_clients: int) -> State:

@@ -21,6 +21,7 @@ FIGURES = (
     "cfl_table3",
     "cfl_figure2",
     "cfl_map",
+    "cflag_drift",
     "cflag_adaptive",
     "fedmes_correction",
     "fedmes_personal",

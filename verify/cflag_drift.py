@@ -121,7 +121,6 @@ ANY_WEIGHTS = replace(
     ANY,
     name="the same with any weights",
     compute=lambda shape, values: identities(shape, values, values["raw"]),
-    covers="",
 )
 
 
@@ -399,8 +398,8 @@ CLAIMS = (
     *_in(None, inequality, "eq5.cost"),
     *_in(TOY, identity, "eq5.toy.k1", "eq5.toy.k2"),
     *_in(TWICE, agreement, "eq5.toy.label"),
-    *_in(ANY, identity, "eq17", "eq18", "eq19", "eq20", "eq21", "eq21.zero"),
-    *_in(ANY_WEIGHTS, identity, "eq21.zero/weights"),
+    *_in(ANY, identity, "eq17", "eq18", "eq19", "eq20", "eq21.zero"),
+    *_in(ANY_WEIGHTS, identity, "eq21", "eq21.zero/weights"),
     *_in(ANY, identity, "eq22", "eq31", "eq32"),
     *_in(ROUND, inequality, "eq94.a", "eq94.smooth"),
     *_in(CLIENTS, inequality, "eq94.smooth/ass1"),

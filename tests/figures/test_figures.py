@@ -22,6 +22,7 @@ from figures import (
     cfl_map,
     cfl_table3,
     cflag_adaptive,
+    cflag_drift,
     drift,
     fedmes_correction,
     fedmes_personal,
@@ -40,6 +41,7 @@ MODULES = {
     "cfl_table3": cfl_table3,
     "cfl_figure2": cfl_figure2,
     "cfl_map": cfl_map,
+    "cflag_drift": cflag_drift,
     "cflag_adaptive": cflag_adaptive,
     "fedmes_correction": fedmes_correction,
     "fedmes_personal": fedmes_personal,
@@ -207,6 +209,15 @@ def test_bkt_shows_growth_and_decrease_apart(drawn: dict[str, Figure], results: 
         np.testing.assert_array_equal(line(axes, "correction").get_ydata(), lines_of_world["correction"])
         free = line(axes, "for free: the same, and").get_ydata()
         np.testing.assert_array_equal(free, lines_of_world["free_aligned"])
+
+
+def test_cflag_drift_orders_runs_and_bounds(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    for axes, name in zip(drawn["cflag_drift"].axes, cflag_drift.PANELS, strict=True):
+        heights = [np.array(line.get_ydata()) for line in axes.lines]
+        printed, sharper, worst, largest, median = heights
+        for low, high in ((median, largest), (largest, worst), (worst, sharper), (sharper, printed)):
+            assert (low <= high + 1e-9).all()
+        np.testing.assert_array_equal(worst, results["cflag_drift"]["panels"][name]["worst"])
 
 
 def test_command_draws_and_prints_paths(

@@ -1,22 +1,24 @@
 """Constants of SPECIAL, CFL and C-FLAG along training runs of a small network, and their bounds at these constants.
 
-Every method trains the 64-32-10 network on the 8 x 8 digits in three looks, one after another, with step sizes at which
-it learns. A task of the stream is a time of CFL. The constants are those seen, not suprema, so no bound is guaranteed.
+Every method trains the 64-32-10 network on the 8 x 8 digits in three looks, one after another, with step sizes of the
+size that is used in practice. A task of the stream is a time of CFL. The constants are those seen, not suprema, so no
+bound is guaranteed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm
 from algorithms.cfl_regularization import cfl_regularization
 from algorithms.cflag import cflag
 from algorithms.draws import Draws, minibatches
 from algorithms.memory import ring
+from algorithms.penalty import second_order, with_probed_hessian
 from algorithms.special import special
 from bounds.evaluate import evaluate
 from nqm.constants import Constant
@@ -44,17 +46,18 @@ from verify.networks.world import NetworkWorld
 SEEDS = 4
 TASKS, CLIENTS, SAMPLES = 3, 8, 960
 """K, M, and the images of a task, of all clients together."""
-SIZES = {"N": 4, "E": 20, "T": 20}
+SIZES = {"N": 4, "E": 10, "T": 20}
 """Sampled clients (C-FLAG asks for all), local steps, and rounds of a task."""
 BATCH = 32
-STEP = 0.1
-"""Step size of the clients in every method, and of C-FLAG on its memory."""
+STEPS = {"special": 0.2, "cfl": 0.2, "cflag": 0.1}
+"""Step size of the clients, and of C-FLAG on its memory."""
 LAM = 0.2
 KEPT = 20
 """Samples that a client keeps of each task."""
+APPROXIMATIONS = {"fisher": second_order, "hessian": with_probed_hessian(10)}
+"""Of past losses to second order: with the empirical Fisher information, and with the diagonal of the Hessian."""
 VISITED = (0, 2, 8, 19)
-"""Rounds of each task that are looked into, from 0."""
-
+"""Rounds of a task, from 0, in which constants are measured."""
 
 Of = Callable[[Any, Visit], Found]
 
@@ -66,7 +69,8 @@ def compute(seed: int) -> dict[str, Any]:
     start = starts(world.model, seed, SEEDS)
     return {
         "label": SAMPLED,
-        "parameters": {"K": TASKS, "M": CLIENTS, **SIZES, "step": STEP, "lam": LAM, "kept": KEPT},
+        "parameters": {"K": TASKS, "M": CLIENTS, **SIZES, "lam": LAM, "kept": KEPT},
+        "steps": STEPS,
         "data": {"stream": data.name, "model": world.model.name, "d": world.dim, "images": SAMPLES},
         "seeds": SEEDS,
         "methods": {
@@ -78,66 +82,60 @@ def compute(seed: int) -> dict[str, Any]:
 
 
 def _special(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
-    steps = {"gamma_L": STEP, "gamma_G": 1.0, "lam": LAM}
-    played = _run(world, special(STEP, steps["gamma_G"], LAM), _draws(world, seed, SIZES["N"]), start, first=0)
-    found, last = _measured(world, played, special_constants)
-    compared = special_comparisons(world, played, last, {**steps, "N": SIZES["N"], "E": SIZES["E"]})
+    steps = {"gamma_L": STEPS["special"], "gamma_G": 1.0, "lam": LAM}
+    method = special(*steps.values())
+    played = run(world, method, _draws(world, seed, SIZES["N"]), start, SIZES["T"], _visited(range(TASKS)))
+    record, last = _measured(world, played, special_constants)
     return {
-        **_record(world, played, found, last, compared),
+        **record,
+        "comparisons": special_comparisons(
+            world, played, last, {**steps, "N": SIZES["N"], "E": SIZES["E"]}
+        ),
         "free": evaluate(FREE["always"], {"K": TASKS, "B": last["B"].value}),
-        "admitted_L": 1 / (8 * SIZES["E"] * STEP),
+        "admitted_L": 1 / (8 * SIZES["E"] * steps["gamma_L"]),
     }
 
 
 def _cfl(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
-    draws = _draws(world, seed, SIZES["N"])
-    played = _run(world, cfl_regularization(STEP, CLIENTS), draws, start, first=1)
-    kept = keep(world, draws, played.models, KEPT)
-    found, last = _measured(world, played, lambda world, visit: cfl_constants(world, visit, kept))
-    given = {"eta_l": STEP, "eta_g": 1.0, "N": SIZES["N"], "K": SIZES["E"]}
-    return _record(world, played, found, last, cfl_comparisons(world, played, last, given, "fisher"))
+    steps = {"eta_l": STEPS["cfl"], "eta_g": 1.0}
+    draws, method = _draws(world, seed, SIZES["N"]), cfl_regularization(STEPS["cfl"], CLIENTS)
+    played = run(world, method, draws, start, SIZES["T"], _visited(range(1, TASKS)))
+    kept = keep(world, draws, played.models, APPROXIMATIONS, KEPT)
+    record, last = _measured(world, played, lambda world, visit: cfl_constants(world, visit, kept))
+    given = {**steps, "N": SIZES["N"], "K": SIZES["E"]}
+    return {**record, "comparisons": cfl_comparisons(world, played, last, given, "fisher")}
 
 
 def _cflag(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
-    method = cflag(STEP, STEP, CLIENTS, KEPT * TASKS, ring(TASKS))
-    played = _run(world, method, _draws(world, seed, CLIENTS), start, first=1)
-    found, last = _measured(world, played, cflag_constants)
-    given = {"alpha": STEP, "beta": STEP, "E": SIZES["E"]}
-    return _record(world, played, found, last, cflag_comparisons(world, played, last, given))
+    step = STEPS["cflag"]
+    method = cflag(step, step, CLIENTS, KEPT * TASKS, ring(TASKS))
+    rounds = _visited(range(1, TASKS)) | {(TASKS - 1, played) for played in range(SIZES["T"])}
+    played = run(world, method, _draws(world, seed, CLIENTS), start, SIZES["T"], rounds)
+    record, last = _measured(world, played, cflag_constants)
+    given = {"alpha": step, "beta": step, "E": SIZES["E"]}
+    return {**record, "comparisons": cflag_comparisons(world, played, last, given)}
 
 
 def _draws(world: NetworkWorld, seed: int, sampled: int) -> Draws:
     return minibatches(seed, SEEDS, world.sizes, sampled, SIZES["E"], BATCH)
 
 
-def _run(world: NetworkWorld, method: Algorithm, draws: Draws, start: Tensor, first: int) -> Run:
-    """Runs whose visits begin in task `first`."""
-    visited = {(task, played) for task in range(first, TASKS) for played in VISITED}
-    return run(world, method, draws, start, SIZES["T"], visited)
+def _visited(tasks: Iterable[int]) -> set[tuple[int, int]]:
+    return {(task, played) for task in tasks for played in VISITED}
 
 
-def _measured(
-    world: NetworkWorld, played: Run, of: Of
-) -> tuple[dict[str, np.ndarray], dict[str, Constant]]:
-    """Constants at every visit, and over the last task."""
-    found = by_name([of(world, visit) for visit in played.visits])
-    return found, in_task(played, found, TASKS - 1)
-
-
-def _record(
-    world: NetworkWorld,
-    played: Run,
-    found: Mapping[str, np.ndarray],
-    last: Mapping[str, Constant],
-    comparisons: list[dict[str, Any]],
-) -> dict[str, Any]:
-    return {
-        "rounds": [visit.task * SIZES["T"] + visit.played for visit in played.visits],
+def _measured(world: NetworkWorld, played: Run, of: Of) -> tuple[dict[str, Any], dict[str, Constant]]:
+    """Constants in every round of `VISITED` with the accuracies at the end, as plain data; those of the last task."""
+    visits = [visit for visit in played.visits if visit.played in VISITED]
+    found = by_name([of(world, visit) for visit in visits])
+    last = in_task(replace(played, visits=visits), found, TASKS - 1)
+    record = {
+        "rounds": np.array([visit.task * SIZES["T"] + visit.played for visit in visits]),
         "constants": found,
         "last_task": {
             name: {"value": constant.value, "known": constant.known, "where": constant.where}
             for name, constant in last.items()
         },
-        "comparisons": comparisons,
         "accuracy": accuracy(world, played.models[-1, -1][:, None]),
     }
+    return record, last

@@ -18,6 +18,8 @@ from bounds.cfl_nonconvex import STATEMENTS as CFL_NONCONVEX
 from bounds.cfl_steps import STATEMENTS as CFL_STEPS
 from bounds.cflag_forgetting import LEMMA
 from bounds.cflag_growth import ROUND
+from bounds.cflag_joint import STATEMENTS as CFLAG_LEMMA_3
+from bounds.cflag_rate import STATEMENTS as CFLAG_RATE
 from bounds.evaluate import evaluate
 from bounds.special import BKT, DRIFT, RATE
 from bounds.statement import COMPARE, Statement
@@ -39,6 +41,8 @@ def _of(statements: tuple[Statement, ...], id: str) -> Statement:
 
 CFL_STEP = _of(CFL_STEPS, "cfl.thm4.1.step")
 CFL_ROUND = _of(CFL_NONCONVEX, "cfl.eq32/convergent")
+CFLAG_PAST = _of(CFLAG_RATE, "cflag.thm2/path")
+CFLAG_JOINT = _of(CFLAG_LEMMA_3, "cflag.lem3")
 CFLAG_ROUND = _of(LEMMA, "cflag.lem1/all-steps")
 CFLAG_FORGETTING = _of(ROUND, "cflag.eq157/small")
 
@@ -174,19 +178,39 @@ def cfl_comparisons(
 def cflag_comparisons(
     world: Any, run: Run, known: Known, parameters: Mapping[str, float]
 ) -> list[dict[str, Any]]:
-    """Lemma 1 with sums from k = 0, and Eq. (157) on the forgetting term, in the visited rounds of the last task.
+    """Theorem 2 and Lemma 3 over the last task, Lemma 1 and Eq. (157) on the forgetting term in each of its rounds.
+
+    Theorem 2 for the memories drawn, and all with sums from k = 0. L is that of the clients' losses; Eq. (157) asks
+    for that of single samples, which is larger.
 
     Parameters
     ----------
     parameters : mapping
         E, alpha and beta.
+
+    Raises
+    ------
+    ValueError
+        If `run` did not visit every round of the last task.
     """
     last = [visit for visit in run.visits if visit.task == world.n_tasks - 1]
-    found = [cflag_round(world, visit, run.models[-1, visit.played + 1]) for visit in last]
-    constants = {name: known[name].value for name in ("L", "m", "r")}
-    rounds = by_name(found)
-    given = {**parameters, **constants, **rounds}
-    return [compare(CFLAG_ROUND, given), compare(CFLAG_FORGETTING, given)]
+    rounds = run.models.shape[1] - 1
+    if len(last) != rounds:
+        raise ValueError(f"`run` must have visited all {rounds} rounds of the last task, got {len(last)}.")
+    each = by_name([cflag_round(world, visit, run.models[-1, visit.played + 1]) for visit in last])
+    given = {
+        **parameters,
+        **{name: known[name].value for name in ("L", "m", "r")},
+        **each,
+        "T": rounds,
+        "s2s": each["s2"],
+        "dss": each["ds"],
+        "least_gf2": amin(each["gf2"], 0),
+        "gh2_least": amin(each["gh2"], 0),
+        "F_path": each["f_now"][0] - each["f_next"][-1],
+        "Dht": each["h_now"][0] - each["h_next"][-1],
+    }
+    return [compare(statement, given) for statement in (CFLAG_PAST, CFLAG_JOINT, CFLAG_ROUND, CFLAG_FORGETTING)]
 
 
 def _array(values: Tensor) -> np.ndarray:

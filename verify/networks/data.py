@@ -10,7 +10,17 @@ import numpy as np
 Array: TypeAlias = np.ndarray
 Kind = Literal["domain", "class", "task"]
 
-PURPOSES = {"split": 0, "limit": 1, "view": 2, "deal": 3, "personal": 4, "classes": 5}
+PURPOSES = {
+    "split": 0,
+    "limit": 1,
+    "view": 2,
+    "deal": 3,
+    "personal": 4,
+    "classes": 5,
+    "participants": 6,
+    "minibatches": 7,
+    "order": 8,
+}
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier choice."""
 
 _LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)

@@ -1,6 +1,7 @@
 """What a network loses on samples, and how its loss changes: many models at once, each on samples of its own.
 
-A kernel takes models (F, d), the samples of each as rows of one table, (F, b), and their weights, (F, b). Its
+A kernel takes models (F, d), the samples of each as rows of one table, (F, b), and their weights, (F, b); row -1,
+the last one, stands for no sample where its weight is 0. Its
 shapes are all that a compiler needs to know, so that one compiled kernel serves every step of every method.
 """
 
@@ -163,12 +164,10 @@ def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
         if n_blocks > 1 and missing:
             rows, weights = (torch.nn.functional.pad(values, (0, missing)) for values in (rows, weights))
         n_parts = -(-len(rows) // n_models)
-        if n_parts == 1:
-            return _summed(kernel, (*models, rows, weights), n_blocks, rest)
-        parts = zip(
-            *(torch.tensor_split(values, n_parts) for values in (*models, rows, weights)), strict=True
-        )
-        return torch.cat([_summed(kernel, part, n_blocks, rest) for part in parts])
+        if n_parts == n_blocks == 1:
+            return kernel(*models, rows, weights, *rest)
+        parts = (torch.tensor_split(values, n_parts) for values in (*models, rows, weights))
+        return torch.cat([_summed(kernel, part, n_blocks, rest) for part in zip(*parts, strict=True)])
 
     return run
 
@@ -176,5 +175,6 @@ def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
 def _summed(kernel: Kernel, part: tuple[Tensor, ...], n_blocks: int, rest: tuple[Any, ...]) -> Tensor:
     *models, rows, weights = part
     blocks = zip(rows.tensor_split(n_blocks, -1), weights.tensor_split(n_blocks, -1), strict=True)
-    total, *others = (kernel(*models, r, w, *rest) for r, w in blocks)
+    # Contiguous, because strides other than those of a minibatch would be compiled for themselves.
+    total, *others = (kernel(*models, r.contiguous(), w.contiguous(), *rest) for r, w in blocks)
     return sum(others, start=total)

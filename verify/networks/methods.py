@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.algorithm import Algorithm
-from algorithms.cfl_coreset import cfl_coreset
-from algorithms.cfl_regularization import cfl_regularization
+from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_icarl, cfl_coreset_naive
+from algorithms.cfl_regularization import cfl_regularization, cfl_regularization_of_layers
 from algorithms.cflag import cflag
 from algorithms.ditto import ditto
 from algorithms.ewc import ewc
@@ -24,6 +24,7 @@ from algorithms.lwf import flwf_2t, lwf
 from algorithms.memory import first_in_first_out, ring
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
+from algorithms.penalty import in_common, with_probed_hessian, with_squared_gradient
 from algorithms.replay import replay
 from algorithms.scaffold import scaffold
 from algorithms.special import special, special_from_second_task
@@ -67,8 +68,15 @@ def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
     return Method(make, numbers)
 
 
+def of_layers(**fixed: Any) -> Method:
+    """CFL-Regularization of the last layer, unless other layers are `fixed`."""
+    return Method(cfl_regularization_of_layers, {"local_lr": STEP, "past": 0.5, "global_lr": 1}, fixed)
+
+
 STEP, SMALL, PLACES = 0.3, 0.1, 40
 """Step size of the clients, that of methods which become unstable at it, and samples that a client keeps."""
+HESSIAN = with_probed_hessian(10)
+"""Loss to second order, from products of the Hessian with this many vectors."""
 
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=STEP, global_lr=1),
@@ -86,9 +94,16 @@ METHODS: dict[str, Method] = {
     "icarl": method(icarl, local_lr=STEP, lam=1, memory_share=0.5, capacity=PLACES, global_lr=1),
     "ewc": method(ewc, local_lr=STEP, lam=10, global_lr=1),
     "lwf": method(lwf, local_lr=STEP, lam=1, global_lr=1),
-    "flwf-2t": method(flwf_2t, local_lr=STEP, lam_own=0.5, lam_server=0.5),
+    "flwf-2t": method(flwf_2t, local_lr=STEP, lam_own=0.5, lam_server=0.5, global_lr=1),
     "cfl-regularization": method(cfl_regularization, local_lr=STEP, global_lr=1),
+    "cfl-regularization-top": of_layers(parts=HESSIAN),
+    "cfl-regularization-full": of_layers(parts=HESSIAN, head=1),
+    "cfl-regularization-fisher": of_layers(),
+    "cfl-regularization-square": of_layers(parts=with_squared_gradient),
+    "cfl-regularization-server": of_layers(parts=in_common(HESSIAN)),
     "cfl-core-set": method(cfl_coreset, local_lr=STEP, capacity=PLACES, global_lr=1),
+    "cfl-core-set-naive": method(cfl_coreset_naive, local_lr=STEP, past=0.5, capacity=PLACES, global_lr=1),
+    "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=STEP, past=0.5, capacity=PLACES, global_lr=1),
     "fedmes": Method(
         fedmes,
         {"local_lr": SMALL, "correction_lr": SMALL, "capacity": PLACES},

@@ -17,7 +17,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, Local, State, over_slots
 from algorithms.draws import Draws
 from algorithms.memory import empty_memory, of_memory, ring
-from algorithms.penalty import second_order
+from algorithms.penalty import Parts
 from algorithms.simulate import local_path, prepared, states
 from nqm.constants import Constant
 from nqm.fields import amax, dot, norm, sq
@@ -136,13 +136,10 @@ def mean_gradients(world: Any, theta: Tensor, tasks: Iterable[int]) -> Tensor:
     return client_gradients(world, theta, tasks).double().mean(-2)
 
 
-def past_samples(world: Any, task: int) -> np.ndarray:
-    """Numbers of all samples of the tasks before `task` in the clients' pools, -1 after the last, (M, task*S)."""
+def numbers(world: Any, tasks: Iterable[int]) -> np.ndarray:
+    """Numbers of all samples of some tasks in the clients' pools, -1 for an empty place, (M, S * number of tasks)."""
     place = np.arange(world.n_samples)
-    each = [
-        np.where(place < world.sizes[past][:, None], past * world.n_samples + place, -1)
-        for past in range(task)
-    ]
+    each = [np.where(place < world.sizes[i][:, None], i * world.n_samples + place, -1) for i in tasks]
     return np.concatenate(each, axis=-1)
 
 
@@ -193,40 +190,55 @@ def special_constants(world: Any, visit: Visit) -> Found:
 
 @dataclass(frozen=True)
 class Kept:
-    """What two ways of remembering keep of every task: a quadratic per client, and samples.
+    """What ways of remembering keep of every task.
 
     Attributes
     ----------
-    quadratics : sequence of (stiffness, pull), (run, M, d) each
-        Second-order approximations at the end of the task, see `algorithms.penalty`.
+    quadratics : mapping of str to sequence of (stiffness, pull)
+        Second-order approximations by name, (run, M, d) each, see `algorithms.penalty`.
     core_sets : sequence of (run, M, c) arrays of int
         Random samples, as numbers in the clients' pools.
     """
 
-    quadratics: Sequence[tuple[Tensor, Tensor]]
+    quadratics: Mapping[str, Sequence[tuple[Tensor, Tensor]]]
     core_sets: Sequence[np.ndarray]
 
 
-def keep(world: Any, draws: Draws, models: Tensor, samples: int) -> Kept:
-    """Approximations of every task's losses; `models` (K, T + 1, run, d), and `samples` of each client and task."""
+def keep(world: Any, draws: Draws, models: Tensor, parts: Mapping[str, Parts], samples: int) -> Kept:
+    """Approximations of every task's losses at its end.
+
+    Parameters
+    ----------
+    models : (K, T + 1, run, d) tensor
+        The server's models.
+    parts : mapping of str to Parts
+        Ways of approximating to second order.
+    samples : int
+        Samples that a client keeps of each task.
+    """
+    if draws.order is None:
+        raise ValueError("`draws` must give an `order` of the samples, from which core sets are chosen.")
     ends = over_slots(models[:, -1], world.n_clients)
     rule, nothing = ring(1), empty_memory(models[0, 0], world.n_clients, samples)
-    assert draws.order is not None
     return Kept(
-        [second_order(world.at(task), end) for task, end in enumerate(ends)],
+        {name: [of(world.at(task), end) for task, end in enumerate(ends)] for name, of in parts.items()},
         [rule(nothing, draws.order(task), task, world.n_samples) for task in range(world.n_tasks)],
     )
 
 
 def cfl_constants(world: Any, visit: Visit, kept: Kept) -> Found:
-    """Assumptions 1 to 4 of CFL with A = B = 0, a task being a time; nothing is lost in the first task."""
+    """Assumptions 1 to 4 of CFL with A = B = 0, a task being a time; nothing is lost in the first task.
+
+    For every approximation `R_name` is the largest information loss, `mean_loss_name` the estimate of footnote 6.
+    """
     x, past = over_slots(visit.theta, world.n_clients), range(visit.task)
     grads = client_gradients(world, visit.theta, range(visit.task + 1))
-    G2, D2 = drifts(grads)
     approximated = {
-        "fisher": [stiffness * x - pull for stiffness, pull in kept.quadratics[: visit.task]],
-        "coreset": [world.over(kept.core_sets[task]).grad(x) for task in past],
+        name: [stiffness * x - pull for stiffness, pull in of_task[: visit.task]]
+        for name, of_task in kept.quadratics.items()
     }
+    approximated["coreset"] = [world.over(kept.core_sets[task]).grad(x) for task in past]
+    G2, D2 = drifts(grads)
     found = {"sigma2": gradient_noise(world, visit), "G2": G2, "D2": D2}
     for name, each in approximated.items():
         losses = information_losses(grads[:-1], torch.stack(each) if each else grads[:0])
@@ -250,19 +262,16 @@ def cflag_constants(world: Any, visit: Visit) -> Found:
 
 def memory_gradients(world: Any, visit: Visit) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of all past samples, of those kept, and of the current task, (run, M, d) each, float64."""
-    everyone = np.arange(world.n_clients)
     x = over_slots(visit.theta, world.n_clients)
-    oracles = (
-        world.over(past_samples(world, visit.task)),
-        world.over(of_memory(visit.state, everyone)),
-        world.at(visit.task),
+    past, memory, current = (
+        oracle.grad(x).double()
+        for oracle in (_of_past(world, visit), world.over(_memory(world, visit)), world.at(visit.task))
     )
-    past, memory, current = (oracle.grad(x).double() for oracle in oracles)
     return past, memory, current
 
 
 def cflag_round(world: Any, visit: Visit, after: Tensor) -> Found:
-    """Quantities of Lemma 1 of C-FLAG and of its forgetting term, by the names of its glossary.
+    """Quantities of C-FLAG's Lemmas 1 and 3 and of its forgetting term in a round, by the names of its glossary.
 
     Parameters
     ----------
@@ -274,21 +283,34 @@ def cflag_round(world: Any, visit: Visit, after: Tensor) -> Found:
     past, memory, current = memory_gradients(world, visit)
     f, fd, g = (each.mean(-2) for each in (past, memory, current))
     b, s = fd - f, visit.local["summed"].double().mean(-2)
-    of_past = world.over(past_samples(world, visit.task))
-    losses = [
-        of_past.loss(over_slots(theta, world.n_clients)).double().mean(-1) for theta in (visit.theta, after)
-    ]
+    before, behind = (over_slots(theta, world.n_clients) for theta in (visit.theta, after))
+    earlier = _of_past(world, visit)
+    place = numbers(world, [visit.task])
+    kept = _memory(world, visit)
+    both = world.over(np.concatenate([kept, np.broadcast_to(place, (*kept.shape[:-1], place.shape[-1]))], -1))
     return {
-        "f_now": losses[0],
-        "f_next": losses[1],
+        "f_now": earlier.loss(before).double().mean(-1),
+        "f_next": earlier.loss(behind).double().mean(-1),
+        "h_now": both.loss(before).double().mean(-1),
+        "h_next": both.loss(behind).double().mean(-1),
         "gf2": sq(f),
         "gg2": sq(g),
+        "gh2": sq(both.grad(before).double().mean(-2)),
         "b2": sq(b),
         "fb": dot(f, b),
         "bs": dot(b, s),
         "s2": sq(s),
         "ds": dot(fd, s),
     }
+
+
+def _of_past(world: Any, visit: Visit) -> Any:
+    """Losses of all samples of the earlier tasks."""
+    return world.over(numbers(world, range(visit.task)))
+
+
+def _memory(world: Any, visit: Visit) -> np.ndarray:
+    return of_memory(visit.state, np.arange(world.n_clients))
 
 
 # --------------------------------------------------------------------------------------------- as constants

@@ -250,6 +250,16 @@ class SampleMean:
         """Hessian of the mean loss times a vector (..., n, d) for each slot, (..., n, d)."""
         return self._apply(kernels.hessian_product, (x, direction), self.rows, self._shares)
 
+    def hessian_diagonal(self, x: Tensor, probes: int) -> Tensor:
+        """Estimate of the diagonal of the Hessian, (..., n, d): the mean of v*Hv over random signs v.
+
+        Every task and slot has its own signs, always the same ones. Source: Bekas et al. (2007), An estimator for
+        the diagonal of a matrix; Yao et al. (2020), PyHessian.
+        """
+        rng = np.random.default_rng(np.random.SeedSequence(probes, spawn_key=(self.task,)))
+        signs = torch.as_tensor(2 * rng.integers(2, size=(probes, *x.shape)) - 1).to(x)
+        return (signs * self.hessian_product(x, signs)).mean(0)
+
     def curvature(self, x: Tensor) -> Tensor:
         """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
         return self._apply(kernels.squared_gradients, (x,), self.rows, self._shares)
@@ -325,5 +335,5 @@ class SampleMean:
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
         *points, taken, shares = flat
-        found = self.world.kernel(make)(*points, rows=taken.clamp(min=0), weights=shares, rest=rest)
+        found = self.world.kernel(make)(*points, rows=taken, weights=shares, rest=rest)
         return found.reshape(*leading, *found.shape[1:])

@@ -1,0 +1,149 @@
+"""Runs that each have a federation of their own: who has which images, who takes part, and in which minibatches.
+
+All runs share the images and the test sets of one stream, and nothing else that is random. So they are independent given
+the data, and what is true in most of them is true of such federations, not of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from algorithms.arrays import IntArray
+from algorithms.draws import Draws, indices
+from nqm.selection import check_task
+from verify.networks.data import generator
+from verify.networks.world import NetworkWorld, SampleMean, by_class
+
+Deal = Sequence[Sequence[IntArray]]
+"""[task][client] -> rows of the client's images in the table of the stream."""
+
+
+@dataclass(frozen=True)
+class Federations(NetworkWorld):
+    """One federation for each run, on the images of a stream whose only client has them all.
+
+    Parameters
+    ----------
+    rows : (K, run, M, S) array of int
+        Rows of the images of every client in every task, -1 after the last. The number K of tasks may be larger than that
+        of the test sets, where all tasks are about the same.
+    """
+
+    rows: IntArray = field(kw_only=True)
+
+    @property
+    def n_tasks(self) -> int:
+        """Number K of tasks."""
+        return self.rows.shape[0]
+
+    @property
+    def n_clients(self) -> int:
+        """Number M of clients of a run."""
+        return self.rows.shape[2]
+
+    @property
+    def n_samples(self) -> int:
+        """Samples S of a client in a task, of the client that has most in any run."""
+        return self.rows.shape[3]
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each client in each task and run, (K, run, M)."""
+        return (self.rows >= 0).sum(axis=-1)
+
+    def at(self, task: int, clients: Any = None) -> SampleMean:
+        """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
+        task = check_task(task, self.n_tasks)
+        return self._mean(self.rows[task, self._runs, self._clients(clients)], slice(0, self.batch), task)
+
+    def rows_of(self, kept: np.ndarray, clients: Any = None) -> np.ndarray:
+        """Rows in the table of the samples `kept` (run, n, m), numbers in the pools of the clients; -1 for none."""
+        task, j = np.divmod(kept, self.n_samples)
+        rows = self.rows[task, self._runs[..., None], self._clients(clients)[..., None], j]
+        return np.where(kept >= 0, rows, -1)
+
+    def herding(self, theta: Tensor, task: int) -> np.ndarray:
+        """As in `NetworkWorld`, with the images that the clients have in each run."""
+        order = np.full(self.rows.shape[1:], -1)
+        for run, client in np.ndindex(order.shape[:2]):
+            own = self.rows[task, run, client, : self.sizes[task, run, client]]
+            features = self.model.features(theta[run], self.samples.images[own]).detach().cpu().numpy()
+            labels = self.samples.labels[own].cpu().numpy()
+            order[run, client, : len(own)] = by_class(features[None], labels)[0]
+        return order
+
+    @property
+    def _runs(self) -> IntArray:
+        return np.arange(self.rows.shape[1])[:, None]
+
+
+def table(deals: Sequence[Deal]) -> IntArray:
+    """Rows (K, run, M, S) of what was dealt in each run, -1 after the last."""
+    n_tasks, n_clients = len(deals[0]), len(deals[0][0])
+    longest = max(len(own) for deal in deals for clients in deal for own in clients)
+    rows = np.full((n_tasks, len(deals), n_clients, longest), -1)
+    for run, deal in enumerate(deals):
+        for task, clients in enumerate(deal):
+            for client, own in enumerate(clients):
+                rows[task, run, client, : len(own)] = own
+    return rows
+
+
+def own_minibatches(
+    seed: int, first: int, sizes: IntArray, n_sampled: int, local_steps: int, batch: int
+) -> Draws:
+    """Seeded participants and minibatches by epochs of runs whose clients have different numbers of samples.
+
+    Everything is keyed by (seed, run, task, round): neither more runs nor more rounds change what was drawn, and the
+    participants do not depend on the samples or the local steps.
+
+    Parameters
+    ----------
+    seed : int
+    first : int
+        Number of the first run, >= 0.
+    sizes : (K, run, M) array of int, >= 1
+    n_sampled, local_steps : int
+        Clients per round N, and local steps.
+    batch : int
+        Samples per local step, of the current task and of a memory each.
+    """
+    n_runs, n_clients = sizes.shape[1:]
+
+    def participants(task: int, round_: int) -> IntArray:
+        chosen = [
+            generator(seed, "participants", run, task, round_).permutation(n_clients)[:n_sampled]
+            for run in range(first, first + n_runs)
+        ]
+        return np.stack(chosen)
+
+    def samples(task: int, round_: int) -> IntArray:
+        drawn = np.empty((n_runs, n_sampled, local_steps, 2 * batch), dtype=np.int64)
+        for run, clients in enumerate(participants(task, round_)):
+            rng = generator(seed, "minibatches", first + run, task, round_)
+            for slot, client in enumerate(clients):
+                visited = _epochs(rng, sizes[task, run, client], local_steps * batch)
+                drawn[run, slot, :, :batch] = visited.reshape(local_steps, batch)
+            drawn[run, ..., batch:] = rng.integers(2**31, size=(n_sampled, local_steps, batch))
+        return drawn
+
+    def order(task: int) -> IntArray:
+        ordered = np.full((n_runs, n_clients, sizes[task].max()), -1)
+        for run, client in np.ndindex(n_runs, n_clients):
+            size = sizes[task, run, client]
+            ordered[run, client, :size] = generator(seed, "order", first + run, task, client).permutation(size)
+        return ordered
+
+    return Draws(n_runs, n_sampled, local_steps, None, participants, samples, order=order, cast=indices)
+
+
+def _epochs(rng: np.random.Generator, size: int, wanted: int) -> IntArray:
+    """The first `wanted` of the numbers below `size` in one random order after another."""
+    n_epochs = -(-wanted // size)
+    return rng.random((n_epochs, size)).argsort(axis=-1).ravel()[:wanted]
