@@ -7,6 +7,7 @@ A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,7 +41,8 @@ def play_round(
         steps there are.
     """
     state = prepared(world, algorithm, state, task)
-    *_, local = local_path(world, algorithm, state, task, participants, noise)
+    # Only the last is wanted, and holding on to all would take the memory of all.
+    (local,) = deque(local_path(world, algorithm, state, task, participants, noise), maxlen=1)
     return algorithm.aggregate(state, local, participants)
 
 

@@ -90,8 +90,13 @@ FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _a
 """Factor of the squared gradient of the current data, Eq. (158)."""
 Q = 72 * beta**4 * L**3 * E**4 + 4 * beta**2 * L * E**2 + 2 * r * beta * E * _agree * (6 * beta * L * E + 1)
 Z = beta * E * (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E)
-SMALL = (*RATE, sp.Le(alpha, 1 / L), sp.Le(beta, 1 / (4 * L * E)), sp.Le(beta, 1 / (12 * L * E)))
-"""What the proof uses: 1 - L alpha >= 0, Lemma 15 and, for the delays, Corollary 14."""
+AGREE = (sp.Le(alpha, 1 / L),)
+"""1 - L alpha >= 0, which the proof uses and Lemma 4 does not say."""
+QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
+"""What Lemmas 13 and 15 need."""
+TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
+"""What Corollary 14 and Lemma 16 need."""
+SMALL = (*AGREE, *QUARTER, *TWELFTH)
 CONSTANT = (*RATE, sp.Eq(beta, 1 / (60 * L * E)))
 MEMORY = ("cflag.ass2", "cflag.ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
@@ -183,27 +188,29 @@ ROUND = (
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
-    _line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15",)),
+    _line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15.II",)),
     _line(
         "150/small",
         "T1",
         sp.Le(T1, _bound1),
         "848",
-        SMALL,
-        ("lem15",),
-        f"{_small}; T1 without the second sum",
+        QUARTER,
+        ("lem15.II/small-steps",),
+        "beta <= 1/(4LE); T1 without the second sum",
     ),
     _line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
-    _line("151/small", "T4", sp.Le(T4, _bound4), "849", SMALL, ("lem16",), _small),
+    _line("151/small", "T4", sp.Le(T4, _bound4), "849", TWELFTH, ("lem16/small-steps",), "beta <= 1/(12LE)"),
     _line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
-    _line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", SMALL, (), _small),
+    _line(
+        "152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", AGREE, (), "alpha <= 1/L"
+    ),
     _line(
         "153",
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
         "854",
         RATE,
-        ("lem10", "lem15"),
+        ("lem10", "lem15.I"),
         "",
         MEMORY,
     ),
@@ -212,14 +219,16 @@ ROUND = (
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
         "854",
-        SMALL,
-        ("lem10", "lem15"),
-        _small,
+        (*AGREE, *QUARTER),
+        ("lem10", "lem15.I/small-steps"),
+        "alpha <= 1/L and beta <= 1/(4LE)",
         MEMORY,
     ),
     _line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
     _line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
-    _line("155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", SMALL, (), _small),
+    _line(
+        "155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", AGREE, (), "alpha <= 1/L"
+    ),
     _line(
         "156",
         "T3 by Lemmas 10 and 16",
@@ -235,9 +244,9 @@ ROUND = (
         "T3 by Lemmas 10 and 16",
         sp.Le(beta * _agree * fd_n * ebar, _chain3),
         "860",
-        SMALL,
-        ("lem10", "lem16"),
-        _small,
+        (*AGREE, *TWELFTH),
+        ("lem10", "lem16/small-steps"),
+        "alpha <= 1/L and beta <= 1/(12LE)",
         MEMORY,
     ),
     _line(
@@ -290,7 +299,7 @@ ROUND = (
         "with the descent of Lemma 3",
         _apart,
         "870",
-        SMALL,
+        (*RATE, *SMALL),
         ("eq159/small", "eq70"),
         _small,
         MEMORY,
@@ -364,7 +373,7 @@ RUN = (
         "the cumulative forgetting by the descent on memory and current data, and omega^2",
         sp.Le(_total, _explicit),
         "877",
-        SMALL,
+        (*RATE, *SMALL),
         ("eq161/small", "eq163.sum"),
         _small,
         MEMORY,
@@ -458,10 +467,10 @@ CONSTANT_RATE = (
     ),
     _line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", CONSTANT),
     _line(
-        "177/small", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", (*CONSTANT, SMALL[1]), (), _at_alpha
+        "177/small", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", (*CONSTANT, AGREE[0]), (), _at_alpha
     ),
     _line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", CONSTANT),
-    _line("178/small", "Q in numbers", sp.Le(Q, _constant_Q), "955", (*CONSTANT, SMALL[1]), (), _at_alpha),
+    _line("178/small", "Q in numbers", sp.Le(Q, _constant_Q), "955", (*CONSTANT, AGREE[0]), (), _at_alpha),
     _line(
         "179",
         "the numbers put in",
@@ -477,7 +486,7 @@ CONSTANT_RATE = (
         "the numbers put in",
         sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
         "959",
-        (*CONSTANT, SMALL[1], sp.Ge(Dht, 0)),
+        (*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
         ("eq176", "eq177/small", "eq178/small"),
         "the loss of memory and current data falls over the run, and alpha <= 1/L",
         MEMORY,

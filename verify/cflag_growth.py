@@ -122,7 +122,7 @@ def diverging(shape: Shape, values: Named) -> Values:
     """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
     h = values["L"][:, None, None, None]
     one = 0 * h[:, :, 0, 0] + 1
-    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one}
+    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
     given = {**values, **same, "order": 0 * h[:, 0]}
     found = whole_run(shape, given, clients_of(shape, given), fixed_memory(shape))
     each = forgotten(values, found)

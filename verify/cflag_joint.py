@@ -40,6 +40,7 @@ def _space(shape: Shape) -> dict[str, Box]:
         **worlds,
         "past_h": Box(-2, 2, (N, S, d)),
         "now_h": Box(-1, 1, (N, J, d)),
+        "unit": Box(1, 1),
         "L_given": Box(0.5, 2),
         **run_space(shape, shape["m0"] + J),
     }
@@ -180,6 +181,7 @@ BALANCED = Scene(
     shapes=(sizes(centres=1),),
     space=lambda shape: {
         "raw": Box(1, 1, (1,)),
+        "unit": Box(1, 1),
         "now_h": Box(0.1, 2, (1, 1, 1)),
         "now_c": Box(-2, 2, (1, 1, 1)),
     },

@@ -84,7 +84,7 @@ def _current(name: str, shape: Shape, values: Named) -> Array:
 
 
 def _space(shape: Shape) -> dict[str, Box]:
-    """Worlds and runs; L and m are given, and count where they are large enough. L = 1 is a choice of units."""
+    """Worlds and runs; L and m are given, and count where they are large enough."""
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
     worlds = {name: box for name, box in world_space(shape).items() if name != "m_more"}
     curved = {"past_h": Box(0.05, 1.95, (N, S, d)), "now_h": Box(-1, 1, (N, J, d))}
@@ -92,7 +92,8 @@ def _space(shape: Shape) -> dict[str, Box]:
         **worlds,
         **curved,
         **run_space(shape, J),
-        "L_given": Box(1, 1),
+        "unit": Box(1, 1),
+        "L_given": Box(1, 2, levels=(1, 2)),
         "m_given": Box(0.01, 3, scale="log"),
     }
 

@@ -12,14 +12,13 @@ import numpy as np
 from algorithms.fedmes import fedmes
 from algorithms.inference import kernel_estimate, mixture, neighbours
 from algorithms.memory import first_in_first_out
-from bounds.catalogue import statement
 from nqm.fields import Array, abs_, constant, exp
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.main import main
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 
@@ -197,10 +196,7 @@ MIXTURE = _mixture(
 PROBABILITIES = _mixture("votes mixed with probabilities", "", (1, 2, 0), (2, 2, 0), (3, 3, 0))
 
 
-def _claim(id: str, scene: Scene | None, check: Any = identity, *premises: str | Condition) -> Claim:
-    """Premises are relations, or ids of statements that supply them."""
-    cited = (statement(f"fedmes.{p}").compared if isinstance(p, str) else p for p in premises)
-    return Claim(statement(f"fedmes.{id}"), (check,), scene, tuple(cited))
+_claim = claims_about("fedmes", identity)
 
 
 CLAIMS = (

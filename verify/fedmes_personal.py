@@ -18,15 +18,14 @@ from algorithms.ditto import ditto
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from bounds.catalogue import statement
 from nqm.fields import Array, amax, amin, broadcast_to, exp, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.federated import column
 from verify.engine.main import main
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 Method = Callable[[Named, int], Algorithm]
@@ -336,10 +335,7 @@ STRENGTH = Scene(
 )
 
 
-def _claim(id: str, scene: Scene | None, check: Any = identity, *premises: str | Condition) -> Claim:
-    """Premises are relations, or ids of statements that supply them."""
-    cited = (statement(f"fedmes.{p}").compared if isinstance(p, str) else p for p in premises)
-    return Claim(statement(f"fedmes.{id}"), (check,), scene, tuple(cited))
+_claim = claims_about("fedmes", identity)
 
 
 _SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))

@@ -21,6 +21,7 @@ from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from tests.benchmarks.timing import medians, setting
 from verify.networks.catalogue import stream
+from verify.networks.footprint import keep_freed_memory
 from verify.networks.kernels import as_written, compiled
 from verify.networks.models import mlp
 from verify.networks.partition import evenly
@@ -187,6 +188,7 @@ def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
 
 
 def main() -> None:
+    keep_freed_memory()  # for all alike
     problem = Problem()
     print(setting(REPEATS))
     print(

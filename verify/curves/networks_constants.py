@@ -88,9 +88,7 @@ def _special(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
     record, last = _measured(world, played, special_constants)
     return {
         **record,
-        "comparisons": special_comparisons(
-            world, played, last, {**steps, "N": SIZES["N"], "E": SIZES["E"]}
-        ),
+        "comparisons": special_comparisons(world, played, last, {**steps, "N": SIZES["N"], "E": SIZES["E"]}),
         "free": evaluate(FREE["always"], {"K": TASKS, "B": last["B"].value}),
         "admitted_L": 1 / (8 * SIZES["E"] * steps["gamma_L"]),
     }

@@ -82,3 +82,21 @@ class Claim:
         for assumption in assumed:
             found += [assumption.relation, *assumption.conditions]
         return tuple(dict.fromkeys(found))
+
+
+Check = Callable[[Claim, Budget, int], Finding]
+
+
+def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
+    """Maker of claims about one paper, ``claim(id, scene, check, *premises)``.
+
+    `id` is without the paper's key; the check is the given one by default; premises are relations, or ids of
+    statements that supply them.
+    """
+    usual = check
+
+    def claim(id: str, scene: Scene | None = None, check: Check = usual, *premises: str | Condition) -> Claim:
+        cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
+        return Claim(lookup(f"{paper}.{id}"), (check,), scene, cited)
+
+    return claim

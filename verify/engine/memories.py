@@ -96,7 +96,10 @@ class Clients:
 
 
 def world_space(shape: Shape) -> dict[str, Box]:
-    """Parameters of the losses: past ones of a client are all convex or all concave, current ones are anything."""
+    """Parameters of the losses: past ones of a client are all convex or all concave, current ones are anything.
+
+    Curvatures are in the unit `unit`.
+    """
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
     centre: Mapping[int, dict[str, Box]] = {
         0: {},
@@ -105,6 +108,7 @@ def world_space(shape: Shape) -> dict[str, Box]:
     }
     return {
         "raw": Box(0.1, 1, (N,)),
+        "unit": Box(0.01, 1, scale="log"),
         "past_h": Box(0.05, 2, (N, S, d)),
         "bent": Box(-1, 1, (N,), levels=(-1, 1)),
         **centre[shape["centres"]],
@@ -118,10 +122,10 @@ def world_space(shape: Shape) -> dict[str, Box]:
 
 def clients_of(shape: Shape, values: Named) -> Clients:
     """The clients at these parameters."""
-    raw = values["raw"]
-    past = (values["past_h"] * values["bent"][:, :, None, None])[:, None]
+    raw, unit = values["raw"], values["unit"][:, None, None, None]
+    past = (unit * values["past_h"] * values["bent"][:, :, None, None])[:, None]
     centre = values["centre"][:, None] + 0 * past if shape["centres"] else 0 * past
-    current = around(values["now_h"][:, None], values["now_c"][:, None])
+    current = around((unit * values["now_h"])[:, None], values["now_c"][:, None])
     return Clients((raw / raw.sum(axis=1)[:, None])[:, None], around(past, centre), current)
 
 

@@ -51,13 +51,19 @@ def finite(content: Any) -> Any:
 
 
 @cache
+def digest(*folders: str) -> str:
+    """Digest of the toolkit's own code in some of its folders."""
+    content = hashlib.sha256()
+    for folder in folders:
+        for file in sorted((_ROOT / folder).rglob("*.py")):
+            content.update(file.read_bytes())
+    return content.hexdigest()[:16]
+
+
+@cache
 def fingerprint() -> dict[str, str]:
     """Versions of everything a record depends on; `sources` is a digest of the toolkit's own code."""
-    digest = hashlib.sha256()
-    for room in _SOURCES:
-        for file in sorted((_ROOT / room).rglob("*.py")):
-            digest.update(file.read_bytes())
-    found = {"python": platform.python_version(), "sources": digest.hexdigest()[:16]}
+    found = {"python": platform.python_version(), "sources": digest(*_SOURCES)}
     for package in ("numpy", "scipy", "sympy", "torch", "z3-solver"):
         try:
             found[package] = version(package)

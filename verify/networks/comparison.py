@@ -25,7 +25,7 @@ from bounds.special import BKT, DRIFT, RATE
 from bounds.statement import COMPARE, Statement
 from nqm.constants import Constant
 from nqm.fields import amax, amin, norm, sq
-from verify.networks.visited import Run, by_name, cflag_round, mean_gradients, task_losses
+from verify.networks.visited import Run, by_name, cflag_round, largest, mean_gradients, task_losses
 
 SAMPLED = "sampled: the constants are those seen, not suprema, so nothing is guaranteed"
 
@@ -181,7 +181,7 @@ def cflag_comparisons(
     """Theorem 2 and Lemma 3 over the last task, Lemma 1 and Eq. (157) on the forgetting term in each of its rounds.
 
     Theorem 2 for the memories drawn, and all with sums from k = 0. L is that of the clients' losses; Eq. (157) asks
-    for that of single samples, which is larger.
+    for that of single samples, which is larger. m and r are those of all rounds of the task.
 
     Parameters
     ----------
@@ -200,8 +200,10 @@ def cflag_comparisons(
     each = by_name([cflag_round(world, visit, run.models[-1, visit.played + 1]) for visit in last])
     given = {
         **parameters,
-        **{name: known[name].value for name in ("L", "m", "r")},
         **each,
+        "L": known["L"].value,
+        "m": largest(each["b2"] / each["gf2"]),
+        "r": largest((each["fd2"] / each["gg2"]) ** 0.5),
         "T": rounds,
         "s2s": each["s2"],
         "dss": each["ds"],
@@ -210,7 +212,9 @@ def cflag_comparisons(
         "F_path": each["f_now"][0] - each["f_next"][-1],
         "Dht": each["h_now"][0] - each["h_next"][-1],
     }
-    return [compare(statement, given) for statement in (CFLAG_PAST, CFLAG_JOINT, CFLAG_ROUND, CFLAG_FORGETTING)]
+    return [
+        compare(statement, given) for statement in (CFLAG_PAST, CFLAG_JOINT, CFLAG_ROUND, CFLAG_FORGETTING)
+    ]
 
 
 def _array(values: Tensor) -> np.ndarray:

@@ -29,6 +29,7 @@ TUNING_SEEDS, TUNING_FIRST = 4, 1_000_000
 """Seeds on which strengths are chosen, none of which is judged on."""
 FOLDER = Path("results/networks")
 
+Tested = Literal["ends", "rounds"]
 Numbers = float | tuple[float, ...]
 """A hyper-parameter, or several values of it that are trained at once."""
 Rows = list[list[np.ndarray]]
@@ -181,17 +182,17 @@ def _labels(stream: Stream) -> list[np.ndarray]:
 # --------------------------------------------------------------------------------------------------- running
 
 
-def run(setting: Setting, method: str, every_round: bool = False, **numbers: Numbers) -> Ran:  # noqa: FBT001, FBT002
+def run(setting: Setting, method: str, tested: Tested = "ends", **numbers: Numbers) -> Ran:
     """A method of `verify.networks.methods.METHODS` with some numbers changed.
 
     Parameters
     ----------
-    every_round : bool
-        Whether to test after every round, or at the ends of tasks only.
+    tested : {"ends", "rounds"}
+        Whether to test at the ends of tasks only, or after every round.
     **numbers : float or tuple of floats
         Tuples are swept together, along a first axis of the results.
     """
-    return _run(setting, method, every_round, tuple(sorted(numbers.items())))
+    return _run(setting, method, tested, tuple(sorted(numbers.items())))
 
 
 def tuned(
@@ -234,24 +235,22 @@ def world(setting: Setting) -> Any:
 
 
 @cache
-def _run(
-    setting: Setting, method: str, every_round: bool, numbers: tuple[tuple[str, Numbers], ...]
-) -> Ran:
+def _run(setting: Setting, method: str, tested: Tested, numbers: tuple[tuple[str, Numbers], ...]) -> Ran:
     from verify.networks.checkpoint import Checkpoint
 
-    asked = [setting.plain(), method, every_round, numbers, _code()]
+    asked = [setting.plain(), method, tested, numbers, _code()]
     key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
     file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
     with alone(file.path):
         state, found = file.load("cpu") or ({}, {})
         if "models" not in found:
-            found = _trained(setting, method, every_round, dict(numbers), file)
+            found = _trained(setting, method, tested, dict(numbers), file)
             file.save({}, **found)  # what it takes to go on is needed no more
     return Ran(found["by_round"], found["models"])
 
 
 def _trained(
-    setting: Setting, method: str, every_round: bool, numbers: Mapping[str, Numbers], file: Any
+    setting: Setting, method: str, tested: Tested, numbers: Mapping[str, Numbers], file: Any
 ) -> dict[str, np.ndarray]:
     from verify.networks.federations import own_minibatches
     from verify.networks.train import starts, train
@@ -265,9 +264,9 @@ def _trained(
         here,
         _algorithm(setting, method, here, numbers),
         draws,
-        starts(here.model, setting.seed, setting.first, setting.seeds),
+        starts(here.model, setting.seed, setting.seeds, first=setting.first),
         setting.rounds,
-        every_round=every_round,
+        every_round=tested == "rounds",
         checkpoint=file,
         progress=now_and_then(f"networks, {setting.seeds} seeds: "),
     )

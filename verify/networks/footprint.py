@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -94,6 +95,19 @@ def require_room(needed: Mapping[str, int], device: str) -> None:
             f"This run needs about {in_words(total)} of memory ({parts}), but {in_words(free)} are free on "
             f"{device}: take fewer seeds or clients, a smaller model, or a method that keeps less."
         )
+
+
+def keep_freed_memory() -> None:
+    """Let the process reuse large blocks that were freed, instead of giving them back to the system each time.
+
+    A training step frees and asks for the same few megabytes over and over, and getting them anew takes up to a
+    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 1 GiB stays with the process.
+    """
+    trim, mmap = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
+    with suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(mmap, 2**25)
+        mallopt(trim, 2**30)
 
 
 def forget_peak(device: str) -> None:

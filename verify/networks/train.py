@@ -17,7 +17,7 @@ from algorithms.draws import Draws
 from algorithms.simulate import states
 from verify.networks.checkpoint import Checkpoint, at_rest
 from verify.networks.evaluate import Tests, accuracy
-from verify.networks.footprint import estimate, require_room
+from verify.networks.footprint import estimate, keep_freed_memory, require_room
 
 Progress = Callable[[str], None]
 
@@ -45,9 +45,10 @@ class Trained:
     seconds: float
 
 
-def starts(model: Any, seed: int, n_runs: int, device: str = "cpu") -> Tensor:
-    """First models of the runs, (run, d); those of earlier runs do not depend on how many follow."""
-    rngs = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,))) for run in range(n_runs)]
+def starts(model: Any, seed: int, n_runs: int, device: str = "cpu", first: int = 0) -> Tensor:
+    """First models of the runs `first` and following, (run, d); they do not depend on how many follow."""
+    runs = range(first, first + n_runs)
+    rngs = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,))) for run in runs]
     return torch.stack([model.init(rng) for rng in rngs]).to(device)
 
 
@@ -99,6 +100,7 @@ def train(
         If the run would not fit into memory.
     """
     n_tasks = world.n_tasks
+    keep_freed_memory()
     require_room(estimate(world, algorithm, draws, theta0), world.device)
     found = checkpoint.load(world.device) if checkpoint else None
     state, kept = found or (None, {})

@@ -38,7 +38,6 @@ PRODUCTS = 8
 """Products with every Hessian: on networks enough for its largest eigenvalue to within about one part in a hundred."""
 SMALLEST = ("align",)
 """Constants that are infima; all others are suprema."""
-OUTWARD = 8 * np.finfo(float).eps
 
 Found = dict[str, Tensor]
 
@@ -296,6 +295,7 @@ def cflag_round(world: Any, visit: Visit, after: Tensor) -> Found:
         "gf2": sq(f),
         "gg2": sq(g),
         "gh2": sq(both.grad(before).double().mean(-2)),
+        "fd2": sq(fd),
         "b2": sq(b),
         "fb": dot(f, b),
         "bs": dot(b, s),
@@ -324,8 +324,6 @@ def by_name(found: Sequence[Found]) -> dict[str, np.ndarray]:
 def in_task(run: Run, found: Mapping[str, np.ndarray], task: int) -> dict[str, Constant]:
     """The largest value (or smallest, of an infimum) at the visits of a task, for each run.
 
-    It is rounded outward by some units of the last place, so that what was seen meets it.
-
     Parameters
     ----------
     found : mapping of str to (visit, run) array
@@ -334,15 +332,12 @@ def in_task(run: Run, found: Mapping[str, np.ndarray], task: int) -> dict[str, C
     rounds = ", ".join(str(run.visits[place].played + 1) for place in chosen)
     where = f"models of rounds {rounds} of task {task + 1}"
     return {
-        name: Constant((_lower if name in SMALLEST else _upper)(values[chosen]), "sampled", where)
+        name: Constant(-largest(-values[chosen]) if name in SMALLEST else largest(values[chosen]), "sampled", where)
         for name, values in found.items()
     }
 
 
-def _upper(values: np.ndarray) -> np.ndarray:
+def largest(values: np.ndarray) -> np.ndarray:
+    """Largest of (visit, run) values for each run, and some units of the last place more: what was seen meets it."""
     top = amax(values, 0)
-    return top + OUTWARD * np.abs(top)
-
-
-def _lower(values: np.ndarray) -> np.ndarray:
-    return -_upper(-values)
+    return top + 8 * np.finfo(float).eps * np.abs(top)
