@@ -22,6 +22,7 @@ bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.simulate
 	$(BIN)/python -m tests.benchmarks.moments
 	$(BIN)/python -m tests.benchmarks.cfl_weights
+	$(BIN)/python -m tests.benchmarks.networks
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -112,9 +112,7 @@ def cfl_regularization_of_layers(
     Source: CFL (Guo, Lin, Tang), Appendix C.1.2: "we only add regularization terms to the top layers". Weights of
     1 on the last layer and 0.1 on the last block are printed, but not against what.
     """
-    whole = cfl_regularization(
-        local_lr, n_clients, constant(past), on_coordinates(parts, head), global_lr
-    )
+    whole = cfl_regularization(local_lr, n_clients, constant(past), on_coordinates(parts, head), global_lr)
     return replace(whole, name="CFL-Regularization (of layers)")
 
 
@@ -123,5 +121,7 @@ def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorith
     step, past = number(0.125), number(0.25)
     return (
         cfl_regularization(step, n_clients, constant(past), global_lr=number(1.5)),
-        cfl_regularization_of_layers(step, past, n_clients, np.array([1, 0]), in_common(with_squared_gradient)),
+        cfl_regularization_of_layers(
+            step, past, n_clients, np.array([1, 0]), in_common(with_squared_gradient)
+        ),
     )

@@ -44,12 +44,12 @@ Inference = Callable[[Evidence], Array]
 def by_neighbours(K: int, theta: float) -> Inference:
     """Mixture of the model's output with the votes of the K nearest remembered samples.
 
-    A client that remembers nothing yet relies on its model.
+    A client that remembers nothing yet relies on its model; one that remembers fewer than K samples asks them all.
 
     Parameters
     ----------
     K : int
-        Number of neighbours, at most the number of samples that every client remembers.
+        Number of neighbours.
     theta : number, strictly between 0 and 1
         Weight of the neighbours.
 
@@ -64,11 +64,15 @@ def by_neighbours(K: int, theta: float) -> Inference:
         if not evidence.held.any():
             return evidence.outputs
         apart = distances(evidence.features, evidence.remembered)
-        shape = tuple(apart.shape)
-        nearest = neighbours(apart, K, np.broadcast_to(evidence.held[..., None, :], shape))
-        labels = np.take_along_axis(np.broadcast_to(evidence.labels[..., None, :], shape), nearest, axis=-1)
+        held = np.broadcast_to(evidence.held[..., None, :], tuple(apart.shape))
+        # An empty place is infinitely far away, so that it comes last and its vote counts zero.
+        apart = where(like(apart, held.astype(int)) == 1, apart, 0 * apart + float("inf"))
+        nearest = neighbours(apart, min(K, held.shape[-1]))
+        labels = np.take_along_axis(np.broadcast_to(evidence.labels[..., None, :], held.shape), nearest, axis=-1)
+        labels = np.where(np.take_along_axis(held, nearest, axis=-1), labels, 0)
         votes = kernel_estimate(take_along(apart, nearest, -1), labels, evidence.outputs.shape[-1])
-        return mixture(votes, evidence.outputs, theta)
+        remembers = like(evidence.outputs, held.any(axis=-1)[..., None].astype(int))
+        return where(remembers == 1, mixture(votes, evidence.outputs, theta), evidence.outputs)
 
     return infer
 

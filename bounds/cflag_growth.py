@@ -225,6 +225,16 @@ ROUND = (
         MEMORY,
     ),
     _line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
+    _line(
+        "154.total/small",
+        "T2 by the gradient of the current data",
+        sp.Le(T2, _bound2.subs(_squares)),
+        "853-855",
+        (*AGREE, *QUARTER),
+        ("eq152/small", "eq153/small", "eq154"),
+        "alpha <= 1/L and beta <= 1/(4LE)",
+        MEMORY,
+    ),
     _line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
     _line(
         "155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", AGREE, (), "alpha <= 1/L"
@@ -250,6 +260,16 @@ ROUND = (
         MEMORY,
     ),
     _line(
+        "156.total/small",
+        "T3 by the gradient of the current data",
+        sp.Le(T3, _bound3.subs(_squares)),
+        "859-860",
+        (*AGREE, *TWELFTH),
+        ("eq155/small", "eq156/small"),
+        "alpha <= 1/L and beta <= 1/(12LE)",
+        MEMORY,
+    ),
+    _line(
         "157",
         "the forgetting term by the gradient of the current data",
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
@@ -265,7 +285,7 @@ ROUND = (
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
         "866",
         SMALL,
-        ("eq149/at-most", "eq150/small", "eq151/small", "eq153/small", "eq156/small"),
+        ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
         _small,
         MEMORY,
     ),

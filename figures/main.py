@@ -21,10 +21,14 @@ FIGURES = (
     "cfl_table3",
     "cfl_figure2",
     "cfl_map",
+    "cfl_weights",
+    "cfl_steady_state",
     "cflag_drift",
     "cflag_adaptive",
     "fedmes_correction",
     "fedmes_personal",
+    "cflag_forgetting",
+    "networks_constants",
 )
 """Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
 

@@ -176,7 +176,7 @@ _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
 _squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
 _memory = (sp.Le(b.fd_n, r * gg),)
 _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
-_lines = "eq149/at-most eq150/small eq151/small eq152/small eq153/small eq155/small eq156/small"
+_totals = "eq149/at-most eq150/small eq151/small eq154.total/small eq156.total/small"
 
 CLAIMS = (
     *_claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
@@ -194,12 +194,14 @@ CLAIMS = (
     *_claims(bound, BOLD, "eq153"),
     *_claims(bound, ROUND, "eq153/small", (*_relations("lem15.I/small-steps"), *_memory)),
     *_claims(identity, None, "eq154"),
+    *_claims(bound, ROUND, "eq154.total/small", _relations("eq152/small eq153/small eq154")),
     *_claims(bound, BOLD, "eq155"),
     *_claims(bound, ROUND, "eq155/small", (*_turned_e, _parts[b.T3])),
     *_claims(bound, BOLD, "eq156"),
     *_claims(bound, ROUND, "eq156/small", (*_relations("lem16/small-steps"), *_memory)),
+    *_claims(bound, ROUND, "eq156.total/small", _relations("eq155/small eq156/small")),
     *_claims(bound, BOLD, "eq157"),
-    *_claims(bound, ROUND, "eq157/small", (*_relations(_lines), _squares[0])),
+    *_claims(bound, ROUND, "eq157/small", (*_relations(_totals), _squares[0])),
     *_claims(identity, None, "eq158"),
     *_claims(bound, BOLD, "eq159"),
     *_claims(bound, ROUND, "eq159/small", _relations("eq157/small eq158 lem11")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -60,8 +62,17 @@ def test_without_memory_the_model_decides(infer) -> None:
     np.testing.assert_array_equal(infer(known), known.outputs)
 
 
-def test_too_many_neighbours_are_refused() -> None:
-    with pytest.raises(ValueError, match="`K` must be at most the number of remembered samples, 5, got 6"):
-        by_neighbours(6, 0.5)(evidence())
+@pytest.mark.parametrize("array", [np.asarray, torch.tensor])
+def test_who_remembers_fewer_asks_all_and_nobody_else(array) -> None:
+    """Empty places have no vote, and one client's memory is nothing to another's."""
+    held = np.array([[True] * M_, [True, False, True, False, False]])
+    many = np.asarray(by_neighbours(9, 0.5)(evidence(array, held)))
+    np.testing.assert_allclose(many[0], np.asarray(by_neighbours(M_, 0.5)(evidence(array)))[0])
+    two = evidence(array, held)
+    filled = replace(two, remembered=two.remembered[:, [0, 2]], labels=two.labels[:, [0, 2]], held=held[:, [0, 2]])
+    np.testing.assert_allclose(many[1], np.asarray(by_neighbours(2, 0.5)(filled))[1])
+
+
+def test_weights_are_checked() -> None:
     with pytest.raises(ValueError, match="`theta` must be strictly between 0 and 1"):
         by_neighbours(1, 1.0)

@@ -20,12 +20,16 @@ from figures import (
     bkt,
     cfl_figure2,
     cfl_map,
+    cfl_steady_state,
     cfl_table3,
+    cfl_weights,
     cflag_adaptive,
     cflag_drift,
+    cflag_forgetting,
     drift,
     fedmes_correction,
     fedmes_personal,
+    networks_constants,
     psi,
     rate,
 )
@@ -41,10 +45,14 @@ MODULES = {
     "cfl_table3": cfl_table3,
     "cfl_figure2": cfl_figure2,
     "cfl_map": cfl_map,
+    "cfl_weights": cfl_weights,
+    "cfl_steady_state": cfl_steady_state,
     "cflag_drift": cflag_drift,
+    "cflag_forgetting": cflag_forgetting,
     "cflag_adaptive": cflag_adaptive,
     "fedmes_correction": fedmes_correction,
     "fedmes_personal": fedmes_personal,
+    "networks_constants": networks_constants,
 }
 
 
@@ -218,6 +226,46 @@ def test_cflag_drift_orders_runs_and_bounds(drawn: dict[str, Figure], results: d
         for low, high in ((median, largest), (largest, worst), (worst, sharper), (sharper, printed)):
             assert (low <= high + 1e-9).all()
         np.testing.assert_array_equal(worst, results["cflag_drift"]["panels"][name]["worst"])
+
+
+def test_weights_of_table_2_lie_on_their_lines(drawn: dict[str, Figure], results: dict[str, Any]) -> None:
+    axes, curve = drawn["cfl_weights"].axes[0], results["cfl_weights"]
+    rounds = {tau: line(axes, f"$p_{tau}$").get_ydata() for tau in range(1, 5)}
+    assert len(curve["printed"]) == 2
+    for printed in curve["printed"]:
+        for tau, weight in enumerate(printed["weights"], start=1):
+            assert np.interp(printed["alpha"], curve["alpha"], rounds[tau]) == pytest.approx(weight, abs=1e-3)
+
+
+def test_weights_by_age_sum_to_one_and_turn_negative(drawn: dict[str, Figure]) -> None:
+    axes = drawn["cfl_weights"].axes[1]
+    best = lines(axes, r"$\alpha")
+    assert [line.get_ydata()[1] < 0 for line in best] == [False, True, True, True]
+    for shown in (*best, line(axes, "Lemma B.4")):
+        assert np.sum(shown.get_ydata()) == pytest.approx(1)
+    np.testing.assert_allclose(best[0].get_ydata(), line(axes, "Lemma B.4").get_ydata())
+
+
+def test_steady_state_is_below_its_bound_for_new_clients(drawn: dict[str, Figure]) -> None:
+    for axes in drawn["cfl_steady_state"].axes:
+        for method in ("CFL", "FedAvg"):
+            exact, bound = (line(axes, f"{method}, {of}").get_ydata() for of in ("new", "bound"))
+            assert (np.array(exact) < bound).all()
+
+
+def test_constants_are_medians_over_seeds_and_bounds_are_called_sampled(
+    drawn: dict[str, Figure], results: dict[str, Any]
+) -> None:
+    figure, methods = drawn["networks_constants"], results["networks_constants"]["methods"]
+    smooth, *_, bounds = figure.axes
+    seen = methods["special"]["constants"]["L_hessian"]
+    np.testing.assert_allclose(line(smooth, "largest curvature").get_ydata(), np.median(seen, axis=1))
+    assert line(smooth, "largest admitted").get_ydata()[0] == methods["special"]["admitted_L"]
+    assert [text.get_text() for text in bounds.get_yticklabels()] == list(
+        networks_constants.STATEMENTS.values()
+    )
+    assert "sampled" in figure.get_suptitle()
+    assert "nothing is guaranteed" in figure.get_supxlabel().replace("\n", " ")
 
 
 def test_command_draws_and_prints_paths(

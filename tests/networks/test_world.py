@@ -203,7 +203,7 @@ def test_compiled_kernels_give_the_same_numbers() -> None:
 
 
 def test_without_a_compiler_kernels_run_as_written(monkeypatch, capsys) -> None:
-    def missing(kernel, dynamic):
+    def missing(kernel, **options):
         def fail(*arguments):
             raise RuntimeError("no compiler\nand a long story")
 

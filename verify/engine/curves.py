@@ -23,10 +23,14 @@ CURVES = (
     "cfl_table3",
     "cfl_figure2",
     "cfl_map",
+    "cfl_weights",
+    "cfl_steady_state",
     "cflag_drift",
     "cflag_adaptive",
     "fedmes_correction",
     "fedmes_personal",
+    "cflag_forgetting",
+    "networks_constants",
 )
 FOLDER = Path("results/curves")
 

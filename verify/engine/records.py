@@ -61,9 +61,9 @@ def digest(*folders: str) -> str:
 
 
 @cache
-def fingerprint() -> dict[str, str]:
-    """Versions of everything a record depends on; `sources` is a digest of the toolkit's own code."""
-    found = {"python": platform.python_version(), "sources": digest(*_SOURCES)}
+def fingerprint(*folders: str) -> dict[str, str]:
+    """Versions of everything a record depends on; `sources` is the digest of some folders, by default of all."""
+    found = {"python": platform.python_version(), "sources": digest(*(folders or _SOURCES))}
     for package in ("numpy", "scipy", "sympy", "torch", "z3-solver"):
         try:
             found[package] = version(package)

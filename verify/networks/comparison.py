@@ -1,7 +1,8 @@
 """Bounds at constants that were seen on training runs, against what the runs did.
 
 Nothing here is a verdict. The constants are those seen, not suprema, so no bound is guaranteed; and an expectation on a
-left side is replaced by the value of each single run.
+left side is replaced by the value of each single run. One thing is certain nevertheless: an upper limit of a step size
+that falls as the constants grow, and is exceeded at those seen, is exceeded at the suprema.
 """
 
 from __future__ import annotations
@@ -14,14 +15,8 @@ import torch
 from sympy.core.relational import Relational
 from torch import Tensor
 
-from bounds.cfl_nonconvex import STATEMENTS as CFL_NONCONVEX
-from bounds.cfl_steps import STATEMENTS as CFL_STEPS
-from bounds.cflag_forgetting import LEMMA
-from bounds.cflag_growth import ROUND
-from bounds.cflag_joint import STATEMENTS as CFLAG_LEMMA_3
-from bounds.cflag_rate import STATEMENTS as CFLAG_RATE
+from bounds.catalogue import statement
 from bounds.evaluate import evaluate
-from bounds.special import BKT, DRIFT, RATE
 from bounds.statement import COMPARE, Statement
 from nqm.constants import Constant
 from nqm.fields import amax, amin, norm, sq
@@ -35,19 +30,7 @@ Values = Mapping[str, Any]
 Known = Mapping[str, Constant]
 
 
-def _of(statements: tuple[Statement, ...], id: str) -> Statement:
-    return next(statement for statement in statements if statement.id == id)
-
-
-CFL_STEP = _of(CFL_STEPS, "cfl.thm4.1.step")
-CFL_ROUND = _of(CFL_NONCONVEX, "cfl.eq32/convergent")
-CFLAG_PAST = _of(CFLAG_RATE, "cflag.thm2/path")
-CFLAG_JOINT = _of(CFLAG_LEMMA_3, "cflag.lem3")
-CFLAG_ROUND = _of(LEMMA, "cflag.lem1/all-steps")
-CFLAG_FORGETTING = _of(ROUND, "cflag.eq157/small")
-
-
-def compare(statement: Statement, values: Values) -> dict[str, Any]:
+def compare(said: Statement, values: Values) -> dict[str, Any]:
     """Both sides of a statement and its conditions, as plain data.
 
     Returns
@@ -57,18 +40,18 @@ def compare(statement: Statement, values: Values) -> dict[str, Any]:
         `factor`, by which its smaller side exceeds the larger one: above 1 it is violated; and `label`.
     """
     measured, bound = np.broadcast_arrays(
-        *(np.asarray(evaluate(side, values), dtype=float) for side in (statement.lhs, statement.rhs))
+        *(np.asarray(evaluate(side, values), dtype=float) for side in (said.lhs, said.rhs))
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = bound / measured
     return {
-        "id": statement.id,
-        "says": statement.says,
-        "source": str(statement.source),
+        "id": said.id,
+        "says": said.says,
+        "source": str(said.source),
         "measured": measured,
         "bound": bound,
         "ratio": ratio,
-        "conditions": [condition(each, values) for each in statement.conditions],
+        "conditions": [condition(each, values) for each in said.conditions],
         "label": SAMPLED,
     }
 
@@ -87,11 +70,6 @@ def condition(relation: Relational, values: Values) -> dict[str, Any]:
         "met": np.asarray(COMPARE[type(relation)](left, right)),
         "factor": factor,
     }
-
-
-def violated(comparison: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Its conditions that fail in any run."""
-    return [each for each in comparison["conditions"] if not np.all(each["met"])]
 
 
 # ------------------------------------------------------------------------------------------------- SPECIAL
@@ -128,7 +106,7 @@ def special_comparisons(
         "drift2": _array(amax(sq((path - origin).double()), 0)),
         "min_grad2": _array(amin(total2[1:], 0)),
     }
-    return [compare(statement, given) for statement in (DRIFT, BKT, RATE)]
+    return _compared(given, "special.lem4.9", "special.thm4.7", "special.thm4.10")
 
 
 # ----------------------------------------------------------------------------------------------------- CFL
@@ -169,7 +147,7 @@ def cfl_comparisons(
         "loss_next": _array(torch.stack([losses[visit.played + 1] for visit in last])),
         "g2_start": _array(sq(mean_gradients(world, theta, tasks).mean(0))),
     }
-    return [compare(statement, given) for statement in (CFL_STEP, CFL_ROUND)]
+    return _compared(given, "cfl.thm4.1.step", "cfl.eq32/convergent")
 
 
 # -------------------------------------------------------------------------------------------------- C-FLAG
@@ -212,9 +190,11 @@ def cflag_comparisons(
         "F_path": each["f_now"][0] - each["f_next"][-1],
         "Dht": each["h_now"][0] - each["h_next"][-1],
     }
-    return [
-        compare(statement, given) for statement in (CFLAG_PAST, CFLAG_JOINT, CFLAG_ROUND, CFLAG_FORGETTING)
-    ]
+    return _compared(given, "cflag.thm2/path", "cflag.lem3", "cflag.lem1/all-steps", "cflag.eq157/small")
+
+
+def _compared(values: Values, *ids: str) -> list[dict[str, Any]]:
+    return [compare(statement(id), values) for id in ids]
 
 
 def _array(values: Tensor) -> np.ndarray:

@@ -242,7 +242,7 @@ def _run(setting: Setting, method: str, tested: Tested, numbers: tuple[tuple[str
     key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
     file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
     with alone(file.path):
-        state, found = file.load("cpu") or ({}, {})
+        found = (file.load("cpu") or ({}, {}))[1]
         if "models" not in found:
             found = _trained(setting, method, tested, dict(numbers), file)
             file.save({}, **found)  # what it takes to go on is needed no more
@@ -257,9 +257,7 @@ def _trained(
 
     here = world(setting)
     steps = max(round(setting.epochs * here.sizes.mean() / setting.batch), 1)
-    draws = own_minibatches(
-        setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch
-    )
+    draws = own_minibatches(setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch)
     trained = train(
         here,
         _algorithm(setting, method, here, numbers),

@@ -137,7 +137,9 @@ def own_minibatches(
         ordered = np.full((n_runs, n_clients, sizes[task].max()), -1)
         for run, client in np.ndindex(n_runs, n_clients):
             size = sizes[task, run, client]
-            ordered[run, client, :size] = generator(seed, "order", first + run, task, client).permutation(size)
+            ordered[run, client, :size] = generator(seed, "order", first + run, task, client).permutation(
+                size
+            )
         return ordered
 
     return Draws(n_runs, n_sampled, local_steps, None, participants, samples, order=order, cast=indices)

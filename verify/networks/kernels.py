@@ -130,7 +130,7 @@ def compiled(kernel: Kernel) -> Kernel:
         if broken:
             return kernel(*arguments)
         try:
-            quick = quick or _compiler()(kernel, dynamic=False)
+            quick = quick or _compiler()(kernel, dynamic=False, fullgraph=True)
             return quick(*arguments)
         except Exception as error:  # whatever is missing; if the fault is not the compiler's, it shows below
             _tell(str(error).strip().partition("\n")[0])

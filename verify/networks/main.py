@@ -120,7 +120,7 @@ def _world(options: argparse.Namespace) -> Any:
     from verify.networks import kernels
     from verify.networks.catalogue import stream
     from verify.networks.models import MODELS
-    from verify.networks.world import NetworkWorld, default_device
+    from verify.networks.world import NetworkWorld, chosen_device
 
     if options.model not in MODELS:
         raise UsageError(f"`--model` must be one of {', '.join(MODELS)}, got {options.model!r}.")
@@ -139,7 +139,7 @@ def _world(options: argparse.Namespace) -> Any:
     long = work * _local_steps(options, data) > LONG
     compiles = {"auto": long, "always": True, "never": False}[options.compile]
     how = kernels.compiled if compiles else kernels.as_written
-    world = NetworkWorld(data, model, options.batch, options.device or default_device(), how)
+    world = NetworkWorld(data, model, options.batch, chosen_device(options.device), how)
     print(
         f"networks: {data.n_tasks} tasks of {data.n_clients} clients with {data.sizes.mean():.0f} samples on "
         f"average, {model.name} of {model.dim} parameters on {world.device}, "
@@ -197,4 +197,5 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 
     left_out = ("algorithms", "list", "json", "out", "quick")
     kept = {name: value for name, value in vars(options).items() if name not in left_out}
-    return {**kept, "folder": str(options.folder), "versions": fingerprint()}
+    versions = fingerprint("algorithms", "nqm", "verify/networks")
+    return {**kept, "folder": str(options.folder), "versions": versions}

@@ -10,18 +10,18 @@ from typing import Any
 from algorithms.algorithm import Algorithm
 from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_icarl, cfl_coreset_naive
 from algorithms.cfl_regularization import cfl_regularization, cfl_regularization_of_layers
-from algorithms.cflag import cflag
+from algorithms.cflag import average_case, cflag, worst_case
 from algorithms.ditto import ditto
 from algorithms.ewc import ewc
 from algorithms.fedagem import fedagem
 from algorithms.fedavg import fedavg
-from algorithms.fedmes import fedmes
+from algorithms.fedmes import fedmes, with_inference
 from algorithms.fedprox import fedprox
 from algorithms.fedrep import fedrep
 from algorithms.fedtrack import fedtrack
 from algorithms.icarl import icarl
 from algorithms.lwf import flwf_2t, lwf
-from algorithms.memory import first_in_first_out, ring
+from algorithms.memory import Rule, first_in_first_out, ring
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
 from algorithms.penalty import in_common, with_probed_hessian, with_squared_gradient
@@ -73,8 +73,16 @@ def of_layers(**fixed: Any) -> Method:
     return Method(cfl_regularization_of_layers, {"local_lr": STEP, "past": 0.5, "global_lr": 1}, fixed)
 
 
+def fedmes_with_neighbours(
+    local_lr: float, correction_lr: float, n_clients: int, capacity: int, rule: Rule, K: int, theta: float
+) -> Algorithm:
+    """FedMeS with its inference, see `fedmes` and `with_inference`."""
+    return with_inference(fedmes(local_lr, correction_lr, n_clients, capacity, rule), K, theta)
+
+
 STEP, SMALL, PLACES = 0.3, 0.1, 40
 """Step size of the clients, that of methods which become unstable at it, and samples that a client keeps."""
+CFLAG = {"alpha": SMALL, "beta": SMALL, "capacity": PLACES}
 HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
 
@@ -87,7 +95,9 @@ METHODS: dict[str, Method] = {
     "special": method(special, local_lr=STEP, global_lr=1, lam=0.1),
     "special-second-task": method(special_from_second_task, local_lr=STEP, global_lr=1, lam=0.1),
     "special-c": method(special_c, local_lr=STEP, global_lr=1, lam=0.01),
-    "cflag": method(cflag, alpha=SMALL, beta=SMALL, capacity=PLACES),
+    "cflag": Method(cflag, CFLAG),
+    "cflag-adaptive": Method(cflag, CFLAG, {"message": average_case(5)}),
+    "cflag-worst-case": Method(cflag, CFLAG, {"message": worst_case(5)}),
     "nccl": method(nccl, alpha=STEP, smoothness=1, capacity=PLACES),
     "er": method(replay, local_lr=STEP, memory_share=0.5, capacity=PLACES, global_lr=1),
     "fedagem": method(fedagem, local_lr=STEP, capacity=PLACES, global_lr=1),
@@ -108,6 +118,9 @@ METHODS: dict[str, Method] = {
         fedmes,
         {"local_lr": SMALL, "correction_lr": SMALL, "capacity": PLACES},
         {"rule": first_in_first_out(PLACES // 4)},
+    ),
+    "fedmes-inference": method(
+        fedmes_with_neighbours, local_lr=SMALL, correction_lr=SMALL, capacity=PLACES, K=9, theta=0.5
     ),
     "ditto": method(ditto, local_lr=STEP, personal_lr=STEP, lam=0.1, global_lr=1),
     "fedrep": method(fedrep, local_lr=STEP, head_steps=5, global_lr=1),

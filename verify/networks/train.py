@@ -117,11 +117,16 @@ def train(
         history.append(np.stack(path, axis=-2))
         seconds += time.perf_counter() - start
         if checkpoint:
-            checkpoint.save(state, history=np.stack(history, axis=-3), seconds=np.array(seconds))
+            checkpoint.save(state, history=_together(history), seconds=np.array(seconds))
         progress(_line(algorithm.name, history, n_tasks, seconds))
     assert state is not None
-    by_round = np.stack(history, axis=-3)
+    by_round = _together(history)
     return Trained(by_round[..., -1, :], by_round, algorithm.served(state), seconds)
+
+
+def _together(history: list[np.ndarray]) -> np.ndarray:
+    """Accuracies of all tasks, (..., run, T, K) each; a sweep may make no difference before a later task."""
+    return np.stack(np.broadcast_arrays(*history), axis=-3)
 
 
 def _line(name: str, history: list[np.ndarray], n_tasks: int, seconds: float) -> str:

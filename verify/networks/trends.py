@@ -51,6 +51,16 @@ def concave(at: Sequence[float]) -> Trend:
     return holds
 
 
+def less_at_the_end(at: Sequence[float]) -> Trend:
+    """What a unit of the sweep, whose values are `at`, brings is less in the last step than in the first."""
+
+    def holds(values: Values) -> np.ndarray:
+        first, last = ((values[i + 1] - values[i]) / (at[i + 1] - at[i]) for i in (0, len(at) - 2))
+        return last < first
+
+    return holds
+
+
 def turned(trend: Trend) -> Trend:
     """The same of the values with their sign turned: falls instead of rises."""
     return lambda values: trend(-values)

@@ -332,7 +332,9 @@ def in_task(run: Run, found: Mapping[str, np.ndarray], task: int) -> dict[str, C
     rounds = ", ".join(str(run.visits[place].played + 1) for place in chosen)
     where = f"models of rounds {rounds} of task {task + 1}"
     return {
-        name: Constant(-largest(-values[chosen]) if name in SMALLEST else largest(values[chosen]), "sampled", where)
+        name: Constant(
+            -largest(-values[chosen]) if name in SMALLEST else largest(values[chosen]), "sampled", where
+        )
         for name, values in found.items()
     }
 

@@ -25,9 +25,24 @@ LEAST_BLOCK = 32
 """Samples that are at least taken at a time where a loss is over all of a client's."""
 
 
-def default_device() -> str:
-    """The accelerator if there is one."""
-    return "cuda" if torch.cuda.is_available() else "cpu"
+def chosen_device(name: str | None = None) -> str:
+    """`name`, or the accelerator if there is one; what runs there is in full float32, and the same each time.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device.
+    """
+    there = torch.cuda.is_available()
+    chosen = ("cuda" if there else "cpu") if name is None else name
+    if chosen == "cuda" and there:
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
+    elif chosen != "cpu":
+        raise ValueError(
+            f"`device` must be cpu{', or cuda' if there else ', as there is no other'}, got {chosen!r}."
+        )
+    return chosen
 
 
 @dataclass(frozen=True)

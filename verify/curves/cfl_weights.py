@@ -1,0 +1,41 @@
+"""Optimal weights of past rounds in CFL: against the correlation of the time drift, and against the age of a round."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from bounds.cfl_weights import nonnegative_weights, optimal_weights, uncorrelated_weights
+from bounds.cfl_weights_text import TABLE_2
+
+FEW, MANY = 4, 20
+"""Rounds t of the two panels; the first is that of Table 2."""
+D2, R2 = 1.0, 0.5
+"""The columns D and R of two rows of Table 2, which are squares."""
+ALPHAS = np.linspace(0, 0.99, 100)
+SHOWN = np.array([0.0, 0.5, 0.8, 0.95])
+READING = "cfl.tab2/squares"
+
+
+def compute(seed: int) -> dict[str, Any]:
+    """Weights by alpha (n_alpha, t) for few rounds, by age (n_shown, t) for many; nothing is random."""
+    printed = [row for row in TABLE_2 if (float(row["D"]), float(row["R"])) == (D2, R2)]
+    youngest_first = slice(None, None, -1)
+    return {
+        "statement": "cfl.thm4.9",
+        "reading": READING,
+        "parameters": {"D2": D2, "R2": R2, "few": FEW, "many": MANY},
+        "alpha": ALPHAS,
+        "best": optimal_weights(FEW, ALPHAS, D2, R2),
+        "nonnegative": nonnegative_weights(FEW, ALPHAS, D2, R2),
+        "printed": [
+            {"alpha": float(row["alpha"]), "weights": [float(Fraction(p)) for p in row["printed"]]}
+            for row in printed
+        ],
+        "shown": SHOWN,
+        "age": np.arange(MANY),
+        "by_age": optimal_weights(MANY, SHOWN, D2, R2)[:, youngest_first],
+        "independent": uncorrelated_weights(MANY, D2, R2)[youngest_first],
+    }
