@@ -25,7 +25,7 @@ def new_samples(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
     """Each sample is chosen at most once."""
     taken = np.zeros(squares.shape, dtype=bool)
     for index in chosen:
-        np.put_along_axis(taken, index[..., None], True, axis=-1)
+        np.put_along_axis(taken, index[..., None], values=True, axis=-1)
     return np.where(taken, np.inf, squares)
 
 
@@ -57,3 +57,22 @@ def herded(features: np.ndarray, size: int, candidates: Candidates = every_sampl
         chosen.append(np.argmin(candidates((off**2).sum(axis=-1), chosen), axis=-1))
         total = total + np.take_along_axis(features, chosen[-1][..., None, None], axis=-2)[..., 0, :]
     return np.stack(chosen, axis=-1)
+
+
+def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
+    """Order (run, n) of the samples: every class by herding, the first of all classes before the second of any.
+
+    Source: Rebuffi et al. (2017), iCaRL, Algorithm 4, for each class.
+
+    Parameters
+    ----------
+    features : (run, n, q) array
+    labels : (n,) array of int
+    """
+    ranked, place = [], []
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        ranked.append(members[herded(features[:, members], len(members), new_samples)])
+        place.append(np.arange(len(members)))
+    in_turns = np.argsort(np.concatenate(place), kind="stable")
+    return np.concatenate(ranked, axis=-1)[:, in_turns]

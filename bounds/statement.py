@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import minimize_scalar
 from sympy.core.relational import Relational
 
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
@@ -238,6 +237,8 @@ class Statement:
         ConditionNotMet
             If no value on a grid of 2,001 points meets the conditions.
         """
+        from scipy.optimize import minimize_scalar  # takes a third of a second to import
+
         self._symbol(name)
         grid = np.geomspace(low, high, 2001)
         allowed = np.array([not self.failing(**{**values, name: float(g)}) for g in grid])

@@ -7,7 +7,11 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
+import sympy as sp
+
 from bounds.catalogue import statement
+from bounds.cfl_correlated import SPLIT, mixed2, p_AC, p_cross, p_decay, p_FD, p_square
+from bounds.cfl_symbols import A2, C2, D2, F2, g2
 from bounds.cfl_tables import TABLE_9
 from bounds.cfl_weights_text import TABLE_2
 from nqm.fields import Array, maximum, minimum, sq
@@ -435,6 +439,14 @@ def _claim(id: str, check: Any, scene: Scene | None = None, *premises: Any) -> C
 
 
 _PARTS = _says("cfl.opt-case2.drift/nonnegative", "cfl.opt-case2.loss/nonnegative")
+# The square of the weighted time drift, term by term: for weights that are not negative, or correlations that are known
+_DRIFT = D2 + A2 * g2
+_BY_PAIRS = (
+    sp.Le(mixed2, _DRIFT * p_square + sp.Min(_DRIFT, F2 + C2 * g2) * p_cross),
+    sp.Ge(p_cross, 0),
+)
+_EVERY_PAIR = sp.Le(mixed2, _DRIFT * p_square + p_FD + p_AC * g2)
+_DECAYING = sp.Le(mixed2, _DRIFT * p_decay)
 CLAIMS = (
     _claim("cfl.tab2", _table_2, TABLE_2_ROW),
     _claim("cfl.tab2/squares", _table_2, TABLE_2_ROW),
@@ -473,7 +485,7 @@ CLAIMS = (
         OVERLAP,
         *_says("cfl.lemB.7.split", "cfl.lemB.7.time/corrected"),
     ),
-    _claim("cfl.lemB.7.time/corrected", bound, OVERLAP),
+    _claim("cfl.lemB.7.time/corrected", bound, OVERLAP, *_BY_PAIRS),
     _claim("cfl.lemB.7.c_pG", agreement),
     _claim("cfl.eq33/products", identity, ANY_WEIGHTS),
     _claim("cfl.eq33/reduced", identity, OVERLAPPING, *_says("cfl.eq33/products")),
@@ -520,12 +532,12 @@ CLAIMS = (
     _claim("cfl.rem4.8.coreset", _every_overlap, TABLE_9_ROWS),
     _claim("cfl.lemB.10", bound, OVERLAP),
     _claim("cfl.lemB.10/nonnegative", bound, OVERLAP),
-    _claim("cfl.lemB.10/corrected", bound, OVERLAP),
+    _claim("cfl.lemB.10/corrected", bound, OVERLAP, SPLIT.compared, _EVERY_PAIR),
     _claim("cfl.opt-case2", bound, CHAINED),
     _claim("cfl.opt-case2/nonnegative", bound, CHAINED, *_PARTS),
     _claim("cfl.opt-case2.drift", bound, CHAINED),
-    _claim("cfl.opt-case2.drift/nonnegative", bound, CHAINED),
-    _claim("cfl.opt-case2.drift/equality", bound, EQUAL),
+    _claim("cfl.opt-case2.drift/nonnegative", bound, CHAINED, SPLIT.compared, _DECAYING),
+    _claim("cfl.opt-case2.drift/equality", bound, EQUAL, SPLIT.compared, _DECAYING),
     _claim("cfl.opt-case2.loss", bound, CHAINED),
     _claim("cfl.opt-case2.loss/nonnegative", bound, CHAINED),
     _claim(

@@ -12,7 +12,7 @@ from bounds import cflag_growth as b
 from bounds.catalogue import statement
 from bounds.cflag_drift_sums import ebar, rho
 from bounds.cflag_symbols import e2, gg, gg2, r, rho2
-from nqm.fields import Array, norm
+from nqm.fields import Array, broadcast_to, norm
 from verify.cflag_forgetting import LINES
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
@@ -93,17 +93,30 @@ RUN = replace(
     shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
     compute=cumulative,
 )
+
+
+def alike(shape: Shape, values: Named) -> Values:
+    """Current samples that are all alike, at every client."""
+    return {
+        **values,
+        "now_c": broadcast_to(values["now_c"], (*values["now_c"].shape[:2], shape["J"], shape["d"])),
+    }
+
+
 FALLING = replace(
     RUN,
-    name="runs of C-FLAG with many current samples and short steps on the memory",
+    name="runs of C-FLAG with many current samples and rates that nearly balance the memory",
     shapes=(sizes(J=30),),
     space=lambda shape: {
         **RUN.space(shape),
-        "past_h": Box(0.05, 1, (1, 1, 1)),
+        "unit": Box(1, 1),
+        "past_h": Box(1, 1, (1, 1, 1)),
         "now_h": Box(1, 1, (1, shape["J"], 1)),
-        "now_c": Box(0, 2, (1, shape["J"], 1)),
-        "alpha": Box(0.005, 0.05, scale="log"),
+        "now_c": Box(0, 2, (1, 1, 1)),
+        "alpha": Box(0.01, 0.02),
     },
+    known=lambda shape, values: known_constants(shape, alike(shape, values)),
+    compute=lambda shape, values: cumulative(shape, alike(shape, values)),
 )
 TELESCOPE = Scene(
     name="losses of rounds",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from algorithms.core_sets import by_class
 from tests.networks.cases import (
     CLASSES,
     MODEL,
@@ -22,7 +23,6 @@ from tests.networks.cases import (
 )
 from verify.networks import kernels
 from verify.networks.kernels import as_written, compiled
-from verify.networks.world import by_class
 
 CLIENTS = np.array([[0, 1], [2, 0], [1, 2]])  # three runs
 X = models(3, 2)

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
-from verify.cflag_drift import ANY, CLIENTS, LONG, ROUND, TOY, last_drawn, measured
 from verify.engine.adversary import compared, sample
 from verify.engine.aggregated import orders
 from verify.engine.checks.worst_case import MISSING, worst, worst_case
 from verify.engine.claim import BUDGETS
+from verify.engine.delayed_identities import ANY, TOY, last_drawn
+from verify.engine.delayed_norms import CLIENTS, LONG, ROUND, SUMS, by_round, by_step
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
 from verify.engine.topics import claim_of, claims_of
@@ -42,7 +43,8 @@ def concave(S, E, beta, order=None):
         "room": np.zeros(1),
         "beta": np.array([beta]),
     }
-    return quantities(ROUND, shape, values, {"beta": np.array([beta])})
+    sizes = {"beta": np.array([beta])}
+    return quantities(ROUND, shape, values, sizes) | quantities(SUMS, shape, values, sizes)
 
 
 @pytest.mark.parametrize("beta", [0.01, 0.5, 3.0])
@@ -89,7 +91,7 @@ def test_tau_is_the_last_step_at_which_a_sample_was_drawn():
 def test_scenes_have_different_names():
     scenes = {claim.scene for claim in claims_of("cflag_drift") if claim.scene}
     assert len({scene.name for scene in scenes}) == len(scenes)
-    assert {ANY, TOY, ROUND, CLIENTS, LONG} <= scenes
+    assert {ANY, TOY, ROUND, SUMS, CLIENTS, LONG} <= scenes
 
 
 @pytest.mark.parametrize("scene", [ROUND, CLIENTS], ids=lambda scene: scene.name)
@@ -170,7 +172,8 @@ def test_cancelling_curvatures_leave_a_smooth_client():
 def test_measured_names_are_those_of_the_glossary():
     shape = ROUND.shapes[3]
     drawn = sample(ROUND.space(shape), np.random.default_rng(0), 2)
-    found = measured(shape, {**drawn, "L": np.ones(2)})
+    given = {**drawn, "L": np.ones(2)}
+    found = by_step(shape, given) | by_round(shape, given)
     glossary = statement("cflag.lem12").glossary
     assert set(found) <= set(glossary)
 

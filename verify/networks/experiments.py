@@ -25,8 +25,8 @@ from verify.networks.partition import dirichlet, latent_dirichlet, nested_latent
 
 SEEDS = {"quick": 6, "default": 16, "full": 32}
 """Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
-TUNING_SEEDS, TUNING_FIRST = 4, 1_000_000
-"""Seeds on which strengths are chosen, none of which is judged on."""
+TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
+"""Seeds on which strengths are selected, none of which is judged on."""
 FOLDER = Path("results/networks")
 
 Tested = Literal["ends", "rounds"]
@@ -74,7 +74,7 @@ class Setting:
     kind: Kind = "domain"
     tasks: int = 4
     periods: int = 1
-    images: int = 800
+    images: int = 1437
     clients: int = 8
     sampled: int = 4
     rounds: int = 20

@@ -15,10 +15,11 @@ import numpy as np
 from torch import Tensor
 
 from algorithms.arrays import IntArray
+from algorithms.core_sets import by_class
 from algorithms.draws import Draws, indices
 from nqm.selection import check_task
 from verify.networks.data import generator
-from verify.networks.world import NetworkWorld, SampleMean, by_class
+from verify.networks.world import NetworkWorld, SampleMean
 
 Deal = Sequence[Sequence[IntArray]]
 """[task][client] -> rows of the client's images in the table of the stream."""

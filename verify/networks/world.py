@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.core_sets import herded, new_samples
+from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_task
 from verify.networks import kernels
 from verify.networks.footprint import bytes_per_sample, fitting
@@ -207,25 +207,6 @@ class NetworkWorld:
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
         return np.arange(self.n_clients) if chosen is None else chosen
-
-
-def by_class(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Order (run, n) of the samples: every class by herding, the first of all classes before the second of any.
-
-    Source: Rebuffi et al. (2017), iCaRL, Algorithm 4, for each class.
-
-    Parameters
-    ----------
-    features : (run, n, q) array
-    labels : (n,) array of int
-    """
-    ranked, place = [], []
-    for label in np.unique(labels):
-        members = np.flatnonzero(labels == label)
-        ranked.append(members[herded(features[:, members], len(members), new_samples)])
-        place.append(np.arange(len(members)))
-    in_turns = np.argsort(np.concatenate(place), kind="stable")
-    return np.concatenate(ranked, axis=-1)[:, in_turns]
 
 
 @dataclass(frozen=True)
