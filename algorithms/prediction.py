@@ -71,7 +71,7 @@ def by_neighbours(K: int, theta: float) -> Inference:
         labels = np.take_along_axis(np.broadcast_to(evidence.labels[..., None, :], held.shape), nearest, axis=-1)
         labels = np.where(np.take_along_axis(held, nearest, axis=-1), labels, 0)
         votes = kernel_estimate(take_along(apart, nearest, -1), labels, evidence.outputs.shape[-1])
-        remembers = like(evidence.outputs, held.any(axis=-1)[..., None].astype(int))
+        remembers = like(evidence.outputs, held.any(axis=-1, keepdims=True).astype(int))
         return where(remembers == 1, mixture(votes, evidence.outputs, theta), evidence.outputs)
 
     return infer

@@ -63,6 +63,7 @@ _MODULES = (
     "bounds.cflag_problem",
     "bounds.cflag_joint",
     "bounds.cflag_rate",
+    "bounds.cflag_cumulative",
 )
 
 

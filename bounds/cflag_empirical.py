@@ -177,6 +177,14 @@ SWEEPS = (
     ),
 )
 
+VARIATION = _readings(
+    "variation",
+    f"{TASKS}, the forgetting term Gamma(t) of C-FLAG with fixed rates has a larger standard deviation over the rounds of "
+    f"all tasks but the first with {IID} than with {NON_IID}",
+    source("Section 7, 'Ablation Study', and Figure 4", "274-276"),
+    {"range": "its range instead", "relative": "its standard deviation relative to its mean absolute value"},
+)
+
 INCREMENTAL_CLASSES = (
     *_readings(
         "classes.non-iid",
@@ -206,4 +214,4 @@ INCREMENTAL_CLASSES = (
     ),
 )
 
-STATEMENTS = (*COMPARISONS, *SWEEPS, *INCREMENTAL_CLASSES)
+STATEMENTS = (*COMPARISONS, *SWEEPS, *VARIATION, *INCREMENTAL_CLASSES)

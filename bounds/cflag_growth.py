@@ -1,4 +1,4 @@
-"""C-FLAG: what bounds the forgetting term, in one round and over a run (Lemmas 4 and 18), line by line."""
+"""C-FLAG: what bounds the forgetting term in one round (Eq. 86 to 90 and 149 to 161), line by line."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from bounds.cflag_drift_sums import ebar, rho
 from bounds.cflag_forgetting import GAMMA_15, RATE, forget_t
 from bounds.cflag_symbols import (
     CFLAG,
-    Dht,
     E,
     L,
-    T,
     alpha,
     beta,
-    c,
     e2,
     gg,
     gg2,
@@ -59,18 +56,8 @@ gap2 = _define(
     "nonnegative",
     r"\|\nabla g(\mathbf x_t)-\nabla f^\dagger(\mathbf x_t)\|^2",
 )
-C_any = _define("C_any", "any constant", "positive", "C")
-forget_mean = _define(
-    "forget_mean", "mean forgetting term of a run", "real", r"\frac1T\sum_t\mathbb E\Gamma(t)"
-)
-x0 = _define("x0", "norm of the first model", "positive", r"\|\mathbf x_0\|")
 Q_t = _define("Q_t", "factor of Eq. (160)", "nonnegative")
 Z_t = _define("Z_t", "factor of the descent in Eq. (70)", "positive")
-t = sp.Symbol("t", integer=True)
-forget = sp.IndexedBase("forget")
-"""Forgetting term of each round of a run, Eq. (15)."""
-ht = sp.IndexedBase("ht")
-"""Loss of memory and current data before each round, and after the last."""
 
 _agree = 1 - L * alpha
 T1 = _define("T1", "part of the forgetting term of the true gradients", "nonnegative")
@@ -97,12 +84,11 @@ QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
 TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
 """What Corollary 14 and Lemma 16 need."""
 SMALL = (*AGREE, *QUARTER, *TWELFTH)
-CONSTANT = (*RATE, sp.Eq(beta, 1 / (60 * L * E)))
 MEMORY = ("cflag.ass2", "cflag.ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
 
 
-def _line(
+def line(
     number: str,
     says: str,
     relation: sp.Basic | Scaling,
@@ -126,34 +112,34 @@ def _line(
 
 
 EXPANSION = (
-    _line(
+    line(
         "86",
         "the delayed gradients are true gradients and delays",
         sp.Eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
         "666",
     ),
-    _line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
-    _line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
-    _line(
+    line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
+    line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
+    line(
         "89",
         "the inner product is split, its first part from k = 1",
         sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
         "677",
     ),
-    _line(
+    line(
         "89/all-steps",
         "the inner product is split",
         sp.Eq(-beta * _agree * fd_parts, _second + _third),
         "677",
         changes="both parts from k = 0",
     ),
-    _line(
+    line(
         "90",
         "the forgetting term is the sum of four",
         sp.Eq(GAMMA_15, _first + _second + _third + _fourth),
         "682",
     ),
-    _line(
+    line(
         "90/at-most",
         "the forgetting term is at most the sum of four",
         sp.Le(GAMMA_15, _first + _second + _third + _fourth),
@@ -170,17 +156,17 @@ _bound3 = 2 * r * beta**2 * _agree * L * E**2 * gg2
 _chain2 = beta * _agree * r * gg * (4 * beta * L * E**2 * gg + E * gg)
 _chain3 = beta * _agree * r * gg * (2 * beta * L * E**2 * gg)
 _squares = {gg2: gg**2}
-_apart = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
+APART = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
 
 ROUND = (
-    _line(
+    line(
         "149",
         "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
         sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
         "844",
         uses=("eq90",),
     ),
-    _line(
+    line(
         "149/at-most",
         "the forgetting term is at most T1 + T2 + T3 + T4",
         sp.Le(GAMMA_15, T1 + T2 + T3 + T4),
@@ -188,8 +174,8 @@ ROUND = (
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
-    _line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15.II",)),
-    _line(
+    line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15.II",)),
+    line(
         "150/small",
         "T1",
         sp.Le(T1, _bound1),
@@ -198,13 +184,11 @@ ROUND = (
         ("lem15.II/small-steps",),
         "beta <= 1/(4LE); T1 without the second sum",
     ),
-    _line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
-    _line("151/small", "T4", sp.Le(T4, _bound4), "849", TWELFTH, ("lem16/small-steps",), "beta <= 1/(12LE)"),
-    _line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
-    _line(
-        "152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", AGREE, (), "alpha <= 1/L"
-    ),
-    _line(
+    line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
+    line("151/small", "T4", sp.Le(T4, _bound4), "849", TWELFTH, ("lem16/small-steps",), "beta <= 1/(12LE)"),
+    line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
+    line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", AGREE, (), "alpha <= 1/L"),
+    line(
         "153",
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
@@ -214,7 +198,7 @@ ROUND = (
         "",
         MEMORY,
     ),
-    _line(
+    line(
         "153/small",
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
@@ -224,8 +208,8 @@ ROUND = (
         "alpha <= 1/L and beta <= 1/(4LE)",
         MEMORY,
     ),
-    _line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
-    _line(
+    line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
+    line(
         "154.total/small",
         "T2 by the gradient of the current data",
         sp.Le(T2, _bound2.subs(_squares)),
@@ -235,11 +219,11 @@ ROUND = (
         "alpha <= 1/L and beta <= 1/(4LE)",
         MEMORY,
     ),
-    _line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
-    _line(
+    line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
+    line(
         "155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", AGREE, (), "alpha <= 1/L"
     ),
-    _line(
+    line(
         "156",
         "T3 by Lemmas 10 and 16",
         sp.Le(beta * _agree * fd_n * ebar, _chain3),
@@ -249,7 +233,7 @@ ROUND = (
         "",
         MEMORY,
     ),
-    _line(
+    line(
         "156/small",
         "T3 by Lemmas 10 and 16",
         sp.Le(beta * _agree * fd_n * ebar, _chain3),
@@ -259,7 +243,7 @@ ROUND = (
         "alpha <= 1/L and beta <= 1/(12LE)",
         MEMORY,
     ),
-    _line(
+    line(
         "156.total/small",
         "T3 by the gradient of the current data",
         sp.Le(T3, _bound3.subs(_squares)),
@@ -269,7 +253,7 @@ ROUND = (
         "alpha <= 1/L and beta <= 1/(12LE)",
         MEMORY,
     ),
-    _line(
+    line(
         "157",
         "the forgetting term by the gradient of the current data",
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
@@ -279,7 +263,7 @@ ROUND = (
         "",
         MEMORY,
     ),
-    _line(
+    line(
         "157/small",
         "the forgetting term by the gradient of the current data",
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
@@ -289,8 +273,8 @@ ROUND = (
         _small,
         MEMORY,
     ),
-    _line("158", "terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2), "867"),
-    _line(
+    line("158", "terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2), "867"),
+    line(
         "159",
         "with Lemma 11",
         sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
@@ -300,7 +284,7 @@ ROUND = (
         "",
         MEMORY,
     ),
-    _line(
+    line(
         "159/small",
         "with Lemma 11",
         sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
@@ -310,21 +294,21 @@ ROUND = (
         _small,
         MEMORY,
     ),
-    _line(
+    line(
         "160", "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2)), "869"
     ),
-    _line("161", "with the descent of Lemma 3", _apart, "870", RATE, ("eq159", "eq70"), "", MEMORY),
-    _line(
+    line("161", "with the descent of Lemma 3", APART, "870", RATE, ("eq159", "eq70"), "", MEMORY),
+    line(
         "161/small",
         "with the descent of Lemma 3",
-        _apart,
+        APART,
         "870",
         (*RATE, *SMALL),
         ("eq159/small", "eq70"),
         _small,
         MEMORY,
     ),
-    _line(
+    line(
         "161/descent",
         "with the descent of Lemma 3",
         sp.Le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
@@ -333,14 +317,14 @@ ROUND = (
         (),
         "that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
     ),
-    _line(
+    line(
         "161.positive",
         "Z_t is positive, at the step sizes that Corollary 14 needs",
         sp.Gt(Z, 0),
         "870",
         (sp.Le(beta, 1 / (12 * L * E)),),
     ),
-    _line(
+    line(
         "161.positive/lem3",
         "Z_t is positive, at the step sizes of Lemma 3's proof",
         sp.Gt(Z, 0),
@@ -359,177 +343,4 @@ ROUND = (
     ),
 )
 
-_total = sp.Sum(forget[t], (t, 0, T - 1))
-_each = sp.Sum(Q / Z * (ht[t] - ht[t + 1]) + Q * omega2, (t, 0, T - 1))
-_explicit = Q / Z * Dht + Q * T * omega2
-_numerator = (
-    72 * beta**4 * L**3 * E**4
-    + 4 * beta**2 * L * E**2
-    + 2 * r * beta * E * _agree * (4 * beta * L**2 * E + 2 * beta * L * E + 1)
-)
-_flat = beta**3 * L**4 + beta * L + beta * L**2 + beta * L + 1
-_constant_Q = sp.Rational(11, 60) / L + 2 * r / (15 * L) * _agree
-_constant_QZ = 16 * r * _agree + 22
-_rate = {beta: c / sp.sqrt(T)}
-_order4 = 1 / T + 1 / sp.sqrt(T)
-
-RUN = (
-    _line(
-        "162", "Eq. (161) summed over the rounds", sp.Le(_total, _each), "876", RATE, ("eq161",), "", MEMORY
-    ),
-    _line("163.sum", "the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2), "877"),
-    _line(
-        "163",
-        "the cumulative forgetting by the descent on memory and current data, and omega^2",
-        sp.Le(_total, _explicit),
-        "877",
-        RATE,
-        ("eq162", "eq163.sum"),
-        "",
-        MEMORY,
-    ),
-    _line(
-        "163/small",
-        "the cumulative forgetting by the descent on memory and current data, and omega^2",
-        sp.Le(_total, _explicit),
-        "877",
-        (*RATE, *SMALL),
-        ("eq161/small", "eq163.sum"),
-        _small,
-        MEMORY,
-    ),
-    _line("164", "Q with its definition put in", sp.Eq(Q, _numerator), "882; 870"),
-    _line(
-        "165",
-        "the bound of Eq. (163) over T has the order of its terms",
-        Scaling(
-            {
-                "descent": _flat / (1 - beta**3 * L**3 - 10 * beta * L) * Dht / T,
-                "spread": (beta**4 * L**3 + beta**2 * L + beta * (beta * L + 1)) * omega2,
-            },
-            _rate,
-            _order4,
-            (T,),
-        ),
-        "883",
-    ),
-    _line(
-        "165.denominator",
-        "a constant C makes up for the local steps that the denominator leaves out",
-        sp.Le(
-            1 / (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E),
-            C_any / (1 - beta**3 * L**3 - 10 * beta * L),
-        ),
-        "882-883",
-        (sp.Gt(Z, 0),),
-    ),
-    _line(
-        "166",
-        "the factor that chooses D* is that of Eq. (165)",
-        sp.Eq(_flat, beta**3 * L**4 + beta * L**2 + 2 * beta * L + 1, evaluate=False),
-        "883, 887",
-    ),
-    _line(
-        "167",
-        "with beta = c/sqrt(T) the mean forgetting has the claimed order",
-        Scaling(
-            {
-                "descent": (beta**3 + beta + 1) / (1 - beta**3 - beta) * Dht / T,
-                "spread": (beta**4 + beta**2 + beta) * omega2,
-            },
-            _rate,
-            _order4,
-            (T,),
-        ),
-        "891",
-    ),
-    Statement(
-        "cflag.lem4",
-        "the mean forgetting term is of order 1/T + 1/sqrt(T)",
-        Scaling({"descent": Q / Z * Dht / T, "spread": Q * omega2}, _rate, _order4, (T,)),
-        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
-        RATE,
-        MEMORY,
-        ("cflag.eq163", "cflag.eq164", "cflag.eq167"),
-    ),
-    Statement(
-        "cflag.lem4.floor",
-        "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
-        sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
-        source("Lemma 4", "154-158"),
-        (*RATE, sp.Eq(alpha, 3 / (2 * L))),
-        MEMORY,
-    ),
-    Statement(
-        "cflag.lem4/heterogeneity.order",
-        "the mean forgetting term is of order 1/sqrt(T)",
-        Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
-        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
-        uses=("cflag.lem4/heterogeneity",),
-        changes="where the gradients of memory and current data differ by a bounded vector, for alpha <= 1/(2L)",
-    ),
-)
-
-_at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
-CONSTANT_RATE = (
-    _line(
-        "174", "Eq. (161) at beta = 1/(60LE)", sp.Lt(*_apart.args), "943", CONSTANT, ("eq161",), "", MEMORY
-    ),
-    _line(
-        "176",
-        "Eq. (163) at beta = 1/(60LE)",
-        sp.Le(_total, _explicit),
-        "950",
-        CONSTANT,
-        ("eq174",),
-        "",
-        MEMORY,
-    ),
-    _line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", CONSTANT),
-    _line(
-        "177/small", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", (*CONSTANT, AGREE[0]), (), _at_alpha
-    ),
-    _line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", CONSTANT),
-    _line("178/small", "Q in numbers", sp.Le(Q, _constant_Q), "955", (*CONSTANT, AGREE[0]), (), _at_alpha),
-    _line(
-        "179",
-        "the numbers put in",
-        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
-        "959",
-        CONSTANT,
-        ("eq176", "eq177", "eq178"),
-        "",
-        MEMORY,
-    ),
-    _line(
-        "179/falling",
-        "the numbers put in",
-        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
-        "959",
-        (*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
-        ("eq176", "eq177/small", "eq178/small"),
-        "the loss of memory and current data falls over the run, and alpha <= 1/L",
-        MEMORY,
-    ),
-    _line(
-        "180",
-        "the mean over the rounds",
-        sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
-        "963",
-        CONSTANT,
-        ("eq179",),
-        "",
-        MEMORY,
-    ),
-    Statement(
-        "cflag.lem18",
-        "with a constant rate on the current data the mean forgetting term is of order 1/T + 1",
-        Scaling({"descent": _constant_QZ * Dht / T, "spread": _constant_Q * omega2}, {}, 1 / T + 1, (T,)),
-        source("Lemma 18, Eq. (172), (182)-(183)", "929-974"),
-        CONSTANT,
-        MEMORY,
-        ("cflag.eq180",),
-    ),
-)
-
-STATEMENTS = (*EXPANSION, *ROUND, *RUN, *CONSTANT_RATE)
+STATEMENTS = (*EXPANSION, *ROUND)

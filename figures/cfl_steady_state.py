@@ -53,8 +53,9 @@ def draw(results: Results) -> Figure:
 
 def _panel(axes: Axes, sweep: Results) -> None:
     for name, (label, mark, role) in LINES.items():
-        marker = {} if role is THEORY else {"marker": MARKS[mark].marker, "markersize": 3}
-        axes.plot(sweep["values"], sweep[name], label=label, color=MARKS[mark].colour, **marker, **role)
+        marker = "" if role is THEORY else MARKS[mark].marker
+        look = {"color": MARKS[mark].colour, "marker": marker, "markersize": 3, **role}
+        axes.plot(sweep["values"], sweep[name], label=label, **look)
     axes.set(xscale="log", yscale="log")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -93,7 +93,7 @@ def clients(reading: Reading) -> Compute:
 
     def found(shape: Shape, values: Named) -> Values:
         supply = SUPPLY[: shape["C"]]
-        given = np.stack([split(supply, *instance, reading) for instance in _each(values, "theta", "draw")])
+        given = np.stack([split(supply, theta, draw, reading) for theta, draw in _each(values)])
         # An array of whole numbers is of the kind of the parameters
         zero = 0 * values["draw"][:, 0, :1]
         return {
@@ -110,10 +110,11 @@ def clients(reading: Reading) -> Compute:
 SUPPLY = (1, 2, 1)
 
 
-def _each(values: Named, *names: str) -> list[tuple[Any, ...]]:
-    """Parameters of one instance after the other, as nested lists of numbers."""
-    plain = [values[name].detach().numpy() if is_tensor(values[name]) else values[name] for name in names]
-    return list(zip(*(part.tolist() for part in plain), strict=True))
+def _each(values: Named) -> Iterator[tuple[Any, Any]]:
+    """Weights and draws of one instance after the other, as nested lists of numbers."""
+    both = (values["theta"], values["draw"])
+    theta, draw = (part.detach().numpy() if is_tensor(part) else part for part in both)
+    yield from zip(theta.tolist(), draw.tolist(), strict=True)
 
 
 CLIENTS = Scene(

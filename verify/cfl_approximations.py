@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +11,8 @@ import numpy as np
 import sympy as sp
 
 from algorithms.algorithm import over_slots
-from algorithms.arrays import is_tensor, like
+from algorithms.arrays import like
 from algorithms.cfl import Point, at_end, at_start, cfl, diagonal_taylor, fisher, taylor
-from algorithms.core_sets import Candidates, every_sample, herded, new_samples
-from algorithms.memory import every_memory
 from algorithms.simulate import play_round
 from bounds.catalogue import statement
 from bounds.cfl_approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off, m_kept, miss2
@@ -25,6 +22,7 @@ from nqm.fields import Array, abs_, amax, exp, norm, sq, stack
 from verify.cfl_lemmas import EXPANDED, expanded
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import Claim
+from verify.engine.core_sets import AGAIN, ANY, BALANCED, LOSSES, ONCE, UNIFORM, UNION
 from verify.engine.drifts import signs
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -48,8 +46,7 @@ def quadratic(shape: Shape, values: Named) -> Values:
     oracle = SimpleNamespace(grad=slope, hessian=lambda y: A)
     found = {of: of(oracle, at, 0, 1)(x) for of in (taylor, diagonal_taylor)}
     top = like(x, (np.arange(shape["d"]) > 0).astype(int))
-    # All layers: the Hessian itself; the top layers alone: nothing is kept of the first coordinate
-    lost = slope(x) - found[taylor]
+    # The first coordinate stands for the layers of which nothing is kept
     return {
         # Exact for a quadratic
         "slope_near": stack([(near(x + e) - near(x - e)) / 2 for e in units], -1),
@@ -57,7 +54,6 @@ def quadratic(shape: Shape, values: Named) -> Values:
         "slope_true": slope(x),
         "slope_taylor": found[taylor],
         "lost_off": norm(slope(x) - found[diagonal_taylor]),
-        "lost_all2": sq(lost),
         "lost_top2": sq(slope(x) - top * found[taylor]),
         "bottom2": slope(x)[:, 0] ** 2,
     }
@@ -103,8 +99,8 @@ def next_round(point: Point) -> Any:
         N, K = shape["N"], shape["K"]
         curved = stack([values["h"]] * 2, 1)
         world = TiltedQuadratic(curved, 0 * values["h"][:, 0], stack([values["tilt"]] * 2, 1))
-        rates = ((values[name] + 0 * values["h"][:, 0, 0])[:, None] for name in ("eta_l", "eta_g"))
-        method = cfl(*rates, lambda task: [1] * (task + 1), fisher, point)
+        eta_l, eta_g = ((values[name] + 0 * values["h"][:, 0, 0])[:, None] for name in ("eta_l", "eta_g"))
+        method = cfl(eta_l, eta_g, lambda task: [1] * (task + 1), fisher, point)
         clients = np.arange(N)[None]
         state = method.begin_task(method.init(values["model"][:, None]), 0)
         quiet = like(values["h"], np.zeros((1, N, K, 1), dtype=int))
@@ -172,129 +168,6 @@ LOGISTIC = Scene(
 )
 TWO_LAYERS = replace(
     LOGISTIC, name="a unit that squares its input, before a logistic output", compute=_two_layers, covers=""
-)
-
-
-# -------------------------------------------------------------------------------------------------- core sets
-
-
-def uniform(shape: Shape, values: Named) -> Values:
-    """All core sets of `m_kept` of the gradients g (batch, n, d)."""
-    g = values["g"]
-    sets = every_memory(shape["n_local"], shape["m_kept"])
-    means = stack([g[:, s].sum(axis=1) / len(s) for s in sets], 1)
-    whole = g.sum(axis=1) / shape["n_local"]
-    return {
-        "mean_kept": means.sum(axis=1) / len(sets),
-        "mean_all": whole,
-        "kept_loss2": sq(means - whole[:, None]).sum(axis=1) / len(sets),
-        "spread2": sq(g - whole[:, None]).sum(axis=1) / shape["n_local"],
-    }
-
-
-UNIFORM = Scene(
-    name="uniform core sets",
-    shapes=tuple(
-        {"n_local": n, "m_kept": m, "d": d}
-        for n, m, d in ((1, 1, 1), (2, 1, 1), (3, 1, 1), (3, 2, 1), (5, 3, 2))
-    ),
-    space=lambda shape: {"g": Box(-2, 2, (shape["n_local"], shape["d"]))},
-    compute=uniform,
-    covers="equal as polynomials for up to 5 samples; both sides are symmetric in the samples and the same in every "
-    "coordinate, and each sample is in the share m/n of the sets",
-)
-LOSSES = replace(UNIFORM, name="information loss of uniform core sets", covers="")
-
-
-def together(shape: Shape, values: Named) -> Values:
-    """Current samples (batch, n) and core sets (batch, t - 1, m) as one data set."""
-    now, kept = values["now"], values["kept"]
-    n, m, past = shape["n_local"], shape["m_kept"], shape["t"] - 1
-    size = n + m * past
-    weighted = now.sum(axis=1) / n * n / size + sum(
-        kept[:, r].sum(axis=1) / m * m / size for r in range(past)
-    )
-    return {"union_slope": (now.sum(axis=1) + kept.sum(axis=(1, 2))) / size, "mixed_slope": weighted}
-
-
-UNION = Scene(
-    name="current data and core sets together",
-    shapes=tuple({"t": t, "n_local": n, "m_kept": m} for t, n, m in ((2, 1, 1), (2, 3, 1), (3, 2, 2))),
-    space=lambda shape: {
-        "now": Box(-2, 2, (shape["n_local"],)),
-        "kept": Box(-2, 2, (shape["t"] - 1, shape["m_kept"])),
-    },
-    compute=together,
-    covers="equal as linear forms at every size tried; every sample has the same coefficient on both sides",
-)
-BALANCED = Scene(
-    name="core sets of the size that gives Theorem 4.1's weights",
-    shapes=({"t": 2}, {"t": 3}, {"t": 5}),
-    space=lambda shape: {"D2": Box(0.05, 4), "R2": Box(0, 4)},
-    compute=lambda shape, values: {
-        "kept_share": values["D2"] / (values["D2"] + (shape["t"] - 1) * values["R2"])
-    },
-)
-
-
-def offsets(phi: Array) -> Array:
-    """Mean feature less each feature, (batch, n, d): a mean of differences, exactly 0 where all are equal."""
-    return (phi[:, None] - phi[:, :, None]).sum(axis=2) / phi.shape[1]
-
-
-def herding(candidates: Candidates) -> Any:
-    """Algorithm 3 on features (batch, n, d)."""
-
-    def chosen(shape: Shape, values: Named) -> Values:
-        phi, m = values["phi"], shape["m_kept"]
-        index = herded(phi.detach().numpy() if is_tensor(phi) else phi, m, candidates)
-        off, rows = offsets(phi), np.arange(len(phi))
-        short = [0 * off[:, 0]]  # k times what the mean of k choices is short of
-        for k in range(m):
-            short.append(short[-1] + off[rows, index[:, k]])
-        square = [sq(x) for x in short]
-        different = np.array([len(set(row)) for row in index.tolist()])
-        return {
-            "miss2": square[-1] / m**2,
-            "spread2": sq(off).sum(axis=1) / shape["n_local"],
-            "herd_rise": amax(stack([after - before for before, after in pairwise(square)], 1), 1),
-            "herd_mean": stack([average_rise(x, off) for x in short[:-1]], 1),
-            "distinct": like(phi, different),
-        }
-
-    return chosen
-
-
-def average_rise(short: Array, off: Array) -> Array:
-    """Growth of |short|^2 (batch,) by one more choice, on average over all samples."""
-    return (sq(short[:, None] + off) - sq(short)[:, None]).sum(axis=1) / off.shape[1]
-
-
-_SIZES = ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1), (4, 3, 2), (2, 4, 1))
-AGAIN = Scene(
-    name="core sets of Algorithm 3",
-    shapes=tuple({"n_local": n, "m_kept": m, "d": d} for n, m, d in _SIZES),
-    space=lambda shape: {"phi": Box(-2, 2, (shape["n_local"], shape["d"]))},
-    compute=herding(every_sample),
-)
-ONCE = replace(
-    AGAIN,
-    name="core sets of Algorithm 3, each sample at most once",
-    shapes=tuple(shape for shape in AGAIN.shapes if shape["m_kept"] <= shape["n_local"]),
-    compute=herding(new_samples),
-)
-ANY = Scene(
-    name="one more choice of Algorithm 3, whatever was chosen before",
-    shapes=tuple({"n_local": n, "d": d} for n, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
-    space=lambda shape: {
-        "phi": Box(-2, 2, (shape["n_local"], shape["d"])),
-        "short": Box(-2, 2, (shape["d"],)),
-    },
-    compute=lambda shape, values: {
-        "herd_mean": average_rise(values["short"], offsets(values["phi"])),
-        "spread2": sq(offsets(values["phi"])).sum(axis=1) / shape["n_local"],
-    },
-    covers="equal as polynomials; the mixed term has the sum of the offsets from the mean as a factor, which is zero",
 )
 
 
@@ -388,7 +261,6 @@ CLAIMS = (
     _claim("approx.taylor.hessian/corrected", inequality, STOOD_IN, _triangle, _cited("lemB.3")),
     _claim("approx.taylor.diagonal", identity, QUADRATIC),
     _claim("approx.taylor.layers", identity, QUADRATIC),
-    _claim("approx.taylor.layers.less", inequality, QUADRATIC, _cited("approx.taylor.layers")),
     _claim("approx.taylor.buffer", inequality),
     _claim("approx.taylor.fisher", identity, LOGISTIC),
     _claim("approx.taylor.fisher/samples", identity, LOGISTIC),

@@ -11,9 +11,11 @@ import sympy as sp
 from bounds import cflag_growth as b
 from bounds.catalogue import statement
 from bounds.cflag_drift_sums import ebar, rho
-from bounds.cflag_symbols import e2, gg, gg2, r, rho2
+from bounds.cflag_joint import EXPERIMENTS
+from bounds.cflag_symbols import T, e2, gg, gg2, r, rho2
 from nqm.fields import Array, broadcast_to, norm
 from verify.cflag_forgetting import LINES
+from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
@@ -217,7 +219,12 @@ CLAIMS = (
     *_claims(bound, ROUND, "eq157/small", (*_relations(_totals), _squares[0])),
     *_claims(identity, None, "eq158"),
     *_claims(bound, BOLD, "eq159"),
-    *_claims(bound, ROUND, "eq159/small", _relations("eq157/small eq158 lem11")),
+    Claim(
+        statement("cflag.eq159/small"),
+        (bound, applicability(EXPERIMENTS)),
+        ROUND,
+        _relations("eq157/small eq158 lem11"),
+    ),
     *_claims(identity, None, "eq160"),
     *_claims(bound, ROUND, "eq161 eq161/small"),
     *_claims(entailment, None, "eq161/descent"),
@@ -231,7 +238,7 @@ CLAIMS = (
     *_claims(inequality, None, "eq165.denominator"),
     *_claims(agreement, None, "eq166"),
     *_claims(order, None, "eq167"),
-    Claim(statement("cflag.lem4"), (order, outgrown(statement("cflag.lem4.floor"), 1, b.T))),
+    Claim(statement("cflag.lem4"), (order, outgrown(statement("cflag.lem4.floor"), 1, T))),
     *_claims(bound, DIVERGING, "lem4.floor"),
     *_claims(order, None, "lem4/heterogeneity.order"),
     *_claims(bound, ROUND, "eq174"),

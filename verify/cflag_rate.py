@@ -83,6 +83,10 @@ def _current(name: str, shape: Shape, values: Named) -> Array:
     return 1 / values["L"]
 
 
+_BIAS = (1 / 64, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 1, 2, 3)
+"""Values of m, for which alpha = 1/(L(m+1)) is a simple fraction."""
+
+
 def _space(shape: Shape) -> dict[str, Box]:
     """Worlds and runs; L and m are given, and count where they are large enough."""
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
@@ -94,7 +98,7 @@ def _space(shape: Shape) -> dict[str, Box]:
         **run_space(shape, J),
         "unit": Box(1, 1),
         "L_given": Box(1, 2, levels=(1, 2)),
-        "m_given": Box(0.01, 3, scale="log"),
+        "m_given": Box(1 / 64, 3, levels=_BIAS),
     }
 
 

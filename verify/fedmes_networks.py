@@ -13,16 +13,15 @@ Clients are tested on test images of their own tasks: of the domain, and of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bounds.catalogue import statement
 from bounds.fedmes_empirical import BASELINES
-from verify.engine.checks.frequency import Observed, frequency
+from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.metrics import (
@@ -34,14 +33,11 @@ from verify.engine.metrics import (
     final,
     learnt_forgetting,
 )
-from verify.networks.experiments import SEEDS, Setting
-from verify.networks.personal import one_or_two, own_sequences, tested
+from verify.networks.contests import Contest
+from verify.networks.experiments import Setting
+from verify.networks.personal import one_or_two, own_sequences, played
+from verify.networks.sentences import Law, Metric, joined, judged, means, observed
 from verify.networks.trends import Trend, last_above_first, mostly_rises, never_falls, turned
-
-Accuracies = np.ndarray
-"""(sweep..., run, M, K, K): of each client on its own tasks."""
-Metric = Callable[[Accuracies], np.ndarray]
-Law = Callable[[Setting], Observed]
 
 DOMAINS = Setting(
     own_sequences, tasks=4, images=400, clients=8, sampled=8, rounds=10, epochs=2, batch=16, local_lr=0.3
@@ -56,29 +52,30 @@ OURS, NO_LIP = "fedmes-inference", "fedmes-noLIP"
 # ----------------------------------------------------------------------------------------------------- runs
 
 
-def trained(setting: Setting, name: str, each: int = EACH) -> Accuracies:
-    """Accuracies (run, M, K, K) of the clients on their own tasks."""
+def trained(setting: Setting, name: str, each: int = EACH) -> np.ndarray:
+    """np.ndarray (run, M, K, K) of the clients on their own tasks."""
     if name in (OURS, NO_LIP):
-        found = tested(setting, OURS, capacity=each * setting.tasks)
+        found = played(setting, OURS, capacity=each * setting.tasks)
         return found.own if name == OURS else found.own_outputs
-    return tested(setting, name, **({"capacity": each * setting.tasks} if name == "fedagem" else {})).own
+    return played(setting, name, **({"capacity": each * setting.tasks} if name == "fedagem" else {})).own
 
 
-def over_memories(setting: Setting, name: str = OURS) -> Accuracies:
-    return np.stack([trained(setting, name, each) for each in SIZES])
+def over_memories(setting: Setting, name: str = OURS) -> tuple[tuple[float, ...], np.ndarray]:
+    """Samples that a client keeps of a task, and accuracies with each number."""
+    return SIZES, np.stack([trained(setting, name, each) for each in SIZES])
 
 
-def forgetting(a: Accuracies) -> np.ndarray:
+def forgetting(a: np.ndarray) -> np.ndarray:
     """F_T, mean over clients."""
     return fedmes_forgetting(a)[..., -1].mean(axis=-1)
 
 
-def forgetting_once_learnt(a: Accuracies) -> np.ndarray:
+def forgetting_once_learnt(a: np.ndarray) -> np.ndarray:
     """The same from when a task was learnt on, mean over clients."""
     return learnt_forgetting(a)[..., -1].mean(axis=-1)
 
 
-def spread(a: Accuracies) -> np.ndarray:
+def spread(a: np.ndarray) -> np.ndarray:
     """Range of a client's final accuracies on its tasks, mean over clients."""
     return np.ptp(final(a), axis=-1).mean(axis=-1)
 
@@ -90,54 +87,22 @@ def negative(score: Metric) -> Metric:
 
 # ------------------------------------------------------------------------------------------------- the laws
 
-
-def observed(met: np.ndarray, setting: Setting, **measured: Any) -> Observed:
-    """What was found, with the setting in which it was."""
-    return Observed(met, {**measured, "setting": setting.plain()})
-
-
-def means(values: np.ndarray) -> Any:
-    """Over runs, to four digits: (..., run) -> (...)."""
-    return np.round(values.mean(axis=-1), 4).tolist()
+FIELD = Contest(
+    trained, {"Acc_ALL": fedmes_acc_all_final, "mean Acc": fedmes_acc_all_mean, "forgetting": forgetting}
+)
 
 
-def shown(a: Accuracies) -> dict[str, Any]:
-    """What a reader needs to see of accuracies."""
-    metrics = {"Acc_ALL": fedmes_acc_all_final, "mean Acc": fedmes_acc_all_mean, "forgetting": forgetting}
-    return {name: means(of(a)) for name, of in metrics.items()}
+def most(parts: np.ndarray) -> np.ndarray:
+    """In more than half of the parts, (run, parts) -> (run,)."""
+    return np.asarray(parts.mean(axis=-1) > 1 / 2)
 
 
-def compared(names: Sequence[str], judge: Callable[[Mapping[str, Accuracies]], np.ndarray]) -> Law:
-    """A sentence about the accuracies of several methods."""
-
-    def law(setting: Setting) -> Observed:
-        found = {name: trained(setting, name) for name in names}
-        return observed(judge(found), setting, methods={name: shown(a) for name, a in found.items()})
-
-    return law
-
-
-def above(ours: str, others: Sequence[str], score: Metric, over: Callable[..., np.ndarray] = np.all) -> Law:
-    """A method is above all others in a score (run,), or (run, parts) whose parts are joined by `over`."""
-
-    def judge(found: Mapping[str, Accuracies]) -> np.ndarray:
-        own = np.all([score(found[ours]) > score(found[other]) for other in others], axis=0)
-        return own if own.ndim == 1 else over(own, axis=-1)
-
-    return compared((ours, *others), judge)
-
-
-def most(parts: np.ndarray, axis: int) -> np.ndarray:
-    """More than half of the parts."""
-    return parts.mean(axis=axis) > 1 / 2
-
-
-def from_the_second(a: Accuracies) -> np.ndarray:
+def from_the_second(a: np.ndarray) -> np.ndarray:
     """Acc_Task after each task but the first."""
     return fedmes_acc_task(a)[..., 1:]
 
 
-def limited(found: Mapping[str, Accuracies]) -> np.ndarray:
+def limited(found: Mapping[str, np.ndarray]) -> np.ndarray:
     """FedAvg and Ditto both forget more than the others."""
     least = np.minimum(forgetting(found["fedavg"]), forgetting(found["ditto"]))
     return np.all([forgetting(found[name]) < least for name in ("fedrep", "fedagem", OURS)], axis=0)
@@ -174,12 +139,7 @@ def gains(low: float, high: float = np.inf) -> Callable[[np.ndarray, np.ndarray]
 
 def along(trend: Trend, name: str = OURS) -> Law:
     """The Acc_ALL goes so along the sizes of the memory."""
-
-    def law(setting: Setting) -> Observed:
-        values = fedmes_acc_all_final(over_memories(setting, name))
-        return observed(trend(values), setting, samples_per_task=SIZES, Acc_ALL=means(values))
-
-    return law
+    return FIELD.along(lambda setting: over_memories(setting, name), fedmes_acc_all_final, trend)
 
 
 def saturates(values: np.ndarray) -> np.ndarray:
@@ -190,30 +150,29 @@ def saturates(values: np.ndarray) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------- the claims
 
 
-def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
-    def experiment(budget: Any, seed: int) -> Observed:
-        return law(replace(base, seeds=SEEDS[budget.name], seed=seed))
-
-    return Claim(statement(f"fedmes.emp.{id}"), (frequency(experiment),))
-
-
 def _readings(id: str, of: Callable[[Any], Law], readings: Mapping[str, Any]) -> tuple[Claim, ...]:
     """The same law of several things, by the name of the reading; "" is the sentence itself."""
-    return tuple(_claim(f"{id}/{name}" if name else id, of(what)) for name, what in readings.items())
+    return tuple(_claim(joined(id, name, by="/"), of(what)) for name, what in readings.items())
+
+
+def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
+    return judged(f"fedmes.emp.{id}", law, base)
 
 
 def _against_baselines(id: str, score: Metric) -> tuple[Claim, ...]:
     return (
-        _claim(id, above(OURS, tuple(BASELINES), score)),
-        _claim(f"{id}/noLIP", above(NO_LIP, tuple(BASELINES), score)),
-        _claim(f"{id}/classes", above(OURS, tuple(BASELINES), score), CLASSES),
-        _claim(f"{id}/classes.noLIP", above(NO_LIP, tuple(BASELINES), score), CLASSES),
-        *_readings(id, lambda other: above(OURS, (other,), score), {other: other for other in BASELINES}),
+        _claim(id, FIELD.above(OURS, tuple(BASELINES), score)),
+        _claim(f"{id}/noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score)),
+        _claim(f"{id}/classes", FIELD.above(OURS, tuple(BASELINES), score), CLASSES),
+        _claim(f"{id}/classes.noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score), CLASSES),
+        *_readings(
+            id, lambda other: FIELD.above(OURS, (other,), score), {other: other for other in BASELINES}
+        ),
     )
 
 
 RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
-ALL = partial(above, OURS, tuple(BASELINES))
+ALL = partial(FIELD.above, OURS, tuple(BASELINES))
 
 CLAIMS = (
     *_against_baselines("best", fedmes_acc_all_final),
@@ -222,13 +181,13 @@ CLAIMS = (
     _claim("forget/learnt", ALL(negative(forgetting_once_learnt))),
     _claim("every-task", ALL(fedmes_acc_task)),
     _claim("every-task/second", ALL(from_the_second)),
-    _claim("every-task/noLIP", above(NO_LIP, tuple(BASELINES), fedmes_acc_task)),
+    _claim("every-task/noLIP", FIELD.above(NO_LIP, tuple(BASELINES), fedmes_acc_task)),
     _claim("every-client", ALL(fedmes_acc_client)),
     _claim("every-client/most", ALL(fedmes_acc_client, most)),
     _claim("range", ALL(negative(spread))),
-    _claim("limitation", compared((*BASELINES, OURS), limited)),
-    _claim("fedrep", above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final)),
-    _claim("fedrep/classes", above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final), CLASSES),
+    _claim("limitation", FIELD.compared((*BASELINES, OURS), limited)),
+    _claim("fedrep", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final)),
+    _claim("fedrep/classes", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final), CLASSES),
     *_readings("fedrep.decay", lambda trend: with_tasks("fedrep", turned(trend)), RISES),
     _claim("neighbours", with_neighbours(lambda with_them, without: with_them > without)),
     _claim("neighbours/five", with_neighbours(gains(0.05))),
@@ -239,7 +198,7 @@ CLAIMS = (
     ),
     _claim("neighbours/classes", with_neighbours(lambda with_them, without: with_them > without), CLASSES),
     _claim("neighbours/small", with_neighbours(lambda with_them, without: with_them > without, SIZES[0])),
-    _claim("neighbours.forget", above(OURS, (NO_LIP,), negative(forgetting))),
+    _claim("neighbours.forget", FIELD.above(OURS, (NO_LIP,), negative(forgetting))),
     *_readings("memory", along, RISES),
     _claim("memory/noLIP", along(never_falls, NO_LIP)),
     _claim("memory.saturates", along(saturates)),

@@ -69,7 +69,9 @@ def test_who_remembers_fewer_asks_all_and_nobody_else(array) -> None:
     many = np.asarray(by_neighbours(9, 0.5)(evidence(array, held)))
     np.testing.assert_allclose(many[0], np.asarray(by_neighbours(M_, 0.5)(evidence(array)))[0])
     two = evidence(array, held)
-    filled = replace(two, remembered=two.remembered[:, [0, 2]], labels=two.labels[:, [0, 2]], held=held[:, [0, 2]])
+    filled = replace(
+        two, remembered=two.remembered[:, [0, 2]], labels=two.labels[:, [0, 2]], held=held[:, [0, 2]]
+    )
     np.testing.assert_allclose(many[1], np.asarray(by_neighbours(2, 0.5)(filled))[1])
 
 

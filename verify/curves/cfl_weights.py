@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ READING = "cfl.tab2/squares"
 
 def compute(seed: int) -> dict[str, Any]:
     """Weights by alpha (n_alpha, t) for few rounds, by age (n_shown, t) for many; nothing is random."""
-    printed = [row for row in TABLE_2 if (float(row["D"]), float(row["R"])) == (D2, R2)]
+    printed = [row for row in TABLE_2 if (row["D"], row["R"]) == ("1", "0.5")]
     youngest_first = slice(None, None, -1)
     return {
         "statement": "cfl.thm4.9",
@@ -31,7 +30,7 @@ def compute(seed: int) -> dict[str, Any]:
         "best": optimal_weights(FEW, ALPHAS, D2, R2),
         "nonnegative": nonnegative_weights(FEW, ALPHAS, D2, R2),
         "printed": [
-            {"alpha": float(row["alpha"]), "weights": [float(Fraction(p)) for p in row["printed"]]}
+            {"alpha": float(str(row["alpha"])), "weights": [float(p) for p in row["printed"]]}
             for row in printed
         ],
         "shown": SHOWN,

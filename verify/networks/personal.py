@@ -23,7 +23,7 @@ RATES = ("local_lr", "correction_lr", "personal_lr", "alpha", "beta")
 
 
 @dataclass(frozen=True)
-class Tested:
+class Played:
     """Share of right predictions.
 
     Attributes
@@ -60,13 +60,13 @@ def one_or_two(setting: Setting, stream: Stream, run: int) -> Rows:
     return own_sequences(setting, stream, run, low=1, high=2)
 
 
-def tested(setting: Setting, method: str, **numbers: float) -> Tested:
+def played(setting: Setting, method: str, **numbers: float) -> Played:
     """A method of `verify.networks.methods.METHODS` with some numbers changed; all step sizes are the setting's."""
-    return _tested(setting, method, tuple(sorted(numbers.items())))
+    return _kept(setting, method, tuple(sorted(numbers.items())))
 
 
 @cache
-def _tested(setting: Setting, method: str, numbers: tuple[tuple[str, float], ...]) -> Tested:
+def _kept(setting: Setting, method: str, numbers: tuple[tuple[str, float], ...]) -> Played:
     from verify.engine.records import digest, fingerprint
     from verify.networks.checkpoint import Checkpoint
 
@@ -77,12 +77,12 @@ def _tested(setting: Setting, method: str, numbers: tuple[tuple[str, float], ...
     with alone(file.path):
         _, found = file.load("cpu") or ({}, {})
         if not found:
-            found = _played(setting, method, dict(numbers))
+            found = _trained(setting, method, dict(numbers))
             file.save({}, **found)
-    return Tested(**found)
+    return Played(**found)
 
 
-def _played(setting: Setting, method: str, numbers: dict[str, float]) -> dict[str, np.ndarray]:
+def _trained(setting: Setting, method: str, numbers: dict[str, float]) -> dict[str, np.ndarray]:
     from algorithms.simulate import states
     from verify.networks.evaluate import correct
     from verify.networks.federations import own_minibatches

@@ -1,0 +1,47 @@
+"""The forgetting term Gamma(t) of C-FLAG along runs: what a round adds to the loss on past tasks by the current one.
+
+Source: C-FLAG, Lemma 1 and Eq. (15), and Figure 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from algorithms.algorithm import Local, State
+from algorithms.arrays import IntArray
+from algorithms.cflag import cflag
+from algorithms.memory import ring
+from algorithms.simulate import states
+from nqm.fields import dot, sq
+from verify.networks.experiments import Setting, world
+from verify.networks.federations import own_minibatches
+from verify.networks.train import starts
+
+
+@cache
+def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.ndarray:
+    """Gamma(t) of every round from the second task on, (rounds, run), with fixed and equal rates.
+
+    Parameters
+    ----------
+    capacity : int
+        Samples that a client can keep.
+    smoothness : float
+        L.
+    """
+    here, rate = world(setting), setting.local_lr
+    plain = cflag(rate, rate, here.n_clients, capacity, ring(here.n_tasks))
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        s, memory = local["summed"].mean(axis=-2), state["memory_grad"]
+        term = smoothness / 2 * rate**2 * sq(s) - rate * (1 - smoothness * rate) * dot(memory, s)
+        return {**plain.aggregate(state, local, clients), "Gamma": term}
+
+    steps = max(round(setting.epochs * here.sizes.mean() / setting.batch), 1)
+    draws = own_minibatches(setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch)
+    theta0 = starts(here.model, setting.seed, setting.seeds, first=setting.first)
+    run = states(here, replace(plain, aggregate=aggregate), draws, theta0, setting.rounds, here.n_tasks)
+    return np.stack([state["Gamma"].numpy() for task, done, state in run if task and done])
