@@ -98,6 +98,7 @@ def line(
     changes: str = "",
     assumes: tuple[str, ...] = (),
 ) -> Statement:
+    """A numbered line of the proofs of Lemmas 4 and 18; `number` and `uses` are ids without the paper."""
     place = f"Eq. ({number.split('/')[0].split('.')[0]})"
     return Statement(
         f"cflag.eq{number}",

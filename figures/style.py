@@ -74,8 +74,8 @@ MARKS: Mapping[str, Mark] = {
     "cflag_average": Mark(_PALETTE[0], "^"),
     "cflag_worst": Mark(_PALETTE[1], "D"),
     "cflag_printed": Mark(_PALETTE[3], "X"),
-    "cflag_once": Mark(_PALETTE[1], "s"),
-    "cflag_anew": Mark(_PALETTE[0], "o"),
+    "cflag_once": Mark(_PALETTE[1], "o"),
+    "cflag_anew": Mark(_PALETTE[0], "P"),
 }
 
 

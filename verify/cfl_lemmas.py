@@ -65,7 +65,11 @@ def piecewise(x: Array, mu_: Array, more: Array) -> tuple[Array, Array]:
 def three_points(shape: Shape, values: Named) -> Values:
     """Assumption 1 and Lemma A.5 at three points."""
     x, y, z = (values[name] for name in "xyz")
-    at = lambda point: piecewise(point, values["convex"], values["more"])  # noqa: E731
+
+    def at(point: Array) -> tuple[Array, Array]:
+        loss, slope = piecewise(point, values["convex"], values["more"])
+        return loss + values["level"], slope
+
     smooth = (values["convex"] + values["more"]) * (1 + values["room"])
     (h_x, slope), (h_y, slope_y), (h_z, _) = at(x), at(y), at(z)
     turn = slope - slope_y
@@ -93,6 +97,7 @@ POINTS = Scene(
         **{name: Box(-3, 3, (shape["d"],)) for name in "xyz"},
         "convex": Box(0.01, 4, scale="log"),
         "more": Box(0, 4),
+        "level": Box(-4, 4),
         "room": Box(0, 0),
     },
     compute=three_points,

@@ -151,39 +151,41 @@ STATIONARY = replace(
 )
 
 
-def _relations(ids: str) -> tuple[Condition, ...]:
+def relations(ids: str) -> tuple[Condition, ...]:
+    """Relations of the statements with these ids, as premises."""
     return tuple(statement(f"cflag.{id}").compared for id in ids.split())
 
 
-def _claims(
+def claims(
     check: Any, scene: Scene | None, ids: str, premises: tuple[Condition, ...] = ()
 ) -> tuple[Claim, ...]:
+    """One claim for each id, in one scene, judged by one check."""
     return tuple(Claim(statement(f"cflag.{id}"), (check,), scene, premises) for id in ids.split())
 
 
 _second_part = (sp.Eq(b.BII, L / 2 * beta**2 * s2), sp.Eq(b.fd_s_steps, ds))
 """What BII is, and the order of summation in BIII."""
-_lines = _relations("eq36 eq37 eq39 eq43 eq46 eq47 eq49 eq53 eq54")
+_lines = relations("eq36 eq37 eq39 eq43 eq46 eq47 eq49 eq53 eq54")
 
 CLAIMS = (
-    *_claims(bound, STEPS, "lem1 lem1/eq35 lem1/eq15"),
-    *_claims(bound, ROUND, "lem1/all-steps", _relations("eq55/all-steps eq56")),
-    *_claims(bound, ROUND, "lem1/all-steps-L", _relations("lem1/all-steps")),
-    *_claims(bound, ALG1, "lem1/alg1"),
-    *_claims(bound, EQ7, "lem1/eq7"),
-    *_claims(bound, SEPARATE, "lem1/ass2"),
-    *_claims(bound, STATIONARY, "lem1.stationary"),
-    *_claims(bound, ROUND, "eq36"),
-    *_claims(identity, LINES, "eq37 eq38 eq39 eq40 eq41 eq42 eq43 eq44 eq45 eq46 eq47"),
-    *_claims(identity, NORMS, "eq48 eq48/squared"),
-    *_claims(identity, LINES, "eq49 eq50 eq51 eq52 eq53 eq54"),
-    *_claims(bound, ROUND, "eq55.sum", (*_lines, *_second_part)),
-    *_claims(bound, STEPS, "eq55"),
-    *_claims(bound, ROUND, "eq55/all-steps", _relations("eq55.sum")),
-    *_claims(identity, None, "eq56"),
-    *_claims(identity, LATE, "eq57 eq58"),
-    *_claims(identity, LINES, "eq57/all-steps eq58/all-steps"),
-    *_claims(agreement, LATE, "eq10.eq35 eq35.eq15 eq10.eq15"),
+    *claims(bound, STEPS, "lem1 lem1/eq35 lem1/eq15"),
+    *claims(bound, ROUND, "lem1/all-steps", relations("eq55/all-steps eq56")),
+    *claims(bound, ROUND, "lem1/all-steps-L", relations("lem1/all-steps")),
+    *claims(bound, ALG1, "lem1/alg1"),
+    *claims(bound, EQ7, "lem1/eq7"),
+    *claims(bound, SEPARATE, "lem1/ass2"),
+    *claims(bound, STATIONARY, "lem1.stationary"),
+    *claims(bound, ROUND, "eq36"),
+    *claims(identity, LINES, "eq37 eq38 eq39 eq40 eq41 eq42 eq43 eq44 eq45 eq46 eq47"),
+    *claims(identity, NORMS, "eq48 eq48/squared"),
+    *claims(identity, LINES, "eq49 eq50 eq51 eq52 eq53 eq54"),
+    *claims(bound, ROUND, "eq55.sum", (*_lines, *_second_part)),
+    *claims(bound, STEPS, "eq55"),
+    *claims(bound, ROUND, "eq55/all-steps", relations("eq55.sum")),
+    *claims(identity, None, "eq56"),
+    *claims(identity, LATE, "eq57 eq58"),
+    *claims(identity, LINES, "eq57/all-steps eq58/all-steps"),
+    *claims(agreement, LATE, "eq10.eq35 eq35.eq15 eq10.eq15"),
 )
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from bounds.cflag_drift_sums import ebar, rho
 from bounds.cflag_joint import EXPERIMENTS
 from bounds.cflag_symbols import T, e2, gg, gg2, r, rho2
 from nqm.fields import Array, broadcast_to, norm
-from verify.cflag_forgetting import LINES
+from verify.cflag_forgetting import LINES, claims, relations
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
@@ -23,7 +23,7 @@ from verify.engine.main import main
 from verify.engine.memories import clients_of, fixed_memory, known_constants, sizes, world_space
 from verify.engine.memory_measures import bounded_round, joint_losses, whole_run
 from verify.engine.memory_rounds import run_space
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 
@@ -175,16 +175,6 @@ NUMBERS = Scene(
 )
 
 
-def _relations(ids: str) -> tuple[Condition, ...]:
-    return tuple(statement(f"cflag.{id}").compared for id in ids.split())
-
-
-def _claims(
-    check: Any, scene: Scene | None, ids: str, premises: tuple[Condition, ...] = ()
-) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cflag.{id}"), (check,), scene, premises) for id in ids.split())
-
-
 _young = (sp.Eq(b.parts2, rho2 + 2 * b.rho_e + e2), sp.Le(2 * b.rho_e, rho2 + e2))
 _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
@@ -194,59 +184,59 @@ _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
 _totals = "eq149/at-most eq150/small eq151/small eq154.total/small eq156.total/small"
 
 CLAIMS = (
-    *_claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
-    *_claims(inequality, LINES, "eq87", _young),
-    *_claims(identity, replace(LINES, covers="", name="any gradients of a round, with delays"), "eq89 eq90"),
-    *_claims(inequality, LINES, "eq90/at-most", _relations("eq86 eq87 eq89/all-steps")),
-    *_claims(identity, ROUND, "eq149"),
-    *_claims(bound, ROUND, "eq149/at-most", (*_relations("eq90/at-most"), *_parts.values())),
-    *_claims(bound, MANY, "eq150"),
-    *_claims(bound, ROUND, "eq150/small", (*_relations("lem15.II/small-steps"), _parts[b.T1])),
-    *_claims(bound, ROUND, "eq151"),
-    *_claims(bound, ROUND, "eq151/small", (*_relations("lem16/small-steps"), *_squares, _parts[b.T4])),
-    *_claims(bound, BOLD, "eq152"),
-    *_claims(bound, ROUND, "eq152/small", (*_turned, _parts[b.T2])),
-    *_claims(bound, BOLD, "eq153"),
-    *_claims(bound, ROUND, "eq153/small", (*_relations("lem15.I/small-steps"), *_memory)),
-    *_claims(identity, None, "eq154"),
-    *_claims(bound, ROUND, "eq154.total/small", _relations("eq152/small eq153/small eq154")),
-    *_claims(bound, BOLD, "eq155"),
-    *_claims(bound, ROUND, "eq155/small", (*_turned_e, _parts[b.T3])),
-    *_claims(bound, BOLD, "eq156"),
-    *_claims(bound, ROUND, "eq156/small", (*_relations("lem16/small-steps"), *_memory)),
-    *_claims(bound, ROUND, "eq156.total/small", _relations("eq155/small eq156/small")),
-    *_claims(bound, BOLD, "eq157"),
-    *_claims(bound, ROUND, "eq157/small", (*_relations(_totals), _squares[0])),
-    *_claims(identity, None, "eq158"),
-    *_claims(bound, BOLD, "eq159"),
+    *claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
+    *claims(inequality, LINES, "eq87", _young),
+    *claims(identity, replace(LINES, covers="", name="any gradients of a round, with delays"), "eq89 eq90"),
+    *claims(inequality, LINES, "eq90/at-most", relations("eq86 eq87 eq89/all-steps")),
+    *claims(identity, ROUND, "eq149"),
+    *claims(bound, ROUND, "eq149/at-most", (*relations("eq90/at-most"), *_parts.values())),
+    *claims(bound, MANY, "eq150"),
+    *claims(bound, ROUND, "eq150/small", (*relations("lem15.II/small-steps"), _parts[b.T1])),
+    *claims(bound, ROUND, "eq151"),
+    *claims(bound, ROUND, "eq151/small", (*relations("lem16/small-steps"), *_squares, _parts[b.T4])),
+    *claims(bound, BOLD, "eq152"),
+    *claims(bound, ROUND, "eq152/small", (*_turned, _parts[b.T2])),
+    *claims(bound, BOLD, "eq153"),
+    *claims(bound, ROUND, "eq153/small", (*relations("lem15.I/small-steps"), *_memory)),
+    *claims(identity, None, "eq154"),
+    *claims(bound, ROUND, "eq154.total/small", relations("eq152/small eq153/small eq154")),
+    *claims(bound, BOLD, "eq155"),
+    *claims(bound, ROUND, "eq155/small", (*_turned_e, _parts[b.T3])),
+    *claims(bound, BOLD, "eq156"),
+    *claims(bound, ROUND, "eq156/small", (*relations("lem16/small-steps"), *_memory)),
+    *claims(bound, ROUND, "eq156.total/small", relations("eq155/small eq156/small")),
+    *claims(bound, BOLD, "eq157"),
+    *claims(bound, ROUND, "eq157/small", (*relations(_totals), _squares[0])),
+    *claims(identity, None, "eq158"),
+    *claims(bound, BOLD, "eq159"),
     Claim(
         statement("cflag.eq159/small"),
         (bound, applicability(EXPERIMENTS)),
         ROUND,
-        _relations("eq157/small eq158 lem11"),
+        relations("eq157/small eq158 lem11"),
     ),
-    *_claims(identity, None, "eq160"),
-    *_claims(bound, ROUND, "eq161 eq161/small"),
-    *_claims(entailment, None, "eq161/descent"),
-    *_claims(inequality, None, "eq161.positive eq161.positive/lem3"),
-    *_claims(bound, ROUND, "lem4/heterogeneity"),
-    *_claims(bound, RUN, "eq162"),
-    *_claims(identity, TELESCOPE, "eq163.sum"),
-    *_claims(bound, RUN, "eq163 eq163/small"),
-    *_claims(agreement, None, "eq164"),
-    *_claims(order, None, "eq165"),
-    *_claims(inequality, None, "eq165.denominator"),
-    *_claims(agreement, None, "eq166"),
-    *_claims(order, None, "eq167"),
+    *claims(identity, None, "eq160"),
+    *claims(bound, ROUND, "eq161 eq161/small"),
+    *claims(entailment, None, "eq161/descent"),
+    *claims(inequality, None, "eq161.positive eq161.positive/lem3"),
+    *claims(bound, ROUND, "lem4/heterogeneity"),
+    *claims(bound, RUN, "eq162"),
+    *claims(identity, TELESCOPE, "eq163.sum"),
+    *claims(bound, RUN, "eq163 eq163/small"),
+    *claims(agreement, None, "eq164"),
+    *claims(order, None, "eq165"),
+    *claims(inequality, None, "eq165.denominator"),
+    *claims(agreement, None, "eq166"),
+    *claims(order, None, "eq167"),
     Claim(statement("cflag.lem4"), (order, outgrown(statement("cflag.lem4.floor"), 1, T))),
-    *_claims(bound, DIVERGING, "lem4.floor"),
-    *_claims(order, None, "lem4/heterogeneity.order"),
-    *_claims(bound, ROUND, "eq174"),
-    *_claims(bound, RUN, "eq176"),
-    *_claims(inequality, NUMBERS, "eq177 eq177/small eq178 eq178/small"),
-    *_claims(bound, RUN, "eq179 eq180"),
-    *_claims(bound, FALLING, "eq179/falling"),
-    *_claims(order, None, "lem18"),
+    *claims(bound, DIVERGING, "lem4.floor"),
+    *claims(order, None, "lem4/heterogeneity.order"),
+    *claims(bound, ROUND, "eq174"),
+    *claims(bound, RUN, "eq176"),
+    *claims(inequality, NUMBERS, "eq177 eq177/small eq178 eq178/small"),
+    *claims(bound, RUN, "eq179 eq180"),
+    *claims(bound, FALLING, "eq179/falling"),
+    *claims(order, None, "lem18"),
 )
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from bounds.catalogue import statement
 from bounds.cflag_joint import EXPERIMENTS
 from bounds.cflag_rate import T
 from nqm.fields import Array, abs_, amin
+from verify.cflag_forgetting import relations
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
@@ -218,15 +219,11 @@ def _claims(scene: Scene | None, ids: str, *checks: Any, premises: tuple = ()) -
     return tuple(Claim(statement(f"cflag.{id}"), checks, scene, premises) for id in ids.split())
 
 
-def _relations(ids: str) -> tuple:
-    return tuple(statement(f"cflag.{id}").compared for id in ids.split())
-
-
 CLAIMS = (
     *_claims(STEPS, "thm2", bound, SETTINGS),
     *_claims(ONCE, "thm2/eq15 thm2/path", bound),
     *_claims(
-        ANEW, "thm2/redrawn", bound, placebos((IDLE, UPHILL)), premises=_relations("eq61 eq64/redrawn eq65")
+        ANEW, "thm2/redrawn", bound, placebos((IDLE, UPHILL)), premises=relations("eq61 eq64/redrawn eq65")
     ),
     *_claims(None, "thm2.rate", inequality),
     *_claims(STEPS, "eq60", bound),

@@ -195,9 +195,11 @@ def _drawn(
 def share_meeting(
     wanted: tuple[Condition, ...], given: tuple[Condition, ...], scene: Scene, shape: Shape, seed: int
 ) -> tuple[int, int]:
-    """How many of a random batch under `given` meet `wanted` too, and how many there are."""
+    """How many of a random batch under `given` meet `wanted` too, up to rounding, and how many there are."""
     _, _, values, allowed = _drawn(scene, given, tuple(shape.items()), 128, seed)
-    both = allowed & admissible(wanted, values, 128, 0.0)
+    both = allowed.clone()
+    for condition in wanted:
+        both &= torch.nan_to_num(margins(condition, values, 128)[0], nan=np.inf) <= ROUNDING
     return int(both.sum()), int(allowed.sum())
 
 

@@ -6,7 +6,7 @@ the data, and what is true in most of them is true of such federations, not of o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from algorithms.arrays import IntArray
 from algorithms.core_sets import by_class
 from algorithms.draws import Draws, indices
 from nqm.selection import check_task
+from verify.networks import kernels
 from verify.networks.data import generator
 from verify.networks.world import NetworkWorld, SampleMean
 
@@ -34,9 +35,14 @@ class Federations(NetworkWorld):
     rows : (K, run, M, S) array of int
         Rows of the images of every client in every task, -1 after the last. The number K of tasks may be larger than that
         of the test sets, where all tasks are about the same.
+    whole, quick : NetworkWorld
+        Worlds of the same stream, model and batch, which all federations on it may share: `quick` computes gradients,
+        `whole` what is needed less often.
     """
 
     rows: IntArray = field(kw_only=True)
+    whole: NetworkWorld = field(kw_only=True)
+    quick: NetworkWorld = field(kw_only=True)
 
     @property
     def n_tasks(self) -> int:
@@ -57,6 +63,15 @@ class Federations(NetworkWorld):
     def sizes(self) -> np.ndarray:
         """Number of samples of each client in each task and run, (K, run, M)."""
         return (self.rows >= 0).sum(axis=-1)
+
+    @property
+    def samples(self) -> kernels.Samples:  # type: ignore[override]
+        """The table of the stream."""
+        return self.whole.samples
+
+    def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
+        """A kernel of `kernels` on the samples of the stream."""
+        return (self.quick if make is kernels.gradient else self.whole).kernel(make)
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""

@@ -20,6 +20,9 @@ from torch.func import grad, vmap
 Kernel = Callable[..., Tensor]
 """(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
 
+Make = Callable[[Any, "Samples"], Kernel]
+"""Model and samples -> a kernel on them: the functions below."""
+
 VARIANTS = 64
 """Kernels, times the shapes they meet, that are compiled in one process."""
 

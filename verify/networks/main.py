@@ -41,9 +41,8 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--algorithms",
         nargs="+",
-        default=["fedavg", "special"],
         metavar="NAME",
-        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2 (default %(default)s)",
+        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2 (default: all)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
     add("--data", default="digits", metavar="NAME", help="stream (default %(default)s, which needs no files)")
@@ -62,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--epochs", type=float, default=5, help="local epochs of a client of mean size (default %(default)s)")
     add("--batch", type=_positive, default=32, help="samples of a minibatch (default %(default)s)")
     add("--model", default="mlp", help="network (default %(default)s)")
-    add("--seeds", type=_positive, default=8, help="runs, all at once (default %(default)s)")
+    add("--seeds", type=_positive, default=16, help="runs, all at once (default %(default)s)")
     add("--seed", type=int, default=0, help="of data, models and draws (default %(default)s)")
     add("--personal", action="store_true", help="test clients on test sets in their own mix of classes")
     add("--device", help="cpu or cuda (default: the accelerator if there is one)")
@@ -103,7 +102,7 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.networks.methods import METHODS, parsed
     from verify.networks.report import summary, table
 
-    chosen = {text: parsed(text) for text in options.algorithms}
+    chosen = {text: parsed(text) for text in options.algorithms or METHODS}
     world = _world(options)
     settings = _settings(options)
     results = {}

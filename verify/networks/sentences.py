@@ -49,21 +49,23 @@ class Field:
     ----------
     metrics : name -> Metric
         Which the records show; the first one selects strengths.
-    strengths : method -> number -> values
-        From which a method's strength is selected; nothing for a method without.
+    strengths : method -> number -> value
+        What was selected of each method's candidates, before any sentence was judged.
+    candidates : method -> number -> values
     """
 
     metrics: Mapping[str, Metric]
-    strengths: Mapping[str, Mapping[str, tuple[float, ...]]]
+    strengths: Mapping[str, Mapping[str, float]]
+    candidates: Mapping[str, Mapping[str, tuple[float, ...]]]
 
-    def selected(self, setting: Setting, method: str) -> dict[str, float]:
-        """The strength with the highest mean of the first metric, on seeds that are not judged on."""
-        grid, first = self.strengths[method], next(iter(self.metrics.values()))
-        return tuned(setting, method, lambda ran: first(ran.accuracy), **grid) if grid else {}
+    def select(self, setting: Setting, method: str) -> dict[str, float]:
+        """The candidate with the highest mean of the first metric, on seeds that are not judged on."""
+        first = next(iter(self.metrics.values()))
+        return tuned(setting, method, lambda ran: first(ran.accuracy), **self.candidates[method])
 
     def trained(self, setting: Setting, method: str) -> Ran:
-        """Runs of a method with its selected strength, tested after every round."""
-        return run(setting, method, "rounds", **self.selected(setting, method))
+        """Runs of a method with its strength, tested after every round."""
+        return run(setting, method, "rounds", **self.strengths[method])
 
     def shown(self, a: np.ndarray) -> dict[str, Any]:
         """Means over runs of all metrics, to four digits."""
@@ -86,11 +88,10 @@ def swept(method: str, **grid: tuple[float, ...]) -> Sweep:
     return lambda setting: (values, run(setting, method, **grid).accuracy)
 
 
-def across(field: Field, method: str, name: str, values: tuple[float, ...]) -> Sweep:
-    """Sweep of an entry of the setting, with the strength that is selected in the setting as it is."""
+def across(method: str, strength: Mapping[str, float], name: str, values: tuple[float, ...]) -> Sweep:
+    """Sweep of an entry of the setting."""
 
     def sweep(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
-        strength = field.selected(setting, method)
         places = [replace(setting, **{name: value}) for value in values]  # type: ignore[arg-type]
         return values, np.stack([run(place, method, **strength).accuracy for place in places])
 
@@ -108,14 +109,11 @@ def along(field: Field, sweep: Sweep, metric: Metric, trend: Trend) -> Law:
 
 
 def compared(field: Field, names: tuple[str, ...], judge: Callable[[Mapping[str, Ran]], np.ndarray]) -> Law:
-    """A sentence about several methods, each with its selected strength."""
+    """A sentence about several methods, each with its strength."""
 
     def law(setting: Setting) -> Observed:
         found = {name: field.trained(setting, name) for name in names}
-        table = {
-            name: {**field.shown(ran.accuracy), **field.selected(setting, name)}
-            for name, ran in found.items()
-        }
+        table = {name: {**field.strengths[name], **field.shown(ran.accuracy)} for name, ran in found.items()}
         return observed(judge(found), setting, methods=table)
 
     return law

@@ -7,6 +7,7 @@ minibatch. Only a *component* is not one sample but a block of `batch` of them.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,6 +66,9 @@ class NetworkWorld:
         Of distillation.
     memory : int
         Bytes that one call of a kernel may take; more models or samples are worked on in parts.
+    at_most : int or None
+        Models that one call of a kernel may take. If all numbers of models are multiples of it, each kernel is
+        compiled but once.
     """
 
     stream: Any
@@ -74,6 +78,7 @@ class NetworkWorld:
     compile: Callable[[kernels.Kernel], kernels.Kernel] = kernels.compiled
     temperature: float = 2.0
     memory: int = 2**30
+    at_most: int | None = None
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -186,15 +191,16 @@ class NetworkWorld:
             return classes.any(0, keepdim=True)
         return classes[:task] if self.stream.kind == "task" else classes[:task].any(0, keepdim=True)
 
-    def kernel(self, make: Callable[[Any, kernels.Samples], kernels.Kernel]) -> Callable[..., Tensor]:
+    def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of this world, made once."""
         made = self._kernels.get(make)
         if made is None:
             rows = max(self.batch, LEAST_BLOCK)
             vectors = rows if make is kernels.squared_gradients else 3
             each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
+            n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
             whole = self.compile(make(self.model, self.samples))
-            made = self._kernels[make] = kernels.in_parts(whole, fitting(each, self.memory), rows)
+            made = self._kernels[make] = kernels.in_parts(whole, n_models, rows)
         return made
 
     @cached_property
@@ -321,7 +327,7 @@ class SampleMean:
 
     def _apply(
         self,
-        make: Callable[[Any, kernels.Samples], kernels.Kernel],
+        make: kernels.Make,
         models: tuple[Tensor, ...],
         rows: Tensor,
         weights: Tensor,

@@ -1,0 +1,54 @@
+"""Core sets: every choice is the best one more sample, in floats and in fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from algorithms.core_sets import every_sample, herded, new_samples
+
+FEATURES = arrays(int, st.tuples(st.integers(1, 5), st.integers(1, 2)), elements=st.integers(-4, 4))
+
+
+def fractions(features: np.ndarray) -> np.ndarray:
+    return np.vectorize(Fraction, otypes=[object])(features)
+
+
+@given(FEATURES, st.integers(1, 5))
+def test_every_choice_is_the_best_one_more(features: np.ndarray, size: int) -> None:
+    phi = fractions(features)
+    chosen = herded(phi, size).tolist()
+    mean = phi.sum(axis=0) / len(phi)
+    for k in range(1, size + 1):
+        missed = [((mean - (phi[chosen[: k - 1]].sum(axis=0) + x) / k) ** 2).sum() for x in phi]
+        assert missed[chosen[k - 1]] == min(missed)
+
+
+@given(FEATURES, st.integers(1, 5))
+def test_it_misses_the_mean_by_no_more_than_random_samples(features: np.ndarray, size: int) -> None:
+    phi = fractions(features)
+    off = phi - phi.sum(axis=0) / len(phi)
+    missed = off[herded(phi, size)].sum(axis=0) / size
+    assert (missed**2).sum() <= (off**2).sum() / len(phi) / size
+
+
+@given(FEATURES)
+def test_each_sample_once(features: np.ndarray) -> None:
+    assert sorted(herded(fractions(features), len(features), new_samples)) == list(range(len(features)))
+
+
+def test_batches_are_alone() -> None:
+    batch = np.random.default_rng(0).normal(size=(3, 6, 2))
+    for rule in (every_sample, new_samples):
+        together = herded(batch, 4, rule)
+        np.testing.assert_array_equal(together, [herded(one, 4, rule) for one in batch])
+
+
+def test_a_core_set_has_samples() -> None:
+    with pytest.raises(ValueError, match="`size` must be at least 1, got 0"):
+        herded(np.zeros((2, 1)), 0)

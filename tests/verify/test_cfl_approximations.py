@@ -1,0 +1,96 @@
+"""Approximations of CFL: scenes against independent code, premises in their scenes, witnesses that replay."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+
+from verify.cfl_approximations import CHAIN, CLAIMS, LOGISTIC, NEXT, TWO_LAYERS
+from verify.engine.adversary import admissible, compared, sample
+from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.core_sets import LOSSES
+from verify.engine.judge import judge
+from verify.engine.replay import replay
+from verify.engine.scene import quantities, settle
+from verify.engine.verdict import Verdict
+
+
+def drawn(scene, shape, batch=8, seed=0):
+    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
+    return {name: torch.as_tensor(value) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("scene", [LOGISTIC, TWO_LAYERS], ids=lambda scene: scene.name)
+def test_derivatives_of_the_cross_entropy(scene):
+    p = drawn(scene, {"n": 2})
+    w = p["w"].clone().requires_grad_()
+    logit = p["x"] * w[:, None] if scene is LOGISTIC else (p["x"] * w[:, None]) ** 2
+    each = torch.nn.functional.binary_cross_entropy_with_logits(logit, p["label"].double(), reduction="none")
+    slopes = [torch.autograd.grad(each[:, n].sum(), w, create_graph=True)[0] for n in range(2)]
+    hessian = torch.autograd.grad(sum(slopes).sum() / 2, w)[0]
+    found = quantities(scene, {"n": 2}, p, {})
+    gradients = torch.stack([slope.detach() for slope in slopes], 1)
+    for name, expected in (
+        ("hessian_diagonal", hessian),
+        ("square_of_mean", gradients.mean(1) ** 2),
+        ("mean_of_squares", (gradients**2).mean(1)),
+    ):
+        torch.testing.assert_close(found[name], expected)
+
+
+def test_information_loss_of_uniform_core_sets_by_simulation():
+    shape = {"n_local": 5, "m_kept": 3, "d": 2}
+    p = drawn(LOSSES, shape, batch=1)
+    found = quantities(LOSSES, shape, p, {})
+    g, rng = p["g"][0].numpy(), np.random.default_rng(0)
+    missed = [((g[rng.permutation(5)[:3]].mean(0) - g.mean(0)) ** 2).sum() for _ in range(20000)]
+    assert float(found["kept_loss2"][0]) == pytest.approx(np.mean(missed), rel=0.03)
+
+
+def test_spread_of_a_chain_by_enumeration():
+    p = drawn(CHAIN, {"steps_x": 2})
+    found = quantities(CHAIN, {"steps_x": 2}, p, {})
+    one = {name: float(value[3]) for name, value in p.items()}
+    ends = []
+    for first, *noise in product((-1, 1), repeat=3):
+        x = one["centre"] + first * one["away"]
+        for sign in noise:
+            x += -one["step_x"] * one["h_energy"] * (x - one["to"]) + sign * one["noise"]
+        ends.append(x)
+    assert float(found["chain_spread"][3]) == pytest.approx(np.var(ends))
+
+
+def test_loss_at_the_next_start_is_that_of_the_squared_gradient():
+    shape = {"N": 1, "K": 1}
+    p = drawn(NEXT, shape)
+    found = quantities(NEXT, shape, {**p, "eta_g": torch.ones(8)}, {"eta_g": torch.ones(8)})
+    h, tilt, x = (p[name].reshape(8) for name in ("h", "tilt", "model"))
+    gradient = h * x - tilt
+    moved = -p["eta_l"] * gradient
+    torch.testing.assert_close(found["lost_next2"][:, 0], ((h - gradient**2) * moved) ** 2)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
+def test_premises_hold_in_the_scene(claim):
+    for shape in claim.scene.shapes:
+        parameters = drawn(claim.scene, shape, batch=64, seed=1)
+        sizes = settle(claim.scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
+        values = quantities(claim.scene, shape, parameters, sizes)
+        allowed = admissible(claim.conditions, values, 64, 0.0)
+        for premise in claim.premises:
+            margin, _, gap = compared(premise, values, 64)
+            assert ((margin < 1e-7) | (gap < 1e-10) | ~allowed).all(), str(premise)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
+def test_every_claim_is_judged_and_its_witness_replays(claim):
+    record = json.loads(json.dumps(judge(claim, "quick", 1)))
+    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
+    if Verdict(record["verdict"]).damaging:
+        text, same = replay(record["witness"])
+        assert same
+        assert "relation    fails" in text
