@@ -68,8 +68,11 @@ _MODULES = (
 
 
 def paper_of(name: str) -> str:
-    """Key of the paper that an id, a module or a topic belongs to: ``special.thm4.7`` and ``special_bkt`` -> special."""
-    return re.split(r"[._]", name.removeprefix("bounds."), maxsplit=1)[0]
+    """Key of the paper that an id, a module or a topic belongs to.
+
+    ``special.thm4.7``, ``special_bkt`` and ``networks_special`` all belong to special.
+    """
+    return re.split(r"[._]", name.removeprefix("bounds.").removeprefix("networks_"), maxsplit=1)[0]
 
 
 @cache

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import verify.networks.personal as personal
-from verify.cflag_networks import CLASSES as CFLAG_CLASSES
-from verify.cflag_networks import MEMORY, trained, within
+from verify.networks_cflag import CLASSES as CFLAG_CLASSES
+from verify.networks_cflag import MEMORY, trained, within
 from verify.engine.topics import claims_of
-from verify.fedmes_networks import CLASSES, DOMAINS, NO_LIP, OURS, forgetting, most, saturates
-from verify.fedmes_networks import trained as on_own_tasks
+from verify.networks_fedmes import CLASSES, DOMAINS, NO_LIP, OURS, forgetting, most, saturates
+from verify.networks_fedmes import trained as on_own_tasks
 from verify.networks.contests import Contest
 from verify.networks.experiments import world
 from verify.networks.personal import of_own, own_tests, played
@@ -118,9 +118,9 @@ def test_words_as_conditions() -> None:
     assert forgetting(forgot_half).tolist() == [0.5]
 
 
-@pytest.mark.parametrize("topic", ["cflag_networks", "fedmes_networks"])
+@pytest.mark.parametrize("topic", ["networks_cflag", "networks_fedmes"])
 def test_every_sentence_is_judged(topic) -> None:
     from bounds import cflag_empirical, fedmes_empirical
 
-    module = {"cflag_networks": cflag_empirical, "fedmes_networks": fedmes_empirical}[topic]
+    module = {"networks_cflag": cflag_empirical, "networks_fedmes": fedmes_empirical}[topic]
     assert {claim.statement.id for claim in claims_of(topic)} == {each.id for each in module.STATEMENTS}

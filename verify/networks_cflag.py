@@ -248,4 +248,4 @@ CLAIMS = (
 )
 
 if __name__ == "__main__":
-    raise SystemExit(main(topic="cflag_networks"))
+    raise SystemExit(main(topic="networks_cflag"))

@@ -208,4 +208,4 @@ CLAIMS = (
 )
 
 if __name__ == "__main__":
-    raise SystemExit(main(topic="fedmes_networks"))
+    raise SystemExit(main(topic="networks_fedmes"))
