@@ -29,6 +29,8 @@ FIGURES = (
     "fedmes_personal",
     "cflag_forgetting",
     "networks_constants",
+    "networks_lambda",
+    "networks_tasks",
 )
 """Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
 

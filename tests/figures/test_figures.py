@@ -30,6 +30,8 @@ from figures import (
     fedmes_correction,
     fedmes_personal,
     networks_constants,
+    networks_lambda,
+    networks_tasks,
     psi,
     rate,
 )
@@ -53,6 +55,8 @@ MODULES = {
     "fedmes_correction": fedmes_correction,
     "fedmes_personal": fedmes_personal,
     "networks_constants": networks_constants,
+    "networks_lambda": networks_lambda,
+    "networks_tasks": networks_tasks,
 }
 
 
@@ -266,6 +270,18 @@ def test_constants_are_medians_over_seeds_and_bounds_are_called_sampled(
     )
     assert "sampled" in figure.get_suptitle()
     assert "nothing is guaranteed" in figure.get_supxlabel().replace("\n", " ")
+
+
+def test_networks_start_from_fedavg_and_end_as_their_matrices_say(
+    drawn: dict[str, Figure], results: dict[str, Any]
+) -> None:
+    plane = drawn["networks_lambda"].axes[0]
+    start = [line(plane, "FedAvg").get_xdata()[0], line(plane, "FedAvg").get_ydata()[0]]
+    found = results["networks_lambda"]
+    np.testing.assert_allclose(start, [np.mean(found[name]["special"][0]) for name in ("bwt", "acc")])
+    matrices = [axes for axes in drawn["networks_tasks"].axes if axes.images]
+    for axes, curve in zip(matrices, results["networks_tasks"]["curves"].values(), strict=True):
+        np.testing.assert_allclose(axes.images[0].get_array(), np.array(curve["mean"])[:, -1])
 
 
 def test_command_draws_and_prints_paths(

@@ -31,6 +31,8 @@ CURVES = (
     "fedmes_personal",
     "cflag_forgetting",
     "networks_constants",
+    "networks_lambda",
+    "networks_tasks",
 )
 FOLDER = Path("results/curves")
 

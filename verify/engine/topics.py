@@ -27,7 +27,7 @@ TOPICS = (
     "special_assumptions",
     "special_metrics",
     "special_tables",
-    "special_networks",
+    "networks_special",
     "cfl_weights",
     "cfl_round",
     "cfl_rate",

@@ -1,4 +1,4 @@
-"""Sentences about runs of `verify.networks.personal`, as laws of a setting.
+"""Sentences that compare methods, or follow one along a sweep, as laws of a setting.
 
 Accuracies are (..., run, K, K), or (..., run, M, K, K) where clients are tested on tasks of their own; a score of
 them is (..., run).

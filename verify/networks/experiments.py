@@ -182,33 +182,36 @@ def _labels(stream: Stream) -> list[np.ndarray]:
 # --------------------------------------------------------------------------------------------------- running
 
 
-def run(setting: Setting, method: str, tested: Tested = "ends", **numbers: Numbers) -> Ran:
+def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], tested: Tested = "ends") -> Ran:
     """A method of `verify.networks.methods.METHODS` with some numbers changed.
 
     Parameters
     ----------
+    numbers : name -> float or tuple of floats
+        Tuples are swept together, along a first axis of the results.
     tested : {"ends", "rounds"}
         Whether to test at the ends of tasks only, or after every round.
-    **numbers : float or tuple of floats
-        Tuples are swept together, along a first axis of the results.
     """
     return _run(setting, method, tested, tuple(sorted(numbers.items())))
 
 
 def tuned(
-    setting: Setting, method: str, score: Callable[[Ran], np.ndarray], **grid: tuple[float, ...]
+    setting: Setting,
+    method: str,
+    candidates: Mapping[str, tuple[float, ...]],
+    score: Callable[[Ran], np.ndarray],
 ) -> dict[str, float]:
-    """The values with the highest mean score over seeds that are not judged on.
+    """The candidate with the highest mean score over seeds that are not judged on.
 
     Parameters
     ----------
+    candidates : name -> values
+        That are tried, of all numbers together.
     score : Ran -> (sweep, run) array
-    **grid : tuples of floats
-        Values that are tried, of all numbers together.
     """
     apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST)
-    best = int(np.argmax(score(run(apart, method, **grid)).mean(axis=-1)))
-    return {name: values[best] for name, values in grid.items()}
+    best = int(np.argmax(score(run(apart, method, candidates)).mean(axis=-1)))
+    return {name: values[best] for name, values in candidates.items()}
 
 
 @cache

@@ -26,7 +26,7 @@ def mostly_rises(values: Values) -> np.ndarray:
 
 def last_above_first(values: Values) -> np.ndarray:
     """The end of the sweep is above its start."""
-    return values[-1] > values[0]
+    return np.asarray(values[-1] > values[0])
 
 
 def rises_then_falls(values: Values) -> np.ndarray:
@@ -38,7 +38,7 @@ def rises_then_falls(values: Values) -> np.ndarray:
 
 def highest_inside(values: Values) -> np.ndarray:
     """Its highest value is above both ends of the sweep."""
-    return values.max(axis=0) > np.maximum(values[0], values[-1])
+    return np.asarray(values.max(axis=0) > np.maximum(values[0], values[-1]))
 
 
 def concave(at: Sequence[float]) -> Trend:
@@ -56,7 +56,7 @@ def less_at_the_end(at: Sequence[float]) -> Trend:
 
     def holds(values: Values) -> np.ndarray:
         first, last = ((values[i + 1] - values[i]) / (at[i + 1] - at[i]) for i in (0, len(at) - 2))
-        return last < first
+        return np.asarray(last < first)
 
     return holds
 

@@ -19,18 +19,15 @@ from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.metrics import acc, special_bwt, special_worst_drop
+from verify.networks.contests import Contest, Found
 from verify.networks.experiments import Ran, Setting, by_dirichlet, run
+from verify.networks.second_task import PAIRS, Pair, while_second
 from verify.networks.sentences import (
     CONTINUAL,
-    Field,
     Law,
     Metric,
-    Pair,
     Sweep,
     across,
-    along,
-    beats,
-    compared,
     joined,
     judged,
     mean_learnt,
@@ -74,40 +71,42 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "ewc": {"lam": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)},
     "lwf": {"lam": (0.03, 0.1, 0.3, 1.0, 3.0)},
 }
-FIELD = Field(
-    CONTINUAL,
-    {
-        "fedavg": {},
-        "fedprox": {"mu": 0.003},
-        "flwf-2t": {"lam_own": 0.05, "lam_server": 0.025},
-        "special-c": {"lam": 0.003},
-        "special": {"lam": 0.05},
-        "special-second-task": {"lam": 0.05},
-        "ewc": {"lam": 1.0},
-        "lwf": {"lam": 0.03},
-    },
-    CANDIDATES,
-)
-FIELD_OF_CLASSES = Field(
-    CONTINUAL,
-    {
-        "fedavg": {},
-        "fedprox": {"mu": 0.003},
-        "flwf-2t": {"lam_own": 0.05, "lam_server": 0.025},
-        "special-c": {"lam": 0.2},
-        "special": {"lam": 0.3},
-        "special-second-task": {"lam": 0.25},
-        "ewc": {"lam": 30.0},
-        "lwf": {"lam": 1.0},
-    },
-    CANDIDATES,
-)
+STRENGTHS: Mapping[str, Mapping[str, float]] = {
+    "fedavg": {},
+    "fedprox": {"mu": 0.003},
+    "flwf-2t": {"lam_own": 0.05, "lam_server": 0.025},
+    "special-c": {"lam": 0.003},
+    "special": {"lam": 0.05},
+    "special-second-task": {"lam": 0.05},
+    "ewc": {"lam": 1.0},
+    "lwf": {"lam": 0.03},
+}
+STRENGTHS_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
+    **STRENGTHS,
+    "special-c": {"lam": 0.2},
+    "special": {"lam": 0.3},
+    "special-second-task": {"lam": 0.25},
+    "ewc": {"lam": 30.0},
+    "lwf": {"lam": 1.0},
+}
+"""The candidates with the highest mean ACC, in domains and where classes are split."""
 OURS, READ, CLIENT = "special", "special-second-task", "special-c"
 PAPER = ("fedavg", "fedprox", "flwf-2t", CLIENT)
 MORE = (*PAPER, "ewc", "lwf")
 PRINTED = {OURS: 0.25, READ: 0.25, CLIENT: 0.2}
 LOSS = 0.006
 """Loss of ACC that is printed for lambda = 0.3 against 0.25."""
+
+# ---------------------------------------------------------------------------------------------------- runs
+
+
+def trained(setting: Setting, method: str) -> Ran:
+    """Runs of a method with the strength that was selected for it, tested after every round."""
+    strengths = STRENGTHS if setting.kind == "domain" else STRENGTHS_OF_CLASSES
+    return run(setting, method, strengths[method], "rounds")
+
+
+FIELD = Contest(lambda setting, method: trained(setting, method).accuracy, CONTINUAL)
 
 # ----------------------------------------------------------------------------------------- sweeps of lambda
 
@@ -128,7 +127,7 @@ def best_inside(method: str, score: Metric) -> Law:
     """A score is highest between the ends of the grid of lambda."""
 
     def law(setting: Setting) -> Observed:
-        scores = score(run(setting, method, lam=GRID).accuracy)
+        scores = score(run(setting, method, {"lam": GRID}).accuracy)
         best = np.bincount(scores.argmax(axis=0), minlength=len(GRID)).tolist()
         return observed(highest_inside(scores), setting, values=GRID, best_in_seeds=best)
 
@@ -141,7 +140,7 @@ def in_band(method: str, centre: float) -> Law:
     around = [place - 1, place + 1]
 
     def law(setting: Setting) -> Observed:
-        found = acc(run(setting, method, lam=GRID).accuracy)
+        found = acc(run(setting, method, {"lam": GRID}).accuracy)
         loss = found[place] - found[around]
         neighbours = {str(GRID[i]): mean for i, mean in zip(around, means(loss), strict=True)}
         return observed((loss <= LOSS).all(axis=0), setting, around=centre, mean_loss=neighbours)
@@ -151,7 +150,7 @@ def in_band(method: str, centre: float) -> Law:
 
 def underfitting(setting: Setting) -> Observed:
     """The largest lambda learns less well than none, and forgets less."""
-    a = run(setting, OURS, lam=GRID).accuracy
+    a = run(setting, OURS, {"lam": GRID}).accuracy
     met = turned(last_above_first)(mean_learnt(a)) & last_above_first(special_bwt(a))
     return observed(met, setting, values=GRID, means=FIELD.shown(a))
 
@@ -159,7 +158,7 @@ def underfitting(setting: Setting) -> Observed:
 def part_of(values: tuple[float, ...]) -> Sweep:
     """SPECIAL-C with some of the values that are trained at once."""
     places = [ON_CLIENTS.index(value) for value in values]
-    return lambda setting: (values, run(setting, CLIENT, lam=ON_CLIENTS).accuracy[places])
+    return lambda setting: (values, run(setting, CLIENT, {"lam": ON_CLIENTS}).accuracy[places])
 
 
 # ------------------------------------------------------------------------------------ one method and others
@@ -167,29 +166,28 @@ def part_of(values: tuple[float, ...]) -> Sweep:
 
 def competitive(ours: str) -> Law:
     """Its BWT is no lower than the median of the others'."""
-    return compared(
-        FIELD,
+    return FIELD.compared(
         (ours, *PAPER),
         lambda found: (
-            special_bwt(found[ours].accuracy)
-            >= np.median([special_bwt(found[name].accuracy) for name in PAPER], axis=0)
+            special_bwt(found[ours]) >= np.median([special_bwt(found[name]) for name in PAPER], axis=0)
         ),
     )
 
 
+def both(a: np.ndarray) -> np.ndarray:
+    """ACC and BWT, (run, 2)."""
+    return np.stack([acc(a), special_bwt(a)], axis=-1)
+
+
 def nowhere_below(ours: str, other: str) -> Law:
     """It ends no less accurate than another method on every task."""
-    return compared(
-        FIELD,
-        (ours, other),
-        lambda found: (found[ours].accuracy >= found[other].accuracy)[:, -1].all(axis=-1),
-    )
+    return FIELD.compared((ours, other), lambda found: np.all((found[ours] >= found[other])[:, -1], axis=-1))
 
 
-def opposed(found: Mapping[str, Ran]) -> np.ndarray:
+def opposed(found: Found) -> np.ndarray:
     """Of all pairs of methods, learning less well goes more often with the higher BWT."""
     first, second = np.triu_indices(len(found), 1)
-    a = np.stack([ran.accuracy for ran in found.values()])
+    a = np.stack(list(found.values()))
     better, kinder = (np.sign(of(a)[first] - of(a)[second]) for of in (mean_learnt, special_bwt))
     return (better * kinder).sum(axis=0) < 0
 
@@ -199,9 +197,9 @@ def forgets_more(a: np.ndarray, other: np.ndarray) -> np.ndarray:
     return (special_bwt(a) < special_bwt(other)) & (special_worst_drop(a) < special_worst_drop(other))
 
 
-def looks_strong(found: Mapping[str, Ran]) -> np.ndarray:
+def looks_strong(found: Found) -> np.ndarray:
     """FedAvg has the ACC of some continual baseline or more, and forgets more than it."""
-    plain, *others = (found[name].accuracy for name in ("fedavg", "flwf-2t", CLIENT))
+    plain, *others = (found[name] for name in ("fedavg", "flwf-2t", CLIENT))
     return np.any([(acc(plain) >= acc(a)) & forgets_more(plain, a) for a in others], axis=0)
 
 
@@ -211,7 +209,7 @@ def quickest(others: tuple[str, ...]) -> Law:
     def law(setting: Setting) -> Observed:
         from verify.networks.report import rounds_to_best
 
-        needed = {name: rounds_to_best(FIELD.trained(setting, name).by_round) for name in (OURS, *others)}
+        needed = {name: rounds_to_best(trained(setting, name).by_round) for name in (OURS, *others)}
         met = np.all([needed[OURS] < needed[other] for other in others], axis=0)
         return observed(met, setting, mean_rounds={name: float(of.mean()) for name, of in needed.items()})
 
@@ -221,49 +219,12 @@ def quickest(others: tuple[str, ...]) -> Law:
 # ---------------------------------------------------------------------------------- server against client side
 
 
-def while_second(ran: Ran) -> np.ndarray:
-    """Accuracies on task 1 and task 2 before task 2 and after each of its rounds, (run, T + 1, 2)."""
-    return np.concatenate([ran.by_round[:, 0, -1:, :2], ran.by_round[:, 1, :, :2]], axis=1)
-
-
-def gained(ran: Ran, task: int, since: int) -> np.ndarray:
-    """Change of the accuracy on task 1 or 2 (0 or 1) from after a round of task 2 to its end."""
-    path = while_second(ran)[..., task]
-    return path[:, -1] - path[:, since]
-
-
-def reached(ran: Ran, task: int, rounds: slice) -> np.ndarray:
-    """Mean accuracy on task 1 or 2 (0 or 1) over some rounds of task 2, which count from 1."""
-    return while_second(ran)[:, rounds, task].mean(axis=-1)
-
-
-END = slice(-1, None)
-PAIRS: Mapping[str, Pair] = {
-    "acc": lambda ours, client: acc(client.accuracy) < acc(ours.accuracy),
-    "bwt": lambda ours, client: special_bwt(client.accuracy) > special_bwt(ours.accuracy),
-    "trails": lambda ours, client: (
-        (acc(client.accuracy) < acc(ours.accuracy))
-        & (special_bwt(client.accuracy) < special_bwt(ours.accuracy))
-    ),
-    "protects": lambda ours, client: reached(client, 0, slice(1, 6)) > reached(ours, 0, slice(1, 6)),
-    "slower": lambda ours, client: reached(client, 1, slice(1, 11)) < reached(ours, 1, slice(1, 11)),
-    "new": lambda ours, client: reached(ours, 1, END) > reached(client, 1, END),
-    "forgetting": lambda ours, client: gained(ours, 0, 0) >= gained(client, 0, 0),
-    "union": lambda ours, client: (
-        sum(reached(ours, task, END) - reached(client, task, END) for task in (0, 1)) > 0
-    ),
-    "transfer": lambda ours, client: gained(ours, 0, 10) > 0,
-    "transfer/backward": lambda ours, client: gained(ours, 0, 0) > 0,
-}
-"""Sentences about SPECIAL and SPECIAL-C, most of them while task 2 is learnt."""
-
-
 def placed(judge: Pair, ours: str, lam: Mapping[str, float]) -> Law:
     """A sentence about SPECIAL and SPECIAL-C, with some strengths given and the others selected."""
 
     def law(setting: Setting) -> Observed:
-        strengths = {name: {"lam": lam.get(name, FIELD.strengths[name]["lam"])} for name in (ours, CLIENT)}
-        found = {name: run(setting, name, "rounds", **strength) for name, strength in strengths.items()}
+        strengths = {name: {"lam": lam.get(name, STRENGTHS[name]["lam"])} for name in (ours, CLIENT)}
+        found = {name: run(setting, name, strength, "rounds") for name, strength in strengths.items()}
         shown = {
             name: {
                 **strengths[name],
@@ -292,7 +253,7 @@ def _trends(
     id: str, sweep: Sweep, metric: Metric, trends: Mapping[str, Trend], reading: str = ""
 ) -> tuple[Claim, ...]:
     return tuple(
-        _claim(_id(id, reading, name), along(FIELD, sweep, metric, trend)) for name, trend in trends.items()
+        _claim(_id(id, reading, name), FIELD.along(sweep, metric, trend)) for name, trend in trends.items()
     )
 
 
@@ -307,7 +268,7 @@ def _falling(trends: Mapping[str, Trend]) -> dict[str, Trend]:
 
 
 def _of_lambda(blend: str, method: str) -> tuple[Claim, ...]:
-    sweep = swept(method, lam=GRID)
+    sweep = swept(method, "lam", GRID)
     return (
         *_trends("lam-bwt", sweep, special_bwt, RISES, blend),
         *_trends("lam-acc", sweep, acc, PEAKS, blend),
@@ -338,7 +299,7 @@ def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
     )
 
 
-def _ablation(name: str, values: tuple[float, ...], lam: float = FIELD.strengths[OURS]["lam"]) -> Sweep:
+def _ablation(name: str, values: tuple[float, ...], lam: float = STRENGTHS[OURS]["lam"]) -> Sweep:
     return across(OURS, {"lam": lam}, name, values)
 
 
@@ -350,17 +311,10 @@ def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
 
 
 def _of_classes(reading: str, ours: str) -> tuple[Claim, ...]:
-    metrics = {"": (acc, special_bwt), "acc": (acc,), "bwt": (special_bwt,)}
-    return (
-        *(
-            _claim(_id("cil.digits", reading, name), beats(FIELD_OF_CLASSES, (ours,), PAPER, *of), CLASSES)
-            for name, of in metrics.items()
-        ),
-        _claim(
-            _id("cil.digits", reading, "more"),
-            beats(FIELD_OF_CLASSES, (ours,), MORE, acc, special_bwt),
-            CLASSES,
-        ),
+    contests = {"": (PAPER, both), "acc": (PAPER, acc), "bwt": (PAPER, special_bwt), "more": (MORE, both)}
+    return tuple(
+        _claim(_id("cil.digits", reading, name), FIELD.above(ours, others, score), CLASSES)
+        for name, (others, score) in contests.items()
     )
 
 
@@ -369,7 +323,7 @@ _epochs = _ablation("epochs", EPOCHS)
 CLAIMS = (
     *_of_lambda("", OURS),
     *_of_lambda("second-task", READ),
-    _claim("lam-band/selected", in_band(OURS, FIELD.strengths[OURS]["lam"])),
+    _claim("lam-band/selected", in_band(OURS, STRENGTHS[OURS]["lam"])),
     *_of_rounds("", _ablation("rounds", ROUNDS)),
     *_of_rounds("printed", _ablation("rounds", ROUNDS, PRINTED[OURS])),
     *_trends("E", _epochs, acc, RISES),
@@ -379,21 +333,17 @@ CLAIMS = (
     *(claim for id, judge in PAIRS.items() for claim in _of_place(id, judge)),
     *_of_client("", TABLE_13),
     *_of_client("small", SMALL),
-    _claim("acc-best.digits", beats(FIELD, (OURS,), PAPER, acc)),
-    _claim("acc-best.digits/second-task", beats(FIELD, (READ,), PAPER, acc)),
-    _claim("acc-best.digits/more", beats(FIELD, (OURS,), MORE, acc)),
+    _claim("acc-best.digits", FIELD.above(OURS, PAPER, acc)),
+    _claim("acc-best.digits/second-task", FIELD.above(READ, PAPER, acc)),
+    _claim("acc-best.digits/more", FIELD.above(OURS, MORE, acc)),
     _claim("acc-best.digits.bwt", competitive(OURS)),
     _claim("acc-best.digits.bwt/second-task", competitive(READ)),
     _claim("bwt-relative", underfitting),
-    _claim("bwt-relative/methods", compared(FIELD, (OURS, *MORE), opposed)),
-    _claim("fedavg", compared(FIELD, ("fedavg", "flwf-2t", CLIENT), looks_strong)),
+    _claim("bwt-relative/methods", FIELD.compared((OURS, *MORE), opposed)),
+    _claim("fedavg", FIELD.compared(("fedavg", "flwf-2t", CLIENT), looks_strong)),
     _claim(
         "fedavg.drops",
-        compared(
-            FIELD,
-            ("fedavg", OURS),
-            lambda found: forgets_more(found["fedavg"].accuracy, found[OURS].accuracy),
-        ),
+        FIELD.compared(("fedavg", OURS), lambda found: forgets_more(found["fedavg"], found[OURS])),
     ),
     _claim("perdomain.digits", nowhere_below(OURS, "flwf-2t")),
     _claim("perdomain.digits/second-task", nowhere_below(READ, "flwf-2t")),
@@ -404,4 +354,4 @@ CLAIMS = (
 )
 
 if __name__ == "__main__":
-    raise SystemExit(main(topic="special_networks"))
+    raise SystemExit(main(topic="networks_special"))
