@@ -33,6 +33,7 @@ from verify.networks.sentences import (
     mean_learnt,
     means,
     observed,
+    side_by_side,
     swept,
 )
 from verify.networks.trends import (
@@ -320,37 +321,41 @@ def _of_classes(reading: str, ours: str) -> tuple[Claim, ...]:
 
 _epochs = _ablation("epochs", EPOCHS)
 
-CLAIMS = (
-    *_of_lambda("", OURS),
-    *_of_lambda("second-task", READ),
-    _claim("lam-band/selected", in_band(OURS, STRENGTHS[OURS]["lam"])),
-    *_of_rounds("", _ablation("rounds", ROUNDS)),
-    *_of_rounds("printed", _ablation("rounds", ROUNDS, PRINTED[OURS])),
-    *_trends("E", _epochs, acc, RISES),
-    *_trends("E.diminishing", _epochs, acc, CONCAVE),
-    *_trends("E.bwt", _epochs, special_bwt, _falling(RISES)),
-    *_trends("alpha", _ablation("alpha", ALPHAS), acc, RISES),
-    *(claim for id, judge in PAIRS.items() for claim in _of_place(id, judge)),
-    *_of_client("", TABLE_13),
-    *_of_client("small", SMALL),
-    _claim("acc-best.digits", FIELD.above(OURS, PAPER, acc)),
-    _claim("acc-best.digits/second-task", FIELD.above(READ, PAPER, acc)),
-    _claim("acc-best.digits/more", FIELD.above(OURS, MORE, acc)),
-    _claim("acc-best.digits.bwt", competitive(OURS)),
-    _claim("acc-best.digits.bwt/second-task", competitive(READ)),
-    _claim("bwt-relative", underfitting),
-    _claim("bwt-relative/methods", FIELD.compared((OURS, *MORE), opposed)),
-    _claim("fedavg", FIELD.compared(("fedavg", "flwf-2t", CLIENT), looks_strong)),
-    _claim(
-        "fedavg.drops",
-        FIELD.compared(("fedavg", OURS), lambda found: forgets_more(found["fedavg"], found[OURS])),
+CLAIMS = side_by_side(
+    (
+        *_of_lambda("", OURS),
+        _claim("lam-band/selected", in_band(OURS, STRENGTHS[OURS]["lam"])),
+        _claim("bwt-relative", underfitting),
     ),
-    _claim("perdomain.digits", nowhere_below(OURS, "flwf-2t")),
-    _claim("perdomain.digits/second-task", nowhere_below(READ, "flwf-2t")),
-    _claim("cost.rounds.digits", quickest(PAPER)),
-    _claim("cost.rounds.digits/fedavg", quickest(("fedavg",))),
-    *_of_classes("", OURS),
-    *_of_classes("second-task", READ),
+    (
+        _claim("acc-best.digits", FIELD.above(OURS, PAPER, acc)),
+        _claim("acc-best.digits/second-task", FIELD.above(READ, PAPER, acc)),
+        _claim("acc-best.digits.bwt", competitive(OURS)),
+        _claim("acc-best.digits.bwt/second-task", competitive(READ)),
+        _claim("fedavg", FIELD.compared(("fedavg", "flwf-2t", CLIENT), looks_strong)),
+        _claim(
+            "fedavg.drops",
+            FIELD.compared(("fedavg", OURS), lambda found: forgets_more(found["fedavg"], found[OURS])),
+        ),
+        _claim("perdomain.digits", nowhere_below(OURS, "flwf-2t")),
+        _claim("perdomain.digits/second-task", nowhere_below(READ, "flwf-2t")),
+        _claim("cost.rounds.digits", quickest(PAPER)),
+        _claim("cost.rounds.digits/fedavg", quickest(("fedavg",))),
+        *(claim for id, judge in PAIRS.items() for claim in _of_place(id, judge)),
+        _claim("acc-best.digits/more", FIELD.above(OURS, MORE, acc)),
+        _claim("bwt-relative/methods", FIELD.compared((OURS, *MORE), opposed)),
+    ),
+    _of_lambda("second-task", READ),
+    (*_of_client("", TABLE_13), *_of_client("small", SMALL)),
+    (*_of_classes("", OURS), *_of_classes("second-task", READ)),
+    _of_rounds("", _ablation("rounds", ROUNDS)),
+    _of_rounds("printed", _ablation("rounds", ROUNDS, PRINTED[OURS])),
+    _trends("alpha", _ablation("alpha", ALPHAS), acc, RISES),
+    (
+        *_trends("E", _epochs, acc, RISES),
+        *_trends("E.diminishing", _epochs, acc, CONCAVE),
+        *_trends("E.bwt", _epochs, special_bwt, _falling(RISES)),
+    ),
 )
 
 if __name__ == "__main__":

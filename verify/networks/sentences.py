@@ -5,8 +5,9 @@ A *law* takes a setting and gives `Observed`. Accuracies are (..., run, K, K), a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,14 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
 def joined(*names: str, by: str = ".") -> str:
     """Names that are not empty."""
     return by.join(filter(None, names))
+
+
+def side_by_side(*families: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Claims of families that each share their runs: the first of each family first.
+
+    So several processes train different runs, and no one waits for another's.
+    """
+    first, rest = (
+        tuple(chain(*(family[part] for family in families))) for part in (slice(1), slice(1, None))
+    )
+    return first + rest
