@@ -38,6 +38,7 @@ _MODULES = (
     "bounds.cfl_metrics",
     "bounds.cflag_metrics",
     "bounds.cflag_results",
+    "bounds.cfl_empirical",
     "bounds.cflag_empirical",
     "bounds.fedmes_metrics",
     "bounds.fedmes_results",

@@ -41,6 +41,7 @@ TOPICS = (
     "cfl_tables",
     "cflag_metrics",
     "cflag_tables",
+    "networks_cfl",
     "networks_cflag",
     "fedmes_metrics",
     "fedmes_tables",

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         "--algorithms",
         nargs="+",
         metavar="NAME",
-        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2 (default: all)",
+        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2 (default: all but the variants of a method)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
     add("--data", default="digits", metavar="NAME", help="stream (default %(default)s, which needs no files)")
@@ -99,10 +99,10 @@ def _compare(options: argparse.Namespace) -> int:
         options = argparse.Namespace(**{**vars(options), **QUICK})
     print("networks: reading the data", file=sys.stderr, flush=True)
     from verify.engine.records import write_json
-    from verify.networks.methods import METHODS, parsed
+    from verify.networks.methods import COMPARED, METHODS, parsed
     from verify.networks.report import summary, table
 
-    chosen = {text: parsed(text) for text in options.algorithms or METHODS}
+    chosen = {text: parsed(text) for text in options.algorithms or COMPARED}
     world = _world(options)
     settings = _settings(options)
     results = {}

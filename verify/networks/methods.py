@@ -127,6 +127,12 @@ METHODS: dict[str, Method] = {
 }
 """Name -> Method."""
 
+READINGS = ("special-second-task", "cflag-worst-case", "cfl-core-set-naive", "cfl-core-set-icarl") + tuple(
+    name for name in METHODS if name.startswith("cfl-regularization-")
+)
+"""Other readings and variants of a method, compared only if asked for."""
+COMPARED = tuple(name for name in METHODS if name not in READINGS)
+
 
 def parsed(text: str) -> tuple[str, dict[str, float]]:
     """A name and changed numbers from ``name`` or ``name:number=value,number=value``.
