@@ -64,7 +64,7 @@ def at_every_overlap(setting: Setting) -> Observed:
     ours, plain = (
         np.stack([last(overlapping(setting, o), name) for o in OVERLAPS]) for name in (NAIVE, PLAIN)
     )
-    return observed((ours > plain).all(axis=0), setting, core_sets=means(ours), fedavg=means(plain))
+    return observed(np.all(ours > plain, axis=0), setting, core_sets=means(ours), fedavg=means(plain))
 
 
 def unmoved_by_overlap(setting: Setting) -> Observed:

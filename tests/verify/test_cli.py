@@ -148,7 +148,7 @@ def test_listing_judges_nothing(run):
 def test_every_topic_file_is_listed():
     files = {p.stem for p in (Path(__file__).resolve().parents[2] / "verify").glob("*.py")}
     assert set(TOPICS) == {
-        name for name in files if name.startswith(("special_", "cfl_", "cflag_", "fedmes_"))
+        name for name in files if name.startswith(("special_", "cfl_", "cflag_", "fedmes_", "networks_"))
     }
 
 

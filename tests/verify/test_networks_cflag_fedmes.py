@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import verify.networks.personal as personal
-from verify.networks_cflag import CLASSES as CFLAG_CLASSES
-from verify.networks_cflag import MEMORY, trained, within
 from verify.engine.topics import claims_of
-from verify.networks_fedmes import CLASSES, DOMAINS, NO_LIP, OURS, forgetting, most, saturates
-from verify.networks_fedmes import trained as on_own_tasks
 from verify.networks.contests import Contest
 from verify.networks.experiments import world
 from verify.networks.personal import of_own, own_tests, played
+from verify.networks_cflag import CLASSES as CFLAG_CLASSES
+from verify.networks_cflag import MEMORY, trained, within
+from verify.networks_fedmes import CLASSES, DOMAINS, NO_LIP, OURS, forgetting, most, saturates
+from verify.networks_fedmes import trained as on_own_tasks
 
 SMALL = {"seeds": 2, "rounds": 1, "epochs": 0.5, "images": 100}
 

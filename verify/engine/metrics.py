@@ -159,7 +159,9 @@ def _require_earlier(a: Array) -> None:
 def _require_clients(a: Array) -> None:
     _tasks(a)
     if np.ndim(a) < 3:
-        raise ValueError(f"`a` must have an axis of clients, (..., clients, tasks, tasks); got shape {tuple(a.shape)}")
+        raise ValueError(
+            f"`a` must have an axis of clients, (..., clients, tasks, tasks); got shape {tuple(a.shape)}"
+        )
 
 
 def _tasks(a: Array, least: int = 1) -> int:

@@ -127,8 +127,12 @@ METHODS: dict[str, Method] = {
 }
 """Name -> Method."""
 
-READINGS = ("special-second-task", "cflag-worst-case", "cfl-core-set-naive", "cfl-core-set-icarl") + tuple(
-    name for name in METHODS if name.startswith("cfl-regularization-")
+READINGS = (
+    "special-second-task",
+    "cflag-worst-case",
+    "cfl-core-set-naive",
+    "cfl-core-set-icarl",
+    *(name for name in METHODS if name.startswith("cfl-regularization-")),
 )
 """Other readings and variants of a method, compared only if asked for."""
 COMPARED = tuple(name for name in METHODS if name not in READINGS)

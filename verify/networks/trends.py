@@ -46,7 +46,7 @@ def concave(at: Sequence[float]) -> Trend:
 
     def holds(values: Values) -> np.ndarray:
         gains = np.diff(values, axis=0) / np.diff(np.asarray(at))[:, None]
-        return (np.diff(gains, axis=0) < 0).all(axis=0)
+        return np.all(np.diff(gains, axis=0) < 0, axis=0)
 
     return holds
 
