@@ -68,7 +68,9 @@ def by_neighbours(K: int, theta: float) -> Inference:
         # An empty place is infinitely far away, so that it comes last and its vote counts zero.
         apart = where(like(apart, held.astype(int)) == 1, apart, 0 * apart + float("inf"))
         nearest = neighbours(apart, min(K, held.shape[-1]))
-        labels = np.take_along_axis(np.broadcast_to(evidence.labels[..., None, :], held.shape), nearest, axis=-1)
+        labels = np.take_along_axis(
+            np.broadcast_to(evidence.labels[..., None, :], held.shape), nearest, axis=-1
+        )
         labels = np.where(np.take_along_axis(held, nearest, axis=-1), labels, 0)
         votes = kernel_estimate(take_along(apart, nearest, -1), labels, evidence.outputs.shape[-1])
         remembers = like(evidence.outputs, held.any(axis=-1, keepdims=True).astype(int))
