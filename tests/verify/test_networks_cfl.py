@@ -1,4 +1,4 @@
-"""Sentences of CFL about runs: each has a law, and the laws say what they compare."""
+"""Sentences of CFL about runs: settings, what is compared, and the information loss of core sets."""
 
 from __future__ import annotations
 
@@ -9,30 +9,98 @@ import pytest
 
 import verify.networks.experiments as experiments
 from bounds.cfl_empirical import STATEMENTS
-from verify.networks_cfl import CLAIMS, LAWS, NAIVE, PLAIN, RETURNING, above, at_every_overlap, last
+from verify import networks_cfl as topic
+from verify.engine.judge import judge
+from verify.networks.experiments import TUNING_SEEDS, run, tuned
+from verify.networks.methods import METHODS
+from verify.networks.sentences import judged
 
-SMALL = {"seeds": 2, "periods": 3, "rounds": 1, "epochs": 0.5, "images": 200, "clients": 2, "sampled": 2}
+TINY = {"seeds": 2, "periods": 3, "epochs": 1, "images": 140, "subsets": 2, "clients": 2, "sampled": 2}
+SMALL = replace(topic.MILD, **TINY)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch) -> None:
+def elsewhere(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(experiments, "FOLDER", tmp_path)
 
 
-def test_every_sentence_has_a_law() -> None:
-    assert {claim.statement.id for claim in CLAIMS} == {statement.id for statement in STATEMENTS}
-    assert {f"cfl.emp.{item}" for item in LAWS} == {statement.id for statement in STATEMENTS}
+def test_every_sentence_is_judged_once() -> None:
+    ids = [claim.statement.id for claim in topic.CLAIMS]
+    assert len(set(ids)) == len(ids)
+    assert set(ids) == {statement.id for statement in STATEMENTS}
 
 
-def test_methods_are_compared_seed_by_seed() -> None:
-    setting = replace(RETURNING, **SMALL)
-    found = above(NAIVE, (PLAIN,))(setting)
-    np.testing.assert_array_equal(found.met, last(setting, NAIVE) > last(setting, PLAIN))
-    assert set(found.measured["accuracy"]) == {NAIVE, PLAIN}
-    np.testing.assert_array_equal(above(PLAIN, (PLAIN,))(setting).met, [False, False])
+@pytest.mark.parametrize("setting", [topic.MILD, topic.STRONG, *topic.OVERLAPS])
+@pytest.mark.parametrize("method", topic.METHODS)
+def test_methods_have_the_numbers_that_they_are_given(setting, method: str) -> None:
+    given = topic.numbers(setting, method)
+    assert set(given) <= set(METHODS[topic.METHODS[method]].numbers)
+    same = topic.numbers(setting, method, topic.SAME, topic.SMALL)
+    assert same.keys() == given.keys()
+    if "capacity" in given:
+        assert (given["capacity"], same["capacity"]) == (8 * 40, 4 * 40)
 
 
-def test_overlaps_are_all_asked_for() -> None:
-    found = at_every_overlap(replace(RETURNING, **SMALL))
-    assert found.met.shape == (2,)
-    assert len(found.measured["fedavg"]) == 4
+def test_strengths_are_candidates() -> None:
+    for strengths in topic.STRENGTHS.values():
+        for method, strength in strengths.items():
+            (values,) = topic.CANDIDATES["core-set" if method == "icarl" else method].values()
+            assert strength in values
+
+
+def test_a_core_set_of_all_images_loses_nothing() -> None:
+    models = run(SMALL, "fedavg", {}).models
+    whole, half, few = (topic.information_loss(SMALL, models, size) for size in (100, 10, 1))
+    np.testing.assert_allclose(whole, 0, atol=1e-6)
+    assert (whole < half).all()
+    assert (half < few).all()
+
+
+def test_best_rounds() -> None:
+    curve = np.arange(12.0).reshape(2, 6, 1)
+    np.testing.assert_allclose(topic.best_rounds(curve), [3, 9])
+
+
+def test_methods_of_several_settings_are_compared_seed_by_seed(monkeypatch) -> None:
+    scores = {
+        ("core-set", 0.2): [3, 3],
+        ("core-set", 0.1): [3, 1],
+        ("fedavg", 0.2): [2, 2],
+        ("fedavg", 0.1): [2, 2],
+    }
+
+    def fake(setting, entrant: str):
+        values = np.array(scores[entrant, setting.alpha], dtype=float)
+        return experiments.Ran(np.tile(values[:, None, None, None], (1, 6, 1, 1)), np.zeros((2, 1)))
+
+    monkeypatch.setattr(topic, "trained", fake)
+    law = topic.everywhere((topic.MILD, topic.STRONG), ("core-set",), ("fedavg",))
+    np.testing.assert_array_equal(law(SMALL).met, [True, False])
+
+
+def test_a_claim_from_runs_to_verdict() -> None:
+    law = topic.FIELD.above("core-set", ("fedavg",), topic.best_rounds)
+    claim = judged("cfl.emp.7/core-set", law, replace(SMALL, periods=6))
+    record = judge(claim, "quick", 1)
+    details = record["evidence"][0]["details"]
+    assert details["share"] == pytest.approx(round(6 * details["share"]) / 6)
+    assert details["measured"]["setting"]["seed"] == 1
+    assert set(details["measured"]["methods"]) == {"core-set", "fedavg"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", [topic.MILD, topic.STRONG, topic.STATELESS, topic.OVERLAPS[0]])
+def test_strengths_are_those_selected(setting) -> None:
+    assert TUNING_SEEDS == 8
+    strengths = topic.STRENGTHS[setting.deal.__name__, setting.alpha]
+    for method in topic.CANDIDATES.keys() & strengths.keys():
+        (name,) = topic.CANDIDATES[method]
+        places = {key: value for key, value in topic.numbers(setting, method).items() if key != name}
+        found = tuned(
+            setting,
+            topic.METHODS[method],
+            topic.CANDIDATES[method],
+            lambda ran: topic.best_rounds(ran.accuracy),
+            places,
+        )
+        assert found == {name: strengths[method]}, method

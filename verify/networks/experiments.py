@@ -200,6 +200,7 @@ def tuned(
     method: str,
     candidates: Mapping[str, tuple[float, ...]],
     score: Callable[[Ran], np.ndarray],
+    fixed: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """The candidate with the highest mean score over seeds that are not judged on.
 
@@ -208,9 +209,11 @@ def tuned(
     candidates : name -> values
         That are tried, of all numbers together.
     score : Ran -> (sweep, run) array
+    fixed : name -> value
+        Further numbers that are changed.
     """
     apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST)
-    best = int(np.argmax(score(run(apart, method, candidates)).mean(axis=-1)))
+    best = int(np.argmax(score(run(apart, method, {**candidates, **(fixed or {})})).mean(axis=-1)))
     return {name: values[best] for name, values in candidates.items()}
 
 
@@ -264,19 +267,25 @@ def _run(setting: Setting, method: str, tested: Tested, numbers: tuple[tuple[str
     return Ran(found["by_round"], found["models"])
 
 
+def draws(setting: Setting) -> Any:
+    """Participants and minibatches of all seeds of a setting."""
+    from verify.networks.federations import own_minibatches
+
+    sizes = world(setting).sizes
+    steps = max(round(setting.epochs * sizes.mean() / setting.batch), 1)
+    return own_minibatches(setting.seed, setting.first, sizes, setting.sampled, steps, setting.batch)
+
+
 def _trained(
     setting: Setting, method: str, tested: Tested, numbers: Mapping[str, Numbers], file: Any
 ) -> dict[str, np.ndarray]:
-    from verify.networks.federations import own_minibatches
     from verify.networks.train import starts, train
 
     here = world(setting)
-    steps = max(round(setting.epochs * here.sizes.mean() / setting.batch), 1)
-    draws = own_minibatches(setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch)
     trained = train(
         here,
         _algorithm(setting, method, here, numbers),
-        draws,
+        draws(setting),
         starts(here.model, setting.seed, setting.seeds, first=setting.first),
         setting.rounds,
         every_round=tested == "rounds",

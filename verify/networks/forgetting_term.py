@@ -16,8 +16,7 @@ from algorithms.cflag import cflag
 from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import dot, sq
-from verify.networks.experiments import Setting, world
-from verify.networks.federations import own_minibatches
+from verify.networks.experiments import Setting, draws, world
 from verify.networks.train import starts
 
 
@@ -40,8 +39,8 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
         term = smoothness / 2 * rate**2 * sq(s) - rate * (1 - smoothness * rate) * dot(memory, s)
         return {**plain.aggregate(state, local, clients), "Gamma": term}
 
-    steps = max(round(setting.epochs * here.sizes.mean() / setting.batch), 1)
-    draws = own_minibatches(setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch)
     theta0 = starts(here.model, setting.seed, setting.seeds, first=setting.first)
-    run = states(here, replace(plain, aggregate=aggregate), draws, theta0, setting.rounds, here.n_tasks)
+    run = states(
+        here, replace(plain, aggregate=aggregate), draws(setting), theta0, setting.rounds, here.n_tasks
+    )
     return np.stack([state["Gamma"].numpy() for task, done, state in run if task and done])

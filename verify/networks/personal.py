@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from verify.networks.data import Stream, generator
-from verify.networks.experiments import FOLDER, Rows, Setting, alone, now_and_then, world
+from verify.networks.experiments import FOLDER, Rows, Setting, alone, draws, now_and_then, world
 from verify.networks.partition import few_classes
 
 RATES = ("local_lr", "correction_lr", "personal_lr", "alpha", "beta")
@@ -85,20 +85,17 @@ def _kept(setting: Setting, method: str, numbers: tuple[tuple[str, float], ...])
 def _trained(setting: Setting, method: str, numbers: dict[str, float]) -> dict[str, np.ndarray]:
     from algorithms.simulate import states
     from verify.networks.evaluate import correct
-    from verify.networks.federations import own_minibatches
     from verify.networks.methods import METHODS
     from verify.networks.train import starts
 
     here, made = world(setting), METHODS[method]
     rates = {name: setting.local_lr for name in RATES if name in made.numbers}
     algorithm = made(here, **{**rates, **numbers})
-    steps = max(round(setting.epochs * here.sizes.mean() / setting.batch), 1)
-    draws = own_minibatches(setting.seed, setting.first, here.sizes, setting.sampled, steps, setting.batch)
     theta0 = starts(here.model, setting.seed, setting.seeds, first=setting.first)
     show = now_and_then(f"networks, {setting.seeds} seeds, {algorithm.name}: ")
     tests = own_tests(here)
     after = []
-    for task, played, state in states(here, algorithm, draws, theta0, setting.rounds, here.n_tasks):
+    for task, played, state in states(here, algorithm, draws(setting), theta0, setting.rounds, here.n_tasks):
         if played:
             show(f"round {played} of {setting.rounds} in task {task + 1} of {here.n_tasks}")
         if played == setting.rounds:

@@ -1,0 +1,173 @@
+"""Sentences of SPECIAL about runs: what they look at, and what they compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import verify.networks.experiments as experiments
+from bounds.special_empirical import STATEMENTS
+from verify import networks_special as topic
+from verify.engine.judge import judge
+from verify.engine.metrics import acc, special_bwt
+from verify.networks.experiments import Ran, tuned
+from verify.networks.methods import METHODS
+from verify.networks.second_task import PAIRS, gained, reached, while_second
+from verify.networks.sentences import judged, side_by_side
+
+RNG = np.random.default_rng(0)
+SEEDS, K, T = 3, 3, 12
+TINY = replace(
+    topic.DOMAINS,
+    seeds=2,
+    tasks=2,
+    images=80,
+    clients=4,
+    sampled=2,
+    rounds=2,
+    epochs=1,
+    batch=8,
+    compiled=False,
+)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(experiments, "FOLDER", tmp_path)
+
+
+@pytest.fixture
+def swept(monkeypatch) -> np.ndarray:
+    """Accuracies over the grid of lambda, whoever is asked to run."""
+    found = RNG.random((len(topic.GRID), SEEDS, 4, 4))
+    monkeypatch.setattr(topic, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
+    return found
+
+
+def ran(accuracy: np.ndarray) -> Ran:
+    """Runs with accuracies (run, K, T, tests) after every round."""
+    return Ran(accuracy, np.zeros((len(accuracy), 1)))
+
+
+def test_every_sentence_is_judged_once() -> None:
+    ids = [claim.statement.id for claim in topic.CLAIMS]
+    assert len(set(ids)) == len(ids)
+    assert set(ids) == {statement.id for statement in STATEMENTS}
+
+
+@pytest.mark.parametrize("strengths", [topic.STRENGTHS, topic.STRENGTHS_OF_CLASSES])
+def test_strengths_are_candidates(strengths) -> None:
+    assert set(topic.MORE) | {topic.OURS, topic.READ} == set(strengths)
+    for method, given in strengths.items():
+        assert set(given) <= set(METHODS[method].numbers)
+        candidates = list(zip(*topic.CANDIDATES.get(method, {"": ()}).values(), strict=True))
+        assert not given or tuple(given.values()) in candidates
+
+
+def test_best_between_the_ends(swept: np.ndarray) -> None:
+    scores = acc(swept) + special_bwt(swept)
+    expected = [of.max() > max(of[0], of[-1]) for of in scores.T]
+    found = topic.best_inside(topic.OURS, topic.jointly)(TINY)
+    np.testing.assert_array_equal(found.met, expected)
+    assert sum(found.measured["best_in_seeds"]) == SEEDS
+
+
+def test_ranks_in_both_metrics_count_alike(swept: np.ndarray) -> None:
+    ranks = topic.by_ranks(swept)
+    for seed in range(SEEDS):
+        order = [np.argsort(np.argsort(of(swept)[:, seed])) + 1 for of in (acc, special_bwt)]
+        np.testing.assert_allclose(ranks[:, seed], sum(order))
+
+
+def test_neighbours_in_a_band(swept: np.ndarray) -> None:
+    swept[:, :, -1] = 0.5
+    swept[topic.GRID.index(0.3), 0, -1] -= 0.0061
+    swept[topic.GRID.index(0.2), 1, -1] -= 0.0059
+    np.testing.assert_array_equal(topic.in_band(topic.OURS, 0.25)(TINY).met, [False, True, True])
+
+
+def test_parts_of_a_sweep(monkeypatch) -> None:
+    found = RNG.random((len(topic.ON_CLIENTS), SEEDS, 4, 4))
+    monkeypatch.setattr(topic, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
+    for values in (topic.SMALL, topic.TABLE_13):
+        given, part = topic.part_of(values)(TINY)
+        assert given == values
+        for value, a in zip(values, part, strict=True):
+            np.testing.assert_array_equal(a, found[topic.ON_CLIENTS.index(value)])
+
+
+def test_the_path_of_the_second_task() -> None:
+    by_round = RNG.random((SEEDS, K, T, K))
+    path = while_second(ran(by_round))
+    assert path.shape == (SEEDS, T + 1, 2)
+    np.testing.assert_array_equal(path[:, 0], by_round[:, 0, -1, :2])
+    np.testing.assert_array_equal(path[:, 4], by_round[:, 1, 3, :2])
+    np.testing.assert_allclose(gained(ran(by_round), 0, 10), by_round[:, 1, -1, 0] - by_round[:, 1, 9, 0])
+    np.testing.assert_allclose(reached(ran(by_round), 1, slice(1, 6)), by_round[:, 1, :5, 1].mean(axis=1))
+
+
+def test_sentences_about_two_methods() -> None:
+    """SPECIAL learns task 2 quickly, forgets and regains; SPECIAL-C hardly moves."""
+    ours, client = np.full((2, 1, K, T, K), 0.5)
+    ours[:, 1, :, 0] = [*np.linspace(0.4, 0.3, 10), 0.5, 0.6]
+    ours[:, 1, :, 1], client[:, 1, :, 1] = np.linspace(0.5, 0.9, T), np.linspace(0.5, 0.6, T)
+    ours[:, 2, -1], client[:, 2, -1] = 0.8, 0.6
+    held = {name: bool(judge_(ran(ours), ran(client))[0]) for name, judge_ in PAIRS.items()}
+    assert held == {
+        "acc": True,
+        "bwt": False,
+        "trails": True,
+        "protects": True,
+        "slower": True,
+        "new": True,
+        "forgetting": True,
+        "union": True,
+        "transfer": True,
+        "transfer/backward": True,
+    }
+    turned = {name: bool(judge_(ran(client), ran(ours))[0]) for name, judge_ in PAIRS.items()}
+    assert not any(turned[name] for name in held if name != "bwt")
+
+
+def matrices(**rows: tuple[float, float, float]) -> dict[str, np.ndarray]:
+    """Accuracies of one seed on two tasks by method: on task 1 when learnt, on both at the end."""
+    return {name: np.array([[[first, 0.1], [kept, last]]]) for name, (first, kept, last) in rows.items()}
+
+
+def test_fedavg_looks_strong_where_it_forgets_more_than_what_it_equals() -> None:
+    strong = matrices(fedavg=(0.9, 0.4, 0.9), **{"flwf-2t": (0.6, 0.5, 0.7), "special-c": (0.9, 0.9, 0.9)})
+    assert topic.looks_strong(strong).all()
+    weak = matrices(fedavg=(0.9, 0.4, 0.7), **{"flwf-2t": (0.7, 0.6, 0.7), "special-c": (0.9, 0.9, 0.9)})
+    assert not topic.looks_strong(weak).any()
+
+
+def test_underfitting_and_forgetting_are_opposed() -> None:
+    kept = matrices(a=(0.9, 0.3, 0.9), b=(0.7, 0.5, 0.7), c=(0.5, 0.5, 0.5))
+    assert topic.opposed(kept).all()
+    assert not topic.opposed(matrices(a=(0.9, 0.9, 0.9), b=(0.7, 0.5, 0.7), c=(0.5, 0.1, 0.5))).any()
+
+
+def test_first_of_each_family_first() -> None:
+    assert side_by_side("abc", "d", "ef") == tuple("adebcf")
+
+
+def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
+    claim = judged("special.emp.acc-best.digits", topic.FIELD.above(topic.OURS, ("fedavg",), acc), TINY)
+    record = judge(claim, "quick", 1)
+    details = record["evidence"][0]["details"]
+    assert details["measured"]["setting"]["seeds"] == record["evidence"][0]["trials"] == 6
+    table = details["measured"]["methods"]
+    gap = table["special"]["ACC"] - table["fedavg"]["ACC"]
+    assert np.isfinite(gap)
+    assert record["verdict"] in ("holds", "refuted", "not_applicable")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", [topic.DOMAINS, topic.CLASSES])
+def test_strengths_are_those_selected(setting) -> None:
+    strengths = topic.STRENGTHS if setting.kind == "domain" else topic.STRENGTHS_OF_CLASSES
+    plain = replace(setting, compiled=False)
+    for method, candidates in topic.CANDIDATES.items():
+        assert tuned(plain, method, candidates, lambda found: acc(found.accuracy)) == strengths[method]
