@@ -94,6 +94,7 @@ def test_results_are_kept_and_trained_but_once(monkeypatch) -> None:
     again = run(TINY, "special", {"lam": 0.5}, "rounds")
     np.testing.assert_array_equal(again.by_round, found.by_round)
     np.testing.assert_array_equal(again.models, found.models)
+    assert [file.suffix for file in experiments.FOLDER.iterdir()] == [".npz"]
 
 
 def test_a_run_that_was_stopped_goes_on(monkeypatch) -> None:

@@ -10,10 +10,13 @@ from typing import Any
 
 def table(records: Sequence[dict[str, Any]], width: int = 118) -> str:
     """One block per statement: id, verdict, method, tightness, reason; totals at the end."""
-    lines = [f"{'statement':<36}{'verdict':<15}{'evidence':<11}{'lhs/rhs':<10}", "-" * width]
+    first = max([36, *(len(record["id"]) + 1 for record in records)])
+    lines = [f"{'statement':<{first}}{'verdict':<15}{'evidence':<11}{'lhs/rhs':<10}", "-" * width]
     for record in records:
         ratio = "" if record["tightness"] is None else f"{record['tightness']:.4g}"
-        lines.append(f"{record['id']:<36}{record['verdict']:<15}{record['method']:<11}{ratio:<10}".rstrip())
+        lines.append(
+            f"{record['id']:<{first}}{record['verdict']:<15}{record['method']:<11}{ratio:<10}".rstrip()
+        )
         lines += textwrap.wrap(record["reason"], width, initial_indent="    ", subsequent_indent="    ")
         for finding in record["evidence"]:
             if finding["reason"] != record["reason"]:

@@ -327,9 +327,13 @@ def alone(path: Path) -> Iterator[None]:
         yield
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_suffix(".lock").open("w") as handle:
+    lock = path.with_suffix(".lock")
+    with lock.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 def now_and_then(prefix: str, seconds: float = 5) -> Callable[[str], None]:
