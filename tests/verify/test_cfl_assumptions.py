@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-import torch
 
+from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify.cfl_assumptions import CLAIMS
-from verify.engine.adversary import admissible, compared, sample
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.drift_worlds import LAWS, WORLDS
 from verify.engine.judge import judge
-from verify.engine.replay import replay
-from verify.engine.scene import quantities, settle
-from verify.engine.verdict import Verdict
-
-
-def drawn(scene, shape, batch=8, seed=0):
-    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
-    return {name: torch.as_tensor(value) for name, value in found.items()}
+from verify.engine.scene import quantities
 
 
 @pytest.mark.parametrize("law", range(3), ids=LAWS)
@@ -51,24 +40,12 @@ def test_drifts_of_a_world_by_hand(law):
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
 def test_premises_hold_in_the_scene(claim):
-    for shape in claim.scene.shapes:
-        parameters = drawn(claim.scene, shape, batch=64, seed=1)
-        sizes = settle(claim.scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
-        values = quantities(claim.scene, shape, parameters, sizes)
-        allowed = admissible(claim.conditions, values, 64, 0.0)
-        for premise in claim.premises:
-            margin, _, gap = compared(premise, values, 64)
-            assert ((margin < 1e-7) | (gap < 1e-10) | ~allowed).all(), str(premise)
+    premises_hold(claim)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
 def test_every_claim_is_judged_and_its_witness_replays(claim):
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
-    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    if Verdict(record["verdict"]).damaging:
-        text, same = replay(record["witness"])
-        assert same
-        assert "relation    fails" in text
+    judged_and_replays(claim)
 
 
 def test_worlds_attain_the_constants_that_they_report():
