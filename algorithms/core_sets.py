@@ -23,10 +23,11 @@ def every_sample(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
 
 def new_samples(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
     """Each sample is chosen at most once."""
-    taken = np.zeros(squares.shape, dtype=bool)
-    for index in chosen:
-        np.put_along_axis(taken, index[..., None], values=True, axis=-1)
-    return np.where(taken, np.inf, squares)
+    if not chosen:
+        return squares
+    left = squares.copy()
+    np.put_along_axis(left, np.stack(chosen, axis=-1), np.inf, axis=-1)
+    return left
 
 
 def herded(features: np.ndarray, size: int, candidates: Candidates = every_sample) -> IntArray:

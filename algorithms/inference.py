@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.arrays import Array, IntArray, exp, is_exact, is_tensor, like
+from algorithms.arrays import Array, exp, is_exact, is_tensor, like
 from algorithms.hyperparameters import count, share
 
 
@@ -24,11 +24,16 @@ def distances(queries: Array, remembered: Array) -> Array:
     """
     if is_exact(queries) or is_exact(remembered):
         raise TypeError("`distances` takes square roots: give floats or tensors, not exact numbers.")
+    if is_tensor(queries):
+        import torch
+
+        # Nor all differences at once, nor |q|^2 - 2 q.m + |m|^2, which cancels where samples are close.
+        return torch.cdist(queries, remembered, compute_mode="donot_use_mm_for_euclid_dist")
     difference = queries[..., :, None, :] - remembered[..., None, :, :]
     return (difference**2).sum(axis=-1) ** 0.5
 
 
-def neighbours(distance: Array, K: int, held: np.ndarray | None = None) -> IntArray:
+def neighbours(distance: Array, K: int) -> Array:
     """Places of the `K` nearest remembered samples, nearest first (Eq. 8).
 
     Eq. (8) leaves the order of equally distant samples open; here it is that of the memory.
@@ -39,12 +44,11 @@ def neighbours(distance: Array, K: int, held: np.ndarray | None = None) -> IntAr
         From a query to every place of the memory.
     K : int
         Number of neighbours, at least 1.
-    held : (..., m) array of bool, or None
-        Which places hold a sample; None if all do. Empty places are nobody's neighbours.
 
     Returns
     -------
     (..., K) array of int
+        A tensor if `distance` is one.
 
     Raises
     ------
@@ -52,17 +56,14 @@ def neighbours(distance: Array, K: int, held: np.ndarray | None = None) -> IntAr
         If a memory is empty, or holds fewer than `K` samples.
     """
     count("K", K, at_least=1)
-    ranked = np.asarray(distance.detach().cpu() if is_tensor(distance) else distance)
-    occupied = np.broadcast_to(True if held is None else held, ranked.shape)
-    fewest = int(occupied.sum(axis=-1).min()) if occupied.size else 0
-    if fewest == 0:
+    size = distance.shape[-1]
+    if size == 0:
         raise ValueError("`distance` is of a memory that is empty: there is no neighbour to ask.")
-    if fewest < K:
-        raise ValueError(f"`K` must be at most the number of remembered samples, {fewest}, got {K}.")
-    order = np.argsort(ranked, axis=-1, kind="stable")
-    # Empty places move behind all others and keep their order otherwise.
-    behind = np.argsort(~np.take_along_axis(occupied, order, axis=-1), axis=-1, kind="stable")
-    return np.take_along_axis(order, behind, axis=-1)[..., :K]
+    if size < K:
+        raise ValueError(f"`K` must be at most the number of remembered samples, {size}, got {K}.")
+    if is_tensor(distance):
+        return distance.argsort(dim=-1, stable=True)[..., :K]
+    return np.argsort(distance, axis=-1, kind="stable")[..., :K]
 
 
 def laplacian(distance: Array) -> Array:
@@ -75,7 +76,7 @@ def laplacian(distance: Array) -> Array:
 
 
 def kernel_estimate(
-    distance: Array, labels: IntArray, n_classes: int, kernel: Callable[[Array], Array] = laplacian
+    distance: Array, labels: Array, n_classes: int, kernel: Callable[[Array], Array] = laplacian
 ) -> Array:
     """Share of each class in the neighbours' votes, weighted by a kernel of their distance (Eq. 9).
 
@@ -100,15 +101,28 @@ def kernel_estimate(
         If there is no neighbour, or a label is out of range.
     """
     count("n_classes", n_classes, at_least=1)
-    labels = np.asarray(labels)
     if not distance.shape[-1]:
         raise ValueError("`distance` must be to at least one neighbour, got none.")
-    if labels.size and (labels.min() < 0 or labels.max() >= n_classes):
+    if 0 not in labels.shape and (labels.min() < 0 or labels.max() >= n_classes):
         raise ValueError(f"`labels` must be in 0..{n_classes - 1}, got {labels.min()}..{labels.max()}.")
-    weight = kernel(distance)
-    votes = like(weight, (labels[..., None] == np.arange(n_classes)).astype(int))
-    total = (weight[..., None] * votes).sum(axis=-2)
+    total = _by_label(kernel(distance), labels, n_classes)
     return total / total.sum(axis=-1)[..., None]
+
+
+def _by_label(weight: Array, labels: Array, n_classes: int) -> Array:
+    """Sum of the weights of each label, (..., K) and (..., K) -> (..., n_classes)."""
+    if not is_tensor(weight):
+        votes = like(weight, (labels[..., None] == np.arange(n_classes)).astype(int))
+        return (weight[..., None] * votes).sum(axis=-2)
+    import torch
+
+    weight, labels = torch.broadcast_tensors(weight, torch.as_tensor(labels, device=weight.device))
+    total = weight.new_zeros(*weight.shape[:-1], n_classes)
+    # One neighbour after the other, because an accelerator adds in any order what goes to the same place at once.
+    for voter in range(weight.shape[-1]):
+        place = slice(voter, voter + 1)
+        total = total.scatter_add(-1, labels[..., place], weight[..., place])
+    return total
 
 
 def mixture(estimate: Array, output: Array, theta: Array) -> Array:
@@ -129,25 +143,3 @@ def mixture(estimate: Array, output: Array, theta: Array) -> Array:
     """
     theta = share("theta", theta)
     return theta * estimate + (1 - theta) * output
-
-
-def class_means(representations: Array, labels: IntArray, n_classes: int) -> Array:
-    """Mean representation of each class, (..., m, p) and (..., m) -> (..., n_classes, p).
-
-    Raises
-    ------
-    ValueError
-        If a class has no sample, so no mean.
-    """
-    member = (np.asarray(labels)[..., None, :] == np.arange(n_classes)[:, None]).astype(int)
-    sizes = member.sum(axis=-1)
-    if sizes.min() == 0:
-        missing = int(np.argwhere(sizes == 0)[0][-1])
-        raise ValueError(f"`labels` must hold every class, but none of class {missing} is remembered.")
-    return like(representations, member) @ representations / like(representations, sizes)[..., None]
-
-
-def nearest_mean(queries: Array, means: Array) -> IntArray:
-    """Class whose mean is nearest, (..., q, p) and (..., n_classes, p) -> (..., q); ties go to the lower number."""
-    squares = ((queries[..., :, None, :] - means[..., None, :, :]) ** 2).sum(axis=-1)
-    return np.argmin(np.asarray(squares.detach().cpu() if is_tensor(squares) else squares), axis=-1)

@@ -7,7 +7,7 @@ is chosen from a random order of the samples, which is drawn before the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -62,6 +62,40 @@ def ring(n_tasks: int) -> Callable[[IntArray, IntArray, int, int], IntArray]:
 
 Rule = Callable[[IntArray, IntArray, int, int], IntArray]
 """(kept, order of the samples of the task, task, samples per task S) -> kept."""
+
+
+def with_capacities(rule: Rule, capacities: Sequence[int]) -> Rule:
+    """`rule` for clients that can keep different numbers of samples; places beyond a client's own stay empty.
+
+    Source: FedMeS, Section 5.3 and Figure 9.
+
+    Parameters
+    ----------
+    rule : Rule
+    capacities : (M,) ints, >= 0
+        Of each client. The method has the largest of them as its capacity.
+
+    Raises
+    ------
+    ValueError
+        When the memories are not of so many clients, or too small.
+    """
+    for places in capacities:
+        count("capacities", places, at_least=0)
+
+    def updated(kept: IntArray, order: IntArray, task: int, n_samples: int) -> IntArray:
+        if kept.shape[-2] != len(capacities) or kept.shape[-1] < max(capacities):
+            raise ValueError(
+                f"`capacities` must be those of the {kept.shape[-2]} clients and at most {kept.shape[-1]}, the capacity "
+                f"of the method, got {tuple(capacities)}."
+            )
+        changed = kept.copy()
+        for client, places in enumerate(capacities):
+            own = np.s_[..., client : client + 1, :]
+            changed[own][..., :places] = rule(kept[own][..., :places], order[own], task, n_samples)
+        return changed
+
+    return updated
 
 
 def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.arrays import Array, IntArray, like, take_along, where
+from algorithms.arrays import Array, broadcast, like, take_along, where
 from algorithms.hyperparameters import count, share
 from algorithms.inference import distances, kernel_estimate, mixture, neighbours
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a client knows of q queries; leading axes are free.
+    """What a client knows of q queries, in tensors or in NumPy arrays; leading axes are free.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Evidence:
     outputs: Array
     features: Array
     remembered: Array
-    labels: IntArray
-    held: np.ndarray
+    labels: Array
+    held: Array
 
 
 Inference = Callable[[Evidence], Array]
@@ -63,18 +63,19 @@ def by_neighbours(K: int, theta: float) -> Inference:
     def infer(evidence: Evidence) -> Array:
         if not evidence.held.any():
             return evidence.outputs
-        apart = distances(evidence.features, evidence.remembered)
-        held = np.broadcast_to(evidence.held[..., None, :], tuple(apart.shape))
-        # An empty place is infinitely far away, so that it comes last and its vote counts zero.
-        apart = where(like(apart, held.astype(int)) == 1, apart, 0 * apart + float("inf"))
-        nearest = neighbours(apart, min(K, held.shape[-1]))
-        labels = np.take_along_axis(
-            np.broadcast_to(evidence.labels[..., None, :], held.shape), nearest, axis=-1
+        remembers = evidence.held.any(axis=-1)[..., None]
+        # An empty place is infinitely far away, so that it comes last and its vote counts zero; not where all places
+        # are empty, which would leave no nearest one to compare with.
+        near = (evidence.held | ~remembers)[..., None]
+        apart = distances(evidence.features, where(near, evidence.remembered, np.inf))
+        nearest = neighbours(apart, min(K, apart.shape[-1]))
+        labels = where(evidence.held, evidence.labels, 0)
+        votes = kernel_estimate(
+            take_along(apart, nearest, -1),
+            take_along(broadcast(labels[..., None, :], apart.shape), nearest, -1),
+            evidence.outputs.shape[-1],
         )
-        labels = np.where(np.take_along_axis(held, nearest, axis=-1), labels, 0)
-        votes = kernel_estimate(take_along(apart, nearest, -1), labels, evidence.outputs.shape[-1])
-        remembers = like(evidence.outputs, held.any(axis=-1, keepdims=True).astype(int))
-        return where(remembers == 1, mixture(votes, evidence.outputs, theta), evidence.outputs)
+        return where(remembers[..., None], mixture(votes, evidence.outputs, theta), evidence.outputs)
 
     return infer
 
@@ -91,13 +92,13 @@ def by_nearest_mean(evidence: Evidence) -> Array:
     """
     if not evidence.held.any():
         return evidence.outputs
-    n_classes = evidence.outputs.shape[-1]
-    member = (evidence.labels[..., None, :] == np.arange(n_classes)[:, None]) & evidence.held[..., None, :]
-    weights = like(evidence.features, member / np.maximum(member.sum(axis=-1, keepdims=True), 1))
-    means = _of_length_one(weights @ _of_length_one(evidence.remembered))
-    closeness = _of_length_one(evidence.features) @ means.swapaxes(-1, -2)
-    known = like(evidence.features, member.any(axis=-1)[..., None, :].astype(float))
-    return where(known > 0, closeness, 0 * closeness - 2)
+    classes = like(evidence.labels, np.arange(evidence.outputs.shape[-1]))
+    member = (evidence.labels[..., None, :] == classes[:, None]) & evidence.held[..., None, :]
+    known = member.any(axis=-1)[..., None, :]
+    # Of length 1 in the end, a sum serves as well as a mean.
+    sums = like(evidence.features, member) @ _of_length_one(evidence.remembered)
+    closeness = _of_length_one(evidence.features) @ _of_length_one(sums).swapaxes(-1, -2)
+    return where(known, closeness, -2)
 
 
 def _of_length_one(vectors: Array) -> Array:

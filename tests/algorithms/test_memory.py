@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from algorithms.clients import of_clients, with_clients
 from algorithms.draws import minibatches
-from algorithms.memory import EMPTY, empty_memory, every_memory, first_in_first_out, of_memory, ring
+from algorithms.memory import (
+    EMPTY,
+    empty_memory,
+    every_memory,
+    first_in_first_out,
+    of_memory,
+    ring,
+    with_capacities,
+)
 
 CLIENTS = np.array([[0, 2], [1, 0], [2, 1]])
 
@@ -57,6 +65,33 @@ def test_a_ring_has_a_share_for_every_task() -> None:
     for task, order in enumerate(([[[2, 0, 1]]], [[[1, -1, -1]]])):
         kept = rule(kept, np.array(order), task, 3)
     assert kept.tolist() == [[[2, 0, 4, EMPTY]]]
+
+
+@pytest.mark.parametrize("rule", [first_in_first_out(2), ring(3)], ids=["oldest out", "ring"])
+@given(capacities=st.lists(st.integers(0, 7), min_size=3, max_size=3), seed=st.integers(0, 10**6))
+def test_clients_with_capacities_of_their_own_are_as_if_alone(rule, capacities: list[int], seed: int) -> None:
+    sizes = np.random.default_rng(seed).integers(1, 5, (4, 3))
+    order = minibatches(seed, 2, sizes, 1, 1, 1).order
+    assert order is not None
+    kept = empty_memory(np.zeros((2, 1)), 3, max(capacities))
+    alone = [empty_memory(np.zeros((2, 1)), 1, capacity) for capacity in capacities]
+    for task in range(4):
+        kept = with_capacities(rule, capacities)(kept, order(task), task, 5)
+        alone = [rule(own, order(task)[:, client : client + 1], task, 5) for client, own in enumerate(alone)]
+    for client, own in enumerate(alone):
+        np.testing.assert_array_equal(kept[:, client, : capacities[client]], own[:, 0])
+        assert (kept[:, client, capacities[client] :] == EMPTY).all()
+
+
+@pytest.mark.parametrize("capacities", [(1, 2), (1, 2, 5)])
+def test_capacities_of_other_clients_are_refused(capacities: tuple[int, ...]) -> None:
+    kept, order = empty_memory(np.zeros((1, 1)), 3, 4), np.zeros((1, 3, 2), dtype=int)
+    with pytest.raises(
+        ValueError, match=r"`capacities` must be those of the 3 clients and at most 4, .* got \(1, 2"
+    ):
+        with_capacities(ring(2), capacities)(kept, order, 0, 2)
+    with pytest.raises(ValueError, match="`capacities`"):
+        with_capacities(ring(2), (1, -1, 2))
 
 
 def test_memories_of_a_round() -> None:

@@ -21,8 +21,8 @@ def evidence(array=np.asarray, held=None) -> Evidence:
         array(outputs / outputs.sum(axis=-1, keepdims=True)),
         array(rng.normal(size=(RUNS, Q, P))),
         array(rng.normal(size=(RUNS, M_, P))),
-        rng.integers(0, 3, (RUNS, M_)),
-        np.ones((RUNS, M_), dtype=bool) if held is None else held,
+        array(rng.integers(0, 3, (RUNS, M_))),
+        array(np.ones((RUNS, M_), dtype=bool) if held is None else held),
     )
 
 
@@ -38,6 +38,31 @@ def test_neighbours_vote_and_are_mixed_with_the_output(array) -> None:
                 votes[known.labels[run, j]] += np.exp(-apart[j])
             expected = theta * votes / votes.sum() + (1 - theta) * known.outputs[run, q]
             np.testing.assert_allclose(found[run, q], expected)
+
+
+@pytest.mark.parametrize("array", [np.asarray, torch.tensor])
+@pytest.mark.parametrize("K", [1, 3, 50])
+def test_many_queries_with_ties_are_predicted_as_one_by_one(array, K) -> None:
+    """Representations are on a grid, so that many distances are equal: there the order of the memory decides."""
+    rng = np.random.default_rng(K)
+    features, remembered = rng.integers(0, 3, (4, 30, 2)) / 2, rng.integers(0, 3, (4, 20, 2)) / 2
+    outputs, labels = rng.dirichlet(np.ones(C), (4, 30)), rng.integers(0, C, (4, 20))
+    held = rng.random((4, 20)) < 0.7
+    held[3] = False
+    known = Evidence(*map(array, (outputs, features, remembered, labels, held)))
+    found = np.asarray(by_neighbours(K, 0.75)(known))
+    for client, q in np.ndindex(4, 30):
+        place = {
+            j: np.linalg.norm(features[client, q] - remembered[client, j])
+            for j in range(20)
+            if held[client, j]
+        }
+        nearest = sorted(place, key=lambda j: (place[j], j))[:K]
+        votes = np.zeros(C)
+        for j in nearest:
+            votes[labels[client, j]] += np.exp(-place[j])
+        expected = 0.75 * votes / votes.sum() + 0.25 * outputs[client, q] if nearest else outputs[client, q]
+        np.testing.assert_allclose(found[client, q], expected)
 
 
 @pytest.mark.parametrize("array", [np.asarray, torch.tensor])
@@ -70,7 +95,7 @@ def test_who_remembers_fewer_asks_all_and_nobody_else(array) -> None:
     np.testing.assert_allclose(many[0], np.asarray(by_neighbours(M_, 0.5)(evidence(array)))[0])
     two = evidence(array, held)
     filled = replace(
-        two, remembered=two.remembered[:, [0, 2]], labels=two.labels[:, [0, 2]], held=held[:, [0, 2]]
+        two, remembered=two.remembered[:, [0, 2]], labels=two.labels[:, [0, 2]], held=two.held[:, [0, 2]]
     )
     np.testing.assert_allclose(many[1], np.asarray(by_neighbours(2, 0.5)(filled))[1])
 

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from algorithms.prediction import by_neighbours
+from algorithms.prediction import by_nearest_mean, by_neighbours
 from tests.networks.cases import MODEL, K, M, S, models, world
+from verify.networks import evaluate
 from verify.networks.evaluate import accuracy, correct
 from verify.networks.world import NetworkWorld
 
 SERVED = models(2, M)
+KEPT = np.array([[[0, 6], [1, 2], [0, 3]], [[4, 5], [0, 1], [3, 2]]])  # sample j of task i is i*S + j
 
 
 def right(here: NetworkWorld, theta: torch.Tensor, task: int) -> np.ndarray:
@@ -55,13 +57,12 @@ def test_personal_test_sets_must_be_there() -> None:
 @pytest.mark.parametrize(("served", "pooled"), [(SERVED, False), (SERVED[:, :1], True)])
 def test_memories_predict_with_the_representations_of_their_owner(served, pooled) -> None:
     here, K_NEIGHBOURS = world(), 2
-    kept = np.array([[[0, 6], [1, 2], [0, 3]], [[4, 5], [0, 1], [3, 2]]])  # sample j of task i is i*S + j
-    found = correct(here, served, 0, by_neighbours(K_NEIGHBOURS, 0.9), kept)
+    found = correct(here, served, by_neighbours(K_NEIGHBOURS, 0.9), KEPT)[..., 0, :]
     images = torch.from_numpy(here.stream.test_images[0])
     for run in range(2):
         for owner in range(served.shape[1]):
             theta, clients = served[run, owner], range(M) if pooled else [owner]
-            own = [(k // S, m, k % S) for m in clients for k in kept[run, m]]
+            own = [(k // S, m, k % S) for m in clients for k in KEPT[run, m]]
             remembered = torch.stack([torch.from_numpy(here.stream.images[place]) for place in own])
             labels = np.array([here.stream.labels[place] for place in own])
             apart = torch.cdist(MODEL.features(theta, images), MODEL.features(theta, remembered)).numpy()
@@ -71,3 +72,27 @@ def test_memories_predict_with_the_representations_of_their_owner(served, pooled
                 votes = np.exp(-distance[nearest])
                 np.add.at(scores, labels[nearest], 0.9 * votes / votes.sum())
                 assert bool(found[run, owner, q]) == (scores.argmax() == here.stream.test_labels[0][q])
+
+
+@pytest.mark.parametrize("served", [SERVED, SERVED[:, :1], models(3, 2, M)])
+@pytest.mark.parametrize("infer", [None, by_neighbours(2, 0.9), by_nearest_mean])
+def test_nothing_depends_on_what_is_done_at_a_time(monkeypatch, served, infer) -> None:
+    here = world("class")
+    together = correct(here, served, infer, KEPT)
+    assert together.shape == (*served.shape[:-1], K, here.stream.test_labels.shape[-1])
+    np.testing.assert_array_equal(
+        accuracy(here, served, "common", infer, KEPT), together.double().mean((-1, -3)).numpy()
+    )
+    monkeypatch.setattr(evaluate, "IMAGES_AT_A_TIME", 4)
+    assert (correct(replace(here, memory=1), served, infer, KEPT) == together).all()
+
+
+@pytest.mark.parametrize("infer", [by_neighbours(3, 0.9), by_nearest_mean])
+@pytest.mark.parametrize("served", [SERVED, SERVED[:, :1]])
+def test_empty_places_change_nothing_wherever_they_are(infer, served) -> None:
+    here = world()
+    spread = np.full((2, M, 7), -1)
+    spread[..., [2, 5]] = KEPT
+    assert (correct(here, served, infer, spread) == correct(here, served, infer, KEPT)).all()
+    nothing = np.full((2, M, 7), -1)
+    assert (correct(here, served, infer, nothing) == correct(here, served)).all()

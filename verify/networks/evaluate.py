@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -15,6 +15,10 @@ from verify.networks.footprint import bytes_per_sample, fitting
 Tests = Literal["common", "personal"]
 
 IMAGES_AT_A_TIME = 1024
+
+BYTES_PER_DISTANCE = 32
+"""Memory that inference takes for the distance of an image from a remembered sample: in float32, its place in
+the order, and copies of both."""
 
 
 def accuracy(
@@ -42,65 +46,86 @@ def accuracy(
     stream = world.stream
     if tests == "personal" and stream.test_clients is None:
         raise ValueError("`tests` cannot be 'personal': this stream has no test sets of single clients.")
-    found = []
-    for task in range(len(world.tests)):
-        right = correct(world, models, task, infer, kept)
-        if tests == "personal":
-            chosen = torch.as_tensor(stream.test_clients[task], device=right.device)  # (M, n)
-            right = right.expand(*right.shape[:-2], *chosen.shape[:1], right.shape[-1])
-            right = right.take_along_dim(chosen.expand(*right.shape[:-1], -1), -1)
-        found.append(right.double().mean((-1, -2)).cpu().numpy())
-    return np.stack(found, axis=-1)
+    right = correct(world, models, infer, kept)
+    if tests == "personal":
+        chosen = torch.as_tensor(stream.test_clients, device=right.device).transpose(0, 1)  # (M, K, n)
+        right = right.expand(*right.shape[:-3], *chosen.shape[:-1], right.shape[-1])
+        right = right.take_along_dim(chosen.expand(*right.shape[:-1], -1), -1)
+    n_tests = right.shape[-3] * right.shape[-1]
+    return (right.sum((-1, -3)).double() / n_tests).cpu().numpy()
+
+
+class Memories(NamedTuple):
+    """What each model's owner remembers, as `Evidence` has it."""
+
+    remembered: Tensor
+    labels: Tensor
+    held: Tensor
 
 
 @torch.no_grad()
 def correct(
-    world: Any, models: Tensor, task: int, infer: Inference | None = None, kept: np.ndarray | None = None
+    world: Any, models: Tensor, infer: Inference | None = None, kept: np.ndarray | None = None
 ) -> Tensor:
-    """Whether each model (..., d) is right on each test image of a task, (..., n_test) of bool.
+    """Whether each model (..., d) is right on each test image of every task, (..., K, n_test) of bool.
 
     Where the task is known to the model, it chooses among the classes of that task; else among all.
     """
-    images, labels, classes = world.tests[task]
-    flat = models.reshape(-1, models.shape[-1])
-    memories = None if infer is None or kept is None else _memories(world, models, kept)
-    block = images[:IMAGES_AT_A_TIME]
-    at_a_time = fitting(len(block) * bytes_per_sample(world.model, images), world.memory)
+    tests = world.tests
+    flat, images = models.reshape(-1, models.shape[-1]), tests[0][0]
+    rows = None if infer is None or kept is None else _rows(world, models, kept)
+    places = 0 if rows is None else rows.shape[-1]
+    block = min(len(images), IMAGES_AT_A_TIME)
+    each = (block + places) * bytes_per_sample(world.model, images) + block * places * BYTES_PER_DISTANCE
+    at_a_time = fitting(each, world.memory)
     parts = []
     for first in range(0, len(flat), at_a_time):
         some = slice(first, first + at_a_time)
-        scores = _of_images(world.model.logits, flat[some], images).where(classes, -torch.inf)
+        memories = None if rows is None else _memories(world, flat[some], rows[some])
+        right = [_choices(world.model, flat[some], test, infer, memories) == test[1] for test in tests]
+        parts.append(torch.stack(right, -2))
+    return torch.cat(parts).reshape(*models.shape[:-1], len(tests), len(images))
+
+
+def _choices(
+    model: Any,
+    models: Tensor,
+    test: tuple[Tensor, Tensor, Tensor],
+    infer: Inference | None,
+    memories: Memories | None,
+) -> Tensor:
+    """Class that each model (F, d) predicts for each image of a test set, (F, n)."""
+    images, _, classes = test
+    found = []
+    for part in images.split(IMAGES_AT_A_TIME):
+        features = vmap(model.features, in_dims=(0, None))(models, part)
+        # Models leave an image's scores far apart in memory; side by side they are compared faster.
+        scores = vmap(model.scores)(models, features).contiguous().where(classes, -torch.inf)
         if infer is not None and memories is not None:
-            scores = infer(_evidence(world, flat[some], images, scores, memories[some]))
-            scores = scores.where(classes, -torch.inf)
-        parts.append(scores.argmax(-1) == labels)
-    return torch.cat(parts).reshape(*models.shape[:-1], len(labels))
+            scores = infer(Evidence(_softmax(scores), features, *memories)).where(classes, -torch.inf)
+        found.append(scores.argmax(-1))
+    return torch.cat(found, -1)
 
 
-def _of_images(function: Any, models: Tensor, images: Tensor) -> Tensor:
-    """What each model (F, d) says of the same images, (F, n, ...)."""
-    each = vmap(function, in_dims=(0, None))
-    return torch.cat([each(models, part) for part in images.split(IMAGES_AT_A_TIME)], -2)
+def _softmax(scores: Tensor) -> Tensor:
+    """Probabilities (..., n, C), over an axis that is not the last: for few classes processors do that faster."""
+    return scores.mT.softmax(-2).mT
 
 
-def _memories(world: Any, models: Tensor, kept: np.ndarray) -> np.ndarray:
-    """Rows of the samples that the owner of each model remembers, (F, m); -1 in empty places.
+def _rows(world: Any, models: Tensor, kept: np.ndarray) -> Tensor:
+    """Rows of the samples that the owner of each model remembers, (F, m); -1 in empty places, which come last.
 
     Clients that share a model share the representations of what they remember.
     """
-    n_runs, n_clients, places = kept.shape
     rows = world.rows_of(kept)
     if models.shape[-2] == 1:
-        rows = rows.reshape(n_runs, 1, n_clients * places)
-    return np.broadcast_to(rows, (*models.shape[:-1], rows.shape[-1])).reshape(-1, rows.shape[-1])
+        rows = rows.reshape(len(rows), 1, -1)
+    empty = rows < 0
+    filled_first = np.take_along_axis(rows, np.argsort(empty, axis=-1, kind="stable"), axis=-1)
+    filled = torch.as_tensor(filled_first[..., : (~empty).sum(axis=-1).max()], device=models.device)
+    return filled.expand(*models.shape[:-1], -1).flatten(0, -2)
 
 
-def _evidence(world: Any, models: Tensor, images: Tensor, scores: Tensor, rows: np.ndarray) -> Evidence:
-    place = torch.as_tensor(rows.clip(min=0), device=models.device)
-    return Evidence(
-        outputs=scores.softmax(-1),
-        features=_of_images(world.model.features, models, images),
-        remembered=vmap(world.model.features)(models, world.samples.images[place]),
-        labels=world.samples.labels[place].cpu().numpy(),
-        held=rows >= 0,
-    )
+def _memories(world: Any, models: Tensor, rows: Tensor) -> Memories:
+    remembered = vmap(world.model.features)(models, world.samples.images[rows])
+    return Memories(remembered, world.samples.labels[rows], rows >= 0)

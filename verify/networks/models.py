@@ -95,6 +95,10 @@ class Model:
         """What the last layer sees, (dim,) and (b, *image) -> (b, n_features)."""
         return self.body(self.unflatten(theta)[:-2], images.to(theta.dtype))
 
+    def scores(self, theta: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+        """Logits of features, what the last layer makes of them, (dim,) and (b, n_features) -> (b, n_classes)."""
+        return _dense(features, *self.unflatten(theta)[-2:])
+
     def logits(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """Scores of the classes before the softmax, (dim,) and (b, *image) -> (b, n_classes)."""
         *body, weight, bias = self.unflatten(theta)
