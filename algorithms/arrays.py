@@ -42,7 +42,8 @@ def like(reference: Array, values: np.ndarray) -> Array:
         source = values if is_tensor(values) else np.asarray(values)
         if source.dtype == object:
             source = source.astype(float)
-        return torch.as_tensor(source, dtype=reference.dtype, device=reference.device)
+        # An accelerator need not finish its work before it takes the values.
+        return torch.as_tensor(source, dtype=reference.dtype).to(reference.device, non_blocking=True)
     if not is_exact(reference):
         return np.asarray(values).astype(np.asarray(reference).dtype, copy=False)
     if not is_exact(values) and np.asarray(values).dtype.kind not in "iu":

@@ -57,11 +57,12 @@ def fedrep(
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         shared = over_slots(state["theta"], clients.shape[-1])
-        return {"x": composed(shared, of_clients(state["personal"], clients)), "step": 0}
+        start = composed(shared, of_clients(state["personal"], clients))
+        return {"x": start, "step": 0, "head": like(start, mask)}
 
     def local_step(state: State, local: Local, g: Array) -> Local:
-        moved = like(g, mask if local["step"] < head_steps else 1 - mask)
-        return {"x": local["x"] - against(local_lr, 2) * (moved * g), "step": local["step"] + 1}
+        moved = local["head"] if local["step"] < head_steps else 1 - local["head"]
+        return {**local, "x": local["x"] - against(local_lr, 2) * (moved * g), "step": local["step"] + 1}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         shift = mean_of_sampled(displacement(state, local))

@@ -36,13 +36,21 @@ class Federations(NetworkWorld):
         Rows of the images of every client in every task, -1 after the last. The number K of tasks may be larger than that
         of the test sets, where all tasks are about the same.
     whole, quick : NetworkWorld
-        Worlds of the same stream, model and batch, which all federations on it may share: `quick` computes gradients,
-        `whole` what is needed less often.
+        Worlds of the same stream, model, batch and device, which all federations on it may share: `quick` computes
+        gradients, `whole` what is needed less often.
     """
 
     rows: IntArray = field(kw_only=True)
     whole: NetworkWorld = field(kw_only=True)
     quick: NetworkWorld = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if {self.whole.device, self.quick.device} != {self.device}:
+            raise ValueError(
+                f"`device` must be that of `whole` and `quick`, {self.whole.device} and {self.quick.device}, "
+                f"got {self.device!r}."
+            )
 
     @property
     def n_tasks(self) -> int:

@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm
-from algorithms.arrays import broadcast, is_tensor
+from algorithms.algorithm import Algorithm, State
+from algorithms.arrays import is_tensor
 from algorithms.draws import Draws
 
-LOCAL_VECTORS = 8
-"""Vectors (run, n, d) that a round holds at once: models, gradients, what a method remembers, temporaries."""
+LOCAL_VECTORS = 12
+"""Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""
 
 
 class TooLarge(ValueError):
@@ -53,31 +53,51 @@ def fitting(each: int, memory: int) -> int:
 def estimate(world: Any, algorithm: Algorithm, draws: Draws, theta0: Tensor) -> dict[str, int]:
     """Bytes that a run will take, by what for.
 
-    Hyper-parameters with axes of their own before that of the runs multiply state and local work, which is
-    not counted.
+    Parameters
+    ----------
+    world : NetworkWorld
+    algorithm : Algorithm
+    draws : Draws
+    theta0 : (d,) or (sweep..., run, d) tensor
+        First models. Its axes before that of the runs are those of the hyper-parameters that are swept: each value has
+        a state and local work of its own.
     """
-    start = broadcast(theta0, (*theta0.shape[:-2], draws.n_runs, theta0.shape[-1]))
-    stream = world.stream
-    models = start[..., 0].numel()
+    every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, theta0.shape[-1]))
+    start = torch.empty(every_run, dtype=theta0.dtype, device="meta")  # only shapes count
+    state, stream = algorithm.init(start), world.stream
     indices = draws.n_runs * (draws.n_sampled * draws.local_steps * 2 * world.batch + world.sizes[0].size)
     return {
         "samples": sum(_nbytes(part) for part in (stream.images, stream.labels, stream.test_images)),
-        "state": 2 * sum(_nbytes(entry) for entry in algorithm.init(start).values()),
-        "local work": LOCAL_VECTORS * models * draws.n_sampled * world.dim * theta0.itemsize,
+        "state": 2 * sum(_nbytes(entry) for entry in state.values()),
+        "local work": LOCAL_VECTORS * _at_work(world, algorithm, draws, state, start.ndim) * start.nbytes,
         "kernel": world.memory,
         "draws": 3 * 8 * indices,
     }
 
 
+def _at_work(world: Any, algorithm: Algorithm, draws: Draws, state: State, ndim: int) -> int:
+    """Clients of which vectors are held: those sampled, and all where a method asks all or remembers one of each."""
+    of_each = any(is_tensor(entry) and entry.ndim > ndim for entry in state.values())
+    of_all = of_each or algorithm.prepare is not None or algorithm.end_task is not None
+    return draws.n_sampled + (world.n_clients if of_all else 0)
+
+
 def available(device: str) -> int:
     """Bytes of memory that are free on a device."""
     if device.startswith("cuda"):
-        return torch.cuda.mem_get_info(device)[0]
+        # What PyTorch has freed but not given back is free as well.
+        freed = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        return torch.cuda.mem_get_info(device)[0] + freed
     try:
         of_machine = Path("/proc/meminfo").read_text().partition("MemAvailable:")[2].split()[0]
     except (OSError, IndexError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return 1024 * int(of_machine)
+
+
+def for_kernels(device: str) -> int:
+    """Bytes that one call of a kernel may take: much on an accelerator, which small calls keep idle."""
+    return available(device) // 4 if device.startswith("cuda") else 2**30
 
 
 def require_room(needed: Mapping[str, int], device: str) -> None:

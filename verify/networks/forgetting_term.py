@@ -39,8 +39,8 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
         term = smoothness / 2 * rate**2 * sq(s) - rate * (1 - smoothness * rate) * dot(memory, s)
         return {**plain.aggregate(state, local, clients), "Gamma": term}
 
-    theta0 = starts(here.model, setting.seed, setting.seeds, first=setting.first)
+    theta0 = starts(here.model, setting.seed, setting.seeds, here.device, setting.first)
     run = states(
         here, replace(plain, aggregate=aggregate), draws(setting), theta0, setting.rounds, here.n_tasks
     )
-    return np.stack([state["Gamma"].numpy() for task, done, state in run if task and done])
+    return np.stack([state["Gamma"].cpu().numpy() for task, done, state in run if task and done])

@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seeds", type=_positive, default=16, help="runs, all at once (default %(default)s)")
     add("--seed", type=int, default=0, help="of data, models and draws (default %(default)s)")
     add("--personal", action="store_true", help="test clients on test sets in their own mix of classes")
-    add("--device", help="cpu or cuda (default: the accelerator if there is one)")
+    add("--device", help="cpu, cuda, cuda:1, ... (default: the accelerator if there is one)")
     add("--compile", choices=("auto", "always", "never"), default="auto", help="auto: if the run is long")
     add("--quick", action="store_true", help=f"a small run: {QUICK}")
     add("--json", type=Path, metavar="FILE", help="write settings and results")
@@ -118,6 +118,7 @@ def _compare(options: argparse.Namespace) -> int:
 def _world(options: argparse.Namespace) -> Any:
     from verify.networks import kernels
     from verify.networks.catalogue import stream
+    from verify.networks.footprint import for_kernels
     from verify.networks.models import MODELS
     from verify.networks.world import NetworkWorld, chosen_device
 
@@ -138,7 +139,8 @@ def _world(options: argparse.Namespace) -> Any:
     long = work * _local_steps(options, data) > LONG
     compiles = {"auto": long, "always": True, "never": False}[options.compile]
     how = kernels.compiled if compiles else kernels.as_written
-    world = NetworkWorld(data, model, options.batch, chosen_device(options.device), how)
+    device = chosen_device(options.device)
+    world = NetworkWorld(data, model, options.batch, device, how, memory=for_kernels(device))
     print(
         f"networks: {data.n_tasks} tasks of {data.n_clients} clients with {data.sizes.mean():.0f} samples on "
         f"average, {model.name} of {model.dim} parameters on {world.device}, "

@@ -176,7 +176,7 @@ def special_constants(world: Any, visit: Visit) -> Found:
         earlier = mean_gradients(world, visit.origin, range(visit.task)).sum(0)
         align = alignment(oracle.grad(visit.points), earlier)
     else:
-        align = torch.full(visit.theta.shape[:-1], torch.nan, dtype=torch.float64)
+        align = torch.full_like(visit.theta[..., 0], torch.nan, dtype=torch.float64)
     return {
         **smoothness(world, visit),
         "B": amax(norm(seen.double()), (0, -1)),

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from algorithms.core_sets import by_class
-from nqm.selection import check_clients, check_task
+from nqm.selection import check_clients, check_kept, check_task
 from verify.networks import kernels
 from verify.networks.footprint import bytes_per_sample, fitting
 
@@ -34,15 +34,16 @@ def chosen_device(name: str | None = None) -> str:
     ValueError
         If there is no such device.
     """
-    there = torch.cuda.is_available()
-    chosen = ("cuda" if there else "cpu") if name is None else name
-    if chosen == "cuda" and there:
+    accelerators = []
+    if torch.cuda.is_available():
+        accelerators = ["cuda", *(f"cuda:{place}" for place in range(torch.cuda.device_count()))]
+    chosen = (accelerators or ["cpu"])[0] if name is None else name
+    if chosen in accelerators:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
     elif chosen != "cpu":
-        raise ValueError(
-            f"`device` must be cpu{', or cuda' if there else ', as there is no other'}, got {chosen!r}."
-        )
+        others = f" or one of {', '.join(accelerators)}" if accelerators else ", as there is no other"
+        raise ValueError(f"`device` must be cpu{others}, got {chosen!r}.")
     return chosen
 
 
@@ -116,9 +117,13 @@ class NetworkWorld:
         labels = torch.as_tensor(self.stream.labels, dtype=torch.int64, device=self.device)
         allowed = None
         if self.stream.kind == "task":
-            classes = torch.as_tensor(self.stream.classes, device=self.device)
-            allowed = classes.repeat_interleave(labels[0].numel(), dim=0)
+            allowed = self.classes.repeat_interleave(labels[0].numel(), dim=0)
         return kernels.Samples(images.flatten(0, 2), labels.flatten(), allowed)
+
+    @cached_property
+    def classes(self) -> Tensor:
+        """Which classes each task has, (K, C) of bool."""
+        return torch.as_tensor(self.stream.classes, device=self.device)
 
     @cached_property
     def tests(self) -> list[tuple[Tensor, Tensor, Tensor]]:
@@ -126,9 +131,7 @@ class NetworkWorld:
         stream, device = self.stream, self.device
         images = torch.as_tensor(stream.test_images, dtype=torch.float32, device=device)
         labels = torch.as_tensor(stream.test_labels, dtype=torch.int64, device=device)
-        classes = torch.as_tensor(stream.classes, device=device)
-        if stream.kind != "task":
-            classes = torch.ones_like(classes)
+        classes = self.classes if stream.kind == "task" else torch.ones_like(self.classes)
         return list(zip(images, labels, classes, strict=True))
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
@@ -144,14 +147,7 @@ class NetworkWorld:
 
         An empty memory loses nothing.
         """
-        kept = np.asarray(kept)
-        if kept.size and (kept.min() < -1 or kept.max() >= self.n_tasks * self.n_samples):
-            raise ValueError(
-                f"`kept` must be in -1..{self.n_tasks * self.n_samples - 1}, got {kept.min()}..{kept.max()}."
-            )
-        if not kept.shape[-1]:
-            kept = np.full((*kept.shape[:-1], 1), -1)  # a memory without places loses nothing either
-        rows = self.rows_of(kept, clients)
+        rows = self.rows_of(check_kept(kept, self.n_tasks * self.n_samples), clients)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
         return self._mean(filled_first, slice(self.batch, None), self.n_tasks)
 
@@ -186,10 +182,10 @@ class NetworkWorld:
 
     def groups(self, task: int) -> Tensor:
         """Logits that a model should keep from before `task`, as groups with a softmax each, (G, C) of bool."""
-        classes = torch.as_tensor(self.stream.classes, device=self.device)
         if self.stream.kind == "domain":
-            return classes.any(0, keepdim=True)
-        return classes[:task] if self.stream.kind == "task" else classes[:task].any(0, keepdim=True)
+            return self.classes.any(0, keepdim=True)
+        learnt = self.classes[:task]
+        return learnt if self.stream.kind == "task" else learnt.any(0, keepdim=True)
 
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of this world, made once."""
@@ -207,8 +203,12 @@ class NetworkWorld:
     def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
         return {}
 
+    def indices(self, numbers: np.ndarray) -> Tensor:
+        """Whole numbers on the device; the host does not wait until they are there."""
+        return torch.as_tensor(numbers).to(self.device, non_blocking=True)
+
     def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
-        return SampleMean(self, torch.as_tensor(rows, device=self.device), drawn, task)
+        return SampleMean(self, self.indices(rows), drawn, task)
 
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
@@ -286,17 +286,17 @@ class SampleMean:
 
         Blocks are weighted by their sizes, so that the gradient of the whole is the mean over all J.
         """
-        chosen = torch.as_tensor(j, device=self.rows.device)[..., None]
+        chosen = self.world.indices(j)[..., None]
         rows, weights = (
             part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
-            for part in self._blocks()
+            for part in self._blocks
         )
         return self._apply(kernels.gradient, (x,), rows, weights)
 
     def components(self, x: Tensor) -> Tensor:
         """Gradients of all blocks at one point in each slot, (..., n, J, d)."""
         points = x[..., None, :].expand(*x.shape[:-1], self.n_components, x.shape[-1])
-        return self._apply(kernels.gradient, (points,), *self._blocks())
+        return self._apply(kernels.gradient, (points,), *self._blocks)
 
     @cached_property
     def _count(self) -> Tensor:
@@ -308,6 +308,7 @@ class SampleMean:
         """Weights of the mean over all samples, (..., n, m)."""
         return (self.rows >= 0) / self._count
 
+    @cached_property
     def _blocks(self) -> tuple[Tensor, Tensor]:
         """Rows and weights of every block, (..., n, J, batch)."""
         missing = self.n_components * self.world.batch - self.rows.shape[-1]
@@ -316,7 +317,7 @@ class SampleMean:
         return rows, weights * self.n_components
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
-        index = torch.as_tensor(u[..., self.drawn], device=self.rows.device)
+        index = self.world.indices(u[..., self.drawn])
         if not index.shape[-1]:
             raise ValueError(
                 f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "

@@ -1,0 +1,421 @@
+"""Work on an accelerator without one: real numbers in tensors that claim to be on a device, under the rules of CUDA.
+
+The device is called "meta", a name that PyTorch knows everywhere. A tensor that is moved there becomes an `OnDevice`,
+beside which none of the CPU may be used. All computing is the CPU's, so results have to be equal bit by bit with those
+of runs that never left it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
+
+from algorithms.algorithm import Algorithm
+from algorithms.cfl_regularization import cfl_regularization
+from algorithms.cflag import cflag
+from algorithms.draws import Draws, minibatches
+from algorithms.memory import ring
+from algorithms.penalty import second_order
+from algorithms.simulate import states
+from algorithms.special import special
+from tests.benchmarks.accelerator import Case, digits, matrix_rate, measure, pictures
+from tests.networks.cases import MODEL, SIZES, K, M, S, models, world
+from verify.networks import comparison, forgetting_term
+from verify.networks.checkpoint import Checkpoint
+from verify.networks.comparison import cfl_comparisons, cflag_comparisons, special_comparisons
+from verify.networks.data import Kind
+from verify.networks.deals import by_dirichlet
+from verify.networks.experiments import Setting
+from verify.networks.federations import Federations, own_minibatches, table
+from verify.networks.footprint import bytes_per_sample
+from verify.networks.kernels import Samples, as_written, gradient
+from verify.networks.methods import METHODS
+from verify.networks.models import MODELS, resnet18
+from verify.networks.train import Trained, starts, train
+from verify.networks.visited import (
+    Run,
+    by_name,
+    cfl_constants,
+    cflag_constants,
+    in_task,
+    keep,
+    run,
+    special_constants,
+)
+from verify.networks.world import NetworkWorld, chosen_device
+
+HOST, DEVICE = "cpu", "meta"
+RUNS, ROUNDS = 2, 2
+aten = torch.ops.aten
+MOVES = (aten._to_copy.default, aten.copy_.default)
+"""What brings numbers from one side to the other."""
+INDEXES = (aten.index.Tensor, aten.index_put_.default)
+"""On the device, these take indices of the CPU as well, and copy them."""
+READS = (aten._local_scalar_dense.default, aten.nonzero.default)
+"""Whose results the host has to wait for."""
+
+
+class OnDevice(torch.Tensor):
+    """A tensor on the device; its numbers are in `held`, on the CPU."""
+
+    held: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, held: torch.Tensor) -> OnDevice:
+        made = torch.Tensor._make_wrapper_subclass(
+            cls,
+            held.shape,
+            strides=held.stride(),
+            storage_offset=held.storage_offset(),
+            dtype=held.dtype,
+            device=DEVICE,
+        )
+        made.held = held
+        return made
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise AssertionError(f"{func} of a tensor on the device outside of `Device`")
+
+
+class Device(TorchDispatchMode):
+    """Where the device is there; `waits` counts how often the host waited for it."""
+
+    waits = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        goes_to = kwargs.get("device")
+        if goes_to is not None:
+            kwargs["device"] = torch.device(HOST)
+        leaves, tree = tree_flatten((args, kwargs))
+        there, here = _sides(leaves)
+        self._check(func, args, there, here)
+        is_there = bool(there)
+        goes_there = is_there if goes_to is None else goes_to.type == DEVICE
+        crosses = func in MOVES and not kwargs.get("non_blocking") and (here if goes_there else there)
+        self.waits += bool(crosses) or (is_there and func in READS)
+        given = tree_unflatten([each.held if isinstance(each, OnDevice) else each for each in leaves], tree)
+        found = func(*given[0], **given[1])
+        if func._schema.name.endswith("_"):
+            if is_there and torch.Tag.inplace_view in func.tags:  # the shape that is claimed changes as well
+                with no_dispatch():
+                    func(*args, **kwargs)
+            return args[0]
+        return tree_map_only(torch.Tensor, OnDevice, found) if goes_there else found
+
+    def _check(self, func: Any, args: Any, there: Sequence[Any], here: Sequence[Any]) -> None:
+        """All tensors must be on one side, but for those of no axes, and for `MOVES` and `INDEXES`."""
+        if there and here and func in INDEXES:
+            self.waits += 1
+            here = _sides(tree_leaves((args[0], args[2:])))[1]
+        assert all(each.device.type == HOST for each in here), f"{func} of a tensor that was not moved"
+        shapes = [tuple(each.shape) for each in here if each.ndim]
+        assert not there or not shapes or func in MOVES, f"{func} mixes devices: {shapes} are on the CPU"
+
+
+def _sides(leaves: Sequence[Any]) -> tuple[list[OnDevice], list[torch.Tensor]]:
+    """Tensors on the device, and all others."""
+    there = [each for each in leaves if isinstance(each, OnDevice)]
+    return there, [
+        each for each in leaves if isinstance(each, torch.Tensor) and not isinstance(each, OnDevice)
+    ]
+
+
+def same(compute: Callable[[str], Any], rtol: float = 0) -> int:
+    """Check that `compute` (device) -> tree of arrays and tensors gives equal ones on both; return its `waits`."""
+    expected = compute(HOST)
+    with Device() as device:
+        found = compute(DEVICE)
+        assert not _sides(tree_leaves(found))[1]
+        waits = device.waits
+        found = tree_map_only(torch.Tensor, lambda tensor: tensor.cpu(), found)
+    for one, other in zip(tree_leaves(found), tree_leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol, atol=0)
+    return waits
+
+
+# ------------------------------------------------------------------------------------------------- the rules
+
+
+@pytest.mark.parametrize(
+    "mix",
+    [
+        lambda there, here: there + here,
+        lambda there, here: torch.where(here > 0, there, there),
+        lambda there, here: torch.stack([there, here]),
+        lambda there, here: there.gather(0, here.long()),
+        lambda there, here: here[there.long()],
+        lambda there, here: there.index_put_((here.long(),), here),
+        lambda there, here: torch.func.vmap(torch.dot)(there[None], here[None]),
+    ],
+)
+def test_tensors_of_two_devices_do_not_mix(mix) -> None:
+    here = torch.ones(3)
+    with Device(), pytest.raises(AssertionError, match="mixes devices"):
+        mix(here.to(DEVICE), here)
+
+
+def test_what_else_may_fail_on_a_device_fails_here() -> None:
+    with Device():
+        there = torch.ones(3, device=DEVICE)
+        for read in (np.asarray, lambda x: x.numpy()):
+            with pytest.raises(RuntimeError, match="not supported"):
+                read(there)
+        with pytest.raises(AssertionError, match="not moved"):
+            _ = there + torch.tensor([1.0], device=DEVICE)
+
+
+def test_what_works_on_a_device_works_here() -> None:
+    def computed(device: str) -> Any:
+        x = torch.arange(6.0).to(device).reshape(2, 3).clone()
+        x[np.array([0])] = 7
+        slope = torch.func.vmap(torch.func.grad(lambda row: (row**3).sum()))(x)
+        return x, slope, (x + torch.tensor(0.5)).sum().item(), x[:, np.array([1, 2])].cpu().numpy()
+
+    assert same(computed) == 5
+
+
+# -------------------------------------------------------------------------------------------------- training
+
+
+def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwargs: Any) -> Trained:
+    here = world(kind, device=device)
+    drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
+    start = starts(MODEL, 0, RUNS, device)
+    return train(here, METHODS[name](here), drawn, start, ROUNDS, every_round=True, **kwargs)
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop(line: str) -> None:
+    raise Stopped
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_trains_on_a_device_and_goes_on_on_any(name: str, tmp_path) -> None:
+    whole = trained(name, HOST)
+    first, second = (Checkpoint(tmp_path / f"{place}.npz", name) for place in (DEVICE, HOST))
+    with Device():
+        with pytest.raises(Stopped):
+            trained(name, DEVICE, checkpoint=first, progress=stop)
+        shutil.copy(first.path, second.path)
+        there = trained(name, DEVICE, checkpoint=first)
+        assert isinstance(there.models, OnDevice)
+        assert (there.models.cpu() == whole.models).all()
+    here = trained(name, HOST, checkpoint=second)
+    assert (here.models == whole.models).all()
+    for found in (there, here):
+        np.testing.assert_array_equal(found.by_round, whole.by_round)
+
+
+def waits_of_a_round(name: str, steps: int) -> int:
+    """Of the second task, in which methods make use of all that they remember."""
+    here = world("class", device=DEVICE)
+    drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
+    with Device() as device:
+        played = states(here, METHODS[name](here), drawn, starts(MODEL, 0, RUNS, DEVICE), 1, K)
+        *_, before, after = (device.waits for _ in played)
+    return after - before
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_local_steps_do_not_wait_for_the_device(name: str) -> None:
+    assert waits_of_a_round(name, 2) == waits_of_a_round(name, 1)
+
+
+@pytest.mark.parametrize("kind", ["domain", "task"])
+@pytest.mark.parametrize("name", ["icarl", "fedmes-inference"])
+def test_other_kinds_of_tasks(kind: Kind, name: str) -> None:
+    same(lambda device: trained(name, device, kind).by_round)
+
+
+def federations(device: str) -> Federations:
+    """Two federations, the second with the clients of the first in another order."""
+    whole = world("class", device=device)
+    rows = [[(i * M + m) * S + np.arange(SIZES[i, m]) for m in range(M)] for i in range(K)]
+    deals = [rows, [of_task[::-1] for of_task in rows]]
+    return Federations(whole.stream, MODEL, 2, device, rows=table(deals), whole=whole, quick=whole)
+
+
+@pytest.mark.parametrize("name", ["fedavg", "lwf", "icarl", "fedmes-inference"])
+def test_federations_of_single_runs(name: str) -> None:
+    def played(device: str) -> Any:
+        here = federations(device)
+        drawn = own_minibatches(0, 0, here.sizes, 2, 2, 2)
+        found = train(here, METHODS[name](here), drawn, starts(MODEL, 0, RUNS, device), ROUNDS)
+        return found.by_round, found.models
+
+    same(played)
+
+
+def test_federations_are_where_their_stream_is() -> None:
+    with pytest.raises(
+        ValueError, match="`device` must be that of `whole` and `quick`, cpu and cpu, got 'meta'"
+    ):
+        replace(federations(HOST), device=DEVICE)
+
+
+# ------------------------------------------------------------------------------ models, oracles and constants
+
+PICTURE, CLASSES = (1, 8, 8), 3
+SMALL = {**MODELS, "resnet18": partial(resnet18, width=2, groups=2)}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_gradients_of_models(name: str) -> None:
+    model, rng = SMALL[name](PICTURE, CLASSES), np.random.default_rng(0)
+    images, labels = rng.random((3, *PICTURE), dtype=np.float32), np.arange(3)
+
+    def computed(device: str) -> Any:
+        theta, x, y = (
+            starts(model, 0, 2, device),
+            *(torch.as_tensor(a, device=device) for a in (images, labels)),
+        )
+        kernel = gradient(model, Samples(x, y))
+        rows, weights = torch.as_tensor([[0, 1], [2, 1]]).to(device), torch.ones(2, 2, device=device)
+        return kernel(theta, rows, weights), bytes_per_sample(model, x)
+
+    same(computed)
+
+
+@pytest.mark.parametrize("kind", ["domain", "class", "task"])
+def test_oracles(kind: Kind) -> None:
+    kept = np.array([[[0, S, -1], [1, -1, -1], [-1, -1, -1]]] * RUNS)
+    u, block = np.random.default_rng(0).integers(9, size=(RUNS, M, 4)), np.zeros((RUNS, M), dtype=int)
+
+    def computed(device: str) -> Any:
+        here, x = world(kind, device=device), models(RUNS, M).to(device)
+        teacher = models(RUNS, M, seed=1).to(device)
+        oracles = here.at(1), here.over(kept)
+        found = [
+            (o.loss(x), o.grad(x), o.curvature(x), o.hessian_diagonal(x, 2), o.components(x)) for o in oracles
+        ]
+        drawn = [
+            (o.stochastic_grad(x, u), o.distill_grad(x, teacher, u), o.component_grad(x, block))
+            for o in oracles
+        ]
+        return found, drawn
+
+    same(computed)
+
+
+def test_herding() -> None:
+    def ranked(device: str) -> Any:
+        theta = models(RUNS).to(device)
+        return world(device=device).herding(theta, 0), federations(device).herding(theta, 1)
+
+    same(ranked)
+
+
+STEP = 0.3
+RATES = {"N": M, "E": 2, "K": 2, "gamma_L": STEP, "gamma_G": 1, "lam": 0.2}
+RATES |= {"eta_l": STEP, "eta_g": 1, "alpha": STEP, "beta": STEP}
+
+
+def seen_of_special(here: NetworkWorld, drawn: Draws, found: Run) -> Any:
+    seen = by_name([special_constants(here, visit) for visit in found.visits])
+    return seen, special_comparisons(here, found, in_task(found, seen, K - 1), RATES)
+
+
+def seen_of_cfl(here: NetworkWorld, drawn: Draws, found: Run) -> Any:
+    kept = keep(here, drawn, found.models, {"fisher": second_order}, 2)
+    seen = by_name([cfl_constants(here, visit, kept) for visit in found.visits])
+    return seen, cfl_comparisons(here, found, in_task(found, seen, K - 1), RATES, "fisher")
+
+
+def seen_of_cflag(here: NetworkWorld, drawn: Draws, found: Run) -> Any:
+    later = replace(found, visits=[visit for visit in found.visits if visit.task])
+    seen = by_name([cflag_constants(here, visit) for visit in later.visits])
+    return seen, cflag_comparisons(here, later, in_task(later, seen, K - 1), RATES)
+
+
+@pytest.mark.parametrize(
+    ("method", "seen"),
+    [
+        (special(STEP, 1, 0.2), seen_of_special),
+        (cfl_regularization(STEP, M), seen_of_cfl),
+        (cflag(STEP, STEP, M, 2, ring(1)), seen_of_cflag),
+    ],
+)
+def test_constants_along_runs(method: Algorithm, seen: Any, monkeypatch) -> None:
+    monkeypatch.setattr(comparison, "_compared", lambda values, *ids: values)  # what SymPy would be given
+
+    def computed(device: str) -> Any:
+        here, drawn = world(device=device), minibatches(0, RUNS, SIZES, M, 2, 2)
+        start, every_round = starts(MODEL, 0, RUNS, device), [(task, 0) for task in range(K)]
+        found = run(here, method, drawn, start, 1, every_round)
+        return seen(here, drawn, found), found.models
+
+    same(computed, rtol=1e-12)  # PyTorch finds eigenvalues in another way for tensors like `OnDevice`
+
+
+def test_forgetting_terms(monkeypatch) -> None:
+    setting = Setting(by_dirichlet, rounds=ROUNDS, seeds=RUNS)
+
+    def computed(device: str) -> Any:
+        here = federations(device)
+        monkeypatch.setattr(forgetting_term, "world", lambda setting: here)
+        monkeypatch.setattr(
+            forgetting_term, "draws", lambda setting: own_minibatches(0, 0, here.sizes, M, 2, 2)
+        )
+        forgetting_term.forgetting_terms.cache_clear()
+        return forgetting_term.forgetting_terms(setting, 2, 1.0)
+
+    same(computed)
+    forgetting_term.forgetting_terms.cache_clear()
+
+
+@pytest.mark.parametrize("made", [partial(digits, (1, 2), 1), partial(pictures, 8, 2, (1,))])
+def test_the_benchmark(made: Callable[[], Case], capsys) -> None:
+    case = replace(made(), steps=1)
+    with Device():
+        assert matrix_rate(DEVICE, 8, 1) > 0
+        measure(case, DEVICE, as_written, 1e9, 1)
+    assert capsys.readouterr().out.count("differ by 0.0e+00") == len(case.seeds)
+
+
+# --------------------------------------------------------------------------------------- the choice of a device
+
+
+@pytest.fixture
+def two_accelerators(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+    before = matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic, cudnn.benchmark
+    yield
+    matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic, cudnn.benchmark = before
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"), [(None, "cuda"), ("cuda", "cuda"), ("cuda:1", "cuda:1"), ("cpu", "cpu")]
+)
+def test_accelerators_are_chosen_by_name(name, chosen: str, two_accelerators) -> None:
+    torch.backends.cuda.matmul.allow_tf32 = True
+    assert chosen_device(name) == chosen
+    assert torch.backends.cuda.matmul.allow_tf32 == (chosen == "cpu")
+
+
+def test_an_accelerator_that_is_not_there(two_accelerators) -> None:
+    with pytest.raises(ValueError, match="`device` must be cpu or one of cuda, cuda:0, cuda:1, got 'cuda:2'"):
+        chosen_device("cuda:2")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator")
+def test_without_an_accelerator_there_is_the_cpu() -> None:
+    assert chosen_device() == "cpu"
+    with pytest.raises(ValueError, match="`device` must be cpu, as there is no other, got 'cuda'"):
+        chosen_device("cuda")
