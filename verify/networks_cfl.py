@@ -11,9 +11,10 @@ sentence was judged, on 8 seeds that are not judged on: the clients' step size b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.metrics import cfl_accuracy
 from verify.networks.contests import Contest, Found
-from verify.networks.experiments import Ran, Setting, draws, fresh, revisited, run, windowed, world
-from verify.networks.sentences import Law, joined, judged, means, observed, side_by_side
-from verify.networks.trends import Trend, last_above_first, mostly_rises, never_falls
+from verify.networks.deals import fresh, revisited, windowed
+from verify.networks.experiments import Ran, Setting, draws, run, world
+from verify.networks.sentences import Law, judged, means, observed, readings, side_by_side
+from verify.networks.trends import RISES, Trend, never_falls
 
 MILD = Setting(
     revisited,
@@ -141,12 +143,13 @@ def information_loss(setting: Setting, models: np.ndarray, size: int) -> np.ndar
     here, drawn = world(setting), draws(setting)
     x = torch.from_numpy(models)[:, None].expand(-1, here.n_clients, -1)
     norms = []
+    assert drawn.order is not None
     for period in range(here.n_tasks):
         chosen = drawn.order(period)[..., :size]
         kept = np.where(chosen >= 0, period * here.n_samples + chosen, -1)
         lost = here.at(period).grad(x) - here.over(kept).grad(x)
         norms.append(lost.norm(dim=-1).mean(dim=-1))
-    return torch.stack(norms).mean(dim=0).double().numpy()
+    return torch.stack(norms).mean(dim=0).double().cpu().numpy()
 
 
 # ------------------------------------------------------------------------------------------------- the laws
@@ -202,6 +205,10 @@ def _claim(id: str, law: Law, base: Setting = MILD) -> Claim:
     return judged(f"cfl.emp.{id}", law, base)
 
 
+def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:
+    return readings(f"cfl.emp.{id}", of, what, MILD)
+
+
 def _above(ours: str, *others: str) -> Law:
     return FIELD.above(ours, others, best_rounds)
 
@@ -214,7 +221,6 @@ PARTS = {
     "regularization": ("regularization",),
     "server": ("server",),
 }
-TRENDS: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
 
 
 def better_of_both_sizes(found: Found) -> np.ndarray:
@@ -240,14 +246,11 @@ CLAIMS = side_by_side(
         _claim("5/same", _above("regularization/same", "full/same")),
     ),
     (
-        *(_claim(joined("6", name, by="/"), follows_loss(trend)) for name, trend in TRENDS.items()),
+        *_readings("6", follows_loss, RISES),
         _claim("6.loss", loses_less),
     ),
     (
-        *(
-            _claim(joined("7", name, by="/"), everywhere((MILD, STRONG), ours, BASELINES))
-            for name, ours in PARTS.items()
-        ),
+        *_readings("7", lambda ours: everywhere((MILD, STRONG), ours, BASELINES), PARTS),
         _claim("7/fedavg", everywhere((MILD, STRONG), ("regularization",), ("fedavg",))),
     ),
     (
@@ -255,14 +258,8 @@ CLAIMS = side_by_side(
         _claim("8/fedavg", _above("server", "fedavg"), STATELESS),
     ),
     (
-        *(
-            _claim(joined("9", name, by="/"), everywhere(OVERLAPS, ours, ("fedavg", "mimelite")))
-            for name, ours in PARTS.items()
-        ),
-        *(
-            _claim(joined("9.overlap", name, by="/"), turns(name or "fedavg"))
-            for name in ("", "mimelite", "core-set", "regularization")
-        ),
+        *_readings("9", lambda ours: everywhere(OVERLAPS, ours, ("fedavg", "mimelite")), PARTS),
+        *_readings("9.overlap", turns, {"": "fedavg", **{name: name for name in ("mimelite", *CFL)}}),
     ),
 )
 

@@ -27,10 +27,10 @@ from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.metrics import acc, cflag_forget, fedmes_average
 from verify.networks.contests import Contest
-from verify.networks.experiments import TUNING_FIRST, TUNING_SEEDS, Setting, by_dirichlet
-from verify.networks.personal import played
-from verify.networks.sentences import Law, Metric, Sweep, joined, judged, means, observed
-from verify.networks.trends import Trend, last_above_first, mostly_rises, never_falls, turned
+from verify.networks.deals import by_dirichlet
+from verify.networks.experiments import Setting, run, tuned
+from verify.networks.sentences import Law, Metric, Sweep, judged, means, observed, readings
+from verify.networks.trends import FALLS, RISES, Trend
 
 NON_IID = Setting(
     by_dirichlet,
@@ -56,8 +56,14 @@ CLIENTS = (5, 10, 15, 25)
 REMEMBERING = ("nccl", "er", "icarl", "cflag", "cflag-adaptive", "cflag-worst-case")
 L = 5
 """Of all adaptive rates, NCCL's among them, and of the forgetting term."""
-STRENGTHS: Mapping[str, tuple[float, ...]] = {"ewc": (1, 10, 100, 1000), "lwf": (0.1, 1, 10)}
+CANDIDATES: Mapping[str, tuple[float, ...]] = {"ewc": (1, 10, 100, 1000), "lwf": (0.1, 1, 10)}
 """From which a strength is selected, which the paper does not print."""
+NUMBERS: Mapping[str, Mapping[str, float]] = {
+    "nccl": {"smoothness": L},
+    "er": {"memory_share": 0.5},
+    "icarl": {"memory_share": 0.5, "lam": 1},
+}
+"""Of the others; samples kept and those of the task weigh the same."""
 
 CASES = {"": "cflag-worst-case", "average": "cflag-adaptive", "fixed": "cflag"}
 OURS = CASES[""]
@@ -69,18 +75,11 @@ INCREMENTAL = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack")
 
 def trained(setting: Setting, method: str, capacity: int = MEMORY) -> np.ndarray:
     """Accuracies (run, K, K) of the server's model."""
-    numbers: dict[str, float] = {"capacity": capacity} if method in REMEMBERING else {}
-    if method == "nccl":
-        numbers["smoothness"] = L
-    if method in STRENGTHS:
-        numbers["lam"] = strength(setting, method)
-    return played(setting, method, **numbers).common
-
-
-def strength(setting: Setting, method: str) -> float:
-    """The one with the highest mean Acc on seeds that are not judged on."""
-    apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST)
-    return max(STRENGTHS[method], key=lambda lam: acc(played(apart, method, lam=lam).common).mean())
+    places = {"capacity": capacity} if method in REMEMBERING else {}
+    numbers: dict[str, float] = {**NUMBERS.get(method, {}), **places}
+    if method in CANDIDATES:
+        numbers |= tuned(setting, method, {"lam": CANDIDATES[method]}, lambda ran: acc(ran.accuracy))
+    return run(setting, method, numbers).accuracy
 
 
 def over_memories(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
@@ -167,19 +166,12 @@ def more_evident(setting: Setting) -> Observed:
 # ----------------------------------------------------------------------------------------------- the claims
 
 
-def _readings(
-    id: str, of: Callable[[Any], Law], readings: Mapping[str, Any], base: Setting
-) -> tuple[Claim, ...]:
-    """The same law of several things, by the name of the reading; "" is the sentence itself."""
-    return tuple(_claim(joined(id, name, by="/"), of(what), base) for name, what in readings.items())
+def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
+    return readings(f"cflag.emp.{id}", of, what, base)
 
 
 def _claim(id: str, law: Law, base: Setting) -> Claim:
     return judged(f"cflag.emp.{id}", law, base)
-
-
-RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
-FALLS = {name: turned(trend) for name, trend in RISES.items()}
 
 
 def _cases(id: str, others: Sequence[str], score: Metric, base: Setting) -> tuple[Claim, ...]:
@@ -196,16 +188,21 @@ def _against_baselines(id: str, score: Metric, base: Setting) -> tuple[Claim, ..
 
 
 def _benchmarks(name: str, base: Setting) -> tuple[Claim, ...]:
-    rates = {
-        "": FIELD.above(OURS, ("cflag",), kept),
-        "average": FIELD.above(CASES["average"], ("cflag",), kept),
-        "acc": FIELD.above(OURS, ("cflag",), acc),
-        "acc.average": FIELD.above(CASES["average"], ("cflag",), acc),
+    adaptive = {
+        "": (OURS, kept),
+        "average": (CASES["average"], kept),
+        "acc": (OURS, acc),
+        "acc.average": (CASES["average"], acc),
     }
+
+    def above_fixed(rates: tuple[str, Metric]) -> Law:
+        ours, score = rates
+        return FIELD.above(ours, ("cflag",), score)
+
     return (
         *_against_baselines(f"best.{name}", acc, base),
         *_against_baselines(f"forget.{name}", kept, base),
-        *(_claim(joined(f"adaptive.{name}", reading, by="/"), law, base) for reading, law in rates.items()),
+        *_readings(f"adaptive.{name}", above_fixed, adaptive, base),
     )
 
 

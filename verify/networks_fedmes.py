@@ -35,10 +35,11 @@ from verify.engine.metrics import (
     learnt_forgetting,
 )
 from verify.networks.contests import Contest
-from verify.networks.experiments import Setting
-from verify.networks.personal import one_or_two, own_sequences, played
-from verify.networks.sentences import Law, Metric, joined, judged, means, observed
-from verify.networks.trends import Trend, last_above_first, mostly_rises, never_falls, turned
+from verify.networks.deals import one_or_two, own_sequences
+from verify.networks.experiments import Setting, run
+from verify.networks.measures import OWN_TASKS
+from verify.networks.sentences import Law, Metric, judged, means, observed, readings
+from verify.networks.trends import FALLS, RISES, Trend, never_falls
 
 DOMAINS = Setting(
     own_sequences, tasks=4, images=400, clients=8, sampled=8, rounds=10, epochs=2, batch=16, local_lr=0.3
@@ -48,6 +49,12 @@ CLASSES = replace(DOMAINS, deal=one_or_two, kind="class", tasks=5)
 EACH, SIZES = 10, (2, 5, 10, 20)
 """Samples that a client keeps of each task: 2, 10 and 20 are the 30, 150 and 300 of the paper's memory in 10 tasks."""
 OURS, NO_LIP = "fedmes-inference", "fedmes-noLIP"
+REMEMBERING = (OURS, "fedagem")
+NUMBERS: Mapping[str, Mapping[str, float]] = {
+    OURS: {"K": 9, "theta": 0.5},
+    "ditto": {"lam": 0.1},
+    "fedrep": {"head_steps": 5},
+}
 
 
 # ----------------------------------------------------------------------------------------------------- runs
@@ -55,10 +62,11 @@ OURS, NO_LIP = "fedmes-inference", "fedmes-noLIP"
 
 def trained(setting: Setting, name: str, each: int = EACH) -> np.ndarray:
     """np.ndarray (run, M, K, K) of the clients on their own tasks."""
-    if name in (OURS, NO_LIP):
-        found = played(setting, OURS, capacity=each * setting.tasks)
-        return found.own if name == OURS else found.own_outputs
-    return played(setting, name, **({"capacity": each * setting.tasks} if name == "fedagem" else {})).own
+    method = OURS if name == NO_LIP else name
+    places = {"capacity": each * setting.tasks} if method in REMEMBERING else {}
+    numbers = {**NUMBERS.get(method, {}), **places}
+    with_memory, by_outputs = run(setting, method, numbers, OWN_TASKS).accuracy
+    return by_outputs if name == NO_LIP else with_memory
 
 
 def over_memories(setting: Setting, name: str = OURS) -> tuple[tuple[float, ...], np.ndarray]:
@@ -151,9 +159,8 @@ def saturates(values: np.ndarray) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------- the claims
 
 
-def _readings(id: str, of: Callable[[Any], Law], readings: Mapping[str, Any]) -> tuple[Claim, ...]:
-    """The same law of several things, by the name of the reading; "" is the sentence itself."""
-    return tuple(_claim(joined(id, name, by="/"), of(what)) for name, what in readings.items())
+def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:
+    return readings(f"fedmes.emp.{id}", of, what, DOMAINS)
 
 
 def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
@@ -172,7 +179,6 @@ def _against_baselines(id: str, score: Metric) -> tuple[Claim, ...]:
     )
 
 
-RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
 ALL = partial(FIELD.above, OURS, tuple(BASELINES))
 
 CLAIMS = (
@@ -189,7 +195,7 @@ CLAIMS = (
     _claim("limitation", FIELD.compared((*BASELINES, OURS), limited)),
     _claim("fedrep", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final)),
     _claim("fedrep/classes", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final), CLASSES),
-    *_readings("fedrep.decay", lambda trend: with_tasks("fedrep", turned(trend)), RISES),
+    *_readings("fedrep.decay", partial(with_tasks, "fedrep"), FALLS),
     _claim("neighbours", with_neighbours(lambda with_them, without: with_them > without)),
     _claim("neighbours/five", with_neighbours(gains(0.05))),
     _claim("neighbours/band", with_neighbours(gains(0.05, 0.1))),

@@ -20,7 +20,9 @@ from verify.engine.claim import Claim
 from verify.engine.main import main
 from verify.engine.metrics import acc, special_bwt, special_worst_drop
 from verify.networks.contests import Contest, Found
-from verify.networks.experiments import Ran, Setting, by_dirichlet, run
+from verify.networks.deals import by_dirichlet
+from verify.networks.experiments import Ran, Setting, run
+from verify.networks.measures import EVERY_ROUND
 from verify.networks.second_task import PAIRS, Pair, while_second
 from verify.networks.sentences import (
     CONTINUAL,
@@ -37,13 +39,13 @@ from verify.networks.sentences import (
     swept,
 )
 from verify.networks.trends import (
+    FALLS,
+    RISES,
     Trend,
     concave,
     highest_inside,
     last_above_first,
     less_at_the_end,
-    mostly_rises,
-    never_falls,
     rises_then_falls,
     turned,
 )
@@ -104,7 +106,7 @@ LOSS = 0.006
 def trained(setting: Setting, method: str) -> Ran:
     """Runs of a method with the strength that was selected for it, tested after every round."""
     strengths = STRENGTHS if setting.kind == "domain" else STRENGTHS_OF_CLASSES
-    return run(setting, method, strengths[method], "rounds")
+    return run(setting, method, strengths[method], EVERY_ROUND)
 
 
 FIELD = Contest(lambda setting, method: trained(setting, method).accuracy, CONTINUAL)
@@ -225,7 +227,7 @@ def placed(judge: Pair, ours: str, lam: Mapping[str, float]) -> Law:
 
     def law(setting: Setting) -> Observed:
         strengths = {name: {"lam": lam.get(name, STRENGTHS[name]["lam"])} for name in (ours, CLIENT)}
-        found = {name: run(setting, name, strength, "rounds") for name, strength in strengths.items()}
+        found = {name: run(setting, name, strength, EVERY_ROUND) for name, strength in strengths.items()}
         shown = {
             name: {
                 **strengths[name],
@@ -258,14 +260,10 @@ def _trends(
     )
 
 
-RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
 PEAKS: Mapping[str, Trend] = {"": rises_then_falls, "inside": highest_inside}
+VALLEYS = {name: turned(trend) for name, trend in PEAKS.items()}
 CONCAVE: Mapping[str, Trend] = {"": concave(EPOCHS), "ends": less_at_the_end(EPOCHS)}
 BLENDS = {"": OURS, "second-task": READ}
-
-
-def _falling(trends: Mapping[str, Trend]) -> dict[str, Trend]:
-    return {name: turned(trend) for name, trend in trends.items()}
 
 
 def _of_lambda(blend: str, method: str) -> tuple[Claim, ...]:
@@ -283,7 +281,7 @@ def _of_client(grid: str, values: tuple[float, ...]) -> tuple[Claim, ...]:
     sweep = part_of(values)
     return (
         *_trends("specialc-lam.digits", sweep, special_bwt, RISES, grid),
-        *_trends("specialc-lam.digits.plasticity", sweep, mean_learnt, _falling(RISES), grid),
+        *_trends("specialc-lam.digits.plasticity", sweep, mean_learnt, FALLS, grid),
         *_trends("specialc-lam.digits.balance", sweep, acc, {"": highest_inside}, grid),
     )
 
@@ -307,7 +305,7 @@ def _ablation(name: str, values: tuple[float, ...], lam: float = STRENGTHS[OURS]
 def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
     return (
         *_trends("T", sweep, acc, RISES, reading),
-        *_trends("T.bwt", sweep, special_bwt, _falling(PEAKS), reading),
+        *_trends("T.bwt", sweep, special_bwt, VALLEYS, reading),
     )
 
 
@@ -354,7 +352,7 @@ CLAIMS = side_by_side(
     (
         *_trends("E", _epochs, acc, RISES),
         *_trends("E.diminishing", _epochs, acc, CONCAVE),
-        *_trends("E.bwt", _epochs, special_bwt, _falling(RISES)),
+        *_trends("E.bwt", _epochs, special_bwt, FALLS),
     ),
 )
 

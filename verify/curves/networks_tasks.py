@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.networks.experiments import Setting, by_dirichlet, run
+from verify.networks.deals import by_dirichlet
+from verify.networks.experiments import Setting, run
+from verify.networks.measures import EVERY_ROUND
 
 METHODS: dict[str, dict[str, float]] = {"fedavg": {}, "special": {"lam": 0.1}, "ewc": {}, "er": {}}
 """Methods with the numbers that differ from `verify.networks.methods`."""
@@ -15,7 +17,7 @@ def compute(seed: int) -> dict[str, Any]:
     setting = Setting(by_dirichlet, rounds=10, seeds=8, seed=seed, alpha=1.0)
     curves = {}
     for name, numbers in METHODS.items():
-        by_round = run(setting, name, numbers, "rounds").by_round
+        by_round = run(setting, name, numbers, EVERY_ROUND).by_round
         error = by_round.std(axis=0, ddof=1) / len(by_round) ** 0.5
         curves[name] = {"mean": by_round.mean(axis=0).tolist(), "error": error.tolist()}
     return {"statement": "special.emp.acc-best", "setting": setting.plain(), "curves": curves}

@@ -11,17 +11,33 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
+import torch
 
-from verify.networks.data import Kind, Stream, generator
-from verify.networks.partition import dirichlet, latent_dirichlet, nested_latent_dirichlet, windows
+from algorithms.algorithm import Algorithm
+from algorithms.draws import Draws
+from algorithms.schedule import by_task
+from verify.engine.records import fingerprint
+from verify.networks.catalogue import stream
+from verify.networks.checkpoint import Checkpoint
+from verify.networks.data import Kind, Stream
+from verify.networks.deals import Rows
+from verify.networks.federations import Federations, own_minibatches, table
+from verify.networks.footprint import estimate, require_room
+from verify.networks.kernels import as_written, compiled
+from verify.networks.measures import AT_ENDS, Measure
+from verify.networks.methods import METHODS
+from verify.networks.models import MODELS
+from verify.networks.resume import task_by_task
+from verify.networks.train import starts
+from verify.networks.world import NetworkWorld
 
 SEEDS = {"quick": 6, "default": 16, "full": 32}
 """Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
@@ -29,11 +45,10 @@ TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
 """Seeds on which strengths are selected, none of which is judged on."""
 FOLDER = Path("results/networks")
 
-Tested = Literal["ends", "rounds"]
+RATES = ("local_lr", "correction_lr", "personal_lr", "alpha", "beta")
+"""Step sizes of clients, by the names that methods have for them: all are the setting's."""
 Numbers = float | tuple[float, ...]
 """A hyper-parameter, or several values of it that are trained at once."""
-Rows = list[list[np.ndarray]]
-"""[task][client] -> rows of the images of all tasks, one task after another."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +58,7 @@ class Setting:
     Attributes
     ----------
     deal : (setting, stream, run) -> Rows
-        Which client has which images, as `by_dirichlet`.
+        Which client has which images, from `verify.networks.deals`.
     kind : {"domain", "class", "task"}
     tasks : int
         Tasks K of the stream.
@@ -61,9 +76,9 @@ class Setting:
     subsets, overlap : int, float
         Of a client whose images change: how many subsets it has, and how much of them it keeps.
     local_lr : float
-        Step size of the clients.
+        All step sizes of the clients, see `RATES`.
     decay : float
-        The server's step size in task i, from 1, is ``i**-decay``.
+        The server's step size in task i, from 1, is multiplied by ``i**-decay``.
     seeds, first, seed : int
         Number of runs, number of the first one, and seed of the data.
     compiled : bool
@@ -102,9 +117,9 @@ class Ran:
 
     Attributes
     ----------
-    by_round : (sweep..., run, K, T, tests) array
-        Share of right predictions after each round, T, of each task, K, on each test set; T is 1 if only the ends of
-        tasks were tested.
+    by_round : (..., run, ..., K, T, tests) array
+        Share of right predictions after each tested round, T, of each task, K, on each test set. Axes before and after
+        that of the runs are those of what was measured, and of sweeps.
     models : (sweep..., run, d) array
         The server's models at the end.
     """
@@ -114,85 +129,31 @@ class Ran:
 
     @property
     def accuracy(self) -> np.ndarray:
-        """At the ends of the tasks, (sweep..., run, K, tests)."""
+        """At the ends of the tasks, (..., run, ..., K, tests)."""
         return self.by_round[..., -1, :]
-
-
-# ------------------------------------------------------------------------------------- who has which images
-
-
-def by_dirichlet(setting: Setting, stream: Stream, run: int) -> Rows:
-    """Every task's images dealt to the clients by Dirichlet shares of each class."""
-    n, labels = stream.labels.shape[2], _labels(stream)
-    return [
-        [
-            task * n + mine
-            for mine in dirichlet(
-                own, setting.clients, generator(setting.seed, "deal", run, task), alpha=setting.alpha
-            )
-        ]
-        for task, own in enumerate(labels)
-    ]
-
-
-def revisited(setting: Setting, stream: Stream, run: int) -> Rows:
-    """Each client draws one of its subsets in every period. Source: CFL, Section 5.2 and Algorithm 4."""
-    rng = generator(setting.seed, "deal", run)
-    subsets = _subsets(setting, stream, rng)
-    drawn = rng.integers(setting.subsets, size=(setting.periods, setting.clients))
-    return [[of[choice] for of, choice in zip(subsets, row, strict=True)] for row in drawn]
-
-
-def windowed(setting: Setting, stream: Stream, run: int) -> Rows:
-    """A window on each client's sequence of subsets moves in every period. Source: CFL, Appendix C.1.1."""
-    rng = generator(setting.seed, "deal", run)
-    subsets = _subsets(setting, stream, rng)
-    sequences = [np.concatenate([rng.permutation(subset) for subset in of]) for of in subsets]
-    places = [
-        windows(len(own), len(own) // setting.subsets, setting.overlap, setting.periods) for own in sequences
-    ]
-    return [
-        [own[window[period]] for own, window in zip(sequences, places, strict=True)]
-        for period in range(setting.periods)
-    ]
-
-
-def fresh(setting: Setting, stream: Stream, run: int) -> Rows:
-    """New clients in every period, each with as many images as a subset has. Source: CFL, Section 5.3.4."""
-    rng, labels = generator(setting.seed, "deal", run), _labels(stream)[0]
-    sizes = [len(labels) // (setting.clients * setting.subsets)] * setting.clients
-    return [
-        latent_dirichlet(labels, setting.clients, rng, alpha=setting.alpha, sizes=sizes)
-        for _ in range(setting.periods)
-    ]
-
-
-def _subsets(setting: Setting, stream: Stream, rng: np.random.Generator) -> Rows:
-    labels = _labels(stream)[0]
-    return nested_latent_dirichlet(
-        labels, setting.clients, setting.subsets, rng, alpha=setting.alpha, beta=setting.alpha
-    )
-
-
-def _labels(stream: Stream) -> list[np.ndarray]:
-    """Labels of the images of each task."""
-    return [own[0, :size] for own, (size,) in zip(stream.labels, stream.sizes, strict=True)]
 
 
 # --------------------------------------------------------------------------------------------------- running
 
 
-def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], tested: Tested = "ends") -> Ran:
+def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure = AT_ENDS) -> Ran:
     """A method of `verify.networks.methods.METHODS` with some numbers changed.
 
     Parameters
     ----------
     numbers : name -> float or tuple of floats
         Tuples are swept together, along a first axis of the results.
-    tested : {"ends", "rounds"}
-        Whether to test at the ends of tasks only, or after every round.
+    measure : Measure
+        What is measured, and when: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.measures`.
+
+    Raises
+    ------
+    ValueError
+        If the method has no such number, or no step of the server that could decay.
+    TooLarge
+        If the run would not fit into memory.
     """
-    return _run(setting, method, tested, tuple(sorted(numbers.items())))
+    return _run(setting, method, tuple(sorted(numbers.items())), measure)
 
 
 def tuned(
@@ -218,10 +179,8 @@ def tuned(
 
 
 @cache
-def world(setting: Setting) -> Any:
+def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
-    from verify.networks.federations import Federations, table
-
     whole, quick = _worlds(
         setting.kind,
         setting.tasks,
@@ -239,83 +198,69 @@ def world(setting: Setting) -> Any:
 @cache
 def _worlds(
     kind: Kind, tasks: int, images: int, seed: int, model: str, batch: int, compiled_for: int | None
-) -> tuple[Any, Any]:
+) -> tuple[NetworkWorld, NetworkWorld]:
     """What settings share that differ in who has which images: a world as written, and one compiled for so many models."""
-    from verify.networks.catalogue import stream
-    from verify.networks.kernels import as_written, compiled
-    from verify.networks.models import MODELS
-    from verify.networks.world import NetworkWorld
-
     data = stream("digits", n_clients=1, kind=kind, n_tasks=tasks, n_train=images, seed=seed)
     whole = NetworkWorld(data, MODELS[model](data.image, data.n_classes), batch, compile=as_written)
     quick = replace(whole, compile=compiled, at_most=compiled_for) if compiled_for else whole
     return whole, quick
 
 
-@cache
-def _run(setting: Setting, method: str, tested: Tested, numbers: tuple[tuple[str, Numbers], ...]) -> Ran:
-    from verify.networks.checkpoint import Checkpoint
-
-    asked = [setting.plain(), method, tested, numbers, _code()]
-    key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-    file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
-    with alone(file.path):
-        found = (file.load("cpu") or ({}, {}))[1]
-        if "models" not in found:
-            found = _trained(setting, method, tested, dict(numbers), file)
-            file.save({}, **found)  # what it takes to go on is needed no more
-    return Ran(found["by_round"], found["models"])
-
-
-def draws(setting: Setting) -> Any:
+def draws(setting: Setting) -> Draws:
     """Participants and minibatches of all seeds of a setting."""
-    from verify.networks.federations import own_minibatches
-
     sizes = world(setting).sizes
     steps = max(round(setting.epochs * sizes.mean() / setting.batch), 1)
     return own_minibatches(setting.seed, setting.first, sizes, setting.sampled, steps, setting.batch)
 
 
+@cache
+def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
+    code = fingerprint("algorithms", "nqm", "verify/networks")
+    asked = [setting.plain(), method, numbers, measure.name, code]
+    key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+    file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
+    with alone(file.path):
+        found = (file.load("cpu") or ({}, {}))[1]
+        if "models" not in found:
+            found = _trained(setting, method, dict(numbers), measure, file)
+            file.save({}, **found)  # what it takes to go on is needed no more
+    return Ran(found["by_round"], found["models"])
+
+
 def _trained(
-    setting: Setting, method: str, tested: Tested, numbers: Mapping[str, Numbers], file: Any
+    setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: Measure, file: Checkpoint
 ) -> dict[str, np.ndarray]:
-    from verify.networks.train import starts, train
-
-    here = world(setting)
-    trained = train(
-        here,
-        _algorithm(setting, method, here, numbers),
-        draws(setting),
-        starts(here.model, setting.seed, setting.seeds, first=setting.first),
-        setting.rounds,
-        every_round=tested == "rounds",
-        checkpoint=file,
-        progress=now_and_then(f"networks, {setting.seeds} seeds: "),
-    )
-    return {"by_round": trained.by_round, "models": trained.models[..., 0, :].numpy()}
+    here, drawn = world(setting), draws(setting)
+    algorithm = algorithm_of(setting, method, numbers, here)
+    theta0 = starts(here.model, setting.seed, setting.seeds, here.device, setting.first)
+    sweep = np.broadcast_shapes(*map(np.shape, numbers.values()))
+    require_room(estimate(here, algorithm, drawn, theta0.expand(*sweep, *theta0.shape)), here.device)
+    show = now_and_then(f"networks, {setting.seeds} seeds: ")
+    done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
+    assert done.state is not None
+    return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}
 
 
-def _algorithm(setting: Setting, method: str, here: Any, numbers: Mapping[str, Numbers]) -> Any:
-    import torch
-
-    from algorithms.schedule import by_task
-    from verify.networks.methods import METHODS
-
+def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any) -> Algorithm:
+    """The method with the setting's step sizes, and further numbers changed; arguments are those of `run`."""
+    made = METHODS[method]
+    if unknown := sorted(numbers.keys() - made.numbers.keys()):
+        raise ValueError(
+            f"`numbers` of {method} must be among {', '.join(made.numbers)}, got {unknown[0]!r}."
+        )
     changed: dict[str, Any] = {
         name: torch.tensor(value)[:, None] if isinstance(value, tuple) else value
         for name, value in numbers.items()
     }
-    given = {"local_lr": setting.local_lr, **changed}
-    return by_task(lambda task: METHODS[method](here, **given, global_lr=(task + 1.0) ** -setting.decay))
-
-
-@cache
-def _code() -> dict[str, str]:
-    """What the numbers depend on beside the setting."""
-    from verify.engine.records import digest, fingerprint
-
-    versions = {name: version for name, version in fingerprint().items() if name != "sources"}
-    return {**versions, "sources": digest("algorithms", "verify/networks")}
+    given = {**{name: setting.local_lr for name in RATES if name in made.numbers}, **changed}
+    if not setting.decay:
+        return made(here, **given)
+    if "global_lr" not in made.numbers:
+        raise ValueError(
+            f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
+        )
+    global_lr = given.pop("global_lr", made.numbers["global_lr"])
+    return by_task(lambda task: made(here, **given, global_lr=global_lr * (task + 1.0) ** -setting.decay))
 
 
 @contextmanager
@@ -347,8 +292,3 @@ def now_and_then(prefix: str, seconds: float = 5) -> Callable[[str], None]:
             print(prefix + line, file=sys.stderr, flush=True)
 
     return show
-
-
-def settings_of(setting: Setting, names: Sequence[str]) -> dict[str, Any]:
-    """Some entries of a setting, as plain JSON."""
-    return {name: setting.plain()[name] for name in names}

@@ -73,6 +73,11 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
     return Claim(statement(id), (frequency(experiment),))
 
 
+def readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
+    """The same law of several things, by the name of the reading; "" is the sentence itself."""
+    return tuple(judged(joined(id, name, by="/"), of(each), base) for name, each in what.items())
+
+
 def joined(*names: str, by: str = ".") -> str:
     """Names that are not empty."""
     return by.join(filter(None, names))

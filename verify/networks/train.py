@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +11,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm
+from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
-from algorithms.simulate import states
-from verify.networks.checkpoint import Checkpoint, at_rest
+from verify.networks.checkpoint import Checkpoint
 from verify.networks.evaluate import Tests, accuracy
-from verify.networks.footprint import estimate, keep_freed_memory, require_room
+from verify.networks.footprint import estimate, require_room
+from verify.networks.measures import Measure, after_rounds, at_ends
+from verify.networks.resume import task_by_task
 
 Progress = Callable[[str], None]
 
@@ -99,37 +99,13 @@ def train(
     TooLarge
         If the run would not fit into memory.
     """
-    n_tasks = world.n_tasks
-    keep_freed_memory()
     require_room(estimate(world, algorithm, draws, theta0), world.device)
-    found = checkpoint.load(world.device) if checkpoint else None
-    state, kept = found or (None, {})
-    history = list(np.moveaxis(kept["history"], -3, 0)) if kept else []
-    seconds = float(kept["seconds"]) if kept else 0.0
-    for task in range(len(history), n_tasks):
-        start = time.perf_counter()
-        before = None if state is None else (task, state)
-        path = []
-        for _, played, now in states(world, algorithm, draws, theta0, rounds, task + 1, before):
-            if played == rounds or (played and every_round):
-                path.append(accuracy(world, algorithm.served(now), tests, algorithm.infer, now.get("kept")))
-        state = at_rest(now)
-        history.append(np.stack(path, axis=-2))
-        seconds += time.perf_counter() - start
-        if checkpoint:
-            checkpoint.save(state, history=_together(history), seconds=np.array(seconds))
-        progress(_line(algorithm.name, history, n_tasks, seconds))
-    assert state is not None
-    by_round = _together(history)
-    return Trained(by_round[..., -1, :], by_round, algorithm.served(state), seconds)
 
+    def on_tests(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
+        return accuracy(world, algorithm.served(state), tests, algorithm.infer, state.get("kept"))
 
-def _together(history: list[np.ndarray]) -> np.ndarray:
-    """Accuracies of all tasks, (..., run, T, K) each; a sweep may make no difference before a later task."""
-    return np.stack(np.broadcast_arrays(*history), axis=-3)
-
-
-def _line(name: str, history: list[np.ndarray], n_tasks: int, seconds: float) -> str:
-    done = len(history)
-    seen = history[-1][..., -1, :done].mean()
-    return f"{name}: task {done} of {n_tasks}, mean accuracy on tasks so far {seen:.3f}, {seconds:.1f} s"
+    measure = Measure(on_tests, after_rounds if every_round else at_ends)
+    done = task_by_task(world, algorithm, draws, theta0, rounds, measure, checkpoint, progress)
+    assert done.state is not None
+    by_round = done.by_round
+    return Trained(by_round[..., -1, :], by_round, algorithm.served(done.state), done.seconds)

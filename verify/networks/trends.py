@@ -5,7 +5,7 @@ Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -64,3 +64,8 @@ def less_at_the_end(at: Sequence[float]) -> Trend:
 def turned(trend: Trend) -> Trend:
     """The same of the values with their sign turned: falls instead of rises."""
     return lambda values: trend(-values)
+
+
+RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
+"""A sentence that something rises, and weaker readings of it by name."""
+FALLS = {name: turned(trend) for name, trend in RISES.items()}
