@@ -17,6 +17,7 @@ share = CFL.define("share", "share of the seeds in which the sentence is true", 
 MOST = sp.Gt(share, sp.Rational(1, 2))
 
 APPROXIMATIONS = source("Section 5.3.1 and Table 4", "405-406")
+DIFFICULTY = source("Section 5.3.1 and Table 5", "415")
 LAYERS = source("Section 5.3.2 and Table 5", "439")
 INFORMATION = source("Section 5.3.2 and Figure 3", "441")
 BASELINES = source("Section 5.3.3 and Table 6", "445")
@@ -67,6 +68,13 @@ STATEMENTS = (
             "printed": "the Fisher information is the squared gradient of the client, as printed, not of each sample",
             "same": SAME,
         },
+    ),
+    *_readings(
+        "4",
+        "the improvement of CFL-Regularization over FedAvg, as a share of FedAvg's accuracy, is larger for alpha = 0.1 "
+        "than for 0.2, and FedAvg less accurate",
+        DIFFICULTY,
+        {"core-set": "compares CFL-Core-Set", "points": "the improvement is in points"},
     ),
     *_readings(
         "5",

@@ -185,6 +185,31 @@ def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tup
     return law
 
 
+def grows_with_difficulty(
+    ours: str,
+    improvement: Callable[[np.ndarray, np.ndarray], np.ndarray] = lambda mine, base: mine / base - 1,
+) -> Law:
+    """A method's improvement over FedAvg is larger where shares are more uneven, and FedAvg less accurate there.
+
+    Parameters
+    ----------
+    improvement : (accuracy of the method, that of FedAvg) -> (run,)
+    """
+
+    def law(setting: Setting) -> Observed:
+        places = [replace(place, seeds=setting.seeds, seed=setting.seed) for place in (STRONG, MILD)]
+        mine, base = (
+            np.stack([best_rounds(trained(place, name).accuracy) for place in places])
+            for name in (ours, "fedavg")
+        )
+        gains = np.stack([improvement(*pair) for pair in zip(mine, base, strict=True)])
+        met = (gains[0] > gains[1]) & (base[0] < base[1])
+        alphas = [place.alpha for place in places]
+        return observed(met, setting, alphas=alphas, fedavg=means(base), improvement=means(gains))
+
+    return law
+
+
 def turns(method: str) -> Law:
     """The accuracy neither only falls nor only rises with the overlap."""
 
@@ -242,6 +267,9 @@ CLAIMS = side_by_side(
         _claim("2", _above("regularization", "fisher")),
         _claim("2/printed", _above("regularization", "printed")),
         _claim("2/same", _above("regularization/same", "fisher/same")),
+        _claim("4", grows_with_difficulty("regularization")),
+        _claim("4/core-set", grows_with_difficulty("core-set")),
+        _claim("4/points", grows_with_difficulty("regularization", np.subtract)),
         _claim("5", _above("regularization", "full")),
         _claim("5/same", _above("regularization/same", "full/same")),
     ),

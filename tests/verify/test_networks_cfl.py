@@ -61,21 +61,29 @@ def test_best_rounds() -> None:
     np.testing.assert_allclose(topic.best_rounds(curve), [3, 9])
 
 
-def test_methods_of_several_settings_are_compared_seed_by_seed(monkeypatch) -> None:
-    scores = {
-        ("core-set", 0.2): [3, 3],
-        ("core-set", 0.1): [3, 1],
-        ("fedavg", 0.2): [2, 2],
-        ("fedavg", 0.1): [2, 2],
-    }
+def _with(monkeypatch, scores: dict) -> None:
+    """Runs that have these accuracies in every round: (method, alpha) -> (run,)."""
 
     def fake(setting, entrant: str):
         values = np.array(scores[entrant, setting.alpha], dtype=float)
         return experiments.Ran(np.tile(values[:, None, None, None], (1, 6, 1, 1)), np.zeros((2, 1)))
 
     monkeypatch.setattr(topic, "trained", fake)
+
+
+def test_methods_of_several_settings_are_compared_seed_by_seed(monkeypatch) -> None:
+    fedavg = {("fedavg", alpha): [2, 2] for alpha in (0.1, 0.2)}
+    _with(monkeypatch, {("core-set", 0.2): [3, 3], ("core-set", 0.1): [3, 1], **fedavg})
     law = topic.everywhere((topic.MILD, topic.STRONG), ("core-set",), ("fedavg",))
-    np.testing.assert_array_equal(law(SMALL).met, [True, False])
+    assert law(topic.MILD).met.tolist() == [True, False]
+
+
+def test_improvement_is_relative_and_only_counts_where_the_base_is_worse(monkeypatch) -> None:
+    fedavg = {("fedavg", 0.1): [2, 2, 4], ("fedavg", 0.2): [4, 4, 2]}
+    _with(monkeypatch, {("core-set", 0.1): [3, 2.5, 8], ("core-set", 0.2): [5.5, 5.5, 3], **fedavg})
+    assert topic.grows_with_difficulty("core-set")(topic.MILD).met.tolist() == [True, False, False]
+    in_points = topic.grows_with_difficulty("core-set", np.subtract)(topic.MILD)
+    assert in_points.met.tolist() == [False, False, False]
 
 
 def test_a_claim_from_runs_to_verdict() -> None:
