@@ -21,7 +21,7 @@ QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Train and compare; exit status 0: done, 2: wrong usage."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     try:
         return _list() if options.list else _compare(options)
     except (UsageError, ValueError) as error:
@@ -32,12 +32,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Options of a comparison."""
+    made = argparse.ArgumentParser(
         prog="python -m verify.networks",
         description="Train methods on a stream of tasks with many seeds at once, and compare them.",
     )
-    add = parser.add_argument
+    add = made.add_argument
     add(
         "--algorithms",
         nargs="+",
@@ -74,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         default=Path("results/networks"),
         help="folder of interrupted and finished runs (default %(default)s)",
     )
-    return parser
+    return made
 
 
 def _positive(text: str) -> int:
@@ -103,19 +104,20 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.networks.report import summary, table
 
     chosen = {text: parsed(text) for text in options.algorithms or COMPARED}
-    world = _world(options)
-    settings = _settings(options)
+    world = world_of(options)
+    settings = settings_of(options)
     results = {}
     for text, (name, changes) in chosen.items():
         algorithm = METHODS[name](world, **changes)
-        results[text] = summary(*_trained(options, world, algorithm, text, settings))
+        results[text] = summary(*trained(options, world, algorithm, text, settings))
         if options.json:
             write_json(options.json, {"settings": settings, "methods": results})
     print(table(results))
     return 0
 
 
-def _world(options: argparse.Namespace) -> Any:
+def world_of(options: argparse.Namespace) -> Any:
+    """The federation that the options ask for."""
     from verify.networks import kernels
     from verify.networks.catalogue import stream
     from verify.networks.footprint import for_kernels
@@ -156,16 +158,22 @@ def _local_steps(options: argparse.Namespace, data: Any) -> int:
     return max(round(options.epochs * data.sizes.mean() / options.batch), 1)
 
 
-def _trained(
-    options: argparse.Namespace, world: Any, algorithm: Any, text: str, settings: dict[str, Any]
+def trained(
+    options: argparse.Namespace,
+    world: Any,
+    algorithm: Any,
+    text: str,
+    settings: dict[str, Any],
+    sweep: tuple[int, ...] = (),
 ) -> tuple[Any, int]:
-    """Results and peak memory of one method."""
+    """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
     from algorithms.draws import minibatches
     from verify.networks.checkpoint import Checkpoint
     from verify.networks.footprint import forget_peak, peak
     from verify.networks.train import starts, to_stderr, train
 
     theta0 = starts(world.model, options.seed, options.seeds, world.device)
+    theta0 = theta0.expand(*sweep, *theta0.shape)
     draws = minibatches(
         options.seed,
         options.seeds,
@@ -192,7 +200,7 @@ def _trained(
     return found, peak(world.device)
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     """All that results depend on, beside the method."""
     from verify.engine.records import fingerprint
 

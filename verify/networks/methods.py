@@ -1,4 +1,9 @@
-"""Methods by name, with the hyper-parameters that suit small streams: one line each."""
+"""Methods by name, with their hyper-parameters: one line each.
+
+Step sizes and strengths of what is compared by default were selected alike, from the candidates in
+`verify.networks.selection`, on data, models and draws of another seed; ``docs/networks.md`` has the results. Readings of a
+method have its numbers; CFL-Regularization of layers, and other core sets, keep weights of the past that were not selected.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +75,7 @@ def method(make: Callable[..., Algorithm], **numbers: float) -> Method:
 
 def of_layers(**fixed: Any) -> Method:
     """CFL-Regularization of the last layer, unless other layers are `fixed`."""
-    return Method(cfl_regularization_of_layers, {"local_lr": STEP, "past": 0.5, "global_lr": 1}, fixed)
+    return Method(cfl_regularization_of_layers, {"local_lr": 0.3, "past": 0.5, "global_lr": 1}, fixed)
 
 
 def fedmes_with_neighbours(
@@ -80,50 +85,47 @@ def fedmes_with_neighbours(
     return with_inference(fedmes(local_lr, correction_lr, n_clients, capacity, rule), K, theta)
 
 
-STEP, SMALL, PLACES = 0.3, 0.1, 40
-"""Step size of the clients, that of methods which become unstable at it, and samples that a client keeps."""
-CFLAG = {"alpha": SMALL, "beta": SMALL, "capacity": PLACES}
+PLACES = 40
+"""Samples that a client keeps."""
+ADAPTIVE = {"alpha": 0.1, "beta": 0.1, "capacity": PLACES}
+"""Rates of C-FLAG before they adapt."""
 HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
+FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES}
+"""What FedMeS trains with, whichever way it predicts."""
 
 METHODS: dict[str, Method] = {
-    "fedavg": method(fedavg, local_lr=STEP, global_lr=1),
-    "fedprox": method(fedprox, local_lr=STEP, mu=0.1, global_lr=1),
-    "scaffold": method(scaffold, local_lr=STEP, global_lr=1),
-    "mimelite": method(mimelite, local_lr=STEP, momentum=0.5, global_lr=1),
-    "fedtrack": method(fedtrack, local_lr=SMALL),
-    "special": method(special, local_lr=STEP, global_lr=1, lam=0.1),
-    "special-second-task": method(special_from_second_task, local_lr=STEP, global_lr=1, lam=0.1),
-    "special-c": method(special_c, local_lr=STEP, global_lr=1, lam=0.01),
-    "cflag": Method(cflag, CFLAG),
-    "cflag-adaptive": Method(cflag, CFLAG, {"message": average_case(5)}),
-    "cflag-worst-case": Method(cflag, CFLAG, {"message": worst_case(5)}),
-    "nccl": method(nccl, alpha=STEP, smoothness=1, capacity=PLACES),
-    "er": method(replay, local_lr=STEP, memory_share=0.5, capacity=PLACES, global_lr=1),
-    "fedagem": method(fedagem, local_lr=STEP, capacity=PLACES, global_lr=1),
-    "icarl": method(icarl, local_lr=STEP, lam=1, memory_share=0.5, capacity=PLACES, global_lr=1),
-    "ewc": method(ewc, local_lr=STEP, lam=10, global_lr=1),
-    "lwf": method(lwf, local_lr=STEP, lam=1, global_lr=1),
-    "flwf-2t": method(flwf_2t, local_lr=STEP, lam_own=0.5, lam_server=0.5, global_lr=1),
-    "cfl-regularization": method(cfl_regularization, local_lr=STEP, global_lr=1),
+    "fedavg": method(fedavg, local_lr=0.1, global_lr=1),
+    "fedprox": method(fedprox, local_lr=0.3, mu=0.1, global_lr=1),
+    "scaffold": method(scaffold, local_lr=0.1, global_lr=1),
+    "mimelite": method(mimelite, local_lr=0.1, momentum=0.1, global_lr=1),
+    "fedtrack": method(fedtrack, local_lr=0.03),
+    "special": method(special, local_lr=0.1, global_lr=1, lam=0.001),
+    "special-second-task": method(special_from_second_task, local_lr=0.1, global_lr=1, lam=0.001),
+    "special-c": method(special_c, local_lr=0.3, global_lr=1, lam=0.01),
+    "cflag": method(cflag, alpha=0.3, beta=0.03, capacity=PLACES),
+    "cflag-adaptive": Method(cflag, ADAPTIVE, {"message": average_case(5)}),
+    "cflag-worst-case": Method(cflag, ADAPTIVE, {"message": worst_case(5)}),
+    "nccl": method(nccl, alpha=0.1, smoothness=3, capacity=PLACES),
+    "er": method(replay, local_lr=0.3, memory_share=0.5, capacity=PLACES, global_lr=1),
+    "fedagem": method(fedagem, local_lr=0.1, capacity=PLACES, global_lr=1),
+    "icarl": method(icarl, local_lr=0.3, lam=0.1, memory_share=0.5, capacity=PLACES, global_lr=1),
+    "ewc": method(ewc, local_lr=0.1, lam=1, global_lr=1),
+    "lwf": method(lwf, local_lr=0.1, lam=0.1, global_lr=1),
+    "flwf-2t": method(flwf_2t, local_lr=0.1, lam_own=0.1, lam_server=0.1, global_lr=1),
+    "cfl-regularization": method(cfl_regularization, local_lr=0.01, global_lr=1),
     "cfl-regularization-top": of_layers(parts=HESSIAN),
     "cfl-regularization-full": of_layers(parts=HESSIAN, head=1),
     "cfl-regularization-fisher": of_layers(),
     "cfl-regularization-square": of_layers(parts=with_squared_gradient),
     "cfl-regularization-server": of_layers(parts=in_common(HESSIAN)),
-    "cfl-core-set": method(cfl_coreset, local_lr=STEP, capacity=PLACES, global_lr=1),
-    "cfl-core-set-naive": method(cfl_coreset_naive, local_lr=STEP, past=0.5, capacity=PLACES, global_lr=1),
-    "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=STEP, past=0.5, capacity=PLACES, global_lr=1),
-    "fedmes": Method(
-        fedmes,
-        {"local_lr": SMALL, "correction_lr": SMALL, "capacity": PLACES},
-        {"rule": first_in_first_out(PLACES // 4)},
-    ),
-    "fedmes-inference": method(
-        fedmes_with_neighbours, local_lr=SMALL, correction_lr=SMALL, capacity=PLACES, K=9, theta=0.5
-    ),
-    "ditto": method(ditto, local_lr=STEP, personal_lr=STEP, lam=0.1, global_lr=1),
-    "fedrep": method(fedrep, local_lr=STEP, head_steps=5, global_lr=1),
+    "cfl-core-set": method(cfl_coreset, local_lr=0.3, capacity=PLACES, global_lr=1),
+    "cfl-core-set-naive": method(cfl_coreset_naive, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1),
+    "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1),
+    "fedmes": Method(fedmes, FEDMES, {"rule": first_in_first_out(PLACES // 4)}),
+    "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
+    "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
+    "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),
 }
 """Name -> Method."""
 

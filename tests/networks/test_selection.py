@@ -1,0 +1,59 @@
+"""Selection: candidates trained together are those trained alone, and the winner is what methods have."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.networks.test_main import SMALL
+from verify.networks.main import main as compare
+from verify.networks.methods import COMPARED, METHODS
+from verify.networks.selection import CANDIDATES, candidates, main, selected
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_methods_have_candidates_that_the_grid_offers(name: str) -> None:
+    numbers = METHODS[name].numbers
+    assert {number: numbers[number] for number in CANDIDATES[name]} in candidates(name)
+
+
+def test_all_that_is_compared_was_selected() -> None:
+    assert set(COMPARED) - set(CANDIDATES) == {"fedmes-inference"}
+    trained = {name: METHODS[name].numbers for name in ("fedmes", "fedmes-inference")}
+    assert all(
+        trained["fedmes-inference"][number] == trained["fedmes"][number] for number in trained["fedmes"]
+    )
+
+
+@pytest.mark.parametrize("name", ["fedmes", "icarl"])
+def test_a_candidate_is_the_method_with_its_numbers(name: str, tmp_path, capsys, monkeypatch) -> None:
+    number = next(iter(CANDIDATES[name]))
+    monkeypatch.setitem(CANDIDATES, name, {number: (0.1, 0.3)})
+    file, out = tmp_path / "found.json", ["--out", str(tmp_path), "--seed", "1"]
+    assert main([*SMALL, *out, "--algorithms", name, "--json", str(file)]) == 0
+    assert f"selected: {name}:" in capsys.readouterr().out
+    together = json.loads(file.read_text())["methods"][name]["candidates"]
+    assert compare([*SMALL, *out, "--algorithms", *together, "--json", str(file)]) == 0
+    alone = json.loads(file.read_text())["methods"]
+    for text, found in together.items():
+        np.testing.assert_allclose(found["accuracy"], alone[text]["accuracy"], atol=0.02)
+        assert found["diverged"] == alone[text]["diverged"] == 0
+
+
+def test_what_diverges_is_not_selected_for_its_accuracy() -> None:
+    def row(acc: float, diverged: int) -> dict:
+        return {"metrics": {"acc": {"mean": acc}}, "diverged": diverged}
+
+    assert selected({"a": row(0.4, 0), "b": row(0.9, 1), "c": row(0.5, 0), "d": row(0.5, 0)}) == "c"
+
+
+def test_candidates_are_listed(capsys) -> None:
+    assert main(["--list", "--algorithms", "ewc"]) == 0
+    assert "'lam'" in capsys.readouterr().out
+
+
+def test_methods_without_candidates_are_refused(capsys) -> None:
+    assert main([*SMALL, "--algorithms", "special-second-task"]) == 2
+    assert "got 'special-second-task'" in capsys.readouterr().err
