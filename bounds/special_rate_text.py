@@ -6,7 +6,7 @@ bounds that need no theorem, against which its value is measured.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy as sp
@@ -85,6 +85,15 @@ def says(id: str, text: str, relation: Any, place: str, lines: str, **more: Any)
 def implied(word: str, text: str, relation: Any, **more: Any) -> Statement:
     """A sentence of the implications below Theorem 4.10."""
     return says(f"thm4.10.{word}", text, relation, "after Theorem 4.10", LINES, **more)
+
+
+def on_the_lead(word: str, text: str, claimed: Callable[[sp.Expr], Any]) -> tuple[Statement, Statement]:
+    """A sentence on the vanishing term of the theorem: at fixed step sizes, and at the largest it allows."""
+    conditions = (sp.Ge(K, 2), *_started)
+    return (
+        implied(word, text, claimed(LEAD), conditions=conditions),
+        implied(f"{word}/held", text, claimed(_lead_largest), conditions=conditions, changes=_HELD),
+    )
 
 
 def at(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -329,31 +338,15 @@ IMPLICATIONS = (
         sp.Lt(LEAD.subs(T, T + 1), LEAD),
         conditions=(sp.Ge(K, 2), *_started),
     ),
-    implied(
+    *on_the_lead(
         "local_work",
         "the vanishing term falls with more local work",
-        sp.Lt(LEAD.subs(E, E + 1), LEAD),
-        conditions=(sp.Ge(K, 2), *_started),
+        lambda lead: sp.Lt(lead.subs(E, E + 1), lead, evaluate=False),
     ),
-    implied(
-        "local_work/held",
-        "the vanishing term falls with more local work",
-        sp.Lt(_lead_largest.subs(E, E + 1), _lead_largest, evaluate=False),
-        conditions=(sp.Ge(K, 2), *_started),
-        changes=_HELD,
-    ),
-    implied(
+    *on_the_lead(
         "tasks",
         "the vanishing term grows with the number of tasks",
-        sp.Gt(LEAD.subs(K, K + 1), LEAD),
-        conditions=(sp.Ge(K, 2), *_started),
-    ),
-    implied(
-        "tasks/held",
-        "the vanishing term grows with the number of tasks",
-        sp.Gt(_lead_largest.subs(K, K + 1), _lead_largest),
-        conditions=(sp.Ge(K, 2), *_started),
-        changes=_HELD,
+        lambda lead: sp.Gt(lead.subs(K, K + 1), lead),
     ),
     implied("prefactor", "the factor of Psi approaches 2", sp.Eq(pref, 2 + 2 / (K - 1))),
     implied(

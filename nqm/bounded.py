@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,13 +114,13 @@ class Linear(World):
 
 
 @dataclass(frozen=True)
-class LogCosh(World):
-    """Log-cosh losses: height * width * sum_j log cosh((x_j - c_j) / width), with |gradient_j| < height.
+class AnyBounded(World):
+    """What losses around a centre have in common whose gradients turn within some width and then stay bounded.
 
     Parameters
     ----------
     height : float or (world..., K, M) array
-        Bound of each gradient coordinate, >= 0.
+        Bound of each gradient coordinate (`LogCosh`) or of the gradient norm (`PseudoHuber`), >= 0.
     width : float or (world..., K, M) array
         Distance over which the gradient turns, > 0. The largest curvature is height / width.
     centre : (world..., K, M, d) array
@@ -133,11 +134,37 @@ class LogCosh(World):
     noise: Noise = NOISELESS
 
     def __post_init__(self) -> None:
-        _set_bounded(self)
+        set_world(self, {"height": self.height, "width": self.width, "centre": self.centre})
+        shape = self.shape
+        if len(shape) < 3:
+            raise ValueError(f"`centre` must have axes (..., task, client, dim), got shape {shape}.")
+        for name in ("height", "width"):
+            value = getattr(self, name)
+            require_finite(name, value)
+            require_broadcastable(name, value, shape[:-1], "(world..., task, client)")
+            set_parameters(self, {name: broadcast_to(value, shape[:-1])})
+        require_finite("centre", self.centre)
+        require_nonnegative("height", self.height)
+        require_positive("width", self.width)
+        check_sigma(self)
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.centre.shape)
+
+    @abstractmethod
+    def curvature_within(self, region: Ball) -> tuple[Array, Array]:
+        """Lowest and highest curvature of each client over a ball, (world..., K, M)."""
+
+    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
+        top = self.height / self.width
+        lowest, highest = (zeros_like(top), top) if region is None else self.curvature_within(region)
+        how = ("exact", region or "R^d", "Largest at the centre; decreasing with the distance.")
+        return Constant(lowest, *how), Constant(highest, *how)
+
+
+class LogCosh(AnyBounded):
+    """Log-cosh losses: height * width * sum_j log cosh((x_j - c_j) / width), with |gradient_j| < height."""
 
     def at(self, task: int, clients: Any = None) -> Objective:
         task = check_task(task, self.n_tasks)
@@ -150,13 +177,10 @@ class LogCosh(World):
             scale=self.noise.scale(task, clients),
         )
 
-    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
-        top, note = self.height / self.width, "Largest at the centre; decreasing with the distance."
-        if region is None:
-            return Constant(zeros_like(top), "exact", note=note), Constant(top, "exact", note=note)
+    def curvature_within(self, region: Ball) -> tuple[Array, Array]:
+        top = self.height / self.width
         near, far = (x / self.width[..., None] for x in _coordinate_distances(region, self.centre))
-        lowest, highest = (top * (1 - tanh(s) ** 2) for s in (amax(far, -1), amin(near, -1)))
-        return Constant(lowest, "exact", region, note), Constant(highest, "exact", region, note)
+        return top * (1 - tanh(amax(far, -1)) ** 2), top * (1 - tanh(amin(near, -1)) ** 2)
 
     def gradient_bound(self, region: Ball | None) -> Constant:
         if region is None:
@@ -182,32 +206,8 @@ class LogCosh(World):
         return certified_infimum(self, self.height, self.width, self.centre, chosen, logcosh_near_minimiser)
 
 
-@dataclass(frozen=True)
-class PseudoHuber(World):
-    """Pseudo-Huber losses: height * (sqrt(width^2 + |x - c|^2) - width), with |gradient| < height.
-
-    Parameters
-    ----------
-    height : float or (world..., K, M) array
-        Bound of the gradient norm, >= 0.
-    width : float or (world..., K, M) array
-        Distance over which the gradient turns, > 0. The largest curvature is height / width.
-    centre : (world..., K, M, d) array
-        Minimiser of each loss, whose least value is 0.
-    noise : Noise
-    """
-
-    height: Array
-    width: Array
-    centre: Array
-    noise: Noise = NOISELESS
-
-    def __post_init__(self) -> None:
-        _set_bounded(self)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.centre.shape)
+class PseudoHuber(AnyBounded):
+    """Pseudo-Huber losses: height * (sqrt(width^2 + |x - c|^2) - width), with |gradient| < height."""
 
     def at(self, task: int, clients: Any = None) -> Objective:
         task = check_task(task, self.n_tasks)
@@ -226,16 +226,13 @@ class PseudoHuber(World):
 
         return Objective(loss, grad, scale=self.noise.scale(task, clients))
 
-    def curvature_range(self, region: Ball | None) -> tuple[Constant, Constant]:
-        top, note = self.height / self.width, "Largest at the centre; decreasing with the distance."
-        if region is None:
-            return Constant(zeros_like(top), "exact", note=note), Constant(top, "exact", note=note)
+    def curvature_within(self, region: Ball) -> tuple[Array, Array]:
+        top = self.height / self.width
         near, far = _distances(region, self.centre)
         # Along the radius h w^2 / (w^2 + r^2)^(3/2), across it h / (w^2 + r^2)^(1/2), which exists for d > 1
         lowest = top * power(1 + (far / self.width) ** 2, Fraction(-3, 2))
         across = Fraction(-3, 2) if self.dim == 1 else Fraction(-1, 2)
-        highest = top * power(1 + (near / self.width) ** 2, across)
-        return Constant(lowest, "exact", region, note), Constant(highest, "exact", region, note)
+        return lowest, top * power(1 + (near / self.width) ** 2, across)
 
     def gradient_bound(self, region: Ball | None) -> Constant:
         if region is None:
@@ -257,22 +254,6 @@ class PseudoHuber(World):
     def infimum(self, tasks: Iterable[int] | None) -> Constant:
         chosen = chosen_tasks(self, tasks)
         return certified_infimum(self, self.height, self.width, self.centre, chosen, huber_near_minimiser)
-
-
-def _set_bounded(world: LogCosh | PseudoHuber) -> None:
-    set_world(world, {"height": world.height, "width": world.width, "centre": world.centre})
-    shape = world.shape
-    if len(shape) < 3:
-        raise ValueError(f"`centre` must have axes (..., task, client, dim), got shape {shape}.")
-    for name in ("height", "width"):
-        value = getattr(world, name)
-        require_finite(name, value)
-        require_broadcastable(name, value, shape[:-1], "(world..., task, client)")
-        set_parameters(world, {name: broadcast_to(value, shape[:-1])})
-    require_finite("centre", world.centre)
-    require_nonnegative("height", world.height)
-    require_positive("width", world.width)
-    check_sigma(world)
 
 
 def _distances(region: Ball, centre: Array) -> tuple[Array, Array]:
@@ -300,11 +281,11 @@ def _differences(x: Array, axis: int) -> Array:
     return first - second
 
 
-def _equal_clients(world: LogCosh | PseudoHuber) -> bool:
+def _equal_clients(world: AnyBounded) -> bool:
     return all(bool((p == p[..., :1]).all()) for p in (world.height, world.width))
 
 
-def _equal_tasks(world: LogCosh | PseudoHuber) -> bool:
+def _equal_tasks(world: AnyBounded) -> bool:
     return all(bool((p == p[..., :1, :]).all()) for p in (world.height, world.width))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from nqm.fields import Array, broadcast_to, constant, stack
-from nqm.selection import check_clients, check_task
+from nqm.selection import check_clients, check_kept, check_task
 from nqm.world import World
 
 
@@ -81,13 +81,7 @@ class FiniteSum:
 
         An empty memory loses nothing.
         """
-        kept = np.asarray(kept)
-        if kept.size and (kept.min() < -1 or kept.max() >= self.n_tasks * self.n_samples):
-            raise ValueError(
-                f"`kept` must be in -1..{self.n_tasks * self.n_samples - 1}, got {kept.min()}..{kept.max()}."
-            )
-        if not kept.shape[-1]:
-            kept = np.full((*kept.shape[:-1], 1), -1)  # a memory without places loses nothing either
+        kept = check_kept(kept, self.n_tasks * self.n_samples)
         return SampleMean(self, self._clients(clients), kept, slice(self.batch, None))
 
     def _clients(self, clients: Any) -> np.ndarray:

@@ -23,10 +23,13 @@ from nqm.world import Objective, World, check_sigma, set_world
 NOISELESS = Rademacher(0)
 
 
+@dataclass(frozen=True)
 class AnyQuadratic(World):
     """What quadratic worlds have in common, however their curvature is stored."""
 
+    curvature: Array
     centre: Array
+    noise: Noise = NOISELESS
 
     @property
     @abstractmethod
@@ -87,10 +90,6 @@ class DiagonalQuadratic(AnyQuadratic):
     noise : Noise
     """
 
-    curvature: Array
-    centre: Array
-    noise: Noise = NOISELESS
-
     def __post_init__(self) -> None:
         set_world(self, {"curvature": self.curvature, "centre": self.centre})
         shape = _common_shape(self.curvature.shape, self.centre.shape)
@@ -141,10 +140,6 @@ class Quadratic(AnyQuadratic):
         A minimiser of each loss, whose least value is 0.
     noise : Noise
     """
-
-    curvature: Array
-    centre: Array
-    noise: Noise = NOISELESS
 
     def __post_init__(self) -> None:
         set_world(self, {"curvature": self.curvature, "centre": self.centre})

@@ -77,3 +77,17 @@ def check_clients(clients: Any, n_clients: int, n_world_axes: int) -> np.ndarray
     if index.ndim == 0 or (n_world_axes and index.ndim > 2):
         raise ValueError(f"`clients` must have axes (run, slot) or (slot,), got shape {index.shape}.")
     return index
+
+
+def check_kept(kept: Any, n_samples: int) -> np.ndarray:
+    """Numbers of kept samples (..., m), -1 for none, as a NumPy array with at least one place for each client.
+
+    Raises
+    ------
+    ValueError
+        If a number is not in -1..n_samples-1.
+    """
+    kept = np.asarray(kept)
+    if kept.size and (kept.min() < -1 or kept.max() >= n_samples):
+        raise ValueError(f"`kept` must be in -1..{n_samples - 1}, got {kept.min()}..{kept.max()}.")
+    return kept if kept.shape[-1] else np.full((*kept.shape[:-1], 1), -1)

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.arrays import is_tensor, like
-from bounds.catalogue import statement
 from bounds.cfl_algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, stack
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.checks.table import printed, row
-from verify.engine.claim import Claim
+from verify.engine.checks.table import printed_in, row
+from verify.engine.claim import claims_about
 from verify.engine.instance import Instance
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -256,44 +255,38 @@ def _rounds() -> dict[str, Instance]:
     return {"500 rounds": row({"held": held, "parts": int(PROTOCOL["rounds"]), "local_size": SIZE}, {})}
 
 
-def _claim(id: str, check: Any, scene: Scene | None = None) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), scene)
-
-
-def _printed(id: str, rows: Mapping[str, Instance]) -> Claim:
-    return printed(statement(f"cfl.{id}"), rows)
-
-
+_claim = claims_about("cfl", identity)
+_printed = printed_in("cfl")
 CLAIMS = (
-    _claim("alg5", identity, IN_PLACE),
-    _claim("alg5/at-once", identity, AT_ONCE),
-    _claim("alg5/division", identity, DIVIDED),
-    _claim("alg5.ratios", identity, IN_PLACE),
-    _claim("alg5.ratios/at-once", identity, AT_ONCE),
-    _claim("alg5.whole", identity, AT_ONCE),
-    _claim("alg5.whole/removed", identity, REMOVED),
-    _claim("alg6", identity, CLIENTS),
-    _claim("alg6/meant", identity, CLIENTS_MEANT),
-    _claim("alg6.disjoint", inequality, CLIENTS),
-    _claim("alg6.chance", identity, NEXT_DRAW),
-    _claim("alg6.chance/meant", identity, NEXT_DRAW_MEANT),
-    _claim("alg6.variance", identity),
-    _claim("alg6.drift", inequality),
-    _claim("alg4", entailment, ROUNDS),
-    _claim("alg4/divides", entailment, ROUNDS),
-    _claim("alg4.enough", entailment, ROUNDS),
-    _claim("alg4.enough/rounded-down", entailment, ROUNDED_DOWN),
+    _claim("alg5", IN_PLACE),
+    _claim("alg5/at-once", AT_ONCE),
+    _claim("alg5/division", DIVIDED),
+    _claim("alg5.ratios", IN_PLACE),
+    _claim("alg5.ratios/at-once", AT_ONCE),
+    _claim("alg5.whole", AT_ONCE),
+    _claim("alg5.whole/removed", REMOVED),
+    _claim("alg6", CLIENTS),
+    _claim("alg6/meant", CLIENTS_MEANT),
+    _claim("alg6.disjoint", CLIENTS, inequality),
+    _claim("alg6.chance", NEXT_DRAW),
+    _claim("alg6.chance/meant", NEXT_DRAW_MEANT),
+    _claim("alg6.variance"),
+    _claim("alg6.drift", None, inequality),
+    _claim("alg4", ROUNDS, entailment),
+    _claim("alg4/divides", ROUNDS, entailment),
+    _claim("alg4.enough", ROUNDS, entailment),
+    _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment),
     _printed("alg4.clients", _subsets()),
     _printed("alg4.rounds", _rounds()),
-    _claim("overlap", identity, BACK),
-    _claim("overlap/ring", identity, RING),
+    _claim("overlap", BACK),
+    _claim("overlap/ring", RING),
     _printed("overlap.numbers", _overlaps()),
     _printed("overlap.images", _images("training")),
     _printed("overlap.images/all", _images("training and test")),
-    _claim("overlap.case1", entailment, BACK),
-    _claim("overlap.case1/first-pass", entailment, FIRST_PASS),
-    _claim("overlap.case2", entailment, BACK),
-    _claim("overlap.case2/first-pass", entailment, FIRST_PASS),
+    _claim("overlap.case1", BACK, entailment),
+    _claim("overlap.case1/first-pass", FIRST_PASS, entailment),
+    _claim("overlap.case2", BACK, entailment),
+    _claim("overlap.case2/first-pass", FIRST_PASS, entailment),
 )
 
 if __name__ == "__main__":

@@ -14,14 +14,13 @@ from algorithms.algorithm import over_slots
 from algorithms.arrays import like
 from algorithms.cfl import Point, at_end, at_start, cfl, diagonal_taylor, fisher, taylor
 from algorithms.simulate import play_round
-from bounds.catalogue import statement
 from bounds.cfl_approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off, m_kept, miss2
 from bounds.cfl_lemmas import bend, bend_here, from_end, from_point, loss_norm
 from nqm.drift import TiltedQuadratic
 from nqm.fields import Array, abs_, amax, exp, norm, sq, stack
 from verify.cfl_lemmas import EXPANDED, expanded
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.core_sets import AGAIN, ANY, BALANCED, LOSSES, ONCE, UNIFORM, UNION
 from verify.engine.drifts import signs
 from verify.engine.main import main
@@ -242,48 +241,40 @@ _triangle = sp.Le(lost_off, loss_norm + hessian_off * from_point)
 _every_step = sp.Le(m_kept * miss2, herd_rise)
 _best = sp.Le(herd_rise, herd_mean)
 
-
-def _claim(id: str, check: Any, scene: Scene | None = None, *premises: Any) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
-
-
-def _cited(id: str) -> Any:
-    return statement(f"cfl.{id}").compared
-
-
+_claim = claims_about("cfl", identity)
 CLAIMS = (
-    _claim("approx.taylor", identity, QUADRATIC),
-    _claim("approx.taylor.quadratic", identity, QUADRATIC),
-    _claim("lemB.3/end", inequality, STOOD_IN, *_end),
-    _claim("approx.taylor.next", identity, NEXT),
-    _claim("approx.taylor.next/end", identity, NEXT_END),
-    _claim("approx.taylor.hessian", entailment, STOOD_IN),
-    _claim("approx.taylor.hessian/corrected", inequality, STOOD_IN, _triangle, _cited("lemB.3")),
-    _claim("approx.taylor.diagonal", identity, QUADRATIC),
-    _claim("approx.taylor.layers", identity, QUADRATIC),
-    _claim("approx.taylor.buffer", inequality),
-    _claim("approx.taylor.fisher", identity, LOGISTIC),
-    _claim("approx.taylor.fisher/samples", identity, LOGISTIC),
-    _claim("approx.taylor.fisher/model", identity, LOGISTIC),
-    _claim("approx.taylor.fisher/network", identity, TWO_LAYERS),
-    _claim("approx.coreset", identity, UNIFORM),
-    _claim("approx.coreset.loss", identity, LOSSES),
-    _claim("approx.coreset.more", inequality),
-    _claim("approx.coreset.union", identity, UNION),
-    _claim("approx.coreset.union.weights", entailment, BALANCED),
-    _claim("alg3", inequality, AGAIN, _every_step, _cited("alg3.step")),
-    _claim("alg3.step", inequality, AGAIN, _best, _cited("alg3.average")),
-    _claim("alg3.average", identity, ANY),
-    _claim("alg3/once", inequality, ONCE),
-    _claim("alg3.distinct", identity, AGAIN),
-    _claim("alg3.distinct/once", identity, ONCE),
-    _claim("alg3.whole", identity, AGAIN),
-    _claim("alg3.whole/once", identity, ONCE),
-    _claim("approx.mcmc", identity, CHAIN),
-    _claim("approx.mcmc.stationary", identity, STEPS),
-    _claim("approx.mcmc.stationary/biased", identity),
-    _claim("approx.mcmc.collapse", inequality),
-    _claim("approx.mcmc.loss", identity, GENERATED),
+    _claim("approx.taylor", QUADRATIC),
+    _claim("approx.taylor.quadratic", QUADRATIC),
+    _claim("lemB.3/end", STOOD_IN, inequality, *_end),
+    _claim("approx.taylor.next", NEXT),
+    _claim("approx.taylor.next/end", NEXT_END),
+    _claim("approx.taylor.hessian", STOOD_IN, entailment),
+    _claim("approx.taylor.hessian/corrected", STOOD_IN, inequality, _triangle, "lemB.3"),
+    _claim("approx.taylor.diagonal", QUADRATIC),
+    _claim("approx.taylor.layers", QUADRATIC),
+    _claim("approx.taylor.buffer", None, inequality),
+    _claim("approx.taylor.fisher", LOGISTIC),
+    _claim("approx.taylor.fisher/samples", LOGISTIC),
+    _claim("approx.taylor.fisher/model", LOGISTIC),
+    _claim("approx.taylor.fisher/network", TWO_LAYERS),
+    _claim("approx.coreset", UNIFORM),
+    _claim("approx.coreset.loss", LOSSES),
+    _claim("approx.coreset.more", None, inequality),
+    _claim("approx.coreset.union", UNION),
+    _claim("approx.coreset.union.weights", BALANCED, entailment),
+    _claim("alg3", AGAIN, inequality, _every_step, "alg3.step"),
+    _claim("alg3.step", AGAIN, inequality, _best, "alg3.average"),
+    _claim("alg3.average", ANY),
+    _claim("alg3/once", ONCE, inequality),
+    _claim("alg3.distinct", AGAIN),
+    _claim("alg3.distinct/once", ONCE),
+    _claim("alg3.whole", AGAIN),
+    _claim("alg3.whole/once", ONCE),
+    _claim("approx.mcmc", CHAIN),
+    _claim("approx.mcmc.stationary", STEPS),
+    _claim("approx.mcmc.stationary/biased"),
+    _claim("approx.mcmc.collapse", None, inequality),
+    _claim("approx.mcmc.loss", GENERATED),
 )
 
 if __name__ == "__main__":

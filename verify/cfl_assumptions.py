@@ -15,7 +15,6 @@ import numpy as np
 import sympy as sp
 
 from algorithms.arrays import like
-from bounds.catalogue import statement
 from bounds.cfl_assumptions import (
     here_lost,
     least_off,
@@ -27,7 +26,7 @@ from bounds.cfl_correlated import p_square, p_sum
 from bounds.cfl_symbols import sigma2
 from nqm.fields import Array, abs_, amax, amin, dot, maximum, norm, sq, stack
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.drift_worlds import FADING, UNBIASED, WORLDS
 from verify.engine.drifts import allowance, largest, signs
 from verify.engine.main import main
@@ -259,48 +258,39 @@ EXACTLY = replace(
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-_square = statement("cfl.ass5.square").compared
 # The second for weights that are not negative
 _noise = (sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2))
 _triangle = sp.Le(least_off * models_apart, here_lost + there_lost)
 
-
-def _claim(id: str, check: Any, scene: Scene | None, *premises: Any) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
-
-
-def _met(id: str, scene: Scene = WORLDS) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (bound,), scene)
-
-
+_claim = claims_about("cfl", bound)
 CLAIMS = (
-    _met("ass1.smooth"),
-    _met("ass1.convex"),
-    _met("ass2"),
-    _claim("ass2.unbiased", identity, UNBIASED),
-    _claim("ass2.weighted", entailment, NOISES),
-    _claim("ass2.weighted/nonnegative", entailment, NOISES, *_noise),
-    _claim("ass2.samples", inequality, SAMPLES, statement("cfl.ass2.samples.middle").compared),
-    _claim("ass2.samples.middle", identity, PARABOLA),
-    _claim("ass2.optimum", entailment, SAMPLES),
-    _met("ass3.client"),
-    _met("ass3.time"),
-    _met("ass4"),
-    _claim("ass4.hessian", inequality, HESSIANS, _triangle),
-    _met("ass5"),
-    _claim("ass5.implied", inequality, PAIRS, _square),
-    _claim("ass5.square", identity, SQUARES),
-    _claim("ass5.both-sides", entailment, PAIRS),
-    _met("ass6"),
-    _claim("ass6.special", entailment, ALIKE),
-    _met("ass7", FADING),
-    _claim("ass7.special", entailment, NEXT),
-    _claim("ass7.case1", entailment, ROUNDS),
-    _claim("ass7.decreases", entailment, ROUNDS),
-    _claim("ass7.slow", entailment, NEXT),
-    _claim("ass7.slow/equality", entailment, EXACTLY, _square),
-    _claim("ass7.fast", inequality, TURNED, _square),
-    _claim("ass7.independent", entailment, NEXT),
+    _claim("ass1.smooth", WORLDS),
+    _claim("ass1.convex", WORLDS),
+    _claim("ass2", WORLDS),
+    _claim("ass2.unbiased", UNBIASED, identity),
+    _claim("ass2.weighted", NOISES, entailment),
+    _claim("ass2.weighted/nonnegative", NOISES, entailment, *_noise),
+    _claim("ass2.samples", SAMPLES, inequality, "ass2.samples.middle"),
+    _claim("ass2.samples.middle", PARABOLA, identity),
+    _claim("ass2.optimum", SAMPLES, entailment),
+    _claim("ass3.client", WORLDS),
+    _claim("ass3.time", WORLDS),
+    _claim("ass4", WORLDS),
+    _claim("ass4.hessian", HESSIANS, inequality, _triangle),
+    _claim("ass5", WORLDS),
+    _claim("ass5.implied", PAIRS, inequality, "ass5.square"),
+    _claim("ass5.square", SQUARES, identity),
+    _claim("ass5.both-sides", PAIRS, entailment),
+    _claim("ass6", WORLDS),
+    _claim("ass6.special", ALIKE, entailment),
+    _claim("ass7", FADING),
+    _claim("ass7.special", NEXT, entailment),
+    _claim("ass7.case1", ROUNDS, entailment),
+    _claim("ass7.decreases", ROUNDS, entailment),
+    _claim("ass7.slow", NEXT, entailment),
+    _claim("ass7.slow/equality", EXACTLY, entailment, "ass5.square"),
+    _claim("ass7.fast", TURNED, inequality, "ass5.square"),
+    _claim("ass7.independent", NEXT, entailment),
 )
 
 if __name__ == "__main__":

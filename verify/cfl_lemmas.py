@@ -11,9 +11,8 @@ import sympy as sp
 
 from algorithms.arrays import like
 from bounds import cfl_lemmas as b
-from bounds.catalogue import statement
 from bounds.cfl_correlated import SPLIT, mixed2, p_square
-from bounds.cfl_symbols import A2, B2, D2, G2, eta, g2, mu, sigma2
+from bounds.cfl_symbols import A2, B2, D2, G2, eta, g2, mu
 from nqm.fields import (
     Array,
     abs_,
@@ -27,7 +26,7 @@ from nqm.fields import (
     sqrt,
 )
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.drifts import allowance, largest, mixed_drifts, moments, signs
 from verify.engine.formulation import (
     ALGORITHMS,
@@ -43,6 +42,7 @@ from verify.engine.formulation import (
 )
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.technique_facts import OF_MEANS, OF_SCATTER, OF_SIGNS, ORDERED, SEPARATED, SUMMED
 from verify.engine.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 from verify.engine.weights import sums, with_sum_one
 
@@ -287,8 +287,6 @@ _geometric = (
     sp.Le(b.shrunk, sp.Rational(607, 1000)),  # exp(-1/2), as mu eta_max T >= 1/2
     sp.Gt(b.shrunk, 0),
 )
-_separated = (sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter), sp.Le(b.of_means2, b.tau * b.sum_means2))
-_summed = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
 _mixed = (SPLIT.relation, sp.Le(mixed2, (D2 + A2 * g2) * p_square))
 _once = (
     sp.Eq(b.grad_once2, g2 + b.mixed_delta2 + b.mixed_xi2),
@@ -297,16 +295,7 @@ _once = (
 )
 _mean_value = (sp.Le(b.loss_norm, b.bend_here * b.from_point), sp.Le(b.bend_here, b.bend))
 
-
-def _claim(id: str, scene: Scene | None, check: Any = inequality, premises: tuple = ()) -> Claim:
-    return Claim(statement(f"cfl.{id}"), (check,), scene, premises)
-
-
-def _cited(*ids: str) -> tuple:
-    """Premises: the relations of statements."""
-    return tuple(statement(f"cfl.{id}").compared for id in ids)
-
-
+_claim = claims_about("cfl", inequality)
 CLAIMS = (
     _claim("eq1", OBJECTIVES, agreement),
     _claim("eq1.sampling", SAMPLED, entailment),
@@ -330,66 +319,61 @@ CLAIMS = (
     _claim("eq5", MODEL, agreement),
     _claim("eq5.square", MODEL, identity),
     _claim("ass1.corollary", POINTS),
-    _claim("ass1.corollary/corrected", POINTS, inequality, _cited("ass1.corollary.turn")),
+    _claim("ass1.corollary/corrected", POINTS, inequality, "ass1.corollary.turn"),
     _claim("ass1.corollary.turn", POINTS, identity),
     _claim("ass1.corollary.order", POINTS, entailment),
     _claim("ass3", MODEL, agreement),
     _claim("ass3/corrected", MODEL, identity),
-    _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, _cited("lemB.2.1.split")),
-    _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, _cited("lemB.2.1.split")),
+    _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
+    _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
     _claim("ass3.optimum", MODEL, entailment),
     *(_claim(f"ass3.returning{part}", RETURNING, entailment) for part in ("", ".square", ".square/convex")),
     _claim("rem3.2", None, entailment),
     _claim("rem3.3", EXPANDED, entailment),
-    _claim("rem3.3/ball", EXPANDED, entailment, _mean_value),
+    _claim("rem3.3/ball", EXPANDED, entailment, *_mean_value),
     *(_claim(f"step.theorem{part}", STEP, entailment) for part in ("", ".first")),
     _claim("step.theorem.order", STEP),
-    _claim("lemA.1", LINEAR, inequality, (statement("cfl.lemA.1.telescope").compared, *_geometric)),
+    _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", *_geometric),
     _claim("lemA.1.telescope", LINEAR),
     _claim("lemA.1.use", LINEAR, agreement),
     _claim("lemA.1/same-weight", LINEAR),
     _claim("lemA.2", SUBLINEAR),
     _claim("lemA.2/positive", SUBLINEAR),
-    _claim("lemA.2.start", None),
-    _claim("lemA.3", VECTORS, inequality, (statement("cfl.lemA.3.pairs").compared,)),
+    _claim("lemA.2.start"),
+    _claim("lemA.3", VECTORS, inequality, "lemA.3.pairs"),
     _claim("lemA.3.pairs", VECTORS, identity),
     _claim("lemA.4", DEPENDENT),
     _claim(
         "lemA.4/uncorrelated",
         UNCORRELATED,
         inequality,
-        (*_separated, sp.Eq(b.of_scatter, b.sum_scatter), _summed),
+        *(SEPARATED, OF_MEANS, OF_SIGNS, SUMMED),
     ),
     _claim(
         "lemA.4/dependent",
         DEPENDENT,
         inequality,
-        (*_separated, sp.Le(b.of_scatter, b.tau * b.sum_scatter), _summed),
+        *(SEPARATED, OF_MEANS, OF_SCATTER, SUMMED),
     ),
-    _claim("lemA.5", POINTS, inequality, _cited("lemA.5.slopes", "lemA.5.triangle")),
+    _claim("lemA.5", POINTS, inequality, "lemA.5.slopes", "lemA.5.triangle"),
     _claim("lemA.5.slopes", POINTS, identity),
     _claim("lemA.5.triangle", POINTS, identity),
-    _claim("lemA.6", ROUNDS, inequality, (statement("cfl.lemA.6.pairs").compared, sp.Ge(b.crossed, 0))),
+    _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", ORDERED),
     _claim("lemA.6.pairs", ROUNDS, identity),
-    _claim(
-        "lemA.6.order",
-        HARMONIC,
-        inequality,
-        (statement("cfl.lemA.6.harmonic").compared, sp.Ge(b.log_T, sp.Rational(69, 100))),
-    ),
+    _claim("lemA.6.order", HARMONIC, inequality, "lemA.6.harmonic", sp.Ge(b.log_T, sp.Rational(69, 100))),
     _claim("lemA.6.harmonic", HARMONIC),
-    _claim("lemB.1", CLIENT, inequality, _cited("lemB.1.split")),
+    _claim("lemB.1", CLIENT, inequality, "lemB.1.split"),
     _claim("lemB.1.split", CLIENT, identity),
     _claim("lemB.1.last", CLIENT),
-    _claim("lemB.2.1", NOW, inequality, _cited("lemB.2.1.split")),
+    _claim("lemB.2.1", NOW, inequality, "lemB.2.1.split"),
     _claim("lemB.2.1.split", NOW, identity),
-    _claim("lemB.2.2", DRIFTS, inequality, _mixed),
-    _claim("lemB.2.3", DRIFTS, inequality, _once),
+    _claim("lemB.2.2", DRIFTS, inequality, *_mixed),
+    _claim("lemB.2.3", DRIFTS, inequality, *_once),
     _claim("lemB.2.weights", FREE, entailment),
     _claim("lemB.2.reduces", None, agreement),
     _claim("lemB.2.proof", DRIFTS, identity),
     _claim("lemB.2.proof/corrected", DRIFTS, identity),
-    _claim("lemB.3", EXPANDED, inequality, _mean_value),
+    _claim("lemB.3", EXPANDED, inequality, *_mean_value),
     _claim("lemB.3.mean-value", BETWEEN, identity),
     _claim("lemB.3.point", EXPANDED, agreement),
 )

@@ -6,7 +6,7 @@ from bounds.catalogue import statement
 from bounds.cfl_metrics import APPLICABLE
 from bounds.cfl_tables import TABLE_5, TABLE_6, TABLE_7
 from verify.engine.checks.relation import inequality
-from verify.engine.checks.table import printed, row
+from verify.engine.checks.table import printed_in, row
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.main import main
@@ -52,11 +52,12 @@ def applied() -> Rows:
     }
 
 
+_printed = printed_in("cfl")
 CLAIMS = (
     Claim(statement("cfl.data.metric"), (inequality,), CURVES),
-    printed(statement("cfl.tab5.tab6"), in_table_6("0.1")),
-    printed(statement("cfl.tab5.tab6/caption"), in_table_6("0.2")),
-    printed(statement("cfl.tab8"), applied()),
+    _printed("tab5.tab6", in_table_6("0.1")),
+    _printed("tab5.tab6/caption", in_table_6("0.2")),
+    _printed("tab8", applied()),
 )
 
 if __name__ == "__main__":

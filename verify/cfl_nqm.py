@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from bounds.catalogue import statement
 from bounds.cfl_nqm import BEST_RATES, CLIENT2, LEVELS, NOISE2, SETTINGS, Setting
 from nqm.fields import Array, abs_, amin, stack, where
 from nqm.noisy_quadratic import (
@@ -26,7 +25,7 @@ from nqm.noisy_quadratic import (
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.table import row, table
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -357,38 +356,34 @@ ONE_STEP = {
 }
 """With one local step, the choice that favours the paper most."""
 
-
-def _claim(word: str, check: Any, scene: Scene | None = None) -> Claim:
-    return Claim(statement(f"cfl.{word}"), (check,), scene)
-
-
+_claim = claims_about("cfl", inequality)
 CLAIMS = (
-    _claim("nqm.model.smooth", inequality, PRINTED),
-    _claim("nqm.model.smooth/half", inequality, PRINTED),
-    _claim("nqm.model.convex", inequality, PRINTED),
-    _claim("nqm.gradient", agreement, PRINTED),
-    _claim("nqm.gradient/half", agreement, PRINTED),
-    _claim("nqm.gradient.ass4", inequality, LOST),
-    _claim("nqm.params.loss", identity, OPTIMUM),
-    _claim("nqm.params.loss/half", identity, OPTIMUM),
-    _claim("nqm.params.loss.far", inequality, PRINTED),
-    _claim("nqm.params.loss.far/strong", inequality, PRINTED),
-    _claim("nqm.params.step", applicability(ONE_STEP)),
-    _claim("tab3", entailment, AGAINST_TABLE),
-    _claim("tab3.stable", table(ONE_BY_ONE), RATE),
-    _claim("tab3.stable/derivative", table(ONE_BY_ONE), RATE),
-    _claim("nqm.claims.rates", table(BY_SETTING), RATES),
-    _claim("nqm.claims.rates/weak", table(BY_SETTING), RATES),
-    _claim("nqm.claims.rates/model", entailment, BEST),
-    _claim("nqm.claims.tolerates", inequality, FACTORS),
-    _claim("nqm.claims.tolerates/same", identity, FACTORS),
-    _claim("nqm.claims.outperforms", entailment, BEST),
-    _claim("nqm.claims.outperforms/long", entailment, LONG),
-    _claim("nqm.claims.outperforms/lossy", entailment, LONG_WITH_LOSS),
-    _claim("nqm.claims.smooth", inequality),
-    _claim("nqm.claims.smooth.steps", inequality, JUMPS),
-    _claim("nqm.claims.loss", inequality, AT_LEVELS),
-    _claim("nqm.claims.loss/centred", inequality, AT_LEVELS),
+    _claim("nqm.model.smooth", PRINTED),
+    _claim("nqm.model.smooth/half", PRINTED),
+    _claim("nqm.model.convex", PRINTED),
+    _claim("nqm.gradient", PRINTED, agreement),
+    _claim("nqm.gradient/half", PRINTED, agreement),
+    _claim("nqm.gradient.ass4", LOST),
+    _claim("nqm.params.loss", OPTIMUM, identity),
+    _claim("nqm.params.loss/half", OPTIMUM, identity),
+    _claim("nqm.params.loss.far", PRINTED),
+    _claim("nqm.params.loss.far/strong", PRINTED),
+    _claim("nqm.params.step", None, applicability(ONE_STEP)),
+    _claim("tab3", AGAINST_TABLE, entailment),
+    _claim("tab3.stable", RATE, table(ONE_BY_ONE)),
+    _claim("tab3.stable/derivative", RATE, table(ONE_BY_ONE)),
+    _claim("nqm.claims.rates", RATES, table(BY_SETTING)),
+    _claim("nqm.claims.rates/weak", RATES, table(BY_SETTING)),
+    _claim("nqm.claims.rates/model", BEST, entailment),
+    _claim("nqm.claims.tolerates", FACTORS),
+    _claim("nqm.claims.tolerates/same", FACTORS, identity),
+    _claim("nqm.claims.outperforms", BEST, entailment),
+    _claim("nqm.claims.outperforms/long", LONG, entailment),
+    _claim("nqm.claims.outperforms/lossy", LONG_WITH_LOSS, entailment),
+    _claim("nqm.claims.smooth"),
+    _claim("nqm.claims.smooth.steps", JUMPS),
+    _claim("nqm.claims.loss", AT_LEVELS),
+    _claim("nqm.claims.loss/centred", AT_LEVELS),
 )
 
 if __name__ == "__main__":

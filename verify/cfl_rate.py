@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from algorithms.arrays import like
-from bounds.catalogue import statement
 from bounds.cfl_rates import REACHED
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, exp, sq, sqrt, stack
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import Claim, claims_about, for_each
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -259,29 +258,29 @@ FLOOR = Scene(
 )
 
 
-def _claims(check: Any, ids: str, scene: Scene | None = None) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cfl.{id}"), (check,), scene) for id in ids.split())
-
-
+_claim = claims_about("cfl", bound)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_claims(bound, "eq23 eq23/moving", RUN),
-    *_claims(bound, "B44.sc", LONG_STRONG),
-    *_claims(bound, "B44.sc/moving", STRONG),
-    *_claims(bound, "B44.gc", LONG_CONVEX),
-    *_claims(bound, "B44.gc/moving", CONVEX),
-    *_claims(bound, "eq23/returning", RETURN),
-    *_claims(bound, "eq24/returning", FED_RETURN),
-    *_claims(identity, "phi.split"),
-    *_claims(inequality, "phi.average phi.average/limit B44.sc.sum", AVERAGES),
-    *_claims(order, "B44.sc.rate.first B44.sc.rate.second"),
+    *_claims("eq23 eq23/moving", RUN),
+    _claim("B44.sc", LONG_STRONG),
+    _claim("B44.sc/moving", STRONG),
+    _claim("B44.gc", LONG_CONVEX),
+    _claim("B44.gc/moving", CONVEX),
+    _claim("eq23/returning", RETURN),
+    _claim("eq24/returning", FED_RETURN),
+    _claim("phi.split", None, identity),
+    *_claims("phi.average phi.average/limit B44.sc.sum", AVERAGES, inequality),
+    *_claims("B44.sc.rate.first B44.sc.rate.second", None, order),
     *(Claim(claimed, (identity,)) for claimed in REACHED),
-    *_claims(entailment, "thmB.5.sc.start", FORGETTING),
-    *_claims(order, "thm4.1.sc thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc thm4.1.gc.lossless"),
-    *_claims(order, "thm4.4.sc thm4.4.sc.speedup thm4.4.gc"),
-    *_claims(bound, "thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
-    *_claims(agreement, "tab1.cfl.ours.sc tab1.cfl.ours.gc tab1.fedavg.ours.sc tab1.fedavg.ours.gc"),
-    *_claims(agreement, "tab1.cl.ours.sc tab1.cl.ours.gc tab1.cl.ours.constant tab1.sgd.sc tab1.sgd.gc"),
-    *_claims(inequality, "tab1.improvement.sc tab1.improvement.gc"),
+    _claim("thmB.5.sc.start", FORGETTING, entailment),
+    *_claims("thm4.1.sc thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc thm4.1.gc.lossless", None, order),
+    *_claims("thm4.4.sc thm4.4.sc.speedup thm4.4.gc", None, order),
+    *_claims("thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
+    *_claims("tab1.cfl.ours.sc tab1.cfl.ours.gc tab1.fedavg.ours.sc tab1.fedavg.ours.gc", None, agreement),
+    *_claims(
+        "tab1.cl.ours.sc tab1.cl.ours.gc tab1.cl.ours.constant tab1.sgd.sc tab1.sgd.gc", None, agreement
+    ),
+    *_claims("tab1.improvement.sc tab1.improvement.gc", None, inequality),
 )
 
 if __name__ == "__main__":

@@ -18,14 +18,13 @@ from algorithms.arrays import like
 from algorithms.cfl import cfl, with_loss
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
-from bounds.catalogue import statement
 from bounds.cfl_convex import P, bar2, bar2_upto, cB, cG, e_before, gap, grad2_here, k, missed2, true2
 from bounds.cfl_symbols import R2, L
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, norm, sq, stack
 from nqm.noise import Rademacher
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -337,14 +336,10 @@ UNTIED = replace(
         **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
     },
 )
-FEDAVG = Scene(
+FEDAVG = replace(
+    ROUND,
     name="one round of FedAvg",
     shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
-    space=round_space,
-    known=known,
-    compute=one_round,
-    steps=("eta_g", "eta_l"),
-    free_step=lambda name, shape, values: 4,
 )
 
 
@@ -378,31 +373,24 @@ GROWING = (sp.Le(bar2_upto, k * (4 * L**2 * cB * e_before + 8 * L * cB * gap + 2
 """Eq. (18) for each of k steps, the local drift of the last being the largest: the text does not say the latter."""
 
 
-def _claims(check: Any, scene: Scene, ids: str) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cfl.{id}"), (check,), scene) for id in ids.split())
-
-
-def _derived(id: str, premises: tuple[Any, ...]) -> Claim:
-    """A line that should follow from lines before it, by real arithmetic."""
-    return Claim(statement(f"cfl.{id}"), (inequality,), ROUND, premises)
-
-
+_claim = claims_about("cfl", inequality)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_claims(identity, ROUND, "eq8 eq9 eq9/expected eq10 eq10/corrected"),
-    *_claims(inequality, ROUND, "eq11 eq11/sign eq11/corrected eq12 eq12/corrected eq13 eq13/corrected"),
-    *_claims(inequality, ROUND, "eq14.noise eq15.mid1 eq15.mid2 eq15.last eq15"),
-    *_claims(inequality, UNTIED, "eq15.mid1/independent"),
-    _derived("eq14", (statement("cfl.eq14.noise").relation, *MEAN_OF_SQUARES)),
-    *_claims(identity, ROUND, "eq16"),
-    *_claims(inequality, ROUND, "eq17 eq18.mid eq20 eq21 eq21/corrected"),
-    _derived("eq18", (statement("cfl.eq18.mid").relation, *SMOOTH)),
-    _derived("eq19", (statement("cfl.eq17").relation, *GROWING)),
-    *_claims(entailment, STEPS, "eq22 eq22/theorem eq22/theorem-units eq22/corrected step step/corrected"),
-    *_claims(entailment, STEPS, "step.half step.half/corrected step.simplified thm4.1.step"),
-    *_claims(inequality, STEPS, "step.denominator step.ratio step.ratio.twelfth step.ratio/corrected"),
-    *_claims(agreement, STEPS, "eq22.coefficient"),
-    *_claims(bound, ROUND, "onestep onestep/corrected onestep/theorem"),
-    *_claims(bound, FEDAVG, "eq24"),
+    *_claims("eq8 eq9 eq9/expected eq10 eq10/corrected", ROUND, identity),
+    *_claims("eq11 eq11/sign eq11/corrected eq12 eq12/corrected eq13 eq13/corrected", ROUND),
+    *_claims("eq14.noise eq15.mid1 eq15.mid2 eq15.last eq15", ROUND),
+    _claim("eq15.mid1/independent", UNTIED),
+    _claim("eq14", ROUND, inequality, "eq14.noise", *MEAN_OF_SQUARES),
+    _claim("eq16", ROUND, identity),
+    *_claims("eq17 eq18.mid eq20 eq21 eq21/corrected", ROUND),
+    _claim("eq18", ROUND, inequality, "eq18.mid", *SMOOTH),
+    _claim("eq19", ROUND, inequality, "eq17", *GROWING),
+    *_claims("eq22 eq22/theorem eq22/theorem-units eq22/corrected step step/corrected", STEPS, entailment),
+    *_claims("step.half step.half/corrected step.simplified thm4.1.step", STEPS, entailment),
+    *_claims("step.denominator step.ratio step.ratio.twelfth step.ratio/corrected", STEPS),
+    _claim("eq22.coefficient", STEPS, agreement),
+    *_claims("onestep onestep/corrected onestep/theorem", ROUND, bound),
+    _claim("eq24", FEDAVG, bound),
 )
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 from bounds.catalogue import statement
 from bounds.cfl_tables import TABLE_4, TABLE_5, TABLE_5_GAINS, TABLE_6, TABLE_7, TABLE_9, Accuracies
 from nqm.fields import amax, amin
-from verify.engine.checks.table import printed, row, table
+from verify.engine.checks.table import printed_in, row, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
@@ -171,10 +171,6 @@ def _table(id: str, rows: Rows) -> Claim:
     return Claim(statement(f"cfl.{id}"), (table(rows),), COMPARED)
 
 
-def _printed(id: str, rows: Rows) -> Claim:
-    return printed(statement(f"cfl.{id}"), rows)
-
-
 def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
     """A comparison of accuracies, and the same up to their deviations."""
     return tuple(_table(f"empirical-claims.{id}{reading}", rows) for reading in ("", "/deviations"))
@@ -184,6 +180,7 @@ def _open(id: str, reason: str) -> Claim:
     return Claim(statement(f"cfl.empirical-claims.{id}"), (unjudged(reason),))
 
 
+_printed = printed_in("cfl")
 CLAIMS = (
     *_read("1", _approximations),
     *_read("1.naive", _naive),

@@ -10,11 +10,10 @@ import sympy as sp
 
 from algorithms.memory import every_memory
 from bounds import cflag_assumptions as b
-from bounds.catalogue import statement
 from bounds.cflag_symbols import gg2, gh2
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.main import main
 from verify.engine.memories import (
     IntArray,
@@ -263,39 +262,35 @@ BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every 
 _angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
 _square = (sp.Eq(gg2, gh2 + 2 * b.cross_h + b.apart2), sp.Le(2 * b.cross_h, gh2 + b.apart2))
 
-
-def _claim(id: str, check: Any, scene: Scene | None = None, premises: tuple = ()) -> Claim:
-    return Claim(statement(f"cflag.{id}"), (check,), scene, premises)
-
-
+_claim = claims_about("cflag", bound)
 CLAIMS = (
-    _claim("eq6", identity, VECTORS),
-    _claim("ass2", bound, APART),
-    _claim("ass2.stationary", entailment),
-    _claim("ass2.correlated", inequality, APART, _angle),
-    _claim("ass2.correlated/any", inequality, ANY),
-    _claim("ass3", bound, RATIOS),
-    _claim("ass3.stationary", entailment),
-    _claim("eq26", identity, DRAWS),
-    _claim("lem8", identity, DRAWS),
-    _claim("lem8.iterates", identity, ONCE),
-    _claim("lem8.iterates/redrawn", identity, ANEW),
-    _claim("lem8.overfitting", identity, ONCE),
-    _claim("lem8.overfitting/redrawn", identity, ANEW),
-    _claim("lem8.overfitting.sign", inequality, ONCE),
-    _claim("lem8.balanced", identity, BALANCED),
-    _claim("expectation", agreement, BOTH),
-    _claim("lem9", bound, STATIONARY),
-    _claim("lem9/convex", bound, CONVEX),
-    _claim("lem9.below-one", bound, COMMON),
-    _claim("eq28", bound, STATIONARY),
-    _claim("eq29.jensen", inequality, VECTORS),
-    _claim("eq29", entailment),
-    _claim("lem10", bound, RATIOS),
-    _claim("eq78", inequality, VECTORS),
-    _claim("eq82", bound, SPREAD),
-    _claim("eq84", inequality, VECTORS, _square),
-    _claim("lem11", bound, SPREAD, (statement("cflag.eq82").compared, statement("cflag.eq84").compared)),
+    _claim("eq6", VECTORS, identity),
+    _claim("ass2", APART),
+    _claim("ass2.stationary", None, entailment),
+    _claim("ass2.correlated", APART, inequality, *_angle),
+    _claim("ass2.correlated/any", ANY, inequality),
+    _claim("ass3", RATIOS),
+    _claim("ass3.stationary", None, entailment),
+    _claim("eq26", DRAWS, identity),
+    _claim("lem8", DRAWS, identity),
+    _claim("lem8.iterates", ONCE, identity),
+    _claim("lem8.iterates/redrawn", ANEW, identity),
+    _claim("lem8.overfitting", ONCE, identity),
+    _claim("lem8.overfitting/redrawn", ANEW, identity),
+    _claim("lem8.overfitting.sign", ONCE, inequality),
+    _claim("lem8.balanced", BALANCED, identity),
+    _claim("expectation", BOTH, agreement),
+    _claim("lem9", STATIONARY),
+    _claim("lem9/convex", CONVEX),
+    _claim("lem9.below-one", COMMON),
+    _claim("eq28", STATIONARY),
+    _claim("eq29.jensen", VECTORS, inequality),
+    _claim("eq29", None, entailment),
+    _claim("lem10", RATIOS),
+    _claim("eq78", VECTORS, inequality),
+    _claim("eq82", SPREAD),
+    _claim("eq84", VECTORS, inequality, *_square),
+    _claim("lem11", SPREAD, bound, "eq82", "eq84"),
 )
 
 if __name__ == "__main__":

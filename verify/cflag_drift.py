@@ -6,114 +6,98 @@ single samples are smooth; the readings ``/ass1`` take Assumption 1 as it stands
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from functools import partial
 
-from bounds.catalogue import statement
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.worst_case import worst_case
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.delayed_identities import ANY, ANY_WEIGHTS, TOY, TWICE
 from verify.engine.delayed_norms import CLIENTS, CLIENTS_SUMS, LONG, LONG_SUMS, POINTS, ROUND, SUMS
 from verify.engine.main import main
-from verify.engine.scene import Scene
 
-
-def _in(scene: Scene | None, check: Callable[..., Any], *ids: str) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cflag.{id}"), (check,), scene) for id in ids)
-
-
-def _from(scene: Scene, check: Callable[..., Any], id: str, *premises: str) -> Claim:
-    """A line that follows from other lines."""
-    given = tuple(statement(f"cflag.{premise}").compared for premise in premises)
-    return Claim(statement(f"cflag.{id}"), (check,), scene, given)
-
-
-def _beside_worst_case(quantity: str, claim: Claim) -> Claim:
-    return replace(claim, checks=(*claim.checks, worst_case(quantity, ((1, 3), (2, 3), (3, 3)))))
-
-
+_worst = partial(worst_case, sizes=((1, 3), (2, 3), (3, 3)))
+_claim = claims_about("cflag", inequality)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_in(POINTS, bound, "ass1", "ass1.samples"),
-    *_in(CLIENTS, entailment, "ass1.implied"),
-    *_in(POINTS, inequality, "ass1.mean"),
-    *_in(ANY, identity, "eq4", "eq5", "eq5.start"),
-    *_in(None, inequality, "eq5.cost"),
-    *_in(TOY, identity, "eq5.toy.k1", "eq5.toy.k2"),
-    *_in(TWICE, agreement, "eq5.toy.label"),
-    *_in(ANY, identity, "eq17", "eq18", "eq19", "eq20", "eq21.zero"),
-    *_in(ANY_WEIGHTS, identity, "eq21", "eq21.zero/weights"),
-    *_in(ANY, identity, "eq22", "eq31", "eq32"),
-    *_in(ROUND, inequality, "eq94.a", "eq94.smooth"),
-    *_in(CLIENTS, inequality, "eq94.smooth/ass1"),
-    _from(ROUND, inequality, "eq94", "eq94.a", "eq94.smooth"),
-    *_in(ANY, identity, "eq95"),
-    *_in(ROUND, inequality, "eq96", "eq97"),
-    _from(ROUND, inequality, "eq98", "eq94", "eq96", "eq97"),
-    *_in(ROUND, identity, "eq99", "eq100"),
-    *_in(ROUND, inequality, "eq101.e"),
-    _from(ROUND, inequality, "eq101", "eq98", "eq99", "eq100", "eq101.e"),
-    *_in(ROUND, inequality, "eq102"),
-    *_in(ROUND, inequality, "eq103", "eq103/own", "eq104.away"),
-    _from(ROUND, inequality, "eq105", "eq103/own", "eq104.away", "eq105.largest"),
-    *_in(ROUND, inequality, "eq105.largest", "eq106.sum"),
-    _from(ROUND, inequality, "eq106", "eq101", "eq106.sum"),
-    *_in(ROUND, inequality, "eq107", "eq107/norm", "eq107.sum"),
-    _from(ROUND, inequality, "eq108", "eq106", "eq107.sum"),
-    *_in(ROUND, inequality, "eq109.sum"),
-    _from(LONG, bound, "lem12", "eq108", "eq109.sum"),
-    *_in(CLIENTS, bound, "lem12/ass1"),
-    *_in(ROUND, inequality, "eq113", "eq114.smooth"),
-    _from(ROUND, inequality, "eq115", "eq113", "eq114.smooth"),
-    _from(ROUND, inequality, "eq116", "eq115", "lem12"),
-    _from(ROUND, inequality, "eq117", "eq116"),
-    *_in(ROUND, inequality, "eq119"),
-    *_in(ROUND, identity, "eq120"),
-    *_in(None, entailment, "eq120.four"),
-    *_in(None, identity, "eq123"),
-    *_in(None, entailment, "eq124", "eq125", "eq126"),
-    _beside_worst_case("drift", _from(LONG, bound, "lem13")),
-    _from(ROUND, inequality, "lem13.E", "lem13"),
-    *_in(CLIENTS, bound, "lem13/ass1"),
-    *_in(ROUND, inequality, "eq129.drift", "eq129"),
-    _from(ROUND, inequality, "eq129/brackets", "lem12", "eq129.drift"),
-    *_in(None, entailment, "eq130", "eq130/brackets"),
-    _beside_worst_case("e", _from(LONG, bound, "cor14", "eq129/brackets")),
-    *_in(CLIENTS, bound, "cor14/ass1"),
-    *_in(SUMS, inequality, "eq133", "eq134", "eq135.b"),
-    _from(SUMS, inequality, "eq135", "eq134", "eq135.b"),
-    *_in(SUMS, inequality, "eq136.c"),
-    _from(SUMS, inequality, "eq136", "eq135", "eq136.c"),
-    *_in(SUMS, inequality, "eq137.d", "eq137.d/small-steps"),
-    *_in(SUMS, bound, "lem15.I"),
-    _beside_worst_case("rho", _from(SUMS, bound, "lem15.I/small-steps", "eq136", "eq137.d/small-steps")),
-    *_in(CLIENTS_SUMS, bound, "lem15.I/ass1"),
-    *_in(SUMS, inequality, "eq139"),
-    *_in(SUMS, identity, "eq140"),
-    *_in(SUMS, inequality, "eq141.young"),
-    _from(SUMS, inequality, "eq141", "eq139", "eq140", "eq141.young"),
-    *_in(SUMS, inequality, "eq142.b"),
-    _from(SUMS, inequality, "eq142", "eq141", "eq142.b"),
-    *_in(SUMS, inequality, "eq143.c"),
-    _from(SUMS, inequality, "eq143", "eq142", "eq143.c"),
-    *_in(SUMS, inequality, "eq144.d", "eq144.d/small-steps"),
-    *_in(SUMS, bound, "lem15.II"),
-    _from(SUMS, inequality, "lem15.II/small-steps", "eq143", "eq144.d/small-steps"),
-    *_in(SUMS, inequality, "eq147", "eq147.cor14", "eq147.cor14/small-steps"),
-    *_in(SUMS, bound, "lem16"),
-    _beside_worst_case(
-        "ebar", _from(LONG_SUMS, bound, "lem16/small-steps", "eq147", "eq147.cor14/small-steps")
+    *_claims("ass1 ass1.samples", POINTS, bound),
+    _claim("ass1.implied", CLIENTS, entailment),
+    _claim("ass1.mean", POINTS),
+    *_claims("eq4 eq5 eq5.start", ANY, identity),
+    _claim("eq5.cost"),
+    *_claims("eq5.toy.k1 eq5.toy.k2", TOY, identity),
+    _claim("eq5.toy.label", TWICE, agreement),
+    *_claims("eq17 eq18 eq19 eq20 eq21.zero", ANY, identity),
+    *_claims("eq21 eq21.zero/weights", ANY_WEIGHTS, identity),
+    *_claims("eq22 eq31 eq32", ANY, identity),
+    *_claims("eq94.a eq94.smooth", ROUND),
+    _claim("eq94.smooth/ass1", CLIENTS),
+    _claim("eq94", ROUND, inequality, "eq94.a", "eq94.smooth"),
+    _claim("eq95", ANY, identity),
+    *_claims("eq96 eq97", ROUND),
+    _claim("eq98", ROUND, inequality, "eq94", "eq96", "eq97"),
+    *_claims("eq99 eq100", ROUND, identity),
+    _claim("eq101.e", ROUND),
+    _claim("eq101", ROUND, inequality, "eq98", "eq99", "eq100", "eq101.e"),
+    _claim("eq102", ROUND),
+    *_claims("eq103 eq103/own eq104.away", ROUND),
+    _claim("eq105", ROUND, inequality, "eq103/own", "eq104.away", "eq105.largest"),
+    *_claims("eq105.largest eq106.sum", ROUND),
+    _claim("eq106", ROUND, inequality, "eq101", "eq106.sum"),
+    *_claims("eq107 eq107/norm eq107.sum", ROUND),
+    _claim("eq108", ROUND, inequality, "eq106", "eq107.sum"),
+    _claim("eq109.sum", ROUND),
+    _claim("lem12", LONG, bound, "eq108", "eq109.sum"),
+    _claim("lem12/ass1", CLIENTS, bound),
+    *_claims("eq113 eq114.smooth", ROUND),
+    _claim("eq115", ROUND, inequality, "eq113", "eq114.smooth"),
+    _claim("eq116", ROUND, inequality, "eq115", "lem12"),
+    _claim("eq117", ROUND, inequality, "eq116"),
+    _claim("eq119", ROUND),
+    _claim("eq120", ROUND, identity),
+    _claim("eq120.four", None, entailment),
+    _claim("eq123", None, identity),
+    *_claims("eq124 eq125 eq126", None, entailment),
+    _claim("lem13", LONG, bound, beside=(_worst("drift"),)),
+    _claim("lem13.E", ROUND, inequality, "lem13"),
+    _claim("lem13/ass1", CLIENTS, bound),
+    *_claims("eq129.drift eq129", ROUND),
+    _claim("eq129/brackets", ROUND, inequality, "lem12", "eq129.drift"),
+    *_claims("eq130 eq130/brackets", None, entailment),
+    _claim("cor14", LONG, bound, "eq129/brackets", beside=(_worst("e"),)),
+    _claim("cor14/ass1", CLIENTS, bound),
+    *_claims("eq133 eq134 eq135.b", SUMS),
+    _claim("eq135", SUMS, inequality, "eq134", "eq135.b"),
+    _claim("eq136.c", SUMS),
+    _claim("eq136", SUMS, inequality, "eq135", "eq136.c"),
+    *_claims("eq137.d eq137.d/small-steps", SUMS),
+    _claim("lem15.I", SUMS, bound),
+    _claim("lem15.I/small-steps", SUMS, bound, "eq136", "eq137.d/small-steps", beside=(_worst("rho"),)),
+    _claim("lem15.I/ass1", CLIENTS_SUMS, bound),
+    _claim("eq139", SUMS),
+    _claim("eq140", SUMS, identity),
+    _claim("eq141.young", SUMS),
+    _claim("eq141", SUMS, inequality, "eq139", "eq140", "eq141.young"),
+    _claim("eq142.b", SUMS),
+    _claim("eq142", SUMS, inequality, "eq141", "eq142.b"),
+    _claim("eq143.c", SUMS),
+    _claim("eq143", SUMS, inequality, "eq142", "eq143.c"),
+    *_claims("eq144.d eq144.d/small-steps", SUMS),
+    _claim("lem15.II", SUMS, bound),
+    _claim("lem15.II/small-steps", SUMS, inequality, "eq143", "eq144.d/small-steps"),
+    *_claims("eq147 eq147.cor14 eq147.cor14/small-steps", SUMS),
+    _claim("lem16", SUMS, bound),
+    _claim(
+        "lem16/small-steps", LONG_SUMS, bound, "eq147", "eq147.cor14/small-steps", beside=(_worst("ebar"),)
     ),
-    *_in(CLIENTS_SUMS, bound, "lem16/ass1"),
-    *_in(ROUND, inequality, "eq97/sharp", "eq101/sharp"),
-    _from(ROUND, inequality, "lem12/sharp", "eq94", "eq97/sharp", "eq101/sharp"),
-    *_in(ROUND, inequality, "eq117/sharp"),
-    *_in(None, entailment, "eq126/sharp"),
-    *_in(ROUND, bound, "lem13/sharp"),
-    *_in(ROUND, inequality, "eq101.path/sharp"),
-    _from(ROUND, inequality, "cor14/sharp", "eq94", "eq97/sharp", "eq101.path/sharp"),
-    *_in(SUMS, bound, "lem15.I/sharp", "lem16/sharp"),
+    _claim("lem16/ass1", CLIENTS_SUMS, bound),
+    *_claims("eq97/sharp eq101/sharp", ROUND),
+    _claim("lem12/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101/sharp"),
+    _claim("eq117/sharp", ROUND),
+    _claim("eq126/sharp", None, entailment),
+    _claim("lem13/sharp", ROUND, bound),
+    _claim("eq101.path/sharp", ROUND),
+    _claim("cor14/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101.path/sharp"),
+    *_claims("lem15.I/sharp lem16/sharp", SUMS, bound),
 )
 
 if __name__ == "__main__":

@@ -9,16 +9,16 @@ from typing import Any
 import sympy as sp
 
 from bounds import cflag_forgetting as b
-from bounds.catalogue import statement
-from bounds.cflag_symbols import L, beta, ds, s2
+from bounds.cflag_growth import parts2, rho_e
+from bounds.cflag_symbols import L, beta, ds, e2, rho2, s2
 from nqm.fields import dot, sq, sqrt
 from verify.engine.checks.relation import agreement, bound, identity
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.memories import known_constants, mirrored, mirrored_space, sizes, world_space
 from verify.engine.memory_measures import one_round
 from verify.engine.memory_rounds import SERVER, run_space
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 
@@ -73,11 +73,14 @@ def lines(shape: Shape, values: Named) -> Values:
         "rho2_steps": sq(sum(over(rho[:, :, k]) for k in range(E))),
         "e2": sq(delays),
         "rho_e": dot(true, delays),
+        "rho_less_e2": sq(true - delays),
         **{"fd_rho": dot(fd, true), "fd_rho_late": dot(fd, true_late), "fd_e": dot(fd, delays)},
     }
 
 
-LINES = Scene(
+YOUNG = (sp.Eq(parts2, rho2 + 2 * rho_e + e2), sp.Le(2 * rho_e, rho2 + e2))
+"""What makes the square of the sum of two parts at most twice that of each."""
+_ANY = Scene(
     name="any gradients of a round",
     shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
     space=lambda shape: {
@@ -90,6 +93,7 @@ LINES = Scene(
     covers="equal as polynomials for 1 and 2 clients and local steps; both sides are inner products of sums over clients and "
     "steps, the same in every coordinate",
 )
+LINES = replace(_ANY, compute=Proved(lines, (Fact(YOUNG[0], _ANY), Fact(YOUNG[1], _ANY, "rho_less_e2"))))
 LATE = replace(
     LINES, name="any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
 )
@@ -151,41 +155,31 @@ STATIONARY = replace(
 )
 
 
-def relations(ids: str) -> tuple[Condition, ...]:
-    """Relations of the statements with these ids, as premises."""
-    return tuple(statement(f"cflag.{id}").compared for id in ids.split())
-
-
-def claims(
-    check: Any, scene: Scene | None, ids: str, premises: tuple[Condition, ...] = ()
-) -> tuple[Claim, ...]:
-    """One claim for each id, in one scene, judged by one check."""
-    return tuple(Claim(statement(f"cflag.{id}"), (check,), scene, premises) for id in ids.split())
-
-
 _second_part = (sp.Eq(b.BII, L / 2 * beta**2 * s2), sp.Eq(b.fd_s_steps, ds))
 """What BII is, and the order of summation in BIII."""
-_lines = relations("eq36 eq37 eq39 eq43 eq46 eq47 eq49 eq53 eq54")
+_lines = ("eq36", "eq37", "eq39", "eq43", "eq46", "eq47", "eq49", "eq53", "eq54")
 
+_claim = claims_about("cflag", bound)
+_claims = for_each(_claim)
 CLAIMS = (
-    *claims(bound, STEPS, "lem1 lem1/eq35 lem1/eq15"),
-    *claims(bound, ROUND, "lem1/all-steps", relations("eq55/all-steps eq56")),
-    *claims(bound, ROUND, "lem1/all-steps-L", relations("lem1/all-steps")),
-    *claims(bound, ALG1, "lem1/alg1"),
-    *claims(bound, EQ7, "lem1/eq7"),
-    *claims(bound, SEPARATE, "lem1/ass2"),
-    *claims(bound, STATIONARY, "lem1.stationary"),
-    *claims(bound, ROUND, "eq36"),
-    *claims(identity, LINES, "eq37 eq38 eq39 eq40 eq41 eq42 eq43 eq44 eq45 eq46 eq47"),
-    *claims(identity, NORMS, "eq48 eq48/squared"),
-    *claims(identity, LINES, "eq49 eq50 eq51 eq52 eq53 eq54"),
-    *claims(bound, ROUND, "eq55.sum", (*_lines, *_second_part)),
-    *claims(bound, STEPS, "eq55"),
-    *claims(bound, ROUND, "eq55/all-steps", relations("eq55.sum")),
-    *claims(identity, None, "eq56"),
-    *claims(identity, LATE, "eq57 eq58"),
-    *claims(identity, LINES, "eq57/all-steps eq58/all-steps"),
-    *claims(agreement, LATE, "eq10.eq35 eq35.eq15 eq10.eq15"),
+    *_claims("lem1 lem1/eq35 lem1/eq15", STEPS),
+    _claim("lem1/all-steps", ROUND, bound, "eq55/all-steps", "eq56"),
+    _claim("lem1/all-steps-L", ROUND, bound, "lem1/all-steps"),
+    _claim("lem1/alg1", ALG1),
+    _claim("lem1/eq7", EQ7),
+    _claim("lem1/ass2", SEPARATE),
+    _claim("lem1.stationary", STATIONARY),
+    _claim("eq36", ROUND),
+    *_claims("eq37 eq38 eq39 eq40 eq41 eq42 eq43 eq44 eq45 eq46 eq47", LINES, identity),
+    *_claims("eq48 eq48/squared", NORMS, identity),
+    *_claims("eq49 eq50 eq51 eq52 eq53 eq54", LINES, identity),
+    _claim("eq55.sum", ROUND, bound, *_lines, *_second_part),
+    _claim("eq55", STEPS),
+    _claim("eq55/all-steps", ROUND, bound, "eq55.sum"),
+    _claim("eq56", None, identity),
+    *_claims("eq57 eq58", LATE, identity),
+    *_claims("eq57/all-steps eq58/all-steps", LINES, identity),
+    *_claims("eq10.eq35 eq35.eq15 eq10.eq15", LATE, agreement),
 )
 
 if __name__ == "__main__":

@@ -12,13 +12,13 @@ from bounds import cflag_growth as b
 from bounds.catalogue import statement
 from bounds.cflag_drift_sums import ebar, rho
 from bounds.cflag_joint import EXPERIMENTS
-from bounds.cflag_symbols import T, e2, gg, gg2, r, rho2
+from bounds.cflag_symbols import T, e2, gg, gg2, r
 from nqm.fields import Array, broadcast_to, norm
-from verify.cflag_forgetting import LINES, claims, relations
+from verify.cflag_forgetting import LINES, YOUNG
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.memories import clients_of, fixed_memory, known_constants, sizes, world_space
 from verify.engine.memory_measures import bounded_round, joint_losses, whole_run
@@ -175,68 +175,66 @@ NUMBERS = Scene(
 )
 
 
-_young = (sp.Eq(b.parts2, rho2 + 2 * b.rho_e + e2), sp.Le(2 * b.rho_e, rho2 + e2))
 _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
 _squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
 _memory = (sp.Le(b.fd_n, r * gg),)
 _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
-_totals = "eq149/at-most eq150/small eq151/small eq154.total/small eq156.total/small"
+_totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
 
+_claim = claims_about("cflag", bound)
+_claims = for_each(_claim)
 CLAIMS = (
-    *claims(identity, LINES, "eq86 eq88 eq89/all-steps"),
-    *claims(inequality, LINES, "eq87", _young),
-    *claims(identity, replace(LINES, covers="", name="any gradients of a round, with delays"), "eq89 eq90"),
-    *claims(inequality, LINES, "eq90/at-most", relations("eq86 eq87 eq89/all-steps")),
-    *claims(identity, ROUND, "eq149"),
-    *claims(bound, ROUND, "eq149/at-most", (*relations("eq90/at-most"), *_parts.values())),
-    *claims(bound, MANY, "eq150"),
-    *claims(bound, ROUND, "eq150/small", (*relations("lem15.II/small-steps"), _parts[b.T1])),
-    *claims(bound, ROUND, "eq151"),
-    *claims(bound, ROUND, "eq151/small", (*relations("lem16/small-steps"), *_squares, _parts[b.T4])),
-    *claims(bound, BOLD, "eq152"),
-    *claims(bound, ROUND, "eq152/small", (*_turned, _parts[b.T2])),
-    *claims(bound, BOLD, "eq153"),
-    *claims(bound, ROUND, "eq153/small", (*relations("lem15.I/small-steps"), *_memory)),
-    *claims(identity, None, "eq154"),
-    *claims(bound, ROUND, "eq154.total/small", relations("eq152/small eq153/small eq154")),
-    *claims(bound, BOLD, "eq155"),
-    *claims(bound, ROUND, "eq155/small", (*_turned_e, _parts[b.T3])),
-    *claims(bound, BOLD, "eq156"),
-    *claims(bound, ROUND, "eq156/small", (*relations("lem16/small-steps"), *_memory)),
-    *claims(bound, ROUND, "eq156.total/small", relations("eq155/small eq156/small")),
-    *claims(bound, BOLD, "eq157"),
-    *claims(bound, ROUND, "eq157/small", (*relations(_totals), _squares[0])),
-    *claims(identity, None, "eq158"),
-    *claims(bound, BOLD, "eq159"),
-    Claim(
-        statement("cflag.eq159/small"),
-        (bound, applicability(EXPERIMENTS)),
-        ROUND,
-        relations("eq157/small eq158 lem11"),
+    *_claims("eq86 eq88 eq89/all-steps", LINES, identity),
+    _claim("eq87", LINES, inequality, *YOUNG),
+    *_claims("eq89 eq90", replace(LINES, covers="", name="any gradients of a round, with delays"), identity),
+    _claim("eq90/at-most", LINES, inequality, "eq86", "eq87", "eq89/all-steps"),
+    _claim("eq149", ROUND, identity),
+    _claim("eq149/at-most", ROUND, bound, "eq90/at-most", *_parts.values()),
+    _claim("eq150", MANY),
+    _claim("eq150/small", ROUND, bound, "lem15.II/small-steps", _parts[b.T1]),
+    _claim("eq151", ROUND),
+    _claim("eq151/small", ROUND, bound, "lem16/small-steps", *_squares, _parts[b.T4]),
+    _claim("eq152", BOLD),
+    _claim("eq152/small", ROUND, bound, *_turned, _parts[b.T2]),
+    _claim("eq153", BOLD),
+    _claim("eq153/small", ROUND, bound, "lem15.I/small-steps", *_memory),
+    _claim("eq154", None, identity),
+    _claim("eq154.total/small", ROUND, bound, "eq152/small", "eq153/small", "eq154"),
+    _claim("eq155", BOLD),
+    _claim("eq155/small", ROUND, bound, *_turned_e, _parts[b.T3]),
+    _claim("eq156", BOLD),
+    _claim("eq156/small", ROUND, bound, "lem16/small-steps", *_memory),
+    _claim("eq156.total/small", ROUND, bound, "eq155/small", "eq156/small"),
+    _claim("eq157", BOLD),
+    _claim("eq157/small", ROUND, bound, *_totals, _squares[0]),
+    _claim("eq158", None, identity),
+    _claim("eq159", BOLD),
+    _claim(
+        "eq159/small", ROUND, bound, "eq157/small", "eq158", "lem11", beside=(applicability(EXPERIMENTS),)
     ),
-    *claims(identity, None, "eq160"),
-    *claims(bound, ROUND, "eq161 eq161/small"),
-    *claims(entailment, None, "eq161/descent"),
-    *claims(inequality, None, "eq161.positive eq161.positive/lem3"),
-    *claims(bound, ROUND, "lem4/heterogeneity"),
-    *claims(bound, RUN, "eq162"),
-    *claims(identity, TELESCOPE, "eq163.sum"),
-    *claims(bound, RUN, "eq163 eq163/small"),
-    *claims(agreement, None, "eq164"),
-    *claims(order, None, "eq165"),
-    *claims(inequality, None, "eq165.denominator"),
-    *claims(agreement, None, "eq166"),
-    *claims(order, None, "eq167"),
-    Claim(statement("cflag.lem4"), (order, outgrown(statement("cflag.lem4.floor"), 1, T))),
-    *claims(bound, DIVERGING, "lem4.floor"),
-    *claims(order, None, "lem4/heterogeneity.order"),
-    *claims(bound, ROUND, "eq174"),
-    *claims(bound, RUN, "eq176"),
-    *claims(inequality, NUMBERS, "eq177 eq177/small eq178 eq178/small"),
-    *claims(bound, RUN, "eq179 eq180"),
-    *claims(bound, FALLING, "eq179/falling"),
-    *claims(order, None, "lem18"),
+    _claim("eq160", None, identity),
+    *_claims("eq161 eq161/small", ROUND),
+    _claim("eq161/descent", None, entailment),
+    *_claims("eq161.positive eq161.positive/lem3", None, inequality),
+    _claim("lem4/heterogeneity", ROUND),
+    _claim("eq162", RUN),
+    _claim("eq163.sum", TELESCOPE, identity),
+    *_claims("eq163 eq163/small", RUN),
+    _claim("eq164", None, agreement),
+    _claim("eq165", None, order),
+    _claim("eq165.denominator", None, inequality),
+    _claim("eq166", None, agreement),
+    _claim("eq167", None, order),
+    _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
+    _claim("lem4.floor", DIVERGING),
+    _claim("lem4/heterogeneity.order", None, order),
+    _claim("eq174", ROUND),
+    _claim("eq176", RUN),
+    *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
+    *_claims("eq179 eq180", RUN),
+    _claim("eq179/falling", FALLING),
+    _claim("lem18", None, order),
 )
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bounds.catalogue import statement
 from bounds.cflag_joint import EXPERIMENTS
 from nqm.fields import Array, amin, concatenate, sq, stack, where
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import placebos
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.memories import (
     Clients,
@@ -189,24 +188,22 @@ BALANCED = Scene(
 )
 
 
-def _claims(scene: Scene | None, ids: str, *checks: Any) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cflag.{id}"), checks, scene) for id in ids.split())
-
-
+_claim = claims_about("cflag", bound)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_claims(ALGORITHM, "lem3", bound, applicability(EXPERIMENTS)),
-    *_claims(ROUGH, "lem3/eq67", bound),
-    *_claims(SMOOTH, "lem3/eq67-smooth", bound, placebos((IDLE, UPHILL))),
-    *_claims(None, "lem3.rate", order),
-    *_claims(BALANCED, "lem3.current", entailment),
-    *_claims(REDUCED, "eq67 eq68", agreement),
-    *_claims(SMOOTH, "eq69", bound),
-    *_claims(ROUGH, "eq69/gradient", bound),
-    *_claims(SMOOTH, "eq69/quarter eq69/smooth", bound),
-    *_claims(None, "eq70 eq70/nonstationary eq71", inequality),
-    *_claims(None, "eq72 eq72/small", entailment),
-    *_claims(None, "eq73", identity),
-    *_claims(None, "eq74", agreement),
+    _claim("lem3", ALGORITHM, bound, beside=(applicability(EXPERIMENTS),)),
+    _claim("lem3/eq67", ROUGH),
+    _claim("lem3/eq67-smooth", SMOOTH, bound, beside=(placebos((IDLE, UPHILL)),)),
+    _claim("lem3.rate", None, order),
+    _claim("lem3.current", BALANCED, entailment),
+    *_claims("eq67 eq68", REDUCED, agreement),
+    _claim("eq69", SMOOTH),
+    _claim("eq69/gradient", ROUGH),
+    *_claims("eq69/quarter eq69/smooth", SMOOTH),
+    *_claims("eq70 eq70/nonstationary eq71", None, inequality),
+    *_claims("eq72 eq72/small", None, entailment),
+    _claim("eq73", None, identity),
+    _claim("eq74", None, agreement),
 )
 
 if __name__ == "__main__":

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bounds.catalogue import statement
 from nqm.fields import amax, maximum, sq
 from verify.engine.checks.relation import agreement, bound, identity
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -135,18 +134,16 @@ SERVERS = Scene(
 )
 
 
-def _claims(check: Any, scene: Scene, ids: str) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cflag.{id}"), (check,), scene) for id in ids.split())
-
-
+_claim = claims_about("cflag", agreement)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_claims(identity, ALIKE, "eq1"),
-    *_claims(bound, POINTS, "eq2"),
-    *_claims(agreement, DATA, "eq3"),
-    *_claims(agreement, BY_SIZE, "eq3/by-size"),
-    *_claims(agreement, EQUAL, "eq3/equal-shares"),
-    *_claims(agreement, SERVERS, "eq7 eq7.message eq24.alg1 eq23"),
-    *_claims(identity, SERVERS, "eq24 eq25"),
+    _claim("eq1", ALIKE, identity),
+    _claim("eq2", POINTS, bound),
+    _claim("eq3", DATA),
+    _claim("eq3/by-size", BY_SIZE),
+    _claim("eq3/equal-shares", EQUAL),
+    *_claims("eq7 eq7.message eq24.alg1 eq23", SERVERS),
+    *_claims("eq24 eq25", SERVERS, identity),
 )
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from bounds.catalogue import statement
 from bounds.cflag_joint import EXPERIMENTS
 from bounds.cflag_rate import T
 from nqm.fields import Array, abs_, amin
-from verify.cflag_forgetting import relations
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.engine.main import main
 from verify.engine.memories import (
     Clients,
@@ -215,32 +214,28 @@ FLOOR = outgrown(statement("cflag.thm5.floor"), 1, T)
 SETTINGS = applicability(EXPERIMENTS)
 
 
-def _claims(scene: Scene | None, ids: str, *checks: Any, premises: tuple = ()) -> tuple[Claim, ...]:
-    return tuple(Claim(statement(f"cflag.{id}"), checks, scene, premises) for id in ids.split())
-
-
+_claim = claims_about("cflag", bound)
+_claims = for_each(_claim)
 CLAIMS = (
-    *_claims(STEPS, "thm2", bound, SETTINGS),
-    *_claims(ONCE, "thm2/eq15 thm2/path", bound),
-    *_claims(
-        ANEW, "thm2/redrawn", bound, placebos((IDLE, UPHILL)), premises=relations("eq61 eq64/redrawn eq65")
-    ),
-    *_claims(None, "thm2.rate", inequality),
-    *_claims(STEPS, "eq60", bound),
-    *_claims(ONCE, "eq60/all-steps", bound),
-    *_claims(ONCE, "eq61", inequality),
-    *_claims(STEPS, "eq62", bound),
-    *_claims(ONCE, "eq62/all-steps", bound),
-    *_claims(LOSSES, "eq63", identity),
-    *_claims(STEPS, "eq64", bound),
-    *_claims(ONCE, "eq64/all-steps", bound),
-    *_claims(ANEW, "eq64/redrawn", bound),
-    *_claims(None, "eq65", identity),
-    *_claims(None, "thm5", order, FLOOR),
-    *_claims(FROZEN, "thm5.floor", bound),
-    *_claims(None, "thm5/redrawn", order),
-    *_claims(None, "eq169", order),
-    *_claims(None, "cor17", order, FLOOR),
+    _claim("thm2", STEPS, bound, beside=(SETTINGS,)),
+    *_claims("thm2/eq15 thm2/path", ONCE),
+    _claim("thm2/redrawn", ANEW, bound, "eq61", "eq64/redrawn", "eq65", beside=(placebos((IDLE, UPHILL)),)),
+    _claim("thm2.rate", None, inequality),
+    _claim("eq60", STEPS),
+    _claim("eq60/all-steps", ONCE),
+    _claim("eq61", ONCE, inequality),
+    _claim("eq62", STEPS),
+    _claim("eq62/all-steps", ONCE),
+    _claim("eq63", LOSSES, identity),
+    _claim("eq64", STEPS),
+    _claim("eq64/all-steps", ONCE),
+    _claim("eq64/redrawn", ANEW),
+    _claim("eq65", None, identity),
+    _claim("thm5", None, order, beside=(FLOOR,)),
+    _claim("thm5.floor", FROZEN),
+    _claim("thm5/redrawn", None, order),
+    _claim("eq169", None, order),
+    _claim("cor17", None, order, beside=(FLOOR,)),
 )
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 
-from bounds.catalogue import statement
 from bounds.cflag_tables import (
     BY_CLIENTS,
     CLASS_INCREMENTAL,
@@ -17,8 +16,7 @@ from bounds.cflag_tables import (
     Results,
 )
 from bounds.printed import Number, Result
-from verify.engine.checks.table import leading, printed, row
-from verify.engine.claim import Claim
+from verify.engine.checks.table import leading, printed_in, row
 from verify.engine.instance import Instance
 from verify.engine.main import main
 
@@ -174,10 +172,7 @@ def _room(dataset: str, result: Result) -> Instance:
     return row({"S_tasks": TASKS[dataset]}, columns)
 
 
-def _claim(word: str, rows: Rows) -> Claim:
-    return printed(statement(f"cflag.{word}"), rows)
-
-
+_claim = printed_in("cflag")
 CLAIMS = (
     _claim("tab2", repeated("non-IID")),
     _claim("tab3", repeated("IID")),

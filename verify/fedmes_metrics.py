@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bounds import fedmes_metrics as printed
-from bounds.catalogue import statement
 from nqm.fields import amax, constant, stack
 from verify.engine import metrics
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -92,31 +91,27 @@ OF_ALL = Scene(
     covers="equal as polynomials for 2 to 4 tasks of 1 or 2 clients; both sides add up the same averages",
 )
 
-
-def _claim(word: str, check: Any, scene: Scene, *premises: Any) -> Claim:
-    return Claim(statement(f"fedmes.{word}"), (check,), scene, premises)
-
-
+_claim = claims_about("fedmes", identity)
 CLAIMS = (
-    _claim("A", agreement, AFTER_TASK),
-    _claim("A/included", identity, AFTER_TASK),
-    _claim("acc_client", agreement, AT_THE_END),
-    _claim("acc_client.before", identity, AT_THE_END),
-    _claim("acc_client.before_lacks", identity, AT_THE_END),
-    _claim("acc_client.end_lacks", identity, AT_THE_END),
-    _claim("acc_client.gap", inequality, AT_THE_END, printed.BEFORE, printed.BEFORE_LACKS, printed.END_LACKS),
-    _claim("acc_task", identity, OF_ALL),
-    _claim("acc_all", agreement, OF_ALL),
-    _claim("acc_all/index", agreement, OF_ALL),
-    _claim("acc_all/final", agreement, OF_ALL),
-    _claim("forget", agreement, AFTER_TASK),
-    _claim("forget/learnt", agreement, AFTER_TASK),
-    _claim("forget.parts", identity, AFTER_TASK),
-    _claim("forget.most", inequality, AFTER_TASK, printed.PARTS),
-    _claim("forget.acc", inequality, AFTER_TASK, printed.PARTS, printed.INCLUDED),
-    _claim("forget.averaged", inequality, AFTER_TASK, printed.ROOM, printed.MOST),
-    _claim("forget.risen", identity, AT_THE_END),
-    _claim("forget.cflag", inequality, AT_THE_END, printed.RISEN),
+    _claim("A", AFTER_TASK, agreement),
+    _claim("A/included", AFTER_TASK),
+    _claim("acc_client", AT_THE_END, agreement),
+    _claim("acc_client.before", AT_THE_END),
+    _claim("acc_client.before_lacks", AT_THE_END),
+    _claim("acc_client.end_lacks", AT_THE_END),
+    _claim("acc_client.gap", AT_THE_END, inequality, printed.BEFORE, printed.BEFORE_LACKS, printed.END_LACKS),
+    _claim("acc_task", OF_ALL),
+    _claim("acc_all", OF_ALL, agreement),
+    _claim("acc_all/index", OF_ALL, agreement),
+    _claim("acc_all/final", OF_ALL, agreement),
+    _claim("forget", AFTER_TASK, agreement),
+    _claim("forget/learnt", AFTER_TASK, agreement),
+    _claim("forget.parts", AFTER_TASK),
+    _claim("forget.most", AFTER_TASK, inequality, printed.PARTS),
+    _claim("forget.acc", AFTER_TASK, inequality, printed.PARTS, printed.INCLUDED),
+    _claim("forget.averaged", AFTER_TASK, inequality, printed.ROOM, printed.MOST),
+    _claim("forget.risen", AT_THE_END),
+    _claim("forget.cflag", AT_THE_END, inequality, printed.RISEN),
 )
 
 if __name__ == "__main__":

@@ -13,14 +13,13 @@ from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round
 from algorithms.special import special, special_from_second_task
 from algorithms.special_c import special_c, special_c_global_step_inside, special_c_mean_of_all
-from bounds.catalogue import statement
 from nqm.bounded import Linear
 from nqm.fields import Array, broadcast_to, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.checks.relation import agreement, identity
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.federated import column
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -147,30 +146,26 @@ CONSTANT = replace(
     "or coordinate repeats what is shown for up to 3",
 )
 
-
-def _claim(id: str, check: Any, scene: Scene | None = None, premises: tuple = ()) -> Claim:
-    return Claim(statement(id), (check,), scene, premises)
-
-
+_claim = claims_about("special", identity)
 CLAIMS = (
-    _claim("special.alg1", agreement, ROUND),
-    _claim("special.alg1.later", agreement, ROUND),
-    _claim("special.alg1.eq6", identity, ROUND),
-    _claim("special.alg1.update", identity, ROUND),
-    _claim("special.alg1.pull", identity, ROUND),
-    _claim("special.eq6.fedavg", identity, ROUND),
-    _claim("special.alg2.prox", identity, STEP_OF_SERVER),
-    _claim("special.alg2.update", agreement, ROUND),
-    _claim("special.alg2.update/corrected", identity, ROUND),
-    _claim("special.alg2.mean", agreement, ROUND),
-    _claim("special.alg2.mean/full", agreement, ROUND),
-    _claim("special.alg2.step", agreement, ROUND),
-    _claim("special.alg2.fedavg", identity, ROUND),
-    _claim("special.alg2.fedavg/sampled", identity, ROUND),
-    _claim("special.alg2.pull", identity, ROUND),
-    _claim("special.alg2.onestep", identity, ROUND),
-    _claim("special.alg2.esteps", identity, ROUND),
-    _claim("special.alg2.esteps/constant", identity, CONSTANT),
+    _claim("alg1", ROUND, agreement),
+    _claim("alg1.later", ROUND, agreement),
+    _claim("alg1.eq6", ROUND),
+    _claim("alg1.update", ROUND),
+    _claim("alg1.pull", ROUND),
+    _claim("eq6.fedavg", ROUND),
+    _claim("alg2.prox", STEP_OF_SERVER),
+    _claim("alg2.update", ROUND, agreement),
+    _claim("alg2.update/corrected", ROUND),
+    _claim("alg2.mean", ROUND, agreement),
+    _claim("alg2.mean/full", ROUND, agreement),
+    _claim("alg2.step", ROUND, agreement),
+    _claim("alg2.fedavg", ROUND),
+    _claim("alg2.fedavg/sampled", ROUND),
+    _claim("alg2.pull", ROUND),
+    _claim("alg2.onestep", ROUND),
+    _claim("alg2.esteps", ROUND),
+    _claim("alg2.esteps/constant", CONSTANT),
 )
 
 if __name__ == "__main__":

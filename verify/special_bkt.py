@@ -26,21 +26,12 @@ from bounds.special_bkt import (
     FREE_ALIGNED,
     PRINTED,
     SERIES,
-    W2,
     Sums,
-    V,
-    X,
-    Y,
     move,
-    second_factor,
-    t2,
-    tail,
-    tsum2,
-    tt2,
 )
 from bounds.special_bkt_text import each_0
 from bounds.special_experiments import at_last_task
-from bounds.special_symbols import F_0, G0, B, E, M, align, drift1, lam, noise_sup
+from bounds.special_symbols import F_0, G0, B, E, M, drift1
 from nqm.fields import Array, dot, norm, sq, stack, where
 from verify.engine.backward import known, play, space
 from verify.engine.checks.applicability import applicability
@@ -50,7 +41,20 @@ from verify.engine.claim import Claim
 from verify.engine.federated import column, sizes
 from verify.engine.main import main
 from verify.engine.placebos import random_walk
-from verify.engine.scene import Condition, Scene, Shape, Values
+from verify.engine.scene import Condition, Proved, Scene, Shape, Values
+from verify.engine.special_bkt_facts import (
+    BOUNDED,
+    CROSSED,
+    GEOMETRIC,
+    ORDER,
+    PAIRS,
+    TOGETHER,
+    aligned,
+    defined,
+    facts,
+    noisy,
+    unbiased,
+)
 
 Named = Mapping[str, Any]
 
@@ -124,12 +128,16 @@ def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> V
 def compute(shape: Shape, values: Named) -> Values:
     """Every quantity of the proof of Theorem 4.7."""
     losses, parts = play(shape, values, method(values))
+    return {**losses, **of_gradients(shape, values, parts)}
+
+
+def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
+    """The quantities of the proof that gradients determine, without losses."""
     printed, late = round_weights(shape, values)
     squares = sq(parts["exact"]).sum(axis=(3, 4))  # (batch, run, t)
     square = printed[:, :, :, 0, 0] ** 2
     X = (square * squares).sum(axis=2)
     return {
-        **losses,
         **sums(PRINTED, shape, values, parts, printed),
         **sums(CORRECTED, shape, values, parts, late),
         **client_vectors(shape, parts, printed, late),
@@ -165,7 +173,7 @@ TRAINING = Scene(
     ),
     space=space,
     known=known,
-    compute=compute,
+    compute=Proved(compute, facts(of_gradients)),
     steps=("eps", "gamma_G", "gamma_L"),
 )
 
@@ -188,26 +196,6 @@ PLACEBOS = (
 # ---------------------------------------------------------------------------------------------- claims
 
 
-def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
-    """What T2, T21 or T22 stands for."""
-    return sp.Eq(T, second_factor * part)
-
-
-def unbiased(q: Sums) -> Condition:
-    """Assumption 4.3 in the sums: gradient and noise are uncorrelated."""
-    return sp.Eq(q.g2, q.X + q.n2)
-
-
-def aligned(q: Sums) -> Condition:
-    """Alignment in the sums."""
-    return sp.Ge(q.first, align * G0 * q.Y)
-
-
-def rooted(q: Sums) -> Condition:
-    """Steps (a4) to the sixth line of Eq. (32), which hold for given gradients, in expectation."""
-    return sp.Le(q.X, B * sp.sqrt(M * E * SERIES) * q.Y)
-
-
 def cited(*ids: str) -> tuple[Condition, ...]:
     """Relations of other statements."""
     return tuple(statement(f"special.{id}").relation for id in ids)
@@ -221,20 +209,23 @@ def claim(
 
 
 def second_order(q: Sums, reading: str, before: tuple[Condition, ...]) -> tuple[Claim, ...]:
-    """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights."""
+    """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights.
+
+    Steps (a4) to the sixth line of Eq. (32) hold for given gradients; here they are taken in expectation.
+    """
     parts = (defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2))
+    rooted = sp.Le(q.X, B * sp.sqrt(M * E * SERIES) * q.Y)
     return (
         claim(f"eq30{reading}", bound, *before, defined(q.T2, q.g2), baseline=F_0),
         claim(f"a3{reading}", inequality, aligned(q), baseline=F_0),
         claim(f"eq31{reading}", inequality, *parts, unbiased(q)),
-        claim(f"eq32{reading}", inequality, defined(q.T21, q.X), rooted(q)),
-        claim(f"a5{reading}", inequality, defined(q.T22, q.n2), sp.Le(q.n2, W2 * M * E * noise_sup)),
+        claim(f"eq32{reading}", inequality, defined(q.T21, q.X), rooted),
+        claim(f"a5{reading}", inequality, defined(q.T22, q.n2), noisy(q)),
         claim(f"eq34{reading}", inequality, *cited(f"a5{reading}", "a6", "a7")),
         claim(f"eq35{reading}", inequality, *cited(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}")),
     )
 
 
-_geometric = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 _smooth = cited("eq28.smooth")
 
 CLAIMS = (
@@ -259,9 +250,9 @@ CLAIMS = (
     claim("eq29/expectation", identity),
     claim("eq29/one-round", identity),
     claim("eq29/corrected", inequality),
-    claim("a1", identity, sp.Eq(tt2, 2 * M * t2 - 2 * tsum2)),
+    claim("a1", identity, PAIRS),
     claim("a1.collected", identity, scene=None),
-    claim("a2", inequality, sp.Le(tsum2, M * t2)),
+    claim("a2", inequality, TOGETHER),
     claim("a2.collected", identity, scene=None),
     claim("eq30.T1", inequality),
     *second_order(PRINTED, "", ()),
@@ -269,11 +260,11 @@ CLAIMS = (
     claim("eq32.1/corrected", identity),
     claim("eq32.2", inequality),
     claim("eq32.2/corrected", inequality),
-    claim("a4", inequality, sp.Le(V, B**2 * M * E * W2), *cited("eq33")),
-    claim("eq32.root", inequality, sp.Eq(V, X)),
-    claim("eq32.norms", inequality, sp.Le(X, Y**2)),
+    claim("a4", inequality, BOUNDED, *cited("eq33")),
+    claim("eq32.root", inequality, ORDER),
+    claim("eq32.norms", inequality, CROSSED),
     claim("eq32.last", inequality),
-    claim("eq33", inequality, _geometric),
+    claim("eq33", inequality, GEOMETRIC),
     claim("eq33.series", identity, scene=None),
     claim("a6", inequality, *cited("eq33")),
     claim("a7", inequality, scene=None),

@@ -21,7 +21,8 @@ from verify.engine.checks.relation import bound, entailment, identity
 from verify.engine.claim import Claim
 from verify.engine.federated import all_draws, build, column, known_constants, origin, sizes, world_space
 from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.special_drift_facts import FACTS, JENSEN, reached
 
 Named = Mapping[str, Any]
 
@@ -96,7 +97,7 @@ DRIFT = Scene(
     ),
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     known=known_constants,
-    compute=run,
+    compute=Proved(run, (reached(statement("special.lem4.9").relation), *FACTS)),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
@@ -145,7 +146,7 @@ CLAIMS = (
     Claim(statement("special.eq27/corrected"), (identity,), UNROLLED),
     Claim(statement("special.eq37"), (bound,), DRIFT),
     Claim(statement("special.eq37/corrected"), (bound,), DRIFT),
-    Claim(statement("special.b1"), (bound,), DRIFT),
+    Claim(statement("special.b1"), (bound,), DRIFT, (statement("special.lem4.9").relation, JENSEN)),
     Claim(statement("special.eq38"), (entailment,)),
 )
 

@@ -13,18 +13,17 @@ from algorithms.draws import enumerate_draws, expectation
 from algorithms.simulate import states
 from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
-from bounds.catalogue import statement
 from nqm.federation import task_grad
 from nqm.fields import Array, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.claim import Claim
-from verify.engine.federated import all_draws, build, column, known_constants, origin, sizes, world_space
+from verify.engine.claim import claims_about
+from verify.engine.federated import all_draws, build, column, origin, sizes
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.special_algorithms import STEP, played, readings
-from verify.special_drift import method, steps_space
+from verify.special_drift import DRIFT, method
 from verify.special_problem import CURVATURE, LAMBDA, zero_of
 
 Named = Mapping[str, Any]
@@ -93,7 +92,8 @@ def _as_text(values: Named) -> Algorithm:
     return special_from_second_task(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
 
 
-TASKS = Scene(
+TASKS = replace(
+    DRIFT,
     name="drift of SPECIAL over several tasks",
     shapes=(
         sizes(),
@@ -107,11 +107,7 @@ TASKS = Scene(
         sizes(M=2, t=2, curved=1),
         sizes(t=2, d=2, curved=1),
     ),
-    space=lambda shape: {**world_space(shape), **steps_space(shape)},
-    known=known_constants,
     compute=lambda shape, values: several_tasks(shape, values, method(values)),
-    steps=("gamma_G", "gamma_L"),
-    free_step=lambda name, shape, values: 2,
 )
 TASKS_AS_TEXT = replace(
     TASKS,
@@ -132,7 +128,8 @@ def two_strengths(shape: Shape, values: Named) -> Values:
     return {"lam_more": more, "drift2": drift(values["lam"]), "drift2_more": drift(more)}
 
 
-STRENGTHS = Scene(
+STRENGTHS = replace(
+    DRIFT,
     name="drift of SPECIAL with two strengths",
     shapes=(
         sizes(K=1),
@@ -147,37 +144,30 @@ STRENGTHS = Scene(
         sizes(K=1, M=2, N=2, t=3, d=2, curved=1),
         sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
     ),
-    space=lambda shape: {**world_space(shape), **steps_space(shape), "further": Box(0.01, 10, scale="log")},
-    known=known_constants,
+    space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     compute=two_strengths,
-    steps=("gamma_G", "gamma_L"),
-    free_step=lambda name, shape, values: 2,
 )
 
-
-def _claim(id: str, check: Any, scene: Scene | None = None, premises: tuple = ()) -> Claim:
-    return Claim(statement(id), (check,), scene, premises)
-
-
+_claim = claims_about("special", identity)
 CLAIMS = (
-    _claim("special.eq4", agreement, REST),
-    _claim("special.eq4/effective", identity, REST),
-    _claim("special.alg1.surrogate", agreement, REST),
-    _claim("special.alg1.surrogate/effective", identity, REST),
-    _claim("special.alg1.surrogate/several", identity, REST),
-    _claim("special.alg2.surrogate", agreement, REST),
-    _claim("special.alg2.surrogate/effective", identity, REST),
-    _claim("special.alg2.surrogate/alone", identity, REST),
-    _claim("special.alg2.surrogate/several", identity, REST),
-    _claim("special.alg2.weight", agreement),
-    _claim("special.alg2.retention", inequality),
-    _claim("special.alg2.stronger", inequality),
-    _claim("special.alg2.stronger/unit", inequality),
-    _claim("special.lem4.9.anchor", inequality),
-    _claim("special.lem4.9.suppress", bound, STRENGTHS),
-    _claim("special.lem4.9.suppress/small", bound, STRENGTHS),
-    _claim("special.lem4.9.uniform", bound, TASKS),
-    _claim("special.lem4.9.uniform/text", bound, TASKS_AS_TEXT),
+    _claim("eq4", REST, agreement),
+    _claim("eq4/effective", REST),
+    _claim("alg1.surrogate", REST, agreement),
+    _claim("alg1.surrogate/effective", REST),
+    _claim("alg1.surrogate/several", REST),
+    _claim("alg2.surrogate", REST, agreement),
+    _claim("alg2.surrogate/effective", REST),
+    _claim("alg2.surrogate/alone", REST),
+    _claim("alg2.surrogate/several", REST),
+    _claim("alg2.weight", None, agreement),
+    _claim("alg2.retention", None, inequality),
+    _claim("alg2.stronger", None, inequality),
+    _claim("alg2.stronger/unit", None, inequality),
+    _claim("lem4.9.anchor", None, inequality),
+    _claim("lem4.9.suppress", STRENGTHS, bound),
+    _claim("lem4.9.suppress/small", STRENGTHS, bound),
+    _claim("lem4.9.uniform", TASKS, bound),
+    _claim("lem4.9.uniform/text", TASKS_AS_TEXT, bound),
 )
 
 if __name__ == "__main__":

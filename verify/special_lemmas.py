@@ -8,11 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.catalogue import statement
 from bounds.special_lemmas import D_before, L, het2, lip2, noise2, sigma_G2, sigma_L2
 from nqm.fields import abs_, amax, norm, sq, stack
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -234,39 +233,34 @@ INTEGERS = Scene(
     compute=lambda shape, values: {},
 )
 _inserted = (sp.Ge(sigma_L2, noise2), sp.Ge(sigma_G2, het2), sp.Le(lip2, L**2 * D_before))
-_first = statement("special.eq15").relation
 
-
-def _claim(id: str, scene: Scene | None, check: Any, premises: tuple = ()) -> Claim:
-    return Claim(statement(id), (check,), scene, premises)
-
-
+_claim = claims_about("special", inequality)
 CLAIMS = (
-    _claim("special.lemC.1", SMOOTH, inequality),
-    _claim("special.lemC.2", WEIGHTED, inequality),
-    _claim("special.lemC.2.equality", WEIGHTED, identity),
-    _claim("special.lemC.3", RANDOM, inequality),
-    _claim("special.lemC.4", CENTRED, inequality),
-    _claim("special.lemC.4/uncorrelated", INDEPENDENT, identity),
-    _claim("special.lemC.5", LOCAL, inequality),
-    _claim("special.eq15", LOCAL, inequality),
-    _claim("special.l1", LOCAL, inequality, (_first, *_inserted)),
-    _claim("special.l2", None, identity),
-    _claim("special.eq15.last", None, inequality),
-    _claim("special.eq16", LOCAL, inequality),
-    _claim("special.l3", INTEGERS, inequality),
-    _claim("special.lemC.6", VECTORS, identity),
-    _claim("special.l4", PAIR, identity),
-    _claim("special.l4/corrected", PAIR, identity),
-    _claim("special.lemC.7", VECTORS, identity),
-    _claim("special.lemC.7.expectation", VECTORS, identity),
-    _claim("special.lemC.7.inclusion", VECTORS, identity),
-    _claim("special.lemC.7.pairs", VECTORS, identity),
-    _claim("special.l5", PAIR, identity),
-    _claim("special.lemC.8", VECTORS, identity),
-    _claim("special.corD.1", None, inequality),
-    _claim("special.corD.1.square", None, identity),
-    _claim("special.corD.1.max", None, inequality),
+    _claim("lemC.1", SMOOTH),
+    _claim("lemC.2", WEIGHTED),
+    _claim("lemC.2.equality", WEIGHTED, identity),
+    _claim("lemC.3", RANDOM),
+    _claim("lemC.4", CENTRED),
+    _claim("lemC.4/uncorrelated", INDEPENDENT, identity),
+    _claim("lemC.5", LOCAL),
+    _claim("eq15", LOCAL),
+    _claim("l1", LOCAL, inequality, "eq15", *_inserted),
+    _claim("l2", None, identity),
+    _claim("eq15.last"),
+    _claim("eq16", LOCAL),
+    _claim("l3", INTEGERS),
+    _claim("lemC.6", VECTORS, identity),
+    _claim("l4", PAIR, identity),
+    _claim("l4/corrected", PAIR, identity),
+    _claim("lemC.7", VECTORS, identity),
+    _claim("lemC.7.expectation", VECTORS, identity),
+    _claim("lemC.7.inclusion", VECTORS, identity),
+    _claim("lemC.7.pairs", VECTORS, identity),
+    _claim("l5", PAIR, identity),
+    _claim("lemC.8", VECTORS, identity),
+    _claim("corD.1"),
+    _claim("corD.1.square", None, identity),
+    _claim("corD.1.max"),
 )
 
 if __name__ == "__main__":

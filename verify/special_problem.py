@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.special import special
-from bounds.catalogue import statement
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about
 from verify.engine.federated import column
 from verify.engine.main import main
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -144,24 +143,18 @@ STEP_OF_SERVER = Scene(
     covers="equal as rational functions; the same in every coordinate",
 )
 
-_excess = statement("special.eq5.excess").relation
-
-
-def _claim(id: str, check: Any, scene: Scene | None = None, premises: tuple = ()) -> Claim:
-    return Claim(statement(id), (check,), scene, premises)
-
-
+_claim = claims_about("special", identity)
 CLAIMS = (
-    _claim("special.eq1", identity, LOSSES),
-    _claim("special.eq2", identity, LOSSES),
-    _claim("special.eq3", agreement, LOSSES),
-    _claim("special.eq3.v1", identity, MINIMA),
-    _claim("special.eq3.v1/tuned", identity, MINIMA),
-    _claim("special.eq3.v1/isotropic", identity, ISOTROPIC),
-    _claim("special.eq5", inequality, STEP_OF_SERVER, (_excess,)),
-    _claim("special.eq5.excess", identity, STEP_OF_SERVER),
-    _claim("special.eq6", identity, STEP_OF_SERVER),
-    _claim("special.eq6.retention", inequality),
+    _claim("eq1", LOSSES),
+    _claim("eq2", LOSSES),
+    _claim("eq3", LOSSES, agreement),
+    _claim("eq3.v1", MINIMA),
+    _claim("eq3.v1/tuned", MINIMA),
+    _claim("eq3.v1/isotropic", ISOTROPIC),
+    _claim("eq5", STEP_OF_SERVER, inequality, "eq5.excess"),
+    _claim("eq5.excess", STEP_OF_SERVER),
+    _claim("eq6", STEP_OF_SERVER),
+    _claim("eq6.retention", None, inequality),
 )
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from bounds import special_rate as one
 from bounds import special_rate_sampling as two
 from bounds.catalogue import statement
 from bounds.special_experiments import at_last_task
-from bounds.special_rate_sampling import t_Lam, t_pairs, tm2
 from bounds.special_rate_text import away_max, grad1, grad1_0, reach
 from bounds.special_symbols import (
     G0,
@@ -30,7 +29,6 @@ from bounds.special_symbols import (
     K,
     L,
     M,
-    N,
     T,
     f0,
     fstar,
@@ -38,9 +36,6 @@ from bounds.special_symbols import (
     gamma_L,
     lam,
     min_grad2,
-    sigma_G2,
-    sigma_L2,
-    sigma_T2,
 )
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
@@ -55,7 +50,8 @@ from verify.engine.federated import all_draws, build, column, known_constants, o
 from verify.engine.main import main
 from verify.engine.one_round import Round, full_round, reached
 from verify.engine.placebos import random_walk
-from verify.engine.scene import Box, Condition, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Proved, Scene, Shape, Values
+from verify.engine.special_rate_facts import ANCHOR, DRIFT, MOVED, T61, facts, given
 
 Named = Mapping[str, Any]
 
@@ -89,11 +85,15 @@ def gradients(shape: Shape, values: Named, world: World, played: Round) -> tuple
     """Gradients of the tasks at the start of the round, and at the start of the task; (batch, path, 1, ...)."""
     th, th0 = played.start[:, :, 0], played.task_start[:, :, 0]
     each = [task_grad(world, th, task)[:, :, None] for task in range(shape["K"])]
-    gK, gP = each[0], sum(each[1:])
     gP0 = total_grad(world, th0, range(1, shape["K"]))[:, :, None]
+    return {"f_now": total_loss(world, th), **compared(played, each, gP0)}, each
+
+
+def compared(played: Round, each: list[Array], gP0: Array) -> Values:
+    """What the proof makes of the tasks' gradients, and of that of the earlier tasks at the start of the task."""
+    gK, gP = each[0], sum(each[1:])
     gA, away = gK + gP, played.task_start - played.start
-    found = {
-        "f_now": total_loss(world, th),
+    return {
         "gA2": sq(gA)[:, :, 0],
         "gK2": sq(gK)[:, :, 0],
         "gP2": sq(gP)[:, :, 0],
@@ -109,7 +109,6 @@ def gradients(shape: Shape, values: Named, world: World, played: Round) -> tuple
         "gK_j": gK,
         "gA_j": gA,
     }
-    return found, each
 
 
 def increment(shape: Shape, values: Named, world: World, played: Round) -> Values:
@@ -117,10 +116,14 @@ def increment(shape: Shape, values: Named, world: World, played: Round) -> Value
     batch, paths, outcomes, sets, d = played.after.shape
     after = played.after.reshape(batch, paths * outcomes * sets, d)
     losses = total_loss(world, after).reshape(batch, paths, outcomes * sets)
-    moves = played.after - played.start[:, :, :, None]
+    return {"f_next": losses.sum(axis=-1) / losses.shape[-1], **moved(values, played)}
+
+
+def moved(values: Named, played: Round) -> Values:
+    """How far the model moves, in expectation and squared."""
+    moves, sets = played.after - played.start[:, :, :, None], len(played.sets)
     full = _with_everyone(values, played) - played.start
     return {
-        "f_next": losses.sum(axis=-1) / losses.shape[-1],
         "move_j": played.mean(moves.sum(axis=3) / sets)[:, :, None],
         "move_full_j": played.mean(full)[:, :, None],
         "T6": played.mean(sq(moves).sum(axis=3) / sets),
@@ -209,6 +212,12 @@ def one_round(shape: Shape, values: Named) -> Values:
     return {**found, **splits(shape, values, played, found, each)}
 
 
+def of_gradients(shape: Shape, values: Named, played: Round, each: list[Array], gP0: Array) -> Values:
+    """The quantities of the proof that gradients determine, without losses."""
+    found = {**compared(played, each, gP0), **moved(values, played)}
+    return {**found, **splits(shape, values, played, found, each)}
+
+
 def round_sizes(**lists: int) -> Shape:
     """Sizes of a round after some rounds before it; two clients at least, because the proof divides by M - 1."""
     found = {**sizes(), "M": 2, "before": 1, **lists}
@@ -232,7 +241,7 @@ ROUND = Scene(
     ),
     space=space,
     known=known,
-    compute=one_round,
+    compute=Proved(one_round, facts(of_gradients)),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
@@ -362,51 +371,29 @@ def claim(
 
 
 _g = gamma_G * gamma_L
-_drift = sp.Le(one.away2, one.FROM_START)
 _drift_C5 = sp.Le(one.far2, M * E * one.LOCAL_DRIFT)
-_three = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
-_parts = (
-    sp.Eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
-    sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
-)
-_T51 = sp.Eq(one.T51, K / (_g * E) * one.A2)
-_T52 = sp.Eq(one.T52, K / (_g * E) * one.A2 - 2 * one.inner_A + _g * E / K * one.gA2)
-_T8 = sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2)
-_changes = sp.Eq(one.D_j, one.work_j - M * E * one.gK_j)
-_inside = sp.Eq(one.tbar_j, K * one.work_j / M - K * E * one.gK_j + E * one.gA_j)
 
 FIRST = (
     claim("eq39.smooth", bound, baseline=one.f_now),
     claim(
         "c1",
         identity,
-        sp.Eq(one.T5, one.along + one.q * one.inner_AK),
-        sp.Eq(one.inner_AK, one.gK2 + one.T4),
+        *given("T5, inner_AK"),
     ),
     claim("eq39", bound, *cited("eq39.smooth", "c1"), baseline=one.f_now),
-    claim("c2", identity, sp.Eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2)),
-    claim(
-        "eq40.split",
-        inequality,
-        sp.Eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
-        sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
-    ),
+    claim("c2", identity, *given("gA2")),
+    claim("eq40.split", inequality, *given("gP2, change_G0")),
     claim("c3.reason", inequality),
     claim("c3.reason/corrected", inequality),
-    claim("c3", inequality, *cited("c2", "eq40.split"), sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2)),
-    claim("c4", inequality, _drift),
-    claim("eq40", inequality, *cited("c3"), _drift),
-    claim(
-        "eq41",
-        identity,
-        sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
-        sp.Eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
-    ),
-    claim("eq42", identity, sp.Eq(one.T5, one.inner_A / (1 + lam)), _T51, _T52),
+    claim("c3", inequality, *cited("c2", "eq40.split"), *given("change2")),
+    claim("c4", inequality, DRIFT),
+    claim("eq40", inequality, *cited("c3"), DRIFT),
+    claim("eq41", identity, *given("move, E_D")),
+    claim("eq42", identity, *given("T5 by A, T51, T52")),
     claim("eq43.split", inequality),
-    claim("eq43.split/corrected", inequality, *_parts),
-    claim("c5", inequality, sp.Le(one.mean_D2, _g**2 / M * E * one.D2)),
-    claim("c6", inequality, sp.Le(one.D2, L**2 * one.far2), _drift),
+    claim("eq43.split/corrected", inequality, *given("A2, inner_D")),
+    claim("c5", inequality, *given("mean_D2")),
+    claim("c6", inequality, *given("D2"), DRIFT),
     claim("c7", inequality, _drift_C5),
     claim("eq43.last", identity, scene=None),
     claim("eq43", inequality),
@@ -414,40 +401,22 @@ FIRST = (
         "eq43/corrected",
         inequality,
         *cited("eq43.split/corrected"),
-        sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
-        sp.Le(one.D2, L**2 * one.far2),
+        *given("mean_D2, D2"),
         _drift_C5,
-        _drift,
+        DRIFT,
     ),
-    claim(
-        "eq44.vector",
-        identity,
-        _changes,
-        _inside,
-        sp.Eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
-        sp.Eq(one.Lam_j, lam * K / _g * one.away_j),
-    ),
-    claim("eq44", identity, _T52, _T8),
-    claim("eq45", inequality, *cited("eq42"), _T51, *cited("eq43/corrected", "eq44")),
+    claim("eq44.vector", identity, *given("D, tbar, A, Lam")),
+    claim("eq44", identity, *given("T52, T8")),
+    claim("eq45", inequality, *cited("eq42"), *given("T51"), *cited("eq43/corrected", "eq44")),
     claim("eq46.expanded", identity),
-    claim("eq46", inequality, *cited("eq46.expanded"), _three),
+    claim("eq46", inequality, *cited("eq46.expanded"), MOVED),
     claim("eq48", inequality),
-    claim(
-        "eq48/corrected",
-        inequality,
-        sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean),
-        sp.Le(one.noise_mean, sigma_L2),
-    ),
+    claim("eq48/corrected", inequality, T61, *given("noise_mean")),
     claim("eq48.probability", identity),
     claim("eq49", identity),
     claim("eq49/expectation", identity),
     claim("eq50.probability", identity),
-    claim(
-        "eq50",
-        inequality,
-        sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
-        sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
-    ),
+    claim("eq50", inequality, *given("T63, spread2")),
     claim("eq51", inequality),
     claim("eq51/expectation", inequality),
     claim("eq51/corrected", inequality, *cited("eq46", "eq48/corrected", "eq50")),
@@ -459,40 +428,29 @@ FIRST = (
     claim("sec4.4.B4", inequality),
 )
 
-_C7 = sp.Eq(one.T62, two.eq53)
-_C6 = sp.Eq(one.T8, two.eq54)
-_near = sp.Le(t_Lam, 2 * tm2 + 2 * M * two.anchor2)
-_anchor = sp.Le(two.anchor2, K**2 * E**2 * B**2)
 _kept = sp.Ge(one.q * two.COEFFICIENT * one.gK2, 0)
-_four_parts = (
-    sp.Le(tm2, 4 * (two.tm2_D + two.tm2_G + two.tm2_T + two.tm2_K)),
-    sp.Le(two.tm2_D, E * K**2 * one.D2),
-    sp.Le(two.tm2_G, M * E**2 * K**2 * sigma_G2),
-    sp.Le(two.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
-    sp.Eq(two.tm2_K, M * E**2 * K**2 * one.gK2),
-)
 
 SECOND = (
     claim("eq53", identity),
-    claim("eq53/expectation", identity, _C7),
-    claim("eq54", identity, _C6),
-    claim("eq55", inequality, sp.Eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8)),
+    claim("eq53/expectation", identity, *given("T62")),
+    claim("eq54", identity, *given("T8 by pairs")),
+    claim("eq55", inequality, *given("t_pairs")),
     claim("eq55.second", inequality),
-    claim("c8", inequality, *_four_parts),
+    claim("c8", inequality, *given("tm2, tm2_D, tm2_G, tm2_T, tm2_K")),
     claim("c9", inequality),
-    claim("c9/corrected", inequality, sp.Le(one.D2, L**2 * one.far2)),
+    claim("c9/corrected", inequality, *given("D2")),
     claim("c10", inequality, sp.Le(two.far2_e, M * one.LOCAL_DRIFT)),
     claim("c10/corrected", inequality, _drift_C5),
-    claim("eq56", inequality, *cited("c8"), sp.Le(one.D2, L**2 * one.far2), _drift_C5),
+    claim("eq56", inequality, *cited("c8"), *given("D2"), _drift_C5),
     claim("eq57", identity),
     claim("eq57/expectation", identity, *cited("eq53/expectation", "eq54")),
     claim("eq58.pairs", inequality, *cited("eq55")),
     claim("eq58.collect", identity, scene=None),
     claim("eq58.norms", inequality),
-    claim("eq58.norms/corrected", inequality, _near),
+    claim("eq58.norms/corrected", inequality, *given("t_Lam")),
     claim("eq58.factor", identity),
     claim("eq58.factor/corrected", identity, scene=None),
-    claim("c11", inequality, *cited("eq56"), _anchor),
+    claim("c11", inequality, *cited("eq56"), ANCHOR),
     claim("eq58", inequality),
     claim(
         "eq58/expectation",

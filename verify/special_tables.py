@@ -23,7 +23,7 @@ from bounds.special_tables import (
     TaskTable,
 )
 from nqm.fields import constant
-from verify.engine.checks.table import leading, printed, row, table
+from verify.engine.checks.table import leading, printed_in, row, table
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.main import main
@@ -237,10 +237,7 @@ def _of_means(id: str, of: TaskTable) -> Claim:
     return Claim(statement(id), (table(means(of)),), MEANS)
 
 
-def _claim(word: str, rows: Rows) -> Claim:
-    return printed(statement(f"special.{word}"), rows)
-
-
+_claim = printed_in("special")
 CLAIMS = (
     _of_means("special.table2", EXCERPT),
     _claim("table2.rows", repeated()),

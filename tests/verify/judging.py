@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,7 +13,7 @@ from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import Claim
 from verify.engine.judge import judge
 from verify.engine.replay import replay
-from verify.engine.scene import Scene, Shape, quantities, settle
+from verify.engine.scene import Scene, Shape, allowed_shapes, quantities, settle
 from verify.engine.verdict import Verdict
 
 
@@ -23,23 +24,33 @@ def drawn(scene: Scene, shape: Shape, batch: int = 8, seed: int = 0) -> dict[str
 
 
 def premises_hold(claim: Claim) -> None:
-    """Every premise is true in random instances that meet the claim's conditions."""
+    """In random instances that meet the claim's conditions every premise is true, and its symbols in their domain."""
     assert claim.scene is not None
-    for shape in claim.scene.shapes:
+    for shape in allowed_shapes(claim.scene, claim.conditions):
         parameters = drawn(claim.scene, shape, batch=64, seed=1)
         sizes = settle(claim.scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
         values = quantities(claim.scene, shape, parameters, sizes)
         allowed = admissible(claim.conditions, values, 64, 0.0)
         for premise in claim.premises:
             margin, _, gap = compared(premise, values, 64)
-            assert ((margin < 1e-7) | (gap < 1e-10) | ~allowed).all(), str(premise)
+            assert ((margin < 1e-9) | (gap < 1e-10) | ~allowed).all(), str(premise)
+            for symbol in premise.free_symbols:
+                if symbol.is_nonnegative and isinstance(values[symbol.name], torch.Tensor):
+                    assert (values[symbol.name][allowed] > -1e-9).all(), str(symbol)
 
 
 def judged_and_replays(claim: Claim) -> None:
     """The claim gets a verdict, and a counterexample breaks it again from plain JSON."""
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
+    record = judge(claim, "quick", 1)
     assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    if Verdict(record["verdict"]).damaging:
-        text, same = replay(record["witness"])
-        assert same
+    witness_replays(record)
+
+
+def witness_replays(record: dict[str, Any]) -> None:
+    """A counterexample meets every condition, and breaks the claim again from plain JSON."""
+    if record["witness"] is not None and Verdict(record["verdict"]).damaging:
+        witness = json.loads(json.dumps(record["witness"]))
+        assert all(condition["holds"] for condition in witness["conditions"])
+        text, same = replay(witness)
+        assert same, text
         assert "relation    fails" in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from itertools import product
 
@@ -11,20 +10,11 @@ import pytest
 import torch
 
 from nqm.fields import to_exact
+from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify.cfl_lemmas import BETWEEN, CLAIMS, DRIFTS, EXPANDED, POINTS
-from verify.engine.adversary import admissible, compared, sample
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.formulation import ALGORITHMS, RETURNING, SAMPLED
-from verify.engine.judge import judge
-from verify.engine.replay import replay
-from verify.engine.scene import quantities, settle
+from verify.engine.scene import quantities
 from verify.engine.techniques import LINEAR, SUBLINEAR, random_vectors
-from verify.engine.verdict import Verdict
-
-
-def drawn(scene, shape, batch=16, seed=0):
-    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
-    return {name: torch.as_tensor(value) for name, value in found.items()}
 
 
 def arrays(parameters, index):
@@ -33,7 +23,7 @@ def arrays(parameters, index):
 
 @pytest.mark.parametrize("shape", SUBLINEAR.shapes)
 def test_sublinear_sums(shape):
-    parameters = drawn(SUBLINEAR, shape)
+    parameters = drawn(SUBLINEAR, shape, batch=16)
     found = quantities(SUBLINEAR, shape, parameters, {})
     for index in range(16):
         p, size = arrays(parameters, index), float(found["eta"][index])
@@ -50,7 +40,7 @@ def test_sublinear_sums(shape):
 
 @pytest.mark.parametrize("shape", LINEAR.shapes)
 def test_weighted_sums(shape):
-    parameters = drawn(LINEAR, shape)
+    parameters = drawn(LINEAR, shape, batch=16)
     found = {
         name: value for name, value in quantities(LINEAR, shape, parameters, {}).items() if name not in shape
     }
@@ -164,23 +154,9 @@ def test_line_6_is_the_derivative_and_fractions_stay_exact():
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
 def test_premises_hold_in_the_scene(claim):
-    for shape in claim.scene.shapes:
-        parameters = drawn(claim.scene, shape, batch=64, seed=1)
-        sizes = settle(claim.scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
-        values = quantities(claim.scene, shape, parameters, sizes)
-        allowed = admissible(claim.conditions, values, 64, 0.0)
-        for premise in claim.premises:
-            margin, _, gap = compared(premise, values, 64)
-            assert ((margin < 1e-7) | (gap < 1e-10) | ~allowed).all(), str(premise)
+    premises_hold(claim)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
 def test_every_claim_is_judged_and_its_witness_replays(claim):
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
-    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    witness = record["witness"]
-    if witness is not None and Verdict(record["verdict"]).damaging:
-        assert all(condition["holds"] for condition in witness["conditions"])
-        text, same = replay(witness)
-        assert same
-        assert "relation    fails" in text
+    judged_and_replays(claim)

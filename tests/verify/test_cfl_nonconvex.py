@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
+from tests.verify.judging import drawn, judged_and_replays
 from verify.cfl_nonconvex import CLAIMS, ROUND, TERMS, mean
 from verify.cfl_round import ROUND as SIMULATED
-from verify.engine.adversary import sample
-from verify.engine.judge import judge
-from verify.engine.replay import replay
 from verify.engine.scene import quantities
-from verify.engine.verdict import Verdict
 
 SAME = (
     "moved2",
@@ -30,11 +25,6 @@ SAME = (
     "P_i",
 )
 CONSTANTS = ("L", "G2", "D2", "A2", "B2", "R2", "sigma2", "delta2", "xi2", "c_max")
-
-
-def drawn(scene, shape, batch=8, seed=0):
-    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
-    return {name: torch.as_tensor(value) for name, value in found.items()}
 
 
 @pytest.mark.parametrize("shape", [s for s in ROUND.shapes if s["K"] < 3], ids=str)
@@ -80,11 +70,4 @@ def test_other_weights_sum_to_one(shape):
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
 def test_every_claim_is_judged_and_its_witness_replays(claim):
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
-    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    witness = record["witness"]
-    if witness is not None and Verdict(record["verdict"]).damaging:
-        assert all(condition["holds"] for condition in witness["conditions"])
-        text, same = replay(witness)
-        assert same
-        assert "relation    fails" in text
+    judged_and_replays(claim)

@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 from verify.engine.derive import follows, hopeless
+from verify.engine.prover import prove
 
 x, y, z = sp.symbols("x y z", nonnegative=True)
 p, r = sp.symbols("p r", positive=True)
@@ -106,3 +107,12 @@ def test_an_unbounded_symbol_makes_a_claim_hopeless():
     assert hopeless(le(a, y), [le(y, 1)])
     assert not hopeless(le(x, y), [le(x, y)])
     assert not hopeless(le(0, x))
+
+
+def test_the_solver_is_limited_in_steps_and_forgets_what_it_was_asked():
+    x, y, z = sp.symbols("x y z", positive=True)
+    hard = sp.Le(3 * x * y * z, x**3 + y**3 + z**3)
+    assert prove(hard, milliseconds=0).outcome == "unknown"
+    alone = prove(hard)
+    prove(sp.Le(x * y, x**2 + y**2))
+    assert prove(hard) == alone

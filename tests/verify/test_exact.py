@@ -31,7 +31,6 @@ from verify.engine.exact import (
     expected_loss,
     expected_sq_distance,
     expected_sq_grad,
-    joint_moments,
     moments,
 )
 
@@ -92,23 +91,20 @@ def test_moments_of_every_method_are_those_of_all_outcomes(method: Algorithm, co
 
 
 @pytest.mark.parametrize("make", [special, special_c])
-def test_joint_moments_know_the_anchor(make: Make) -> None:
+def test_moments_of_model_and_anchor(make: Make) -> None:
     world, method = small_world(), make(Fraction(1, 8), Fraction(3, 2), Fraction(1, 4))
     draws = enumerate_draws(3, 2, 1, 2, *atoms("axis", 2), rounds=1, tasks=2)
     both = [
         np.concatenate([state["theta"], state["anchor"]], -1)
         for _, _, state in states(world, method, draws, START, 1, 2)
     ]
-    found = joint_moments(world, method, theta0=START, tasks=2, **SMALL)
-    assert found.layout == {"theta": slice(0, 2), "anchor": slice(2, 4)}
+    found = moments(world, method, theta0=START, tasks=2, of=("theta", "anchor"), **SMALL)
     for at, vectors in zip([(0, 0), (0, 1), (1, 0), (1, 1)], both, strict=True):
         mean, cov = mean_and_cov(draws, vectors)
         assert (found.mean[at] == mean).all()
         assert (found.cov[at] == cov).all()
-    theta = found.of("theta")
-    alone = moments(world, method, theta0=START, tasks=2, **SMALL)
-    assert (theta.mean == alone.mean).all()
-    assert (theta.cov == alone.cov).all()
+    with pytest.raises(ValueError, match="`of` must name vectors of the state, theta, anchor, got 'memory'"):
+        moments(world, method, theta0=START, of=("memory",), **SMALL)
 
 
 def test_expectations_of_losses_are_those_of_all_outcomes() -> None:
@@ -220,7 +216,7 @@ def test_worlds_without_moments_are_refused() -> None:
     world = logcosh_worlds(np.random.default_rng(0), (), 1, 4, 2)
     with pytest.raises(NotAffine, match="A round of FedAvg in this world is no mean"):
         moments(world, fedavg(0.1), theta0=np.zeros(2), rounds=2, n_sampled=2, local_steps=1)
-    some = Moments(np.zeros((1, 2, 2)), np.zeros((1, 2, 2, 2)), {"theta": slice(0, 2)})
+    some = Moments(np.zeros((1, 2, 2)), np.zeros((1, 2, 2, 2)))
     with pytest.raises(NotAffine, match="not affine"):
         expected_loss(world, some)
 

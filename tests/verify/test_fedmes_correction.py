@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
+from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify import fedmes_memory, fedmes_projection
-from verify.engine.adversary import compared, sample
-from verify.engine.judge import judge
-from verify.engine.replay import replay
 from verify.engine.scene import quantities
-from verify.engine.verdict import Verdict
 from verify.fedmes_memory import CORRECTED, REPEATED, SEVERAL, gradients, statistics
 from verify.fedmes_projection import VECTORS, area2, slope
 
 CLAIMS = (*fedmes_projection.CLAIMS, *fedmes_memory.CLAIMS)
 SLOW = {"fedmes.eq23", "fedmes.eq24"}
-
-
-def drawn(scene, shape, batch=8, seed=0):
-    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
-    return {name: torch.as_tensor(value) for name, value in found.items()}
 
 
 def alone(parameters, i):
@@ -138,27 +128,11 @@ def test_a_correction_by_hand() -> None:
     "claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda claim: claim.statement.id
 )
 def test_premises_hold_in_the_scene(claim) -> None:
-    for shape in claim.scene.shapes:
-        p = drawn(claim.scene, shape, 64, seed=1)
-        values = quantities(claim.scene, shape, p, {name: p[name] for name in claim.scene.steps})
-        held = torch.ones(64, dtype=torch.bool)
-        for condition in claim.statement.conditions:
-            held &= compared(condition, values, 64)[0] <= 1e-9
-        for premise in claim.premises:
-            margin, _, gap = compared(premise, values, 64)
-            sure = (margin < 1e-9) | (gap.abs() < 1e-9) | ~torch.isfinite(margin) | ~held
-            assert sure.all(), str(premise)
+    premises_hold(claim)
 
 
 @pytest.mark.parametrize(
     "claim", [c for c in CLAIMS if c.statement.id not in SLOW], ids=lambda claim: claim.statement.id
 )
 def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
-    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    witness = record["witness"]
-    if witness is not None and Verdict(record["verdict"]).damaging:
-        assert all(condition["holds"] for condition in witness["conditions"])
-        text, same = replay(witness)
-        assert same
-        assert "relation    fails" in text
+    judged_and_replays(claim)

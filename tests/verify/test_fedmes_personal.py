@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import torch
 
 from algorithms.fedmes import loss_based
+from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify import fedmes_inference, fedmes_personal
 from verify.curves import fedmes_correction as correction_curve
 from verify.curves import fedmes_personal as personal_curve
-from verify.engine.adversary import compared, sample
-from verify.engine.judge import judge
-from verify.engine.replay import replay
 from verify.engine.scene import quantities
-from verify.engine.verdict import Verdict
 from verify.fedmes_inference import LINE, MEMORY, every_order
 from verify.fedmes_personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
 
 CLAIMS = (*fedmes_personal.CLAIMS, *fedmes_inference.CLAIMS)
-
-
-def drawn(scene, shape, batch=8, seed=0):
-    found = sample(scene.space(shape), np.random.default_rng(seed), batch)
-    return {name: torch.as_tensor(value) for name, value in found.items()}
 
 
 @pytest.mark.parametrize("shape", FEDMES_ROUND.shapes, ids=str)
@@ -109,27 +99,12 @@ def test_votes_of_a_line_by_hand() -> None:
     "claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda claim: claim.statement.id
 )
 def test_premises_hold_in_the_scene(claim) -> None:
-    for shape in claim.scene.shapes:
-        p = drawn(claim.scene, shape, 64, seed=1)
-        values = quantities(claim.scene, shape, p, {name: 0.1 * p[name] for name in claim.scene.steps})
-        for premise in claim.premises:
-            margin, _, gap = compared(premise, values, 64)
-            held = torch.ones(64, dtype=torch.bool)
-            for condition in claim.statement.conditions:
-                held &= compared(condition, values, 64)[0] <= 1e-9
-            assert ((margin < 1e-9) | (gap.abs() < 1e-9) | ~held).all(), str(premise)
+    premises_hold(claim)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
 def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    record = json.loads(json.dumps(judge(claim, "quick", 1)))
-    assert record["verdict"] != Verdict.NOT_APPLICABLE.value
-    witness = record["witness"]
-    if witness is not None and Verdict(record["verdict"]).damaging:
-        assert all(condition["holds"] for condition in witness["conditions"])
-        text, same = replay(witness)
-        assert same
-        assert "relation    fails" in text
+    judged_and_replays(claim)
 
 
 # ------------------------------------------------------------------------------------------------------- curves

@@ -1,21 +1,20 @@
-"""Sentences of C-FLAG and FedMeS about runs: who has which images, what clients are tested on, and the laws."""
+"""Sentences of C-FLAG and FedMeS about runs: what is run, and the laws."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 
-import verify.networks.personal as personal
+import verify.networks.experiments as experiments
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
-from verify.networks.experiments import world
-from verify.networks.personal import of_own, own_tests, played
+from verify.networks.experiments import run
+from verify.networks.measures import OWN_TASKS
+from verify.networks_cflag import CANDIDATES, trained, within
 from verify.networks_cflag import CLASSES as CFLAG_CLASSES
-from verify.networks_cflag import MEMORY, trained, within
-from verify.networks_fedmes import CLASSES, DOMAINS, NO_LIP, OURS, forgetting, most, saturates
+from verify.networks_fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates
 from verify.networks_fedmes import trained as on_own_tasks
 
 SMALL = {"seeds": 2, "rounds": 1, "epochs": 0.5, "images": 100}
@@ -23,71 +22,40 @@ SMALL = {"seeds": 2, "rounds": 1, "epochs": 0.5, "images": 100}
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(personal, "FOLDER", tmp_path)
-
-
-@cache
-def federation(kind: str):
-    return world(replace(DOMAINS if kind == "domain" else CLASSES, **SMALL))
-
-
-@pytest.mark.parametrize(("kind", "low", "high"), [("domain", 2, 5), ("class", 1, 2)])
-def test_clients_have_few_classes_of_every_task_in_an_order_of_their_own(kind, low, high) -> None:
-    here = federation(kind)
-    per_task, labels = here.stream.images.shape[2], here.stream.labels.ravel()
-    orders = set()
-    for run, client in np.ndindex(here.rows.shape[1:3]):
-        each = [rows[rows >= 0] for rows in here.rows[:, run, client]]
-        order = [set(rows // per_task) for rows in each]
-        assert all(len(of) == 1 for of in order)
-        assert {task for of in order for task in of} == set(range(here.n_tasks))
-        assert all(low <= len(set(labels[rows])) <= high for rows in each)
-        orders.add(tuple(min(of) for of in order))
-    assert len(orders) > 1
-
-
-@pytest.mark.parametrize("kind", ["domain", "class"])
-def test_an_image_has_one_owner(kind) -> None:
-    here = federation(kind)
-    for run in range(here.rows.shape[1]):
-        rows = here.rows[:, run].ravel()
-        rows = rows[rows >= 0]
-        assert len(set(rows)) == len(rows)
-
-
-def test_clients_are_tested_on_their_classes_of_their_task() -> None:
-    here = federation("domain")
-    weights, per_task = own_tests(here), here.stream.images.shape[2]
-    np.testing.assert_allclose(weights.sum(axis=(-2, -1)), 1)
-    for task, run, client in np.ndindex(here.rows.shape[:3]):
-        mine = here.rows[task, run, client]
-        mine = mine[mine >= 0]
-        look = mine[0] // per_task
-        used = here.stream.test_labels[look][weights[run, client, task, look] > 0]
-        assert set(used) == set(here.stream.labels.ravel()[mine])
-        assert not weights[run, client, task, np.arange(weights.shape[-2]) != look].any()
-    always = np.ones((weights.shape[0], 1, *weights.shape[-2:]))
-    np.testing.assert_allclose(of_own(always, weights), 1)
+    monkeypatch.setattr(experiments, "FOLDER", tmp_path)
 
 
 def test_neighbours_change_predictions_alone() -> None:
     """The models are those of FedMeS without them, and before anything is remembered nothing changes."""
     setting = replace(DOMAINS, **SMALL)
-    found = played(setting, OURS, capacity=40)
-    assert found.own.shape == (2, 8, 4, 4)
-    assert (found.own != found.own_outputs).any()
-    np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP), found.own_outputs)
-    plain = played(setting, "fedavg")
-    np.testing.assert_array_equal(plain.own, plain.own_outputs)
+    with_memory, by_outputs = run(setting, OURS, {"capacity": 40}, OWN_TASKS).accuracy
+    assert with_memory.shape == (2, 8, 4, 4)
+    assert (with_memory != by_outputs).any()
+    np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP), by_outputs)
+    plain, same = run(setting, "fedavg", {}, OWN_TASKS).accuracy
+    np.testing.assert_array_equal(plain, same)
 
 
 def test_runs_are_the_same_from_disk_and_whatever_their_number() -> None:
     setting = replace(CFLAG_CLASSES, **SMALL)
-    first = played(setting, "cflag", capacity=MEMORY).common
-    personal._kept.cache_clear()
-    np.testing.assert_array_equal(played(setting, "cflag", capacity=MEMORY).common, first)
-    fewer = played(replace(setting, seeds=1), "cflag", capacity=MEMORY).common
+    first = trained(setting, "cflag")
+    experiments._run.cache_clear()
+    np.testing.assert_array_equal(trained(setting, "cflag"), first)
+    fewer = trained(replace(setting, seeds=1), "cflag")
     np.testing.assert_allclose(fewer, first[:1], atol=0.02)
+
+
+def test_strengths_are_selected_on_other_seeds(monkeypatch) -> None:
+    asked = []
+
+    def selected(setting, method, candidates, score):
+        asked.append((method, candidates))
+        return {"lam": 3.0}
+
+    monkeypatch.setattr("verify.networks_cflag.tuned", selected)
+    setting = replace(CFLAG_CLASSES, **SMALL)
+    np.testing.assert_array_equal(trained(setting, "ewc"), run(setting, "ewc", {"lam": 3.0}).accuracy)
+    assert asked == [("ewc", {"lam": CANDIDATES["ewc"]})]
 
 
 def test_rates_adapt_only_once_something_is_remembered() -> None:

@@ -7,12 +7,11 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
 
 from bounds.cflag_tables import CLASS_INCREMENTAL, TASK_INCREMENTAL
 from bounds.special_tables import BY_TASK, EXCERPT
+from tests.verify.judging import premises_hold, witness_replays
 from verify import (
     cfl_metrics,
     cflag_metrics,
@@ -22,13 +21,11 @@ from verify import (
     special_metrics,
     special_tables,
 )
-from verify.engine.adversary import compared, sample
 from verify.engine.checks.table import leading, table
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.links import link
 from verify.engine.replay import replay
-from verify.engine.scene import quantities
 from verify.engine.topics import GROUPS, TOPICS, claims_of, selected
 from verify.engine.verdict import Verdict
 
@@ -72,7 +69,7 @@ def test_details_list_every_row_and_witnesses_replay(claim):
     assert bool(failing) == (record["verdict"] == "inconsistent")
     if failing:
         assert all(name in record["reason"] for name in failing)
-        assert replay(json.loads(json.dumps(record["witness"])))[1]
+        witness_replays(record)
 
 
 def test_rows_of_leaders_leave_out_other_experiments():
@@ -201,18 +198,11 @@ def test_an_impossible_row_has_no_matrix_of_accuracies():
 
 @pytest.mark.parametrize(
     "claim",
-    [c for topic in (cflag_metrics, fedmes_metrics) for c in topic.CLAIMS if c.premises],
+    [c for topic in (special_metrics, cflag_metrics, fedmes_metrics) for c in topic.CLAIMS if c.premises],
     ids=lambda claim: claim.statement.id,
 )
 def test_premises_hold_in_the_scene(claim):
-    for shape in claim.scene.shapes:
-        drawn = sample(claim.scene.space(shape), np.random.default_rng(1), 64)
-        values = quantities(claim.scene, shape, {n: torch.as_tensor(v) for n, v in drawn.items()}, {})
-        lacking = ("unlearnt", "missed", "never", "risen", "before_lacks", "end_lacks")
-        assert all(float(values[name].min()) > -1e-12 for name in lacking if name in values)
-        for premise in claim.premises:
-            margin, _, gap = compared(premise, values, 64)
-            assert ((margin < 1e-9) | (gap < 1e-12)).all(), str(premise)
+    premises_hold(claim)
 
 
 @pytest.mark.parametrize("topic", [special_metrics, cflag_metrics, fedmes_metrics])

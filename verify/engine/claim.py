@@ -88,15 +88,26 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
-    """Maker of claims about one paper, ``claim(id, scene, check, *premises)``.
+    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=())``.
 
-    `id` is without the paper's key; the check is the given one by default; premises are relations, or ids of
-    statements that supply them.
+    `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
+    relations, or ids of statements that supply them.
     """
     usual = check
 
-    def claim(id: str, scene: Scene | None = None, check: Check = usual, *premises: str | Condition) -> Claim:
+    def claim(
+        id: str,
+        scene: Scene | None = None,
+        check: Check = usual,
+        *premises: str | Condition,
+        beside: tuple[Check, ...] = (),
+    ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
-        return Claim(lookup(f"{paper}.{id}"), (check,), scene, cited)
+        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited)
 
     return claim
+
+
+def for_each(claim: Callable[..., Claim]) -> Callable[..., tuple[Claim, ...]]:
+    """Maker of one claim for each id of a text, ``claims(ids, ...)``, alike in everything else."""
+    return lambda ids, *rest, **named: tuple(claim(id, *rest, **named) for id in ids.split())

@@ -17,8 +17,9 @@ from verify.engine.aggregated import (
     samples_of,
     samples_space,
 )
+from verify.engine.delayed_facts import facts_at_steps, facts_over_round
 from verify.engine.federated import column
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 
@@ -182,17 +183,21 @@ ROUND = Scene(
     ),
     space=round_space,
     known=smoothness,
-    compute=by_step,
+    compute=Proved(by_step, facts_at_steps(at_steps)),
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )
-SUMS = replace(ROUND, name="sums over a round on smooth finite sums", compute=by_round)
+SUMS = replace(
+    ROUND,
+    name="sums over a round on smooth finite sums",
+    compute=Proved(by_round, facts_over_round(over_round)),
+)
 LONG = replace(
     ROUND,
     name="rounds of up to 24 steps on smooth finite sums",
     shapes=(*ROUND.shapes, sizes(E=12), sizes(S=24, E=24)),
 )
-LONG_SUMS = replace(LONG, name="sums over rounds of up to 24 steps on smooth finite sums", compute=by_round)
+LONG_SUMS = replace(SUMS, name="sums over rounds of up to 24 steps on smooth finite sums", shapes=LONG.shapes)
 
 
 def opposed(values: Named) -> Named:

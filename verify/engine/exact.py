@@ -7,7 +7,7 @@ as its anchor, is random.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -34,19 +34,10 @@ class Moments:
         ``[..., i, t, :]`` is the mean after `t` rounds of task `i`. The leading axes are sweeps and worlds.
     cov : (..., tasks, rounds + 1, D, D) array
         Covariances.
-    layout : mapping from str to slice
-        Which of the D coordinates belong to which entry of the state.
     """
 
     mean: Array
     cov: Array
-    layout: Mapping[str, slice]
-
-    def of(self, name: str) -> Moments:
-        """Moments of one entry of the state."""
-        part = self.layout[name]
-        size = part.stop - part.start
-        return Moments(self.mean[..., part], self.cov[..., part, part], {name: slice(0, size)})
 
 
 def moments(
@@ -58,6 +49,7 @@ def moments(
     n_sampled: int,
     local_steps: int,
     tasks: int = 1,
+    of: Sequence[str] = ("theta",),
 ) -> Moments:
     """Exact moments of the server model over the participants and the noise of all rounds.
 
@@ -73,47 +65,26 @@ def moments(
         Start, of the kind of the world; leading axes (sweep..., world...).
     rounds, n_sampled, local_steps, tasks : int
         Rounds per task T, sampled clients N, local steps E, tasks K.
+    of : sequence of str
+        Vectors of the state that are followed, in this order: the model, or the model and its anchor.
 
     Returns
     -------
     Moments
-        Of ``"theta"``, D = d.
+        Of these vectors together, D = d times their number.
 
     Raises
     ------
     NotAffine
         If the world or the method is not affine.
+    ValueError
+        If the state has no vector of a name in `of`.
     """
-    played = list(_play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks))
-    part = [task.layout["theta"] for task in played]
-    return Moments(
-        mean=stack([task.path.mean[..., at] for task, at in zip(played, part, strict=True)], -3),
-        cov=stack([task.path.cov[..., at, at] for task, at in zip(played, part, strict=True)], -4),
-        layout={"theta": slice(0, theta0.shape[-1])},
-    )
-
-
-def joint_moments(
-    world: Any,
-    algorithm: Algorithm,
-    *,
-    theta0: Array,
-    rounds: int,
-    n_sampled: int,
-    local_steps: int,
-    tasks: int = 1,
-) -> Moments:
-    """As `moments`, of all vectors in the state together, such as the model and its anchor.
-
-    The ``layout`` says which coordinates belong to which; `Moments.of` takes one out.
-    """
-    played = list(_play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks))
-    joint = [task.joint(slice(None)) for task in played]
-    return Moments(
-        mean=stack([mean for mean, _ in joint], -3),
-        cov=stack([cov for _, cov in joint], -4),
-        layout=played[0].layout,
-    )
+    played = [
+        task.joint(slice(None), of)
+        for task in _play(world, algorithm, theta0, rounds, n_sampled, local_steps, tasks)
+    ]
+    return Moments(stack([mean for mean, _ in played], -3), stack([cov for _, cov in played], -4))
 
 
 def expected_sq_distance(of: Moments, point: Array) -> Array:
@@ -190,9 +161,18 @@ class _Belief:
 
     def ordered(self, names: tuple[str, ...]) -> _Belief:
         """The same, with the vectors in another order."""
-        index = np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
-        mean, cov = self.mean[..., index], self.cov[..., index, :][..., index]
+        at = self.coordinates(names)
+        mean, cov = self.mean[..., at], self.cov[..., at, :][..., at]
         return _Belief(names, mean, cov, self.others, self.certain)
+
+    def coordinates(self, names: Sequence[str]) -> np.ndarray:
+        """Which coordinates are those of the vectors `names`, one vector after the other."""
+        for name in names:
+            if name not in self.names:
+                raise ValueError(
+                    f"`of` must name vectors of the state, {', '.join(self.names)}, got {name!r}."
+                )
+        return np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
 
 
 @dataclass(frozen=True)
@@ -202,12 +182,9 @@ class _Task:
     start: _Belief
     path: Path
 
-    @property
-    def layout(self) -> dict[str, slice]:
-        return self.start.layout
-
-    def joint(self, when: slice) -> tuple[Array, Array]:
-        """Mean and covariance of everything at the times `when`, (..., times, D) and (..., times, D, D)."""
+    def joint(self, when: slice, names: Sequence[str]) -> tuple[Array, Array]:
+        """Mean and covariance of the vectors `names` at the times `when`, (..., times, D) and (..., times, D, D)."""
+        at = self.start.coordinates(names)
         path_mean, path_cov = self.path.mean[..., when, :], self.path.cov[..., when, :, :]
         *batch, times, p = path_mean.shape
         mean, cov = self.start.mean[..., None, p:], self.start.cov[..., None, p:, p:]
@@ -217,11 +194,12 @@ class _Task:
         if not self.start.certain:
             cross = self.path.cross[..., when, :, :]
         rows = concatenate([path_cov, cross], -1), concatenate([cross.swapaxes(-1, -2), cov], -1)
-        return concatenate([path_mean, mean], -1), concatenate(rows, -2)
+        mean, cov = concatenate([path_mean, mean], -1), concatenate(rows, -2)
+        return mean[..., at], cov[..., at, :][..., at]
 
     def end(self) -> _Belief:
         """What is known at the end of the task."""
-        mean, cov = self.joint(slice(-1, None))
+        mean, cov = self.joint(slice(-1, None), self.start.names)
         return _Belief(self.start.names, mean[..., 0, :], cov[..., 0, :, :], self.start.others, certain=False)
 
 

@@ -19,16 +19,19 @@ def settle_derivations(records: Sequence[Record]) -> None:
     """Turn "derived" into "proved" where every premise is itself proved; say what the others rest on.
 
     A premise is supplied by a statement of this run that says the same under no more conditions. Any other premise
-    is a fact about the quantities of the scene, or a statement that was not judged in this run; either way it is
-    not known to be proved.
+    is a fact about the quantities of the scene, proved there or only searched, or a statement that was not judged in
+    this run.
     """
     derived = {
         record["id"]: derivation for record in records if (derivation := _derivation(record)) is not None
     }
     sources = {id: _sources(id, derived[id], records) for id in derived}
+    facts = {id: _facts(derived[id]) for id in derived}
     proved = {record["id"] for record in records if record["verdict"] == "proved"}
     while fresh := {
-        id for id in derived if id not in proved and all(proved & ids for ids in sources[id].values())
+        id
+        for id in derived
+        if id not in proved and all(p in facts[id] or proved & ids for p, ids in sources[id].items())
     }:
         proved |= fresh
     verdicts = {record["id"]: "proved" if record["id"] in proved else record["verdict"] for record in records}
@@ -36,7 +39,7 @@ def settle_derivations(records: Sequence[Record]) -> None:
         finding = derived.get(record["id"])
         if finding is None:
             continue
-        reason = _rests_on(sources[record["id"]], verdicts) + _seen(finding["tightness"])
+        reason = _rests_on(sources[record["id"]], verdicts, finding) + _seen(finding["tightness"])
         finding.update(verdict=verdicts[record["id"]], reason=reason)
         if record["kind"] == finding["check"]:
             record.update(verdict=verdicts[record["id"]], reason=reason)
@@ -64,15 +67,23 @@ def _derivation(record: Record) -> Record | None:
     return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
 
 
-def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str]) -> str:
+def _facts(derivation: Record) -> Mapping[str, str]:
+    """Premises of a derivation that are proved facts of its scene, and why."""
+    return derivation["details"].get("facts", {})
+
+
+def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], derivation: Record) -> str:
+    proofs = _facts(derivation)
     rank = ("proved", "holds")
     best = lambda ids: min(ids, key=lambda id: (rank.index(v) if (v := verdicts[id]) in rank else 9, id))  # noqa: E731
-    cited = sorted({best(ids) for ids in sources.values() if ids})
-    facts = [premise for premise, ids in sources.items() if not ids]
+    cited = sorted({best(ids) for premise, ids in sources.items() if ids and premise not in proofs})
     parts = [f"{id} ({verdicts[id]})" for id in cited]
-    if facts:
-        parts.append(f"the fact{'s' * (len(facts) > 1)} {'; '.join(facts)}")
-    return f"derived by real arithmetic, for all sizes, from {', '.join(parts)}"
+    unproved = [premise for premise, ids in sources.items() if not ids and premise not in proofs]
+    for kind, facts in (("proved fact", list(proofs)), ("fact", unproved)):
+        if facts:
+            parts.append(f"the {kind}{'s' * (len(facts) > 1)} {'; '.join(facts)}")
+    because = "".join(f"; facts: {why}" for why in dict.fromkeys(proofs.values()))
+    return f"derived by real arithmetic, for all sizes, from {', '.join(parts)}{because}"
 
 
 def _seen(ratio: float | None) -> str:

@@ -17,11 +17,15 @@ from bounds.symbols import domain_of
 from verify.engine.derive import follows, hopeless
 from verify.engine.scene import Condition
 
-FIRST = 300
-"""Milliseconds that the solver has before insertion is tried, which takes seconds where it leads nowhere."""
+FIRST = 200_000
+"""Steps that the solver has before insertion is tried, which takes seconds where it leads nowhere.
 
-CONTRADICTION = 300
-"""Milliseconds in which the premises of a derived relation are searched for a contradiction."""
+Also those in which the premises of a derived relation are searched for a contradiction. Steps are Z3's resource units,
+so that what is proved does not depend on how busy the machine is; it does 1 to 10 million of them in a second.
+"""
+
+STEPS = 3_000
+"""Steps of the solver for each millisecond that a proof may take."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,13 @@ def prove(relation: Condition, premises: Iterable[Condition] = (), milliseconds:
     premises = tuple(premises)
     if _chained(relation, premises):
         return Proof("contradiction" if _contradictory(premises) else "proved")
-    first = _by_solver(relation, premises, min(FIRST, milliseconds))
+    steps = max(1, STEPS * milliseconds)  # a limit of 0 would be none
+    first = _by_solver(relation, premises, min(FIRST, steps))
     if first.outcome != "unknown" or hopeless(relation, premises):
         return first
     if follows(relation, premises, milliseconds):
         return Proof("contradiction" if _contradictory(premises) else "proved")
-    return _by_solver(relation, premises, milliseconds) if milliseconds > FIRST else first
+    return _by_solver(relation, premises, steps) if steps > FIRST else first
 
 
 def _chained(relation: Condition, premises: tuple[Condition, ...]) -> bool:
@@ -76,11 +81,19 @@ def _oriented(relation: Condition) -> tuple[sp.Expr, sp.Expr]:
     )
 
 
-def _by_solver(relation: Condition, premises: tuple[Condition, ...], milliseconds: int) -> Proof:
+def _solver(steps: int) -> Any:
+    """A solver with a limit, in a context of its own: what was asked before would change the order of its search."""
     import z3
 
-    solver = z3.Solver()
-    solver.set("timeout", milliseconds)
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("rlimit", steps)
+    return solver
+
+
+def _by_solver(relation: Condition, premises: tuple[Condition, ...], steps: int) -> Proof:
+    import z3
+
+    solver = _solver(steps)
     translation = _Translation(solver)
     try:
         for premise in premises:
@@ -88,12 +101,10 @@ def _by_solver(relation: Condition, premises: tuple[Condition, ...], millisecond
         claim = translation.relation(relation)
     except _Untranslatable:
         return Proof("unknown")
-    solver.push()
     solver.add(z3.Not(claim))
     answer = solver.check()
     if answer == z3.unsat:
-        solver.pop()
-        return Proof("contradiction" if solver.check() == z3.unsat else "proved")
+        return Proof("contradiction" if _contradictory(premises) else "proved")
     if answer == z3.sat:
         return Proof("countermodel", translation.point(solver.model()))
     return Proof("unknown")
@@ -102,8 +113,7 @@ def _by_solver(relation: Condition, premises: tuple[Condition, ...], millisecond
 def _contradictory(premises: tuple[Condition, ...]) -> bool:
     import z3
 
-    solver = z3.Solver()
-    solver.set("timeout", CONTRADICTION)
+    solver = _solver(FIRST)
     translation = _Translation(solver)
     try:
         for premise in premises:
@@ -138,7 +148,7 @@ class _Translation:
         if isinstance(expression, sp.Symbol):
             return self._variable(expression)
         if isinstance(expression, sp.Rational):
-            return z3.Q(int(expression.p), int(expression.q))
+            return z3.Q(int(expression.p), int(expression.q), ctx=self.solver.ctx)
         if isinstance(expression, sp.Add):
             return z3.Sum([self.term(arg) for arg in expression.args])
         if isinstance(expression, sp.Mul):
@@ -165,7 +175,7 @@ class _Translation:
         import z3
 
         if symbol.name not in self.variables:
-            variable = z3.Real(symbol.name)
+            variable = z3.Real(symbol.name, ctx=self.solver.ctx)
             self.variables[symbol.name] = variable
             domain = domain_of(symbol)
             if domain == "count":
@@ -185,7 +195,7 @@ class _Translation:
             return z3.Product([base] * int(exponent))
         if expression in self.auxiliary:
             return self.auxiliary[expression]
-        fresh = z3.FreshReal()
+        fresh = z3.Real(f"auxiliary {len(self.auxiliary)}", ctx=self.solver.ctx)
         self.auxiliary[expression] = fresh
         if exponent.is_Integer:
             self.solver.add(fresh * self.term(expression.base ** (-exponent)) == 1)

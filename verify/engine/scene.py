@@ -82,6 +82,49 @@ class Scene:
     covers: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """A relation with its proof: an identity in a scene that computes the same quantities from arbitrary vectors.
+
+    Attributes
+    ----------
+    relation : Relational
+        An equation, or an inequality (<= or >=).
+    scene : Scene
+        Where the identity is checked; its `covers` says what is arbitrary, and why it holds at every size.
+    slack : str
+        Inequalities: the quantity that the large side has more than the small one, a sum of terms none of which can
+        be negative.
+    assumed : mapping
+        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or None
+        if a constant is defined so. A fact holds wherever the conditions are met whose parameters occur in its slack.
+    """
+
+    relation: Condition
+    scene: Scene
+    slack: str = ""
+    assumed: Mapping[str, tuple[str, Condition | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.relation, sp.Eq | sp.Le | sp.Ge):
+            raise ValueError(f"`relation` must be an equation, <= or >=, got {self.relation}")
+        if not self.scene.covers:
+            raise ValueError(
+                f"`scene` must say which sizes it covers, got {self.scene.name!r}, which does not"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Proved:
+    """A way to compute quantities, with facts about them: a scene that computes them differently loses the facts."""
+
+    compute: Callable[[Shape, Mapping[str, Any]], Values]
+    facts: tuple[Fact, ...]
+
+    def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
+        return self.compute(shape, values)
+
+
 def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shape]:
     """Shapes of a scene at which every condition on whole numbers alone is met."""
     return [shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions)]

@@ -13,7 +13,8 @@ import sympy as sp
 from algorithms.arrays import like
 from nqm.fields import Array, abs_, amax, dot, exp, log, maximum, power, sq, sqrt, stack
 from verify.engine.drifts import signs
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.technique_facts import facts_of_rounds, facts_of_uncorrelated, facts_of_vectors
 from verify.engine.weights import with_sum_one
 
 Named = Mapping[str, Any]
@@ -140,7 +141,9 @@ DEPENDENT = Scene(
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
-    compute=lambda shape, values: random_vectors(values["x"], values),
+    compute=Proved(
+        lambda shape, values: random_vectors(values["x"], values), facts_of_vectors(random_vectors)
+    ),
 )
 
 
@@ -157,7 +160,7 @@ UNCORRELATED = replace(
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
-    compute=_signed,
+    compute=Proved(_signed, facts_of_uncorrelated(random_vectors)),
 )
 
 
@@ -180,7 +183,7 @@ ROUNDS = Scene(
     name="weights of rounds that do not fall",
     shapes=tuple({"T": T} for T in (1, 2, 3, 4, 6)),
     space=lambda shape: {"up": Box(0, 2, (shape["T"],))},
-    compute=weighted_rounds,
+    compute=Proved(weighted_rounds, facts_of_rounds(weighted_rounds)),
     covers="equal as polynomials for T = 1, 2, 3, 4 and 6; the product of two sums expands in the same way for every T",
 )
 HARMONIC = Scene(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -15,9 +16,11 @@ from verify.engine.adversary import sample
 from verify.engine.arithmetic import side
 from verify.engine.checks.attack import Attack, attack, tightest
 from verify.engine.claim import Budget, Claim
+from verify.engine.expressions import symbolic_values, vanishes
+from verify.engine.facts import proof_of
 from verify.engine.instance import Instance, sides
 from verify.engine.prover import prove
-from verify.engine.scene import Scene, Shape, allowed_shapes, quantities
+from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
 
 ATTAINED = 0.99
@@ -55,10 +58,10 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     at_random = attack(*against, replace(budget, ascents=0), seed)
     if at_random.witness is not None:
         return _refuted(kind, broken, at_random)
-    proof = prove(claim.statement.relation, (*claim.conditions, *claim.premises), budget.proof_milliseconds)
-    if proof.outcome == "contradiction":
+    outcome = _outcome(claim, budget)
+    if outcome == "contradiction":
         return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
-    proved = proof.outcome == "proved"
+    proved = outcome == "proved"
     if proved and (at_random.search.ratio or 0.0) > ATTAINED:
         return _proved(claim, kind, at_random)
     result = attack(*against, budget, seed)
@@ -68,9 +71,12 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     return _proved(claim, kind, result) if proved else _survived(claim, kind, result)
 
 
-def _follows(claim: Claim, budget: Budget) -> bool:
+def _outcome(claim: Claim, budget: Budget) -> str:
+    """Outcome of a proof: as a fact of the scene, or from conditions and premises."""
+    if proof_of(claim.statement.relation, claim.scene, claim.conditions):
+        return "proved"
     premises = (*claim.conditions, *claim.premises)
-    return prove(claim.statement.relation, premises, budget.proof_milliseconds).outcome == "proved"
+    return prove(claim.statement.relation, premises, budget.proof_milliseconds).outcome
 
 
 def _consistent(claim: Claim, *, proved: bool) -> None:
@@ -82,16 +88,24 @@ def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
     """A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved."""
     seen = 1.0 if isinstance(claim.relation, sp.Eq) else result.search.ratio
     ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
-    derived = "derived from its premises" if claim.premises else "follows"
+    fact = proof_of(claim.statement.relation, claim.scene, claim.conditions)
+    derived = bool(claim.premises) and not fact
+    how = "derived from its premises" if derived else "follows"
     return Finding(
         kind,
-        Verdict.HOLDS if claim.premises else Verdict.PROVED,
+        Verdict.HOLDS if derived else Verdict.PROVED,
         "symbolic",
-        f"{derived} by real arithmetic, for all sizes{ratio}",
+        f"{fact or f'{how} by real arithmetic, for all sizes'}{ratio}",
         trials=result.search.trials,
         tightness=seen,
-        details={"derived_from": [str(premise) for premise in claim.premises]} if claim.premises else {},
+        details=_derivation(claim) if derived else {},
     )
+
+
+def _derivation(claim: Claim) -> dict[str, Any]:
+    """Premises of a derivation, and why those are true that are facts of the scene."""
+    proofs = {str(premise): proof_of(premise, claim.scene, claim.conditions) for premise in claim.premises}
+    return {"derived_from": list(proofs), "facts": {fact: why for fact, why in proofs.items() if why}}
 
 
 def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
@@ -101,7 +115,8 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
             claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
         )
         return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
-    follows = claim.premises and _follows(claim, budget)
+    fact = proof_of(claim.statement.relation, claim.scene, claim.conditions)
+    follows = fact or (claim.premises and _outcome(claim, budget) == "proved")
     result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
     if result.witness is not None:
         _consistent(claim, proved=bool(follows))
@@ -171,35 +186,11 @@ def _symbolic_sizes(claim: Claim) -> int:
         return 0
     shapes = allowed_shapes(claim.scene, claim.conditions)
     for shape in shapes:
-        values = _symbolic_values(claim.scene, shape)
+        values = symbolic_values(claim.scene, shape)
         left, right = (side(part, values, "symbolic", 1) for part in claim.relation.args)
-        if any(sp.cancel(sp.expand(sp.together(_common_terms_out(d)))) != 0 for d in (left - right).ravel()):
+        if not all(vanishes(difference) for difference in (left - right).ravel()):
             return 0
     return len(shapes)
-
-
-def _common_terms_out(expression: sp.Expr) -> sp.Expr:
-    """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z."""
-
-    def hoisted(extreme: sp.Expr) -> sp.Expr:
-        arguments = [sp.expand(argument) for argument in extreme.args]
-        shared = sp.Add(*set.intersection(*(set(sp.Add.make_args(argument)) for argument in arguments)))
-        return extreme.func(*(argument - shared for argument in arguments)) + shared
-
-    return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)
-
-
-def _symbolic_values(scene: Scene, shape: Shape) -> dict:
-    """Quantities of a scene whose parameters are all distinct symbols."""
-    parameters = {}
-    for name, box in scene.space(shape).items():
-        array = np.empty((1, *box.shape), dtype=object)
-        for index in np.ndindex(array.shape):
-            label = "_".join(map(str, (name, *index[1:])))
-            array[index] = sp.Symbol(label, positive=box.low > 0, real=True)
-        parameters[name] = array
-    sizes = {name: parameters[name] for name in scene.steps}
-    return quantities(scene, shape, parameters, sizes)
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:

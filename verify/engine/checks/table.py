@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bounds.statement import Statement
+from bounds.catalogue import statement
 from bounds.symbols import domain_of
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
@@ -25,15 +25,21 @@ def row(shape: Shape, columns: Mapping[str, Column]) -> Instance:
     return Instance(shape, {name: _exact(column) for name, column in columns.items()}, {})
 
 
-def printed(statement: Statement, rows: Mapping[str, Instance]) -> Claim:
-    """The claim that a statement holds in every row of printed numbers, a column for each of its quantities.
+def printed_in(paper: str) -> Callable[[str, Mapping[str, Instance]], Claim]:
+    """Maker of claims about one paper, ``claim(id, rows)``: the statement holds in every row of printed numbers.
 
-    Whole-number quantities stand in the shape of a row.
+    `id` is without the paper's key. Rows have a column for each quantity of the statement; whole-number quantities
+    stand in the shape of a row.
     """
-    counts = dict.fromkeys((s.name for s in statement.symbols if domain_of(s) == "count"), 1)
-    reals = {s.name: Box(-1e6, 1e6) for s in statement.symbols if s.name not in counts}
-    scene = Scene("printed numbers", (counts,), lambda shape: reals, lambda shape, values: {})
-    return Claim(statement, (table(rows),), scene)
+
+    def claim(id: str, rows: Mapping[str, Instance]) -> Claim:
+        judged = statement(f"{paper}.{id}")
+        counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
+        reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
+        scene = Scene("printed numbers", (counts,), lambda shape: reals, lambda shape, values: {})
+        return Claim(judged, (table(rows),), scene)
+
+    return claim
 
 
 def leading(

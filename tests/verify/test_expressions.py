@@ -1,0 +1,55 @@
+"""Whether an expression is zero: equal forms of random rational expressions, and forms that differ by little."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.engine.expressions import vanishes
+
+x, y, z = SYMBOLS = sp.symbols("x y z", positive=True)
+r = sp.Symbol("r", real=True)
+
+
+def grown(parts: st.SearchStrategy) -> st.SearchStrategy:
+    """Sums, products, squares and inverses of expressions, the last of what cannot be zero."""
+    return st.one_of(
+        st.builds(sp.Add, parts, parts),
+        st.builds(sp.Mul, parts, parts),
+        parts.map(lambda part: part**2),
+        parts.map(lambda part: 1 / (1 + part)),
+    )
+
+
+EXPRESSIONS = st.recursive(st.sampled_from((*SYMBOLS, sp.Integer(2), sp.Rational(1, 3))), grown, max_leaves=6)
+
+
+@given(a=EXPRESSIONS, b=EXPRESSIONS)
+def test_equal_forms_differ_by_nothing(a, b) -> None:
+    assert vanishes((a + b) ** 2 / (1 + b) - sp.expand(a**2 + 2 * a * b + b**2) / (1 + b))
+    assert vanishes(a / (a + b) + b / (a + b) - 1)
+    assert not vanishes((a + b) ** 2 - a**2 - b**2)
+
+
+@pytest.mark.parametrize(
+    "zero",
+    [
+        sp.S.Zero,
+        1 / (1 + 1 / (x + 1 / y)) - (x * y + 1) / (x * y + y + 1),
+        sp.Max(x - z, y - z) - sp.Max(x, y) + z,
+        sp.Max(x, y) * (x + 1) - sp.Max(x, y) * x - sp.Max(x, y),
+        sp.sqrt(x) * (sp.sqrt(x) + 1) - x - sp.sqrt(x),
+        sp.Abs(r) ** 2 - r**2,
+    ],
+)
+def test_what_is_zero(zero) -> None:
+    assert vanishes(zero)
+
+
+@pytest.mark.parametrize(
+    "other", [sp.S.One, x / y - y / x, sp.Abs(r) - r, sp.Max(x, y) - x, sp.sqrt(x) - x, x**sp.pi - x**3]
+)
+def test_what_is_not(other) -> None:
+    assert not vanishes(other)

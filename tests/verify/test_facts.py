@@ -1,0 +1,155 @@
+"""Facts of scenes: each is proved, none with a factor or a sign changed, and only where its conditions are met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.engine.delayed_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
+from verify.engine.expressions import Detour, Excess, Least, spelled_out
+from verify.engine.facts import conditions_at, conditions_of, proof_of
+from verify.engine.links import settle_derivations
+from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.engine.techniques import DEPENDENT, ROUNDS, UNCORRELATED
+from verify.engine.topics import claim_of
+from verify.special_bkt import TRAINING
+from verify.special_drift import DRIFT
+from verify.special_rate import ROUND as ONE_ROUND
+
+
+def facts_of(scene: Scene) -> tuple[Fact, ...]:
+    assert isinstance(scene.compute, Proved)
+    return scene.compute.facts
+
+
+QUICK = [*chain.from_iterable(map(facts_of, (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS)))]
+LENGTHY = [*facts_of(ONE_ROUND)]
+named = pytest.mark.parametrize
+label = lambda fact: str(fact.relation)[:60]  # noqa: E731
+
+
+@named("fact", QUICK, ids=label)
+def test_facts_are_proved(fact):
+    assert conditions_of(fact) is not None
+
+
+@named("fact", LENGTHY, ids=label)
+def test_facts_of_a_round_are_proved_at_the_largest_size(fact):
+    assert conditions_at(fact, fact.scene.shapes[-1]) is not None
+
+
+@pytest.mark.slow
+@named("fact", LENGTHY, ids=label)
+def test_facts_of_a_round_are_proved(fact):
+    assert conditions_of(fact) is not None
+
+
+def mutants(fact: Fact) -> list[Fact]:
+    """The fact with more claimed: its large side made smaller, or turned."""
+    large, small = fact.relation.args if isinstance(fact.relation, sp.Ge) else fact.relation.args[::-1]
+    changed = [large * sp.Rational(9, 10), -large]
+    return [replace(fact, relation=sp.Le(small, side, evaluate=False)) for side in changed]
+
+
+@named("fact", [*QUICK, *LENGTHY], ids=label)
+def test_a_fact_that_says_more_is_not_proved(fact):
+    for mutant in mutants(fact):
+        assert any(conditions_at(mutant, shape) is None for shape in fact.scene.shapes[::-1]), mutant.relation
+
+
+@named("fact", [fact for fact in QUICK if fact.assumed], ids=label)
+def test_a_fact_without_what_is_assumed_is_not_proved(fact):
+    stand_ins = all(name != quantity for name, (quantity, _) in fact.assumed.items())
+    if stand_ins and conditions_of(fact):
+        assert conditions_of(replace(fact, assumed={})) is None
+
+
+def test_a_slack_that_may_be_negative_proves_nothing():
+    scene = Scene(
+        name="two numbers",
+        shapes=({"d": 1},),
+        space=lambda shape: dict.fromkeys("xy", Box(-1, 1)),
+        compute=lambda shape, values: {"slack": values["y"] - values["x"]},
+        covers="any numbers",
+    )
+    x, y = sp.symbols("x y", real=True)
+    assert conditions_of(Fact(sp.Le(x, y), scene, "slack")) is None
+
+
+def test_facts_hold_under_their_conditions_only():
+    smooth = claim_of("cflag.eq94.smooth")
+    assert proof_of(smooth.statement.relation, ROUND, smooth.conditions)
+    assert not proof_of(smooth.statement.relation, ROUND, ())
+    for_clients = claim_of("cflag.eq94.smooth/ass1")
+    assert not proof_of(for_clients.statement.relation, ROUND, for_clients.conditions)
+
+
+def test_a_scene_that_computes_otherwise_has_no_facts():
+    claim = claim_of("cflag.eq94.a")
+    known = [
+        bool(proof_of(claim.statement.relation, scene, claim.conditions)) for scene in (ROUND, LONG, CLIENTS)
+    ]
+    assert known == [True, True, False]
+    assert facts_of(LONG_SUMS) == facts_of(SUMS)
+
+
+@named("relation", [sp.Lt(*sp.symbols("x y")), sp.Ne(*sp.symbols("x y"))])
+def test_a_fact_is_no_strict_inequality(relation):
+    with pytest.raises(ValueError, match="`relation` must be an equation, <= or >="):
+        Fact(relation, facts_of(ROUND)[0].scene)
+
+
+def test_the_scene_of_a_fact_says_which_sizes_it_covers():
+    with pytest.raises(ValueError, match="`scene` must say which sizes it covers"):
+        Fact(sp.Eq(*sp.symbols("x y")), ROUND)
+
+
+NUMBERS = st.lists(st.fractions(-5, 5), min_size=1, max_size=4)
+
+
+@given(NUMBERS)
+def test_what_counts_as_nonnegative_is(numbers):
+    args = [sp.Rational(x) for x in numbers]
+    for term in (Detour(*args), Excess(*args), Least(*map(abs, args))):
+        assert term.is_nonnegative
+        assert spelled_out(term) >= 0
+
+
+def test_the_least_of_numbers_of_any_sign_does_not_count():
+    assert not Least(sp.Symbol("x", real=True), sp.Integer(1)).is_nonnegative
+
+
+@given(st.lists(st.floats(-5, 5), min_size=6, max_size=6))
+def test_a_detour_is_nonnegative_in_the_plane(entries):
+    vectors = np.array(entries).reshape(3, 2)
+    assert np.linalg.norm(vectors, axis=1).sum() >= np.linalg.norm(vectors.sum(axis=0)) - 1e-12
+
+
+def _derived(facts: dict[str, str]) -> dict:
+    finding = {
+        "check": "inequality",
+        "details": {"derived_from": ["x <= y"], "facts": facts},
+        "tightness": None,
+    }
+    return {
+        "id": "a",
+        "kind": "inequality",
+        "verdict": "holds",
+        "uses": [],
+        "statement": {"relation": "x <= 2*y", "conditions": []},
+        "evidence": [finding],
+    }
+
+
+@named("facts, verdict", [({"x <= y": "because"}, "proved"), ({}, "holds")])
+def test_a_derivation_from_proved_facts_is_a_proof(facts, verdict):
+    record = _derived(facts)
+    settle_derivations([record])
+    assert record["verdict"] == verdict
+    assert ("because" in record["reason"]) == bool(facts)
