@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bounds.cflag_rate import least_gf2
 from bounds.cflag_symbols import CFLAG
 from figures.mathtext import inline, math, setting, settings, symbol
 from figures.results import Results
@@ -92,7 +93,7 @@ def _theorem(axes: Axes, results: Results) -> None:
         yscale="log",
         ylim=(1e-5, 2),
         xlabel=f"rounds {symbol(CFLAG, 'T')}",
-        ylabel=symbol(CFLAG, "least_gf2"),
+        ylabel=math(CFLAG.latex(least_gf2)),
     )
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 

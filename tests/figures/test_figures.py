@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +301,23 @@ def test_command_draws_everything_by_default(
 ) -> None:
     assert main(["--results", str(folder), "--out", str(tmp_path)]) == 0
     assert [Path(path).stem for path in capsys.readouterr().out.split()] == list(FIGURES)
+
+
+ALONE = """
+import sys
+for name in {names}:
+    for module in [m for m in sys.modules if m.partition(".")[0] in ("bounds", "figures")]:
+        del sys.modules[module]
+    from figures.main import main
+    if main([name, "--results", {folder!r}, "--out", {out!r}]):
+        sys.exit(name)
+"""
+
+
+def test_every_figure_imports_all_that_it_names(folder: Path, tmp_path: Path) -> None:
+    script = ALONE.format(names=list(FIGURES), folder=str(folder), out=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def failure(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
