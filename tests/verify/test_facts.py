@@ -28,25 +28,14 @@ def facts_of(scene: Scene) -> tuple[Fact, ...]:
     return scene.compute.facts
 
 
-QUICK = [*chain.from_iterable(map(facts_of, (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS)))]
-LENGTHY = [*facts_of(ONE_ROUND)]
+SCENES = (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS, ONE_ROUND)
+FACTS = [*chain.from_iterable(map(facts_of, SCENES))]
 named = pytest.mark.parametrize
 label = lambda fact: str(fact.relation)[:60]  # noqa: E731
 
 
-@named("fact", QUICK, ids=label)
+@named("fact", FACTS, ids=label)
 def test_facts_are_proved(fact):
-    assert conditions_of(fact) is not None
-
-
-@named("fact", LENGTHY, ids=label)
-def test_facts_of_a_round_are_proved_at_the_largest_size(fact):
-    assert conditions_at(fact, fact.scene.shapes[-1]) is not None
-
-
-@pytest.mark.slow
-@named("fact", LENGTHY, ids=label)
-def test_facts_of_a_round_are_proved(fact):
     assert conditions_of(fact) is not None
 
 
@@ -57,13 +46,13 @@ def mutants(fact: Fact) -> list[Fact]:
     return [replace(fact, relation=sp.Le(small, side, evaluate=False)) for side in changed]
 
 
-@named("fact", [*QUICK, *LENGTHY], ids=label)
+@named("fact", FACTS, ids=label)
 def test_a_fact_that_says_more_is_not_proved(fact):
     for mutant in mutants(fact):
         assert any(conditions_at(mutant, shape) is None for shape in fact.scene.shapes[::-1]), mutant.relation
 
 
-@named("fact", [fact for fact in QUICK if fact.assumed], ids=label)
+@named("fact", [fact for fact in FACTS if fact.assumed], ids=label)
 def test_a_fact_without_what_is_assumed_is_not_proved(fact):
     stand_ins = all(name != quantity for name, (quantity, _) in fact.assumed.items())
     if stand_ins and conditions_of(fact):
