@@ -414,8 +414,8 @@ def test_an_accelerator_that_is_not_there(two_accelerators) -> None:
         chosen_device("cuda:2")
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator")
-def test_without_an_accelerator_there_is_the_cpu() -> None:
+def test_without_an_accelerator_there_is_the_cpu(monkeypatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert chosen_device() == "cpu"
     with pytest.raises(ValueError, match="`device` must be cpu, as there is no other, got 'cuda'"):
         chosen_device("cuda")
