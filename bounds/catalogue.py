@@ -1,4 +1,4 @@
-"""Every statement of every paper, by id. A new file of statements is one more line in `_MODULES`."""
+"""Every statement of every paper, by id. A paper is a drawer of `bounds`, found by being there."""
 
 from __future__ import annotations
 
@@ -6,74 +6,24 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
+import bounds
 from bounds.statement import Statement
 
-_MODULES = (
-    "bounds.special",
-    "bounds.special_lemmas",
-    "bounds.special_drift",
-    "bounds.special_problem",
-    "bounds.special_algorithms",
-    "bounds.special_lambda",
-    "bounds.special_assumptions",
-    "bounds.special_metrics",
-    "bounds.special_results",
-    "bounds.special_empirical",
-    "bounds.special_bkt",
-    "bounds.special_bkt_text",
-    "bounds.special_rate",
-    "bounds.special_rate_sampling",
-    "bounds.special_rate_text",
-    "bounds.cfl_correlated",
-    "bounds.cfl_weights_statements",
-    "bounds.cfl_weights_text",
-    "bounds.cfl_convex",
-    "bounds.cfl_steps",
-    "bounds.cfl_rates",
-    "bounds.cfl_lemmas",
-    "bounds.cfl_problem",
-    "bounds.cfl_nqm",
-    "bounds.cfl_nonconvex",
-    "bounds.cfl_metrics",
-    "bounds.cflag_metrics",
-    "bounds.cflag_results",
-    "bounds.cfl_empirical",
-    "bounds.cflag_empirical",
-    "bounds.fedmes_metrics",
-    "bounds.fedmes_results",
-    "bounds.fedmes_empirical",
-    "bounds.cfl_assumptions",
-    "bounds.cfl_approximations",
-    "bounds.cfl_algorithms",
-    "bounds.cfl_tables",
-    "bounds.fedmes_projection",
-    "bounds.cflag_assumptions",
-    "bounds.cflag_forgetting",
-    "bounds.cflag_drift",
-    "bounds.cflag_drift_lemmas",
-    "bounds.cflag_drift_sums",
-    "bounds.cflag_growth",
-    "bounds.cflag_adaptive",
-    "bounds.cflag_adaptive_cases",
-    "bounds.cflag_adaptive_lemmas",
-    "bounds.cflag_adaptive_algorithms",
-    "bounds.fedmes_correction",
-    "bounds.fedmes_personal",
-    "bounds.fedmes_inference",
-    "bounds.cflag_problem",
-    "bounds.cflag_joint",
-    "bounds.cflag_rate",
-    "bounds.cflag_cumulative",
-)
+
+@cache
+def papers() -> tuple[str, ...]:
+    """Keys of the papers: the names of their drawers."""
+    return tuple(module.name for module in iter_modules(bounds.__path__) if module.ispkg)
 
 
 def paper_of(name: str) -> str:
-    """Key of the paper that an id, a module or a topic belongs to.
+    """Key of the paper that an id or a topic belongs to; empty if it belongs to none.
 
     ``special.thm4.7``, ``special_bkt`` and ``networks_special`` all belong to special.
     """
-    return re.split(r"[._]", name.removeprefix("bounds.").removeprefix("networks_"), maxsplit=1)[0]
+    return next((part for part in re.split(r"[._]", name) if part in papers()), "")
 
 
 @cache
@@ -86,9 +36,10 @@ def statements(paper: str = "") -> Mapping[str, Statement]:
         If two statements share an id.
     """
     found: dict[str, Statement] = {}
-    for name in _MODULES:
-        if paper in ("", paper_of(name)):
-            for statement in import_module(name).STATEMENTS:
+    for key in [paper] if paper else papers():
+        drawer = import_module(f"bounds.{key}")
+        for file in iter_modules(drawer.__path__):
+            for statement in getattr(import_module(f"bounds.{key}.{file.name}"), "STATEMENTS", ()):
                 if statement.id in found:
                     raise ValueError(f"`id` must be unique, got {statement.id!r} twice")
                 found[statement.id] = statement

@@ -7,7 +7,7 @@ differentiated; it does not know whether it is true.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,38 @@ class Paper:
     title: str
     version: str
     glossary: Glossary
+
+    def statement(
+        self,
+        id: str,
+        says: str,
+        relation: Relational | Scaling,
+        place: str,
+        lines: str = "",
+        *,
+        assumes: tuple[str, ...] = (),
+        uses: tuple[str, ...] = (),
+        **more: Any,
+    ) -> Statement:
+        """One thing that this paper says; `id`, `assumes` and `uses` are given without the paper's key.
+
+        Parameters
+        ----------
+        place, lines : str
+            Theorem or equation, and lines of the transcription.
+        **more
+            Further fields of `Statement`: ``conditions``, ``terms``, ``changes``.
+        """
+        full = lambda ids: tuple(f"{self.key}.{id}" for id in ids)  # noqa: E731
+        return Statement(
+            f"{self.key}.{id}",
+            says,
+            relation,
+            Source(self, place, lines),
+            assumes=full(assumes),
+            uses=full(uses),
+            **more,
+        )
 
 
 @dataclass(frozen=True)
@@ -132,6 +164,22 @@ class Statement:
             raise ValueError(f"{self.id}: `terms` must add up to the right-hand side")
         if "/" in self.id and not self.changes:
             raise ValueError(f"{self.id}: `changes` must say what this reading changes")
+
+    def reading(
+        self, name: str, relation: Relational | Scaling | None = None, *, changes: str, **more: Any
+    ) -> Statement:
+        """Another reading ``id/name`` of this statement, which says what it changes.
+
+        Parameters
+        ----------
+        relation : Relational or Scaling, optional
+            What it claims instead, if that is what changes.
+        **more
+            Other fields that differ: ``says``, ``conditions``, ``assumes``, ``uses`` (full ids), ``terms``, ``source``.
+        """
+        if relation is not None:
+            more = {"terms": {}, **more, "relation": relation}
+        return replace(self, id=f"{self.id}/{name}", changes=changes, **more)
 
     @property
     def compared(self) -> Relational:

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.special import BKT
-from bounds.special_symbols import SPECIAL
+from bounds.special.symbols import SPECIAL
+from bounds.special.theorems import BKT
 from figures.mathtext import displayed, inline, math, setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, MARKS, MEASURED, THEORY, caption, letter, theme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bounds.cfl_symbols import CFL
+from bounds.cfl.symbols import CFL
 from figures.mathtext import math, symbol
 from figures.results import Results
 from figures.style import MARKS, MEASURED, caption, theme

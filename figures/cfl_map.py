@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bounds.cfl_symbols import CFL
+from bounds.cfl.symbols import CFL
 from figures.mathtext import math, setting
 from figures.results import Results
 from figures.style import THEORY, caption, theme

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.cfl_symbols import CFL
+from bounds.cfl.symbols import CFL
 from figures.mathtext import math, settings, symbol
 from figures.results import Results
 from figures.style import MARKS, MEASURED, THEORY, caption, letter, theme

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds.cfl_symbols import CFL
+from bounds.cfl.symbols import CFL
 from figures.mathtext import math, number, symbol
 from figures.results import Results
 from figures.style import GREY, MARKS, caption, theme

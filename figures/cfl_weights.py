@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds.cfl_symbols import CFL
+from bounds.cfl.symbols import CFL
 from figures.mathtext import math, setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, GREY, MARKS, MEASURED, THEORY, caption, letter, shades, theme

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.cflag_symbols import CFLAG
+from bounds.cflag.symbols import CFLAG
 from figures.mathtext import math, settings, symbol
 from figures.results import Results
 from figures.style import INTERVAL, MARKS, MEASURED, caption, letter, theme

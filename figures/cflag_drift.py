@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.cflag_symbols import CFLAG
+from bounds.cflag.symbols import CFLAG
 from figures.mathtext import math, settings, symbol
 from figures.results import Results
 from figures.style import FREE, MARKS, MEASURED, THEORY, caption, letter, theme

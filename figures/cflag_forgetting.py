@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.cflag_rate import least_gf2
-from bounds.cflag_symbols import CFLAG
+from bounds.cflag.rate import least_gf2
+from bounds.cflag.symbols import CFLAG
 from figures.mathtext import inline, math, setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, INTERVAL, MARKS, MEASURED, THEORY, caption, letter, theme

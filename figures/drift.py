@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bounds.special import DRIFT
-from bounds.special_symbols import SPECIAL
+from bounds.special.symbols import SPECIAL
+from bounds.special.theorems import DRIFT
 from figures.mathtext import displayed, math, number, setting, settings, symbol
 from figures.results import Results
 from figures.style import GREY, INTERVAL, MARKS, MEASURED, THEORY, caption, letter, shades, theme

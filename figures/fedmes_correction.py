@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bounds.fedmes_correction import FLOOR
-from bounds.fedmes_symbols import FEDMES
+from bounds.fedmes.correction import FLOOR
+from bounds.fedmes.symbols import FEDMES
 from figures.mathtext import inline, math, settings, symbol
 from figures.results import Results
 from figures.style import MARKS, MEASURED, THEORY, caption, letter, theme

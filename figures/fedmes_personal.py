@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds import fedmes_personal
+from bounds.fedmes import personal as fedmes_personal
 from figures.mathtext import setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, GREY, MARKS, MEASURED, THEORY, caption, letter, shades, theme

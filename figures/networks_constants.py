@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.cflag_symbols import CFLAG
-from bounds.special_symbols import SPECIAL
+from bounds.cflag.symbols import CFLAG
+from bounds.special.symbols import SPECIAL
 from figures.mathtext import math, number, settings, symbol
 from figures.results import Results
 from figures.style import FREE, GREY, INTERVAL, MARKS, MEASURED, THEORY, caption, letter, theme

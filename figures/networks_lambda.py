@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.special_symbols import SPECIAL
+from bounds.special.symbols import SPECIAL
 from figures.mathtext import math, symbol
 from figures.results import Results
 from figures.style import INTERVAL, MARKS, MEASURED, caption, letter, theme

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bounds.special import LEAD, PSI, RATE, pref
-from bounds.special_symbols import SPECIAL
+from bounds.special.symbols import SPECIAL
+from bounds.special.theorems import LEAD, PSI, RATE, pref
 from figures.mathtext import displayed, inline, settings, symbol
 from figures.results import Results
 from figures.style import FREE, MARKS, THEORY, caption, letter, theme

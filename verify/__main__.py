@@ -1,6 +1,6 @@
 """`python -m verify`: judge statements, replay witnesses, check theorems of your own."""
 
-from verify.engine.main import main
+from verify.commands.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -2,232 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from itertools import combinations
-from typing import Any
-
-import numpy as np
-
-from algorithms.arrays import is_tensor, like
-from bounds.cfl_algorithms import IMAGES, POINTERS, PROTOCOL
-from nqm.fields import Array, stack
+from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
+from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.checks.table import printed_in, row
 from verify.engine.claim import claims_about
 from verify.engine.instance import Instance
-from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values
-from verify.engine.splitting import (
-    MEANT,
-    PRINTED,
-    Reading,
-    Renormalise,
-    at_once,
-    by_division,
-    coming_back,
-    going_round,
-    in_place,
-    next_chances,
-    removed,
-    split,
-    window,
-)
-
-Named = Mapping[str, Any]
-Compute = Callable[[Shape, Named], Values]
-
-
-# --------------------------------------------------------------------------------------- class weights (5)
-
-
-def class_weights(values: Named) -> list[Array]:
-    """Weights of the classes, each (batch,), with sum one."""
-    raw = values["theta"]
-    return list((raw / raw.sum(axis=1)[:, None]).T)
-
-
-def renormalised(by: Renormalise) -> Compute:
-    """Algorithm 5 on weights of which the first class is used up."""
-
-    def found(shape: Shape, values: Named) -> Values:
-        old = class_weights(values)
-        new = by(old, 0)
-        left = new[len(new) - len(old) + 1 :]
-        pairs = combinations(range(len(left)), 2)
-        crossed = [left[j] * old[1 + k] - left[k] * old[1 + j] for j, k in pairs]
-        return {
-            "weights_left": sum(left),
-            "weights_whole": sum(new),
-            "weights_crossed": stack(crossed or [0 * old[0]], 1),
-        }
-
-    return found
-
-
-IN_PLACE = Scene(
-    name="class weights, changed one after the other",
-    shapes=tuple({"C": C} for C in (2, 3, 4)),
-    space=lambda shape: {"theta": Box(0.05, 1, (shape["C"],))},
-    compute=renormalised(in_place),
-)
-_SAME = "equal as rational functions for 2 to 4 classes; every class is treated alike"
-AT_ONCE = replace(
-    IN_PLACE, name="class weights, over the sum that they had", compute=renormalised(at_once), covers=_SAME
-)
-REMOVED = replace(
+from verify.scenes.cfl.algorithms import (
+    AT_ONCE,
+    BACK,
+    CLIENTS,
+    CLIENTS_MEANT,
+    DIVIDED,
+    FIRST_PASS,
     IN_PLACE,
-    name="class weights without the one that is used up",
-    compute=renormalised(removed),
-    covers=_SAME,
-)
-DIVIDED = replace(IN_PLACE, name="class weights over sums of quotients", compute=renormalised(by_division))
-
-
-# -------------------------------------------------------------------------------------------- clients (6)
-
-
-def clients(reading: Reading) -> Compute:
-    """Algorithm 6 on classes with the first few of the numbers of samples in `SUPPLY`."""
-
-    def found(shape: Shape, values: Named) -> Values:
-        supply = SUPPLY[: shape["C"]]
-        given = np.stack([split(supply, theta, draw, reading) for theta, draw in _each(values)])
-        # An array of whole numbers is of the kind of the parameters
-        zero = 0 * values["draw"][:, 0, :1]
-        return {
-            "got": like(zero, given.sum(axis=2)) + zero,
-            "class_given": like(zero, given.sum(axis=1)) + zero,
-            "class_supply": like(zero, np.array(supply))[None] + zero,
-            "needed": shape["M"] * shape["wanted"],
-            "supplied": sum(supply),
-        }
-
-    return found
-
-
-SUPPLY = (1, 2, 1)
-
-
-def _each(values: Named) -> Iterator[tuple[Any, Any]]:
-    """Weights and draws of one instance after the other, as nested lists of numbers."""
-    both = (values["theta"], values["draw"])
-    theta, draw = (part.detach().numpy() if is_tensor(part) else part for part in both)
-    yield from zip(theta.tolist(), draw.tolist(), strict=True)
-
-
-CLIENTS = Scene(
-    name="local data sets of clients",
-    shapes=tuple({"C": C, "M": M, "wanted": N} for C, M, N in ((2, 1, 1), (2, 1, 2), (2, 3, 1), (3, 2, 2))),
-    space=lambda shape: {
-        "theta": Box(0.05, 1, (shape["M"], shape["C"])),
-        "draw": Box(0, 0.99, (shape["M"], shape["wanted"])),
-    },
-    compute=clients(PRINTED),
-)
-CLIENTS_MEANT = replace(
-    CLIENTS, name="local data sets of clients, from classes that are left", compute=clients(MEANT)
-)
-
-
-def chances(reading: Reading) -> Compute:
-    """Chances of the classes in the draw after the first class was used up."""
-
-    def found(shape: Shape, values: Named) -> Values:
-        theta = class_weights(values)
-        return {
-            "class_chance": stack(next_chances(theta, 0, reading)[1:], 1),
-            "class_right": stack([w / (1 - theta[0]) for w in theta[1:]], 1),
-        }
-
-    return found
-
-
-NEXT_DRAW = replace(IN_PLACE, name="next draw of Algorithm 6", compute=chances(PRINTED))
-NEXT_DRAW_MEANT = replace(
-    IN_PLACE, name="next draw of Algorithm 6 among the classes left", compute=chances(MEANT), covers=_SAME
-)
-
-
-# --------------------------------------------------------------------------------------------- rounds (4)
-
-
-def rounds(size: Callable[[int, int], int]) -> Compute:
-    """Samples that data sets of `size` (of held samples and rounds) take."""
-
-    def found(shape: Shape, values: Named) -> Values:
-        of_round = size(shape["held"], shape["parts"])
-        return {
-            "dealt": shape["parts"] * of_round + 0 * values["one"],
-            "remainder": shape["held"] % shape["parts"] + 0 * values["one"],
-        }
-
-    return found
-
-
-ROUNDS = Scene(
-    name="local data sets of rounds",
-    shapes=tuple({"held": n, "parts": T} for n, T in ((1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (12, 4))),
-    space=lambda shape: {"one": Box(1, 1)},
-    # A data set grows while it has fewer samples than |D_i|/T
-    compute=rounds(lambda held, parts: -(-held // parts)),
-)
-ROUNDED_DOWN = replace(
-    ROUNDS, name="local data sets of rounds, rounded down", compute=rounds(lambda held, parts: held // parts)
-)
-
-
-# ------------------------------------------------------------------------------------------------ overlap
-
-
-def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compute:
-    """What data sets of all pairs of rounds share, on the way of the pointer: one pass, or a few rounds more."""
-
-    def found(shape: Shape, values: Named) -> Values:
-        total, size, step = (shape[name] for name in ("total_len", "local_size", "pointer_step"))
-        # The last data set of the first pass still ends within the sequence
-        count = (total - size) // step + 1 if passes == 1 else -(-total // step) + 2
-        sets = [window(start, size, total) for start in starts(total, step, count)]
-        common = {pair: len(sets[pair[0]] & sets[pair[1]]) for pair in combinations(range(count), 2)}
-        number = lambda ints: like(values["one"], np.array(ints))[None] + 0 * values["one"][:, None]  # noqa: E731
-        overlap = 1 - values["one"] * step / size
-        return {
-            "shared": number([shared for (a, b), shared in common.items() if b == a + 1]),
-            "shared_pair": number(list(common.values())) / size,
-            "faded": stack([overlap ** (b - a) for a, b in common], 1),
-        }
-
-    return found
-
-
-RING = Scene(
-    name="local data sets on a ring",
-    shapes=tuple(
-        {"total_len": n, "local_size": size, "pointer_step": s}
-        for n, size, s in (
-            (2, 1, 1),
-            (3, 2, 1),
-            (4, 2, 1),
-            (4, 2, 2),
-            (5, 3, 2),
-            (7, 3, 2),
-            (12, 4, 3),
-            (20, 7, 2),
-        )
-    ),
-    space=lambda shape: {"one": Box(1, 1)},
-    compute=pointers(going_round, passes=2),
-)
-BACK = replace(
+    NEXT_DRAW,
+    NEXT_DRAW_MEANT,
+    REMOVED,
     RING,
-    name="local data sets whose pointer comes back to the start",
-    compute=pointers(coming_back, passes=2),
+    ROUNDED_DOWN,
+    ROUNDS,
+    SIZE,
 )
-FIRST_PASS = replace(RING, name="local data sets of the first pass", compute=pointers(coming_back, passes=1))
-
-# ------------------------------------------------------------------------------------------ printed numbers
-
-SIZE = int(PROTOCOL["size"])
 
 
 def _overlaps() -> dict[str, Instance]:

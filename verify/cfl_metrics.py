@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
-from bounds.cfl_metrics import APPLICABLE
-from bounds.cfl_tables import TABLE_5, TABLE_6, TABLE_7
+from bounds.cfl.metrics import APPLICABLE
+from bounds.cfl.tables import TABLE_5, TABLE_6, TABLE_7
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in, row
 from verify.engine.claim import Claim
-from verify.engine.instance import Instance
-from verify.engine.main import main
-from verify.engine.metrics import cfl_accuracy
-from verify.engine.scene import Box, Scene
-
-Rows = dict[str, Instance]
-
-CURVES = Scene(
-    name="accuracy by epoch",
-    shapes=tuple({"epochs": n} for n in (5, 6, 8)),
-    space=lambda shape: {"curve": Box(0, 1, (shape["epochs"],))},
-    compute=lambda shape, values: {
-        "reported": cfl_accuracy(values["curve"]),
-        "last_five": values["curve"][:, -5:].mean(axis=-1),
-    },
-)
+from verify.scenes.cfl.metrics import CURVES, Rows
 
 
 def in_table_6(alpha: str) -> Rows:

@@ -2,339 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from fractions import Fraction
-from typing import Any
-
-from bounds.cfl_nqm import BEST_RATES, CLIENT2, LEVELS, NOISE2, SETTINGS, Setting
-from nqm.fields import Array, abs_, amin, stack, where
-from nqm.noisy_quadratic import (
-    ALL_EQUAL,
-    FORGETFUL,
-    Causes,
-    LocalRound,
-    Memory,
-    after,
-    changes,
-    local_round,
-    losing_everywhere,
-    squared_loss,
-    variance,
-)
+from bounds.cfl.nqm import BEST_RATES, SETTINGS
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import claims_about
-from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
-NAMES = tuple(SETTINGS)
-GRID = 40
-"""Learning rates 0.01, 0.02, ..., 0.40: those of Table 3 are multiples of 0.01, and with L = 5 more diverge."""
-
-# ---------------------------------------------------------------------------------------- the model as printed
-
-
-def as_printed(shape: Shape, values: Named) -> Values:
-    """One axis of A: f with A as printed and with half of it, their derivatives, and the printed gradient."""
-    eig, b, x = values["mu"] + values["above"], values["b"], values["model"]
-    full = lambda y: eig * y**2 + b * y  # noqa: E731
-    half = lambda y: eig * y**2 / 2 + b * y  # noqa: E731
-    # Differences of quadratics are derivatives.
-    first = lambda f: (f(x + 1) - f(x - 1)) / 2  # noqa: E731
-    second = lambda f: f(x + 1) - 2 * f(x) + f(x - 1)  # noqa: E731
-    return {
-        "nqm_eig": eig,
-        "L": eig + values["below"],
-        "nqm_bend": second(full),
-        "nqm_bend_half": second(half),
-        "nqm_grad": eig * x + b,
-        "nqm_grad_f": first(full),
-        "nqm_grad_half": first(half),
-        "nqm_far": abs_(x),
-        "nqm_loss_far": abs_(eig * x),
-    }
-
-
-PRINTED = Scene(
-    name="an axis of the noisy quadratic model",
-    shapes=({},),
-    space=lambda shape: {
-        **dict.fromkeys(("mu", "above", "below"), Box(0, 20)),
-        **dict.fromkeys(("b", "model"), Box(-4, 4)),
-    },
-    compute=as_printed,
-    covers="equal as polynomials; the other axes of A are alike",
-)
-
-
-def at_optimum(shape: Shape, values: Named) -> Values:
-    """The loss |Aw + B| of one axis at the optimum of f, A as printed and halved."""
-    eig, b = values["nqm_eig"], values["b"]
-    return {"nqm_least": abs_(-eig * b / (2 * eig) + b), "nqm_least_half": abs_(-eig * b / eig + b)}
-
-
-OPTIMUM = Scene(
-    name="the optimum of the noisy quadratic model",
-    shapes=({},),
-    space=lambda shape: {"nqm_eig": Box(0.1, 20), "b": Box(-4, 4)},
-    compute=at_optimum,
-    covers="both sides are the same expression; the other axes of A are alike",
-)
-
-
-def lost(shape: Shape, values: Named) -> Values:
-    """A draw of N(I, I/1000), by its standard normal variable z; I is 1000 times the squared deviation."""
-    mean = 1000 * values["deviation"] ** 2
-    return {
-        "nqm_level": mean,
-        "nqm_lost2": (mean + values["deviation"] * values["z"]) ** 2,
-        "R2": values["factor"] ** 2 * mean**2,
-    }
-
-
-LOST = Scene(
-    name="a draw of the information loss",
-    shapes=({},),
-    space=lambda shape: {
-        # I from 0.0001 to 0.01
-        "deviation": Box(0.0003, 0.0032, scale="log"),
-        "z": Box(-8, 8),
-        "factor": Box(1, 3),
-    },
-    compute=lost,
-)
-
-# --------------------------------------------------------------------------------------------------- its law
-
-
-def spectrum(shape: Shape, like: Array) -> Array:
-    """Eigenvalues mu and L of the setting, one for each axis of `like` (..., 2)."""
-    setting, one = setting_of(shape), 0 * like[..., 0] + 1
-    return stack([one * setting.mu, one * setting.L], -1)
-
-
-def setting_of(shape: Shape) -> Setting:
-    return SETTINGS[NAMES[shape["setting"]]]
-
-
-def causes(shape: Shape, start: Array, level: Array | int = 0) -> Causes:
-    """The variances of the text, spread over two axes alike; `start` and `level` (..., 2) by axis."""
-    one = 0 * start + 1
-    each = lambda square: one * square.numerator / (2 * square.denominator)  # noqa: E731
-    return Causes(
-        start=start,
-        client=each(CLIENT2),
-        time=each(setting_of(shape).drift2),
-        noise=each(NOISE2),
-        level=level,
-        level_noise=(0 * start + level) / 1000,
-        n_clients=shape["N"],
-    )
-
-
-def ended(shape: Shape, start: Array, rate: Array, memory: Memory, **more: Any) -> Array:
-    """Squared loss after T rounds, (...), from `start` (..., 2) at `rate` (..., 1)."""
-    pull, level = more.get("pull", 0), more.get("level", 0)
-    curvature = spectrum(shape, start)
-    local = local_round(curvature, rate, shape["K"], pull)
-    return squared_loss(curvature, after(local, memory, shape["T"]), causes(shape, start, level))
-
-
-def _sizes(*shapes: tuple[int, int, int, int]) -> tuple[Shape, ...]:
-    return tuple(dict(zip(("setting", "T", "K", "N"), shape, strict=True)) for shape in shapes)
-
-
-ALL_SETTINGS = _sizes(
-    *((s, 2, 1, 1) for s in range(8)), (0, 1, 1, 1), (4, 3, 1, 2), (5, 3, 2, 1), (6, 4, 1, 1)
-)
-START = Box(1e-2, 1e2, (2,), scale="log")
-"""Distance of the start from the optimum along both axes."""
-
-
-def against_table(shape: Shape, values: Named) -> Values:
-    """Squared loss of the three methods at their rates of Table 3 and at another rate, (batch, 3)."""
-    start, name = values["start"], NAMES[shape["setting"]]
-    one = 0 * start[:, :1] + 1
-    memory = {"FedAvg": FORGETFUL, "FedProx": FORGETFUL, "CFL": ALL_EQUAL}
-    pull = {"FedAvg": 0 * one, "FedProx": values["pull"][:, None], "CFL": 0 * one}
-
-    def losses(rate_of: Any) -> Array:
-        found = [
-            ended(shape, start, rate_of(method), memory[method], pull=pull[method]) for method in BEST_RATES
-        ]
-        return stack(found, -1)
-
-    printed = {method: BEST_RATES[method][name] for method in BEST_RATES}
-    return {
-        "nqm_loss_printed": losses(lambda m: one * printed[m].numerator / printed[m].denominator),
-        "nqm_loss_other": losses(lambda m: values["other"][:, None]),
-    }
-
-
-AGAINST_TABLE = Scene(
-    name="rates of Table 3 and others",
-    shapes=ALL_SETTINGS,
-    space=lambda shape: {
-        "start": START,
-        "pull": Box(1e-2, 10, scale="log"),
-        "other": Box(0.01, 2 / setting_of(shape).L, scale="log"),
-    },
-    compute=against_table,
-)
-
-
-def at_best_rates(shape: Shape, values: Named) -> Values:
-    """Squared losses of CFL and FedAvg at the best rate of a grid, and these rates."""
-    return compared(shape, values["start"], ALL_EQUAL, level=0)
-
-
-def with_loss_at_best_rates(shape: Shape, values: Named) -> Values:
-    """The same with the larger information loss of Figure 2 on every gradient of CFL."""
-    return compared(shape, values["start"], losing_everywhere(ALL_EQUAL), level=max(LEVELS.values()))
-
-
-def compared(shape: Shape, start: Array, memory: Memory, level: Fraction | int) -> Values:
-    """CFL with this memory and information loss against FedAvg, from a start (batch, 2)."""
-    one = 0 * start[:, :1] + 1
-    rates = stack([one * k / 100 for k in range(1, GRID + 1)], 1)
-    lost = (0 * start[:, None] + 1) * level.numerator / level.denominator
-    found = {
-        "cfl": ended(shape, start[:, None] + 0 * rates, rates, memory, level=lost),
-        "fedavg": ended(shape, start[:, None] + 0 * rates, rates, FORGETFUL),
-    }
-    curvature = spectrum(shape, start)
-    curved = slice(0 if setting_of(shape).mu else 1, None)
-    return {
-        **{f"nqm_best_{name}": amin(losses, 1) for name, losses in found.items()},
-        **{f"nqm_rate_{name}": best_rate(losses, rates[..., 0]) for name, losses in found.items()},
-        "nqm_start_loss2": (curvature * start)[:, curved] ** 2,
-        "nqm_force2": (causes(shape, start).time / shape["N"])[:, curved],
-    }
-
-
-def best_rate(losses: Array, rates: Array) -> Array:
-    """The smallest rate with the least loss, (batch, n) and (batch, n) -> (batch,)."""
-    best, least = rates[:, 0], losses[:, 0]
-    for k in range(1, losses.shape[1]):
-        better = losses[:, k] < least
-        best, least = where(better, rates[:, k], best), where(better, losses[:, k], least)
-    return best
-
-
-BEST = Scene(
-    name="best learning rates",
-    shapes=ALL_SETTINGS,
-    space=lambda shape: {"start": START},
-    compute=at_best_rates,
-)
-LONG = Scene(
-    name="best learning rates in 20 rounds",
-    shapes=_sizes(*((s, 20, 1, 1) for s in range(8))),
-    space=lambda shape: {"start": START},
-    compute=at_best_rates,
-)
-
-LONG_WITH_LOSS = replace(
+from verify.scenes.cfl.nqm import (
+    AGAINST_TABLE,
+    AT_LEVELS,
+    BEST,
+    FACTORS,
+    JUMPS,
     LONG,
-    name="best learning rates in 20 rounds of 100 clients, with information loss",
-    shapes=_sizes(*((s, 20, 1, 100) for s in range(8))),
-    compute=with_loss_at_best_rates,
+    LONG_WITH_LOSS,
+    LOST,
+    NAMES,
+    ONE_STEP,
+    OPTIMUM,
+    PRINTED,
+    RATE,
+    RATES,
 )
 
-
-def by_method(shape: Shape, values: Named) -> Mapping[str, tuple[LocalRound, Memory]]:
-    """A round and its memory at one rate, which is a share of 2/L."""
-    rate = values["rate"][:, None] * 2 / setting_of(shape).L
-    local = local_round(spectrum(shape, values["start"]), rate, shape["K"])
-    return {"cfl": (local, ALL_EQUAL), "fedavg": (local, FORGETFUL)}
-
-
-def jumps(shape: Shape, values: Named) -> Values:
-    """Variance of the change of Aw + B in every round, (batch, T)."""
-    curvature, forces = spectrum(shape, values["start"]), causes(shape, values["start"])
-    return {
-        f"nqm_jump_{name}": stack(
-            [
-                (curvature**2 * variance(change, forces)).sum(axis=-1)
-                for change in changes(local, memory, shape["T"])
-            ],
-            -1,
-        )
-        for name, (local, memory) in by_method(shape, values).items()
-    }
-
-
-JUMPS = Scene(
-    name="changes from round to round",
-    shapes=ALL_SETTINGS,
-    space=lambda shape: {"start": START, "rate": Box(0.01, 0.95, scale="log")},
-    compute=jumps,
-)
-
-
-def one_axis(shape: Shape, values: Named) -> Values:
-    """Factor of the distance from the optimum after T rounds, without any drift."""
-    local = local_round(values["nqm_eig"][:, None], values["eta_l"][:, None], shape["K"])
-    factor = lambda memory: abs_(after(local, memory, shape["T"]).start[:, 0])  # noqa: E731
-    return {"nqm_factor_cfl": factor(ALL_EQUAL), "nqm_factor_fedavg": factor(FORGETFUL)}
-
-
-FACTORS = Scene(
-    name="rounds without drift",
-    shapes=tuple({"T": T, "K": K} for T, K in ((2, 1), (2, 2), (3, 3))),
-    space=lambda shape: {"nqm_eig": Box(0.1, 20, scale="log"), "eta_l": Box(0.01, 0.04, scale="log")},
-    compute=one_axis,
-    covers="equal as polynomials; weights that sum to 1 leave the curvature of every round as it is",
-)
-
-
-def at_levels(shape: Shape, values: Named) -> Values:
-    """Squared loss of CFL at two levels of information loss; also averaged over the start and its mirror image."""
-    start, rate = values["start"], (values["rate"] * 2 / setting_of(shape).L)[:, None]
-    less = values["level"][:, None] + 0 * start
-    found = {
-        f"{name}_{side}": ended(shape, sign * start, rate, ALL_EQUAL, level=level)
-        for name, level in (("less", less), ("more", less + values["rise"][:, None]))
-        for side, sign in (("here", 1), ("there", -1))
-    }
-    return {
-        **{f"nqm_loss_{name}": found[f"{name}_here"] for name in ("less", "more")},
-        **{
-            f"nqm_mean_{name}": (found[f"{name}_here"] + found[f"{name}_there"]) / 2
-            for name in ("less", "more")
-        },
-    }
-
-
-AT_LEVELS = Scene(
-    name="two levels of information loss",
-    shapes=ALL_SETTINGS,
-    space=lambda shape: {
-        "start": Box(-10, 10, (2,)),
-        "rate": Box(0.01, 0.95, scale="log"),
-        "level": Box(0, float(max(LEVELS.values()))),
-        "rise": Box(0, float(max(LEVELS.values()))),
-    },
-    compute=at_levels,
-)
-
-# ------------------------------------------------------------------------------------------------- the table
-
-RATES = Scene(
-    name="best rates of Table 3 by setting",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(("nqm_rate_fedavg", "nqm_rate_prox", "nqm_rate_cfl"), Box(0, 1)),
-    compute=lambda shape, values: {},
-)
-RATE = Scene(
-    name="a best rate of Table 3",
-    shapes=({},),
-    space=lambda shape: {"nqm_rate": Box(0, 1), "L": Box(1, 40)},
-    compute=lambda shape, values: {},
-)
 BY_SETTING = {
     name: row(
         {},
@@ -351,10 +41,6 @@ ONE_BY_ONE = {
     for method, rates in BEST_RATES.items()
     for name, rate in rates.items()
 }
-ONE_STEP = {
-    name: {"K": 1, "eta_l": float(rate), "L": SETTINGS[name].L} for name, rate in BEST_RATES["CFL"].items()
-}
-"""With one local step, the choice that favours the paper most."""
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (

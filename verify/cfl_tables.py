@@ -4,46 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
 
 from bounds.catalogue import statement
-from bounds.cfl_tables import TABLE_4, TABLE_5, TABLE_5_GAINS, TABLE_6, TABLE_7, TABLE_9, Accuracies
-from nqm.fields import amax, amin
+from bounds.cfl.tables import TABLE_4, TABLE_5, TABLE_5_GAINS, TABLE_6, TABLE_7, TABLE_9, Accuracies
+from verify.commands.main import main
 from verify.engine.checks.table import printed_in, row, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
-from verify.engine.main import main
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.tables import BASELINES, CAUSE, COMPARED, CURVES, Rows, cfl_methods, four
 
-Named = Mapping[str, Any]
-Rows = Mapping[str, Instance]
-BASELINES = ("FedAvg", "FedProx", "MimeLite")
 CORE_SETS = ("Naive (small)", "Naive (large)", "iCaRL (small)", "iCaRL (large)")
-
-
-# ------------------------------------------------------------------------------- which methods are better
-
-
-def compared(shape: Shape, values: Named) -> Values:
-    """Accuracies of methods (batch, a) and of others (batch, b), with deviations."""
-    return {
-        "ours": amin(values["these"], -1),
-        "theirs": amax(values["those"], -1),
-        "ours_low": amin(values["these"] - values["these_deviation"], -1),
-        "theirs_high": amax(values["those"] + values["those_deviation"], -1),
-    }
-
-
-COMPARED = Scene(
-    name="accuracies of two groups of methods",
-    shapes=tuple({"a": a, "b": b} for a in (1, 2, 3, 4) for b in (1, 2, 3, 4)),
-    space=lambda shape: {
-        **{f"these{part}": Box(0, 100, (shape["a"],)) for part in ("", "_deviation")},
-        **{f"those{part}": Box(0, 100, (shape["b"],)) for part in ("", "_deviation")},
-    },
-    compute=compared,
-)
 
 
 def against(found: Accuracies, these: Iterable[str], those: Iterable[str]) -> Instance:
@@ -59,19 +30,13 @@ def rows_of(tables: Mapping[str, Accuracies], these: Iterable[str], those: Itera
     return {name: against(found, these, those) for name, found in tables.items()}
 
 
-def cfl_methods(found: Accuracies) -> list[str]:
-    """All methods of a row that are no baselines."""
-    return [method for method in found if method not in BASELINES]
-
-
 def ahead_of_baselines(tables: Mapping[str, Accuracies]) -> Rows:
     """All CFL methods of every row of a table against its baselines."""
     return {name: against(found, cfl_methods(found), BASELINES) for name, found in tables.items()}
 
 
-_four = TABLE_4["accuracy"]
-_approximations = rows_of(TABLE_4, CORE_SETS, [method for method in _four if method not in CORE_SETS])
-_naive = {size: against(_four, [f"Naive ({size})"], [f"iCaRL ({size})"]) for size in ("small", "large")}
+_approximations = rows_of(TABLE_4, CORE_SETS, [method for method in four if method not in CORE_SETS])
+_naive = {size: against(four, [f"Naive ({size})"], [f"iCaRL ({size})"]) for size in ("small", "large")}
 _hessian = rows_of(TABLE_4, ["PyHessian"], ["Fisher"])
 _kept = rows_of(TABLE_4, ["PyHessian", "Naive (small)", "Naive (large)"], ["MCMC"])
 _top = rows_of(TABLE_5, ["Regularization"], ["Regularization-Full"])
@@ -156,15 +121,6 @@ def leads(nine: Accuracies, six: Accuracies) -> Rows:
         for baseline in BASELINES
         if baseline in nine
     }
-
-
-# ------------------------------------------------------------------------------------------------- the claims
-
-CAUSE = (
-    "Table 4 prints the accuracy of the generative method and nothing about the quality of its samples; the text calls "
-    "the connection a hypothesis"
-)
-CURVES = "{} is drawn from numbers that are not printed, and its experiment has no published records"
 
 
 def _table(id: str, rows: Rows) -> Claim:

@@ -6,17 +6,15 @@ from itertools import pairwise
 
 import sympy as sp
 
-from bounds.cfl_correlated import SPLIT, mixed2, p_AC, p_cross, p_decay, p_FD, p_square
-from bounds.cfl_symbols import A2, C2, D2, F2, g2
-from bounds.cfl_tables import TABLE_9
-from bounds.cfl_weights_text import TABLE_2
+from bounds.cfl.correlated import SPLIT, mixed2, p_AC, p_cross, p_decay, p_FD, p_square
+from bounds.cfl.symbols import C2, F2, g2
+from bounds.cfl.weights_text import TABLE_2
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import claims_about
-from verify.engine.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
-from verify.engine.main import main
-from verify.engine.scene import Box, Scene
-from verify.engine.weighting import (
+from verify.scenes.cfl.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
+from verify.scenes.cfl.weighting import (
     ALONE,
     ANY_WEIGHTS,
     CASE_TWO,
@@ -33,48 +31,17 @@ from verify.engine.weighting import (
     TWO_WEIGHTS,
     UNCORRELATED,
 )
-from verify.engine.weights import matrix_of, solved
+from verify.scenes.cfl.weights_scene import ACCURACIES, DRIFT, TABLE_1_CL, TABLE_2_ROW, TABLE_9_ROWS
 
-# ------------------------------------------------------------------------------------------------ the tables
-
-TABLE_2_ROW = Scene(
-    name="a row of Table 2",
-    shapes=({"t": 4},),
-    space=lambda shape: {
-        "alpha": Box(0, 0.99),
-        "D": Box(0.01, 10),
-        "R": Box(0, 10),
-        "printed": Box(-1, 1, (shape["t"],)),
-    },
-    compute=lambda shape, values: {
-        "solved": solved(matrix_of(values["alpha"], values["D"] ** 2, values["R"] ** 2, shape["t"])),
-        "solved_squares": solved(matrix_of(values["alpha"], values["D"], values["R"], shape["t"])),
-    },
-)
 _table_2 = table({f"row {n}": row({"t": 4}, entries) for n, entries in enumerate(TABLE_2, start=1)})
-
-TABLE_9_ROWS = Scene(
-    name="accuracies of Table 9",
-    shapes=({"methods": 4},),
-    space=lambda shape: {name: Box(0, 100, (shape["methods"],)) for name in ("less", "more")},
-    compute=lambda shape, values: {"plain": values["less"][:, 0], "core_set": values["less"][:, 2]},
-)
-_ACCURACIES = {overlap: [n.value for n in printed.values()] for overlap, printed in TABLE_9.items()}
 _growing_overlap = table(
     {
-        f"{a} to {b}": row({"methods": 4}, {"less": _ACCURACIES[a], "more": _ACCURACIES[b]})
-        for a, b in pairwise(_ACCURACIES)
+        f"{a} to {b}": row({"methods": 4}, {"less": ACCURACIES[a], "more": ACCURACIES[b]})
+        for a, b in pairwise(ACCURACIES)
     }
 )
 _every_overlap = table(
-    {a: row({"methods": 4}, {"less": found, "more": found}) for a, found in _ACCURACIES.items()}
-)
-
-TABLE_1_CL = Scene(
-    name="entries of Table 1 for CL",
-    shapes=({},),
-    space=lambda shape: {"general": Box(0, 1, levels=(0, 1))},
-    compute=lambda shape, values: {},
+    {a: row({"methods": 4}, {"less": found, "more": found}) for a, found in ACCURACIES.items()}
 )
 _yin = table({"Yin et al.": row({}, {"general": "0"})})
 
@@ -82,14 +49,12 @@ _yin = table({"Yin et al.": row({}, {"general": "0"})})
 
 _claim = claims_about("cfl", identity)
 _PARTS = ("opt-case2.drift/nonnegative", "opt-case2.loss/nonnegative")
-# The square of the weighted time drift, term by term: for weights that are not negative, or correlations that are known
-_DRIFT = D2 + A2 * g2
 _BY_PAIRS = (
-    sp.Le(mixed2, _DRIFT * p_square + sp.Min(_DRIFT, F2 + C2 * g2) * p_cross),
+    sp.Le(mixed2, DRIFT * p_square + sp.Min(DRIFT, F2 + C2 * g2) * p_cross),
     sp.Ge(p_cross, 0),
 )
-_EVERY_PAIR = sp.Le(mixed2, _DRIFT * p_square + p_FD + p_AC * g2)
-_DECAYING = sp.Le(mixed2, _DRIFT * p_decay)
+_EVERY_PAIR = sp.Le(mixed2, DRIFT * p_square + p_FD + p_AC * g2)
+_DECAYING = sp.Le(mixed2, DRIFT * p_decay)
 CLAIMS = (
     _claim("tab2", TABLE_2_ROW, _table_2),
     _claim("tab2/squares", TABLE_2_ROW, _table_2),

@@ -5,9 +5,14 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag_adaptive import Lam_i, a2
-from bounds.cflag_symbols import fd2
-from verify.engine.adaptive import (
+from bounds.cflag.adaptive import Lam_i, a2
+from bounds.cflag.symbols import fd2
+from verify.commands.main import main
+from verify.engine.checks.applicability import applicability
+from verify.engine.checks.relation import agreement, entailment, identity, inequality
+from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Scene
+from verify.scenes.cflag.adaptive import (
     APART,
     IN_TIME,
     MEMORIES,
@@ -18,14 +23,9 @@ from verify.engine.adaptive import (
     SQUARES,
     SUMS,
 )
-from verify.engine.adaptive_rates import LINES, OWN_RATES, OWN_RATES_APART, PAIR, PAIR_APART
-from verify.engine.adaptive_rounds import AGAIN, AGAIN_ONE_RATE, ROUND, ROUND_ONE_RATE, SCALED
-from verify.engine.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
-from verify.engine.checks.applicability import applicability
-from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import Claim, claims_about
-from verify.engine.main import main
-from verify.engine.scene import Scene
+from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES, OWN_RATES_APART, PAIR, PAIR_APART
+from verify.scenes.cflag.adaptive_rounds import AGAIN, AGAIN_ONE_RATE, ROUND, ROUND_ONE_RATE, SCALED
+from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
 
 SETTINGS = {"Table 5, learning rate 0.0001 and L = 5": {"alpha": 1e-4, "L": 5.0}}
 """Reported hyper-parameters; the constant m is not among them."""

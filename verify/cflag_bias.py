@@ -2,262 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
-
 import sympy as sp
 
-from algorithms.memory import every_memory
-from bounds import cflag_assumptions as b
-from bounds.cflag_symbols import gg2, gh2
-from nqm.fields import Array, amax, dot, norm, sq, stack
+from bounds.cflag import assumptions as b
+from bounds.cflag.symbols import gg2, gh2
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.engine.main import main
-from verify.engine.memories import (
-    IntArray,
-    clients_of,
-    fixed_memory,
-    known_constants,
-    mirrored,
-    mirrored_space,
-    one_draw,
-    ratio,
-    redrawn_memory,
-    sizes,
-    spread_at,
-    together,
-    world_space,
-)
-from verify.engine.memory_rounds import Round, run, run_space, start
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
-
-
-# ------------------------------------------------------------------------------------------ vectors at a point
-
-
-def vectors(shape: Shape, values: Named) -> Values:
-    """Any gradients and biases (batch, N, d) of clients with weights that sum to one, and any further vectors."""
-    p = (values["raw"] / values["raw"].sum(axis=1)[:, None])[..., None]
-    gf_i, b_i, apart_i = (values[name] for name in ("gf_i", "b_i", "apart_i"))
-    bias, apart = (p * b_i).sum(axis=1), (p * apart_i).sum(axis=1)
-    joint = values["joint"]
-    return {
-        "fd_less_f": (p * (gf_i + b_i)).sum(axis=1) - (p * gf_i).sum(axis=1),
-        "b_split": bias,
-        "b2": sq(bias),
-        "b2_mean": (p[..., 0] * sq(b_i)).sum(axis=1),
-        "apart2": sq(apart),
-        "apart2_mean": (p[..., 0] * sq(apart_i)).sum(axis=1),
-        "gh2": sq(joint),
-        "gg2": sq(joint + apart),
-        "cross_h": dot(joint, apart),
-    }
-
-
-VECTORS = Scene(
-    name="gradients and biases of clients at a point",
-    shapes=tuple({"N": N, "d": d} for N, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
-    space=lambda shape: {
-        "raw": Box(0.1, 1, (shape["N"],)),
-        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("gf_i", "b_i", "apart_i")},
-        "joint": Box(-2, 2, (shape["d"],)),
-    },
-    compute=vectors,
-    covers="equal as rational functions for up to 3 clients; both sides are sums over clients, the same in each coordinate",
-)
-
-
-def drawn(shape: Shape, values: Named) -> Values:
-    """Every memory of m0 of S samples with any gradients (batch, S, d) at a point, and one sample of each of two classes.
-
-    The first sample is a class of its own, all others are the second class.
-    """
-    gradients, kept = values["sample"], every_memory(shape["S"], shape["m0"])
-    whole = gradients.sum(axis=1) / shape["S"]
-    expected = sum(gradients[:, list(places)].sum(axis=1) / shape["m0"] for places in kept) / len(kept)
-    others = gradients[:, 1:].sum(axis=1) / max(shape["S"] - 1, 1)
-    return {
-        "gf_i": whole,
-        "fd_mean": expected,
-        "b_mean": expected - whole,
-        "fd_balanced": (gradients[:, 0] + others) / 2,
-    }
-
-
-DRAWS = Scene(
-    name="memories drawn uniformly",
-    shapes=tuple({"S": S, "m0": m0, "d": 1} for S, m0 in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2))),
-    space=lambda shape: {"sample": Box(-2, 2, (shape["S"], shape["d"]))},
-    compute=drawn,
-    covers="equal as polynomials for up to 4 samples; every sample is in the same share of all memories, and both sides are "
-    "means over clients and the same in each coordinate",
-)
-BALANCED = replace(
-    DRAWS, name="memories balanced by class", shapes=({"S": 2, "m0": 2, "d": 1}, {"S": 3, "m0": 2, "d": 1})
-)
-
-
-# -------------------------------------------------------------------------------------- worlds with memories
-
-
-def at_point(shape: Shape, values: Named) -> Values:
-    """Gradients and biases of every memory at the point x, for each client and all of them."""
-    clients, kept = clients_of(shape, values), one_draw(shape)
-    x = values["x"][:, None]
-    gf_i = clients.past.mean(3).grad(x[:, :, None])
-    fd_i = clients.remembered(kept).mean(3).grad(x[:, :, None])
-    bias, whole = clients.across(fd_i - gf_i), clients.across(gf_i)
-    return {
-        "b2_i": sq(fd_i - gf_i),
-        "gf2_i": sq(gf_i + 0 * fd_i),
-        "fd2_i": sq(fd_i),
-        "turn_i": dot(fd_i, gf_i),
-        "b2": sq(bias)[..., None],
-        "gf2": sq(whole)[..., None],
-    }
-
-
-def _point_space(shape: Shape) -> dict[str, Box]:
-    return {**world_space(shape), "x": Box(-2, 2, (shape["d"],))}
-
-
-APART = Scene(
-    name="clients with memories at a point",
-    shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1)),
-    space=_point_space,
-    known=known_constants,
-    compute=at_point,
-)
-ANY = replace(
+from verify.scenes.cflag.bias import (
+    ANEW,
+    ANY,
     APART,
-    name="clients with memories of any past samples at a point",
-    shapes=(sizes(S=2, centres=2), sizes(S=3, m0=2, centres=2)),
-    known=lambda shape, values: {},
-)
-CONVEX = replace(
-    APART,
-    name="clients with convex past losses and one minimiser at a point",
-    shapes=(sizes(), sizes(S=2), sizes(N=2, S=2), sizes(N=3, S=3, m0=2)),
-    space=lambda shape: {**_point_space(shape), "bent": Box(1, 1, (shape["N"],)), "m_more": Box(1e-4, 1e-4)},
-)
-COMMON = replace(
-    APART,
-    name="clients with memories and one minimiser at a point",
-    shapes=(sizes(S=2), sizes(N=2, S=2), sizes(N=2, S=3, m0=2)),
-)
-
-
-def stationary_constants(shape: Shape, values: Named) -> Values:
-    """L and m_i; m is any positive number."""
-    return {**known_constants(shape, mirrored(values)), "m": values["m_more"]}
-
-
-STATIONARY = Scene(
-    name="clients with memories where the past loss is stationary",
-    shapes=(sizes(N=2, S=2, centres=1), sizes(N=2, S=3, m0=2, centres=1)),
-    space=lambda shape: {
-        **mirrored_space(shape),
-        "x": Box(0, 0, (shape["d"],)),
-        "m_more": Box(0.01, 1000, scale="log"),
-    },
-    known=stationary_constants,
-    compute=lambda shape, values: at_point(shape, mirrored(values)),
-)
-
-
-def spread(shape: Shape, values: Named) -> Values:
-    """Lemma 11 at a point x, for every memory of any past samples."""
-    clients, kept = clients_of(shape, values), one_draw(shape)
-    x = start(values, len(kept))
-    current, joint = clients.of_all(clients.now.mean(3)).grad(x), together(clients, kept).grad(x)
-    return {
-        "gg2": sq(current),
-        "gh2": sq(joint),
-        "apart2": sq(current - joint),
-        "omega2": spread_at(shape, clients, kept, x),
-    }
-
-
-SPREAD = Scene(
-    name="current data against memory and current data",
-    shapes=(
-        sizes(centres=2),
-        sizes(S=2, centres=2),
-        sizes(N=2, S=2, J=2, centres=2),
-        sizes(S=2, m0=2, d=2, centres=2),
-    ),
-    space=_point_space,
-    compute=spread,
-)
-
-
-# --------------------------------------------------------------------------------------------------------- runs
-
-
-def stacked(rounds: list[Round], of: Callable[[Round], Array]) -> Array:
-    """``of(round)`` (batch, path, ...) of all rounds, (batch, round, path, ...)."""
-    return stack([of(r) for r in rounds], axis=1)
-
-
-def biases(shape: Shape, values: Named, kept: IntArray) -> Values:
-    """Bias, overfitting term and squared gradient of every round in expectation."""
-    rounds, _ = run(shape, values, clients_of(shape, values), kept)
-    mean = lambda of: (found := stacked(rounds, of)).sum(axis=2) / found.shape[2]  # noqa: E731
-    alpha, beta, L = (values[name][:, None] for name in ("alpha", "beta", "L"))
-    along_f, along_s = mean(lambda r: dot(r.gf, r.b)), mean(lambda r: dot(r.b, r.s_late))
-    return {
-        "b_run": mean(lambda r: r.b),
-        "over_run": (L * alpha**2 - alpha) * along_f + beta * along_s,
-        "gf2_run": mean(lambda r: sq(r.gf)),
-    }
-
-
-def ratios(shape: Shape, values: Named) -> Values:
-    """Gradients of memory and current data in every round of every run, and their largest ratios."""
-    rounds, _ = run(shape, values, clients_of(shape, values), fixed_memory(shape))
-    fd_i, gg = stacked(rounds, lambda r: r.fd_i), stacked(rounds, lambda r: r.gg)
-    more, largest = 1 + values["room"], amax(ratio(norm(fd_i), norm(gg)[..., None]), (1, 2))
-    return {
-        "fd2_i": sq(fd_i),
-        "fd2": sq(stacked(rounds, lambda r: r.fd))[..., None],
-        "gg2": sq(gg)[..., None],
-        "r_i": largest[:, None, None] * more[:, None, None, None],
-        "r": amax(largest, -1) * more,
-    }
-
-
-def both(shape: Shape, values: Named) -> Values:
-    """Expected squared gradients with memories drawn once and with memories drawn in every round."""
-    kept, anew = (biases(shape, values, draws(shape))["gf2_run"] for draws in (fixed_memory, redrawn_memory))
-    return {"gf2_kept": kept, "gf2_redrawn": anew}
-
-
-ONCE = Scene(
-    name="runs of C-FLAG with memories drawn once",
-    shapes=(
-        sizes(S=2),
-        sizes(S=2, T=2),
-        sizes(S=2, T=2, E=2, J=2),
-        sizes(S=2, T=3),
-        sizes(N=2, S=2, T=2, centres=1),
-    ),
-    space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
-    known=known_constants,
-    compute=lambda shape, values: biases(shape, values, fixed_memory(shape)),
-    steps=("alpha", "beta"),
-    free_step=lambda name, shape, values: 1 / values["L"],
-)
-ANEW = replace(
+    BALANCED,
+    BOTH,
+    COMMON,
+    CONVEX,
+    DRAWS,
     ONCE,
-    name="runs of C-FLAG with memories drawn in every round",
-    compute=lambda shape, values: biases(shape, values, redrawn_memory(shape)),
+    RATIOS,
+    SPREAD,
+    STATIONARY,
+    VECTORS,
 )
-RATIOS = replace(ONCE, name="gradients along runs of C-FLAG with memories drawn once", compute=ratios)
-BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)
 
 _angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
 _square = (sp.Eq(gg2, gh2 + 2 * b.cross_h + b.apart2), sp.Le(2 * b.cross_h, gh2 + b.apart2))

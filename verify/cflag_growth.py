@@ -2,178 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy as sp
 
-from bounds import cflag_growth as b
 from bounds.catalogue import statement
-from bounds.cflag_drift_sums import ebar, rho
-from bounds.cflag_joint import EXPERIMENTS
-from bounds.cflag_symbols import T, e2, gg, gg2, r
-from nqm.fields import Array, broadcast_to, norm
-from verify.cflag_forgetting import LINES, YOUNG
+from bounds.cflag import growth as b
+from bounds.cflag.drift_sums import ebar, rho
+from bounds.cflag.joint import EXPERIMENTS
+from bounds.cflag.symbols import T, e2, gg, gg2, r
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.engine.main import main
-from verify.engine.memories import clients_of, fixed_memory, known_constants, sizes, world_space
-from verify.engine.memory_measures import bounded_round, joint_losses, whole_run
-from verify.engine.memory_rounds import run_space
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
-
-
-def _rates(name: str, shape: Shape, values: Named) -> Array:
-    """Where no condition limits a rate: beta may be as large as it likes."""
-    return (4 if name == "alpha" else 100) / values["L"]
-
-
-def parts(shape: Shape, values: Named, found: Values) -> Values:
-    """A round with the four parts of Eq. (149), (batch, path)."""
-    alpha, beta, L = (values[name][:, None] for name in ("alpha", "beta", "L"))
-    first, last = (L * beta**2 * found[name] for name in ("rho2", "e2"))
-    along = -beta * (1 - L * alpha)
-    return {
-        **found,
-        **{"T1": first, "T1_sum": shape["N"] ** 2 * first, "T4": last},
-        **{"T2": along * found["fd_rho"], "T3": along * found["fd_e"]},
-    }
-
-
-ROUND = Scene(
-    name="a round of C-FLAG with the constants that bound its forgetting",
-    shapes=(
-        sizes(),
-        sizes(E=2),
-        sizes(S=2, E=2, J=2),
-        sizes(N=2, S=2, E=2),
-        sizes(N=2, S=2, m0=2, E=3, J=2),
-        sizes(S=2, d=2, E=2),
-    ),
-    space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
-    known=known_constants,
-    compute=lambda shape, values: parts(shape, values, bounded_round(shape, values)),
-    steps=("alpha", "beta"),
-    free_step=_rates,
-)
-BOLD = replace(
-    ROUND,
-    name="a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
-    space=lambda shape: {**ROUND.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
-)
-MANY = replace(ROUND, name="a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
-
-
-def forgotten(values: Named, found: Named) -> Array:
-    """Gamma(t) of Eq. (15) in every round, (batch, round, path)."""
-    each = lambda name: values[name][:, None, None]  # noqa: E731
-    squared = each("L") / 2 * each("beta") ** 2 * found["s2"]
-    return squared - each("beta") * (1 - each("L") * each("alpha")) * found["ds"]
-
-
-def cumulative(shape: Shape, values: Named) -> Values:
-    """A run with memories drawn once: forgetting and joint loss of every round, round first, and what bounds them."""
-    clients, kept = clients_of(shape, values), fixed_memory(shape)
-    found, joint = whole_run(shape, values, clients, kept), joint_losses(shape, values, clients, kept)
-    return {
-        **found,
-        "forget": forgotten(values, found).swapaxes(0, 1),
-        "ht": joint["h"].swapaxes(0, 1),
-        "Dht": joint["h"][:, 0] - joint["h"][:, -1],
-        "omega2": joint["omega2"],
-    }
-
-
-RUN = replace(
-    ROUND,
-    name="runs of C-FLAG with the constants that bound their forgetting",
-    shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
-    compute=cumulative,
-)
-
-
-def alike(shape: Shape, values: Named) -> Values:
-    """Current samples that are all alike, at every client."""
-    return {
-        **values,
-        "now_c": broadcast_to(values["now_c"], (*values["now_c"].shape[:2], shape["J"], shape["d"])),
-    }
-
-
-FALLING = replace(
-    RUN,
-    name="runs of C-FLAG with many current samples and rates that nearly balance the memory",
-    shapes=(sizes(J=30),),
-    space=lambda shape: {
-        **RUN.space(shape),
-        "unit": Box(1, 1),
-        "past_h": Box(1, 1, (1, 1, 1)),
-        "now_h": Box(1, 1, (1, shape["J"], 1)),
-        "now_c": Box(0, 2, (1, 1, 1)),
-        "alpha": Box(0.01, 0.02),
-    },
-    known=lambda shape, values: known_constants(shape, alike(shape, values)),
-    compute=lambda shape, values: cumulative(shape, alike(shape, values)),
-)
-TELESCOPE = Scene(
-    name="losses of rounds",
-    shapes=tuple({"T": T, "E": 2} for T in (1, 2, 3, 5)),
-    space=lambda shape: {
-        "loss": Box(-4, 4, (shape["T"] + 1,)),
-        "omega2": Box(0, 4),
-        **{name: Box(0.01, 1) for name in ("alpha", "beta", "L", "r")},
-    },
-    compute=lambda shape, values: {"ht": values["loss"].swapaxes(0, 1)},
-    covers="equal as rational functions for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
-)
-
-
-def diverging(shape: Shape, values: Named) -> Values:
-    """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
-    h = values["L"][:, None, None, None]
-    one = 0 * h[:, :, 0, 0] + 1
-    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
-    given = {**values, **same, "order": 0 * h[:, 0]}
-    found = whole_run(shape, given, clients_of(shape, given), fixed_memory(shape))
-    each = forgotten(values, found)
-    return {**found, "forget_mean": each.sum(axis=(1, 2)) / shape["T"], "x0": norm(values["x"])}
-
-
-DIVERGING = Scene(
-    name="past and current data with one concave loss",
-    shapes=tuple(sizes(T=T) for T in (1, 2, 3, 6)),
-    space=lambda shape: {
-        "x": Box(-2, 2, (1,)),
-        "L": Box(0.1, 4, scale="log"),
-        "m": Box(0.01, 0.25),
-        "m_i": Box(0.01, 0.5, (1, 1)),
-        "room": Box(0, 0),
-        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
-    },
-    compute=diverging,
-    steps=("alpha", "beta"),
-    free_step=_rates,
-)
-
-
-NUMBERS = Scene(
-    name="numbers of Lemma 18",
-    shapes=tuple({"E": E} for E in (1, 2, 5)),
-    space=lambda shape: {
-        "m": Box(0.01, 3, scale="log"),
-        "r": Box(0.01, 100, scale="log"),
-        "L": Box(0.1, 10, scale="log"),
-        **{name: Box(0.01, 1) for name in ("alpha", "beta")},
-    },
-    compute=lambda shape, values: {},
-    steps=("alpha", "beta"),
-)
-
+from verify.scenes.cflag.forgetting import LINES, YOUNG
+from verify.scenes.cflag.growth import BOLD, DIVERGING, FALLING, MANY, NUMBERS, ROUND, RUN, TELESCOPE
 
 _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from itertools import combinations
 
-from bounds.cflag_tables import (
+from bounds.cflag.tables import (
     BY_CLIENTS,
     CLASS_INCREMENTAL,
     MAIN,
@@ -15,14 +14,11 @@ from bounds.cflag_tables import (
     TASKS,
     Results,
 )
-from bounds.printed import Number, Result
+from bounds.printed import Result
+from verify.commands.main import main
 from verify.engine.checks.table import leading, printed_in, row
 from verify.engine.instance import Instance
-from verify.engine.main import main
-
-Rows = dict[str, Instance]
-Scores = Mapping[tuple[str, str], Fraction]
-OURS = "C-FLAG"
+from verify.scenes.cflag.tables import OURS, Rows, Scores, apart, only, pairs, scores
 
 
 def repeated(setting: str) -> Rows:
@@ -31,7 +27,7 @@ def repeated(setting: str) -> Rows:
     return {
         f"{metric} of {method} on {dataset}": row({}, {"entry": one.value, "entry_again": other.value})
         for (dataset, method), result in MAIN[setting].items()
-        for metric, one, other in _pairs(result, appendix[dataset, NAMES.get(method, method)])
+        for metric, one, other in pairs(result, appendix[dataset, NAMES.get(method, method)])
     }
 
 
@@ -48,17 +44,7 @@ def five_clients() -> Rows:
             },
         )
         for (setting, dataset), by_clients in BY_CLIENTS.items()
-        for metric, one, other in _pairs(by_clients[5], TASK_INCREMENTAL[setting][dataset, OURS])
-    }
-
-
-def scores(results: Mapping[str, Results]) -> Scores:
-    """Accuracies, and forgetting with its sign turned, by experiment and method."""
-    return {
-        (f"{metric} on {dataset}, {setting}", method): sign * number.value
-        for setting, table in results.items()
-        for (dataset, method), result in table.items()
-        for metric, sign, number in (("Acc", 1, result.acc), ("Forget", -1, result.forget))
+        for metric, one, other in pairs(by_clients[5], TASK_INCREMENTAL[setting][dataset, OURS])
     }
 
 
@@ -79,11 +65,6 @@ def of_ours(scores: Scores) -> Rows:
     return leading(scores, [key for key in scores if key[1] == OURS])
 
 
-def only(word: str, scores: Scores) -> Scores:
-    """Scores of the experiments whose name holds a word."""
-    return {key: score for key, score in scores.items() if word in key[0]}
-
-
 def distinct(results: Mapping[str, Results]) -> Rows:
     """Every pair of experiments with one method, and how far they differ in mean and deviation."""
     cells = {
@@ -93,7 +74,7 @@ def distinct(results: Mapping[str, Results]) -> Rows:
     }
     return {
         f"{method}: {one} and {other}": row(
-            {}, {"difference": _apart(cells[method, one], cells[method, other])}
+            {}, {"difference": apart(cells[method, one], cells[method, other])}
         )
         for (method, one), (same, other) in combinations(cells, 2)
         if method == same
@@ -152,18 +133,8 @@ def more_clients() -> Rows:
         for (setting, dataset), by_clients in BY_CLIENTS.items()
         for clients, result in by_clients.items()
         if clients > 5
-        for (metric, many, few), sign in zip(_pairs(result, by_clients[5]), (1, -1), strict=True)
+        for (metric, many, few), sign in zip(pairs(result, by_clients[5]), (1, -1), strict=True)
     }
-
-
-def _pairs(one: Result, other: Result) -> Iterator[tuple[str, Number, Number]]:
-    yield "Acc", one.acc, other.acc
-    yield "Forget", one.forget, other.forget
-
-
-def _apart(one: Result, other: Result) -> Fraction:
-    parts = (abs(a.value - b.value) + abs(a.deviation - b.deviation) for _, a, b in _pairs(one, other))
-    return sum(parts, start=Fraction(0))
 
 
 def _room(dataset: str, result: Result) -> Instance:

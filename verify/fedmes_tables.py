@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from bounds.fedmes_tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, TASKS
+from bounds.fedmes.tables import ABLATION, METHOD, SETTINGS, TABLE_1, TASKS
 from bounds.printed import Number, Result
+from verify.commands.main import main
 from verify.engine.checks.table import Column, leading, printed_in, row
-from verify.engine.instance import Instance
-from verify.engine.main import main
-
-Rows = dict[str, Instance]
-Setting = tuple[str, int]
-STATE_OF_THE_ART = "FedWEIT"
+from verify.scenes.fedmes.tables import STATE_OF_THE_ART, Rows, Setting, accuracies, largest, named, rates
 
 
 def possible() -> Rows:
     """Accuracy and forgetting rate of every method."""
     return {
-        f"{method} on {_named(dataset, clients)}": row(
+        f"{method} on {named(dataset, clients)}": row(
             {"T": TASKS[dataset]},
             {
                 "printed_acc": result.acc.value,
@@ -35,45 +31,21 @@ def possible() -> Rows:
 def against_baselines(score: Callable[[Result], Fraction]) -> Rows:
     """FedMeS beside every baseline; its own ablation is none."""
     scores = {
-        (_named(dataset, clients), method): score(result)
+        (named(dataset, clients), method): score(result)
         for (dataset, clients, method), result in TABLE_1.items()
         if method != ABLATION
     }
-    return leading(scores, [(_named(*setting), METHOD) for setting in SETTINGS])
+    return leading(scores, [(named(*setting), METHOD) for setting in SETTINGS])
 
 
 def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) -> Rows:
     """Two numbers of every setting."""
     return {
-        _named(*setting): row(
+        named(*setting): row(
             {}, {"top": top[setting].value, "bottom": bottom[setting].value, "digit": top[setting].digit}
         )
         for setting in top
     }
-
-
-def largest(rows: Rows) -> Rows:
-    """The row with the largest ratio: what "up to" speaks of."""
-    ratio = lambda name: rows[name].parameters["top"][()] / rows[name].parameters["bottom"][()]  # noqa: E731
-    name = max(rows, key=ratio)
-    return {name: rows[name]}
-
-
-def results(method: str, *datasets: str) -> dict[Setting, Result]:
-    """Results of a method by setting."""
-    return {
-        (dataset, clients): TABLE_1[dataset, clients, method] for dataset in datasets for clients in CLIENTS
-    }
-
-
-def accuracies(method: str, *datasets: str) -> dict[Setting, Number]:
-    """Acc_ALL of a method by setting."""
-    return {setting: result.acc for setting, result in results(method, *datasets).items()}
-
-
-def rates(method: str, *datasets: str) -> dict[Setting, Number]:
-    """Forgetting rates of a method by setting."""
-    return {setting: result.forget for setting, result in results(method, *datasets).items()}
 
 
 def with_memory() -> Rows:
@@ -86,10 +58,6 @@ def with_memory() -> Rows:
         "deviation": acc.deviation,
     }
     return {"Split CIFAR-100, 10 clients": row({}, columns)}
-
-
-def _named(dataset: str, clients: int) -> str:
-    return f"{dataset}, {clients} clients"
 
 
 NO_INFERENCE = compared(accuracies(METHOD, *TASKS), accuracies(ABLATION, *TASKS))

@@ -21,16 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cflag_empirical import BASELINES
+from bounds.cflag.empirical import BASELINES
+from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
-from verify.engine.main import main
-from verify.engine.metrics import acc, cflag_forget, fedmes_average
 from verify.networks.contests import Contest
 from verify.networks.deals import by_dirichlet
 from verify.networks.experiments import Setting, run, tuned
 from verify.networks.sentences import Law, Metric, Sweep, judged, means, observed, readings
 from verify.networks.trends import FALLS, RISES, Trend
+from verify.scenes.metrics import acc, cflag_forget, fedmes_average
 
 NON_IID = Setting(
     by_dirichlet,

@@ -21,11 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from bounds.fedmes_empirical import BASELINES
+from bounds.fedmes.empirical import BASELINES
+from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
-from verify.engine.main import main
-from verify.engine.metrics import (
+from verify.networks.contests import Contest
+from verify.networks.deals import one_or_two, own_sequences
+from verify.networks.experiments import Setting, run
+from verify.networks.measures import OWN_TASKS
+from verify.networks.sentences import Law, Metric, judged, means, observed, readings
+from verify.networks.trends import FALLS, RISES, Trend, never_falls
+from verify.scenes.metrics import (
     fedmes_acc_all_final,
     fedmes_acc_all_mean,
     fedmes_acc_client,
@@ -34,12 +40,6 @@ from verify.engine.metrics import (
     final,
     learnt_forgetting,
 )
-from verify.networks.contests import Contest
-from verify.networks.deals import one_or_two, own_sequences
-from verify.networks.experiments import Setting, run
-from verify.networks.measures import OWN_TASKS
-from verify.networks.sentences import Law, Metric, judged, means, observed, readings
-from verify.networks.trends import FALLS, RISES, Trend, never_falls
 
 DOMAINS = Setting(
     own_sequences, tasks=4, images=400, clients=8, sampled=8, rounds=10, epochs=2, batch=16, local_lr=0.3

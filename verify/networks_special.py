@@ -15,10 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
-from verify.engine.main import main
-from verify.engine.metrics import acc, special_bwt, special_worst_drop
 from verify.networks.contests import Contest, Found
 from verify.networks.deals import by_dirichlet
 from verify.networks.experiments import Ran, Setting, run
@@ -49,6 +48,7 @@ from verify.networks.trends import (
     rises_then_falls,
     turned,
 )
+from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 
 DOMAINS = Setting(by_dirichlet, decay=1, local_lr=0.3, compiled=True)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1, compiled=False)

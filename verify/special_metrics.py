@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from bounds.catalogue import statement
-from bounds.special_metrics import ABOVE, CHANGE, KEPT, LEARNT, MISSED
+from bounds.special.metrics import ABOVE, CHANGE, KEPT, LEARNT, MISSED
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import Claim
-from verify.engine.main import main
-from verify.engine.metrics import acc, changes, final, learnt, special_bwt, special_worst_drop
-from verify.engine.scene import Box, Scene, Shape, Values
-
-
-def metrics(shape: Shape, values: Mapping[str, Any]) -> Values:
-    """ACC, BWT, the worst drop and their parts, of accuracies A (batch, K, K), A[i, j] on task j after task i."""
-    A = values["A"]
-    worst = special_worst_drop(A)
-    return {
-        "ACC": acc(A),
-        "BWT": special_bwt(A),
-        "learnt": learnt(A).sum(axis=-1),
-        "learnt_early": learnt(A)[:, :-1].mean(axis=-1),
-        "unlearnt_early": (1 - learnt(A))[:, :-1].mean(axis=-1),
-        "kept_early": final(A)[:, :-1].mean(axis=-1),
-        "lost_early": (1 - final(A))[:, :-1].mean(axis=-1),
-        "missed": (1 - final(A)).sum(axis=-1),
-        "worst_drop": worst,
-        "above_worst": (changes(A) - worst[:, None]).sum(axis=-1),
-    }
-
-
-ACCURACIES = Scene(
-    name="accuracies on all tasks after each task",
-    shapes=tuple({"K": K} for K in (2, 3, 4, 5)),
-    space=lambda shape: {"A": Box(0, 1, (shape["K"], shape["K"]))},
-    compute=metrics,
-    covers="equal as polynomials for 2 to 5 tasks; both sides add up the same entries of A",
-)
+from verify.scenes.special.metrics import ACCURACIES
 
 
 def _claim(word: str, check: Any, *premises: Any) -> Claim:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from bounds.catalogue import statement
-from bounds.special_side_tables import BEST_BWT, LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS, TIME
-from bounds.special_tables import (
+from bounds.special.side_tables import BEST_BWT, LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS, TIME
+from bounds.special.tables import (
     BY_TASK,
     DATASETS,
     EXCERPT,
@@ -18,19 +18,15 @@ from bounds.special_tables import (
     STRENGTHS,
     TASKS,
     WORST_DROP,
-    MainTable,
     Measured,
     TaskTable,
 )
-from nqm.fields import constant
+from verify.commands.main import main
 from verify.engine.checks.table import leading, printed_in, row, table
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
-from verify.engine.main import main
-from verify.engine.scene import Box, Scene
+from verify.scenes.special.tables import MEANS, Rows, scores
 
-Rows = dict[str, Instance]
-Scores = Mapping[tuple[str, str], Fraction]
 OURS, VARIANT = "SPECIAL", "SPECIAL-C"
 
 
@@ -40,17 +36,6 @@ def means(of: TaskTable) -> Rows:
         method: row({"K": len(final)}, {"final": final, "acc_printed": of.acc[method]})
         for method, final in of.final.items()
     }
-
-
-MEANS = Scene(
-    name="accuracies by task and their mean",
-    shapes=({"K": 4}, {"K": 6}),
-    space=lambda shape: {"final": Box(0, 1, (shape["K"],)), "acc_printed": Box(0, 1)},
-    compute=lambda shape, values: {
-        "acc_mean": values["final"].mean(axis=1),
-        "digit": 0 * values["acc_printed"] + constant(FRACTION_DIGIT, values["final"]),
-    },
-)
 
 
 def against_main(of: TaskTable) -> Rows:
@@ -128,18 +113,6 @@ def possible() -> Rows:
         )
         for of in MAIN.values()
         for (dataset, method), acc in of.acc.items()
-    }
-
-
-# ------------------------------------------------------------------------------------------- who is said to be best
-
-
-def scores(of: MainTable) -> Scores:
-    """ACC and BWT by experiment and method."""
-    return {
-        (f"{metric} on {dataset}, Table {of.number}", method): measured.mean
-        for metric, column in (("ACC", of.acc), ("BWT", of.bwt))
-        for (dataset, method), measured in column.items()
     }
 
 

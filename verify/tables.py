@@ -5,7 +5,7 @@ It judges the topics of `verify.engine.topics.GROUPS["tables"]`.
 
 from __future__ import annotations
 
-from verify.engine.main import main
+from verify.commands.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main(topic="tables"))

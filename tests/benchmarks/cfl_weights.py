@@ -19,7 +19,7 @@ import numpy as np  # noqa: E402
 import scipy  # noqa: E402
 import scipy.linalg  # noqa: E402
 
-from bounds.cfl_weights import nonnegative_weights, optimal_weights  # noqa: E402
+from bounds.cfl.weights import nonnegative_weights, optimal_weights  # noqa: E402
 
 ALPHA, D2, R2 = 0.8, 2.0, 0.5
 REPEATS = 9

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds import cfl_convex, cfl_rates, cfl_steps
-from bounds.cfl_symbols import CFL
+from bounds.cfl import convex as cfl_convex
+from bounds.cfl import rates as cfl_rates
+from bounds.cfl import steps as cfl_steps
+from bounds.cfl.symbols import CFL
 from bounds.evaluate import evaluate
 
 BY_ID = {

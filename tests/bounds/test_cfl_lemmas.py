@@ -6,8 +6,8 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl_problem import limit
-from bounds.cfl_symbols import C2, F2, L
+from bounds.cfl.problem import limit
+from bounds.cfl.symbols import C2, F2, L
 
 
 def value(id, **numbers):

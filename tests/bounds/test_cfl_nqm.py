@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from bounds.cfl_nqm import BEST_RATES, LEVELS, SETTINGS, STATEMENTS
+from bounds.cfl.nqm import BEST_RATES, LEVELS, SETTINGS, STATEMENTS
 
 
 def test_settings_are_the_columns_of_table_3() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.signal import lfilter
 
-from bounds.cfl_weights import (
+from bounds.cfl.weights import (
     closed_form,
     multiplier,
     negative_from,

@@ -7,8 +7,11 @@ import pytest
 import sympy as sp
 from scipy.optimize import minimize
 
-from bounds import cfl_correlated, cfl_weights, cfl_weights_statements, cfl_weights_text
 from bounds.catalogue import statement, statements
+from bounds.cfl import correlated as cfl_correlated
+from bounds.cfl import weights as cfl_weights
+from bounds.cfl import weights_statements as cfl_weights_statements
+from bounds.cfl import weights_text as cfl_weights_text
 from bounds.evaluate import evaluate
 from bounds.symbols import domain_of
 

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag_adaptive import (
+from bounds.cflag.adaptive import (
     BEST,
     FACTORS,
     GAMMA,
@@ -20,7 +20,7 @@ from bounds.cflag_adaptive import (
     least_term,
     p_i,
 )
-from bounds.cflag_symbols import L, N, alpha, beta, fd2, s2
+from bounds.cflag.symbols import L, N, alpha, beta, fd2, s2
 
 
 def same(left: sp.Expr, right: sp.Expr) -> bool:
@@ -67,7 +67,10 @@ def test_settings_of_the_experiments() -> None:
 
 
 def test_every_reading_says_what_it_changes() -> None:
-    from bounds import cflag_adaptive, cflag_adaptive_algorithms, cflag_adaptive_cases, cflag_adaptive_lemmas
+    from bounds.cflag import adaptive as cflag_adaptive
+    from bounds.cflag import adaptive_algorithms as cflag_adaptive_algorithms
+    from bounds.cflag import adaptive_cases as cflag_adaptive_cases
+    from bounds.cflag import adaptive_lemmas as cflag_adaptive_lemmas
 
     modules = (cflag_adaptive, cflag_adaptive_cases, cflag_adaptive_lemmas, cflag_adaptive_algorithms)
     for module in modules:

@@ -5,11 +5,15 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from bounds import special_algorithms, special_assumptions, special_lambda, special_metrics, special_problem
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
-from bounds.special import DRIFT, RATE
-from bounds.special_algorithms import client_pull, lam_many, lam_one
+from bounds.special import algorithms as special_algorithms
+from bounds.special import assumptions as special_assumptions
+from bounds.special import lam as special_lambda
+from bounds.special import metrics as special_metrics
+from bounds.special import problem as special_problem
+from bounds.special.algorithms import client_pull, lam_many, lam_one
+from bounds.special.theorems import DRIFT, RATE
 
 MODULES = (special_problem, special_algorithms, special_lambda, special_assumptions, special_metrics)
 ALL = [s for module in MODULES for s in module.STATEMENTS]

@@ -9,10 +9,10 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement, statements
-from bounds.special_bkt import STATEMENTS
-from bounds.special_bkt_text import LARGEST_L
-from bounds.special_bkt_text import STATEMENTS as TEXT
-from bounds.special_experiments import EXPERIMENTS, at_last_task
+from bounds.special.bkt import STATEMENTS
+from bounds.special.bkt_text import LARGEST_L
+from bounds.special.bkt_text import STATEMENTS as TEXT
+from bounds.special.experiments import EXPERIMENTS, at_last_task
 
 NUMBERS = {
     "M": 4, "N": 2, "K": 3, "E": 5, "t": 6, "lam": 0.5, "eps": 0.5, "G0": 3.0, "B": 2.0, "L": 7.0, "sigma_L2": 1.5,

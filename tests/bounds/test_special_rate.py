@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-import bounds.special_symbols as of
+import bounds.special.symbols as of
 from bounds.catalogue import statement, statements
 from bounds.evaluate import evaluate
-from bounds.special import PSI, RATE
-from bounds.special_rate_sampling import COEFFICIENT, CONDITION, PSI_62
-from bounds.special_rate_text import COROLLARY, IMPLICATIONS, ORDER, RATE_ORDER, REMARKS, THEOREM
+from bounds.special.rate_sampling import COEFFICIENT, CONDITION, PSI_62
+from bounds.special.rate_text import COROLLARY, IMPLICATIONS, ORDER, RATE_ORDER, REMARKS, THEOREM
+from bounds.special.theorems import PSI, RATE
 
 NAMES = ("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2", "sigma_T2", "G0", "f0", "fstar")
 

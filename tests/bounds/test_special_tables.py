@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from bounds.special_tables import BY_TASK, DATASETS, EXCERPT, MAIN, STRENGTHS, TASKS, WORST_DROP
+from bounds.special.tables import BY_TASK, DATASETS, EXCERPT, MAIN, STRENGTHS, TASKS, WORST_DROP
 
 TOTALS = {
     2: "5.4083",

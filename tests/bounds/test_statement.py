@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bounds.catalogue import statement, statements
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
-from bounds.special import BKT, DRIFT, RATE, RATE_FULL
-from bounds.special_symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
+from bounds.special.symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
+from bounds.special.theorems import BKT, DRIFT, RATE, RATE_FULL
 from bounds.statement import ConditionNotMet, Scaling, Statement, exponents
 from bounds.symbols import Glossary, domain_of
 
@@ -31,7 +31,7 @@ RUN = {
 
 
 def psi_by_hand(K, M, N, E, T, lam, gamma_G, gamma_L, f0, fstar, L, B, sigma_L2, sigma_G2, sigma_T2, G0):
-    """Theorem 4.10, typed from the paper a second time, in another arrangement than in `bounds.special`."""
+    """Theorem 4.10, typed from the paper a second time, in another arrangement than in `bounds.special.theorems`."""
     g = gamma_G * gamma_L
     inside = 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
     inside += (

@@ -5,8 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from bounds import cfl_tables, cflag_tables, fedmes_tables, special_side_tables
+from bounds.cfl import tables as cfl_tables
+from bounds.cflag import tables as cflag_tables
+from bounds.fedmes import tables as fedmes_tables
 from bounds.printed import Number
+from bounds.special import side_tables as special_side_tables
 
 
 def total(numbers: Iterable[Number]) -> tuple[int, Fraction, Fraction]:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds.special import RATE
+from bounds.special.theorems import RATE
 from figures import (
     bkt,
     cfl_figure2,
@@ -39,7 +39,7 @@ from figures import (
 )
 from figures.main import FIGURES, main
 from figures.style import MARKS, theme
-from verify.engine.curves import CURVES, compute
+from verify.curves.compute import CURVES, compute
 
 MODULES = {
     "drift": drift,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
 from bounds.catalogue import statements
-from bounds.special_symbols import SPECIAL
+from bounds.special.symbols import SPECIAL
 from bounds.statement import Scaling
 from figures.mathtext import displayed, inline, math, number, setting, settings, symbol, wrapped
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine import splitting
 from verify.networks.partition import (
     dirichlet,
     even_sizes,
@@ -18,6 +17,7 @@ from verify.networks.partition import (
     nested_latent_dirichlet,
     windows,
 )
+from verify.scenes.cfl import splitting
 
 seeds = st.integers(0, 10**6)
 alphas = st.floats(1e-3, 1e5)

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from tests.verify.judging import witness_replays
 from verify import cfl_algorithms, cfl_tables
 from verify.engine.judge import judge
-from verify.engine.splitting import (
+from verify.engine.verdict import Verdict
+from verify.scenes.cfl import tables as cfl_tables_scenes
+from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,
     at_once,
@@ -26,7 +28,6 @@ from verify.engine.splitting import (
     split,
     window,
 )
-from verify.engine.verdict import Verdict
 
 WEIGHTS = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
 
@@ -87,7 +88,7 @@ def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
 
 def test_a_table_that_says_what_is_claimed_is_found_to_agree() -> None:
     """With a more accurate PyHessian the comparison up to deviations would stand."""
-    found = cfl_tables.against(cfl_tables.TABLE_4["accuracy"], ["Naive (large)"], ["Fisher"])
+    found = cfl_tables.against(cfl_tables_scenes.TABLE_4["accuracy"], ["Naive (large)"], ["Fisher"])
     better = {c.statement.id: c for c in cfl_tables.CLAIMS}["cfl.empirical-claims.2/deviations"]
     changed = cfl_tables.table({"made up": found})(better, None, 0)
     assert changed.verdict is Verdict.PROVED

@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify.cfl_approximations import CHAIN, CLAIMS, LOGISTIC, NEXT, TWO_LAYERS
-from verify.engine.core_sets import LOSSES
+from verify.cfl_approximations import CLAIMS
 from verify.engine.scene import quantities
+from verify.scenes.cfl.approximations import CHAIN, LOGISTIC, NEXT, TWO_LAYERS
+from verify.scenes.cfl.core_sets import LOSSES
 
 
 @pytest.mark.parametrize("scene", [LOGISTIC, TWO_LAYERS], ids=lambda scene: scene.name)

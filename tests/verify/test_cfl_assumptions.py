@@ -7,9 +7,9 @@ import pytest
 
 from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify.cfl_assumptions import CLAIMS
-from verify.engine.drift_worlds import LAWS, WORLDS
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
+from verify.scenes.cfl.drift_worlds import LAWS, WORLDS
 
 
 @pytest.mark.parametrize("law", range(3), ids=LAWS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bounds.cfl_weights import objective
+from bounds.cfl.weights import objective
 from verify.curves import cfl_steady_state, cfl_weights
 from verify.curves.cfl_steady_state import CURVATURE, ETA, ROUNDS, STANDARD
 

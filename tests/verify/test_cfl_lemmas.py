@@ -11,10 +11,11 @@ import torch
 
 from nqm.fields import to_exact
 from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify.cfl_lemmas import BETWEEN, CLAIMS, DRIFTS, EXPANDED, POINTS
-from verify.engine.formulation import ALGORITHMS, RETURNING, SAMPLED
+from verify.cfl_lemmas import CLAIMS
 from verify.engine.scene import quantities
-from verify.engine.techniques import LINEAR, SUBLINEAR, random_vectors
+from verify.scenes.cfl.formulation import ALGORITHMS, RETURNING, SAMPLED
+from verify.scenes.cfl.lemmas import BETWEEN, DRIFTS, EXPANDED, POINTS
+from verify.scenes.cfl.techniques import LINEAR, SUBLINEAR, random_vectors
 
 
 def arrays(parameters, index):

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from tests.verify.judging import drawn, judged_and_replays
-from verify.cfl_nonconvex import CLAIMS, ROUND, TERMS, mean
-from verify.cfl_round import ROUND as SIMULATED
+from verify.cfl_nonconvex import CLAIMS
 from verify.engine.scene import quantities
+from verify.scenes.cfl.nonconvex import ROUND, TERMS, mean
+from verify.scenes.cfl.round import ROUND as SIMULATED
 
 SAME = (
     "moved2",

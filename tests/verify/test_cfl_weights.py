@@ -12,8 +12,8 @@ import pytest
 import sympy as sp
 import torch
 
-from bounds import cfl_weights as library
 from bounds.catalogue import statement
+from bounds.cfl import weights as library
 from nqm.fields import to_exact
 from tests.verify import known as k
 from tests.verify.judging import premises_hold, witness_replays
@@ -21,13 +21,21 @@ from verify.cfl_weights import CLAIMS
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT, chained_drifts, mixed_drifts
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
 from verify.engine.topics import claims
 from verify.engine.verdict import Verdict
-from verify.engine.weighting import GRADUAL, NOT_NEGATIVE, OVERLAP_SOLVED
-from verify.engine.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
+from verify.scenes.cfl.drifts import (
+    CHAINED,
+    CHAINED_OPTIMAL,
+    EQUAL,
+    OVERLAP,
+    POINT,
+    chained_drifts,
+    mixed_drifts,
+)
+from verify.scenes.cfl.weighting import GRADUAL, NOT_NEGATIVE, OVERLAP_SOLVED
+from verify.scenes.cfl.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
 
 QUICK = BUDGETS["quick"]
 DAMAGING = ("refuted", "gap", "inconsistent", "vacuous")

@@ -9,13 +9,13 @@ import torch
 from tests.verify.judging import judged_and_replays, premises_hold
 from verify.cflag_adaptive import CLAIMS
 from verify.curves import cflag_adaptive as curve
-from verify.engine.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
-from verify.engine.adaptive_rates import LINES, OWN_RATES
-from verify.engine.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
-from verify.engine.adaptive_rounds import ROUND
 from verify.engine.adversary import sample
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
+from verify.scenes.cflag.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
+from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES
+from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
+from verify.scenes.cflag.adaptive_rounds import ROUND
 
 DAMAGED = ("refuted", "inconsistent", "gap")
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}

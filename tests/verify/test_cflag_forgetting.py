@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bounds.catalogue import statement
-from bounds.cflag_forgetting import GAMMA_10, GAMMA_15, GAMMA_35
-from bounds.cflag_growth import Q, Z
+from bounds.cflag.forgetting import GAMMA_10, GAMMA_15, GAMMA_35
+from bounds.cflag.growth import Q, Z
 from bounds.evaluate import evaluate
-from verify.cflag_rate import expected
 from verify.curves import cflag_forgetting as curve
 from verify.engine.claim import BUDGETS
-from verify.engine.memories import clients_of, fixed_memory, redrawn_memory
-from verify.engine.memory_measures import whole_run
 from verify.engine.topics import claim_of
+from verify.scenes.cflag.memories import clients_of, fixed_memory, redrawn_memory
+from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.rate import expected
 
 positive = st.floats(0.01, 10)
 

@@ -20,9 +20,9 @@ from nqm.fields import sq, to_exact
 from nqm.finite_sum import FiniteSum
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.cflag_rate import FROZEN, cancelling, expected
 from verify.engine.adversary import sample
-from verify.engine.memories import (
+from verify.engine.scene import Shape
+from verify.scenes.cflag.memories import (
     bias_constants,
     clients_of,
     fixed_memory,
@@ -37,9 +37,9 @@ from verify.engine.memories import (
     together,
     world_space,
 )
-from verify.engine.memory_measures import ratios, whole_run
-from verify.engine.memory_rounds import SERVER, joint_run, play, run, run_space, start
-from verify.engine.scene import Shape
+from verify.scenes.cflag.memory_measures import ratios, whole_run
+from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
+from verify.scenes.cflag.rate import FROZEN, cancelling, expected
 
 SHAPE = sizes(N=2, S=2, J=2, E=3, T=2, d=2, centres=2)
 

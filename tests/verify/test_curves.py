@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from algorithms.draws import monte_carlo
 from algorithms.simulate import local_path, states
-from bounds.special import BKT, PSI, RATE
+from bounds.special.theorems import BKT, PSI, RATE
 from nqm.constants import Ball, constants
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
+from verify.commands.main import main
 from verify.curves import bkt, drift, psi, rate
+from verify.curves import compute as curves
 from verify.curves.confined import Steps, confining_ball, limit
 from verify.curves.interval import mean_interval
-from verify.engine import curves
 from verify.engine.errors import UsageError
-from verify.engine.main import main
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
-from verify.engine.exact import (
+from verify.engine.moments import (
     Moments,
     expected_loss,
     expected_sq_distance,

@@ -11,16 +11,16 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.delayed_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
 from verify.engine.expressions import Detour, Excess, Least, spelled_out
 from verify.engine.facts import conditions_at, conditions_of, proof_of
 from verify.engine.links import settle_derivations
 from verify.engine.scene import Box, Fact, Proved, Scene
-from verify.engine.techniques import DEPENDENT, ROUNDS, UNCORRELATED
 from verify.engine.topics import claim_of
-from verify.special_bkt import TRAINING
+from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
+from verify.scenes.cflag.delayed_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
+from verify.scenes.special.bkt import TRAINING
+from verify.scenes.special.rate import ROUND as ONE_ROUND
 from verify.special_drift import DRIFT
-from verify.special_rate import ROUND as ONE_ROUND
 
 
 def facts_of(scene: Scene) -> tuple[Fact, ...]:

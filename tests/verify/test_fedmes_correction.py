@@ -9,8 +9,8 @@ import torch
 from tests.verify.judging import drawn, judged_and_replays, premises_hold
 from verify import fedmes_memory, fedmes_projection
 from verify.engine.scene import quantities
-from verify.fedmes_memory import CORRECTED, REPEATED, SEVERAL, gradients, statistics
-from verify.fedmes_projection import VECTORS, area2, slope
+from verify.scenes.fedmes.memory import CORRECTED, REPEATED, SEVERAL, gradients, statistics
+from verify.scenes.fedmes.projection import VECTORS, area2, slope
 
 CLAIMS = (*fedmes_projection.CLAIMS, *fedmes_memory.CLAIMS)
 SLOW = {"fedmes.eq23", "fedmes.eq24"}

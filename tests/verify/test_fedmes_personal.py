@@ -12,8 +12,8 @@ from verify import fedmes_inference, fedmes_personal
 from verify.curves import fedmes_correction as correction_curve
 from verify.curves import fedmes_personal as personal_curve
 from verify.engine.scene import quantities
-from verify.fedmes_inference import LINE, MEMORY, every_order
-from verify.fedmes_personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
+from verify.scenes.fedmes.inference import LINE, MEMORY, every_order
+from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
 
 CLAIMS = (*fedmes_personal.CLAIMS, *fedmes_inference.CLAIMS)
 

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from scipy.stats import binom
 
-from bounds.special_symbols import source
+from bounds.special.symbols import source
 from bounds.statement import Statement
 from verify.engine.checks.frequency import Observed, frequency, interval
 from verify.engine.claim import BUDGETS, Claim

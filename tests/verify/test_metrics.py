@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from nqm.fields import to_exact, to_float, to_interval, to_symbolic
-from verify.engine import metrics
+from verify.scenes import metrics
 
 
 def accuracies(*, clients: bool = False, least: int = 1):

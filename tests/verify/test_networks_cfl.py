@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
-from bounds.cfl_empirical import STATEMENTS
+from bounds.cfl.empirical import STATEMENTS
 from verify import networks_cfl as topic
 from verify.engine.judge import judge
 from verify.networks.experiments import TUNING_SEEDS, run, tuned

@@ -88,7 +88,8 @@ def test_words_as_conditions() -> None:
 
 @pytest.mark.parametrize("topic", ["networks_cflag", "networks_fedmes"])
 def test_every_sentence_is_judged(topic) -> None:
-    from bounds import cflag_empirical, fedmes_empirical
+    from bounds.cflag import empirical as cflag_empirical
+    from bounds.fedmes import empirical as fedmes_empirical
 
     module = {"networks_cflag": cflag_empirical, "networks_fedmes": fedmes_empirical}[topic]
     assert {claim.statement.id for claim in claims_of(topic)} == {each.id for each in module.STATEMENTS}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
-from bounds.special_empirical import STATEMENTS
+from bounds.special.empirical import STATEMENTS
 from verify import networks_special as topic
 from verify.engine.judge import judge
-from verify.engine.metrics import acc, special_bwt
 from verify.networks.experiments import Ran, tuned
 from verify.networks.methods import METHODS
 from verify.networks.second_task import PAIRS, gained, reached, while_second
 from verify.networks.sentences import judged, side_by_side
+from verify.scenes.metrics import acc, special_bwt
 
 RNG = np.random.default_rng(0)
 SEEDS, K, T = 3, 3, 12

@@ -13,9 +13,9 @@ from tests.verify.judging import judged_and_replays, premises_hold
 from verify import special_algorithms, special_lambda, special_problem
 from verify.engine.adversary import sample
 from verify.engine.scene import quantities
-from verify.special_algorithms import CONSTANT, ROUND
-from verify.special_lambda import REST, STRENGTHS, TASKS, TASKS_AS_TEXT
-from verify.special_problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
+from verify.scenes.special.algorithms import CONSTANT, ROUND
+from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT
+from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
 
 CLAIMS = (*special_problem.CLAIMS, *special_algorithms.CLAIMS, *special_lambda.CLAIMS)
 

@@ -16,16 +16,8 @@ from verify.engine.adversary import sample
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
 from verify.engine.scene import quantities
-from verify.special_assumptions import (
-    CLAIMS,
-    FAMILIES,
-    GRADIENTS,
-    POINTS,
-    SHARP,
-    STRONG,
-    UNBIASED,
-    world_of,
-)
+from verify.scenes.special.assumptions import FAMILIES, GRADIENTS, POINTS, STRONG, UNBIASED, world_of
+from verify.special_assumptions import CLAIMS, SHARP
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
 PLACES = ("near", "far", "aside")

@@ -13,12 +13,13 @@ from bounds.catalogue import statements
 from tests.verify.judging import premises_hold, witness_replays
 from verify.engine.adversary import admissible, sample
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.backward import all_outcomes, cosine
-from verify.engine.federated import sizes
 from verify.engine.judge import judge
-from verify.engine.placebos import random_walk
 from verify.engine.scene import quantities, settle
-from verify.special_bkt import CLAIMS, PLACEBOS, TRAINING
+from verify.scenes.federated import sizes
+from verify.scenes.placebos import random_walk
+from verify.scenes.special.backward import all_outcomes, cosine
+from verify.scenes.special.bkt import TRAINING
+from verify.special_bkt import CLAIMS, PLACEBOS
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
 THEOREM = BY_ID["special.thm4.7"]

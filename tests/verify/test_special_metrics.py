@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from verify.engine.scene import quantities
-from verify.special_metrics import ACCURACIES
+from verify.scenes.special.metrics import ACCURACIES
 
 
 @pytest.mark.parametrize("size", [2, 5])

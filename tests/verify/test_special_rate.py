@@ -12,12 +12,13 @@ from tests.verify.judging import premises_hold, witness_replays
 from verify.engine.adversary import admissible, compared, sample
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
-from verify.engine.federated import all_draws, build, origin
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
-from verify.engine.placebos import random_walk
 from verify.engine.scene import quantities, settle
-from verify.special_rate import CLAIMS, PLACEBOS, ROUND, TASK, method
+from verify.scenes.federated import all_draws, build, origin
+from verify.scenes.placebos import random_walk
+from verify.scenes.special.rate import ROUND, TASK, method
+from verify.special_rate import CLAIMS, PLACEBOS
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 

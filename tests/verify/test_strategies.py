@@ -4,7 +4,7 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis.errors import NoSuchExample
 
-from bounds.special import RATE
+from bounds.special.theorems import RATE
 from tests.verify import known as k
 from verify import strategies
 from verify.engine.checks.relation import bound

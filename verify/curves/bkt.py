@@ -15,15 +15,15 @@ import numpy as np
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from bounds.special import BKT
-from bounds.special_symbols import G0, SPECIAL, B, E, K, L, gamma_G, gamma_L, lam, t
+from bounds.special.symbols import G0, SPECIAL, B, E, K, L, gamma_G, gamma_L, lam, t
+from bounds.special.theorems import BKT
 from nqm.constants import Ball, constants
 from nqm.federation import grad_at
 from nqm.fields import norm
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.curves.confined import Steps, limit, named
-from verify.engine.exact import expected_loss, moments
+from verify.engine.moments import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
 FREE = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl_nqm import CLIENT2, LEVELS, NOISE2, SETTINGS, Setting
+from bounds.cfl.nqm import CLIENT2, LEVELS, NOISE2, SETTINGS, Setting
 from nqm.noisy_quadratic import (
     ALL_EQUAL,
     FORGETFUL,

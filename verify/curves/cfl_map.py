@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl_nqm import CLIENT2, NOISE2, SETTINGS
+from bounds.cfl.nqm import CLIENT2, NOISE2, SETTINGS
 from nqm.noisy_quadratic import ALL_EQUAL, FORGETFUL, Memory, after, balanced, remembering
 from verify.curves.cfl_readings import best_rates, closest, described, rounds_of, spectrum, started
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bounds.cfl_nqm import BEST_RATES, CLIENT2, NOISE2, SETTINGS, Setting
+from bounds.cfl.nqm import BEST_RATES, CLIENT2, NOISE2, SETTINGS, Setting
 from nqm.noisy_quadratic import LocalRound, Memory, Response, equal, local_round, responses
 
 RATES = np.arange(1, 41) / 100

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from bounds.catalogue import statement
-from bounds.cfl_convex import step_limit
-from bounds.cfl_weights import uncorrelated_weights
+from bounds.cfl.convex import step_limit
+from bounds.cfl.weights import uncorrelated_weights
 from bounds.evaluate import evaluate
 from nqm.drift import Path, Rounds, Source
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl_nqm import BEST_RATES, SETTINGS
+from bounds.cfl.nqm import BEST_RATES, SETTINGS
 from verify.curves.cfl_readings import (
     METHODS,
     Closest,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl_weights import nonnegative_weights, optimal_weights, uncorrelated_weights
-from bounds.cfl_weights_text import TABLE_2
+from bounds.cfl.weights import nonnegative_weights, optimal_weights, uncorrelated_weights
+from bounds.cfl.weights_text import TABLE_2
 
 FEW, MANY = 4, 20
 """Rounds t of the two panels; the first is that of Table 2."""

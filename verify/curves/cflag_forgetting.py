@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-import bounds.cflag_symbols as of
-from bounds.cflag_forgetting import GAMMA_15
-from bounds.cflag_growth import FACTOR
-from bounds.cflag_rate import RATE
+import bounds.cflag.symbols as of
+from bounds.cflag.forgetting import GAMMA_15
+from bounds.cflag.growth import FACTOR
+from bounds.cflag.rate import RATE
 from bounds.evaluate import evaluate
-from verify.cflag_rate import cancelling
-from verify.engine.memories import Clients, clients_of, one_draw, sizes
-from verify.engine.memory_rounds import SERVER, play
 from verify.engine.scene import Shape
+from verify.scenes.cflag.memories import Clients, clients_of, one_draw, sizes
+from verify.scenes.cflag.memory_rounds import SERVER, play
+from verify.scenes.cflag.rate import cancelling
 
 Values = dict[str, Any]
 Affine = tuple[np.ndarray, np.ndarray]

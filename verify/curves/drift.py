@@ -11,14 +11,14 @@ import numpy as np
 
 from algorithms.draws import monte_carlo
 from algorithms.simulate import trajectory
-from bounds.special import DRIFT
+from bounds.special.theorems import DRIFT
 from nqm.bounded import Linear
 from nqm.constants import constants
 from nqm.fields import sq
 from nqm.noise import Rademacher
 from verify.curves.confined import Steps, named
 from verify.curves.interval import mean_interval
-from verify.engine.exact import expected_sq_distance, moments
+from verify.engine.moments import expected_sq_distance, moments
 
 M, N = 4, 2
 STEPS = Steps(E=2, gamma_L=0.05, gamma_G=1.0, lam=np.array([0.05, 0.2, 0.8, 3.2]))

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bounds.fedmes_correction import THEOREM_1
+from bounds.fedmes.correction import THEOREM_1
 from nqm.fields import dot, sq
-from verify.fedmes_memory import correction
+from verify.scenes.fedmes.memory import correction
 
 STEPS = 40
 FEW = 10

@@ -17,7 +17,7 @@ from algorithms.draws import minibatches
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import states
-from bounds.fedmes_personal import THEOREM_2
+from bounds.fedmes.personal import THEOREM_2
 from nqm.fields import sq
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic

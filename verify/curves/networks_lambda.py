@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.engine.metrics import acc, special_bwt
 from verify.networks.deals import by_dirichlet
 from verify.networks.experiments import Setting, run
+from verify.scenes.metrics import acc, special_bwt
 
 LAMBDAS = {
     "special": (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),

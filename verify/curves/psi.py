@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from bounds.special import RATE
-from bounds.special_symbols import G0, SPECIAL, B, E, K, L, f0, fstar, gamma_G, gamma_L, lam
+from bounds.special.symbols import G0, SPECIAL, B, E, K, L, f0, fstar, gamma_G, gamma_L, lam
+from bounds.special.theorems import RATE
 
 FREE = {
     "start": 2 * G0**2 + 2 * B**2,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-import bounds.special_symbols as of
+import bounds.special.symbols as of
 from bounds.evaluate import evaluate
-from bounds.special import RATE
+from bounds.special.theorems import RATE
 from nqm.constants import Constants, constants, infimum
 from nqm.federation import grad_at, loss_at
 from nqm.fields import norm
@@ -22,7 +22,7 @@ from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.curves.confined import Steps, confining_ball, named
 from verify.curves.psi import FREE
-from verify.engine.exact import expected_sq_grad, moments
+from verify.engine.moments import expected_sq_grad, moments
 
 Values = dict[str, Any]
 

@@ -192,7 +192,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
     options = parser.parse_args(arguments)
-    from verify.engine.main import _single_thread
+    from verify.commands.main import _single_thread
     from verify.engine.topics import claim_of, selected
 
     ids = [id for id in selected(options.patterns) if (claim := claim_of(id)) and _relational(claim)]

@@ -1,4 +1,4 @@
-"""The topics: which file judges which statements. A new topic is one more name in `TOPICS`.
+"""The topics: which file judges which statements. A topic is a file of `verify`, found by being there.
 
 A topic belongs to one paper. What several papers have in common is a group of topics, in `GROUPS`.
 """
@@ -10,70 +10,23 @@ import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
+from pkgutil import iter_modules
 
 from bounds.catalogue import paper_of
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 
-TOPICS = (
-    "special_drift",
-    "special_bkt",
-    "special_rate",
-    "special_lemmas",
-    "special_problem",
-    "special_algorithms",
-    "special_lambda",
-    "special_assumptions",
-    "special_metrics",
-    "special_tables",
-    "networks_special",
-    "cfl_weights",
-    "cfl_round",
-    "cfl_rate",
-    "cfl_lemmas",
-    "cfl_nqm",
-    "cfl_nonconvex",
-    "cfl_assumptions",
-    "cfl_approximations",
-    "cfl_algorithms",
-    "cfl_metrics",
-    "cfl_tables",
-    "cflag_metrics",
-    "cflag_tables",
-    "networks_cfl",
-    "networks_cflag",
-    "fedmes_metrics",
-    "fedmes_tables",
-    "networks_fedmes",
-    "fedmes_projection",
-    "cflag_bias",
-    "cflag_forgetting",
-    "cflag_drift",
-    "fedmes_memory",
-    "cflag_growth",
-    "cflag_adaptive",
-    "fedmes_personal",
-    "fedmes_inference",
-    "cflag_rate",
-    "cflag_joint",
-    "cflag_problem",
-)
+GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.tab*")}
+"""One name for patterns of topics and ids; the file of that name in `verify` judges them all."""
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "tables": (
-        "special_metrics",
-        "special_tables",
-        "cfl_metrics",
-        "cfl_tables",
-        "cfl.tab*",
-        "cflag_metrics",
-        "cflag_tables",
-        "fedmes_metrics",
-        "fedmes_tables",
-    ),
-}
-"""One name for topics and patterns of several papers; the file of that name in `verify` judges them all."""
+
+@cache
+def topics() -> tuple[str, ...]:
+    """Names of all topics: the files of `verify` that carry the name of a paper."""
+    files = iter_modules(import_module("verify").__path__)
+    return tuple(file.name for file in files if not file.ispkg and paper_of(file.name))
 
 
 @cache
@@ -92,7 +45,7 @@ def claims(paper: str = "") -> Mapping[str, Claim]:
         If two topics judge the same statement.
     """
     found: dict[str, Claim] = {}
-    for topic in TOPICS:
+    for topic in topics():
         if paper in ("", paper_of(topic)):
             for claim in claims_of(topic):
                 if claim.statement.id in found:
@@ -126,18 +79,13 @@ def selected(patterns: Sequence[str]) -> list[str]:
     if not patterns:
         return list(claims())
     chosen: dict[str, None] = {}
-    parts = (part for pattern in patterns for part in GROUPS.get(pattern, (pattern,)))
-    for pattern in parts:
-        hits = with_proof(pattern) if pattern in TOPICS else _matching(pattern)
+    for pattern in chain.from_iterable(GROUPS.get(name, (name,)) for name in patterns):
+        hits = [id for topic in fnmatch.filter(topics(), pattern) for id in with_proof(topic)]
+        hits += fnmatch.filter(claims(paper_of(pattern)), pattern)
         if not hits:
             raise UsageError(_unknown(pattern, claims()))
         chosen.update(dict.fromkeys(hits))
     return list(chosen)
-
-
-def _matching(pattern: str) -> list[str]:
-    papers = {paper_of(topic) for topic in TOPICS}
-    return fnmatch.filter(claims(paper if (paper := paper_of(pattern)) in papers else ""), pattern)
 
 
 def claims_in(path: Path) -> tuple[Claim, ...]:
@@ -163,6 +111,6 @@ def claims_in(path: Path) -> tuple[Claim, ...]:
 def _unknown(pattern: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(pattern, [*known, *TOPICS, *GROUPS], n=3, cutoff=0.5)
+    close = get_close_matches(pattern, [*known, *topics(), *GROUPS], n=3, cutoff=0.5)
     hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
     return f"no statement or topic matches {pattern!r}{hint}"

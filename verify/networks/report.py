@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.metrics import acc, chaudhry_forgetting, special_bwt
 from verify.networks.footprint import in_words
 from verify.networks.train import Trained
+from verify.scenes.metrics import acc, chaudhry_forgetting, special_bwt
 
 LEVEL = 0.95
 """Probability with which an interval covers the expectation over runs, if their results are normal."""
@@ -23,7 +23,7 @@ HEADINGS = {
 
 
 def metrics(trained: Trained) -> dict[str, np.ndarray]:
-    """Metrics of each run, (run,): those of `verify.engine.metrics`, and rounds to the best performance.
+    """Metrics of each run, (run,): those of `verify.scenes.metrics`, and rounds to the best performance.
 
     With a single task there is no transfer and no forgetting; without accuracies after every round, no best one.
     """

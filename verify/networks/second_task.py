@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from verify.engine.metrics import acc, special_bwt
 from verify.networks.experiments import Ran
+from verify.scenes.metrics import acc, special_bwt
 
 
 def while_second(ran: Ran) -> np.ndarray:

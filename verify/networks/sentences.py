@@ -15,8 +15,8 @@ import numpy as np
 from bounds.catalogue import statement
 from verify.engine.checks.frequency import Observed, frequency
 from verify.engine.claim import Budget, Claim
-from verify.engine.metrics import acc, learnt, special_bwt, special_worst_drop
 from verify.networks.experiments import SEEDS, Setting, run
+from verify.scenes.metrics import acc, learnt, special_bwt, special_worst_drop
 
 Law = Callable[[Setting], Observed]
 Metric = Callable[[np.ndarray], np.ndarray]

@@ -1,0 +1,1 @@
+"""CFL (Guo, Lin, Tang): time-evolving data, optimal weights of past rounds."""

@@ -1,0 +1,378 @@
+"""CFL, Appendix C.1.2: how past losses are approximated, as far as that is mathematics; Algorithm 3."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.lemmas import bend, eps_H, from_end, from_point
+from bounds.cfl.symbols import CFL, D2, G2, R2, N, eta_g, source, t
+from bounds.cfl.weights_statements import least_value
+from bounds.statement import Statement
+
+_define = CFL.define
+
+# Taylor approximation
+slope_near = _define("slope_near", "derivative of the approximated loss", "real", r"\nabla\tilde f(\omega)")
+slope_printed = _define(
+    "slope_printed",
+    "gradient that the text gives for it",
+    "real",
+    r"\nabla f(\hat\omega)+\nabla^2f(\hat\omega)(\omega-\hat\omega)",
+)
+slope_true = _define("slope_true", "gradient of the past loss", "real", r"\nabla f(\omega)")
+slope_taylor = _define("slope_taylor", "gradient of its Taylor approximation", "real")
+lost_end = _define(
+    "lost_end",
+    "information loss of an expansion at the end of the local steps",
+    "nonnegative",
+    r"\|\Delta_{t,i}(\omega)\|",
+)
+lost_off = _define(
+    "lost_off",
+    "information loss with another matrix for the Hessian",
+    "nonnegative",
+    r"\|\Delta_{t,i}(\omega)\|",
+)
+hessian_off = _define(
+    "hessian_off",
+    "what the matrix differs from the Hessian by, at most",
+    "nonnegative",
+    r"\|\nabla^2f(\hat\omega)-\hat H\|",
+)
+lost_next2 = _define(
+    "lost_next2",
+    "squared information loss about a round at the start of the next one",
+    "nonnegative",
+    r"\|\Delta_{t,i}(\omega_{t+1})\|^2",
+)
+lost_top2 = _define(
+    "lost_top2", "squared information loss where the top layers alone are approximated", "nonnegative"
+)
+bottom2 = _define("bottom2", "squared gradient of the other layers", "nonnegative", r"\|\nabla_{bottom}f\|^2")
+buffered = _define("buffered", "rounds whose losses are remembered", "count", "b")
+
+# Fisher information
+hessian_diagonal = _define(
+    "hessian_diagonal", "diagonal of the Hessian of the cross entropy", "real", r"\nabla^2_{jj}f(\hat\omega)"
+)
+square_of_mean = _define(
+    "square_of_mean", "squared gradient of the cross entropy", "nonnegative", r"[\nabla f(\hat\omega)]_j^2"
+)
+mean_of_squares = _define(
+    "mean_of_squares",
+    "mean of the squared gradients of the samples",
+    "nonnegative",
+    r"\frac1n\sum_s[\nabla f_s]_j^2",
+)
+model_squares = _define(
+    "model_squares",
+    "the same, with labels drawn from the model",
+    "nonnegative",
+    r"\frac1n\sum_s\mathbb E_{y\sim p_\omega}[\nabla f_s]_j^2",
+)
+
+# Core sets
+n_local = _define("n_local", "samples of a local data set", "count", "n")
+m_kept = _define("m_kept", "samples of a core set", "count", "m")
+mean_kept = _define("mean_kept", "expected mean of a uniform core set", "real")
+mean_all = _define("mean_all", "mean over the local data set", "real", r"\nabla f_{t,i}(\omega)")
+kept_loss2 = _define(
+    "kept_loss2",
+    "expected squared information loss of a uniform core set",
+    "nonnegative",
+    r"\mathbb E\|\Delta\|^2",
+)
+spread2 = _define(
+    "spread2", "mean squared distance from the mean", "nonnegative", r"\frac1n\sum_s\|\phi_s-\bar\phi\|^2"
+)
+union_slope = _define("union_slope", "mean gradient over current data and core sets together", "real")
+mixed_slope = _define("mixed_slope", "weighted sum of the gradients of the rounds", "real")
+kept_share = _define("kept_share", "share of a local data set that is kept", "positive", "m/n")
+miss2 = _define(
+    "miss2",
+    "squared distance of the mean feature of the core set from that of the data set",
+    "nonnegative",
+    r"\|\mu-\frac1m\sum_j\phi(p_j)\|^2",
+)
+herd_rise = _define(
+    "herd_rise", "growth of the squared distance of the sums in a step of the algorithm, at most", "real"
+)
+herd_mean = _define("herd_mean", "the same, on average over all samples in its place", "real")
+distinct = _define("distinct", "different samples of the core set", "nonnegative", "|P|")
+
+# Generated samples
+step_x = _define("step_x", "step size of the chain", "positive", r"\eta")
+h_energy = _define("h_energy", "curvature of the energy", "positive", "h")
+noise_x = _define("noise_x", "variance of the noise of a step", "nonnegative", r"\sigma^2")
+steps_x = _define("steps_x", "steps of the chain", "count", "k")
+start_spread = _define("start_spread", "variance of the start", "nonnegative")
+chain_spread = _define("chain_spread", "variance after k steps", "nonnegative", r"\operatorname{Var}x^k")
+lost_made = _define("lost_made", "information loss of generated samples", "nonnegative", r"\|\Delta\|")
+made_off = _define("made_off", "distance of the mean of generated from that of real samples", "nonnegative")
+
+_place = "Appendix C.1.2"
+_smooth = sp.Le(bend, eps_H)
+_corrected = (eps_H + hessian_off) * from_point
+_kept_part = (1 - step_x * h_energy) ** 2
+_slow = sp.Lt(step_x * h_energy, 2)
+
+TAYLOR = (
+    Statement(
+        "cfl.approx.taylor",
+        "the gradient of the second-order expansion is the one that the text gives",
+        sp.Eq(slope_near, slope_printed),
+        source(_place, "1099-1105"),
+    ),
+    Statement(
+        "cfl.approx.taylor.quadratic",
+        "on quadratic losses the expansion loses no information",
+        sp.Eq(slope_taylor, slope_true),
+        source(_place, "1099-1105"),
+    ),
+    Statement(
+        "cfl.lemB.3/end",
+        "the Taylor expansion of a gradient at the end of the local steps is off by at most epsilon times the distance",
+        sp.Le(lost_end, eps_H * from_end),
+        source("Lemma B.3, proof", "655-657"),
+        (_smooth,),
+        (),
+        ("cfl.lemB.3.mean-value",),
+        changes="the expansion is at w_(t,i,K), as in the proof, not at w_t",
+    ),
+    Statement(
+        "cfl.approx.taylor.next",
+        "one client, eta_g = 1: at the start of the next round nothing is lost about the last one",
+        sp.Eq(lost_next2, 0),
+        source("Lemma B.3", "624-630"),
+        (sp.Eq(N, 1), sp.Eq(eta_g, 1)),
+    ),
+    Statement(
+        "cfl.approx.taylor.next/end",
+        "one client, eta_g = 1: at the start of the next round nothing is lost about the last one",
+        sp.Eq(lost_next2, 0),
+        source("Lemma B.3, proof", "655-657"),
+        (sp.Eq(N, 1), sp.Eq(eta_g, 1)),
+        changes="the expansion is at w_(t,i,K), as in the proof, not at w_t",
+    ),
+    Statement(
+        "cfl.approx.taylor.hessian",
+        "Lemma B.3 bounds the information loss that is reached with a stand-in for the Hessian",
+        sp.Le(lost_off, eps_H * from_point),
+        source(f"Lemma B.3; {_place}", "624-630, 1107"),
+        (_smooth,),
+    ),
+    Statement(
+        "cfl.approx.taylor.hessian/corrected",
+        "Lemma B.3 with a stand-in for the Hessian",
+        sp.Le(lost_off, _corrected),
+        source(f"Lemma B.3; {_place}", "624-630, 1107"),
+        (_smooth,),
+        (),
+        ("cfl.lemB.3",),
+        changes="what the stand-in is off by is added to epsilon",
+    ),
+    Statement(
+        "cfl.approx.taylor.diagonal",
+        "on quadratic losses the expansion with the diagonal of the Hessian loses no information",
+        sp.Eq(lost_off, 0),
+        source(f"{_place}; Section 5.3.1", "406, 1107"),
+    ),
+    Statement(
+        "cfl.approx.taylor.layers",
+        "on quadratic losses, where only the top layers are approximated, what is lost is the whole past gradient of the others",
+        sp.Eq(lost_top2, bottom2),
+        source(_place, "1131"),
+    ),
+    Statement(
+        "cfl.approx.taylor.buffer",
+        "a buffer of b rounds makes the least variance term larger than in the limit by at most D^2/b",
+        sp.Le(least_value(D2).subs(t, buffered + 1), G2 + D2 * R2 / (D2 + R2) + D2 / buffered),
+        source(f"{_place}; Appendix B.4.3", "811, 1129"),
+        (sp.Gt(D2 + R2, 0),),
+    ),
+)
+
+FISHER = (
+    Statement(
+        "cfl.approx.taylor.fisher",
+        "with the cross entropy the squared gradient, as printed, is the diagonal of the Hessian (logistic regression)",
+        sp.Eq(square_of_mean, hessian_diagonal),
+        source(_place, "1107"),
+    ),
+    Statement(
+        "cfl.approx.taylor.fisher/samples",
+        "with the cross entropy the mean squared gradient of the samples is the diagonal of the Hessian (logistic "
+        "regression)",
+        sp.Eq(mean_of_squares, hessian_diagonal),
+        source(_place, "1107"),
+        changes="the gradients of the samples are squared before the mean is taken: the empirical Fisher information",
+    ),
+    Statement(
+        "cfl.approx.taylor.fisher/model",
+        "with the cross entropy the Fisher information is the diagonal of the Hessian (logistic regression)",
+        sp.Eq(model_squares, hessian_diagonal),
+        source(_place, "1107"),
+        changes="labels are drawn from the model: the Fisher information itself",
+    ),
+    Statement(
+        "cfl.approx.taylor.fisher/network",
+        "with the cross entropy the Fisher information is the diagonal of the Hessian (a network with two layers)",
+        sp.Eq(model_squares, hessian_diagonal),
+        source(_place, "1107"),
+        changes="labels are drawn from the model, and the logit is not linear in the parameters",
+    ),
+)
+
+CORE_SETS = (
+    Statement(
+        "cfl.approx.coreset",
+        "the gradient of a uniform core set has the right mean",
+        sp.Eq(mean_kept, mean_all),
+        source(_place, "1141-1143"),
+    ),
+    Statement(
+        "cfl.approx.coreset.loss",
+        "its expected squared information loss, in closed form",
+        sp.Eq(kept_loss2, spread2 * (n_local - m_kept) / (m_kept * (n_local - 1))),
+        source(_place, "1141-1143"),
+        (sp.Ge(n_local, 2), sp.Le(m_kept, n_local)),
+    ),
+    Statement(
+        "cfl.approx.coreset.more",
+        "a larger uniform core set loses less information, as Figure 3 shows",
+        sp.Le(
+            spread2 * (n_local - m_kept - 1) / ((m_kept + 1) * (n_local - 1)),
+            spread2 * (n_local - m_kept) / (m_kept * (n_local - 1)),
+        ),
+        source(f"Section 5.3.2; {_place}", "441, 1141-1143"),
+        (sp.Ge(n_local, 2), sp.Lt(m_kept, n_local)),
+        (),
+        ("cfl.approx.coreset.loss",),
+    ),
+    Statement(
+        "cfl.approx.coreset.union",
+        "training on current data and core sets together is Eq. (3) with the weights m and n, made to sum to one",
+        sp.Eq(union_slope, mixed_slope),
+        source(f"{_place}; Eq. (3)", "116, 1143"),
+    ),
+    Statement(
+        "cfl.approx.coreset.union.weights",
+        "core sets that give Theorem 4.1's weights in one round give them in the next",
+        sp.Eq(kept_share, D2 / (D2 + t * R2)),
+        source(f"Theorem 4.1; {_place}", "196, 1143"),
+        (sp.Eq(kept_share, D2 / (D2 + (t - 1) * R2)), sp.Ge(t, 2)),
+    ),
+)
+
+HERDING = (
+    Statement(
+        "cfl.alg3",
+        "the core set of m choices misses the mean feature by no more than m random samples do on average",
+        sp.Le(miss2, spread2 / m_kept),
+        source("Algorithm 3", "1111-1118"),
+        (),
+        (),
+        ("cfl.alg3.step",),
+    ),
+    Statement(
+        "cfl.alg3.step",
+        "in every step the squared distance of the sums grows by at most the spread of the features",
+        sp.Le(herd_rise, spread2),
+        source("Algorithm 3, line 3", "1116"),
+        (),
+        (),
+        ("cfl.alg3.average",),
+    ),
+    Statement(
+        "cfl.alg3.average",
+        "on average over all samples in place of the best it grows by the spread",
+        sp.Eq(herd_mean, spread2),
+        source("Algorithm 3, line 3", "1116"),
+    ),
+    Statement(
+        "cfl.alg3/once",
+        "the core set of m choices misses the mean feature by no more than m random samples do on average",
+        sp.Le(miss2, spread2 / m_kept),
+        source("Algorithm 3", "1111-1118"),
+        changes="a sample is chosen at most once",
+    ),
+    Statement(
+        "cfl.alg3.distinct",
+        "the core set consists of m samples (m up to n)",
+        sp.Eq(distinct, m_kept),
+        source("Algorithm 3, input m", "1113"),
+        (sp.Le(m_kept, n_local),),
+    ),
+    Statement(
+        "cfl.alg3.distinct/once",
+        "the core set consists of m samples (m up to n)",
+        sp.Eq(distinct, m_kept),
+        source("Algorithm 3, input m", "1113"),
+        (sp.Le(m_kept, n_local),),
+        changes="a sample is chosen at most once",
+    ),
+    Statement(
+        "cfl.alg3.whole",
+        "a core set of n choices has the mean feature of the data set",
+        sp.Eq(miss2, 0),
+        source("Algorithm 3", "1111-1118"),
+        (sp.Eq(m_kept, n_local),),
+    ),
+    Statement(
+        "cfl.alg3.whole/once",
+        "a core set of n choices has the mean feature of the data set",
+        sp.Eq(miss2, 0),
+        source("Algorithm 3", "1111-1118"),
+        (sp.Eq(m_kept, n_local),),
+        changes="a sample is chosen at most once",
+    ),
+)
+
+MCMC = (
+    Statement(
+        "cfl.approx.mcmc",
+        "spread of the generated samples after k steps, for a quadratic energy",
+        sp.Eq(
+            chain_spread * (1 - _kept_part),
+            _kept_part**steps_x * start_spread * (1 - _kept_part) + noise_x * (1 - _kept_part**steps_x),
+        ),
+        source(_place, "1133-1137"),
+    ),
+    Statement(
+        "cfl.approx.mcmc.stationary",
+        "with noise of variance 2 eta the chain ends in the distribution exp(-E), if E is quadratic",
+        sp.Eq(2 * step_x / (1 - _kept_part), 1 / h_energy),
+        source(_place, "1133-1137"),
+        (_slow,),
+        (),
+        ("cfl.approx.mcmc",),
+    ),
+    Statement(
+        "cfl.approx.mcmc.stationary/biased",
+        "with noise of variance 2 eta the chain ends with a variance that is too large by the factor 1/(1 - eta h/2)",
+        sp.Eq(2 * step_x / (1 - _kept_part), 1 / (h_energy * (1 - step_x * h_energy / 2))),
+        source(_place, "1133-1137"),
+        (_slow,),
+        (),
+        ("cfl.approx.mcmc",),
+        changes="the variance that a step of size eta leaves",
+    ),
+    Statement(
+        "cfl.approx.mcmc.collapse",
+        "without noise the samples draw together at one point: their spread falls in every step",
+        sp.Le(_kept_part * start_spread, start_spread),
+        source(_place, "1133-1137"),
+        (_slow,),
+        (),
+        ("cfl.approx.mcmc",),
+    ),
+    Statement(
+        "cfl.approx.mcmc.loss",
+        "for losses that are quadratic in the data, generated samples lose the curvature times what their mean is off "
+        "by, at every model: Assumption 4 holds",
+        sp.Eq(lost_made, h_energy * made_off),
+        source(f"{_place}; Assumption 4", "184, 1133-1139"),
+    ),
+)
+
+STATEMENTS = (*TAYLOR, *FISHER, *CORE_SETS, *HERDING, *MCMC)

@@ -1,0 +1,417 @@
+"""CFL, Appendix B.4.1 and B.4.2: the analysis of one round on convex losses, line by line.
+
+Each display is a chain. A statement bounds the first quantity of its display by the numbered line; the steps in
+between are statements of their own, from one printed line to the next. Sums over clients are sums over the index
+``i`` from 0 here; sums over local steps and rounds are part of the named quantities. Printed without expectation,
+but random, are values at local models: they are read in expectation, as the line in which they end demands.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import CFL, R2, K, L, N, eta, eta_g, eta_l, mu, sigma2, source
+from bounds.statement import Statement
+
+_define = CFL.define
+i = sp.Symbol("i", integer=True, nonnegative=True)
+
+# What Assumptions 1 and 2 bound, as it is in a world
+curved_sup = _define("curved_sup", "largest smoothness constant of a local loss", "nonnegative")
+curved_inf = _define("curved_inf", "smallest strong convexity of a local loss", "nonnegative")
+noisy2 = _define("noisy2", "variance of the stochastic gradient", "nonnegative", r"\mathbb E\|\nu\|^2")
+
+# The round as a whole
+pos = r"\omega_t-\omega^*"
+dist = _define("dist_star", "distance of the model from the minimiser", "nonnegative", rf"\|{pos}\|")
+dist2 = _define("dist2_star", "its square", "nonnegative", rf"\mathbb E\|{pos}\|^2")
+after2 = _define(
+    "after2",
+    "squared distance after the round",
+    "nonnegative",
+    r"\mathbb E\|\omega_t+\Delta\omega_t-\omega^*\|^2",
+)
+gap = _define("gap", "excess of the global loss", "nonnegative", r"f(\omega_t)-f(\omega^*)")
+gap_round = _define(
+    "gap_round",
+    "excess of the weighted losses of the round's clients",
+    "real",
+    r"f_t(\omega_t)-f_t(\omega^*)",
+)
+moved = _define("moved", "update of the server", "real", r"\Delta\omega_t")
+moved_mean = _define("moved_mean", "its mean over the noise", "real", r"\mathbb E\Delta\omega_t")
+moved2 = _define("moved2", "its squared norm", "nonnegative", r"\mathbb E\|\Delta\omega_t\|^2")
+along = _define(
+    "along",
+    "update along the way from the minimiser",
+    "real",
+    rf"\mathbb E\langle {pos},\Delta\omega_t\rangle",
+)
+pulled = _define(
+    "pulled", "sum of the stochastic gradients", "real", r"\sum_{i,k}\bar g_{t,i}(\omega_{t,i,k-1})"
+)
+true_pulled = _define(
+    "true_pulled", "sum of their means", "real", r"\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})"
+)
+mean_pulled = _define(
+    "mean_pulled",
+    "its mean over the noise",
+    "real",
+    r"\mathbb E\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})",
+)
+_slope = (
+    r"\sum_{i,k,\tau}p_{\tau,i}\mathbb E\langle\nabla f_{\tau,i}(\omega_{t,i,%s}),\omega^*-\omega_t\rangle"
+)
+slope_before = _define(
+    "slope_before", "slopes towards the minimiser before each step", "real", _slope % "k-1"
+)
+slope_after = _define("slope_after", "slopes towards the minimiser after each step", "real", _slope % "k")
+strayed = _define(
+    "strayed",
+    "squared local drift before each step, summed",
+    "nonnegative",
+    r"\sum_{i,k}\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2",
+)
+true2 = _define(
+    "true2",
+    "squared weighted true gradients, summed",
+    "nonnegative",
+    r"\sum_{i,k}\mathbb E\|\sum_{\tau\le t}p_{\tau,i}\nabla f_{\tau,i}\|^2",
+)
+missed2 = _define(
+    "missed2",
+    "squared weighted information losses, summed",
+    "nonnegative",
+    r"\sum_{i,k}\mathbb E\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2",
+)
+bar2 = _define(
+    "bar2",
+    "squared gradients of the round's objective, summed",
+    "nonnegative",
+    r"\sum_{i,k}\mathbb E\|\nabla\bar f_{t,i}(\omega_{t,i,k-1})\|^2",
+)
+
+# One client, one local step, one past round: arrays over all of them
+slope = _define(
+    "slope",
+    "slope of one loss towards the minimiser",
+    "real",
+    r"\langle\nabla f_{\tau,i}(\omega_{t,i,k-1}),\omega^*-\omega_t\rangle",
+)
+gain = _define(
+    "gain", "gain of one loss at the minimiser", "real", r"f_{\tau,i}(\omega^*)-f_{\tau,i}(\omega_t)"
+)
+away = _define(
+    "away", "distance of a local model from the server's", "nonnegative", r"\|\omega_{t,i,k-1}-\omega_t\|"
+)
+away2 = _define("away2", "its square", "nonnegative", r"\|\omega_{t,i,k-1}-\omega_t\|^2")
+k = _define("k", "number of a local step", "count")
+e_now = _define(
+    "e_now",
+    "expected squared local drift after step k",
+    "nonnegative",
+    r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2",
+)
+e_before = _define(
+    "e_before",
+    "expected squared local drift before step k",
+    "nonnegative",
+    r"\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2",
+)
+sum2 = _define(
+    "sum2",
+    "squared sum of k stochastic gradients",
+    "nonnegative",
+    r"\mathbb E\|\sum_{\tau\le k}\bar g_{t,i}(\omega_{t,i,\tau-1})\|^2",
+)
+bar2_upto = _define(
+    "bar2_upto",
+    "squared gradients of k steps",
+    "nonnegative",
+    r"\sum_{\tau\le k}\mathbb E\|\nabla\bar f_{t,i}(\omega_{t,i,\tau-1})\|^2",
+)
+bar2_here = _define(
+    "bar2_here",
+    "squared gradient of the round's objective",
+    "nonnegative",
+    r"\mathbb E\|\nabla\bar f_{t,i}(\omega)\|^2",
+)
+grad2_here = _define(
+    "grad2_here",
+    "squared global gradient at the same model",
+    "nonnegative",
+    r"\mathbb E\|\nabla f(\omega)\|^2",
+)
+cB = _define("cB", "1 + B^2 + A^2 sum p^2 of a client", "nonnegative", "c_{p_B,i}")
+cG = _define("cG", "G^2 + D^2 sum p^2 of a client", "nonnegative", "c_{p_G,i}")
+P = _define("P_past", "total weight of past rounds of a client", "nonnegative", r"\sum_{\tau<t}p_{\tau,i}")
+
+# Means over clients, and sequences over clients
+c_pB = _define("c_pB", "mean of c_pB over the clients", "nonnegative", "c_{p_B}")
+c_pG = _define("c_pG", "mean of c_pG over the clients", "nonnegative", "c_{p_G}")
+c_max = _define("c_max", "largest c_pB of a client", "positive", r"\hat c_{p_B}")
+cB_i, cG_i, P_i = sp.IndexedBase("cB_i"), sp.IndexedBase("cG_i"), sp.IndexedBase("P_i")
+grad2_i = sp.IndexedBase("grad2_i")
+"""Squared global gradients at a client's local models, summed over local steps."""
+change2_i = sp.IndexedBase("change2_i")
+"""Squared changes of the global gradient since the start of the round, summed over local steps."""
+strayed_i = sp.IndexedBase("strayed_i")
+"""Squared local drift before each step, summed over local steps."""
+g2_start = _define(
+    "g2_start",
+    "squared global gradient at the start of the round",
+    "nonnegative",
+    r"\mathbb E\|\nabla f(\omega_t)\|^2",
+)
+
+
+def over_clients(term: sp.Expr) -> sp.Expr:
+    """Sum over the clients i = 0..N-1."""
+    return sp.Sum(term, (i, 0, N - 1))
+
+
+R = sp.sqrt(R2)
+LOST = over_clients(P_i[i] ** 2) * R2 / N
+"""c_R: mean over clients of (sum of past weights)^2 R^2."""
+
+
+def step_limit(c: sp.Expr, factor: int) -> sp.Expr:
+    """Limit of eta in the conditions of lines 767 (factor 6) and 771 (factor 12)."""
+    return (sp.sqrt(3 * eta_g**2 + 4 * c * eta_g**4) - sp.sqrt(4 * c * eta_g**4)) / (factor * L * sp.sqrt(c))
+
+
+SIZE = K * eta_l * eta_g
+STEP = (sp.Le(SIZE, step_limit(c_max, 12)),)
+"""The step size of line 771, under which Appendix B.4.2 goes on; every step of the proof is judged under it."""
+
+ASSUMPTIONS = (
+    Statement(
+        "cfl.ass1.smooth", "every local loss is L-smooth", sp.Le(curved_sup, L), source("Assumption 1", "154")
+    ),
+    Statement(
+        "cfl.ass1.convex",
+        "every local loss is mu-strongly convex",
+        sp.Ge(curved_inf, mu),
+        source("Assumption 1", "154"),
+    ),
+    Statement(
+        "cfl.ass2",
+        "stochastic gradients have variance at most sigma^2",
+        sp.Le(noisy2, sigma2),
+        source("Assumption 2", "158"),
+    ),
+)
+ALL = ("cfl.ass1.smooth", "cfl.ass1.convex", "cfl.ass2", "cfl.ass3.client", "cfl.ass3.time", "cfl.ass4")
+
+
+def line(
+    id: str, says: str, relation: sp.Basic, lines: str, uses: tuple[str, ...] = (), changes: str = ""
+) -> Statement:
+    """A line of the proof, under all hypotheses of Theorem 4.1."""
+    place = f"Appendix B.4.2, {id.split('/')[0].removeprefix('cfl.')}"
+    return Statement(
+        f"cfl.{id.removeprefix('cfl.')}",
+        says,
+        relation,
+        source(place, lines),
+        STEP,
+        ALL,
+        tuple(f"cfl.{u}" for u in uses),
+        changes=changes,
+    )
+
+
+_noise = eta**2 * sigma2 / (N * K)
+_line14 = 2 * eta**2 / (N * K) * (true2 + missed2) + _noise
+_tail = 2 * eta**2 * LOST + _noise
+_mid1 = 2 * eta**2 / (N * K) * over_clients(cB_i[i] * grad2_i[i] + K * cG_i[i]) + _tail
+_mid2 = (
+    4 * eta**2 / (N * K) * over_clients(cB_i[i] * (change2_i[i] + K * g2_start)) + 2 * eta**2 * c_pG + _tail
+)
+_line15 = (
+    16 * eta**2 * L * c_pB * gap
+    + 8 * eta**2 * L**2 / (N * K) * over_clients(cB_i[i] * strayed_i[i])
+    + 2 * eta**2 * c_pG
+    + _tail
+)
+_fall = -2 * eta * (gap_round + mu / 4 * dist2) + 2 * eta * L / (N * K) * strayed
+_drift_terms = (
+    8 * K**2 * eta_l**2 * L * cB * gap
+    + 2 * K**2 * eta_l**2 * cG
+    + 2 * K**2 * eta_l**2 * P**2 * R2
+    + K * eta_l**2 * sigma2
+)
+
+ROUND = (
+    line(
+        "eq8",
+        "the server moves against the mean of all stochastic gradients",
+        sp.Eq(moved, -eta / (N * K) * pulled),
+        "688",
+    ),
+    line(
+        "eq9",
+        "in expectation over the noise it moves against the mean of the gradients at the local models",
+        sp.Eq(moved_mean, -eta / (N * K) * true_pulled),
+        "690",
+        ("eq8",),
+    ),
+    line(
+        "eq9/expected",
+        "the same with the expectation on both sides",
+        sp.Eq(moved_mean, -eta / (N * K) * mean_pulled),
+        "690",
+        ("eq8",),
+        "the local models are random, so their gradients are taken in expectation",
+    ),
+    line(
+        "eq10",
+        "the squared distance after a round, expanded",
+        sp.Eq(after2, dist2 - 2 * along + moved2),
+        "696",
+    ),
+    line(
+        "eq10/corrected",
+        "the squared distance after a round, expanded",
+        sp.Eq(after2, dist2 + 2 * along + moved2),
+        "696",
+        (),
+        "the mixed term has the sign +",
+    ),
+    line(
+        "eq11",
+        "the mixed term is at most the slopes of the true losses and a term of the information loss",
+        sp.Le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        "700-705",
+        ("eq9",),
+    ),
+    line(
+        "eq11/sign",
+        "the same with the sign that Eq. (9) gives",
+        sp.Le(2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        "700-705",
+        ("eq9",),
+        "the mixed term has the sign +",
+    ),
+    line(
+        "eq11/corrected",
+        "the same with the sign and the local models of Eq. (9)",
+        sp.Le(2 * along, 2 * eta / (N * K) * slope_before + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        "700-705",
+        ("eq9",),
+        "the mixed term has the sign +, and gradients stand at w_(t,i,k-1), not w_(t,i,k)",
+    ),
+    line(
+        "eq12",
+        "perturbed strong convexity of one loss",
+        sp.Le(slope, gain - mu / 4 * dist2 + L * away),
+        "709",
+        ("lemA.5",),
+    ),
+    line(
+        "eq12/corrected",
+        "perturbed strong convexity of one loss",
+        sp.Le(slope, gain - mu / 4 * dist2 + L * away2),
+        "709",
+        ("lemA.5",),
+        "the distance is squared, as in Lemma A.5",
+    ),
+    line(
+        "eq13",
+        "the mixed term: gain in the loss, local drift, information loss of a client",
+        sp.Le(-2 * along, _fall + 2 * eta * P * R * dist),
+        "713-717",
+        ("eq11", "eq12"),
+    ),
+    line(
+        "eq13/corrected",
+        "the mixed term: gain in the loss, local drift, information loss of all clients",
+        sp.Le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        "713-717",
+        ("eq11/corrected", "eq12/corrected"),
+        "the mixed term has the sign +, and the last term is the mean over the clients",
+    ),
+    line(
+        "eq14",
+        "the squared update: squared true gradients, information losses, noise",
+        sp.Le(moved2, _line14),
+        "721-725",
+        ("eq14.noise",),
+    ),
+    line(
+        "eq14.noise",
+        "mean and noise of the gradients separated",
+        sp.Le(moved2, eta**2 / (N * K) * bar2 + _noise),
+        "722",
+        ("lemA.4",),
+    ),
+    line("eq15.mid1", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", ("lemB.2.2",)),
+    line(
+        "eq15.mid1/independent",
+        "drift and information loss inserted",
+        sp.Le(_line14, _mid1),
+        "726",
+        ("lemB.2.2",),
+        "the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
+    ),
+    line(
+        "eq15.mid2",
+        "gradients at local models compared with the start of the round",
+        sp.Le(_mid1, _mid2),
+        "728",
+        ("lemA.3",),
+    ),
+    line("eq15.last", "smoothness inserted", sp.Le(_mid2, _line15), "730-731", ("ass1.corollary",)),
+    line(
+        "eq15",
+        "the squared update: excess loss, local drift, drift, information loss, noise",
+        sp.Le(moved2, _line15),
+        "721-731",
+        ("eq14", "eq15.mid1", "eq15.mid2", "eq15.last"),
+    ),
+    line("eq16", "local drift is the sum of the stochastic gradients", sp.Eq(e_now, eta_l**2 * sum2), "736"),
+    line(
+        "eq17",
+        "mean and noise of the local steps separated",
+        sp.Le(e_now, k * eta_l**2 * bar2_upto + k * eta_l**2 * sigma2),
+        "738",
+        ("eq16", "lemA.4"),
+    ),
+    line(
+        "eq18.mid",
+        "squared gradient of the round's objective: drift and information loss",
+        sp.Le(bar2_here, 2 * cB * grad2_here + 2 * cG + 2 * P**2 * R2),
+        "744-745",
+        ("lemA.3", "lemB.2.2"),
+    ),
+    line(
+        "eq18",
+        "squared gradient of the round's objective: local drift, excess loss, drift, information loss",
+        sp.Le(bar2_here, 4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2),
+        "742-746",
+        ("eq18.mid",),
+    ),
+    line(
+        "eq19",
+        "local drift after a step by that before it",
+        sp.Le(
+            e_now,
+            4 * k**2 * eta_l**2 * L**2 * cB * e_before
+            + 8 * k**2 * eta_l**2 * L * cB * gap
+            + 2 * k**2 * eta_l**2 * cG
+            + 2 * k**2 * eta_l**2 * P**2 * R2
+            + k * eta_l**2 * sigma2,
+        ),
+        "751",
+        ("eq17", "eq18"),
+    ),
+    line(
+        "eq20",
+        "local drift, solved",
+        sp.Le(e_now, _drift_terms / (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
+        "755",
+        ("eq17", "eq19"),
+    ),
+)
+
+STATEMENTS = (*ASSUMPTIONS, *ROUND)

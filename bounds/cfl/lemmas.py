@@ -1,0 +1,485 @@
+"""CFL, Appendices A to B.3 and the remarks on them: the lemmas that every proof cites.
+
+An O() is judged with an explicit constant, which the sentence of the statement names. Where a lemma says that a step
+size exists, the scene takes one, given in closed form.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
+from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, L, T, eta, g2, mu, sigma2, source
+from bounds.statement import Statement
+
+_define = CFL.define
+
+# Lemmas A.1 and A.2: a sequence d_0, d_1, ..
+Phi = _define("Phi", "the mean that the lemma bounds", "real", r"\Phi_T")
+Phi_used = _define("Phi_used", "the same mean with the weight omega_t at both terms", "real", r"\Phi_T'")
+d0 = _define("d0", "start of the sequence", "nonnegative", "d_0")
+eta_max = _define("eta_max", "largest step size allowed", "positive", r"\eta_{max}")
+shrunk = _define("shrunk", "factor of the linear rate", "nonnegative", r"e^{-\mu\eta_{max}T}")
+W_T = _define("W_T", "sum of the weights (1 - mu eta)^(1-t)", "positive", "W_T")
+c1 = _define("c1", "factor of eta in Lemma A.2", "nonnegative", "c_1")
+c2 = _define("c2", "factor of eta^2 in Lemma A.2", "nonnegative", "c_2")
+
+# Lemmas A.3 and A.4: vectors, fixed or random
+tau = _define("tau", "number of vectors", "count", r"\tau")
+mean_norm2 = _define(
+    "mean_norm2", "squared norm of the mean of vectors", "nonnegative", r"\|\frac1\tau\sum_iv_i\|^2"
+)
+mean_sq = _define("mean_sq", "mean of their squared norms", "nonnegative", r"\frac1\tau\sum_i\|v_i\|^2")
+pairs2 = _define("pairs2", "sum of squared differences over pairs", "nonnegative", r"\sum_{i<j}\|v_i-v_j\|^2")
+sum_X2 = _define(
+    "sum_X2",
+    "expected squared norm of the sum of random vectors",
+    "nonnegative",
+    r"\mathbb E\|\sum_i\Xi_i\|^2",
+)
+means2 = _define("means2", "squared norm of each mean", "nonnegative", r"\|\xi_i\|^2")
+sum_means2 = _define("sum_means2", "sum of squared norms of the means", "nonnegative", r"\sum_i\|\xi_i\|^2")
+of_means2 = _define("of_means2", "squared norm of the sum of the means", "nonnegative", r"\|\sum_i\xi_i\|^2")
+scatter = _define("scatter", "variance of each vector", "nonnegative", r"\mathbb E\|\Xi_i-\xi_i\|^2")
+sum_scatter = _define(
+    "sum_scatter", "sum of the variances", "nonnegative", r"\sum_i\mathbb E\|\Xi_i-\xi_i\|^2"
+)
+of_scatter = _define(
+    "of_scatter", "variance of the sum", "nonnegative", r"\mathbb E\|\sum_i(\Xi_i-\xi_i)\|^2"
+)
+covariance = _define("covariance", "largest covariance of two of the vectors", "nonnegative")
+M_var = _define("M_var", "growth of the variance with the mean", "nonnegative", "M")
+
+# Assumption 1, its corollary and Lemma A.5: one loss at three points
+h_x = _define("h_x", "loss at x", "real", "h(x)")
+h_y = _define("h_y", "loss at y", "real", "h(y)")
+h_z = _define("h_z", "loss at z", "real", "h(z)")
+x_to_y = _define("x_to_y", "slope at x towards y", "real", r"\langle\nabla h(x),y-x\rangle")
+x_to_z = _define("x_to_z", "slope at x towards z", "real", r"\langle\nabla h(x),z-x\rangle")
+y_to_z = _define("y_to_z", "slope at x along the way from y to z", "real", r"\langle\nabla h(x),z-y\rangle")
+y_to_x = _define("y_to_x", "slope at y towards x", "real", r"\langle\nabla h(y),x-y\rangle")
+xy2 = _define("xy2", "squared distance of x and y", "nonnegative", r"\|x-y\|^2")
+xz2 = _define("xz2", "squared distance of x and z", "nonnegative", r"\|x-z\|^2")
+yz2 = _define("yz2", "squared distance of y and z", "nonnegative", r"\|y-z\|^2")
+turn2 = _define("turn2", "squared change of the gradient", "nonnegative", r"\|\nabla h(x)-\nabla h(y)\|^2")
+h_w = _define("h_w", "loss at w = x - (grad h(x) - grad h(y)) / L", "real", "h(w)")
+both2 = _define("both2", "squared norm of y + z - 2x", "nonnegative", r"\|y+z-2x\|^2")
+turn_x = _define(
+    "turn_x", "gradient at x times its change", "real", r"\langle\nabla h(x),\nabla h(x)-\nabla h(y)\rangle"
+)
+turn_y = _define(
+    "turn_y", "gradient at y times the change", "real", r"\langle\nabla h(y),\nabla h(x)-\nabla h(y)\rangle"
+)
+bregman = _define("bregman", "error of the linear approximation of a loss", "real")
+
+# Lemma A.6
+S_p = _define("S_p", "weighted mean of 1/t", "real", r"\sum_tp_t/t")
+harmonic = _define("harmonic", "sum of 1/t over the rounds", "nonnegative", r"\sum_{t=1}^T1/t")
+log_T = _define("log_T", "logarithm of the number of rounds", "nonnegative", r"\ln T")
+total = _define("total", "sum of the weights of all rounds", "real", r"\sum_{t=1}^Tp_t")
+rise = _define("rise", "rise of the weight from a round to the next", "real", "p_{t+1}-p_t")
+crossed = _define(
+    "crossed",
+    "sum of products of differences over pairs of rounds",
+    "real",
+    r"\sum_{s<t}(p_t-p_s)(\frac1s-\frac1t)",
+)
+
+# Lemmas B.1 and B.2
+grad_i2 = _define(
+    "grad_i2", "expected squared gradient of a client", "nonnegative", r"\mathbb E\|\nabla f_i(\omega)\|^2"
+)
+drift_i2 = _define(
+    "drift_i2", "expected squared drift of a client", "nonnegative", r"\mathbb E\|\varsigma_i\|^2"
+)
+A_1 = _define("A_1", "A of Lemma B.1", "nonnegative", "A")
+B_1 = _define("B_1", "B of Lemma B.1", "nonnegative", "B")
+grad_now2 = _define(
+    "grad_now2",
+    "expected squared gradient in the current round",
+    "nonnegative",
+    r"\mathbb E\|\nabla f_{t,i}(\omega)\|^2",
+)
+grad_once2 = _define(
+    "grad_once2",
+    "weighted gradient of clients that come once",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega)\|^2",
+)
+doubled2 = _define(
+    "doubled2",
+    "weighted local gradients with the drifts added once more",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}(\nabla f_{\tau,i}+\delta_{\tau,i}+\xi_{\tau,i})\|^2",
+)
+restored2 = _define(
+    "restored2",
+    "weighted global gradient with the drifts added",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}(\nabla f+\delta_{\tau,i}+\xi_{\tau,i})\|^2",
+)
+mixed_delta2 = _define(
+    "mixed_delta2",
+    "squared norm of the weighted client drifts",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}\delta_{\tau,i}\|^2",
+)
+mixed_xi2 = _define(
+    "mixed_xi2",
+    "squared norm of the weighted time drifts",
+    "nonnegative",
+    r"\mathbb E\|\sum_\tau p_{\tau,i}\xi_{\tau,i}\|^2",
+)
+
+# Lemma B.3
+loss_norm = _define(
+    "loss_norm", "information loss of the Taylor expansion", "nonnegative", r"\|\Delta_{t,i}(\omega)\|"
+)
+from_point = _define(
+    "from_point", "distance from the point of expansion", "nonnegative", r"\|\omega-\hat\omega_{t,i}\|"
+)
+from_end = _define(
+    "from_end", "distance from the end of the local steps", "nonnegative", r"\|\omega-\omega_{t,i,K}\|"
+)
+bend = _define(
+    "bend", "largest change of the Hessian", "nonnegative", r"\|\nabla^2f(\omega_1)-\nabla^2f(\omega_2)\|"
+)
+bend_here = _define("bend_here", "largest change of the Hessian since the point of expansion", "nonnegative")
+eps_H = _define("eps_H", "bound on the change of the Hessian", "nonnegative", r"\epsilon")
+missed_by = _define(
+    "missed_by",
+    "by how much every point between misses the mean value equation, at least",
+    "nonnegative",
+    r"\min_{c\in[\hat\omega,\omega]}\|\nabla f(\omega)-\nabla f(\hat\omega)-\nabla^2f(c)(\omega-\hat\omega)\|",
+)
+reach = _define("reach", "radius of a ball around the point of expansion", "positive")
+
+_rate = 3 * mu * d0 * shrunk
+_two = 2 * sp.sqrt(c1 * d0) / sp.sqrt(T + 1) + 2 * (d0 / (T + 1)) ** sp.Rational(2, 3) * c2 ** sp.Rational(
+    1, 3
+)
+_sub = d0 / (eta_max * (T + 1)) + _two
+LONG = (sp.Ge(T, 1 / (2 * eta_max * mu)), sp.Le(eta, eta_max))
+SPREAD = (sp.Le(scatter, M_var * means2 + sigma2),)
+AT_X = (sp.Le(h_z - h_x - x_to_z, L / 2 * xz2), sp.Ge(h_y - h_x - x_to_y, mu / 2 * xy2), sp.Ge(L, mu))
+"""Assumption 1, where the proof of Lemma A.5 uses it."""
+AT_W = (
+    sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)),
+    sp.Ge(h_w, h_y + y_to_x - turn_y / L),
+    sp.Ge(L, mu),
+)
+"""Assumption 1, where the proof of its corollary uses it: from x to w = x - (grad h(x) - grad h(y)) / L, and from y."""
+SORTED = (sp.Eq(total, 1), sp.Ge(rise, 0))
+
+TECHNIQUES = (
+    Statement(
+        "cfl.lemA.1",
+        "a constant step gives the linear rate (with 3 as the constant of the O)",
+        sp.Le(Phi, _rate),
+        source("Lemma A.1", "554-556"),
+        LONG,
+        (),
+        ("cfl.lemA.1.telescope",),
+    ),
+    Statement(
+        "cfl.lemA.1.telescope",
+        "the weighted sum is at most what the start of the sequence leaves",
+        sp.Le(Phi, (1 - mu * eta) ** 2 * d0 / (eta * W_T)),
+        source("Lemma A.1", "554-556"),
+        (sp.Le(eta, eta_max),),
+    ),
+    Statement(
+        "cfl.lemA.1.use",
+        "the sum in the lemma is the one that Eq. (23), weighted and summed, leads to",
+        sp.Eq(Phi, Phi_used),
+        source("Lemma A.1; Eq. (23) and B.4.4", "556, 787, 809"),
+        LONG,
+    ),
+    Statement(
+        "cfl.lemA.1/same-weight",
+        "a constant step gives the linear rate (with 3 as the constant of the O)",
+        sp.Le(Phi_used, _rate),
+        source("Lemma A.1", "554-556"),
+        LONG,
+        changes="both terms of a round have the weight omega_t, not omega_(t-1) and omega_t",
+    ),
+    Statement(
+        "cfl.lemA.2",
+        "a constant step gives the sub-linear rate",
+        sp.Le(Phi, _sub),
+        source("Lemma A.2", "558-560"),
+        (sp.Le(eta, eta_max),),
+    ),
+    Statement(
+        "cfl.lemA.2/positive",
+        "a constant step gives the sub-linear rate",
+        sp.Le(Phi, _sub),
+        source("Lemma A.2", "558-560"),
+        (sp.Le(eta, eta_max), sp.Gt(d0, 0)),
+        changes="the sequence does not start at zero",
+    ),
+    Statement(
+        "cfl.lemA.2.start",
+        "where the sequence is zero and c_1 is not, the mean exceeds its bound, which is zero, at every step size",
+        sp.Gt(c1 * eta + c2 * eta**2, _sub.subs(d0, 0), evaluate=False),
+        source("Lemma A.2 at d_0 = 0", "558-560"),
+        (sp.Gt(c1, 0),),
+    ),
+    Statement(
+        "cfl.lemA.3",
+        "the squared norm of a mean is at most the mean of the squared norms",
+        sp.Le(mean_norm2, mean_sq),
+        source("Lemma A.3", "562-564"),
+        (),
+        (),
+        ("cfl.lemA.3.pairs",),
+    ),
+    Statement(
+        "cfl.lemA.3.pairs",
+        "they differ by the squared differences over all pairs",
+        sp.Eq(mean_sq - mean_norm2, pairs2 / tau**2),
+        source("Lemma A.3", "562-564"),
+    ),
+    Statement(
+        "cfl.lemA.4",
+        "mean and variance of a sum of vectors that need not be independent",
+        sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
+        source("Lemma A.4", "566-568"),
+        SPREAD,
+    ),
+    Statement(
+        "cfl.lemA.4/uncorrelated",
+        "mean and variance of a sum of uncorrelated vectors",
+        sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
+        source("Lemma A.4", "566-568"),
+        (*SPREAD, sp.Eq(covariance, 0)),
+        changes="the deviations from the means are uncorrelated",
+    ),
+    Statement(
+        "cfl.lemA.4/dependent",
+        "mean and variance of a sum of vectors that need not be independent",
+        sp.Le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
+        source("Lemma A.4", "566-568"),
+        SPREAD,
+        changes="M and sigma^2 are multiplied by the number of vectors once more",
+    ),
+    Statement(
+        "cfl.lemA.5",
+        "perturbed strong convexity",
+        sp.Ge(y_to_z, h_z - h_y + mu / 4 * yz2 - L * xz2),
+        source("Lemma A.5", "570-572"),
+        AT_X,
+    ),
+    Statement(
+        "cfl.lemA.5.slopes",
+        "the way from y to z goes by x",
+        sp.Eq(y_to_z, x_to_z - x_to_y),
+        source("Lemma A.5", "570-572"),
+    ),
+    Statement(
+        "cfl.lemA.5.triangle",
+        "the parallelogram of the ways from x to y and z",
+        sp.Eq(yz2 + both2, 2 * xy2 + 2 * xz2),
+        source("Lemma A.5", "570-572"),
+    ),
+    Statement(
+        "cfl.lemA.6",
+        "weights that do not fall give a mean of 1/t of at most the plain mean",
+        sp.Le(S_p, harmonic / T),
+        source("Lemma A.6", "574"),
+        SORTED,
+        (),
+        ("cfl.lemA.6.pairs",),
+    ),
+    Statement(
+        "cfl.lemA.6.pairs",
+        "T S is the product of both sums less the products of differences over pairs",
+        sp.Eq(T * S_p, total * harmonic - crossed),
+        source("Lemma A.6", "574"),
+    ),
+    Statement(
+        "cfl.lemA.6.order",
+        "the plain mean of 1/t is O(ln T / T) (with 3 as the constant of the O, from T = 2)",
+        sp.Le(harmonic / T, 3 * log_T / T),
+        source("Lemma A.6", "574"),
+        (sp.Ge(T, 2),),
+        (),
+        ("cfl.lemA.6.harmonic",),
+    ),
+    Statement(
+        "cfl.lemA.6.harmonic",
+        "the harmonic sum is at most 1 + ln T",
+        sp.Le(harmonic, 1 + log_T),
+        source("Lemma A.6", "574"),
+    ),
+)
+
+_now = (1 + A2 + B2) * g2 + G2 + D2
+_returning = (1 + B2 + A2 * p_square) * g2 + G2 + D2 * p_square
+_once = (1 + (B2 + A2) * p_square) * g2 + (G2 + D2) * p_square
+_taylor = sp.Le(loss_norm, eps_H * from_point)
+
+DRIFTS = (
+    Statement(
+        "cfl.ass1.corollary",
+        "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
+        sp.Le(turn2 / (2 * L), h_x - h_y + x_to_y),
+        source("Assumption 1, corollary", "156"),
+        AT_W,
+    ),
+    Statement(
+        "cfl.ass1.corollary/corrected",
+        "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
+        sp.Le(turn2 / (2 * L), h_x - h_y - y_to_x),
+        source("Assumption 1, corollary", "156"),
+        AT_W,
+        changes="the gradient of the linear approximation is taken at y, not at x",
+    ),
+    Statement(
+        "cfl.ass1.corollary.turn",
+        "the slopes at x and y along the change of the gradient differ by its square",
+        sp.Eq(turn_x - turn_y, turn2),
+        source("Assumption 1, corollary", "156"),
+    ),
+    Statement(
+        "cfl.lemB.1.split",
+        "gradient and drift add up in the mean square, as the drift has mean zero",
+        sp.Eq(grad_i2, g2 + drift_i2),
+        source("Lemma B.1, proof, first line", "587"),
+    ),
+    Statement(
+        "cfl.lemB.2.1.split",
+        "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
+        sp.Eq(grad_now2, g2 + delta2 + xi2),
+        source("Lemma B.2 (1), proof", "610"),
+    ),
+    Statement(
+        "cfl.ass1.corollary.order",
+        "Assumption 1 implies L >= mu",
+        sp.Ge(L, mu),
+        source("Assumption 1, corollary", "156"),
+        (sp.Le(mu / 2 * xy2, bregman), sp.Le(bregman, L / 2 * xy2), sp.Gt(xy2, 0)),
+    ),
+    Statement(
+        "cfl.lemB.1",
+        "the squared gradient of a client by that of the global loss",
+        sp.Le(grad_i2, (A_1**2 + 1) * g2 + B_1**2),
+        source("Lemma B.1", "582-588"),
+        (sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+        (),
+        ("cfl.lemB.1.last",),
+    ),
+    Statement(
+        "cfl.lemB.1.last",
+        "the last line of the proof",
+        sp.Le(grad_i2, (A_1 + 1) * g2 + B_1),
+        source("Lemma B.1, proof", "588"),
+        (sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+    ),
+    Statement(
+        "cfl.lemB.2.1",
+        "the squared gradient of the current round",
+        sp.Le(grad_now2, _now),
+        source("Lemma B.2 (1)", "598"),
+        (),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.lemB.2.2",
+        "the squared weighted gradient of a client that comes in every round",
+        sp.Le(grad2, _returning),
+        source("Lemma B.2 (2)", "602"),
+        SUM_ONE,
+        DRIFT,
+        ("cfl.lemB.2.proof",),
+    ),
+    Statement(
+        "cfl.lemB.2.3",
+        "the squared weighted gradient of clients that come once",
+        sp.Le(grad_once2, _once),
+        source("Lemma B.2 (3)", "606"),
+        SUM_ONE,
+        DRIFT,
+        ("cfl.lemB.2.proof",),
+    ),
+    Statement(
+        "cfl.lemB.2.weights",
+        "the lemma as it stands, which asks nothing of the weights",
+        sp.Le(grad2, _returning),
+        source("Lemma B.2 (2)", "594-602"),
+        (),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.lemB.2.reduces",
+        "the second part with the weight 1 on the current round is the first",
+        sp.Eq(_returning.subs(p_square, 1), _now, evaluate=False),
+        source("Lemma B.2 (1), (2)", "598-602"),
+    ),
+    Statement(
+        "cfl.lemB.2.proof",
+        "the gradient model is put into the weighted gradient",
+        sp.Eq(grad2, doubled2),
+        source("Lemma B.2, proof", "617"),
+        SUM_ONE,
+    ),
+    Statement(
+        "cfl.lemB.2.proof/corrected",
+        "the gradient model is put into the weighted gradient",
+        sp.Eq(grad2, restored2),
+        source("Lemma B.2, proof", "617"),
+        SUM_ONE,
+        changes="drifts are added to the global gradient, not to the local ones",
+    ),
+    Statement(
+        "cfl.lemB.3",
+        "the Taylor expansion of a gradient is off by at most epsilon times the distance",
+        _taylor,
+        source("Lemma B.3", "624-630"),
+        (sp.Le(bend, eps_H),),
+        (),
+        ("cfl.lemB.3.mean-value",),
+    ),
+    Statement(
+        "cfl.lemB.3.mean-value",
+        "some point between gives the change of the gradient by its Hessian",
+        sp.Eq(missed_by, 0),
+        source("Lemma B.3, proof", "655-659"),
+    ),
+    Statement(
+        "cfl.lemB.3.point",
+        "the distance is that from the end of the local steps, while the expansion is at the start",
+        sp.Le(loss_norm, eps_H * from_end),
+        source("Lemma B.3 and its proof", "626-630, 655-657"),
+        (sp.Le(bend, eps_H),),
+    ),
+    Statement(
+        "cfl.rem3.3",
+        "Lemma B.3 supplies Assumption 4: one R, here epsilon times a radius, bounds the loss at every model",
+        sp.Le(loss_norm, eps_H * reach),
+        source("Remark 3.3, Assumption 4", "184-186"),
+        (sp.Le(bend, eps_H),),
+        (),
+        ("cfl.lemB.3",),
+    ),
+    Statement(
+        "cfl.rem3.3/ball",
+        "Lemma B.3 supplies Assumption 4",
+        sp.Le(loss_norm, eps_H * reach),
+        source("Remark 3.3, Assumption 4", "184-186"),
+        (sp.Le(bend, eps_H), sp.Le(from_point, reach)),
+        (),
+        ("cfl.lemB.3",),
+        changes="the model stays in a ball around the point of expansion",
+    ),
+    Statement(
+        "cfl.rem3.2",
+        "without correlation (F = C = 0), Lemma B.7 is Lemma B.2 (2)",
+        sp.Eq(_returning + C2 * p_cross * g2 + sp.Min(F2, D2) * p_cross, _returning),
+        source("Remark 3.2; Lemmas B.2 and B.7", "148, 602, 990"),
+        (sp.Eq(F2, 0), sp.Eq(C2, 0)),
+    ),
+)
+
+
+STATEMENTS = (*TECHNIQUES, *DRIFTS)

@@ -1,0 +1,296 @@
+"""CFL, Section 5.1: the noisy quadratic model, the numbers that the text gives, Table 3, and what is said of them.
+
+The text leaves open the dimension, the number of clients, of local steps and of rounds, the start, B, the spectrum
+between mu and L, the weights of CFL, the penalty of FedProx, and the number of repetitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from bounds.cfl.problem import limit
+from bounds.cfl.symbols import CFL, R2, K, L, T, eta_l, mu, source, t
+from bounds.statement import Statement
+
+_define = CFL.define
+
+
+# ------------------------------------------------------------------------------------------- printed numbers
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of the eight settings: spectrum of A in [mu, L], and E|xi|^2."""
+
+    L: int
+    mu: int
+    drift2: Fraction
+
+
+SETTINGS: Mapping[str, Setting] = {
+    f"{drift} {size}-{shape}": Setting(largest, least, drift2)
+    for drift, drift2 in (("SRD", Fraction(1, 100)), ("BRD", Fraction(100)))
+    for shape, least in (("SC", 1), ("GC", 0))
+    for size, largest in (("SL", 5), ("LL", 20))
+}
+"""By the names of Table 3, in its order (lines 341, 350)."""
+
+CLIENT2, NOISE2 = Fraction(1, 100), Fraction(1, 100_000)
+"""E|delta|^2 and E|nu|^2 (line 350)."""
+
+LEVELS: Mapping[str, Fraction] = {
+    "CFL": Fraction(0),
+    "CFL-0.001": Fraction(1, 1000),
+    "CFL-0.01": Fraction(1, 100),
+}
+"""Information loss I by the names of Figure 2 (line 321)."""
+
+_RATES = {
+    "FedAvg": "0.03 0.08 0.33 0.09 0.02 0.01 0.09 0.02",
+    "FedProx": "0.04 0.07 0.35 0.09 0.02 0.01 0.26 0.02",
+    "CFL": "0.2 0.09 0.35 0.09 0.25 0.08 0.3 0.08",
+}
+BEST_RATES: Mapping[str, Mapping[str, Fraction]] = {
+    method: dict(zip(SETTINGS, map(Fraction, row.split()), strict=True)) for method, row in _RATES.items()
+}
+"""Table 3: best learning rate by method and setting (lines 341-348)."""
+
+# -------------------------------------------------------------------------------------------------- symbols
+
+eig = _define("nqm_eig", "an eigenvalue of A", "nonnegative", r"\lambda")
+bend = _define("nqm_bend", "curvature of f along its eigenvector", "real", r"f''")
+bend_half = _define("nqm_bend_half", "the same, A halved in f", "real", r"f_{1/2}''")
+grad = _define("nqm_grad", "printed gradient without drift and noise", "real", r"A\omega+B")
+grad_f = _define("nqm_grad_f", "gradient of f", "real", r"\nabla f(\omega)")
+grad_half = _define("nqm_grad_half", "gradient of f, A halved in it", "real", r"\nabla f_{1/2}(\omega)")
+least = _define("nqm_least", "loss at the optimum of f", "nonnegative", r"\|A\omega^*+B\|")
+least_half = _define(
+    "nqm_least_half", "loss at the optimum of f, A halved in it", "nonnegative", r"\|A\omega^*_{1/2}+B\|"
+)
+far = _define("nqm_far", "distance from the optimum", "nonnegative", r"\|\omega-\omega^*\|")
+loss_far = _define("nqm_loss_far", "loss there", "nonnegative", r"\|A\omega+B\|")
+lost2 = _define("nqm_lost2", "square of a drawn information loss", "nonnegative", r"\|\Delta\|^2")
+level = _define("nqm_level", "mean of the information loss", "nonnegative", "I")
+rate_fedavg = _define("nqm_rate_fedavg", "best learning rate of FedAvg", "nonnegative", r"\eta_l^{FedAvg}")
+rate_prox = _define("nqm_rate_prox", "best learning rate of FedProx", "nonnegative", r"\eta_l^{FedProx}")
+rate_cfl = _define("nqm_rate_cfl", "best learning rate of CFL", "nonnegative", r"\eta_l^{CFL}")
+rate = _define("nqm_rate", "a learning rate of Table 3", "nonnegative", r"\eta_l")
+loss_printed = _define(
+    "nqm_loss_printed", "squared loss at the rates of Table 3", "nonnegative", r"\ell(\eta_l^{best})"
+)
+loss_other = _define("nqm_loss_other", "squared loss at another rate", "nonnegative", r"\ell(\eta_l)")
+best_cfl = _define("nqm_best_cfl", "squared loss of CFL at its best rate", "nonnegative", r"\ell_{CFL}")
+best_fedavg = _define(
+    "nqm_best_fedavg", "squared loss of FedAvg at its best rate", "nonnegative", r"\ell_{FedAvg}"
+)
+start_loss2 = _define(
+    "nqm_start_loss2", "squared loss at the start along an eigenvector of A, eigenvalue > 0", "nonnegative"
+)
+force2 = _define("nqm_force2", "variance of the mean time drift of the clients along it", "nonnegative")
+factor_cfl = _define(
+    "nqm_factor_cfl", "|factor of the distance from the optimum after T rounds of CFL|", "nonnegative"
+)
+factor_fedavg = _define("nqm_factor_fedavg", "the same after T rounds of FedAvg", "nonnegative")
+share = _define("nqm_share", "weight of the current round", "nonnegative", "p_t")
+jump_cfl = _define(
+    "nqm_jump_cfl", "variance of the change of the gradient Aw + B in a round of CFL", "nonnegative"
+)
+jump_fedavg = _define(
+    "nqm_jump_fedavg", "variance of the change of the gradient Aw + B in a round of FedAvg", "nonnegative"
+)
+loss_less = _define("nqm_loss_less", "squared loss of CFL with less information loss", "nonnegative")
+loss_more = _define("nqm_loss_more", "squared loss of CFL with more information loss", "nonnegative")
+mean_less = _define("nqm_mean_less", "loss_less, the start as likely as its mirror image", "nonnegative")
+mean_more = _define("nqm_mean_more", "loss_more, the start as likely as its mirror image", "nonnegative")
+
+_SPECTRUM = (sp.Ge(eig, mu), sp.Le(eig, L), sp.Ge(L, mu))
+_HALF = "f = w'Aw/2 + B'w + C"
+_MODEL, _CLAIMS = "Section 5.1.1", "Section 5.1.2; Table 3, Figure 2"
+_FAR = sp.Ge(start_loss2, force2)
+
+STATEMENTS = (
+    Statement(
+        "cfl.nqm.model.smooth",
+        "eigenvalues of A up to L make f L-smooth",
+        sp.Le(bend, L),
+        source(_MODEL, "333"),
+        _SPECTRUM,
+    ),
+    Statement(
+        "cfl.nqm.model.smooth/half",
+        "eigenvalues of A up to L make f L-smooth",
+        sp.Le(bend_half, L),
+        source(_MODEL, "333"),
+        _SPECTRUM,
+        changes=_HALF,
+    ),
+    Statement(
+        "cfl.nqm.model.convex",
+        "eigenvalues of A from mu on make f mu-strongly convex",
+        sp.Ge(bend, mu),
+        source(_MODEL, "333"),
+        _SPECTRUM,
+    ),
+    Statement(
+        "cfl.nqm.gradient",
+        "the printed gradient, without drift and noise, is that of f",
+        sp.Eq(grad, grad_f),
+        source(_MODEL, "333-337"),
+    ),
+    Statement(
+        "cfl.nqm.gradient/half",
+        "the printed gradient, without drift and noise, is that of f",
+        sp.Eq(grad, grad_half),
+        source(_MODEL, "333-337"),
+        changes=_HALF,
+    ),
+    Statement(
+        "cfl.nqm.gradient.ass4",
+        "the drawn information loss meets Assumption 4 with an R of twice its mean",
+        sp.Le(lost2, R2),
+        source("Section 5.1.1; Assumption 4", "184, 337-339"),
+        (sp.Ge(R2, 4 * level**2),),
+    ),
+    Statement(
+        "cfl.nqm.params.loss",
+        "the loss |Aw + B| is 0 at the optimum of f",
+        sp.Eq(least, 0),
+        source(_MODEL, "333, 352"),
+        (sp.Gt(eig, 0),),
+    ),
+    Statement(
+        "cfl.nqm.params.loss/half",
+        "the loss |Aw + B| is 0 at the optimum of f",
+        sp.Eq(least_half, 0),
+        source(_MODEL, "333, 352"),
+        (sp.Gt(eig, 0),),
+        changes=_HALF,
+    ),
+    Statement(
+        "cfl.nqm.params.loss.far",
+        "the loss |Aw + B| is large far from the optimum: more than 0",
+        sp.Gt(loss_far, 0),
+        source(_MODEL, "352"),
+        (sp.Ge(far, 1),),
+    ),
+    Statement(
+        "cfl.nqm.params.loss.far/strong",
+        "the loss |Aw + B| is large far from the optimum: mu times the distance",
+        sp.Ge(loss_far, mu * far),
+        source(_MODEL, "352"),
+        (sp.Ge(eig, mu),),
+        changes="strongly convex, and large means at least mu times the distance",
+    ),
+    Statement(
+        "cfl.nqm.params.step",
+        "the rates of CFL in Table 3 meet the step size of Theorem 4.1, with drifts that do not grow (A = B = 0)",
+        sp.Le(K * eta_l, limit(sp.Integer(1), 6)),
+        source("Table 3; Theorem 4.1", "196, 341-348"),
+        (sp.Le(K * eta_l, limit(sp.Integer(1), 6)),),
+    ),
+    Statement(
+        "cfl.tab3",
+        "what the text gives of the model entails that the rates of Table 3 are best",
+        sp.Le(loss_printed, loss_other),
+        source("Table 3; Section 5.1.1", "333-352"),
+    ),
+    Statement(
+        "cfl.tab3.stable",
+        "local steps along the printed gradient do not diverge at the rates of Table 3",
+        sp.Le(rate * L, 2),
+        source("Table 3; Section 5.1.1", "337-352"),
+    ),
+    Statement(
+        "cfl.tab3.stable/derivative",
+        "local steps along the gradient of the printed f do not diverge at the rates of Table 3",
+        sp.Le(2 * rate * L, 2),
+        source("Table 3; Section 5.1.1", "333-352"),
+        changes="the gradient is 2Aw + B, that of the printed f",
+    ),
+    Statement(
+        "cfl.nqm.claims.rates",
+        "in Table 3 the best rates of CFL are higher than those of the baselines",
+        sp.Gt(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
+        source(_CLAIMS, "341-348, 358"),
+    ),
+    Statement(
+        "cfl.nqm.claims.rates/weak",
+        "in Table 3 the best rates of CFL are at least those of the baselines",
+        sp.Ge(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
+        source(_CLAIMS, "341-348, 358"),
+        changes="at least as high",
+    ),
+    Statement(
+        "cfl.nqm.claims.rates/model",
+        "in the model the best rate of CFL is at least that of FedAvg",
+        sp.Ge(rate_cfl, rate_fedavg),
+        source(_CLAIMS, "333-352, 358"),
+        changes="the rates are those of the model, in steps of 0.01, instead of those reported",
+    ),
+    Statement(
+        "cfl.nqm.claims.tolerates",
+        "CFL tolerates higher rates: the distance from the optimum shrinks more than in FedAvg",
+        sp.Lt(factor_cfl, factor_fedavg),
+        source(_CLAIMS, "358"),
+        (sp.Gt(eig, 0),),
+    ),
+    Statement(
+        "cfl.nqm.claims.tolerates/same",
+        "CFL and FedAvg tolerate the same rates: the distance from the optimum shrinks alike",
+        sp.Eq(factor_cfl, factor_fedavg),
+        source(_CLAIMS, "358"),
+        changes="alike instead of more",
+    ),
+    Statement(
+        "cfl.nqm.claims.outperforms",
+        "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
+        sp.Le(best_cfl, best_fedavg),
+        source(_CLAIMS, "333-352, 359"),
+    ),
+    Statement(
+        "cfl.nqm.claims.outperforms/long",
+        "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
+        sp.Le(best_cfl, best_fedavg),
+        source(_CLAIMS, "333-352, 359"),
+        (sp.Ge(T, 20), _FAR),
+        changes="at least 20 rounds, and a start whose squared loss in every axis with curvature is at least the drift",
+    ),
+    Statement(
+        "cfl.nqm.claims.outperforms/lossy",
+        "in all settings CFL ends at a smaller loss than FedAvg, each at its best rate",
+        sp.Le(best_cfl, best_fedavg),
+        source(_CLAIMS, "333-352, 359"),
+        (sp.Ge(T, 20), _FAR),
+        changes="CFL-0.01: the information loss is 0.01; 20 rounds and a start far away",
+    ),
+    Statement(
+        "cfl.nqm.claims.smooth",
+        "the weighted time drift has no more variance than that of the current round alone",
+        sp.Le(share**2 + (1 - share) ** 2 / (t - 1), 1),
+        source(_CLAIMS, "359"),
+        (sp.Ge(t, 2), sp.Le(share, 1)),
+    ),
+    Statement(
+        "cfl.nqm.claims.smooth.steps",
+        "from round to round Aw + B changes with no more variance in CFL than in FedAvg, at the same rate",
+        sp.Le(jump_cfl, jump_fedavg),
+        source(_CLAIMS, "359"),
+    ),
+    Statement(
+        "cfl.nqm.claims.loss",
+        "more information loss leads to a loss that is not smaller, at the same rate",
+        sp.Le(loss_less, loss_more),
+        source(_CLAIMS, "359"),
+    ),
+    Statement(
+        "cfl.nqm.claims.loss/centred",
+        "more information loss leads to a loss that is not smaller, at the same rate",
+        sp.Le(mean_less, mean_more),
+        source(_CLAIMS, "359"),
+        changes="the start is as likely as its mirror image at the optimum",
+    ),
+)

@@ -1,0 +1,364 @@
+"""CFL, Section 3: the problem and its approximation, the drifts, the steps of the server, and what Assumption 3 says."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.correlated import DRIFT, delta2, xi2
+from bounds.cfl.lemmas import grad_now2
+from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, K, L, N, T, eta_g, eta_l, g2, source
+from bounds.statement import Statement
+
+_define = CFL.define
+
+# Section 3: losses, drifts and steps
+S = _define("S", "clients sampled in a round", "count")
+eq1_loss = _define("eq1_loss", "loss of Eq. (1)", "real", r"\sum_ip_if_i(\omega)")
+eq2_loss = _define("eq2_loss", "loss of Eq. (2)", "real", r"\sum_{t,i\in\mathcal S_t}p_{t,i}f_{t,i}(\omega)")
+eq2_whole = _define(
+    "eq2_whole",
+    "loss of Eq. (2) with all clients in one round",
+    "real",
+    r"\sum_{i=1}^Np_{1,i}f_{1,i}(\omega)",
+)
+eq3_loss = _define(
+    "eq3_loss",
+    "loss of Eq. (3) in the last round, nothing being lost",
+    "real",
+    r"\sum_{\tau\le T}\sum_{i\in\mathcal S_T}p_{\tau,i}f_{\tau,i}(\omega)",
+)
+mean_loss = _define("mean_loss", "mean of all losses", "real", r"\mathbb E f_{t,i}(\omega)")
+client_share = _define("client_share", "weight of each client in Eq. (1)", "nonnegative", "p_i")
+mean_pull = _define(
+    "mean_pull",
+    "expected mean gradient of the sampled clients",
+    "real",
+    r"\mathbb E\frac1S\sum_{i\in\mathcal S_t}\nabla f_i(\omega)",
+)
+whole_pull = _define("whole_pull", "gradient of the loss of Eq. (1)", "real", r"\nabla f(\omega)")
+mean_drift = _define("mean_drift", "mean over the clients of their drifts", "real", r"\frac1N\sum_i\delta_i")
+sets_differ = _define("sets_differ", "0 if the same clients are chosen in every round, else 1", "nonnegative")
+step_minus = _define(
+    "step_minus",
+    "next model, the mean update subtracted",
+    "real",
+    r"\omega_t-\frac{\eta_g}{S}\sum_i\Delta\omega_{t,i}",
+)
+step_plus = _define(
+    "step_plus",
+    "next model, the mean update added",
+    "real",
+    r"\omega_t+\frac{\eta_g}{S}\sum_i\Delta\omega_{t,i}",
+)
+loss_before = _define("loss_before", "global loss before a round", "real", r"f(\omega_t)")
+loss_minus = _define(
+    "loss_minus", "global loss after it, the update subtracted", "real", r"f(\omega_t-\Delta\omega_t)"
+)
+loss_plus = _define(
+    "loss_plus", "global loss after it, the update added", "real", r"f(\omega_t+\Delta\omega_t)"
+)
+noise_sgd = _define(
+    "noise_sgd", "true gradient less stochastic gradient", "real", r"\nabla f(\omega)-g(\omega)"
+)
+noise_ass = _define(
+    "noise_ass", "stochastic gradient less true gradient", "real", r"g(\omega)-\nabla f(\omega)"
+)
+drift_eq5 = _define("drift_eq5", "drift by Eq. (5)", "real", r"\nabla f(\omega)-\nabla f_{t,i}(\omega)")
+drift_proof = _define(
+    "drift_proof", "drift in the proofs", "real", r"\nabla f_{t,i}(\omega)-\nabla f(\omega)"
+)
+value_f = _define("value_f", "global loss at a model", "real", r"f(\omega)")
+value_grad = _define("value_grad", "global gradient there", "real", r"\nabla f(\omega)")
+value_drifted = _define(
+    "value_drifted", "local gradient plus drifts", "real", r"\nabla f_{t,i}(\omega)+\delta_i+\xi_{t,i}"
+)
+grow_GB = _define("grow_GB", "G^2 of the (G, B) gradient drift", "nonnegative", r"\mathsf G^2")
+level_GB = _define("level_GB", "B^2 of the (G, B) gradient drift", "nonnegative", r"\mathsf B^2")
+optimum_gap = _define(
+    "optimum_gap",
+    "distance of the local from the global optimum",
+    "nonnegative",
+    r"\|\omega^*_{i,t}-\omega^*\|",
+)
+stale = _define(
+    "stale",
+    "client drift along the global gradient at a model that the client has trained",
+    "real",
+    r"\mathbb E\langle\nabla f(\omega_t),\delta_i\rangle",
+)
+again2 = _define(
+    "again2",
+    "squared gradient of the client there",
+    "nonnegative",
+    r"\mathbb E\|\nabla f_{t,i}(\omega_t)\|^2",
+)
+g2_again = _define(
+    "g2_again", "squared global gradient there", "nonnegative", r"\mathbb E\|\nabla f(\omega_t)\|^2"
+)
+curvature = _define("curvature", "curvature of the losses", "real", "h")
+kept_gap = _define(
+    "kept_gap",
+    "weighted true gradient less the gradient of the round's objective",
+    "real",
+    r"\sum_{\tau\le t}p_{\tau,i}\nabla f_{\tau,i}-\nabla\bar f_{t,i}",
+)
+lost_sum = _define(
+    "lost_sum", "weighted information losses", "real", r"\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}"
+)
+bar_approx = _define(
+    "bar_approx",
+    "gradient of the round's objective, past losses approximated",
+    "real",
+    r"p_{t,i}\nabla f_{t,i}+\sum_{\tau<t}p_{\tau,i}\nabla\tilde f_{\tau,i}",
+)
+bar_recursive = _define(
+    "bar_recursive",
+    "the same with the objectives of past rounds in their place",
+    "real",
+    r"p_{t,i}\nabla f_{t,i}+\sum_{\tau<t}p_{\tau,i}\nabla\bar f_{\tau,i}",
+)
+lost_mean = _define(
+    "lost_mean",
+    "estimate of the information loss",
+    "nonnegative",
+    r"\frac1{tS}\sum_{i,\tau}\|\Delta_{\tau,i}(\omega)\|",
+)
+line6 = _define("line6", "gradient of line 6 of Algorithm 2, without noise", "real", r"\tilde g_{t,i,k}")
+slope3 = _define("slope3", "derivative of a client's part of Eq. (3)", "real")
+moved_alg1 = _define("moved_alg1", "update of the server in Algorithm 1", "real", r"\Delta\omega_t")
+slope3_all = _define("slope3_all", "derivative of Eq. (3)", "real")
+c_theorem = _define("c_theorem", "1 + B^2 + A^2", "positive", "1+B^2+A^2")
+c_client = _define("c_client", "largest c_pB of a client", "positive", r"\hat c_{p_B}")
+
+
+def limit(c: sp.Expr, factor: int) -> sp.Expr:
+    """Limit of K eta_l at eta_g = 1: factor 6 in the theorems and line 767, 12 in line 771."""
+    return (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (factor * L * sp.sqrt(c))
+
+
+_wide = (sp.Le(c_client, c_theorem), sp.Ge(c_client, 1), sp.Le(K * eta_l, limit(c_theorem, 6)))
+_update = (sp.Le(K * eta_l * L, 1), sp.Le(eta_g, 1))
+
+STATEMENTS = (
+    Statement(
+        "cfl.eq1",
+        "Eq. (2) with one round and all clients is Eq. (1)",
+        sp.Eq(eq2_whole, eq1_loss),
+        source("Eq. (1), (2)", "77, 108"),
+    ),
+    Statement(
+        "cfl.eq1.sampling",
+        "the plain mean over randomly chosen clients is the gradient of Eq. (1), in expectation",
+        sp.Eq(mean_pull, whole_pull),
+        source("Eq. (1); Section 3.1.1", "77-81, 102"),
+    ),
+    Statement(
+        "cfl.eq1.sampling/uniform",
+        "the plain mean over randomly chosen clients is the gradient of Eq. (1), in expectation",
+        sp.Eq(mean_pull, whole_pull),
+        source("Eq. (1); Section 3.1.1", "77-81, 102"),
+        (sp.Eq(client_share, 1 / N),),
+        changes="every client has the weight 1/N",
+    ),
+    Statement(
+        "cfl.eq2",
+        "with the weights 1 of FedAvg, Eq. (2) is the global loss E f_ti of Section 3.3",
+        sp.Eq(eq2_loss, mean_loss),
+        source("Eq. (2); Section 3.3; Theorem 4.4", "108, 146, 222"),
+    ),
+    Statement(
+        "cfl.eq2/mean",
+        "with equal weights, Eq. (2) is the global loss E f_ti of Section 3.3",
+        sp.Eq(eq2_loss / (T * S), mean_loss),
+        source("Eq. (2); Section 3.3", "108, 146"),
+        changes="the weights are 1/(T S)",
+    ),
+    Statement(
+        "cfl.eq3",
+        "in the last round, nothing being lost, Eq. (3) is Eq. (2)",
+        sp.Eq(eq3_loss, eq2_loss),
+        source("Eq. (2), (3)", "108, 116"),
+    ),
+    Statement(
+        "cfl.eq3/same-clients",
+        "in the last round, nothing being lost, Eq. (3) is Eq. (2)",
+        sp.Eq(eq3_loss, eq2_loss),
+        source("Eq. (2), (3)", "108, 116"),
+        (sp.Eq(sets_differ, 0),),
+        changes="the same clients are chosen in every round",
+    ),
+    Statement(
+        "cfl.fedavg-update",
+        "the server step of Section 3.1.1 is that of Algorithms 1 and 2",
+        sp.Eq(step_minus, step_plus),
+        source("Section 3.1.1; Algorithms 1, 2", "81, 98-102, 646"),
+    ),
+    Statement(
+        "cfl.fedavg-update.descent",
+        "a round of one client with small steps does not increase the loss: step of Section 3.1.1",
+        sp.Le(loss_minus, loss_before),
+        source("Section 3.1.1", "102"),
+        _update,
+    ),
+    Statement(
+        "cfl.fedavg-update.descent/algorithm",
+        "a round of one client with small steps does not increase the loss: step of Algorithms 1 and 2",
+        sp.Le(loss_plus, loss_before),
+        source("Algorithms 1, 2", "98-99, 646"),
+        _update,
+        changes="the mean update is added",
+    ),
+    Statement(
+        "cfl.alg1",
+        "with one exact local step the server moves against the gradient of Eq. (3)",
+        sp.Eq(moved_alg1, -eta_g * eta_l / S * slope3_all),
+        source("Algorithm 1; Eq. (3)", "83-100, 116"),
+        (sp.Eq(K, 1),),
+    ),
+    Statement(
+        "cfl.alg2",
+        "line 6 of Algorithm 2 is the derivative of a client's part of Eq. (3)",
+        sp.Eq(line6, slope3),
+        source("Algorithm 2; Eq. (3)", "116, 642"),
+    ),
+    Statement(
+        "cfl.def3.1",
+        "the round's objective misses the weighted true gradient by the weighted information losses",
+        sp.Eq(kept_gap, lost_sum),
+        source("Definition 3.1, Eq. (4); B.4.1", "124-128, 669-673"),
+    ),
+    Statement(
+        "cfl.def3.1.recursion",
+        "the approximated losses are the objectives of past rounds, as their common symbol says",
+        sp.Eq(bar_approx, bar_recursive),
+        source("Eq. (3); B.4.1", "116, 669"),
+    ),
+    Statement(
+        "cfl.def3.1.estimate",
+        "the estimate of footnote 6 is at most R",
+        sp.Le(lost_mean, sp.sqrt(R2)),
+        source("Footnote 6; Assumption 4", "184, 447"),
+        (),
+        ("cfl.ass4",),
+    ),
+    Statement(
+        "cfl.noise.sgd",
+        "the noise of Section 3.3 is that of Assumption 2",
+        sp.Eq(noise_sgd, noise_ass),
+        source("Section 3.3; Assumption 2", "134, 158"),
+    ),
+    Statement(
+        "cfl.noise.sgd.square",
+        "both have the same square",
+        sp.Eq(noise_sgd**2, noise_ass**2),
+        source("Section 3.3; Assumption 2", "134, 158"),
+    ),
+    Statement(
+        "cfl.noise.fl",
+        "a randomly chosen client has a drift of mean zero from the loss of Eq. (1)",
+        sp.Eq(mean_drift, 0),
+        source("Section 3.3; Eq. (1)", "77, 138-140"),
+    ),
+    Statement(
+        "cfl.noise.fl/uniform",
+        "a randomly chosen client has a drift of mean zero from the loss of Eq. (1)",
+        sp.Eq(mean_drift, 0),
+        source("Section 3.3; Eq. (1)", "77, 138-140"),
+        (sp.Eq(client_share, 1 / N),),
+        changes="every client has the weight 1/N",
+    ),
+    Statement(
+        "cfl.eq5",
+        "the drifts of Eq. (5) are those of the proofs",
+        sp.Eq(drift_eq5, drift_proof),
+        source("Eq. (5); Lemma B.2, proof", "144, 608"),
+    ),
+    Statement(
+        "cfl.eq5.square",
+        "both have the same square",
+        sp.Eq(drift_eq5**2, drift_proof**2),
+        source("Eq. (5); Lemma B.2, proof", "144, 608"),
+    ),
+    Statement(
+        "cfl.ass3",
+        "the global loss, as printed, is the local gradient plus the drifts (one dimension)",
+        sp.Eq(value_f, value_drifted),
+        source("Assumption 3; Eq. (5)", "144, 162"),
+    ),
+    Statement(
+        "cfl.ass3/corrected",
+        "the global gradient is the local gradient plus the drifts",
+        sp.Eq(value_grad, value_drifted),
+        source("Assumption 3; Eq. (5)", "144, 162"),
+        changes="the gradient of the global loss, as in Eq. (5)",
+    ),
+    Statement(
+        "cfl.ass3.equivalent.there",
+        "Assumption 3 gives the (G, B) gradient drift",
+        sp.Le(grad_now2, grow_GB * g2 + level_GB),
+        source("Assumption 3 and footnote 2", "164-166"),
+        (sp.Eq(grow_GB, 1 + A2 + B2), sp.Eq(level_GB, G2 + D2)),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.ass3.equivalent.back",
+        "the (G, B) gradient drift gives Assumption 3, for client and time drift alike",
+        sp.Le(sp.Max(delta2, xi2), (grow_GB - 1) * g2 + level_GB),
+        source("Assumption 3 and footnote 2", "164-166"),
+        (sp.Ge(grow_GB, 1), sp.Le(grad_now2, grow_GB * g2 + level_GB)),
+    ),
+    Statement(
+        "cfl.ass3.optimum",
+        "where D > 0 or G > 0, the local optimum differs from the global one",
+        sp.Gt(optimum_gap, 0),
+        source("Section 3.4", "182"),
+        (sp.Gt(D2 + G2, 0),),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.ass3.returning",
+        "the drift of a client that took part before has mean zero given the model, so no part along its gradient",
+        sp.Eq(stale, 0),
+        source("Assumption 3; Lemma B.2 (2)", "146, 162, 600"),
+        (),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.ass3.returning.square",
+        "Lemma B.2 (1) holds at a model that the client has trained",
+        sp.Le(again2, (1 + A2 + B2) * g2_again + G2 + D2),
+        source("Assumption 3; Lemma B.2 (1)", "162, 598"),
+        (),
+        DRIFT,
+    ),
+    Statement(
+        "cfl.ass3.returning.square/convex",
+        "Lemma B.2 (1) holds at a model that the client has trained",
+        sp.Le(again2, (1 + A2 + B2) * g2_again + G2 + D2),
+        source("Assumption 3; Lemma B.2 (1)", "162, 598"),
+        (sp.Ge(curvature, 0),),
+        DRIFT,
+        changes="losses are convex",
+    ),
+    Statement(
+        "cfl.step.theorem",
+        "the step size of Theorem 4.1 is one under which its proof ends (line 771)",
+        sp.Le(K * eta_l, limit(c_client, 12)),
+        source("Theorem 4.1; B.4.2", "196, 771"),
+        _wide,
+    ),
+    Statement(
+        "cfl.step.theorem.first",
+        "the step size of Theorem 4.1 is one of line 767",
+        sp.Le(K * eta_l, limit(c_client, 6)),
+        source("Theorem 4.1; B.4.2", "196, 767"),
+        _wide,
+    ),
+    Statement(
+        "cfl.step.theorem.order",
+        "the largest step is at least 1/(10 L c), as the rate exp(-mu T/(L c_O)) needs",
+        sp.Ge(limit(c_theorem, 6), 1 / (10 * L * c_theorem)),
+        source("Theorem 4.1; B.4.4", "196, 821"),
+        (sp.Ge(c_theorem, 1),),
+    ),
+)

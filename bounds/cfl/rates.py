@@ -1,0 +1,499 @@
+"""CFL: from one round to the rate on convex losses (Theorems 4.1, 4.4, B.5, B.6, Appendix B.4.4, Table 1).
+
+The O() of the paper hides constants. Where its proof supplies them they are written out: the statements about
+Appendix B.4.4 bound the weighted mean of the excess loss by what Eq. (23) adds up to, at any admissible step size.
+The printed numbers of rounds are compared with the printed rates, term by term.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.convex import ALL, STEP, P, R, after2, c_pG, dist2, gap
+from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, T, eps, eta, eta_g, mu, sigma2, source, t
+from bounds.statement import Scaling, Statement
+
+_define = CFL.define
+z = _define("z", "1/eps", "positive", r"1/\epsilon")
+
+# Weighted means over the rounds
+gap_mean = _define(
+    "gap_mean",
+    "weighted mean of the excess loss over the rounds",
+    "nonnegative",
+    r"\mathbb E f(\omega_F)-f(\omega^*)",
+)
+forgotten = _define(
+    "forgotten", "what is left of the start", "nonnegative", r"\frac{1-\mu\eta/2}{\eta\sum_tq_t}\mathcal H"
+)
+c1_mean = _define("c1_mean", "weighted mean of c_1", "nonnegative", "c_1^o")
+c2_mean = _define("c2_mean", "weighted mean of c_2", "nonnegative", "c_2^o")
+c3_mean = _define("c3_mean", "weighted mean of c_3", "nonnegative", "c_3^o")
+bias_mean = _define(
+    "bias_mean",
+    "weighted mean of c_3 times the distance in that round",
+    "nonnegative",
+    r"\overline{c_3\|\omega_t-\omega^*\|}",
+)
+noise_mean = _define("noise_mean", "weighted mean of c_pG + c_R", "nonnegative", r"\overline{c_{p_G}+c_R}")
+past_mean = _define(
+    "past_mean",
+    "weighted mean of the weight of past rounds",
+    "nonnegative",
+    r"\overline{\sum_{\tau<t}p_\tau}",
+)
+harmonic = _define(
+    "harmonic_loss",
+    "plain mean of 1/(t - R^2/(R^2+D^2))",
+    "positive",
+    r"\frac1T\sum_t\frac1{t-R^2/(R^2+D^2)}",
+)
+left_over = _define(
+    "left_over", "mu H exp(-mu T/(L c_O))", "nonnegative", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})"
+)
+hidden = _define("hidden", "constant hidden in O()", "count", "C")
+least_error = _define(
+    "least_error",
+    "least expected error over all numbers of rounds and step sizes",
+    "nonnegative",
+    r"\inf_{T,\eta}\mathbb E f(\omega_F)-f(\omega^*)",
+)
+
+c_O = 1 + A2 + B2
+c_A = G2 + D2 * R2 / (R2 + D2)
+c_B = D2**3 / (R2 + D2) ** 2
+c_C = L * sigma2 / (eta_g**2 * K) + L * c_A / eta_g**2
+c_D = L * c_B / eta_g**2
+fed_A = G2 + D2
+fed_C = L * sigma2 / (eta_g**2 * K) + L * fed_A / eta_g**2
+_c1 = 2 * c_pG + sigma2 / (N * K) + 2 * P**2 * R2
+_c2 = L * c_pG / (3 * eta_g**2) + L * sigma2 / (6 * eta_g**2 * K) + L * P**2 * R2 / (3 * eta_g**2)
+_progress = (1 - mu * eta / 2) / eta * dist2 - after2 / eta + _c1 * eta + _c2 * eta**2
+_fed_progress = _progress.subs({P: 0, c_pG: fed_A})
+_moving = "phi_t is c_3 times the distance in round t (root of its mean square), not in round 0"
+_returning = "the N clients are the same in every round, so their drifts have shaped the model of round t"
+_CONVEX = tuple(id for id in ALL if id != "cfl.ass1.convex")
+
+
+def _progress_of(
+    id: str,
+    says: str,
+    relation: sp.Basic,
+    lines: str,
+    uses: tuple[str, ...],
+    changes: str = "",
+    assumes: tuple[str, ...] = ALL,
+) -> Statement:
+    return Statement(
+        f"cfl.{id}", says, relation, source("Appendix B.4", lines), STEP, assumes, uses, changes=changes
+    )
+
+
+_bound_sc = forgotten + c1_mean * eta + c2_mean * eta**2
+_bound_gc = H / (eta * T) + c1_mean * eta + c2_mean * eta**2
+RUNS = (
+    _progress_of(
+        "eq23",
+        "excess loss of a round by the distances before and after it; the bias is at most c_3 times the distance of the start",
+        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(H)),
+        "785-791",
+        ("cfl.onestep",),
+    ),
+    _progress_of(
+        "eq23/moving",
+        "excess loss of a round by the distances before and after it; the bias is c_3 times the distance",
+        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
+        "785-791",
+        ("cfl.onestep",),
+        _moving,
+    ),
+    _progress_of(
+        "eq23/returning",
+        "the same for clients that come back",
+        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
+        "785-791",
+        ("cfl.onestep",),
+        f"{_moving}; {_returning}",
+    ),
+    _progress_of(
+        "eq24/returning",
+        "one round of FedAvg with clients that come back",
+        sp.Le(gap, _fed_progress),
+        "837",
+        ("cfl.onestep",),
+        _returning,
+    ),
+    _progress_of(
+        "B44.sc",
+        "strongly convex: weighted mean of the excess loss",
+        sp.Le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
+        "809-821",
+        (
+            "cfl.eq23",
+            "cfl.lemA.1",
+            "cfl.B44.sc.sum",
+            "cfl.phi.average",
+            "cfl.B44.sc.rate.first",
+            "cfl.B44.sc.rate.second",
+        ),
+    ),
+    _progress_of(
+        "B44.sc/moving",
+        "strongly convex: weighted mean of the excess loss",
+        sp.Le(gap_mean, _bound_sc + bias_mean),
+        "809-821",
+        ("cfl.eq23/moving", "cfl.lemA.1"),
+        _moving,
+    ),
+    _progress_of(
+        "B44.gc",
+        "convex: mean of the excess loss",
+        sp.Le(gap_mean, _bound_gc + c3_mean * sp.sqrt(H)),
+        "825-829",
+        ("cfl.eq23", "cfl.lemA.2"),
+        assumes=_CONVEX,
+    ),
+    _progress_of(
+        "B44.gc/moving",
+        "convex: mean of the excess loss",
+        sp.Le(gap_mean, _bound_gc + bias_mean),
+        "825-829",
+        ("cfl.eq23/moving", "cfl.lemA.2"),
+        _moving,
+        _CONVEX,
+    ),
+)
+
+_s = R2 + D2
+_at = "Appendix B.4.4"
+MEANS = (
+    Statement(
+        "cfl.phi.split",
+        "weight of the past in c_3, split into its limit and the rest",
+        sp.Eq((t - 1) * D2 / (t * D2 + (t - 1) * R2), D2 / _s - D2**2 / _s**2 / (t - R2 / _s)),
+        source(_at, "815-817, 831-833"),
+    ),
+    Statement(
+        "cfl.phi.average",
+        "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in phi, where it is subtracted",
+        sp.Le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
+        source(_at, "815-817, 831-833"),
+        uses=("cfl.phi.split", "cfl.lemA.6"),
+    ),
+    Statement(
+        "cfl.phi.average/limit",
+        "without what is subtracted",
+        sp.Le(past_mean, D2 / _s),
+        source(_at, "815-817, 831-833"),
+        uses=("cfl.phi.split",),
+        changes="leaves out the term with log(T)/T",
+    ),
+    Statement(
+        "cfl.B44.sc.sum",
+        "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in c_1 and c_2",
+        sp.Le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
+        source(_at, "811-813"),
+        uses=("cfl.min-value.split", "cfl.lemA.6"),
+    ),
+    Statement(
+        "cfl.B44.sc.rate.first",
+        "the part of c_B in c_1 eta is of order c_B/(mu T^2)",
+        Scaling(
+            {"c_B": 2 * D2 * (D2 / _s) ** 2 * sp.log(T) / T * eta},
+            {eta: 1 / (mu * T)},
+            c_B / (mu * T**2),
+            (T, D2, mu),
+        ),
+        source(_at, "821"),
+    ),
+    Statement(
+        "cfl.B44.sc.rate.second",
+        "c_2 eta^2 is of order c_C/(mu^2 T^2)",
+        Scaling(
+            {"c_C": L * (2 * c_A + sigma2 / K) / (6 * eta_g**2) * eta**2},
+            {eta: 1 / (mu * T)},
+            c_C / (mu**2 * T**2),
+            (T, L, sigma2, mu),
+        ),
+        source(_at, "821"),
+    ),
+)
+
+
+def rounds_sc(client_drift: sp.Expr) -> sp.Expr:
+    """Rounds of Theorems 4.1(a) and 4.4(a)."""
+    return L * c_O / mu + sigma2 / (mu * N * K * eps) + client_drift / (mu * eps)
+
+
+def rounds_gc(client_drift: sp.Expr) -> sp.Expr:
+    """Rounds of Theorems 4.1(b) and 4.4(b)."""
+    return c_O * H / eps + sigma2 * H / (N * K * eps**2) + client_drift * H / eps**2
+
+
+FULL_SC = {
+    "start": L * c_O / mu,
+    "noise": sigma2 / (mu * N * K * eps),
+    "c_A": c_A / (mu * eps),
+    "c_B": sp.sqrt(c_B / (mu * eps)),
+    "c_C": sp.sqrt(c_C / (mu**2 * eps)),
+    "c_D": sp.cbrt(c_D / (mu**2 * eps)),
+}
+"""Terms of T in Theorem B.5, strongly convex."""
+FULL_GC = {
+    "start": c_O * H / eps,
+    "c_B": sp.sqrt(c_B * H) / eps,
+    "c_D": sp.cbrt(c_D * H**2) / eps,
+    "noise": sigma2 * H / (N * K * eps**2),
+    "c_A": c_A * H / eps**2,
+    "c_C": sp.sqrt(c_C * H**2 / eps**3),
+}
+FED_SC = {
+    "start": L * c_O / mu,
+    "noise": sigma2 / (mu * N * K * eps),
+    "c_A": fed_A / (mu * eps),
+    "c_C": sp.sqrt(fed_C / (mu**2 * eps)),
+}
+FED_GC = {
+    "start": c_O * H / eps,
+    "noise": sigma2 * H / (N * K * eps**2),
+    "c_A": fed_A * H / eps**2,
+    "c_C": sp.sqrt(fed_C * H**2 / eps**3),
+}
+RATE_SC = {
+    "noise": sigma2 / (mu * N * K * T),
+    "c_A": c_A / (mu * T),
+    "c_B": c_B / (mu * T**2),
+    "c_C": c_C / (mu**2 * T**2),
+    "c_D": c_D / (mu**2 * T**3),
+}
+"""Terms of the rate of line 821, without the exponential one; `thmB.5.sc.start` speaks of that."""
+RATE_GC = {
+    "start": c_O * H / T,
+    "noise": sp.sqrt(sigma2 * H / (N * K * T)),
+    "c_A": sp.sqrt(H * c_A / T),
+    "c_B": sp.sqrt(c_B * H) / T,
+    "c_C": sp.cbrt(c_C * H**2 / T**2),
+    "c_D": sp.cbrt(c_D * H**2) / T,
+}
+FED_RATE_SC = {"noise": RATE_SC["noise"], "c_A": fed_A / (mu * T), "c_C": fed_C / (mu**2 * T**2)}
+FED_RATE_GC = {
+    "start": c_O * H / T,
+    "noise": RATE_GC["noise"],
+    "c_A": sp.sqrt(H * fed_A / T),
+    "c_C": sp.cbrt(fed_C * H**2 / T**2),
+}
+_real = sp.Gt(_s, 0)
+
+
+def _reached(
+    theorem: str, rounds: dict[str, sp.Expr], rate: dict[str, sp.Expr], place: str, lines: str, proof: str
+) -> tuple[Statement, ...]:
+    """Each term of the rate, which falls with T, is eps at the number of rounds of the same name."""
+    return tuple(
+        Statement(
+            f"cfl.{theorem}.{name}",
+            f"the {name} term of the rate is eps after as many rounds as the theorem says for it",
+            sp.Eq(term.subs(T, rounds[name]), eps, evaluate=False),
+            source(place, lines),
+            uses=(proof,),
+        )
+        for name, term in rate.items()
+    )
+
+
+def _order(
+    id: str,
+    says: str,
+    terms: dict[str, sp.Expr],
+    steps: dict,
+    claimed: sp.Expr,
+    place: str,
+    lines: str,
+    uses: tuple[str, ...],
+) -> Statement:
+    put = {eta_g: 1, **steps}
+    return Statement(
+        f"cfl.{id}", says, Scaling(terms, put, claimed.subs(put), (z,)), source(place, lines), uses=uses
+    )
+
+
+_accurate = {eps: 1 / z}
+_lossless = {eps: 1 / z, R2: 0, G2: 0, sigma2: 0}
+_speedup = {sigma2: z, N: z}
+REACHED = (
+    *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958", "cfl.B44.sc"),
+    *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962", "cfl.B44.gc"),
+    *_reached("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972", "cfl.eq24"),
+    *_reached("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976", "cfl.eq24"),
+)
+
+
+def _terms_of(theorem: str) -> tuple[str, ...]:
+    return tuple(claimed.id for claimed in REACHED if claimed.id.startswith(f"cfl.{theorem}."))
+
+
+THEOREMS = (
+    *REACHED,
+    Statement(
+        "cfl.thmB.5.sc.start",
+        "after 100 L c_O/mu rounds the exponential term of the rate is at most eps, whatever eps is",
+        sp.Le(left_over, eps),
+        source("Theorem B.5(a)", "958"),
+        (sp.Ge(T, hidden * L * c_O / mu), sp.Ge(hidden, 100)),
+        uses=("cfl.B44.sc",),
+    ),
+    _order(
+        "thm4.1.sc",
+        "the number of rounds of Theorem B.5(a), as eps shrinks",
+        FULL_SC,
+        _accurate,
+        rounds_sc(c_A),
+        "Theorem 4.1(a)",
+        "196-204",
+        (*_terms_of("thmB.5.sc"), "cfl.B44.sc"),
+    ),
+    _order(
+        "thm4.1.sc.lossless",
+        "the number of rounds of Theorem B.5(a) without information loss, client drift and noise",
+        FULL_SC,
+        _lossless,
+        rounds_sc(c_A),
+        "Theorem 4.1(a)",
+        "196-204",
+        _terms_of("thmB.5.sc"),
+    ),
+    _order(
+        "thm4.1.sc.speedup",
+        "the number of rounds of Theorem B.5(a) where sigma^2/N stays as it is",
+        FULL_SC,
+        _speedup,
+        rounds_sc(c_A),
+        "Theorem 4.1(a)",
+        "196-204",
+        _terms_of("thmB.5.sc"),
+    ),
+    _order(
+        "thm4.1.gc",
+        "the number of rounds of Theorem B.5(b), as eps shrinks",
+        FULL_GC,
+        _accurate,
+        rounds_gc(c_A),
+        "Theorem 4.1(b)",
+        "206-208",
+        (*_terms_of("thmB.5.gc"), "cfl.B44.gc"),
+    ),
+    _order(
+        "thm4.1.gc.lossless",
+        "the number of rounds of Theorem B.5(b) without information loss, client drift and noise",
+        FULL_GC,
+        _lossless,
+        rounds_gc(c_A),
+        "Theorem 4.1(b)",
+        "206-208",
+        _terms_of("thmB.5.gc"),
+    ),
+    _order(
+        "thm4.4.sc",
+        "the number of rounds of Theorem B.6(a), as eps shrinks",
+        FED_SC,
+        _accurate,
+        rounds_sc(fed_A),
+        "Theorem 4.4(a)",
+        "222-226",
+        (*_terms_of("thmB.6.sc"), "cfl.eq24"),
+    ),
+    _order(
+        "thm4.4.sc.speedup",
+        "the number of rounds of Theorem B.6(a) where sigma^2/N stays as it is",
+        FED_SC,
+        _speedup,
+        rounds_sc(fed_A),
+        "Theorem 4.4(a)",
+        "222-226",
+        _terms_of("thmB.6.sc"),
+    ),
+    _order(
+        "thm4.4.gc",
+        "the number of rounds of Theorem B.6(b), as eps shrinks",
+        FED_GC,
+        _accurate,
+        rounds_gc(fed_A),
+        "Theorem 4.4(b)",
+        "228-230",
+        (*_terms_of("thmB.6.gc"), "cfl.eq24"),
+    ),
+    Statement(
+        "cfl.thm4.4.sc/returning",
+        "some number of rounds and some step sizes bring the error to eps",
+        sp.Le(least_error, eps),
+        source("Theorem 4.4(a)", "222-226"),
+        uses=("cfl.eq24/returning",),
+        changes="the N clients are the same in every round",
+    ),
+    Statement(
+        "cfl.thm4.1.sc/returning",
+        "without information loss some number of rounds and some step sizes bring the error to eps",
+        sp.Le(least_error, eps),
+        source("Theorem 4.1(a)", "196-204"),
+        uses=("cfl.eq23/returning",),
+        changes="the N clients are the same in every round, and R = 0",
+    ),
+)
+
+_c_pB = 1 + B2 + A2
+_c_loss = D2 * R2 / (R2 + D2)
+_row_sc = _c_pB / mu + sigma2 / (mu * N * K * eps) + (_c_loss + G2) / (mu * eps)
+_row_gc = _c_pB / eps + sigma2 / (N * K * eps**2) + (_c_loss + G2) / eps**2
+_fed_row_sc = sigma2 / (mu * N * K * eps) + (G2 + D2) / (mu * eps) + _c_pB / mu
+_fed_row_gc = _c_pB / eps + sigma2 / (N * K * eps**2) + (G2 + D2) / eps**2
+_sgd_sc, _sgd_gc = sigma2 / (mu * N * K * eps) + 1 / mu, sigma2 / (N * K * eps**2) + 1 / eps
+_alone = {N: 1, G2: 0, B2: 0}
+_iid = {G2: 0, D2: 0, A2: 0, B2: 0}
+
+
+def _row(id: str, says: str, printed: sp.Expr, derived: sp.Expr) -> Statement:
+    return Statement(
+        f"cfl.tab1.{id}",
+        says,
+        sp.Eq(printed, derived.subs({L: 1, H: 1}), evaluate=False),
+        source("Table 1", "168-180"),
+    )
+
+
+TABLE = (
+    _row("cfl.ours.sc", "the row of CFL is Theorem 4.1(a) without L", _row_sc, rounds_sc(c_A)),
+    _row("cfl.ours.gc", "the row of CFL is Theorem 4.1(b) without H", _row_gc, rounds_gc(c_A)),
+    _row("fedavg.ours.sc", "the row of FedAvg is Theorem 4.4(a) without L", _fed_row_sc, rounds_sc(fed_A)),
+    _row("fedavg.ours.gc", "the row of FedAvg is Theorem 4.4(b) without H", _fed_row_gc, rounds_gc(fed_A)),
+    _row(
+        "cl.ours.sc",
+        "the row of CL is Theorem 4.1(a) for one client without client drift",
+        (1 + A2) / mu + sigma2 / (mu * K * eps) + _c_loss / (mu * eps),
+        rounds_sc(c_A).subs(_alone),
+    ),
+    _row(
+        "cl.ours.gc",
+        "the row of CL is Theorem 4.1(b) for one client without client drift",
+        _c_pB / eps + sigma2 / (K * eps**2) + _c_loss / eps**2,
+        rounds_gc(c_A).subs({N: 1, G2: 0}),
+    ),
+    _row("cl.ours.constant", "both columns of CL name the same constant", _c_pB, 1 + A2),
+    _row("sgd.sc", "the row of SGD is FedAvg without drift", _sgd_sc, rounds_sc(fed_A).subs(_iid)),
+    _row("sgd.gc", "the row of SGD is FedAvg without drift", _sgd_gc, rounds_gc(fed_A).subs(_iid)),
+    Statement(
+        "cfl.tab1.improvement.sc",
+        "CFL needs at most the rounds of FedAvg",
+        sp.Le(_row_sc, _fed_row_sc),
+        source("Table 1", "168-180"),
+        (_real,),
+    ),
+    Statement(
+        "cfl.tab1.improvement.gc",
+        "CFL needs at most the rounds of FedAvg",
+        sp.Le(_row_gc, _fed_row_gc),
+        source("Table 1", "168-180"),
+        (_real,),
+    ),
+)
+
+STATEMENTS = (*RUNS, *MEANS, *THEOREMS, *TABLE)

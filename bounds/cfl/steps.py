@@ -1,0 +1,267 @@
+"""CFL, Appendix B.4.2: the parts of one round put together, and the step sizes that make them contract.
+
+Eq. (21) to (24), with the conditions of lines 763 to 779. `X_i` is the factor in which the bounds of the local
+drift end. The printed Eq. (21) lacks a factor: local drift enters Eq. (13) and (15) as 2 eta L (1 + 4 eta L c) e.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.convex import (
+    ALL,
+    LOST,
+    SIZE,
+    STEP,
+    P_i,
+    R,
+    after2,
+    c_max,
+    c_pB,
+    c_pG,
+    cB,
+    cB_i,
+    cG_i,
+    dist,
+    dist2,
+    gap,
+    i,
+    line,
+    over_clients,
+    step_limit,
+)
+from bounds.cfl.symbols import D2, G2, R2, K, L, N, eta, eta_g, eta_l, mu, sigma2, source
+from bounds.statement import Statement
+
+
+def ratio(c: sp.Expr) -> sp.Expr:
+    """X_i, the factor in which the bounds of the local drift end."""
+    return (1 + 4 * eta * L * c) / (1 - 4 * K**2 * eta_l**2 * L**2 * c)
+
+
+def contraction(strength: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """Right side of Eq. (21); `strength` stands before 2 K^2 eta_l^2 c_pB (f - f*) X, `drift` before the other X."""
+    X = ratio(cB_i[i])
+    return (
+        (1 - mu * eta / 2) * dist2
+        + (
+            -2 * eta
+            + 16 * eta**2 * L * c_pB
+            + over_clients(16 * K**2 * eta_l**2 * strength * cB_i[i] * X) / N
+        )
+        * gap
+        + 2 * eta**2 * c_pG
+        + eta**2 * sigma2 / (N * K)
+        + over_clients(2 * eta**2 * P_i[i] ** 2 + 4 * K**2 * eta_l**2 * drift * P_i[i] ** 2 * X) / N * R2
+        + over_clients(2 * K * eta_l**2 * drift * (2 * K * cG_i[i] + sigma2) * X) / N
+        + 2 * eta / N * over_clients(P_i[i]) * R * dist
+    )
+
+
+def excess_factor(strength: sp.Expr) -> sp.Expr:
+    """Left side of Eq. (22), which must not be positive."""
+    return (
+        -2 * eta
+        + 16 * eta**2 * L * c_pB
+        + over_clients(16 * K**2 * eta_l**2 * strength * cB_i[i] * ratio(cB_i[i])) / N
+    )
+
+
+c_R = LOST
+c_1 = 2 * c_pG + sigma2 / (N * K) + 2 * c_R
+c_2 = L * c_pG / (3 * eta_g**2) + L * sigma2 / (6 * eta_g**2 * K) + L * c_R / (3 * eta_g**2)
+c_3 = 2 / N * over_clients(P_i[i]) * R
+_next = (1 - mu * eta / 2) * dist2 - eta * gap
+_root = sp.sqrt(3 * eta_g**2 * c_max + 4 * eta_g**4 * c_max**2)
+_first = (sp.Le(SIZE, step_limit(c_max, 6)),)
+_unit = (
+    "with the factor eta L that Eq. (13) and (15) give: 2 eta L (1 + 4 eta L c) e, not 2 (1 + 4 eta L c) e"
+)
+_fed = {c_pG: G2 + D2, over_clients(P_i[i]): 0, over_clients(P_i[i] ** 2): 0}
+
+
+def _scalar(
+    id: str,
+    says: str,
+    relation: sp.Basic,
+    lines: str,
+    conditions: tuple,
+    uses: tuple[str, ...] = (),
+    changes: str = "",
+) -> Statement:
+    """A claim about step sizes and constants alone."""
+    return Statement(
+        f"cfl.{id}", says, relation, source("Appendix B.4.2", lines), conditions, (), uses, changes=changes
+    )
+
+
+STEPS = (
+    line(
+        "eq21",
+        "one round: all parts together",
+        sp.Le(after2, contraction(L, L)),
+        "759-761",
+        ("eq10", "eq13", "eq15", "eq20"),
+    ),
+    line(
+        "eq21/corrected",
+        "one round: all parts together",
+        sp.Le(after2, contraction(eta * L**2, eta * L)),
+        "759-761",
+        ("eq10/corrected", "eq13/corrected", "eq15", "eq20"),
+        _unit,
+    ),
+    _scalar(
+        "eq22",
+        "the factor of the excess loss is not positive",
+        sp.Le(excess_factor(L**2), 0),
+        "763",
+        STEP,
+        ("cfl.step",),
+    ),
+    _scalar(
+        "eq22/theorem",
+        "the factor of the excess loss is not positive for eta_g = 1",
+        sp.Le(excess_factor(L**2), 0),
+        "763",
+        (*STEP, sp.Eq(eta_g, 1)),
+        ("cfl.step",),
+        "adds eta_g = 1, which Theorem 4.1 asks for",
+    ),
+    _scalar(
+        "eq22/theorem-units",
+        "the factor of the excess loss is not positive for eta_g = 1 and L = 1",
+        sp.Le(excess_factor(L**2), 0),
+        "763",
+        (*STEP, sp.Eq(eta_g, 1), sp.Eq(L, 1)),
+        ("cfl.step",),
+        "adds eta_g = 1 and L = 1, where the missing factor L makes no difference",
+    ),
+    _scalar(
+        "eq22.coefficient",
+        "Eq. (22) speaks of the factor in Eq. (21)",
+        sp.Eq(excess_factor(L**2), excess_factor(L)),
+        "760, 763",
+        STEP,
+    ),
+    _scalar(
+        "eq22/corrected",
+        "the factor of the excess loss is not positive",
+        sp.Le(excess_factor(eta * L**2), 0),
+        "763",
+        STEP,
+        ("cfl.step/corrected",),
+        _unit,
+    ),
+    _scalar(
+        "step",
+        "the first step-size condition makes Eq. (22) true",
+        sp.Le(excess_factor(L**2), 0),
+        "763-769",
+        _first,
+    ),
+    _scalar(
+        "step/corrected",
+        "the first step-size condition makes the corrected Eq. (22) true",
+        sp.Le(excess_factor(eta * L**2), 0),
+        "763-769",
+        _first,
+        (),
+        _unit,
+    ),
+    _scalar(
+        "step.simplified",
+        "the second step-size condition implies the first for every client",
+        sp.Le(SIZE, step_limit(cB, 6)),
+        "771",
+        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+    ),
+    _scalar(
+        "step.half",
+        "under the second condition the factor of the excess loss is at most -eta",
+        sp.Le(excess_factor(L**2), -eta),
+        "783",
+        STEP,
+    ),
+    _scalar(
+        "step.half/corrected",
+        "under the second condition the factor of the excess loss is at most -eta",
+        sp.Le(excess_factor(eta * L**2), -eta),
+        "783",
+        STEP,
+        (),
+        _unit,
+    ),
+    _scalar(
+        "step.denominator",
+        "the denominator of the local drift is bounded below",
+        sp.Ge(1 - 4 * K**2 * eta_l**2 * L**2 * cB, (33 - 8 * eta_g**2 * c_max + 4 * _root) / 36),
+        "775",
+        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+    ),
+    _scalar(
+        "step.ratio",
+        "the factor of the local drift is at most 1/12 minus something",
+        sp.Le(ratio(cB), sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max)),
+        "779",
+        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        ("cfl.step.denominator",),
+    ),
+    _scalar(
+        "step.ratio.twelfth",
+        "what is subtracted from 1/12 is not negative",
+        sp.Le(sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max), sp.Rational(1, 12)),
+        "779",
+        (sp.Ge(c_max, 1),),
+    ),
+    _scalar(
+        "step.ratio/corrected",
+        "the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
+        sp.Le(ratio(cB), 3 - 63 / (33 + 4 * _root - 8 * eta_g**2 * c_max)),
+        "779",
+        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        ("cfl.step.denominator",),
+        "numerator at most 1 + (root - 2 eta_g^2 c)/3 over the printed denominator; it lies between 1 and 5/4",
+    ),
+    line(
+        "onestep",
+        "one round with the constants c_1, c_2, c_3",
+        sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
+        "781-783",
+        ("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
+    ),
+    line(
+        "onestep/corrected",
+        "one round with a c_2 that is 18 times as large",
+        sp.Le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
+        "781-783",
+        ("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/corrected"),
+        "c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
+    ),
+    Statement(
+        "cfl.onestep/theorem",
+        "one round with the constants c_1, c_2, c_3, under the step size of Theorem 4.1",
+        sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
+        source("Theorem 4.1 and Appendix B.4.2", "200, 781-783"),
+        (sp.Eq(eta_g, 1), *_first),
+        ALL,
+        ("cfl.thm4.1.step",),
+        changes="the step size of Theorem 4.1, that of line 767 for eta_g = 1, instead of line 771",
+    ),
+    _scalar(
+        "thm4.1.step",
+        "the step size of Theorem 4.1 meets the condition under which its proof goes on",
+        sp.Le(SIZE, step_limit(c_max, 12)),
+        "200, 771",
+        (sp.Eq(eta_g, 1), *_first),
+    ),
+    line(
+        "eq24",
+        "one round of FedAvg",
+        sp.Le(gap, (1 - mu * eta / 2) / eta * dist2 - after2 / eta + (c_1 * eta + c_2 * eta**2).subs(_fed)),
+        "837",
+        ("onestep",),
+    ),
+)
+
+STATEMENTS = STEPS

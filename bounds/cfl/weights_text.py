@@ -1,0 +1,421 @@
+"""CFL: what the text says about the weights and the rates that follow from them, and its Table 2.
+
+Rates are numbers of rounds up to a constant factor. Two places that print the same rate are compared term by term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from bounds.cfl.correlated import p_now
+from bounds.cfl.symbols import (
+    A2,
+    B2,
+    C2,
+    CFL,
+    D2,
+    F2,
+    G2,
+    R2,
+    H,
+    K,
+    L,
+    N,
+    alpha,
+    c_m,
+    eps,
+    f0,
+    fs,
+    mu,
+    sigma2,
+    source,
+    t,
+)
+from bounds.cfl.weights_statements import (
+    CURRENT,
+    DEFINED,
+    M2,
+    NOW,
+    OVERLAP,
+    UNIQUE,
+    current_weight,
+    decomposed,
+    least,
+    least_value,
+    past_weight,
+)
+from bounds.statement import Statement
+
+_define = CFL.define
+F2_more = _define("F2_more", "a larger bound on the correlation", "nonnegative", r"F_+^2")
+R2_more = _define("R2_more", "a larger information loss", "nonnegative", r"R_+^2")
+alpha_more = _define("alpha_more", "a larger correlation", "nonnegative", r"\alpha_+")
+p_now_more = _define("p_now_more", "optimal weight of the current round at the larger correlation", "real")
+p_each = _define("p_each", "optimal weight of each past round", "real", r"p_\tau")
+p_each_more = _define("p_each_more", "the same at the larger correlation", "real")
+fedavg = _define("fedavg", "objective if the current round has all the weight", "real", r"J(0,..,0,1)")
+printed = _define("printed", "weights printed in Table 2", "real")
+solved = _define("solved", "weights that solve (7) with the squares of the columns D and R", "real")
+solved_squares = _define(
+    "solved_squares", "weights that solve (7) with the columns D and R for D^2 and R^2", "real"
+)
+less = _define("less", "reported accuracy with less overlap, in percent", "real")
+more = _define("more", "reported accuracy with more overlap, in percent", "real")
+plain = _define("plain", "reported accuracy of FedAvg, in percent", "real")
+core_set = _define("core_set", "reported accuracy of CFL with a core set, in percent", "real")
+general = _define(
+    "general", "1 if Table 1 gives Yin et al. a rate for general convex functions, 0 if not", "real"
+)
+
+TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
+    {"alpha": "0", "D": "2", "R": "1", "printed": ("0.1818", "0.1818", "0.1818", "0.4545")},
+    {"alpha": "0.5", "D": "1", "R": "0.5", "printed": ("0.2857", "0.1429", "0.0000", "0.5714")},
+    {"alpha": "0.5", "D": "1", "R": "1", "printed": ("0.2632", "0.1316", "-0.0789", "0.6842")},
+    {"alpha": "0.8", "D": "1", "R": "0.5", "printed": ("0.3870", "0.0774", "-0.2077", "0.7434")},
+    {"alpha": "0.8", "D": "2", "R": "0.5", "printed": ("0.3960", "0.0792", "-0.1188", "0.6436")},
+)
+"""Rows of Table 2 as printed (lines 310-318)."""
+_HALF_DIGIT = sp.Rational(1, 20_000)
+_variance = D2 * R2 / (R2 + D2)
+_variance_m = M2 * R2 / (R2 + M2)
+_divides = sp.Gt(R2 + D2, 0)
+_ordered = (sp.Ge(F2_more, F2), sp.Gt(R2, 0))
+_less_drift = lambda bound: sp.Max(0, D2 - bound)  # noqa: E731 - M^2 at another bound
+
+
+def strongly_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """Rounds of Theorem 4.1 (a), with the terms of client and time drift."""
+    return L * c_O / mu + sigma2 / (mu * N * K * eps) + (client + drift) / (mu * eps)
+
+
+def general_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
+    """Rounds of Theorem 4.1 (b)."""
+    return c_O * H / eps + sigma2 * H / (N * K * eps**2) + H / eps**2 * (client + drift)
+
+
+def non_convex(share: sp.Expr) -> sp.Expr:
+    """Rounds of Theorem 4.1 (c), with c_R1 = `share`."""
+    start = L**2 * (f0 - fs) ** 2 / (N * K * c_m**2 * eps**2)
+    return start + (sp.sqrt(K * N) * share**2 / L + sigma2 / sp.sqrt(N * K)) ** 2 / eps**2
+
+
+_c_O = 1 + A2 + B2
+_c_O_m = 1 + A2 + sp.Max(B2, C2)
+_factor_free = {L: 1, N: 1, H: 1}
+"""Table 1 drops the factors L and H; Remark 4.2 sets N = 1."""
+_table_cl_strong = (1 + A2) / mu + sigma2 / (mu * K * eps) + _variance / (mu * eps)
+_table_cl_general = (1 + B2 + A2) / eps + sigma2 / (K * eps**2) + _variance / eps**2
+_ONE_CLIENT = "also sets G = B = 0: one client has no client drift"
+
+_REMARK_4_2 = (
+    Statement(
+        "cfl.rem4.2.strongly",
+        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
+        sp.Eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
+        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.rem4.2.strongly/one-client",
+        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
+        sp.Eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong, evaluate=False),
+        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
+        conditions=(_divides,),
+        changes=_ONE_CLIENT,
+    ),
+    Statement(
+        "cfl.rem4.2.convex",
+        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
+        sp.Eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
+        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.rem4.2.convex/one-client",
+        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
+        sp.Eq(
+            general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0),
+            _table_cl_general.subs(B2, 0),
+            evaluate=False,
+        ),
+        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
+        conditions=(_divides,),
+        changes=_ONE_CLIENT,
+    ),
+    Statement(
+        "cfl.rem4.2.yin",
+        "Yin et al. give a rate for general convex functions, as Table 1 reports it",
+        sp.Eq(general, 1),
+        source("Remark 4.2, last sentence; Table 1, CL", "176, 214"),
+    ),
+)
+
+_stateless = (G2 + D2) * R2 / (G2 + D2 + R2)
+_normal = G2 + _variance
+_PROPOSITION_4_3 = (
+    Statement(
+        "cfl.prop4.3",
+        "c_stateless is at most c_normal",
+        sp.Le(_stateless, _normal),
+        source("Proposition 4.3", "216"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.prop4.3.limit",
+        "with the variance of Lemma B.2 (3) the least noise becomes c_stateless, and a rest that vanishes like 1/t",
+        sp.Eq((least_value(D2) - G2).subs(D2, G2 + D2), decomposed(G2 + D2, sp.S.Zero)),
+        source("Proposition 4.3; Lemma B.2 (3); the display after Lemma B.4", "216, 606, 803, 811"),
+        conditions=(DEFINED,),
+        uses=("cfl.min-value", "cfl.min-value.split"),
+    ),
+    Statement(
+        "cfl.prop4.3.improvement",
+        "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",
+        sp.Le(G2 + D2 - _normal, G2 + D2 - _stateless),
+        source("Proposition 4.3, last sentence", "216"),
+        conditions=(_divides,),
+        uses=("cfl.prop4.3",),
+    ),
+)
+
+_FEDAVG = (
+    Statement(
+        "cfl.rem4.5.special",
+        "FedAvg is CFL with p_t = 1: the noise is then G^2 + D^2",
+        sp.Eq(fedavg, G2 + D2),
+        source("Remark 4.5, first sentence", "238"),
+    ),
+    Statement(
+        "cfl.rem4.5.rate",
+        "for R to infinity the noise term tends to that of FedAvg: it misses it by at most D^4/R^2",
+        sp.Le(G2 + D2 - _normal, D2**2 / R2),
+        source("Remark 4.5, second sentence", "238"),
+        conditions=(sp.Gt(R2, 0),),
+    ),
+    Statement(
+        "cfl.rem4.5.weight",
+        "for R to infinity the weight of the current round tends to one: it misses it by at most D^2/R^2",
+        sp.Le(1 - NOW, D2 / R2),
+        source("Remark 4.5, last sentence", "238"),
+        conditions=(sp.Gt(R2, 0), DEFINED),
+    ),
+    Statement(
+        "cfl.rem4.6.variance",
+        "in every round the weights leave no more noise than FedAvg has",
+        sp.Le(least_value(D2), G2 + D2),
+        source("Remark 4.6, first sentence", "240"),
+        conditions=(DEFINED,),
+        uses=("cfl.min-value",),
+    ),
+    Statement(
+        "cfl.rem4.6.convex",
+        "the noise term G^2 + D^2 decreases to G^2 + D^2 R^2 / (R^2 + D^2)",
+        sp.Le(_normal, G2 + D2),
+        source("Remark 4.6, second sentence", "240"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.rem4.6.nonconvex",
+        "for non-convex functions the factor R^2 / (R^2 + D^2) is at most 1",
+        sp.Le(R2 / (R2 + D2), 1),
+        source("Remark 4.6, third sentence", "240"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.rem4.6.factor",
+        "the factor of the noise term of Theorem 4.1, non-convex, is R^2 / (R^2 + D^2)",
+        sp.Eq((R2 / (R2 + D2)) ** 2, R2 / (R2 + D2)),
+        source("Remark 4.6, third sentence; Theorem 4.1, non-convex", "212, 240"),
+        conditions=(_divides,),
+    ),
+    Statement(
+        "cfl.rem4.6.accuracy",
+        "the more accurate the approximation, the more variance is removed",
+        sp.Le(D2 - _variance.subs(R2, R2_more), D2 - _variance),
+        source("Remark 4.6, last sentence", "240"),
+        conditions=(_divides, sp.Ge(R2_more, R2)),
+    ),
+)
+
+_REMARK_4_8 = (
+    Statement(
+        "cfl.rem4.8.rate",
+        "Theorem 4.7 is Theorem 4.1 with M^2 for D^2, strongly convex",
+        sp.Eq(strongly_convex(_c_O_m, G2, _variance_m), strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
+        source("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274"),
+        conditions=(sp.Gt(R2 + M2, 0),),
+    ),
+    Statement(
+        "cfl.rem4.8.rate/noise",
+        "the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
+        sp.Eq(_variance_m, _variance.subs(D2, M2), evaluate=False),
+        source("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274"),
+        conditions=(sp.Gt(R2 + M2, 0),),
+        changes="compares the terms of the time drift alone; c_O differs where C > B",
+    ),
+    Statement(
+        "cfl.rem4.8.impact",
+        "correlation reduces the drift term of the rate",
+        sp.Le(_variance_m, _variance),
+        source("Remark 4.8, second sentence", "274"),
+        conditions=(sp.Eq(M2, _less_drift(F2)), sp.Gt(R2, 0)),
+        uses=("cfl.thm4.7.variance",),
+    ),
+    Statement(
+        "cfl.rem4.8.impact/least",
+        "correlation reduces the noise that optimal weights leave",
+        sp.Le(least, least_value(D2)),
+        source("Remark 4.8, second sentence", "274"),
+        conditions=(*OVERLAP, DEFINED),
+        changes="compares the least values of problem (33) with and without correlation, not the printed rates",
+    ),
+    Statement(
+        "cfl.rem4.8.weights",
+        "the weights of previous rounds decrease as F^2 increases",
+        sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
+        source("Remark 4.8, second sentence", "274"),
+        conditions=_ordered,
+    ),
+    Statement(
+        "cfl.rem4.8.table9",
+        "where local data contain data of previous rounds the accuracy is higher (Table 9: the more, the higher)",
+        sp.Lt(less, more),
+        source("Remark 4.8, fourth sentence; Table 9", "274, 1153-1160"),
+    ),
+    Statement(
+        "cfl.rem4.8.coreset",
+        "core sets are effective: at every overlap of Table 9 they beat FedAvg",
+        sp.Lt(plain, core_set),
+        source("Remark 4.8, last sentence; Table 9", "274, 1153-1160"),
+    ),
+)
+
+_THEOREM_4_7 = (
+    Statement(
+        "cfl.thm4.7.fedavg",
+        "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
+        sp.Eq(strongly_convex(_c_O_m, G2, _variance_m).subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
+        source("Theorems 4.4 and 4.7", "222-226, 258-264"),
+        conditions=(sp.Ge(F2, D2), sp.Gt(R2, 0)),
+    ),
+)
+
+_step = lambda c: (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (6 * K * L * sp.sqrt(c))  # noqa: E731
+_THEOREM_B_8 = tuple(
+    Statement(
+        f"cfl.thmB.8.{word}",
+        f"Theorem B.8 prints what Theorem 4.7 prints: {says}",
+        sp.Eq(appendix, text, evaluate=False),
+        source("Theorems 4.7 and B.8", "258-272, 1008-1022"),
+        conditions=(sp.Gt(R2 + M2, 0),),
+    )
+    for word, says, appendix, text in (
+        ("weights", "the current weight", ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2), current_weight(M2)),
+        ("step", "the step size", _step(1 + A2 + sp.Max(B2, C2)), _step(_c_O_m)),
+        (
+            "strongly",
+            "strongly convex",
+            L * (1 + A2 + sp.Max(B2, C2)) / mu
+            + sigma2 / (mu * N * K * eps)
+            + (G2 + M2 * R2 / (R2 + M2)) / (mu * eps),
+            strongly_convex(_c_O_m, G2, _variance_m),
+        ),
+        (
+            "convex",
+            "general convex",
+            (1 + A2 + sp.Max(B2, C2)) * H / eps
+            + sigma2 * H / (N * K * eps**2)
+            + H / eps**2 * (G2 + M2 * R2 / (R2 + M2)),
+            general_convex(_c_O_m, G2, _variance_m),
+        ),
+        (
+            "nonconvex",
+            "non-convex",
+            L**2 * (f0 - fs) ** 2 / (N * K * c_m**2 * eps**2)
+            + (sp.sqrt(K * N) * (R2 / (R2 + M2)) ** 2 / L + sigma2 / sp.sqrt(N * K)) ** 2 / eps**2,
+            non_convex(R2 / (R2 + M2)),
+        ),
+    )
+)
+
+_current_4 = CURRENT.subs(t, 4)
+_current_4_more = _current_4.subs(alpha, alpha_more)
+_growing = (*UNIQUE, sp.Le(alpha, alpha_more), sp.Lt(alpha_more, 1))
+_EXAMPLE_1 = (
+    Statement(
+        "cfl.tab2",
+        "the weights of Table 2 solve (7), to four digits",
+        sp.Le(sp.Abs(printed - solved), _HALF_DIGIT),
+        source("Example 1, Table 2", "310-318"),
+        uses=("cfl.thm4.9",),
+    ),
+    Statement(
+        "cfl.tab2/squares",
+        "the weights of Table 2 solve (7), to four digits",
+        sp.Le(sp.Abs(printed - solved_squares), _HALF_DIGIT),
+        source("Example 1, Table 2", "310-318"),
+        uses=("cfl.thm4.9",),
+        changes="takes the columns D and R for D^2 and R^2",
+    ),
+    Statement(
+        "cfl.ex1.current",
+        "the optimal weight of the current round, here for t = 4 in closed form, increases with alpha",
+        sp.Le(_current_4, _current_4_more),
+        source("Example 1, fourth sentence", "304"),
+        conditions=_growing,
+        uses=("cfl.ex1.explicit/current",),
+    ),
+    Statement(
+        "cfl.ex1.current/every-round",
+        "the optimal weight of the current round increases with alpha",
+        sp.Le(p_now, p_now_more),
+        source("Example 1, fourth sentence", "304"),
+        conditions=_growing,
+        changes="for every t, not for t = 4 alone",
+    ),
+    Statement(
+        "cfl.ex1.importance",
+        "a larger correlation lowers the total weight of previous rounds",
+        sp.Le(1 - _current_4_more, 1 - _current_4),
+        source("Example 1, fifth sentence", "304"),
+        conditions=_growing,
+        uses=("cfl.ex1.current",),
+    ),
+    Statement(
+        "cfl.ex1.importance/each",
+        "a larger correlation lowers the weight of each previous round",
+        sp.Le(p_each_more, p_each),
+        source("Example 1, fifth sentence", "304"),
+        conditions=(*_growing, sp.Eq(t, 4)),
+        changes="takes the importance of each previous round, not of all together",
+    ),
+    Statement(
+        "cfl.ex1.overlap",
+        "as F^2 increases the weights of Theorem 4.7 for previous rounds decrease",
+        sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
+        source("Example 1, last sentence", "304"),
+        conditions=_ordered,
+    ),
+    Statement(
+        "cfl.ex1.rate",
+        "as F^2 increases the rounds of Theorem 4.7, strongly convex, become fewer",
+        sp.Le(
+            strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2_more))),
+            strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2))),
+        ),
+        source("Example 1, last sentence", "304"),
+        conditions=_ordered,
+        uses=("cfl.thm4.7.variance",),
+    ),
+)
+STATEMENTS = (
+    *_REMARK_4_2,
+    *_PROPOSITION_4_3,
+    *_FEDAVG,
+    *_REMARK_4_8,
+    *_THEOREM_4_7,
+    *_THEOREM_B_8,
+    *_EXAMPLE_1,
+)

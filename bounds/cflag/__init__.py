@@ -1,0 +1,1 @@
+"""C-FLAG: incrementally aggregated gradients with memory, adaptive rates."""

@@ -1,0 +1,264 @@
+"""C-FLAG, Section 5 and Appendix 3: rates that adapt to the forgetting term, and why they should lower it.
+
+Gamma(t) is that of Eq. (15), with sums over all local steps. `a_i` is the sum of a client's delayed gradients over its
+local steps, Lambda_i its inner product with the memory gradient.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.forgetting import GAMMA_15, RATE, forgetting
+from bounds.cflag.symbols import CFLAG, L, N, T, alpha, beta, c, ds, f_next, f_now, fd2, m, s2, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+# One client
+p_i = _define("p_i", "weight of a client", "positive")
+a2 = _define("a2", "squared sum of a client's delayed gradients", "nonnegative", r"\|\mathbf a_i\|^2")
+Lam_i = _define("Lam_i", "a client's delayed gradients along the memory gradient", "real", r"\Lambda_{t,i}")
+aside = _define("aside", "another rate on the memory gradient", "positive", r"\alpha'")
+
+# All clients
+Lam = _define("Lam", "weighted mean of the clients' Lambda_i", "real", r"\Lambda_t")
+q2 = _define("q2", "squared sums of the clients, weighted", "nonnegative", r"\sum_ip_i^2\|\mathbf a_i\|^2")
+cross = _define("cross", "interaction of the clients, A_ij", "real", r"\sum_i\sum_{j\ne i}p_ip_jC_{i,j}")
+C_pair = _define("C_pair", "inner product of the sums of two clients", "real", "C_{i,j}")
+short = _define("short", "what the forgetting term at beta exceeds its least value by", "nonnegative")
+
+# Expectations over the memory
+mean_best = _define(
+    "mean_best", "expected forgetting term at the best rate of each memory", "real", r"\mathbb E[\Gamma^*(t)]"
+)
+
+# Vectors, coordinate by coordinate
+scaled_model = _define("scaled_model", "model after a round whose client updates were scaled", "real")
+best_model = _define("best_model", "model x_t - alpha grad f-dagger - beta* sum of delayed gradients", "real")
+rerun_model = _define("rerun_model", "model after a round played with beta* from its start", "real")
+
+# Rounds that are played
+Gamma_run = _define("Gamma_run", "forgetting term of a round played with beta", "real")
+Gamma_rerun = _define("Gamma_rerun", "forgetting term of a round played with beta*", "real")
+third_diff = _define("third_diff", "third difference of Gamma(t) over beta = 0, b, 2b, 3b", "real")
+g_now = _define("g_now", "loss of the current data before the round", "real", r"g(\mathbf x_t)")
+g_next = _define("g_next", "loss of the current data after the round", "real", r"g(\mathbf x_{t+1})")
+
+_half = sp.Rational(1, 2)
+POSITIVE = (*RATE, sp.Gt(m, 1))
+"""What Section 5 gives for 1 - L alpha > 0."""
+TRANSFER, INTERFERE = (sp.Gt(Lam_i, 0),), (sp.Le(Lam_i, 0),)
+BEST = (1 - L * alpha) * Lam / (L * s2)
+"""Eq. (16)."""
+LEAST = -(((1 - L * alpha) * Lam) ** 2) / (2 * L * s2)
+GAMMA = _half * L * beta**2 * s2 - beta * (1 - L * alpha) * Lam
+"""Eq. (15)."""
+FACTORS = {"average": sp.Integer(1), "worst": N}
+"""What multiplies p_i in the two cases."""
+
+
+def client_term(factor: sp.Expr, on_memory: sp.Expr, on_current: sp.Expr) -> sp.Expr:
+    """Gamma_i of a client at its rates."""
+    return L * on_current**2 / 2 * p_i * factor * a2 - on_current * (1 - L * on_memory) * Lam_i
+
+
+def best_rate(factor: sp.Expr) -> sp.Expr:
+    """beta_{t,i} of Table 1 under transference."""
+    return (1 - L * alpha) * Lam_i / (L * factor * p_i * a2)
+
+
+def least_term(factor: sp.Expr) -> sp.Expr:
+    """Gamma_i at that rate."""
+    return -(((1 - L * alpha) * Lam_i) ** 2) / (2 * L * factor * p_i * a2)
+
+
+MORE = alpha * (1 - Lam_i / fd2)
+"""alpha_{t,i} of Table 1 under interference."""
+
+PROBLEM = (
+    Statement(
+        "cflag.eq14",
+        "the rates of (16) at the common alpha solve the problem: no admissible pair has a smaller Gamma(t)",
+        sp.Le(LEAST, LEAST.subs(alpha, aside)),
+        source("Eq. (14), (16)", "174-187"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(aside, 2 / (L * (1 + m)))),
+    ),
+    Statement(
+        "cflag.eq14.feasible",
+        "the adapted alpha of an interfering client is within the constraint",
+        sp.Lt(MORE, 2 / (L * (1 + m))),
+        source("Section 5, below Eq. (14); Table 1", "176, 195-200"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+    ),
+    Statement(
+        "cflag.eq14.guarantee",
+        "the adapted beta stays below c/sqrt(T) as the common one does, which the guarantees on f and g need",
+        sp.Lt(BEST, c / sp.sqrt(T)),
+        source("Section 5, below Eq. (14); Lemma 4", "176, 154-158"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
+    ),
+)
+
+COMMON = (
+    Statement(
+        "cflag.eq15",
+        "the inner product of the forgetting term is the weighted mean of the clients' Lambda_i",
+        sp.Eq(GAMMA_15, GAMMA),
+        source("Eq. (15)", "178-180"),
+    ),
+    Statement(
+        "cflag.eq15.positive",
+        "1 - L alpha is positive",
+        sp.Gt(1 - L * alpha, 0),
+        source("Section 5, below Eq. (15)", "180"),
+        POSITIVE,
+    ),
+    Statement(
+        "cflag.eq15.positive/any-m",
+        "1 - L alpha is positive",
+        sp.Gt(1 - L * alpha, 0),
+        source("Section 5, below Eq. (15)", "180"),
+        RATE,
+        changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows",
+    ),
+    Statement(
+        "cflag.eq15.positive/adapted",
+        "1 - L alpha_i is positive for the adapted rate of an interfering client",
+        sp.Gt(1 - L * MORE, 0),
+        source("Section 5, below Eq. (15); Table 1", "180, 195-200"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        changes="the rate of Table 1 instead of the common one",
+    ),
+    Statement(
+        "cflag.eq15.transference",
+        "Lambda > 0 lowers the forgetting term",
+        sp.Lt(GAMMA, L * beta**2 / 2 * s2),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Gt(Lam, 0)),
+        uses=("cflag.eq15.positive",),
+    ),
+    Statement(
+        "cflag.eq15.transference/negative",
+        "Lambda > 0 makes the forgetting term negative",
+        sp.Lt(GAMMA, 0),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Gt(Lam, 0)),
+        changes="a decrease below zero, not only of the second term",
+    ),
+    Statement(
+        "cflag.eq15.interference",
+        "Lambda <= 0 does not lower the forgetting term, which is then nonnegative",
+        sp.Ge(GAMMA, L * beta**2 / 2 * s2),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Le(Lam, 0)),
+        uses=("cflag.eq15.positive",),
+    ),
+    Statement(
+        "cflag.eq15.learning",
+        "transference enhances learning on the previous task: its loss does not grow",
+        sp.Le(f_next, f_now),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+    ),
+    Statement(
+        "cflag.eq15.learning/rate",
+        "transference enhances learning on the previous task: its loss does not grow",
+        sp.Le(f_next, f_now),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
+        changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
+    ),
+    Statement(
+        "cflag.eq15.current",
+        "transference enhances learning on the current task: its loss does not grow",
+        sp.Le(g_next, g_now),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+    ),
+    Statement(
+        "cflag.eq15.forgetting",
+        "interference results in forgetting: the loss of the previous task does not fall",
+        sp.Ge(f_next, f_now),
+        source("Section 5, below Eq. (15)", "180"),
+        (*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
+    ),
+    Statement(
+        "cflag.eq16",
+        "no rate beta has a smaller forgetting term than the optimal one, for given delayed gradients",
+        sp.Le(LEAST, GAMMA),
+        source("Eq. (16)", "182-185"),
+        (sp.Gt(s2, 0),),
+        uses=("cflag.eq16.square",),
+    ),
+    Statement(
+        "cflag.eq16.square",
+        "the forgetting term is its least value and a square",
+        sp.Eq(GAMMA - LEAST, short, evaluate=False),
+        source("Eq. (16)", "182-185"),
+        (sp.Gt(s2, 0),),
+    ),
+    Statement(
+        "cflag.eq16.value",
+        "the forgetting term at the optimal rate",
+        sp.Eq(GAMMA.subs(beta, BEST), LEAST, evaluate=False),
+        source("Eq. (16)", "182-185"),
+    ),
+    Statement(
+        "cflag.eq16.expected",
+        "its expectation over the memory is the value for the memory at hand",
+        sp.Eq(mean_best, LEAST),
+        source("Eq. (16)", "182-185"),
+    ),
+    Statement(
+        "cflag.eq16.quadratic",
+        "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
+        sp.Eq(third_diff, 0),
+        source("Section 5, above Eq. (16)", "180"),
+    ),
+    Statement(
+        "cflag.eq16.procedure",
+        "scaling the client updates of a round at alpha by beta*/alpha gives the effective rate beta*",
+        sp.Eq(scaled_model, best_model),
+        source("Section 5, below Eq. (16)", "187"),
+    ),
+    Statement(
+        "cflag.eq16.procedure/played",
+        "scaling the client updates of a round at alpha by beta*/alpha gives a round with the rate beta*",
+        sp.Eq(scaled_model, rerun_model),
+        source("Section 5, below Eq. (16)", "187"),
+        changes="the round that beta* itself leads to, with its own local models",
+    ),
+    Statement(
+        "cflag.eq16/played",
+        "a round played with the optimal rate has no larger forgetting term",
+        sp.Le(Gamma_rerun, Gamma_run),
+        source("Eq. (16)", "182-185"),
+        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0)),
+        changes="the delayed gradients of the round that beta* itself leads to",
+    ),
+)
+
+INTERACTION = (
+    Statement(
+        "cflag.decomp",
+        "the squared sum of all clients by clients and pairs of clients",
+        sp.Eq(s2, q2 + cross),
+        source("Section 5, client interaction", "189-193"),
+    ),
+    Statement(
+        "cflag.decomp.negative",
+        "clients of which no two agree lower the forgetting term below that without interaction",
+        sp.Le(GAMMA_15, forgetting(_half, q2, ds)),
+        source("Section 5, client interaction", "193"),
+        (sp.Le(C_pair, 0),),
+    ),
+    Statement(
+        "cflag.decomp.positive",
+        "clients of which any two agree raise it",
+        sp.Gt(GAMMA_15, forgetting(_half, q2, ds)),
+        source("Section 5, client interaction", "193"),
+        (sp.Gt(C_pair, 0), sp.Ge(N, 2)),
+    ),
+)
+
+STATEMENTS = (*PROBLEM, *COMMON, *INTERACTION)

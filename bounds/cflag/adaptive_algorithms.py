@@ -1,0 +1,211 @@
+"""C-FLAG, Algorithms 1 and 3: what is run against Table 1 and against the server rules (7) and (24), line by line.
+
+Letters with `alg` are those that Algorithm 3 computes, the others those of Table 1.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
+from bounds.cflag.symbols import CFLAG, N, alpha, beta, fd2, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+# A client, at the end of its local steps
+a_i = _define("a_i", "sum of a client's delayed gradients", "real", r"\mathbf a_i")
+a_alg = _define("a_alg", "a_i of line 4", "real", r"\mathbf a_i")
+Lam_alg = _define("Lam_alg", "Lambda_i of line 5", "real", r"\Lambda_{t,i}")
+beta_tab = _define(
+    "beta_tab", "beta_{t,i} of Table 1, worst case, under transference", "real", r"\beta_{t,i}"
+)
+beta_alg = _define("beta_alg", "beta_{t,i} of line 8", "real", r"\beta_{t,i}")
+alpha_tab = _define("alpha_tab", "alpha_{t,i} of Table 1 under interference", "real", r"\alpha_{t,i}")
+alpha_alg = _define("alpha_alg", "alpha_{t,i} of line 10", "real", r"\alpha_{t,i}")
+sum_13 = _define("sum_13", "a_i after line 13, with any rates", "real", r"\mathbf a_i")
+Delta_14 = _define("Delta_14", "what line 14 sends, with any rates", "real", r"\Delta\mathbf x_t^i")
+Delta_same = _define("Delta_same", "what line 14 sends at the common rates", "real", r"\Delta\mathbf x_t^i")
+Delta_2 = _define("Delta_2", "what line 2 sends", "real", r"\Delta\mathbf x_t^i")
+Delta_text = _define("Delta_text", "what the text above Eq. (7) sends", "real", r"\Delta\mathbf x_t^i")
+alpha_any = _define("alpha_any", "rate of a client on the memory, any", "positive", r"\alpha_{t,i}")
+beta_any = _define("beta_any", "rate of a client on the current data, any", "positive", r"\beta_{t,i}")
+fd_i = _define("fd_i", "memory gradient, beside each client", "real", r"\nabla f^\dagger(\mathbf x_t)")
+moved_i = _define("moved_i", "update of a client", "real", r"\mathbf x_t-\mathbf x_{t,E}^i")
+
+# The server
+next_24 = _define("next_24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}")
+next_7 = _define("next_7", "model after a round by Eq. (7)", "real", r"\mathbf x_{t+1}")
+next_alg = _define("next_alg", "model after a round of Algorithm 1 with line 2 of Algorithm 3", "real")
+next_text = _define("next_text", "model after a round of Algorithm 1 with the message of the text", "real")
+next_fixed = _define("next_fixed", "model after a round of Algorithm 1, x_t - x_{t,E} in line 2", "real")
+next_own = _define("next_own", "model after line 12 with the clients' own rates", "real")
+next_sum = _define(
+    "next_sum",
+    "model with the sums of the clients at their own rates",
+    "real",
+    r"\mathbf x_t-\sum_ip_i\alpha_{t,i}\nabla f^\dagger-\sum_ip_i\beta_{t,i}\mathbf a_i",
+)
+next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
+
+_alg1 = lambda lines: source("Algorithms 1 and 2", lines)  # noqa: E731
+_alg3 = lambda line, lines: source(f"Algorithm 3, line {line}; Table 1", lines)  # noqa: E731
+
+SERVER = (
+    Statement(
+        "cflag.alg1.eq24",
+        "a round of Algorithm 1 with fixed rates is that of the proofs, Eq. (24)",
+        sp.Eq(next_alg, next_24),
+        _alg1("78-93, 980-995, 1000, 432-438"),
+    ),
+    Statement(
+        "cflag.alg1.eq24/displacement",
+        "a round of Algorithm 1 with fixed rates is that of the proofs, Eq. (24)",
+        sp.Eq(next_fixed, next_24),
+        _alg1("78-93, 980-995, 1000, 432-438"),
+        changes="line 2 of Algorithm 3 returns x_t - x_{t,E}, not x_{t,E}, beside the memory gradient",
+    ),
+    Statement(
+        "cflag.alg1.eq7",
+        "a round of Algorithm 1 with fixed rates is that of Eq. (7)",
+        sp.Eq(next_alg, next_7),
+        _alg1("78-93, 980-995, 1000, 72-76"),
+    ),
+    Statement(
+        "cflag.alg1.text",
+        "Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (7)",
+        sp.Eq(next_text, next_7),
+        _alg1("72-76, 93"),
+    ),
+    Statement(
+        "cflag.alg1.text/eq24",
+        "Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (24)",
+        sp.Eq(next_text, next_24),
+        _alg1("72-76, 93, 432-438"),
+        changes="the server rule of the proofs instead of Eq. (7)",
+    ),
+)
+
+ADAPTIVE = (
+    Statement(
+        "cflag.alg3.line2",
+        "without adaption a client sends what the text says",
+        sp.Eq(Delta_2, Delta_text),
+        source("Algorithm 3, line 2; text above Eq. (7)", "1000, 72"),
+    ),
+    Statement(
+        "cflag.alg3.line2.line14",
+        "without adaption a client sends what it sends with adaption if the rates stay as they are",
+        sp.Eq(Delta_2, Delta_same),
+        source("Algorithm 3, lines 2 and 14", "1000-1012"),
+    ),
+    Statement(
+        "cflag.alg3.line4",
+        "a_i is the sum of the delayed gradients",
+        sp.Eq(a_alg, a_i),
+        _alg3(4, "1002, 189"),
+    ),
+    Statement(
+        "cflag.alg3.line4/scaled",
+        "a_i is the sum of the delayed gradients, times beta",
+        sp.Eq(a_alg, beta * a_i),
+        _alg3(4, "1002, 189"),
+        changes="the factor beta",
+    ),
+    Statement(
+        "cflag.alg3.line5",
+        "Lambda_i is that of Table 1",
+        sp.Eq(Lam_alg, Lam_i),
+        _alg3(5, "1003, 180"),
+        uses=("cflag.alg3.line4",),
+    ),
+    Statement(
+        "cflag.alg3.line5/scaled",
+        "Lambda_i is that of Table 1, times beta",
+        sp.Eq(Lam_alg, beta * Lam_i),
+        _alg3(5, "1003, 180"),
+        changes="the factor beta",
+    ),
+    Statement(
+        "cflag.alg3.line8",
+        "beta_i is that of Table 1, worst case",
+        sp.Eq(beta_alg, beta_tab),
+        _alg3(8, "1006, 195-200"),
+        (*POSITIVE, *TRANSFER),
+        uses=("cflag.alg3.line4", "cflag.alg3.line5"),
+    ),
+    Statement(
+        "cflag.alg3.line8/scaled",
+        "beta_i is that of Table 1, worst case, divided by beta",
+        sp.Eq(beta_alg, beta_tab / beta),
+        _alg3(8, "1006, 195-200"),
+        changes="the factor 1/beta",
+    ),
+    Statement(
+        "cflag.alg3.line10",
+        "alpha_i is that of Table 1",
+        sp.Eq(alpha_alg, alpha_tab),
+        _alg3(10, "1008, 195-200"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        uses=("cflag.alg3.line4", "cflag.alg3.line5"),
+    ),
+    Statement(
+        "cflag.alg3.line10/scaled",
+        "alpha_i is that of Table 1 with beta times its Lambda_i",
+        sp.Eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
+        _alg3(10, "1008, 195-200"),
+        (sp.Gt(fd2, 0),),
+        changes="the factor beta on Lambda_i",
+    ),
+    Statement(
+        "cflag.alg3.line11",
+        "the rate on current data that an interfering client keeps, beta, is that of Table 1, alpha",
+        sp.Eq(beta, alpha),
+        _alg3(11, "1009, 195-200"),
+    ),
+    Statement(
+        "cflag.alg3.line13",
+        "the rescaled sum is beta_i times the sum of the delayed gradients",
+        sp.Eq(sum_13, beta_any * a_i),
+        _alg3(13, "1011, 187"),
+    ),
+    Statement(
+        "cflag.alg3.line14",
+        "a client sends alpha_i grad f-dagger and its update scaled by beta_i/beta",
+        sp.Eq(Delta_14, alpha_any * fd_i + beta_any / beta * moved_i),
+        _alg3(14, "1012, 187"),
+    ),
+    Statement(
+        "cflag.alg3.line14.server",
+        "so the server subtracts the sums of the clients at their own rates: the tracking terms cancel",
+        sp.Eq(next_own, next_sum),
+        source("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438"),
+        uses=("cflag.alg3.line14",),
+    ),
+    Statement(
+        "cflag.alg3.line14.server/common",
+        "so the server subtracts the sums of the clients: the tracking terms cancel",
+        sp.Eq(next_same, next_24),
+        source("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438"),
+        uses=("cflag.alg3.line14",),
+        changes="the common rates for all clients",
+    ),
+    Statement(
+        "cflag.alg3.transference",
+        "Algorithm 3 does not raise the contribution of a transferring client, worst case",
+        sp.Le(client_term(N, alpha, beta_alg), client_term(N, alpha, beta)),
+        source("Algorithm 3, line 8; Appendix 3.2", "1006, 1046"),
+        (*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+        uses=("cflag.alg3.line8",),
+    ),
+    Statement(
+        "cflag.alg3.interference",
+        "Algorithm 3 does not raise the contribution of an interfering client, worst case",
+        sp.Le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
+        source("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068"),
+        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        uses=("cflag.alg3.line10",),
+    ),
+)
+
+STATEMENTS = (*SERVER, *ADAPTIVE)

@@ -1,0 +1,248 @@
+"""C-FLAG, Appendix 3.1 and 3.2: the forgetting term by clients, in the average and in the worst case."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.adaptive import (
+    FACTORS,
+    GAMMA,
+    INTERFERE,
+    POSITIVE,
+    TRANSFER,
+    Lam,
+    Lam_i,
+    a2,
+    best_rate,
+    client_term,
+    cross,
+    least_term,
+    q2,
+)
+from bounds.cflag.forgetting import GAMMA_15, forgetting
+from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, fd2, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+_half = sp.Rational(1, 2)
+
+other = _define("other", "another rate on the current data", "positive", r"\beta'")
+pair2 = _define("pair2", "both squared weighted sums of two clients", "nonnegative")
+pair_apart2 = _define(
+    "pair_apart2",
+    "squared difference of the weighted sums of two clients",
+    "nonnegative",
+    r"\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
+)
+pair_C = _define("pair_C", "twice the inner product of both", "real", "2p_ip_jC_{i,j}")
+apart = _define(
+    "apart",
+    "squared differences of the weighted sums, over pairs of clients",
+    "nonnegative",
+    r"\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
+)
+short_av = _define("short_av", "the same for a client, average case", "nonnegative")
+short_w = _define("short_w", "the same for a client, worst case", "nonnegative")
+sum_av = _define("sum_av", "sum of p_i Gamma_i of the average case", "real", r"\sum_ip_i\Gamma_{i,av}(t)")
+sum_w = _define("sum_w", "sum of p_i Gamma_i of the worst case", "real", r"\sum_ip_i\Gamma_{i,w}(t)")
+alone_av = _define("alone_av", "Gamma_i,av in brackets in (184)", "real", r"\Gamma_{i,av}(t)")
+apart_av = _define("apart_av", "Gamma_i,av defined below (184)", "real", r"\Gamma_{i,av}(t)")
+alone_w = _define("alone_w", "Gamma_i,w in brackets in (189)", "real", r"\Gamma_{i,w}(t)")
+apart_w = _define("apart_w", "Gamma_i,w defined below (190)", "real", r"\Gamma_{i,w}(t)")
+mean_Gamma = _define("mean_Gamma", "expected forgetting term", "real", r"\mathbb E[\Gamma(t)]")
+mean_av = _define("mean_av", "sum of p_i E Gamma_i,av", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,av}(t)]")
+mean_w = _define("mean_w", "sum of p_i E Gamma_i,w", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,w}(t)]")
+mean_apart = _define(
+    "mean_apart",
+    "expected squared differences of the weighted sums",
+    "nonnegative",
+    r"\mathbb E\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
+)
+projected = _define(
+    "projected",
+    "projection of a client's sum on the memory gradient",
+    "real",
+    r"\langle\frac{\nabla f^\dagger}{\|\nabla f^\dagger\|},\mathbf a_i\rangle\frac{\nabla f^\dagger}{\|\nabla f^\dagger\|}",
+)
+fd = _define("fd", "memory gradient", "real", r"\nabla f^\dagger(\mathbf x_t)")
+sent_along = _define(
+    "sent_along",
+    "what an interfering client subtracts, along the memory gradient, over the squared length of that",
+    "real",
+)
+
+
+def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
+    """What the appendix says of one client's term in the average or in the worst case."""
+    factor, place = FACTORS[case], source(f"Appendix 3, {case} case", lines)
+    excess = {"average": short_av, "worst": short_w}[case]
+    return (
+        Statement(
+            f"cflag.{number}.square",
+            f"a client's contribution is its least value and a square, {case} case",
+            sp.Eq(client_term(factor, alpha, beta) - least_term(factor), excess, evaluate=False),
+            place,
+            (sp.Gt(a2, 0),),
+        ),
+        Statement(
+            f"cflag.{number}.minimum",
+            f"no rate beta has a smaller contribution of a client than its optimal one, {case} case",
+            sp.Le(least_term(factor), client_term(factor, alpha, beta)),
+            place,
+            (sp.Gt(a2, 0),),
+            uses=(f"cflag.{number}.square",),
+        ),
+        Statement(
+            f"cflag.{number}.value",
+            f"a client's contribution at its optimal rate, {case} case",
+            sp.Eq(client_term(factor, alpha, best_rate(factor)), least_term(factor), evaluate=False),
+            place,
+        ),
+        Statement(
+            f"cflag.{number}.below_zero",
+            f"under transference the optimal rate makes a client's contribution negative, {case} case",
+            sp.Lt(least_term(factor), 0),
+            place,
+            (*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+            uses=("cflag.eq15.positive",),
+        ),
+        Statement(
+            f"cflag.{number}.negative_rate",
+            f"under interference the optimal rate is negative, {case} case",
+            sp.Lt(best_rate(factor), 0),
+            place,
+            (*POSITIVE, *INTERFERE, sp.Gt(a2, 0)),
+            uses=("cflag.eq15.positive",),
+        ),
+        Statement(
+            f"cflag.{number}.negative_rate/strict",
+            f"under interference the optimal rate is negative, {case} case",
+            sp.Lt(best_rate(factor), 0),
+            place,
+            (*POSITIVE, sp.Lt(Lam_i, 0), sp.Gt(a2, 0)),
+            uses=("cflag.eq15.positive",),
+            changes="Lambda_i < 0 instead of <= 0",
+        ),
+        Statement(
+            f"cflag.{number}.monotone",
+            f"under interference a client's contribution grows with beta, {case} case",
+            sp.Le(client_term(factor, alpha, beta), client_term(factor, alpha, other)),
+            place,
+            (*POSITIVE, *INTERFERE, sp.Le(beta, other)),
+            uses=("cflag.eq15.positive",),
+        ),
+    )
+
+
+STATEMENTS = (
+    Statement(
+        "cflag.eq184",
+        "without interaction the forgetting term is the weighted sum of the clients' terms",
+        sp.Eq(GAMMA_15, sum_av),
+        source("Eq. (184)", "1019-1026"),
+    ),
+    Statement(
+        "cflag.eq184.definition",
+        "Gamma_i,av as defined below (184) is that in brackets in (184)",
+        sp.Eq(apart_av, alone_av),
+        source("Eq. (184) and the line below", "1026-1027"),
+    ),
+    Statement(
+        "cflag.eq185",
+        "without interaction, in expectation over the memory",
+        sp.Eq(mean_Gamma, mean_av),
+        source("Eq. (185)", "1028"),
+    ),
+    *_case("eq184", "average", "1030"),
+    Statement(
+        "cflag.eq184.projection",
+        "the projection of a client's sum on the memory gradient",
+        sp.Eq(projected, Lam_i / fd2 * fd),
+        source("Appendix 3, average case", "1030"),
+    ),
+    Statement(
+        "cflag.eq184.negation",
+        "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
+        sp.Eq(sent_along, alpha),
+        source("Appendix 3, average case", "1030"),
+        (sp.Eq(beta, alpha),),
+    ),
+    Statement(
+        "cflag.eq184.negation/other-rate",
+        "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
+        sp.Eq(sent_along, alpha),
+        source("Appendix 3, average case", "1030"),
+        changes="beta_t is an input of its own, as in Algorithm 1",
+    ),
+    Statement(
+        "cflag.eq186",
+        "the worst case speaks of the forgetting term of (15)",
+        sp.Eq(GAMMA_15, GAMMA),
+        source("Eq. (186)", "1034"),
+    ),
+    Statement(
+        "cflag.eq187",
+        "with the interaction of the clients written out",
+        sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam)),
+        source("Eq. (187)", "1035-1037"),
+    ),
+    Statement(
+        "cflag.eq188.a",
+        "step (a), for a pair of clients",
+        sp.Le(pair_C, pair2),
+        source("Eq. (188), step (a)", "1042"),
+        uses=("cflag.eq188.square",),
+    ),
+    Statement(
+        "cflag.eq188.square",
+        "what the right side of step (a) exceeds the left by is a square",
+        sp.Eq(pair2 - pair_C, pair_apart2),
+        source("Eq. (188), step (a)", "1042"),
+    ),
+    Statement(
+        "cflag.eq188.apart",
+        "step (a), summed over pairs: what N times the squares exceed the squared sum by",
+        sp.Eq(N * q2 - (q2 + cross), apart),
+        source("Eq. (188), step (a)", "1038-1042"),
+    ),
+    Statement(
+        "cflag.eq188",
+        "the worst case is an upper bound",
+        sp.Le(forgetting(_half, q2 + cross, Lam), forgetting(_half, N * q2, Lam)),
+        source("Eq. (188)", "1038"),
+        uses=("cflag.eq188.apart",),
+    ),
+    Statement(
+        "cflag.eq189",
+        "the bound by clients",
+        sp.Eq(forgetting(_half, N * q2, Lam), sum_w),
+        source("Eq. (189)-(190)", "1039-1041"),
+    ),
+    Statement(
+        "cflag.eq190.definition",
+        "Gamma_i,w as defined below (190) is that in brackets in (189)",
+        sp.Eq(apart_w, alone_w),
+        source("Eq. (189) and the line below (190)", "1039-1043"),
+    ),
+    Statement(
+        "cflag.eq190",
+        "the forgetting term is at most the weighted sum of the clients' terms of the worst case",
+        sp.Le(GAMMA_15, sum_w),
+        source("Eq. (186)-(190)", "1034-1041"),
+        uses=("cflag.eq186", "cflag.eq187", "cflag.eq188", "cflag.eq189"),
+    ),
+    Statement(
+        "cflag.eq191",
+        "in expectation over the memory",
+        sp.Le(mean_Gamma, mean_w),
+        source("Eq. (191)", "1044"),
+        uses=("cflag.eq190", "cflag.eq191.apart"),
+    ),
+    Statement(
+        "cflag.eq191.apart",
+        "what the bound exceeds the forgetting term by, in expectation",
+        sp.Eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
+        source("Eq. (188)-(191)", "1038-1044"),
+    ),
+    *_case("eq191", "worst", "1046"),
+)

@@ -1,0 +1,252 @@
+"""C-FLAG, Lemmas 6 and 7 and Table 1: does adapting the rates lower forgetting?
+
+The forgetting term of a round with rates of the clients' own is that which the proof of Lemma 1 gives for the model
+x_t - sum_i p_i (alpha_i grad f-dagger + beta_i a_i): with s' = sum_i p_i beta_i a_i and alpha' = sum_i p_i alpha_i it is
+L/2 |s'|^2 - (1 - L alpha') <grad f-dagger, s'>.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.adaptive import (
+    FACTORS,
+    INTERFERE,
+    MORE,
+    POSITIVE,
+    TRANSFER,
+    Lam_i,
+    a2,
+    best_rate,
+    client_term,
+)
+from bounds.cflag.forgetting import GAMMA_15, RATE
+from bounds.cflag.symbols import CFLAG, L, alpha, beta, f_next, fd2, m, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+# Lemma 7
+ad_av = _define("ad_av", "sum of p_i Gamma_i,ad of the average case", "real", r"\sum_ip_i\Gamma_{i,ad}(t)")
+ad_w = _define("ad_w", "sum of p_i Gamma_i,ad of the worst case", "real", r"\sum_ip_i\Gamma_{i,ad}(t)")
+ad_I_av = _define("ad_I_av", "its interfering clients", "real")
+ad_T_av = _define("ad_T_av", "its transferring clients", "real")
+ad_I_w = _define("ad_I_w", "its interfering clients, worst case", "real")
+ad_T_w = _define("ad_T_w", "its transferring clients, worst case", "real")
+sum_I_av = _define("sum_I_av", "interfering clients at the common rates", "real")
+sum_T_av = _define("sum_T_av", "transferring clients at the common rates", "real")
+sum_I_w = _define("sum_I_w", "interfering clients at the common rates, worst case", "real")
+sum_T_w = _define("sum_T_w", "transferring clients at the common rates, worst case", "real")
+best_T_av = _define("best_T_av", "transferring clients at their optimal rates", "real")
+best_T_w = _define("best_T_w", "transferring clients at their optimal rates, worst case", "real")
+round_av = _define("round_av", "forgetting term of the round with the rates of the average case", "real")
+round_w = _define("round_w", "forgetting term of the round with the rates of the worst case", "real")
+terms_av = _define("terms_av", "(187) with each client's rates in its own terms, average case", "real")
+terms_w = _define("terms_w", "(187) with each client's rates in its own terms, worst case", "real")
+sent_av = _define("sent_av", "forgetting term of the round with line 14 of Algorithm 3, average case", "real")
+sent_w = _define("sent_w", "forgetting term of the round with line 14 of Algorithm 3, worst case", "real")
+f_av = _define("f_av", "loss of the past data after a round with the rates of the average case", "real")
+f_w = _define("f_w", "loss of the past data after a round with the rates of the worst case", "real")
+cap = _define("cap", "largest rate on current data that is allowed", "positive")
+
+_appendix = lambda lines, equation="": source(f"Appendix 3.3{equation}", lines)  # noqa: E731
+_common = (sp.Eq(beta, alpha),)
+_defined = (*POSITIVE, sp.Gt(fd2, 0))
+"""What Table 1 needs: a memory gradient to divide by."""
+_interfering = (*INTERFERE, sp.Gt(fd2, 0))
+
+
+def _interference(case: str) -> tuple[Statement, ...]:
+    """Lemma 6 in one case, and readings of it."""
+    factor = FACTORS[case]
+    adapted, fixed = client_term(factor, MORE, alpha), client_term(factor, alpha, beta)
+    bound = lambda rate, term: -rate * (1 - L / 2 * rate * (1 + m)) * fd2 + term  # noqa: E731
+    place = source("Lemma 6", "204-206, 1054-1068")
+    says = f"the adapted alpha lowers the contribution of an interfering client, {case} case"
+    return (
+        Statement(
+            f"cflag.lem6.{case}",
+            says,
+            sp.Le(adapted, fixed),
+            place,
+            (*_interfering, *_common),
+            uses=("cflag.eq192", "cflag.eq193", "cflag.eq194"),
+        ),
+        Statement(
+            f"cflag.lem6.{case}/other-rate",
+            says,
+            sp.Le(adapted, fixed),
+            place,
+            (*POSITIVE, *_interfering),
+            changes="beta_t is an input of its own, as in Algorithm 1, and only beta_{t,i} is alpha",
+        ),
+        Statement(
+            f"cflag.lem6.{case}/descent",
+            f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
+            sp.Le(bound(MORE, adapted), bound(alpha, fixed)),
+            place,
+            (*POSITIVE, *_interfering, *_common),
+            changes="the whole bound of (56), whose first term depends on alpha, too; one client, all past data kept",
+        ),
+    )
+
+
+LEMMA_6 = (
+    *_interference("average"),
+    *_interference("worst"),
+    Statement(
+        "cflag.eq192",
+        "the adapted alpha is at least alpha",
+        sp.Ge(MORE, alpha),
+        _appendix("1059", ", Eq. (192)"),
+        _interfering,
+    ),
+    Statement(
+        "cflag.eq193",
+        "so 1 - L alpha_i is at most 1 - L alpha",
+        sp.Le(1 - L * MORE, 1 - L * alpha),
+        _appendix("1063", ", Eq. (193)"),
+        _interfering,
+    ),
+    Statement(
+        "cflag.eq194",
+        "so is the second term of the contribution",
+        sp.Le(-beta * (1 - L * MORE) * Lam_i, -beta * (1 - L * alpha) * Lam_i),
+        _appendix("1067", ", Eq. (194)"),
+        _interfering,
+    ),
+)
+
+
+def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
+    """Lemma 7 and its proof in one case."""
+    s = {
+        name: CFLAG[f"{name}_{suffix}"].symbol
+        for name in ("ad", "ad_I", "ad_T", "sum", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
+    }
+    place = source("Lemma 7", "208-210, 1070-1081")
+
+    def step(number: int, says: str, relation: sp.Basic, lines: str, conditions: tuple = ()) -> Statement:
+        return Statement(
+            f"cflag.eq{number}.{case}",
+            f"{says}, {case} case",
+            relation,
+            _appendix(lines, f", Eq. ({number})"),
+            conditions,
+        )
+
+    return (
+        Statement(
+            f"cflag.lem7.{case}",
+            f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
+            sp.Le(s["ad"], GAMMA_15),
+            place,
+            (*_defined, *_common),
+            uses=tuple(f"cflag.eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
+        ),
+        Statement(
+            f"cflag.lem7.{case}/round",
+            f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
+            sp.Le(s["round"], GAMMA_15),
+            place,
+            (*_defined, *_common),
+            changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
+        ),
+        Statement(
+            f"cflag.lem7.{case}/terms",
+            f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
+            sp.Le(s["terms"], GAMMA_15),
+            place,
+            (*_defined, *_common),
+            changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
+        ),
+        Statement(
+            f"cflag.lem7.{case}/sent",
+            f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
+            sp.Le(s["sent"], GAMMA_15),
+            place,
+            (*_defined, *_common),
+            changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "
+            "do not cancel",
+        ),
+        Statement(
+            f"cflag.lem7.{case}/loss",
+            f"the past loss after a round with adapted rates is at most that with common ones, {case} case",
+            sp.Le(s["f"], f_next),
+            place,
+            (*_defined, *_common),
+            changes="the loss of the past data itself, on quadratics, with memories that hold all of it",
+        ),
+        step(
+            195,
+            "the forgetting term of the round with adapted rates is the weighted sum of the clients' terms",
+            sp.Eq(s["round"], s["ad"]),
+            "1073",
+            _defined,
+        ),
+        step(
+            196,
+            "interfering and transferring clients apart",
+            sp.Eq(s["ad"], s["ad_I"] + s["ad_T"]),
+            "1074",
+            (sp.Gt(fd2, 0),),
+        ),
+        step(
+            197,
+            "Lemma 6, and the optimal rates",
+            sp.Le(s["ad_I"] + s["ad_T"], s["sum_I"] + s["best_T"]),
+            "1075",
+            (sp.Gt(fd2, 0),),
+        ),
+        step(
+            198,
+            "the optimal rates are no worse",
+            sp.Le(s["sum_I"] + s["best_T"], s["sum_I"] + s["sum_T"]),
+            "1076",
+        ),
+        step(199, "all clients together", sp.Eq(s["sum_I"] + s["sum_T"], s["sum"]), "1077"),
+        step(200, "which is the forgetting term", sp.Eq(s["sum"], GAMMA_15), "1078"),
+    )
+
+
+LEMMA_7 = (
+    *_steps("average", "av"),
+    *_steps("worst", "w"),
+    Statement(
+        "cflag.eq198.average/capped",
+        "a client's optimal rate is no worse if it is cut off at a largest rate that the common one keeps to",
+        sp.Le(
+            client_term(sp.Integer(1), alpha, sp.Min(best_rate(sp.Integer(1)), cap)),
+            client_term(sp.Integer(1), alpha, beta),
+        ),
+        _appendix("1076", ", Eq. (198)"),
+        (sp.Gt(a2, 0), sp.Le(beta, cap)),
+        changes="beta_{t,i} is cut off, so that the condition beta < c/sqrt(T) of Lemma 4 can be kept; average case",
+    ),
+)
+
+TABLE = (
+    Statement(
+        "cflag.tab1.positive",
+        "the adapted beta of a transferring client is positive within the constraint of (14), for any m",
+        sp.Gt(best_rate(sp.Integer(1)), 0),
+        source("Table 1; Eq. (14)", "174, 195-200"),
+        (*RATE, *TRANSFER, sp.Gt(a2, 0)),
+    ),
+    Statement(
+        "cflag.tab1.defined.interference",
+        "the adapted alpha is defined for every interfering client: the memory gradient does not vanish",
+        sp.Gt(fd2, 0),
+        source("Table 1", "195-200"),
+        INTERFERE,
+    ),
+    Statement(
+        "cflag.tab1.defined.transference",
+        "the adapted beta is defined for every transferring client: its sum of gradients does not vanish",
+        sp.Gt(a2, 0),
+        source("Table 1", "195-200"),
+        TRANSFER,
+    ),
+)
+
+STATEMENTS = (*LEMMA_6, *LEMMA_7, *TABLE)

@@ -1,0 +1,199 @@
+"""C-FLAG: what bounds the cumulative forgetting term (Lemmas 4 and 18, Eq. 162 to 183), line by line."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.forgetting import RATE
+from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, Q, Z, gap2, line
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, omega2, r, source
+from bounds.statement import Scaling, Statement
+
+_define = CFLAG.define
+
+C_any = _define("C_any", "any constant", "positive", "C")
+forget_mean = _define(
+    "forget_mean", "mean forgetting term of a run", "real", r"\frac1T\sum_t\mathbb E\Gamma(t)"
+)
+x0 = _define("x0", "norm of the first model", "positive", r"\|\mathbf x_0\|")
+t = sp.Symbol("t", integer=True)
+forget = sp.IndexedBase("forget")
+"""Forgetting term of each round of a run, Eq. (15)."""
+ht = sp.IndexedBase("ht")
+"""Loss of memory and current data before each round, and after the last."""
+
+_agree = 1 - L * alpha
+CONSTANT = (*RATE, sp.Eq(beta, 1 / (60 * L * E)))
+_small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
+_total = sp.Sum(forget[t], (t, 0, T - 1))
+_each = sp.Sum(Q / Z * (ht[t] - ht[t + 1]) + Q * omega2, (t, 0, T - 1))
+_explicit = Q / Z * Dht + Q * T * omega2
+_numerator = (
+    72 * beta**4 * L**3 * E**4
+    + 4 * beta**2 * L * E**2
+    + 2 * r * beta * E * _agree * (4 * beta * L**2 * E + 2 * beta * L * E + 1)
+)
+_flat = beta**3 * L**4 + beta * L + beta * L**2 + beta * L + 1
+_constant_Q = sp.Rational(11, 60) / L + 2 * r / (15 * L) * _agree
+_constant_QZ = 16 * r * _agree + 22
+_rate = {beta: c / sp.sqrt(T)}
+_order4 = 1 / T + 1 / sp.sqrt(T)
+
+RUN = (
+    line(
+        "162", "Eq. (161) summed over the rounds", sp.Le(_total, _each), "876", RATE, ("eq161",), "", MEMORY
+    ),
+    line("163.sum", "the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2), "877"),
+    line(
+        "163",
+        "the cumulative forgetting by the descent on memory and current data, and omega^2",
+        sp.Le(_total, _explicit),
+        "877",
+        RATE,
+        ("eq162", "eq163.sum"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "163/small",
+        "the cumulative forgetting by the descent on memory and current data, and omega^2",
+        sp.Le(_total, _explicit),
+        "877",
+        (*RATE, *SMALL),
+        ("eq161/small", "eq163.sum"),
+        _small,
+        MEMORY,
+    ),
+    line("164", "Q with its definition put in", sp.Eq(Q, _numerator), "882; 870"),
+    line(
+        "165",
+        "the bound of Eq. (163) over T has the order of its terms",
+        Scaling(
+            {
+                "descent": _flat / (1 - beta**3 * L**3 - 10 * beta * L) * Dht / T,
+                "spread": (beta**4 * L**3 + beta**2 * L + beta * (beta * L + 1)) * omega2,
+            },
+            _rate,
+            _order4,
+            (T,),
+        ),
+        "883",
+    ),
+    line(
+        "165.denominator",
+        "a constant C makes up for the local steps that the denominator leaves out",
+        sp.Le(
+            1 / (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E),
+            C_any / (1 - beta**3 * L**3 - 10 * beta * L),
+        ),
+        "882-883",
+        (sp.Gt(Z, 0),),
+    ),
+    line(
+        "166",
+        "the factor that chooses D* is that of Eq. (165)",
+        sp.Eq(_flat, beta**3 * L**4 + beta * L**2 + 2 * beta * L + 1, evaluate=False),
+        "883, 887",
+    ),
+    line(
+        "167",
+        "with beta = c/sqrt(T) the mean forgetting has the claimed order",
+        Scaling(
+            {
+                "descent": (beta**3 + beta + 1) / (1 - beta**3 - beta) * Dht / T,
+                "spread": (beta**4 + beta**2 + beta) * omega2,
+            },
+            _rate,
+            _order4,
+            (T,),
+        ),
+        "891",
+    ),
+    Statement(
+        "cflag.lem4",
+        "the mean forgetting term is of order 1/T + 1/sqrt(T)",
+        Scaling({"descent": Q / Z * Dht / T, "spread": Q * omega2}, _rate, _order4, (T,)),
+        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
+        RATE,
+        MEMORY,
+        ("cflag.eq163", "cflag.eq164", "cflag.eq167"),
+    ),
+    Statement(
+        "cflag.lem4.floor",
+        "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
+        sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
+        source("Lemma 4", "154-158"),
+        (*RATE, sp.Eq(alpha, 3 / (2 * L))),
+        MEMORY,
+    ),
+    Statement(
+        "cflag.lem4/heterogeneity.order",
+        "the mean forgetting term is of order 1/sqrt(T)",
+        Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
+        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
+        uses=("cflag.lem4/heterogeneity",),
+        changes="where the gradients of memory and current data differ by a bounded vector, for alpha <= 1/(2L)",
+    ),
+)
+
+_at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
+CONSTANT_RATE = (
+    line("174", "Eq. (161) at beta = 1/(60LE)", sp.Lt(*APART.args), "943", CONSTANT, ("eq161",), "", MEMORY),
+    line(
+        "176",
+        "Eq. (163) at beta = 1/(60LE)",
+        sp.Le(_total, _explicit),
+        "950",
+        CONSTANT,
+        ("eq174",),
+        "",
+        MEMORY,
+    ),
+    line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", CONSTANT),
+    line(
+        "177/small", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", (*CONSTANT, AGREE[0]), (), _at_alpha
+    ),
+    line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", CONSTANT),
+    line("178/small", "Q in numbers", sp.Le(Q, _constant_Q), "955", (*CONSTANT, AGREE[0]), (), _at_alpha),
+    line(
+        "179",
+        "the numbers put in",
+        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
+        "959",
+        CONSTANT,
+        ("eq176", "eq177", "eq178"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "179/falling",
+        "the numbers put in",
+        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
+        "959",
+        (*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
+        ("eq176", "eq177/small", "eq178/small"),
+        "the loss of memory and current data falls over the run, and alpha <= 1/L",
+        MEMORY,
+    ),
+    line(
+        "180",
+        "the mean over the rounds",
+        sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
+        "963",
+        CONSTANT,
+        ("eq179",),
+        "",
+        MEMORY,
+    ),
+    Statement(
+        "cflag.lem18",
+        "with a constant rate on the current data the mean forgetting term is of order 1/T + 1",
+        Scaling({"descent": _constant_QZ * Dht / T, "spread": _constant_Q * omega2}, {}, 1 / T + 1, (T,)),
+        source("Lemma 18, Eq. (172), (182)-(183)", "929-974"),
+        CONSTANT,
+        MEMORY,
+        ("cflag.eq180",),
+    ),
+)
+
+STATEMENTS = (*RUN, *CONSTANT_RATE)

@@ -1,0 +1,232 @@
+"""C-FLAG, Section 3 and Appendix 1: local steps along delayed gradients, and what they add up to."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.symbols import (
+    CFLAG,
+    E,
+    L,
+    S,
+    beta,
+    client_sup,
+    p_sum,
+    sample_sup,
+    source,
+)
+from bounds.statement import Statement
+
+_define = CFLAG.define
+WEIGHTS = (sp.Eq(p_sum, 1),)
+"""Never printed; every use of the weights needs it."""
+
+# Vectors, at every local step; an index counts the local steps
+j = sp.Symbol("j", integer=True)
+x_t = _define("x_t", "server's model", "real", r"\mathbf x_t")
+x_now = _define("x_now", "local model before a step", "real", r"\mathbf x_{t,k}^i")
+x_next = _define("x_next", "local model after it", "real", r"\mathbf x_{t,k+1}^i")
+x_end = _define("x_end", "local model after the last step", "real", r"\mathbf x_{t,E}^i")
+g_t = _define("g_t", "global gradient at the server's model", "real", r"\nabla g(\mathbf x_t)")
+gi_t = _define("gi_t", "client's gradient at the server's model", "real", r"\nabla g_i(\mathbf x_t)")
+gi_now = _define("gi_now", "client's gradient at the local model", "real", r"\nabla g_i(\mathbf x_{t,k}^i)")
+gp = _define("gp", "delayed gradient", "real", r"\nabla g_i'(\mathbf x_{t,k}^i)")
+gp_start = _define(
+    "gp_start", "delayed gradient at the first step", "real", r"\nabla g_i'(\mathbf x_{t,0}^i)"
+)
+gp_tau = _define(
+    "gp_tau",
+    "mean of the gradients of the samples, each at the local step at which it was last drawn",
+    "real",
+    r"\frac{1}{|\mathcal C^i|}\sum_j\nabla g_{i,j}(\mathbf x_{t,\tau_{k,j}^i}^i)",
+)
+e_vec = _define("e_vec", "gradient error, the mean over its samples", "real", r"\mathbf e_{t,k}^i")
+lag = _define("lag", "model behind a sample's gradient less the current one", "real")
+lag_path = _define("lag_path", "sum of the steps between them, backwards", "real")
+mean_move = _define("mean_move", "average drift", "real", r"\sum_ip_i(\mathbf x_{t,E}^i-\mathbf x_t)")
+mean_shift = _define(
+    "mean_shift", "average correction", "real", r"\sum_ip_i(\nabla g-\nabla g_i)(\mathbf x_t)"
+)
+gps = sp.IndexedBase("gps")
+"""Delayed gradients by local step."""
+gps_mean = sp.IndexedBase("gps_mean")
+"""Their weighted sums over the clients."""
+fresh, old = sp.IndexedBase("fresh"), sp.IndexedBase("old")
+"""Toy example: gradients of the three samples at the current model, and at the server's model."""
+toy = _define(
+    "toy", "delayed gradient of the toy example at its second step", "real", r"\nabla g_i'(\mathbf x_{t,1}^i)"
+)
+toy_next = _define("toy_next", "and at its third step", "real", r"\nabla g_i'(\mathbf x_{t,2}^i)")
+third = _define("third", "gradient of the third sample at the model of the third step", "real")
+
+
+def says(id: str, words: str, relation: sp.Rel, place: str, lines: str, **more: object) -> Statement:
+    return Statement(f"cflag.{id}", words, relation, source(place, lines), **more)  # type: ignore[arg-type]
+
+
+STATEMENTS = (
+    says(
+        "ass1",
+        "gradients of clients are L-smooth",
+        sp.Le(client_sup, L),
+        "Assumptions 1 and 4",
+        "99-101, 444-446",
+    ),
+    says(
+        "ass1.samples",
+        "gradients of single samples are L-smooth, too",
+        sp.Le(sample_sup, L),
+        "sentence before Lemma 8",
+        "456",
+    ),
+    says(
+        "ass1.implied",
+        "that samples are smooth follows from Assumption 1",
+        sp.Le(sample_sup, L),
+        "sentence before Lemma 8",
+        "456",
+        assumes=("cflag.ass1",),
+    ),
+    says(
+        "ass1.mean",
+        "clients are as smooth as their samples, so that Assumption 1 adds nothing to the sentence before Lemma 8",
+        sp.Le(client_sup, L),
+        "Assumption 1 and sentence before Lemma 8",
+        "99-101, 456",
+        assumes=("cflag.ass1.samples",),
+    ),
+    says(
+        "eq4",
+        "local step",
+        sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp)),
+        "Eq. (4)",
+        "58",
+    ),
+    says(
+        "eq5",
+        "incrementally aggregated gradient: each sample's gradient where it was last drawn",
+        sp.Eq(gp, gp_tau),
+        "Eq. (5)",
+        "62-64",
+    ),
+    says(
+        "eq5.start",
+        "the first delayed gradient is the full gradient",
+        sp.Eq(gp_start, gi_t),
+        "text after Eq. (5)",
+        "64",
+        uses=("cflag.eq5",),
+    ),
+    says(
+        "eq5.cost",
+        "a round takes no more gradients of samples than full gradients at every step would",
+        sp.Le(S + E - 1, S * E),
+        "text after Eq. (5)",
+        "66",
+    ),
+    says(
+        "eq5.toy.k1",
+        "toy example: after the first sample was drawn",
+        sp.Eq(toy, (fresh[0] + old[1] + old[2]) / 3),
+        "toy example",
+        "66",
+        uses=("cflag.eq5",),
+    ),
+    says(
+        "eq5.toy.k2",
+        "toy example: after the third sample was drawn",
+        sp.Eq(toy_next, (fresh[0] + old[1] + third) / 3),
+        "toy example",
+        "66",
+        uses=("cflag.eq5",),
+    ),
+    says(
+        "eq5.toy.label",
+        "the toy example gives the delayed gradient at x_{t,1} twice: at k = 1, and as the result of k = 2",
+        sp.Eq((fresh[0] + old[1] + old[2]) / 3, (fresh[0] + old[1] + third) / 3),
+        "toy example",
+        "66",
+    ),
+    says(
+        "eq31",
+        "the gradient error is the mean over the samples of gradients where they were last drawn less gradients now",
+        sp.Eq(e_vec, gp - gi_now),
+        "Eq. (31), (92), (93)",
+        "503, 692-693",
+        uses=("cflag.eq5",),
+    ),
+    says(
+        "eq32",
+        "local step as a step along the true gradient and its error",
+        sp.Eq(x_next, x_now - beta * (g_t - gi_t + gi_now + e_vec)),
+        "Eq. (32)",
+        "507",
+        uses=("cflag.eq4", "cflag.eq31"),
+    ),
+    *(
+        says(
+            f"eq{number}",
+            words,
+            sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t + gps[j], (j, 0, E - 1))),
+            f"Eq. ({number})",
+            str(line),
+            uses=(used,),
+        )
+        for number, line, words, used in (
+            (17, 420, "the drift is the sum of the local steps", "cflag.eq4"),
+            (18, 421, "the same, printed twice", "cflag.eq17"),
+        )
+    ),
+    says(
+        "eq19",
+        "the corrections apart",
+        sp.Eq(
+            x_end - x_t,
+            -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1)),
+        ),
+        "Eq. (19)",
+        "422",
+        uses=("cflag.eq18",),
+    ),
+    says(
+        "eq20",
+        "which are the same at every step",
+        sp.Eq(x_end - x_t, -beta * E * (g_t - gi_t) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
+        "Eq. (20)",
+        "423",
+        uses=("cflag.eq19",),
+    ),
+    says(
+        "eq21",
+        "the average drift",
+        sp.Eq(mean_move, -beta * E * mean_shift - beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
+        "Eq. (21)",
+        "427",
+        uses=("cflag.eq20",),
+    ),
+    says(
+        "eq21.zero",
+        "the corrections cancel on average",
+        sp.Eq(mean_shift, 0),
+        "Eq. (21), underbrace",
+        "427",
+        conditions=WEIGHTS,
+    ),
+    says(
+        "eq21.zero/weights",
+        "the corrections cancel on average, whatever the weights",
+        sp.Eq(mean_shift, 0),
+        "Eq. (21), underbrace",
+        "427",
+        changes="without the condition that the weights sum to one, which is printed nowhere",
+    ),
+    says(
+        "eq22",
+        "the average drift is the sum of the delayed gradients of all clients",
+        sp.Eq(mean_move, -beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
+        "Eq. (22)",
+        "428",
+        conditions=WEIGHTS,
+        uses=("cflag.eq21", "cflag.eq21.zero"),
+    ),
+)

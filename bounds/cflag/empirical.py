@@ -1,0 +1,217 @@
+"""C-FLAG, Section 7 and the additional experiments: what the text says of experiments, as sentences about most seeds.
+
+Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
+`bounds.cflag.results` compares with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from bounds.cflag.symbols import CFLAG, source
+from bounds.statement import Source, Statement
+
+share = CFLAG.define("share", "share of the seeds in which the sentence is true", "nonnegative")
+MOST = sp.Gt(share, sp.Rational(1, 2))
+
+TASKS = "with known tasks"
+CLASSES = "with unknown tasks (class-incremental)"
+IID, NON_IID = "IID shares", "non-IID shares"
+
+BASELINES = {"fedavg": "Fine-FL", "ewc": "EWC-FL", "nccl": "NCCL-FL", "er": "Erg-FL", "fedtrack": "FedTrk"}
+"""Method -> name of the baseline in the text."""
+CASES = {
+    "average": "C-FLAG has the adaptive rates of the average case, not of the worst case as in Algorithm 3",
+    "fixed": "C-FLAG has fixed rates",
+}
+"""Readings of what C-FLAG is."""
+RANK, ENDS = (
+    "of all pairs of values, more go this way than the other",
+    "compares the last value with the first only",
+)
+TRENDS = {"rank": RANK, "ends": ENDS}
+
+MAIN = source("Section 7, 'Comparison with Benchmarks', and Tables 2, 3", "256-261")
+EACH = source("Section 7, 'Comparison with Benchmarks', and Figure 2", "264")
+SHARES = source("Section 7, 'Ablation Study', and Figure 3", "270-274")
+SAMPLING = source("Section 7, 'Ablation Study', and Figure 5, right", "279")
+MEMORY = source("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
+CLIENTS = source("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
+CASE = source("Section 5 and Section 7, on Figure 4", "172-187, 274")
+INCREMENTAL = source("Appendix 4, on Table 7 and Figure 6", "1107-1135")
+
+
+def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
+    return Statement(
+        f"cflag.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
+    )
+
+
+def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+    """A sentence, and other readings of it: name -> what it changes."""
+    return (
+        _law(item, says, where),
+        *(_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items()),
+    )
+
+
+def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
+    """C-FLAG against the baselines with known tasks."""
+    one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
+    return (
+        *_readings(
+            f"best.{name}",
+            f"{TASKS} and {shares}, C-FLAG has a higher Acc than {', '.join(BASELINES.values())}",
+            MAIN,
+            {**CASES, **one_by_one},
+        ),
+        *_readings(
+            f"forget.{name}",
+            f"{TASKS} and {shares}, C-FLAG has a lower Forget than {', '.join(BASELINES.values())}",
+            MAIN,
+            {**CASES, **one_by_one},
+        ),
+        *_readings(
+            f"adaptive.{name}",
+            f"{TASKS} and {shares}, adaptive rates give C-FLAG a lower Forget than fixed ones",
+            CASE,
+            {
+                "average": CASES["average"],
+                "acc": "compares Acc, which is to be higher",
+                "acc.average": f"compares Acc, which is to be higher; {CASES['average']}",
+            },
+        ),
+    )
+
+
+COMPARISONS = (
+    *_benchmarks("iid", IID),
+    *_benchmarks("non-iid", NON_IID),
+    *_readings(
+        "each-task",
+        f"{TASKS} and {IID}, C-FLAG has a higher mean accuracy on the tasks so far than "
+        f"{', '.join(BASELINES.values())} after each task from the second on",
+        EACH,
+        CASES,
+    ),
+    *_readings(
+        "heterogeneity",
+        f"{TASKS}, C-FLAG has a higher Acc than EWC-FL and FedTrk for each Dirichlet parameter 0.1, 1 and 1e5",
+        SHARES,
+        CASES,
+    ),
+)
+
+_smaller = (
+    "the memory that is drawn before a task is used whole, as in the theory, so that its size is the sample's"
+)
+
+SWEEPS = (
+    *_readings(
+        "memory.non-iid",
+        f"{TASKS} and {NON_IID}, the Acc of C-FLAG rises with the memory, at no step falling",
+        MEMORY,
+        TRENDS,
+    ),
+    *_readings(
+        "memory.iid",
+        f"{TASKS} and {IID}, the Acc of C-FLAG rises with the memory, at no step falling",
+        MEMORY,
+        TRENDS,
+    ),
+    *_readings(
+        "memory.forget",
+        f"{TASKS} and {NON_IID}, the Forget of C-FLAG falls with the memory, at no step rising",
+        MEMORY,
+        TRENDS,
+    ),
+    _law(
+        "memory.evident",
+        f"{TASKS}, from the smallest to the largest memory the Acc of C-FLAG gains more with {NON_IID} than with {IID}",
+        MEMORY,
+    ),
+    _law(
+        "memory.transference",
+        f"{TASKS} and {NON_IID}, the Forget of C-FLAG is negative with the largest memory",
+        MEMORY,
+    ),
+    _law(
+        "sampling",
+        f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
+        SAMPLING,
+        _smaller,
+    ),
+    *(
+        _law(
+            f"sampling/{name}",
+            f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step "
+            "rising",
+            SAMPLING,
+            f"{words}; {_smaller}",
+        )
+        for name, words in TRENDS.items()
+    ),
+    *_readings(
+        "clients",
+        f"{TASKS} and {IID}, the Acc of C-FLAG varies by at most 3.2 points between 5 and 25 clients, as in Table 8: it "
+        "is robust",
+        CLIENTS,
+        {
+            "non-iid": f"{NON_IID}, and 5.9 points, as in Table 8 for 100 classes",
+            "not-lower": "asks instead that it is not lower with 25 clients than with 5",
+        },
+    ),
+    *_readings(
+        "clients.forget",
+        f"{TASKS} and {IID}, the Forget of C-FLAG falls with the number of clients, at no step rising",
+        CLIENTS,
+        TRENDS,
+    ),
+    *_readings(
+        "clients.forget.non-iid",
+        f"{TASKS} and {NON_IID}, the Forget of C-FLAG falls with the number of clients, at no step rising",
+        CLIENTS,
+        TRENDS,
+    ),
+)
+
+VARIATION = _readings(
+    "variation",
+    f"{TASKS}, the forgetting term Gamma(t) of C-FLAG with fixed rates has a larger standard deviation over the rounds of "
+    f"all tasks but the first with {IID} than with {NON_IID}",
+    source("Section 7, 'Ablation Study', and Figure 4", "274-276"),
+    {"range": "its range instead", "relative": "its standard deviation relative to its mean absolute value"},
+)
+
+INCREMENTAL_CLASSES = (
+    *_readings(
+        "classes.non-iid",
+        f"{CLASSES} and {NON_IID}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
+        INCREMENTAL,
+        {
+            **CASES,
+            "figure": "compares with iCARL-FL and LwF-FL only, as the text on Figure 6, without TARGET",
+        },
+    ),
+    *_readings(
+        "classes.iid",
+        f"{CLASSES} and {IID}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, NCCL-FL and FedTrk, as in Table 7",
+        INCREMENTAL,
+        CASES,
+    ),
+    *_readings(
+        "classes.iid.forget",
+        f"{CLASSES} and {IID}, C-FLAG has a lower Forget than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
+        INCREMENTAL,
+        CASES,
+    ),
+    _law(
+        "classes.iid.above",
+        f"{CLASSES} and {IID}, iCARL-FL and LwF-FL both have a higher Acc than C-FLAG, as in Table 7",
+        INCREMENTAL,
+    ),
+)
+
+STATEMENTS = (*COMPARISONS, *SWEEPS, *VARIATION, *INCREMENTAL_CLASSES)

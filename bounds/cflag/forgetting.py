@@ -1,0 +1,271 @@
+"""C-FLAG, Lemma 1: descent on the past data up to an overfitting and a forgetting term, line by line.
+
+The overfitting term B(t) and the forgetting term Gamma(t) speak of sums of delayed gradients. The proof sums over the
+local steps from k = 0; both are printed with sums from k = 1, and Gamma(t) with two different factors.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.symbols import CFLAG, L, alpha, b2, beta, ds, f_next, f_now, gf2, m, s2, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+fb = _define("fb", "bias along the gradient", "real", r"\langle\nabla f(\mathbf x_t),b(\mathbf x_t)\rangle")
+fs = _define(
+    "fs",
+    "delayed gradients along the gradient of the past data",
+    "real",
+    r"\langle\nabla f(\mathbf x_t),\mathbf s_t\rangle",
+)
+bs = _define("bs", "delayed gradients along the bias", "real", r"\langle b(\mathbf x_t),\mathbf s_t\rangle")
+_late = r"\textstyle\sum_i\sum_{k=1}^{E-1}p_i\nabla g_i'"
+s2_late = _define(
+    "s2_late", "squared sum of the delayed gradients from step 1 on", "nonnegative", rf"\|{_late}\|^2"
+)
+ds_late = _define(
+    "ds_late", "that sum along the memory gradient", "real", rf"\langle\nabla f^\dagger,{_late}\rangle"
+)
+bs_late = _define("bs_late", "that sum along the bias", "real", rf"\langle b,{_late}\rangle")
+
+# The proof's own letters
+A_line = _define("A_line", "A of Eq. (36)", "real", "A")
+AI = _define("AI", "part of A along the memory gradient", "real")
+AII = _define("AII", "part of A along the delayed gradients", "real")
+B_line = _define("B_line", "B of Eq. (36)", "real", "B")
+BI = _define("BI", "part of B of the memory gradient", "real")
+BII = _define("BII", "part of B of the delayed gradients", "real")
+BIII = _define("BIII", "mixed part of B", "real")
+along = _define(
+    "along",
+    "update along the gradient of the past data",
+    "real",
+    r"\langle\nabla f(\mathbf x_t),\mathbf x_{t+1}-\mathbf x_t\rangle",
+)
+along_rule = _define("along_rule", "the same with the server rule put in", "real")
+moved2 = _define("moved2", "squared update", "nonnegative", r"\|\mathbf x_{t+1}-\mathbf x_t\|^2")
+rule_norm = _define("rule_norm", "norm of the update, with the server rule put in", "nonnegative")
+f_fd = _define("f_fd", "weighted memory gradients of the clients along the gradient", "real")
+f_split = _define("f_split", "the same, each as gradient and bias", "real")
+f_less_b = _define("f_less_b", "delayed gradients along memory gradient less bias", "real")
+fd2_sum = _define("fd2_sum", "squared weighted sum of the clients' memory gradients", "nonnegative")
+fd2_split = _define("fd2_split", "the same, each as gradient and bias", "nonnegative")
+fd2_b = _define("fd2_b", "squared gradient plus bias", "nonnegative")
+fd_s = _define("fd_s", "delayed gradients along the clients' weighted memory gradients", "real")
+fd_s_steps = _define("fd_s_steps", "the same, summed over local steps last", "real")
+
+
+over_t = _define("over_t", "overfitting term, in any form", "real", "B(t)")
+forget_t = _define("forget_t", "forgetting term, in any form", "real", r"\Gamma(t)")
+
+
+def overfitting(along_bias: sp.Expr) -> sp.Expr:
+    """B(t), with the sum of delayed gradients along the bias."""
+    return (L * alpha**2 - alpha) * fb + beta * along_bias
+
+
+def forgetting(factor: sp.Expr, squared: sp.Expr, along_memory: sp.Expr) -> sp.Expr:
+    """Gamma(t), with the factor of L beta^2, the squared sum of delayed gradients and that sum along the memory's."""
+    return factor * L * beta**2 * squared - beta * (1 - L * alpha) * along_memory
+
+
+_half = sp.Rational(1, 2)
+B_PRINTED, B_ALL = overfitting(bs_late), overfitting(bs)
+GAMMA_10 = forgetting(sp.Integer(1), s2_late, ds_late)
+GAMMA_35 = forgetting(_half, s2_late, ds_late)
+GAMMA_15 = forgetting(_half, s2, ds)
+RATE = (sp.Lt(alpha, 2 / (L * (1 + m))),)
+BIAS = sp.Le(b2, m * gf2)
+"""What Lemma 9 gives, at the model of the round."""
+FACTOR = alpha * (1 - L / 2 * alpha * (1 + m))
+
+_all = "sums from k = 0, as in the proof"
+_lines = "115-130, 511-521"
+
+
+def descent(overfit: sp.Expr, forgot: sp.Expr) -> sp.Basic:
+    """Eq. (8) with forms of B(t) and Gamma(t)."""
+    return sp.Le(gf2, (f_now - f_next + overfit + forgot) / FACTOR)
+
+
+def _lemma(
+    reading: str, relation: sp.Basic, changes: str, uses: tuple[str, ...], conditions: tuple = (*RATE, BIAS)
+) -> Statement:
+    return Statement(
+        f"cflag.lem1{reading}",
+        "the squared gradient of the past data by descent, overfitting and forgetting",
+        relation,
+        source("Lemma 1, Eq. (8)-(10), (33)-(35), (59)", _lines),
+        conditions,
+        ("cflag.ass2",),
+        uses,
+        changes=changes,
+    )
+
+
+_proof = ("cflag.eq36", "cflag.eq39", "cflag.eq49", "cflag.eq55", "cflag.eq56")
+_proof_all = ("cflag.eq36", "cflag.eq39", "cflag.eq49", "cflag.eq55/all-steps", "cflag.eq56")
+
+LEMMA = (
+    _lemma("", descent(B_PRINTED, GAMMA_10), "", _proof),
+    _lemma("/eq35", descent(B_PRINTED, GAMMA_35), "Gamma(t) of the appendix, Eq. (35)", _proof),
+    _lemma("/eq15", descent(B_PRINTED, GAMMA_15), "Gamma(t) of Eq. (15) and (86), sums from k = 0", _proof),
+    _lemma("/all-steps", descent(B_ALL, GAMMA_15), f"B(t) and Gamma(t) with {_all}", _proof_all),
+    _lemma(
+        "/all-steps-L",
+        descent(B_ALL, forgetting(sp.Integer(1), s2, ds)),
+        f"B(t) and Gamma(t) of Eq. (9) and (10) with {_all}",
+        _proof_all,
+    ),
+    _lemma(
+        "/alg1",
+        descent(B_ALL, GAMMA_15),
+        f"the server rule of Algorithm 1 as printed instead of Eq. (24); {_all}",
+        _proof_all,
+    ),
+    _lemma(
+        "/eq7",
+        descent(B_ALL, GAMMA_15),
+        f"the server rule of Eq. (7) as printed instead of Eq. (24); {_all}",
+        _proof_all,
+    ),
+    _lemma(
+        "/ass2",
+        descent(B_ALL, GAMMA_15),
+        f"the hypotheses as printed: m is any positive number, not that of Lemma 9; {_all}",
+        _proof_all,
+        RATE,
+    ),
+    Statement(
+        "cflag.lem1.stationary",
+        "where f is stationary Lemma 1 says, whatever m is, that its descent is at least -B(t) - Gamma(t)",
+        sp.Le(f_next - f_now, B_ALL + GAMMA_15),
+        source("Lemma 1", _lines),
+        (sp.Le(gf2, 0), *RATE),
+        ("cflag.ass2",),
+        ("cflag.lem9",),
+    ),
+)
+
+
+def _step(number: str, says: str, relation: sp.Basic, lines: str, changes: str = "", **further) -> Statement:
+    """A line of the proof of Lemma 1."""
+    place = f"Lemma 1, Eq. ({number.split('/')[0].split('.')[0]})"
+    return Statement(f"cflag.eq{number}", says, relation, source(place, lines), changes=changes, **further)
+
+
+_sum = (
+    -alpha * gf2
+    - alpha * fb
+    - beta * ds
+    + beta * bs
+    + L / 2 * alpha**2 * gf2
+    + L / 2 * alpha**2 * b2
+    + L * alpha**2 * fb
+    + L / 2 * beta**2 * s2
+    + L * alpha * beta * ds
+)
+_rest = lambda overfit, forgot: (  # noqa: E731 - Eq. (55), last line
+    -alpha * (1 - L / 2 * alpha) * gf2 + overfit + forgot + L / 2 * alpha**2 * m * gf2
+)
+_BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
+
+PROOF = (
+    _step("36", "smoothness of the past loss", sp.Le(f_next - f_now, along + L / 2 * moved2), "525"),
+    _step("37", "A is the update along the gradient", sp.Eq(A_line, along), "529"),
+    _step("38", "the server rule put in", sp.Eq(A_line, along_rule), "530"),
+    _step("39", "A is split", sp.Eq(A_line, AI + AII), "531"),
+    _step("40", "AI along the clients' memory gradients", sp.Eq(AI, -alpha * f_fd), "535"),
+    _step("41", "each is gradient and bias", sp.Eq(AI, -alpha * f_split), "536"),
+    _step("42", "AI by gradient and bias", sp.Eq(AI, -alpha * gf2 - alpha * fb), "537"),
+    _step("43", "AI with the squared gradient", sp.Eq(AI, -alpha * gf2 - alpha * fb), "538"),
+    _step("44", "AII along the gradient", sp.Eq(AII, -beta * fs), "542"),
+    _step("45", "the gradient is memory gradient less bias", sp.Eq(AII, -beta * f_less_b), "543"),
+    _step("46", "AII by memory gradient and bias", sp.Eq(AII, -beta * ds + beta * bs), "544"),
+    _step("47", "B is half the squared update, times L", sp.Eq(B_line, L / 2 * moved2), "548"),
+    _step("48", "the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm), "549"),
+    _step(
+        "48/squared", "the server rule put in", sp.Eq(B_line, L / 2 * rule_norm**2), "549", "with the square"
+    ),
+    _step("49", "B is split", sp.Eq(B_line, BI + BII + BIII), "551"),
+    _step("50", "BI by the clients' memory gradients", sp.Eq(BI, L / 2 * alpha**2 * fd2_sum), "555"),
+    _step("51", "each is gradient and bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_split), "556"),
+    _step("52", "BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b), "557"),
+    _step("53", "BI, expanded", sp.Eq(BI, _BI), "558"),
+    _step("54", "BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps), "562"),
+    _step("55.sum", "all terms together", sp.Le(f_next - f_now, _sum), "566-569", uses=("cflag.eq36",)),
+    _step(
+        "55",
+        "with Lemma 9 and B(t), Gamma(t) as printed",
+        sp.Le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
+        "570",
+        conditions=(BIAS,),
+        uses=("cflag.eq55.sum", "cflag.lem9", "cflag.eq57", "cflag.eq58"),
+    ),
+    _step(
+        "55/all-steps",
+        "with Lemma 9, B(t) and Gamma(t)",
+        sp.Le(f_next - f_now, _rest(B_ALL, GAMMA_15)),
+        "570",
+        _all,
+        conditions=(BIAS,),
+        uses=("cflag.eq55.sum", "cflag.lem9", "cflag.eq57/all-steps", "cflag.eq58/all-steps"),
+    ),
+    _step(
+        "56",
+        "terms of the gradient together",
+        sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t),
+        "571",
+    ),
+    _step(
+        "57",
+        "B(t) collects the terms with the bias",
+        sp.Eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb),
+        "575",
+    ),
+    _step(
+        "57/all-steps",
+        "B(t) collects the terms with the bias",
+        sp.Eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb),
+        "575",
+        _all,
+    ),
+    _step(
+        "58",
+        "Gamma(t) collects the terms of memory and current data",
+        sp.Eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
+        "579",
+    ),
+    _step(
+        "58/all-steps",
+        "Gamma(t) collects the terms of memory and current data",
+        sp.Eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
+        "579",
+        _all,
+    ),
+)
+
+FORMS = (
+    Statement(
+        "cflag.eq10.eq35",
+        "Gamma(t) of the text is that of the appendix",
+        sp.Eq(GAMMA_10, GAMMA_35),
+        source("Eq. (10); Eq. (35), (58)", "129, 521, 579"),
+    ),
+    Statement(
+        "cflag.eq35.eq15",
+        "Gamma(t) of Lemma 1 in the appendix is that of the adaptive rates and of the bound on it",
+        sp.Eq(GAMMA_35, GAMMA_15),
+        source("Eq. (35); Eq. (15), (86)", "521, 180, 666"),
+    ),
+    Statement(
+        "cflag.eq10.eq15",
+        "Gamma(t) of Lemma 1 in the text, (10), is that of the adaptive rates, (15), which names (10) as its source",
+        sp.Eq(GAMMA_10, GAMMA_15),
+        source("Eq. (10); Eq. (15)", "129, 178-180"),
+    ),
+)
+
+STATEMENTS = (*LEMMA, *PROOF, *FORMS)

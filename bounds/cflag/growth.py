@@ -1,0 +1,347 @@
+"""C-FLAG: what bounds the forgetting term in one round (Eq. 86 to 90 and 149 to 161), line by line."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.drift_sums import ebar, rho
+from bounds.cflag.forgetting import GAMMA_15, RATE, forget_t
+from bounds.cflag.symbols import (
+    CFLAG,
+    E,
+    L,
+    alpha,
+    beta,
+    e2,
+    gg,
+    gg2,
+    gh2,
+    h_next,
+    h_now,
+    omega2,
+    r,
+    rho2,
+    source,
+)
+from bounds.statement import Scaling, Statement
+
+_define = CFLAG.define
+
+parts2 = _define(
+    "parts2",
+    "squared sum of true gradients and delays",
+    "nonnegative",
+    r"\|\sum_{i,k}p_i(\mathbf e^i_{t,k}+\nabla g_i(\mathbf x^i_{t,k}))\|^2",
+)
+fd_parts = _define("fd_parts", "that sum along the memory gradient", "real")
+rho2_steps = _define("rho2_steps", "squared sum of the true gradients, clients first", "nonnegative")
+rho_e = _define("rho_e", "delays along the true gradients", "real")
+fd_rho = _define(
+    "fd_rho",
+    "true gradients at the local models along the memory gradient",
+    "real",
+    r"\langle\nabla f^\dagger,\sum_k\bar\rho_{t,k}\rangle",
+)
+fd_rho_late = _define("fd_rho_late", "the same from step 1 on", "real")
+fd_e = _define(
+    "fd_e",
+    "delays along the memory gradient",
+    "real",
+    r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle",
+)
+fd_n = _define("fd_n", "norm of the memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|")
+gap2 = _define(
+    "gap2",
+    "squared difference between the gradients of current data and memory",
+    "nonnegative",
+    r"\|\nabla g(\mathbf x_t)-\nabla f^\dagger(\mathbf x_t)\|^2",
+)
+Q_t = _define("Q_t", "factor of Eq. (160)", "nonnegative")
+Z_t = _define("Z_t", "factor of the descent in Eq. (70)", "positive")
+
+_agree = 1 - L * alpha
+T1 = _define("T1", "part of the forgetting term of the true gradients", "nonnegative")
+T1_sum = _define("T1_sum", "the same with a second sum over clients, as printed", "nonnegative", "T1")
+T2 = _define("T2", "part of the forgetting term of memory and true gradients", "real")
+T3 = _define("T3", "part of the forgetting term of memory and delays", "real")
+T4 = _define("T4", "part of the forgetting term of the delays", "nonnegative")
+PARTS = {
+    T1: L * beta**2 * rho2,
+    T2: -beta * _agree * fd_rho,
+    T3: -beta * _agree * fd_e,
+    T4: L * beta**2 * e2,
+}
+"""The four parts; T1 without the second sum over clients."""
+_first, _second, _third, _fourth = PARTS.values()
+FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _agree * (6 * beta * L * E + 1)
+"""Factor of the squared gradient of the current data, Eq. (158)."""
+Q = 72 * beta**4 * L**3 * E**4 + 4 * beta**2 * L * E**2 + 2 * r * beta * E * _agree * (6 * beta * L * E + 1)
+Z = beta * E * (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E)
+AGREE = (sp.Le(alpha, 1 / L),)
+"""1 - L alpha >= 0, which the proof uses and Lemma 4 does not say."""
+QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
+"""What Lemmas 13 and 15 need."""
+TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
+"""What Corollary 14 and Lemma 16 need."""
+SMALL = (*AGREE, *QUARTER, *TWELFTH)
+MEMORY = ("cflag.ass2", "cflag.ass3")
+_small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
+
+
+def line(
+    number: str,
+    says: str,
+    relation: sp.Basic | Scaling,
+    lines: str,
+    conditions: tuple = (),
+    uses: tuple[str, ...] = (),
+    changes: str = "",
+    assumes: tuple[str, ...] = (),
+) -> Statement:
+    """A numbered line of the proofs of Lemmas 4 and 18; `number` and `uses` are ids without the paper."""
+    place = f"Eq. ({number.split('/')[0].split('.')[0]})"
+    return Statement(
+        f"cflag.eq{number}",
+        says,
+        relation,
+        source(place, lines),
+        conditions,
+        assumes,
+        tuple(f"cflag.{used}" for used in uses),
+        changes=changes,
+    )
+
+
+EXPANSION = (
+    line(
+        "86",
+        "the delayed gradients are true gradients and delays",
+        sp.Eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
+        "666",
+    ),
+    line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
+    line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
+    line(
+        "89",
+        "the inner product is split, its first part from k = 1",
+        sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
+        "677",
+    ),
+    line(
+        "89/all-steps",
+        "the inner product is split",
+        sp.Eq(-beta * _agree * fd_parts, _second + _third),
+        "677",
+        changes="both parts from k = 0",
+    ),
+    line(
+        "90",
+        "the forgetting term is the sum of four",
+        sp.Eq(GAMMA_15, _first + _second + _third + _fourth),
+        "682",
+    ),
+    line(
+        "90/at-most",
+        "the forgetting term is at most the sum of four",
+        sp.Le(GAMMA_15, _first + _second + _third + _fourth),
+        "682",
+        uses=("eq87", "eq89/all-steps"),
+        changes="<= instead of =, since Eq. (87) is an inequality",
+    ),
+)
+
+_bound1 = (32 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2) * gg2
+_bound4 = 4 * beta**4 * L**3 * E**4 * gg2
+_bound2 = (4 * beta**2 * _agree * r * L * E**2 + beta * _agree * r * E) * gg2
+_bound3 = 2 * r * beta**2 * _agree * L * E**2 * gg2
+_chain2 = beta * _agree * r * gg * (4 * beta * L * E**2 * gg + E * gg)
+_chain3 = beta * _agree * r * gg * (2 * beta * L * E**2 * gg)
+_squares = {gg2: gg**2}
+APART = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
+
+ROUND = (
+    line(
+        "149",
+        "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
+        sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
+        "844",
+        uses=("eq90",),
+    ),
+    line(
+        "149/at-most",
+        "the forgetting term is at most T1 + T2 + T3 + T4",
+        sp.Le(GAMMA_15, T1 + T2 + T3 + T4),
+        "844",
+        uses=("eq90/at-most",),
+        changes="<= instead of =, and T1 without the second sum over clients",
+    ),
+    line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15.II",)),
+    line(
+        "150/small",
+        "T1",
+        sp.Le(T1, _bound1),
+        "848",
+        QUARTER,
+        ("lem15.II/small-steps",),
+        "beta <= 1/(4LE); T1 without the second sum",
+    ),
+    line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
+    line("151/small", "T4", sp.Le(T4, _bound4), "849", TWELFTH, ("lem16/small-steps",), "beta <= 1/(12LE)"),
+    line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
+    line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", AGREE, (), "alpha <= 1/L"),
+    line(
+        "153",
+        "T2 by Lemmas 10 and 15",
+        sp.Le(beta * _agree * fd_n * rho, _chain2),
+        "854",
+        RATE,
+        ("lem10", "lem15.I"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "153/small",
+        "T2 by Lemmas 10 and 15",
+        sp.Le(beta * _agree * fd_n * rho, _chain2),
+        "854",
+        (*AGREE, *QUARTER),
+        ("lem10", "lem15.I/small-steps"),
+        "alpha <= 1/L and beta <= 1/(4LE)",
+        MEMORY,
+    ),
+    line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
+    line(
+        "154.total/small",
+        "T2 by the gradient of the current data",
+        sp.Le(T2, _bound2.subs(_squares)),
+        "853-855",
+        (*AGREE, *QUARTER),
+        ("eq152/small", "eq153/small", "eq154"),
+        "alpha <= 1/L and beta <= 1/(4LE)",
+        MEMORY,
+    ),
+    line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
+    line(
+        "155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", AGREE, (), "alpha <= 1/L"
+    ),
+    line(
+        "156",
+        "T3 by Lemmas 10 and 16",
+        sp.Le(beta * _agree * fd_n * ebar, _chain3),
+        "860",
+        RATE,
+        ("lem10", "lem16"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "156/small",
+        "T3 by Lemmas 10 and 16",
+        sp.Le(beta * _agree * fd_n * ebar, _chain3),
+        "860",
+        (*AGREE, *TWELFTH),
+        ("lem10", "lem16/small-steps"),
+        "alpha <= 1/L and beta <= 1/(12LE)",
+        MEMORY,
+    ),
+    line(
+        "156.total/small",
+        "T3 by the gradient of the current data",
+        sp.Le(T3, _bound3.subs(_squares)),
+        "859-860",
+        (*AGREE, *TWELFTH),
+        ("eq155/small", "eq156/small"),
+        "alpha <= 1/L and beta <= 1/(12LE)",
+        MEMORY,
+    ),
+    line(
+        "157",
+        "the forgetting term by the gradient of the current data",
+        sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
+        "866",
+        RATE,
+        ("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "157/small",
+        "the forgetting term by the gradient of the current data",
+        sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
+        "866",
+        SMALL,
+        ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
+        _small,
+        MEMORY,
+    ),
+    line("158", "terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2), "867"),
+    line(
+        "159",
+        "with Lemma 11",
+        sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
+        "868",
+        RATE,
+        ("eq157", "lem11"),
+        "",
+        MEMORY,
+    ),
+    line(
+        "159/small",
+        "with Lemma 11",
+        sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
+        "868",
+        SMALL,
+        ("eq157/small", "lem11"),
+        _small,
+        MEMORY,
+    ),
+    line(
+        "160", "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2)), "869"
+    ),
+    line("161", "with the descent of Lemma 3", APART, "870", RATE, ("eq159", "eq70"), "", MEMORY),
+    line(
+        "161/small",
+        "with the descent of Lemma 3",
+        APART,
+        "870",
+        (*RATE, *SMALL),
+        ("eq159/small", "eq70"),
+        _small,
+        MEMORY,
+    ),
+    line(
+        "161/descent",
+        "with the descent of Lemma 3",
+        sp.Le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
+        "870",
+        (sp.Le(forget_t, Q_t * (gh2 + omega2)), sp.Le(Z_t * gh2, h_now - h_next)),
+        (),
+        "that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
+    ),
+    line(
+        "161.positive",
+        "Z_t is positive, at the step sizes that Corollary 14 needs",
+        sp.Gt(Z, 0),
+        "870",
+        (sp.Le(beta, 1 / (12 * L * E)),),
+    ),
+    line(
+        "161.positive/lem3",
+        "Z_t is positive, at the step sizes of Lemma 3's proof",
+        sp.Gt(Z, 0),
+        "870, 618",
+        (sp.Le(beta, 1 / (4 * L * E)),),
+        (),
+        "beta <= 1/(4LE), as in Eq. (71)",
+    ),
+    Statement(
+        "cflag.lem4/heterogeneity",
+        "the forgetting term by the difference of the gradients of memory and current data alone",
+        sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
+        source("Lemma 4", "154-158, 837-891"),
+        (sp.Le(alpha, 1 / (2 * L)), sp.Le(beta, 1 / (12 * L * E))),
+        changes="a bound without Lemma 3, Assumption 3 and omega^2, for alpha <= 1/(2L) and beta <= 1/(12LE)",
+    ),
+)
+
+STATEMENTS = (*EXPANSION, *ROUND)

@@ -1,0 +1,68 @@
+"""C-FLAG, Section 7: the metrics Acc and Forget, against each other and against those of SPECIAL."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.symbols import CFLAG, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+# Metrics of one matrix of accuracies a, a[i, j] on task j after task i
+S = _define("S_tasks", "number of tasks", "count", "S")
+Acc = _define("Acc", "mean final accuracy", "nonnegative", r"\mathrm{Acc}")
+Forget = _define(
+    "Forget", "mean loss of the earlier tasks since they were learnt", "real", r"\mathrm{Forget}"
+)
+ACC_special = _define("ACC_special", "ACC as SPECIAL defines it", "nonnegative", r"\mathrm{ACC}")
+BWT_special = _define("BWT_special", "BWT as SPECIAL defines it", "real", r"\mathrm{BWT}")
+unlearnt = _define(
+    "unlearnt",
+    "sum over all tasks of what the accuracy right after learning lacks to 1",
+    "nonnegative",
+    r"\sum_{i=1}^S(1-a_{i,i})",
+)
+
+SEVERAL_TASKS = (sp.Ge(S, 2),)
+PARTS = sp.Eq((S - 1) * Forget + S * Acc + unlearnt, S)
+ROOM = sp.Le((S - 1) * Forget + S * Acc, S)
+METRICS = "Section 7, Metrics"
+
+STATEMENTS = (
+    Statement(
+        "cflag.acc",
+        "Acc is the ACC of SPECIAL",
+        sp.Eq(Acc, ACC_special),
+        source(METRICS, "259"),
+    ),
+    Statement(
+        "cflag.forget",
+        "Forget is the BWT of SPECIAL with the sign turned",
+        sp.Eq(Forget, -BWT_special),
+        source(METRICS, "260"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "cflag.forget.parts",
+        "Forget, Acc and what was never learnt share one whole: the last task cancels",
+        PARTS,
+        source(METRICS, "259-260"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "cflag.forget.acc",
+        "who ends with a high accuracy cannot have forgotten much: (S - 1) Forget is at most S (1 - Acc)",
+        ROOM,
+        source(METRICS, "259-260"),
+        conditions=SEVERAL_TASKS,
+        uses=("cflag.forget.parts",),
+    ),
+    Statement(
+        "cflag.forget.negative",
+        "a negative Forget shows that the model performs extremely well: at least half is right",
+        sp.Ge(Acc, sp.Rational(1, 2)),
+        source("Appendix, Section 5.1", "1149"),
+        conditions=(*SEVERAL_TASKS, sp.Lt(Forget, 0)),
+    ),
+)

@@ -1,0 +1,130 @@
+"""C-FLAG: the losses of its Section 2, and the server rules in print, which are not the same (Eq. 1-3, 7, 23-25)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.symbols import CFLAG, L, source
+from bounds.statement import Statement
+
+_define = CFLAG.define
+
+# Losses
+p_total = _define("p_total", "sum of the weights of the clients", "positive", r"\sum_ip_i")
+phi_all = _define("phi_all", "global loss of clients with one loss", "real", r"\phi(\mathbf x)")
+phi_one = _define("phi_one", "that loss", "real", r"\phi_i(\mathbf x)")
+h_turn2 = _define(
+    "h_turn2",
+    "squared difference of the gradients of the loss of all data at two points",
+    "nonnegative",
+    r"\|\nabla h(\mathbf x)-\nabla h(\mathbf y)\|^2",
+)
+xy2 = _define("xy2", "squared distance of these points", "nonnegative", r"\|\mathbf x-\mathbf y\|^2")
+h_mean = _define("h_mean", "weighted sum of the losses of all data of the clients", "real", r"\sum_ip_ih_i")
+h_split = _define(
+    "h_split",
+    "losses of past and current data, by their global sizes",
+    "real",
+    r"\frac{|\mathcal P|f+|\mathcal C|g}{|\mathcal P|+|\mathcal C|}",
+)
+
+# One round, in each coordinate
+x_eq7 = _define("x_eq7", "model after a round by Eq. (7)", "real", r"\mathbf x_{t+1}^{(7)}")
+x_eq23 = _define("x_eq23", "model after a round by Eq. (23)", "real", r"\mathbf x_{t+1}^{(23)}")
+x_eq24 = _define("x_eq24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}^{(24)}")
+x_eq25 = _define("x_eq25", "model after a round by Eq. (25)", "real", r"\mathbf x_{t+1}^{(25)}")
+x_line12 = _define(
+    "x_line12",
+    "model after a round by Algorithm 1 with the message of Algorithm 3",
+    "real",
+    r"\mathbf x_{t+1}",
+)
+x_sent = _define(
+    "x_sent", "model after a round by Algorithm 1 with the message of the text", "real", r"\mathbf x_{t+1}"
+)
+sent_text = _define(
+    "sent_text", "message of a client in the text", "real", r"\mathbf x_{t,E}^i-\alpha_t\nabla f^\dagger"
+)
+sent_line2 = _define(
+    "sent_line2",
+    "message of a client in line 2 of Algorithm 3",
+    "real",
+    r"\alpha_t\nabla f^\dagger+\mathbf x_{t,E}^i",
+)
+
+LOSSES = (
+    Statement(
+        "cflag.eq1",
+        "the global loss is a mean: clients with one loss have it as their global loss",
+        sp.Eq(phi_all, p_total * phi_one),
+        source("Eq. (1)", "40"),
+    ),
+    Statement(
+        "cflag.eq2",
+        "with Assumption 1 for the loss of all data of every client, their global loss is L-smooth too",
+        sp.Le(h_turn2, L**2 * xy2),
+        source("Eq. (2); Assumption 1", "44, 99-101"),
+    ),
+    Statement(
+        "cflag.eq3",
+        "the loss of all data is that of the past and of the current data, by their global sizes",
+        sp.Eq(h_mean, h_split),
+        source("Eq. (2); Eq. (3)", "44-50"),
+    ),
+    Statement(
+        "cflag.eq3/by-size",
+        "the loss of all data is that of the past and of the current data, by their global sizes",
+        sp.Eq(h_mean, h_split),
+        source("Eq. (2); Eq. (3)", "44-50"),
+        changes="p_i is the share of client i in all data",
+    ),
+    Statement(
+        "cflag.eq3/equal-shares",
+        "the loss of all data is that of the past and of the current data, by their global sizes",
+        sp.Eq(h_mean, h_split),
+        source("Eq. (2); Eq. (3)", "44-50"),
+        changes="the past data are the same share of all data at every client",
+    ),
+)
+
+RULES = (
+    Statement(
+        "cflag.eq7",
+        "the server rule of the text is that of the appendix",
+        sp.Eq(x_eq7, x_eq24),
+        source("Eq. (7); Eq. (24)", "74, 435"),
+    ),
+    Statement(
+        "cflag.eq7.message",
+        "what a client sends is the same in the text and in Algorithm 3",
+        sp.Eq(sent_text, sent_line2),
+        source("Text above Eq. (7); Algorithm 3, line 2", "72, 998"),
+    ),
+    Statement(
+        "cflag.eq24.alg1",
+        "the server rule of Algorithm 1, with the message of Algorithm 3, is that of the appendix",
+        sp.Eq(x_line12, x_eq24),
+        source("Algorithm 1, line 12, Algorithm 3, line 2; Eq. (24)", "91, 998, 435"),
+    ),
+    Statement(
+        "cflag.eq23",
+        "the server rule of Algorithm 1, with the message of the text, is that of the appendix for the same message",
+        sp.Eq(x_sent, x_eq23),
+        source("Algorithm 1, line 12, text above Eq. (7); Eq. (23)", "91, 72, 434"),
+    ),
+    Statement(
+        "cflag.eq24",
+        "in Eq. (23), the mean local model is the model less beta times the delayed gradients",
+        sp.Eq(x_eq24, x_eq23),
+        source("Eq. (24)", "435"),
+        uses=("cflag.eq22",),
+    ),
+    Statement(
+        "cflag.eq25",
+        "the memory gradient of all clients is the weighted sum of theirs",
+        sp.Eq(x_eq25, x_eq24),
+        source("Eq. (25)", "436"),
+    ),
+)
+
+STATEMENTS = (*LOSSES, *RULES)

@@ -1,0 +1,1 @@
+"""FedMeS: personalised federated continual learning with local memories."""

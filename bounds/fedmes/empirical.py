@@ -1,0 +1,162 @@
+"""FedMeS, Section 5: what the text says of experiments, as sentences about most seeds.
+
+Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
+`bounds.fedmes.results` compares with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from bounds.fedmes.symbols import FEDMES, source
+from bounds.statement import Source, Statement
+
+share = FEDMES.define("share", "share of the seeds in which the sentence is true", "nonnegative")
+MOST = sp.Gt(share, sp.Rational(1, 2))
+
+BASELINES = {"fedavg": "FedAvg", "ditto": "Ditto", "fedrep": "FedRep", "fedagem": "FedAGEM"}
+"""Method -> name of the baseline in the text; FedWeIT, which changes its network, is not among them."""
+ALL = ", ".join(BASELINES.values())
+NO_LIP = "FedMeS-noLIP, without neighbours in its predictions"
+SPLIT = "on 5 tasks of 2 classes, of which a client has one or two, instead of 4 domains of 10 classes"
+MEAN = "Acc_ALL is the mean of A_{k,i} over all tasks i, instead of A_{k,T}"
+ONCE_LEARNT = "forgetting counts from when a task was learnt, not from the first task"
+RANK, ENDS = (
+    "of all pairs of values, more rise than fall",
+    "compares the largest value with the smallest only",
+)
+
+TABLE_1 = source("Section 5.2 and Table 1", "188-208, 258")
+EVERY_TASK = source("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
+EVERY_CLIENT = source("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
+NEIGHBOURS = source("Section 5.2, and Remark 2", "258, 142-144")
+MEMORY = source("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
+
+
+def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
+    return Statement(
+        f"fedmes.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
+    )
+
+
+def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+    """A sentence, and other readings of it: name -> what it changes."""
+    return (
+        _law(item, says, where),
+        *(_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items()),
+    )
+
+
+_one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
+
+COMPARISONS = (
+    *_readings(
+        "best",
+        f"FedMeS has a higher Acc_ALL than {ALL}",
+        TABLE_1,
+        {
+            "mean": MEAN,
+            "noLIP": NO_LIP,
+            "classes": SPLIT,
+            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
+            **_one_by_one,
+        },
+    ),
+    *_readings(
+        "forget",
+        f"FedMeS has a lower forgetting rate than {ALL}",
+        TABLE_1,
+        {
+            "learnt": ONCE_LEARNT,
+            "noLIP": NO_LIP,
+            "classes": SPLIT,
+            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
+            **_one_by_one,
+        },
+    ),
+    *_readings(
+        "every-task",
+        f"FedMeS has a higher Acc_Task than {ALL} after each task",
+        EVERY_TASK,
+        {
+            "second": "after each task from the second on, when there was something to remember",
+            "noLIP": NO_LIP,
+        },
+    ),
+    *_readings(
+        "every-client",
+        f"each client of FedMeS has a higher Acc_Client than with {ALL}",
+        EVERY_CLIENT,
+        {"most": "more than half of the clients have"},
+    ),
+    _law(
+        "range",
+        f"the final accuracies of a client on its tasks are closer together with FedMeS than with {ALL}, in the mean over "
+        "clients",
+        EVERY_CLIENT,
+    ),
+)
+
+OTHERS = (
+    _law(
+        "limitation",
+        "FedAvg and Ditto, which use nothing of earlier tasks, both have a higher forgetting rate than FedRep, FedAGEM and "
+        "FedMeS",
+        EVERY_TASK,
+    ),
+    *_readings(
+        "fedrep",
+        "FedRep, robust against heterogeneity, has a higher Acc_ALL than FedAvg and Ditto",
+        EVERY_TASK,
+        {"classes": SPLIT},
+    ),
+    *_readings(
+        "fedrep.decay",
+        "the Acc_Task of FedRep falls with every task",
+        EVERY_TASK,
+        {
+            "rank": "of all pairs of tasks, more fall than rise",
+            "ends": "compares the last task with the first only",
+        },
+    ),
+)
+
+MEMORIES = (
+    *_readings(
+        "neighbours",
+        "neighbours in the predictions of FedMeS raise its Acc_ALL",
+        NEIGHBOURS,
+        {
+            "five": "by at least 5 % of it",
+            "band": "by 5 % to 10 % of it",
+            "points": "by 5 to 10 points",
+            "classes": SPLIT,
+            "small": "with the smallest memory, 2 samples of each task",
+        },
+    ),
+    _law(
+        "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate", NEIGHBOURS
+    ),
+    *_readings(
+        "memory",
+        "the Acc_ALL of FedMeS rises with the memory, at no step falling",
+        MEMORY,
+        {"rank": RANK, "ends": ENDS, "noLIP": NO_LIP},
+    ),
+    *_readings(
+        "memory.saturates",
+        "the Acc_ALL of FedMeS gains less when the memory doubles once more than when it grew fivefold before",
+        MEMORY,
+        {"point": "persists: it changes by at most one point when the memory doubles once more"},
+    ),
+    _law(
+        "memory.efficient",
+        "FedMeS with the smallest memory, 2 samples of each task, keeps 85 % of its Acc_ALL with five times as many, as "
+        "48 % are of 55 %",
+        MEMORY,
+    ),
+)
+
+STATEMENTS = (*COMPARISONS, *OTHERS, *MEMORIES)

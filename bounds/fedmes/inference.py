@@ -1,0 +1,214 @@
+"""FedMeS, Sections 4.1 and 4.3: what the memory holds, and prediction by the nearest samples in it."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.fedmes.symbols import FEDMES, source, theta
+from bounds.statement import Statement
+
+_define = FEDMES.define
+
+# The memory
+m = _define("m", "capacity of a memory", "count")
+mt = _define("mt", "samples added after each task", "count", "m^t")
+t = _define("t", "task that is being learnt", "count")
+K = _define("K", "number of neighbours", "count")
+held = _define("held", "samples in the memory", "nonnegative", r"|\mathcal M_k^t|")
+held_from = _define("held_from", "samples of one of the earlier tasks in the memory", "nonnegative")
+held_current = _define(
+    "held_current", "samples of the current task in the memory during training", "nonnegative"
+)
+missing_newer = _define(
+    "missing_newer", "dropped samples of a task that is newer than one still remembered", "nonnegative"
+)
+expected_mem = _define(
+    "expected_mem",
+    "expected memory loss over the samples drawn",
+    "real",
+    r"\mathbb E\mathcal L(w;\mathcal M_k^t)",
+)
+past_loss = _define(
+    "past_loss", "loss of all data of the earlier tasks", "real", r"\mathcal L(w;\mathbf D_k^{t-1})"
+)
+pairs_text = _define("pairs_text", "samples of the last task among the pairs of Section 4.3", "nonnegative")
+pairs_alg = _define(
+    "pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference", "nonnegative"
+)
+
+# Neighbours and their votes
+near = _define("near", "distance of a neighbour", "nonnegative", r"dist_j")
+near_next = _define("near_next", "distance of the next one", "nonnegative", r"dist_{j+1}")
+vote = _define("vote", "share of a class in the votes", "nonnegative", r"[b_w(\mathbf x)]_y")
+vote_again = _define("vote_again", "the same with the memory in another order", "nonnegative")
+vote_sum = _define("vote_sum", "sum of the shares", "nonnegative", r"\sum_y[b_w(\mathbf x)]_y")
+kernel = _define("kernel", "weight of a neighbour at some distance", "positive", "e^{-dist}")
+kernel_twice = _define(
+    "kernel_twice", "weight of a neighbour at twice that distance", "positive", "e^{-2dist}"
+)
+
+# The mixture
+output = _define("output", "model output for a class", "real", r"[h_w(\mathbf x)]_y")
+output_sum = _define("output_sum", "sum of the model's outputs", "real", r"\sum_y[h_w(\mathbf x)]_y")
+prediction = _define("prediction", "mixture for a class", "real", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
+prediction_sum = _define(
+    "prediction_sum", "sum of the mixture", "real", r"\sum_y[\mathrm{FedMeS}_k(\mathbf x)]_y"
+)
+true_output = _define("true_output", "model output for the true class", "nonnegative", r"[h_w(\mathbf x)]_y")
+false_output = _define("false_output", "model output for the other class", "nonnegative")
+true_mixed = _define(
+    "true_mixed", "mixture for the true class", "nonnegative", r"[\mathrm{FedMeS}_k(\mathbf x)]_y"
+)
+false_mixed = _define("false_mixed", "mixture for the other class", "nonnegative")
+true_vote = _define("true_vote", "share of the true class in the votes", "nonnegative", r"[b_w(\mathbf x)]_y")
+false_vote = _define("false_vote", "share of the other class in the votes", "nonnegative")
+
+MIXED = (sp.Lt(theta, 1),)
+PROBABLE = sp.Eq(output_sum, 1)
+RIGHT = sp.Lt(false_output, true_output)
+
+_MEMORY = (
+    Statement(
+        "fedmes.memory",
+        "a memory never holds more than its capacity",
+        sp.Le(held, m),
+        source("Section 4.1", "84"),
+    ),
+    Statement(
+        "fedmes.memory.fifo",
+        "no sample is dropped while one of an older task is kept",
+        sp.Eq(missing_newer, 0),
+        source("Section 4.1, 'points from older tasks are popped'", "84"),
+    ),
+    Statement(
+        "fedmes.memory.each",
+        "the memory holds samples from each of the previous tasks",
+        sp.Ge(held_from, 1),
+        source("Section 4.1, 'sub-sampling data points from each of the previous datasets'", "84"),
+        conditions=(sp.Ge(t, 2),),
+    ),
+    Statement(
+        "fedmes.memory.each/room",
+        "the memory holds samples from each of the previous tasks while there is room for all",
+        sp.Ge(held_from, 1),
+        source("Section 4.1", "84"),
+        conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
+        changes="only while the capacity is not exceeded",
+    ),
+    Statement(
+        "fedmes.memory.compact",
+        "on average the memory loss is the loss of all earlier data",
+        sp.Eq(expected_mem, past_loss),
+        source("Section 4.1, 'a compact representation'", "84"),
+        conditions=(sp.Ge(t, 2),),
+    ),
+    Statement(
+        "fedmes.memory.compact/room",
+        "on average the memory loss is the loss of all earlier data, while there is room for all samples drawn",
+        sp.Eq(expected_mem, past_loss),
+        source("Section 4.1, 'a compact representation'", "84"),
+        conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
+        changes="only while the capacity is not exceeded",
+    ),
+    Statement(
+        "fedmes.alg1.memory",
+        "while a task is learnt the memory holds none of its samples",
+        sp.Eq(held_current, 0),
+        source("Section 4.1 and Algorithm 1", "62-84"),
+    ),
+    Statement(
+        "fedmes.alg1.inference",
+        "samples of the last task that vote at inference: none in M_k^t (Section 4.3), some after APPEND (Algorithm 1)",
+        sp.Eq(pairs_text, pairs_alg),
+        source("Section 4.3 against Algorithm 1", "62-78, 126"),
+    ),
+)
+
+_VOTES = (
+    Statement(
+        "fedmes.eq8",
+        "neighbours come in the order of their distance",
+        sp.Le(near, near_next),
+        source("Eq. (8)", "128-130"),
+    ),
+    Statement(
+        "fedmes.eq8.unique",
+        "(8) settles who the K nearest neighbours are, whatever the order of the memory",
+        sp.Eq(vote, vote_again),
+        source("Eq. (8)", "128-130"),
+    ),
+    Statement(
+        "fedmes.eq9",
+        "the votes add up to 1",
+        sp.Eq(vote_sum, 1),
+        source("Eq. (9)", "132-134"),
+    ),
+    Statement(
+        "fedmes.eq9.kernel",
+        "the kernel is Gaussian: at twice the distance the fourth power",
+        sp.Eq(kernel_twice, kernel**4),
+        source("Eq. (9), 'with a Gaussian kernel'", "132-134"),
+    ),
+    Statement(
+        "fedmes.eq9.kernel/laplacian",
+        "the kernel is Laplacian: at twice the distance the square",
+        sp.Eq(kernel_twice, kernel**2),
+        source("Eq. (9)", "132-134"),
+        changes="Laplacian in place of Gaussian",
+    ),
+)
+
+_MIXTURE = (
+    Statement(
+        "fedmes.eq10",
+        "the prediction adds up to 1",
+        sp.Eq(prediction_sum, 1),
+        source("Eq. (10)", "136-140"),
+        conditions=MIXED,
+    ),
+    Statement(
+        "fedmes.eq10/probabilities",
+        "the prediction adds up to 1 if the model's outputs are probabilities",
+        sp.Eq(prediction_sum, 1),
+        source("Eq. (10)", "136-140"),
+        conditions=(*MIXED, PROBABLE),
+        uses=("fedmes.eq9", "fedmes.eq10.sum"),
+        changes="asks that outputs add up to 1",
+    ),
+    Statement(
+        "fedmes.eq10.sum",
+        "what the prediction adds up to",
+        sp.Eq(prediction_sum, theta * vote_sum + (1 - theta) * output_sum),
+        source("Eq. (10)", "136-140"),
+    ),
+    Statement(
+        "fedmes.remark2-3.helps",
+        "neighbours do not turn a right prediction of the model into a wrong one",
+        sp.Le(false_mixed, true_mixed),
+        source("Remark 2, 'helps to improve the performance'", "142-144"),
+        conditions=(*MIXED, PROBABLE, RIGHT),
+    ),
+    Statement(
+        "fedmes.remark2-3.unseen",
+        "from theta = 1/2 on, a class that is not remembered loses to one of which all neighbours are",
+        sp.Le((1 - theta) * true_output, theta + (1 - theta) * false_output),
+        source("Remark 2 with theta = 0.5 of the experiments", "142-144, 244"),
+        conditions=(sp.Ge(theta, sp.Rational(1, 2)), sp.Lt(theta, 1), sp.Le(true_output, 1)),
+    ),
+    Statement(
+        "fedmes.remark2-3.oblivious",
+        "the prediction does not ask which task a remembered sample belongs to, if no two are equally far",
+        sp.Eq(vote, vote_again),
+        source("Remark 3, 'the same inference process is applied for all test samples'", "146-148"),
+        conditions=(sp.Lt(near, near_next),),
+    ),
+    Statement(
+        "fedmes.remark2-3.guaranteed",
+        "whatever the task of a sample, the prediction is right",
+        sp.Le(false_mixed, true_mixed),
+        source("Remark 3, 'a good inference performance is always guaranteed'", "146-148"),
+        conditions=(*MIXED, PROBABLE),
+    ),
+)
+
+STATEMENTS = (*_MEMORY, *_VOTES, *_MIXTURE)

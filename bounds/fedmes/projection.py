@@ -1,0 +1,389 @@
+"""FedMeS, Eq. (3) to (6) and Appendix A.1: what the conditions on the memory mean, and where the correction comes from.
+
+`g` is the gradient of the current task's loss, `gm` that of the memory's, `gt` the corrected gradient. Vectors stand
+for all their coordinates.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.fedmes.symbols import FEDMES, L, eta_1, eta_2, lam, source
+from bounds.statement import Statement
+
+_define = FEDMES.define
+
+# Gradients at a model w, and their products
+g = _define("g", "gradient of the current task's loss", "real", "g")
+gm = _define("gm", "gradient of the memory's loss", "real", r"g_{\rm mem}")
+gt = _define("gt", "corrected gradient", "real", r"\tilde g")
+g2 = _define("g2", "squared norm of the current gradient", "nonnegative", r"\|g\|^2")
+gm2 = _define("gm2", "squared norm of the memory gradient", "positive", r"\|g_{\rm mem}\|^2")
+inner = _define("inner", "inner product of both gradients", "real", r"\langle g,g_{\rm mem}\rangle")
+gt_g = _define("gt_g", "inner product of corrected and current gradient", "real", r"\tilde g^\top g")
+gt_gm = _define(
+    "gt_gm", "inner product of corrected and memory gradient", "real", r"\tilde g^\top g_{\rm mem}"
+)
+kept2 = _define("kept2", "squared norm of what the correction keeps", "nonnegative", r"\|\tilde g\|^2")
+area2 = _define("area2", "squared area that both gradients span", "nonnegative", r"|g\wedge g_{\rm mem}|^2")
+z_area2 = _define("z_area2", "squared area that z - g and the memory gradient span", "nonnegative")
+gm_batch = _define("gm_batch", "memory gradient on a random batch of it", "real", r"g_{\rm mem}(\zeta)")
+
+# The projection as a problem with a multiplier
+z_gm = _define(
+    "z_gm", "inner product of any vector z with the memory gradient", "real", r"z^\top g_{\rm mem}"
+)
+nearest2 = _define(
+    "nearest2", "squared distance from g to the correction", "nonnegative", r"\|g-\tilde g\|^2"
+)
+other2 = _define("other2", "squared distance from g to z", "nonnegative", r"\|g-z\|^2")
+primal = _define("primal", "objective of (18) at z", "real", r"\tfrac12z^\top z-g^\top z")
+primal17 = _define("primal17", "objective of (17) at z", "real", r"\tfrac12\|g-z\|^2")
+nu = _define("nu", "multiplier of the projection (lambda in A.1)", "real", r"\lambda")
+lagrangian = _define("lagrangian", "(19) at z", "real", r"\mathcal L(z,\lambda)")
+z_far2 = _define("z_far2", "squared distance from z to that minimiser", "nonnegative", r"\|z-z^*\|^2")
+dual = _define("dual", "least value of (19) over z", "real", r"\Theta(\lambda)")
+nu_star = _define("nu_star", "multiplier that maximises the dual", "real", r"\lambda^*")
+z_star = _define("z_star", "minimiser of (19) over z", "real", "z^*")
+z_dual = _define("z_dual", "minimiser of (19) at the best multiplier", "real", r"z^*(\lambda^*)")
+
+# Losses of the memory and of past data
+mem = _define("mem", "memory loss at w", "real", r"\mathcal L(w_k^t;\mathcal M)")
+mem_before = _define(
+    "mem_before", "memory loss at the previous task's model", "real", r"\mathcal L(w_k^{t-1};\mathcal M)"
+)
+mem_after = _define("mem_after", "memory loss after the step w - eta_1 g", "real")
+bend = _define(
+    "bend", "curvature of the memory loss along the step", "nonnegative", r"g^\top\nabla^2\mathcal L\,g"
+)
+past = _define("past", "loss of all past data at w", "real", r"\mathcal L(w_k^t;\mathbf D^{t-1})")
+past_before = _define(
+    "past_before",
+    "loss of all past data at the previous task's model",
+    "real",
+    r"\mathcal L(w_k^{t-1};\mathbf D^{t-1})",
+)
+one_memory = _define("one_memory", "loss of one task's memory at w", "real", r"l(h^t;\mathcal M_1)")
+one_memory_before = _define("one_memory_before", "the same before", "real", r"l(h^{t-1};\mathcal M_1)")
+other_memory = _define("other_memory", "loss of another task's memory at w", "real", r"l(h^t;\mathcal M_2)")
+other_memory_before = _define("other_memory_before", "the same before", "real", r"l(h^{t-1};\mathcal M_2)")
+one_size = _define("one_size", "share of the first memory in their union", "positive", "m_1")
+
+# Steps
+w = _define("w", "a client's model", "real", "w_k")
+w_next = _define("w_next", "the client's model after one local step of the algorithm", "real", "w_k^+")
+pull = _define("pull", "client's model minus global model", "real", r"w_k-\mathbf w")
+pull_norm = _define("pull_norm", "its norm", "nonnegative", r"\|w_k-\mathbf w\|")
+pull_g = _define("pull_g", "inner product of the corrected gradient with it", "real")
+pull_gm = _define("pull_gm", "inner product of the memory gradient with it", "real")
+grad_G = _define("grad_G", "gradient of the regularised objective (2)", "real", r"\nabla G_k")
+towards_now = _define("towards_now", "distance to the global model before the step", "nonnegative")
+towards_next = _define(
+    "towards_next", "distance to the global model after the printed step (5)", "nonnegative"
+)
+gradient_next = _define("gradient_next", "the same after a step along the gradient of (2)", "nonnegative")
+optimum = _define("optimum", "minimiser of (2)", "real", "w_k^*")
+grad_there = _define("grad_there", "current gradient at the minimiser of (2)", "real")
+pull_there = _define("pull_there", "minimiser of (2) minus global model", "real", r"w_k^*-\mathbf w")
+pull_norm_there = _define("pull_norm_there", "its norm", "nonnegative", r"\|w_k^*-\mathbf w\|")
+
+CONFLICT = sp.Lt(inner, 0)
+NO_CONFLICT = sp.Ge(inner, 0)
+NOT_FORGOTTEN = sp.Le(mem, mem_before)
+CORRECTED = g - inner / gm2 * gm
+REGULARISED = g + lam * pull
+UNION = one_size * one_memory + (1 - one_size) * other_memory
+UNION_BEFORE = one_size * one_memory_before + (1 - one_size) * other_memory_before
+SHORT = sp.Le(L * eta_1 * g2, 2 * inner)
+
+_CONDITIONS = (
+    Statement(
+        "fedmes.eq3",
+        "a memory loss that has not grown means that the loss of all past data has not grown",
+        sp.Le(past, past_before),
+        source("Eq. (3) in place of the constraint of (2)", "84-88"),
+        conditions=(NOT_FORGOTTEN,),
+    ),
+    Statement(
+        "fedmes.eq4.sufficient",
+        "gradients that do not conflict at the present model mean that the memory loss has not grown, (4) => (3)",
+        NOT_FORGOTTEN,
+        source("Eq. (4), 'equivalent to the condition in (3)'", "94-98"),
+        conditions=(NO_CONFLICT,),
+    ),
+    Statement(
+        "fedmes.eq4.necessary",
+        "a memory loss that has not grown means that gradients do not conflict at the present model, (3) => (4)",
+        NO_CONFLICT,
+        source("Eq. (4), 'equivalent to the condition in (3)'", "94-98"),
+        conditions=(NOT_FORGOTTEN,),
+    ),
+    Statement(
+        "fedmes.eq16",
+        "without conflict a step along the current gradient does not raise the memory loss",
+        sp.Le(mem_after, mem),
+        source("Eq. (16), 'would decrease the loss on previous memories'", "358-360"),
+        conditions=(NO_CONFLICT,),
+    ),
+    Statement(
+        "fedmes.eq16/small-steps",
+        "a step along the current gradient does not raise the memory loss if it is short against the inner product",
+        sp.Le(mem_after, mem),
+        source("Eq. (16)", "358-360"),
+        conditions=(SHORT,),
+        changes="the inner product must be at least eta_1 L |g|^2 / 2, not only nonnegative",
+    ),
+    Statement(
+        "fedmes.eq16.expansion",
+        "the memory loss after the step, for quadratic losses",
+        sp.Eq(mem_after, mem - eta_1 * inner + eta_1**2 * bend / 2),
+        source("Eq. (16)", "358-360"),
+    ),
+    Statement(
+        "fedmes.eq26",
+        "the same of the step that the client takes: without conflict 'the update would not make for forgetting'",
+        sp.Le(mem_after, mem),
+        source("Eq. (26)", "403-407"),
+        conditions=(NO_CONFLICT,),
+        uses=("fedmes.eq16",),
+    ),
+    Statement(
+        "fedmes.eq26.regularised",
+        "'the regularization term could be added': the regularised step does not conflict with the memory either",
+        sp.Ge(inner + lam * pull_gm, 0),
+        source("Eq. (26) to (5)", "407"),
+        conditions=(NO_CONFLICT, sp.Ge(lam, 0)),
+    ),
+    Statement(
+        "fedmes.eq14",
+        "if no single memory's loss has grown, nor has that of their union, as (14) asks",
+        sp.Le(UNION, UNION_BEFORE),
+        source("Eq. (14)", "344-348"),
+        conditions=(
+            sp.Le(one_memory, one_memory_before),
+            sp.Le(other_memory, other_memory_before),
+            sp.Lt(one_size, 1),
+        ),
+    ),
+    Statement(
+        "fedmes.eq14.each",
+        "if the loss of the union has not grown, no single memory's has",
+        sp.Le(one_memory, one_memory_before),
+        source("Eq. (14), 'the loss of current model on previous tasks should not increase'", "342-348"),
+        conditions=(sp.Le(UNION, UNION_BEFORE), sp.Lt(one_size, 1)),
+    ),
+)
+
+_PROJECTION = (
+    Statement(
+        "fedmes.eq15",
+        "the correction is no direction of ascent of the objective of (15), the current loss",
+        sp.Ge(gt_g, 0),
+        source("Eq. (15)", "350-354"),
+        uses=("fedmes.eq24.area",),
+    ),
+    Statement(
+        "fedmes.eq17",
+        "where gradients conflict, no vector without conflict is nearer to g than the correction",
+        sp.Le(nearest2, other2),
+        source("Eq. (17)", "360-364"),
+        conditions=(CONFLICT, sp.Ge(z_gm, 0)),
+        uses=("fedmes.eq24", "fedmes.eq24.length", "fedmes.eq17.area"),
+    ),
+    Statement(
+        "fedmes.eq17.area",
+        "Lagrange's identity for z - g and the memory gradient",
+        sp.Eq(other2 * gm2, (z_gm - inner) ** 2 + z_area2),
+        source("Eq. (17)", "360-364"),
+    ),
+    Statement(
+        "fedmes.eq18",
+        "(18) is (17) without the constant |g|^2/2",
+        sp.Eq(primal, primal17 - g2 / 2),
+        source("Eq. (18)", "364-368"),
+    ),
+    Statement(
+        "fedmes.eq19",
+        "the Lagrangian: the multiplier rewards what the constraint allows",
+        sp.Eq(lagrangian, primal - nu * z_gm),
+        source("Eq. (19)", "368-372"),
+    ),
+    Statement(
+        "fedmes.eq19.below",
+        "the Lagrangian is no larger than the objective where the constraint is met",
+        sp.Le(lagrangian, primal),
+        source("Eq. (19)", "368-372"),
+        conditions=(sp.Ge(z_gm, 0), sp.Ge(nu, 0)),
+        uses=("fedmes.eq19",),
+    ),
+    Statement(
+        "fedmes.eq20",
+        "the dual is the least value of the Lagrangian",
+        sp.Le(dual, lagrangian),
+        source("Eq. (20)", "372-376"),
+        uses=("fedmes.eq20.square",),
+    ),
+    Statement(
+        "fedmes.eq20.square",
+        "how far the Lagrangian is above the dual",
+        sp.Eq(lagrangian, dual + z_far2 / 2),
+        source("Eq. (20)", "372-376"),
+    ),
+    Statement(
+        "fedmes.eq21",
+        "where the Lagrangian is least",
+        sp.Eq(z_star, g + nu * gm),
+        source("Eq. (21)", "376-380"),
+    ),
+    Statement(
+        "fedmes.eq22",
+        "the dual in closed form",
+        sp.Eq(dual, -g2 / 2 - nu**2 * gm2 / 2 - nu * inner),
+        source("Eq. (22)", "380-388"),
+        uses=("fedmes.eq21",),
+    ),
+    Statement(
+        "fedmes.eq23",
+        "where the dual is largest",
+        sp.Eq(nu_star, -inner / gm2),
+        source("Eq. (23)", "388-392"),
+        uses=("fedmes.eq22",),
+    ),
+    Statement(
+        "fedmes.eq23.multiplier",
+        "the multiplier of an inequality that this gives is nonnegative",
+        sp.Ge(-inner / gm2, 0),
+        source("Eq. (23)", "388-392"),
+    ),
+    Statement(
+        "fedmes.eq23.multiplier/conflict",
+        "the multiplier of an inequality that this gives is nonnegative where gradients conflict",
+        sp.Ge(-inner / gm2, 0),
+        source("Eq. (23)", "388-392"),
+        conditions=(CONFLICT,),
+        uses=("fedmes.eq23",),
+        changes="only where gradients conflict, which is where the correction is used",
+    ),
+    Statement(
+        "fedmes.eq24",
+        "the solution of the projection",
+        sp.Eq(z_dual, CORRECTED),
+        source("Eq. (24)", "392-396"),
+        uses=("fedmes.eq21", "fedmes.eq23"),
+    ),
+    Statement(
+        "fedmes.eq24.orthogonal",
+        "the correction is orthogonal to the memory gradient: neither for nor against the memory, to first order",
+        sp.Eq(gt_gm, 0),
+        source("Eq. (24)", "392-396"),
+    ),
+    Statement(
+        "fedmes.eq24.area",
+        "what the correction leaves of the descent of the current loss",
+        sp.Eq(gt_g * gm2, area2),
+        source("Eq. (24)", "392-396"),
+    ),
+    Statement(
+        "fedmes.eq24.length",
+        "what the correction takes away",
+        sp.Eq(nearest2 * gm2, inner**2),
+        source("Eq. (24)", "392-396"),
+    ),
+    Statement(
+        "fedmes.eq25",
+        "g_mem is the gradient of a random batch of the memory (A.1) and of the whole memory (25)",
+        sp.Eq(gm_batch, gm),
+        source("Eq. (25) against the text under (16)", "358-400"),
+    ),
+    Statement(
+        "fedmes.eq27",
+        "the correction is shorter than the gradient",
+        sp.Le(kept2, g2),
+        source("Eq. (27)", "411"),
+        conditions=(CONFLICT,),
+        uses=("fedmes.eq27.right-angle",),
+    ),
+    Statement(
+        "fedmes.eq27.right-angle",
+        "the correction and what it takes away are the sides of a right angle",
+        sp.Eq(kept2 + nearest2, g2),
+        source("Eq. (27)", "411"),
+    ),
+)
+
+_STEPS = (
+    Statement(
+        "fedmes.eq5",
+        "the regularised step, as printed with a norm, is a gradient step on (2)",
+        sp.Eq(g + lam * pull_norm, grad_G),
+        source("Eq. (5) against (2)", "100-102"),
+    ),
+    Statement(
+        "fedmes.eq5/gradient",
+        "the regularised step with the vector is a gradient step on (2)",
+        sp.Eq(REGULARISED, grad_G),
+        source("Eq. (5) against (2)", "100-102"),
+        changes="w_k - w in place of its norm",
+    ),
+    Statement(
+        "fedmes.eq5.pull",
+        "where the current gradient is zero, (5) does not lead away from the global model",
+        sp.Le(towards_next, towards_now),
+        source("Eq. (5), 'interpolate the global model and the local model'", "100-102"),
+        conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
+    ),
+    Statement(
+        "fedmes.eq5.pull/gradient",
+        "where the current gradient is zero, a gradient step on (2) does not lead away from the global model",
+        sp.Le(gradient_next, towards_now),
+        source("Eq. (5)", "100-102"),
+        conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
+        changes="w_k - w in place of its norm",
+    ),
+    Statement(
+        "fedmes.eq5.fixed",
+        "(5) stands still at the minimiser of (2)",
+        sp.Eq(grad_there + lam * pull_norm_there, 0),
+        source("Eq. (5)", "100-102"),
+        conditions=(sp.Gt(lam, 0),),
+    ),
+    Statement(
+        "fedmes.eq5.fixed/gradient",
+        "a gradient step on (2) stands still at its minimiser",
+        sp.Eq(grad_there + lam * pull_there, 0),
+        source("Eq. (5)", "100-102"),
+        conditions=(sp.Gt(lam, 0),),
+        changes="w_k - w in place of its norm",
+    ),
+    Statement(
+        "fedmes.eq6",
+        "the correction, which leaves the global model out, does not ascend the objective (2) to first order",
+        sp.Ge(gt_g + lam * pull_g, 0),
+        source("Eq. (6) against (2)", "104-109"),
+        conditions=(CONFLICT, sp.Ge(lam, 0)),
+    ),
+    Statement(
+        "fedmes.eq28",
+        "the algorithm's local step where gradients conflict is (6)",
+        sp.Eq(w_next, w - eta_2 * CORRECTED),
+        source("Eq. (28)", "417"),
+        conditions=(CONFLICT,),
+    ),
+    Statement(
+        "fedmes.remark1.rest",
+        "where corrections come to rest in a conflict, both gradients are exactly opposite: no conflict is worse",
+        sp.Eq(inner**2, g2 * gm2),
+        source("Remark 1", "114-116"),
+        conditions=(CONFLICT, sp.Eq(kept2, 0)),
+        uses=("fedmes.eq24.length", "fedmes.eq27.right-angle"),
+    ),
+    Statement(
+        "fedmes.remark1.one-of-two",
+        "the algorithm's local step where gradients do not conflict is (5), with the vector",
+        sp.Eq(w_next, w - eta_1 * REGULARISED),
+        source("Remark 1", "114-116"),
+        conditions=(NO_CONFLICT,),
+    ),
+)
+
+STATEMENTS = (*_CONDITIONS, *_PROJECTION, *_STEPS)

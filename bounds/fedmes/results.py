@@ -1,0 +1,130 @@
+"""FedMeS, Section 5.2: what Table 1 says about its own metrics, and the text about Table 1.
+
+Numbers are printed to the last digit; what they leave open is left open in favour of the text.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.fedmes.symbols import FEDMES, T, source
+from bounds.statement import Statement
+
+_define = FEDMES.define
+
+printed_acc = _define("printed_acc", "printed Acc_ALL", "real")
+printed_forget = _define("printed_forget", "printed forgetting rate", "real")
+acc_digit = _define("acc_digit", "one unit of the last digit of Acc_ALL", "positive")
+forget_digit = _define("forget_digit", "one unit of the last digit of the forgetting rate", "positive")
+ahead = _define("ahead", "accuracy, or minus the forgetting rate, that is said to be better", "real")
+behind = _define("behind", "the same of another method", "real")
+top = _define("top", "printed number that is compared", "positive")
+bottom = _define("bottom", "printed number with which it is compared", "positive")
+digit = _define("digit", "one unit of their last printed digit", "positive")
+deviation = _define("deviation", "printed standard deviation over repetitions", "nonnegative")
+
+accuracy, forgetting = printed_acc - acc_digit / 2, printed_forget - forget_digit / 2
+"""The least that was rounded to the printed numbers."""
+i = sp.Symbol("i", integer=True, positive=True)
+HARMONIC = sp.Sum(1 / i, (i, 1, T))
+
+
+def _ratio_between(least: sp.Rational, most: sp.Rational) -> sp.Le:
+    """Some ratio that the printed digits leave open lies between `least` and `most`."""
+    low, high = (top - digit / 2) / (bottom + digit / 2), (top + digit / 2) / (bottom - digit / 2)
+    return sp.Le(sp.Max(low - most, least - high), 0)
+
+
+PERCENT = sp.Rational(1, 100)
+HALF = PERCENT / 2
+"""The text gives whole percents."""
+
+POSSIBLE = (
+    Statement(
+        "fedmes.tab1.possible",
+        "no method forgets more than its accuracy leaves room for, both taken after the last task",
+        sp.Le((T - 1) * forgetting, T * (1 - accuracy)),
+        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
+        uses=("fedmes.forget.acc",),
+    ),
+    Statement(
+        "fedmes.tab1.possible/mixed",
+        "no method forgets more than its accuracy leaves room for",
+        sp.Le((T - 1) * forgetting, T - 2 + T * (1 - accuracy) / (T - 1)),
+        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
+        uses=("fedmes.forget.acc", "fedmes.forget.most"),
+        changes="accuracy after the last task, forgetting averaged over the tasks 2 to T",
+    ),
+    Statement(
+        "fedmes.tab1.possible/averaged",
+        "no method forgets more than its accuracy leaves room for",
+        sp.Le(forgetting, 1 + T / (T - 1) ** 2 * (HARMONIC - T * accuracy)),
+        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
+        uses=("fedmes.forget.averaged",),
+        changes="accuracy averaged over the tasks 1 to T, forgetting over the tasks 2 to T",
+    ),
+)
+
+TEXT = (
+    Statement(
+        "fedmes.tab1.outperforms.acc",
+        "FedMeS is more accurate than every baseline, for all data sets and numbers of clients",
+        sp.Gt(ahead, behind),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.outperforms.forget",
+        "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
+        sp.Gt(ahead, behind),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.outperforms.forget/ties",
+        "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
+        sp.Ge(ahead, behind),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+        changes="allows the same printed rate",
+    ),
+    Statement(
+        "fedmes.tab1.fedweit.acc",
+        "FedMeS is up to 102% more accurate than FedWeIT on Split MiniImageNet",
+        _ratio_between(sp.Rational(202, 100) - HALF, sp.Rational(202, 100) + HALF),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.fedweit.forget",
+        "FedWeIT forgets 4 to 6 times as much as FedMeS on Split CORe50",
+        _ratio_between(sp.Integer(4), sp.Integer(6)),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.lip",
+        "local inference makes FedMeS 5% to 10% more accurate",
+        _ratio_between(1 + 5 * PERCENT - HALF, 1 + 10 * PERCENT + HALF),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.lip/points",
+        "local inference makes FedMeS 5 to 10 points more accurate",
+        sp.Le(
+            sp.Max(top - bottom - digit - 10 * PERCENT - HALF, 5 * PERCENT - HALF - top + bottom - digit), 0
+        ),
+        source("Section 5.2 and Table 1", "258, 188-208"),
+        changes="percentage points instead of percent of the accuracy without it",
+    ),
+    Statement(
+        "fedmes.tab1.memory",
+        "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
+        sp.Le(sp.Abs(top - bottom), HALF + digit / 2),
+        source("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208"),
+    ),
+    Statement(
+        "fedmes.tab1.memory/deviation",
+        "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
+        sp.Le(sp.Abs(top - bottom), HALF + digit / 2 + deviation),
+        source("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208"),
+        changes="up to one printed deviation over repetitions",
+    ),
+)
+
+STATEMENTS = (*POSSIBLE, *TEXT)

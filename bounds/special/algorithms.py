@@ -1,0 +1,211 @@
+"""SPECIAL, Algorithm 1, Algorithm 2 and Appendix F.5: one round, in every form in which it is printed."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.drift import th, update
+from bounds.special.problem import anchor
+from bounds.special.symbols import SPECIAL, E, M, N, gamma_G, gamma_L, lam, source
+from bounds.special.theorems import SAMPLING
+from bounds.statement import Statement
+
+_define = SPECIAL.define
+e = sp.Symbol("e", integer=True)
+
+first_code = _define(
+    "first_code", "model after a round of the first task, Algorithm 1 as pseudo-code", "real"
+)
+first_text = _define("first_text", "the same, as the text reads", "real")
+later_code = _define("later_code", "model after a round of a later task, Algorithm 1 as pseudo-code", "real")
+later_text = _define("later_text", "the same, as the text reads", "real")
+sent = _define(
+    "sent", "update vector of a client of Algorithm 1", "real", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}"
+)
+grad_sum = _define("grad_sum", "sum of its stochastic gradients", "real", r"\sum_eg_{i,m}^{t,e}")
+sent_c = _define(
+    "sent_c", "update vector of a client of Algorithm 2", "real", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}"
+)
+grad_sum_c = _define("grad_sum_c", "sum of its stochastic gradients", "real", r"\sum_eg_{i,m}^{t,e}")
+g_c = sp.IndexedBase("g_c")
+"""Stochastic gradients of a client of Algorithm 2, by local step."""
+prox_from = _define("prox_from", "point to which the proximal map is applied", "real", "x")
+prox_min = _define("prox_min", "its value", "real", r"\mathrm{prox}_\lambda(x)")
+next_c = _define("next_c", "model after a round of Algorithm 2, mean of the sampled clients", "real")
+next_c_all = _define("next_c_all", "the same, the mean as line 16 prints it", "real")
+next_c_text = _define("next_c_text", "the same, gamma_G inside the proximal map as in the text", "real")
+next_fed = _define("next_fed", "model after a round of FedAvg", "real")
+next_zero = _define("next_zero", "model after a round of Algorithm 1 with lambda = 0", "real")
+next_c_zero = _define("next_c_zero", "model after a round of Algorithm 2 with lambda = 0", "real")
+next_c_all_zero = _define("next_c_all_zero", "the same, the mean as line 16 prints it", "real")
+still = _define("still", "model after a round of Algorithm 1 in which all gradients vanish", "real")
+still_c = _define("still_c", "model after a round of Algorithm 2 in which all gradients vanish", "real")
+
+ALL_CLIENTS = (sp.Eq(N, M),)
+ONE_STEP = (sp.Eq(E, 1),)
+
+kept = 1 / (1 + 2 * lam)
+"""What one proximal map of F.5 leaves of the distance to the anchor."""
+client_pull = 1 - gamma_G * (1 - (1 + 2 * lam) ** (-E))
+"""What one round of Algorithm 2 leaves of it; Algorithm 1 leaves 1/(1 + lambda)."""
+lam_one = 2 * lam * gamma_G / (1 + 2 * lam * (1 - gamma_G))
+"""Strength with which Algorithm 1 pulls like Algorithm 2 with one local step."""
+lam_many = (1 - client_pull) / client_pull
+"""The same for E local steps."""
+
+
+def _blended(strength: sp.Expr, step: sp.Expr) -> sp.Expr:
+    """Model after a round of Algorithm 1 with another lambda and another gamma_G."""
+    return (th + step * update + strength * anchor) / (1 + strength)
+
+
+ALGORITHM_1 = (
+    Statement(
+        "special.alg1",
+        "in the first task the pseudo-code (line 18 in every task) does what the text says (no blending)",
+        sp.Eq(first_code, first_text),
+        source("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg1.later",
+        "from the second task on, the pseudo-code does what the text says",
+        sp.Eq(later_code, later_text),
+        source("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg1.eq6",
+        "a round is a FedAvg step of size gamma_G, blended with the anchor by Eq. (6)",
+        sp.Eq(later_code, _blended(lam, gamma_G)),
+        source("Algorithm 1, lines 16-18", "87-89"),
+        conditions=SAMPLING,
+        uses=("special.eq6",),
+    ),
+    Statement(
+        "special.alg1.update",
+        "a client's update is minus gamma_L times the sum of its gradients",
+        sp.Eq(sent, -gamma_L * grad_sum),
+        source("Algorithm 1, line 12", "83"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg1.pull",
+        "without gradients a round divides the distance to the anchor by 1 + lambda",
+        sp.Eq(still - anchor, (th - anchor) / (1 + lam)),
+        source("Algorithm 1, line 18", "89"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.eq6.fedavg",
+        "lambda = 0 reduces SPECIAL to FedAvg, round by round from any state",
+        sp.Eq(next_zero, next_fed),
+        source("Section 3, text after Eq. (6)", "104"),
+        conditions=SAMPLING,
+    ),
+)
+
+ALGORITHM_2 = (
+    Statement(
+        "special.alg2.prox",
+        "the proximal map is a weighted average, in which the anchor weighs 2 lambda",
+        sp.Eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
+        source("F.5, definition of the proximal map", "903-907"),
+    ),
+    Statement(
+        "special.alg2.update",
+        "the two forms of a client's update are the same",
+        sp.Eq(sent_c, -gamma_L * grad_sum_c),
+        source("Algorithm 2, line 12", "925"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg2.update/corrected",
+        "a client's update is its way towards the anchor plus discounted gradients",
+        sp.Eq(
+            sent_c,
+            (kept**E - 1) * (th - anchor)
+            - gamma_L * sp.Sum((1 + 2 * lam) ** (e - E) * g_c[e], (e, 0, E - 1)),
+        ),
+        source("Algorithm 2, line 12", "925"),
+        conditions=SAMPLING,
+        changes="adds the pull of the E proximal maps, and their discount of earlier gradients",
+    ),
+    Statement(
+        "special.alg2.mean",
+        "dividing by the number of all clients is averaging the vectors received (clients that are not "
+        "sampled send nothing)",
+        sp.Eq(next_c_all, next_c),
+        source("Algorithm 2, line 16, and F.5, text before it", "929, 907"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg2.mean/full",
+        "dividing by the number of all clients is averaging the vectors received, if every client is sampled",
+        sp.Eq(next_c_all, next_c),
+        source("Algorithm 2, line 16, and F.5, text before it", "929, 907"),
+        conditions=ALL_CLIENTS,
+        changes="full participation",
+    ),
+    Statement(
+        "special.alg2.step",
+        "the local rule of the pseudo-code (step gamma_L) is that of the text (step gamma_G)",
+        sp.Eq(next_c, next_c_text),
+        source("Algorithm 2, line 10, and F.5, local update rule", "923, 905"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.alg2.fedavg",
+        "lambda = 0 reduces Algorithm 2 to FedAvg, the mean as line 16 prints it",
+        sp.Eq(next_c_all_zero, next_fed),
+        source("Algorithm 2, lines 10 and 16", "923, 929"),
+        conditions=SAMPLING,
+        uses=("special.alg2.mean",),
+    ),
+    Statement(
+        "special.alg2.fedavg/sampled",
+        "lambda = 0 reduces Algorithm 2 to FedAvg, if the server averages the vectors received",
+        sp.Eq(next_c_zero, next_fed),
+        source("Algorithm 2, lines 10 and 16", "923, 929"),
+        conditions=SAMPLING,
+        changes="the mean is over the sampled clients",
+    ),
+    Statement(
+        "special.alg2.pull",
+        "without gradients a round leaves this share of the distance to the anchor",
+        sp.Eq(still_c - anchor, client_pull * (th - anchor)),
+        source("Algorithm 2, lines 10 and 17", "923, 930"),
+        conditions=SAMPLING,
+        uses=("special.alg2.prox",),
+    ),
+)
+
+PLACE_OF_THE_ANCHOR = (
+    Statement(
+        "special.alg2.onestep",
+        "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
+        "another lambda and another gamma_G",
+        sp.Eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
+        source("Section 2.2 and F.5", "54-65, 903-907"),
+        conditions=(*SAMPLING, *ONE_STEP, sp.Gt(1 + 2 * lam * (1 - gamma_G), 0)),
+    ),
+    Statement(
+        "special.alg2.esteps",
+        "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
+        "others than these can match it along constant gradients)",
+        sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
+        source("Section 2.2 and F.5", "54-65, 903-907"),
+        conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
+    ),
+    Statement(
+        "special.alg2.esteps/constant",
+        "with E local steps along constant gradients, Algorithm 2 is Algorithm 1 with another lambda and "
+        "another gamma_G",
+        sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
+        source("Section 2.2 and F.5", "54-65, 903-907"),
+        conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
+        changes="linear losses without noise",
+    ),
+)
+
+STATEMENTS = (*ALGORITHM_1, *ALGORITHM_2, *PLACE_OF_THE_ANCHOR)

@@ -1,0 +1,301 @@
+"""SPECIAL, Appendix C and Corollary D.1: auxiliary lemmas and the steps of their proofs."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.symbols import SPECIAL, B, E, K, L, M, N, eps, gamma_L, sigma_G2, sigma_L2, source
+from bounds.statement import Statement
+
+_define = SPECIAL.define
+
+# Vectors t_1..t_M and Lambda (Lemmas C.6 to C.8)
+G = _define("G", "constant factor of the expansions", "real")
+S2 = _define("S2", "sum of squared norms of the vectors", "nonnegative", r"\sum_m\|t_m\|^2")
+SS = _define("SS", "squared norm of the sum of the vectors", "nonnegative", r"\|\sum_mt_m\|^2")
+P = _define(
+    "P", "sum of squared differences over ordered pairs", "nonnegative", r"\sum_{m\ne n}\|t_m-t_n\|^2"
+)
+SL = _define("SL", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\|t_m-\Lambda\|^2")
+Lam2 = _define("Lam2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
+full2 = _define(
+    "full2", "squared norm of G times the sum, plus Lambda", "nonnegative", r"\|\sum_mGt_m+\Lambda\|^2"
+)
+prob2 = _define(
+    "prob2",
+    "the same with each vector multiplied by its inclusion probability",
+    "nonnegative",
+    r"\|\sum_mG\,\mathbb P\{m\in\mathcal S\}t_m+\Lambda\|^2",
+)
+sampled2 = _define(
+    "sampled2",
+    "expected squared norm over the sampled set",
+    "nonnegative",
+    r"\mathbb E_{\mathcal S}\|\sum_{m\in\mathcal S}Gt_m+\Lambda\|^2",
+)
+inc1 = _define("inc1", "probability that a client is sampled", "nonnegative", r"\mathbb P\{m\in\mathcal S\}")
+inc2 = _define(
+    "inc2", "probability that two given clients are sampled", "nonnegative", r"\mathbb P\{m,n\in\mathcal S\}"
+)
+
+# Two vectors
+x2 = _define("x2", "squared norm of x", "nonnegative", r"\|x\|^2")
+y2 = _define("y2", "squared norm of y", "nonnegative", r"\|y\|^2")
+diff2 = _define("diff2", "squared norm of x - y", "nonnegative", r"\|x-y\|^2")
+inner = _define("inner", "inner product of x and y", "real", r"\langle x,y\rangle")
+
+# Sums of vectors, fixed or random
+n = _define("n", "number of vectors", "count")
+norm_sum = _define("norm_sum", "norm of the weighted sum", "nonnegative", r"\|\sum_ia_ix_i\|")
+sum_scaled = _define("sum_scaled", "sum of norms of the weighted vectors", "nonnegative", r"\sum_i\|a_ix_i\|")
+sum_norms = _define("sum_norms", "weighted sum of norms", "nonnegative", r"\sum_ia_i\|x_i\|")
+E_sum2 = _define("E_sum2", "expected squared norm of the sum", "nonnegative", r"\mathbb E\|\sum_ix_i\|^2")
+sum_E2 = _define("sum_E2", "sum of expected squared norms", "nonnegative", r"\sum_i\mathbb E\|x_i\|^2")
+mean2 = _define("mean2", "largest squared norm of a mean", "nonnegative", r"\max_i\|\mathbb Ex_i\|^2")
+cross = _define(
+    "cross",
+    "largest covariance of two of the vectors",
+    "nonnegative",
+    r"\max_{i\ne j}|\mathbb E\langle x_i,x_j\rangle|",
+)
+
+# Smoothness of a sum
+grad_change = _define(
+    "grad_change", "change of the summed gradient", "nonnegative", r"\|\nabla f_{1:K}(a)-\nabla f_{1:K}(b)\|"
+)
+task_change = _define(
+    "task_change", "change of one task's gradient", "nonnegative", r"\|\nabla f_i(a)-\nabla f_i(b)\|"
+)
+dist = _define("dist", "distance of two points", "nonnegative", r"\|a-b\|")
+
+# Local drift (Lemma C.5)
+D_mean = _define(
+    "D_mean",
+    "mean over clients of the squared local drift",
+    "nonnegative",
+    r"\frac1M\sum_m\mathbb E\|\theta_{i,m}^{t,e}-\theta_i^t\|^2",
+)
+D_now = _define("D_now", "squared local drift of a client at step e", "nonnegative", r"D_e")
+D_before = _define("D_before", "squared local drift of a client at step e-1", "nonnegative", r"D_{e-1}")
+noise2 = _define("noise2", "variance of a client's stochastic gradient", "nonnegative")
+lip2 = _define("lip2", "expected squared gradient change since the round start", "nonnegative")
+het2 = _define("het2", "squared difference of client and task gradient at the round start", "nonnegative")
+gi2 = _define(
+    "gi2",
+    "squared norm of the task gradient at the round start",
+    "nonnegative",
+    r"\|\nabla f_i(\theta_i^t)\|^2",
+)
+bracket = _define("bracket", "the bracket of Eq. (16)", "nonnegative")
+
+# Corollary D.1
+a = _define("a", "norm of one task gradient", "nonnegative", r"\|\nabla f_i\|")
+b = _define("b", "norm of the other task gradient", "nonnegative", r"\|\nabla f_j\|")
+ab = _define("ab", "inner product of two task gradients", "real", r"\langle\nabla f_i,\nabla f_j\rangle")
+DRIFT_STEP = sp.Le(gamma_L, 1 / (8 * L * E))
+EXPANDED = (
+    (N**2 * G**2 / M + N * G / M) * S2
+    - N * (N - 1) * G**2 / (2 * M * (M - 1)) * P
+    + (1 + N * G) * Lam2
+    - (N * G / M) * SL
+)
+_sampled = (sp.Le(N, M), sp.Ge(M, 2))
+_growth = 1 + 1 / (2 * E - 1)
+
+STATEMENTS = (
+    Statement(
+        "special.lemC.1",
+        "a sum of K L-smooth losses is KL-smooth",
+        sp.Le(grad_change, K * L * dist),
+        source("Lemma C.1", "406"),
+        conditions=(sp.Le(task_change, L * dist),),
+    ),
+    Statement(
+        "special.lemC.2",
+        "the norm of a weighted sum is at most the weighted sum of norms",
+        sp.Le(norm_sum, sum_norms),
+        source("Lemma C.2, Eq. (11)", "410"),
+    ),
+    Statement(
+        "special.lemC.2.equality",
+        "norms scale with non-negative weights",
+        sp.Eq(sum_scaled, sum_norms),
+        source("Lemma C.2, Eq. (11), right part", "410"),
+    ),
+    Statement(
+        "special.lemC.3",
+        "the squared norm of a sum of n random vectors is at most n times the sum of squared norms, in expectation",
+        sp.Le(E_sum2, n * sum_E2),
+        source("Lemma C.3, Eq. (12)", "415"),
+    ),
+    Statement(
+        "special.lemC.4",
+        "for zero-mean random vectors the factor n is not needed",
+        sp.Le(E_sum2, sum_E2),
+        source("Lemma C.4, Eq. (13)", "420"),
+        conditions=(sp.Eq(mean2, 0),),
+    ),
+    Statement(
+        "special.lemC.4/uncorrelated",
+        "for uncorrelated zero-mean random vectors the factor n is not needed",
+        sp.Eq(E_sum2, sum_E2),
+        source("Lemma C.4, Eq. (13)", "420"),
+        conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
+        changes="adds the hypothesis that the vectors are uncorrelated; the inequality becomes an equation",
+    ),
+    Statement(
+        "special.lemC.5",
+        "with a small local step the clients stay near the round start",
+        sp.Le(D_mean, 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gi2),
+        source("Lemma C.5, Eq. (14)", "425"),
+        conditions=(DRIFT_STEP,),
+        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
+        uses=("special.eq15", "special.l1", "special.l2", "special.eq15.last", "special.eq16", "special.l3"),
+        terms={
+            "noise": 5 * gamma_L**2 * E * sigma_L2,
+            "heterogeneity": 30 * gamma_L**2 * E**2 * sigma_G2,
+            "gradient": 30 * gamma_L**2 * E**2 * gi2,
+        },
+    ),
+    Statement(
+        "special.eq15",
+        "the squared local drift of one client grows by a factor, its noise and three gradient terms",
+        sp.Le(D_now, _growth * D_before + gamma_L**2 * noise2 + 6 * gamma_L**2 * E * (lip2 + het2 + gi2)),
+        source("Lemma C.5, Eq. (15), first inequality", "430-450"),
+        conditions=(sp.Ge(E, 2),),
+    ),
+    Statement(
+        "special.l1",
+        "the variance, Lipschitz and client-difference bounds are inserted",
+        sp.Le(
+            D_now,
+            _growth * D_before
+            + gamma_L**2 * sigma_L2
+            + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
+        ),
+        source("Lemma C.5, Eq. (15), step (l1)", "430-450"),
+        conditions=(sp.Ge(E, 2),),
+        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
+        uses=("special.eq15",),
+    ),
+    Statement(
+        "special.l2",
+        "the terms of (l1) are collected",
+        sp.Eq(
+            _growth * D_before
+            + gamma_L**2 * sigma_L2
+            + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
+            (_growth + 6 * gamma_L**2 * E * L**2) * D_before
+            + gamma_L**2 * sigma_L2
+            + 6 * gamma_L**2 * E * sigma_G2
+            + 6 * gamma_L**2 * E * gi2,
+        ),
+        source("Lemma C.5, Eq. (15), step (l2)", "430-450"),
+    ),
+    Statement(
+        "special.eq15.last",
+        "the growth factor is at most 1 + 1/(E-1)",
+        sp.Le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / (E - 1)),
+        source("Lemma C.5, Eq. (15), last line", "430-450"),
+        conditions=(DRIFT_STEP, sp.Gt(E, 1)),
+    ),
+    Statement(
+        "special.eq16",
+        "the recursion is summed as a geometric series",
+        sp.Le(D_mean, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
+        source("Lemma C.5, Eq. (16)", "430-450"),
+        conditions=(DRIFT_STEP, sp.Gt(E, 1)),
+        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
+        uses=("special.l1", "special.l2", "special.eq15.last"),
+    ),
+    Statement(
+        "special.l3",
+        "(1 + 1/(E-1))^E is at most 5",
+        sp.Le((1 + 1 / (E - 1)) ** E, 5),
+        source("Lemma C.5, step (l3)", "430-450"),
+        conditions=(sp.Gt(E, 1),),
+    ),
+    Statement(
+        "special.lemC.6",
+        "exact expansion of a squared norm of a sum",
+        sp.Eq(full2, (M * G**2 + G) * S2 - G**2 / 2 * P + (1 + M * G) * Lam2 - G * SL),
+        source("Lemma C.6, Eq. (17)-(18)", "452"),
+        uses=("special.l4",),
+    ),
+    Statement(
+        "special.l4",
+        "the polarisation identity as printed",
+        sp.Eq(diff2, (x2 + y2 - diff2) / 2),
+        source("Lemma C.6, step (l4)", "452"),
+    ),
+    Statement(
+        "special.l4/corrected",
+        "the polarisation identity",
+        sp.Eq(inner, (x2 + y2 - diff2) / 2),
+        source("Lemma C.6, step (l4)", "452"),
+        changes="the left side is the inner product, not the squared distance",
+    ),
+    Statement(
+        "special.lemC.7",
+        "expansion under client sampling, with the inclusion probability inside the norm",
+        sp.Eq(prob2, EXPANDED),
+        source("Lemma C.7, Eq. (19)-(20)", "466"),
+        conditions=_sampled,
+        uses=("special.l5",),
+    ),
+    Statement(
+        "special.lemC.7.expectation",
+        "expansion under client sampling, in expectation over the sampled set",
+        sp.Eq(sampled2, EXPANDED),
+        source("Lemma C.7, Eq. (19)-(20), read as an expectation", "466"),
+        conditions=_sampled,
+        uses=("special.l5", "special.lemC.7.inclusion", "special.lemC.7.pairs"),
+    ),
+    Statement(
+        "special.lemC.7.inclusion",
+        "a client is sampled with probability N/M",
+        sp.Eq(inc1, N / M),
+        source("Lemma C.7, proof", "466"),
+        conditions=_sampled,
+    ),
+    Statement(
+        "special.lemC.7.pairs",
+        "two given clients are sampled with probability N(N-1)/(M(M-1))",
+        sp.Eq(inc2, N * (N - 1) / (M * (M - 1))),
+        source("Lemma C.7, proof", "466"),
+        conditions=_sampled,
+    ),
+    Statement(
+        "special.l5",
+        "the polarisation identity as printed, again",
+        sp.Eq(diff2, (x2 + y2 - diff2) / 2),
+        source("Lemma C.7, step (l5)", "466"),
+    ),
+    Statement(
+        "special.lemC.8",
+        "pairwise differences in terms of the vectors and their sum",
+        sp.Eq(P, 2 * M * S2 - 2 * SS),
+        source("Lemma C.8, Eq. (21)-(22)", "476"),
+    ),
+    Statement(
+        "special.corD.1",
+        "positively correlated task gradients differ by at most (3 - 2 eps) B^2",
+        sp.Le(a**2 + b**2 - 2 * ab, (3 - 2 * eps) * B**2),
+        source("Corollary D.1", "491"),
+        conditions=(sp.Le(a, B), sp.Le(b, B), sp.Ge(ab, eps * a * b), sp.Le(ab, a * b), sp.Lt(eps, 1)),
+        uses=("special.corD.1.square", "special.corD.1.max"),
+    ),
+    Statement(
+        "special.corD.1.square",
+        "the square is completed",
+        sp.Eq(a**2 + b**2 - 2 * eps * a * b, (a - eps * b) ** 2 + (1 - eps**2) * b**2),
+        source("Corollary D.1, proof chain", "499"),
+    ),
+    Statement(
+        "special.corD.1.max",
+        "the completed square is at most max(B^2, 2(1-eps)B^2)",
+        sp.Le((a - eps * b) ** 2 + (1 - eps**2) * b**2, sp.Max(B**2, 2 * (1 - eps) * B**2)),
+        source("Corollary D.1, proof chain", "499"),
+        conditions=(sp.Le(a, B), sp.Le(b, B), sp.Lt(eps, 1)),
+    ),
+)

@@ -1,0 +1,117 @@
+"""SPECIAL, Section 5: the metrics ACC, BWT and worst drop, and how they bound each other."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.symbols import SPECIAL, K, source
+from bounds.statement import Statement
+
+_define = SPECIAL.define
+
+# Metrics of one matrix of accuracies A, A[i, j] on task j after task i
+ACC = _define("ACC", "mean final accuracy", "nonnegative", r"\mathrm{ACC}")
+BWT = _define(
+    "BWT", "mean change of the earlier tasks' accuracies since they were learnt", "real", r"\mathrm{BWT}"
+)
+learnt = _define(
+    "learnt", "sum over all tasks of the accuracy right after learning", "nonnegative", r"\sum_{i=1}^KA_{i,i}"
+)
+learnt_early = _define(
+    "learnt_early", "mean over the earlier tasks of the accuracy right after learning", "nonnegative"
+)
+kept_early = _define("kept_early", "mean final accuracy of the earlier tasks", "nonnegative")
+missed = _define("missed", "sum over all tasks of what the final accuracy lacks to 1", "nonnegative")
+worst_drop = _define(
+    "worst_drop", "smallest change of an earlier task's accuracy", "real", r"\min_{i\le K-1}(A_{K,i}-A_{i,i})"
+)
+above_worst = _define(
+    "above_worst", "sum over the earlier tasks of the change minus the smallest change", "nonnegative"
+)
+lost_early = _define("lost_early", "what kept_early lacks to 1", "nonnegative")
+unlearnt_early = _define("unlearnt_early", "what learnt_early lacks to 1", "nonnegative")
+
+SEVERAL_TASKS = (sp.Ge(K, 2),)
+MISSED = sp.Eq(K * ACC + missed, K)
+CHANGE = sp.Eq(BWT, kept_early - learnt_early)
+KEPT = sp.Eq(kept_early + lost_early, 1)
+LEARNT = sp.Eq(learnt_early + unlearnt_early, 1)
+ABOVE = sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
+"""What the bounds are derived from."""
+
+STATEMENTS = (
+    Statement(
+        "special.eq10",
+        "BWT is ACC seen against the accuracies right after learning: the last task cancels",
+        sp.Eq((K - 1) * BWT, K * ACC - learnt),
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.missed",
+        "ACC and what the final accuracies lack add up to 1",
+        MISSED,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.acc",
+        "ACC lies between 0 and 1",
+        sp.Le(ACC, 1),
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+        uses=("special.eq10.missed",),
+    ),
+    Statement(
+        "special.eq10.change",
+        "BWT compares the earlier tasks at the end with themselves right after learning",
+        CHANGE,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.kept",
+        "the final accuracies of the earlier tasks and what they lack add up to 1",
+        KEPT,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.learnt",
+        "the accuracies right after learning and what they lack add up to 1",
+        LEARNT,
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.eq10.bwt",
+        "BWT lies between -1 and 1",
+        sp.Le(sp.Abs(BWT), 1),
+        source("Eq. (10)", "239"),
+        conditions=SEVERAL_TASKS,
+        uses=("special.eq10.change", "special.eq10.kept", "special.eq10.learnt"),
+    ),
+    Statement(
+        "special.eq10.relative",
+        "who learns little cannot forget much: -BWT is at most the mean accuracy right after learning",
+        sp.Le(-BWT, learnt_early),
+        source("Section 5, main results", "243"),
+        conditions=SEVERAL_TASKS,
+        uses=("special.eq10.change",),
+    ),
+    Statement(
+        "special.worstdrop.above",
+        "BWT is the worst drop and the mean of what the other changes have above it",
+        ABOVE,
+        source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
+        conditions=SEVERAL_TASKS,
+    ),
+    Statement(
+        "special.worstdrop",
+        "the worst drop of an earlier task is at most BWT, the mean of the drops",
+        sp.Le(worst_drop, BWT),
+        source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
+        conditions=SEVERAL_TASKS,
+        uses=("special.worstdrop.above",),
+    ),
+)

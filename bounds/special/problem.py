@@ -1,0 +1,123 @@
+"""SPECIAL, Sections 2.1 and 3: the problem, its surrogate, and the server's step."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.symbols import PAPER, SPECIAL, K, lam, source
+from bounds.statement import Paper, Source, Statement
+
+VERSION_1 = Paper(
+    key=PAPER.key,
+    title="Task-Uniform Convergence and Backward Transfer in Federated Domain-Incremental Learning "
+    "with Partial Participation",
+    version="arXiv:2601.22274v1",
+    glossary=SPECIAL,
+)
+EQUIVALENCE = Source(VERSION_1, "Section 2.1, text before the surrogate", "20")
+
+_define = SPECIAL.define
+
+# Losses at one point, and minimisers
+f_all = _define("f_all", "loss of all tasks", "real", r"f_{1:K}(\theta)")
+f_cur = _define("f_cur", "loss of the current task", "real", r"f_K(\theta)")
+f_prev = _define("f_prev", "loss of the earlier tasks", "real", r"f_{1:K-1}(\theta)")
+f_double = _define(
+    "f_double", "mean over clients, summed over tasks", "real", r"\frac1M\sum_i\sum_mf_{i,m}(\theta)"
+)
+pull2 = _define("pull2", "squared distance from the anchor", "nonnegative", r"\|\theta-\theta_{K-1}\|^2")
+joint_min = _define("joint_min", "minimiser of the loss of all tasks, Eq. (1)", "real", r"\arg\min f_{1:K}")
+surr_min = _define("surr_min", "minimiser of the surrogate, Eq. (3)", "real")
+h_prev = _define("h_prev", "curvature of the earlier tasks together", "nonnegative", r"\nabla^2f_{1:K-1}")
+meet2 = _define(
+    "meet2",
+    "squared inner product of grad f_K and theta_{K-1} - theta at the minimiser of Eq. (1)",
+    "nonnegative",
+)
+span2 = _define("span2", "product of the squared norms of these two vectors", "nonnegative")
+
+# The server's step
+thbar = _define("thbar", "model before the server step", "real", r"\bar\theta_i^{t+1}")
+anchor = _define("anchor", "final model of the previous task", "real", r"\theta_{i-1}")
+obj_next = _define("obj_next", "objective of Eq. (5) at the server's model", "nonnegative")
+obj_other = _define("obj_other", "objective of Eq. (5) at any other point", "nonnegative")
+apart2 = _define("apart2", "squared distance of that point from the server's model", "nonnegative")
+server_min = _define("server_min", "minimiser of Eq. (5)", "real")
+
+EARLIER = (sp.Ge(K, 2),)
+
+STATEMENTS = (
+    Statement(
+        "special.eq1",
+        "the loss of all tasks is the mean over clients of the summed client losses",
+        sp.Eq(f_all, f_double),
+        source("Eq. (1)", "38"),
+    ),
+    Statement(
+        "special.eq2",
+        "the loss of all tasks splits into the current and the earlier tasks",
+        sp.Eq(f_all, f_cur + f_prev),
+        source("Eq. (2)", "42"),
+        conditions=EARLIER,
+    ),
+    Statement(
+        "special.eq3",
+        "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the "
+        "current loss plus the penalty",
+        sp.Eq(f_all, f_cur + lam * pull2),
+        source("Eq. (3)", "50"),
+        conditions=EARLIER,
+    ),
+    Statement(
+        "special.eq3.v1",
+        "solving Eq. (1) is equivalent to minimising the current loss plus the penalty "
+        "(theta_{K-1} minimises the loss of the earlier tasks)",
+        sp.Eq(joint_min, surr_min),
+        EQUIVALENCE,
+        conditions=EARLIER,
+    ),
+    Statement(
+        "special.eq3.v1/tuned",
+        "some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
+        "the way to theta_{K-1}",
+        sp.Eq(meet2, span2),
+        EQUIVALENCE,
+        conditions=EARLIER,
+        changes="lambda may be chosen for the problem at hand",
+    ),
+    Statement(
+        "special.eq3.v1/isotropic",
+        "the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
+        "every direction",
+        sp.Eq(joint_min, surr_min),
+        EQUIVALENCE,
+        conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),
+        changes="adds that the earlier loss is quadratic with Hessian 2 lambda I",
+    ),
+    Statement(
+        "special.eq5",
+        "the server's model solves the quadratic problem",
+        sp.Le(obj_next, obj_other),
+        source("Eq. (5)", "98"),
+        uses=("special.eq5.excess",),
+    ),
+    Statement(
+        "special.eq5.excess",
+        "any other point costs (1 + lambda) times its squared distance more, so the solution is unique",
+        sp.Eq(obj_other, obj_next + (1 + lam) * apart2),
+        source("Eq. (5)", "98"),
+    ),
+    Statement(
+        "special.eq6",
+        "the minimiser of Eq. (5) is a weighted average",
+        sp.Eq(server_min, thbar / (1 + lam) + lam / (1 + lam) * anchor),
+        source("Eq. (6)", "102"),
+    ),
+    Statement(
+        "special.eq6.retention",
+        "a larger lambda gives the anchor more weight",
+        sp.Gt(sp.diff(lam / (1 + lam), lam), 0, evaluate=False),
+        source("Section 3, text after Eq. (6)", "104"),
+        uses=("special.eq6",),
+    ),
+)

@@ -1,0 +1,488 @@
+"""SPECIAL, Appendix E.3: one round in the proof of Theorem 4.10, Eq. (39) to (52).
+
+Expectations are over the local noise and the sampled clients of the round, for a given model at its start.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from bounds.special.symbols import (
+    G0,
+    SPECIAL,
+    B,
+    E,
+    K,
+    L,
+    M,
+    N,
+    gamma_G,
+    gamma_L,
+    lam,
+    sigma_G2,
+    sigma_L2,
+    sigma_T2,
+    source,
+)
+from bounds.special.theorems import ALL, RATE, SAMPLING
+from bounds.special.theorems import step as g
+from bounds.statement import Statement
+
+_define = SPECIAL.define
+_grad = r"\nabla f_{1:K}(\theta_K^t)"
+
+# Losses and gradients at the start of the round
+f_now = _define("f_now", "loss of all tasks at the start of the round", "real", r"f_{1:K}(\theta_K^t)")
+f_next = _define(
+    "f_next", "expected loss of all tasks after the round", "real", r"\mathbb E f_{1:K}(\theta_K^{t+1})"
+)
+gA2 = _define("gA2", "squared gradient of all tasks", "nonnegative", rf"\|{_grad}\|^2")
+gK2 = _define("gK2", "squared gradient of the current task", "nonnegative", r"\|\nabla f_K(\theta_K^t)\|^2")
+gP2 = _define(
+    "gP2", "squared gradient of the earlier tasks", "nonnegative", r"\|\nabla f_{1:K-1}(\theta_K^t)\|^2"
+)
+change2 = _define(
+    "change2", "squared change of the earlier tasks' gradient since the task start", "nonnegative"
+)
+change1 = _define("change1", "norm of that change", "nonnegative")
+change_G0 = _define(
+    "change_G0", "inner product of that change and the earlier tasks' gradient at the task start"
+)
+away2 = _define(
+    "away2", "squared distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|^2"
+)
+away1 = _define("away1", "distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|")
+
+# The round, as the proof splits it
+T4 = _define("T4", "inner product of the earlier tasks' gradient and the current one", "real", "T_4")
+T5 = _define(
+    "T5", "inner product of the gradient of all tasks and the unexpected part of the increment", "real", "T_5"
+)
+T51 = _define("T51", "second term of Eq. (42)", "nonnegative", "T_{51}")
+T52 = _define("T52", "third term of Eq. (42)", "nonnegative", "T_{52}")
+T6 = _define("T6", "expected squared increment", "nonnegative", "T_6")
+T61 = _define("T61", "part of the noise in the increment", "nonnegative", "T_{61}")
+T62 = _define("T62", "part of the sampled clients' work in the increment", "nonnegative", "T_{62}")
+T63 = _define("T63", "part of the task differences in the increment", "nonnegative", "T_{63}")
+T7 = _define("T7", "T62 with inclusion probabilities inside the norm, as printed", "nonnegative", "T_7")
+T8 = _define("T8", "the same with every client", "nonnegative", "T_8")
+T61_P = _define("T61_P", "T61 with inclusion probabilities inside the norm", "nonnegative")
+T62_S = _define("T62_S", "T62 with indicators of the sampled clients inside the norm", "nonnegative")
+T63_P = _define("T63_P", "T63 with inclusion probabilities inside the norm", "nonnegative")
+moved2 = _define("moved2", "expected squared norm in the last line of Eq. (46)", "nonnegative")
+along = _define("along", "inner product of the gradient of all tasks and the expected increment", "real")
+inner_AK = _define("inner_AK", "inner product of the gradient of all tasks and the current one", "real")
+A2 = _define("A2", "expected squared norm of A, the brackets of Eq. (42)", "nonnegative", r"\mathbb E\|A\|^2")
+inner_A = _define("inner_A", "inner product of the gradient of all tasks and the expected A", "real")
+mean_D2 = _define("mean_D2", "expected squared norm of the first part of A", "nonnegative")
+inner_D = _define("inner_D", "expected inner product of the two parts of A", "real")
+D2 = _define("D2", "sum over clients and steps of the expected squared gradient change", "nonnegative")
+far2 = _define("far2", "sum over clients and steps of the expected squared local drift", "nonnegative")
+noise_mean = _define("noise_mean", "mean over clients of the variance of their gradients", "nonnegative")
+spread2 = _define(
+    "spread2", "squared sum of the differences of the current task's gradient to each task's", "nonnegative"
+)
+
+# Coordinates of vectors
+move_j = _define("move_j", "coordinate of the expected increment")
+move_full_j = _define("move_full_j", "the same with every client in the round")
+away_j = _define("away_j", "coordinate of the way back to the task start", "real", r"\theta_K^0-\theta_K^t")
+gK_j = _define("gK_j", "coordinate of the current task's gradient")
+gA_j = _define("gA_j", "coordinate of the gradient of all tasks")
+work_j = _define("work_j", "coordinate of the sum of the clients' gradients at one outcome of the noise")
+E_work_j = _define("E_work_j", "its expectation")
+D_j = _define("D_j", "coordinate of the sum of the clients' gradient changes at one outcome of the noise")
+E_D_j = _define("E_D_j", "its expectation")
+A_j = _define("A_j", "coordinate of A at one outcome of the noise")
+Lam_j = _define("Lam_j", "coordinate of Lambda", "real", r"\Lambda")
+tbar_j = _define("tbar_j", "coordinate of the mean over clients of t_m at one outcome of the noise")
+T6_full = _define("T6_full", "expected squared increment with every client in the round", "nonnegative")
+
+q = g * E / (1 + lam)
+half = sp.Rational(1, 2)
+LOCAL_DRIFT = 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gK2
+"""Lemma C.5 for the current task."""
+FROM_START = g**2 * E**2 * B**2 / lam**2
+"""Lemma 4.9."""
+
+
+def step(id: str, says: str, relation: Any, place: str, lines: str, **more: Any) -> Statement:
+    """A step of the proof, under the theorem's conditions and assumptions."""
+    more = {"conditions": RATE.conditions, "assumes": ALL, **more}
+    return Statement(f"special.{id}", says, relation, source(f"Theorem 4.10, {place}", lines), **more)
+
+
+_eq39 = f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6
+_T4_start = gA2 / 2 - gK2 / 2 - L**2 * (K - 1) ** 2 * away2 - G0**2
+_eq43 = (
+    10 * gamma_G**2 * gamma_L**4 * E**3 * L**2 * sigma_L2
+    + 60 * gamma_G**2 * gamma_L**4 * E**4 * L**2 * (sigma_G2 + gK2)
+    + 2 * gamma_G**2 * gamma_L**2 * E**2 * B**2
+)
+_split = 2 * mean_D2 + 2 * lam**2 * away2
+_c5 = 2 * g**2 * E / M * D2 + 2 * lam**2 * away2
+_c6 = 2 * g**2 * E * L**2 / M * far2 + 2 * g**2 * E**2 * B**2
+_c7 = 2 * g**2 * E**2 * L**2 * LOCAL_DRIFT + 2 * g**2 * E**2 * B**2
+_three = 3 / (K**2 * (1 + lam) ** 2) * (T61 + g**2 * T62 + T63)
+_tasks = 3 * g**2 * (K - 1) ** 2 * E**2 * sigma_T2 / (K**2 * (1 + lam) ** 2)
+_rest = 3 * g**2 / (K**2 * (1 + lam) ** 2)
+_noise = 3 * g**2 * E * sigma_L2 / (N * K * (1 + lam) ** 2)
+
+
+def _eq52(noise: sp.Expr, sampled: sp.Expr) -> sp.Expr:
+    """Right side of Eq. (52) with a noise term and a term for the sampled clients."""
+    return (
+        f_now
+        - q * (half - 30 * K * gamma_L**2 * L**2 * E**2) * gK2
+        - q / 2 * (1 - 1 / K) * gA2
+        + q * (L**2 * (K - 1) ** 2 * g**2 * E**2 / lam**2 + K) * B**2
+        + q * 5 * gamma_L**2 * K * E * L**2 * (sigma_L2 + 6 * E * sigma_G2)
+        + q * 3 * g * L / (2 * (1 + lam)) * (noise + (K - 1) ** 2 * E / K * sigma_T2)
+        + q * G0**2
+        + 3 * g**2 * L / (2 * K * (1 + lam) ** 2) * sampled
+        - g / (2 * (1 + lam) * E * K) * T8
+    )
+
+
+_EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
+_MORE_NOISE = "the noise term of Eq. (48) has K^2 in place of K; " + _EXPECTED
+
+STATEMENTS = (
+    step(
+        "eq39.smooth",
+        "f_{1:K} is KL-smooth",
+        sp.Le(f_next, f_now + along + K * L / 2 * T6),
+        "Eq. (39), first line",
+        "611",
+        uses=("special.lemC.1",),
+    ),
+    step(
+        "c1",
+        "the gradient of all tasks is that of the earlier ones plus that of the current one",
+        sp.Eq(f_now + along + K * L / 2 * T6, _eq39),
+        "Eq. (39), step (c1)",
+        "613-615",
+    ),
+    step(
+        "eq39",
+        "one round changes the loss of all tasks by at most four terms",
+        sp.Le(f_next, _eq39),
+        "Eq. (39)",
+        "611-615",
+        uses=("special.eq39.smooth", "special.c1"),
+    ),
+    step(
+        "c2",
+        "an inner product from three squared norms",
+        sp.Eq(T4, (gA2 - gP2 - gK2) / 2),
+        "Eq. (40), step (c2)",
+        "621",
+    ),
+    step(
+        "eq40.split",
+        "the earlier tasks' gradient is split into its start and its change",
+        sp.Le(gP2, 2 * change2 + 2 * G0**2),
+        "Eq. (40), line after (c2)",
+        "621",
+    ),
+    step(
+        "c3",
+        "the change of the earlier tasks' gradient is bounded by smoothness",
+        sp.Ge(T4, _T4_start),
+        "Eq. (40), step (c3)",
+        "621",
+        uses=("special.c2", "special.eq40.split", "special.c3.reason/corrected"),
+    ),
+    step(
+        "c3.reason",
+        "f_{1:K-1} is (L-1)-smooth",
+        sp.Le(change1, (L - 1) * away1),
+        "Eq. (40), reason given for (c3)",
+        "623",
+    ),
+    step(
+        "c3.reason/corrected",
+        "f_{1:K-1} is (K-1)L-smooth",
+        sp.Le(change1, (K - 1) * L * away1),
+        "Eq. (40), reason given for (c3)",
+        "623",
+        uses=("special.lemC.1",),
+        changes="the smoothness constant is (K-1)L, not L-1",
+    ),
+    step(
+        "c4",
+        "the distance from the task start is bounded by Lemma 4.9",
+        sp.Ge(_T4_start, _T4_start.subs(away2, FROM_START), evaluate=False),
+        "Eq. (40), step (c4)",
+        "621",
+        uses=("special.lem4.9",),
+    ),
+    step(
+        "eq40",
+        "T4 is at least half the difference of two squared gradients, less a drift and a start term",
+        sp.Ge(T4, _T4_start.subs(away2, FROM_START)),
+        "Eq. (40)",
+        "621",
+        uses=("special.c2", "special.eq40.split", "special.c3", "special.c4"),
+    ),
+    step(
+        "eq41",
+        "the increment beyond the current task's gradient: gradient changes and the pull of the anchor",
+        sp.Eq(move_j + q * gK_j, (-g / M * E_D_j + lam * away_j) / (1 + lam)),
+        "Eq. (41)",
+        "630",
+        uses=("special.eq25",),
+    ),
+    step(
+        "eq42",
+        "T5 from three squared norms",
+        sp.Eq(T5, (g * E / K * gA2 + T51 - T52) / (2 * (1 + lam))),
+        "Eq. (42)",
+        "634-642",
+        uses=("special.eq41",),
+    ),
+    step(
+        "eq43.split",
+        "T51 is at most twice the squared norms of the two parts of A",
+        sp.Le(T51, _split),
+        "Eq. (43), first line",
+        "646",
+        uses=("special.lemC.3",),
+    ),
+    step(
+        "eq43.split/corrected",
+        "the expected squared norm of A is at most twice those of its two parts",
+        sp.Le(A2, _split),
+        "Eq. (43), first line",
+        "646",
+        uses=("special.lemC.3",),
+        changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
+    ),
+    step(
+        "c5",
+        "the squared mean is at most the mean of squares",
+        sp.Le(_split, _c5),
+        "Eq. (43), step (c5)",
+        "646",
+        uses=("special.lemC.3",),
+    ),
+    step(
+        "c6",
+        "smoothness and Lemma 4.9 are put in",
+        sp.Le(_c5, _c6),
+        "Eq. (43), step (c6)",
+        "646",
+        uses=("special.lem4.9",),
+    ),
+    step(
+        "c7",
+        "the local drift is bounded by Lemma C.5",
+        sp.Le(_c6, _c7),
+        "Eq. (43), step (c7)",
+        "646",
+        uses=("special.lemC.5",),
+    ),
+    step(
+        "eq43.last",
+        "the bound is multiplied out",
+        sp.Eq(_c7, _eq43),
+        "Eq. (43), last line",
+        "646",
+    ),
+    step(
+        "eq43",
+        "bound of T51",
+        sp.Le(T51, _eq43),
+        "Eq. (43)",
+        "646",
+        uses=("special.eq43.split", "special.c5", "special.c6", "special.c7", "special.eq43.last"),
+    ),
+    step(
+        "eq43/corrected",
+        "bound of the expected squared norm of A",
+        sp.Le(A2, _eq43),
+        "Eq. (43)",
+        "646",
+        uses=("special.eq43.split/corrected", "special.c5", "special.c6", "special.c7", "special.eq43.last"),
+        changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
+    ),
+    step(
+        "eq44.vector",
+        "the vector inside T52 is that of T8, scaled",
+        sp.Eq(K / g * A_j - E * gA_j, -tbar_j + Lam_j),
+        "Eq. (44)",
+        "650-655",
+    ),
+    step(
+        "eq44",
+        "T52 is T8, scaled",
+        sp.Eq(T52, g / (E * K) * T8),
+        "Eq. (44)",
+        "650-655",
+        uses=("special.eq44.vector",),
+    ),
+    step(
+        "eq45",
+        "bound of T5",
+        sp.Le(
+            T5,
+            g * E / (2 * K * (1 + lam)) * gA2
+            + 5
+            * gamma_G
+            * gamma_L**3
+            * K
+            * E**2
+            * L**2
+            / (1 + lam)
+            * (sigma_L2 + 6 * E * sigma_G2 + 6 * E * gK2)
+            + g * K * E * B**2 / (1 + lam)
+            - g / (2 * (1 + lam) * E * K) * T8,
+        ),
+        "Eq. (45)",
+        "659-661",
+        uses=("special.eq42", "special.eq43/corrected", "special.eq44"),
+    ),
+    step(
+        "eq46.expanded",
+        "the increment, times K, with gradients of all tasks added and subtracted",
+        sp.Eq(T6, moved2 / (K**2 * (1 + lam) ** 2)),
+        "Eq. (46)",
+        "665-668",
+        uses=("special.eq25",),
+    ),
+    step(
+        "eq46",
+        "the squared increment is at most three times three parts",
+        sp.Le(T6, _three),
+        "Eq. (46)-(47)",
+        "665-675",
+        uses=("special.eq46.expanded", "special.lemC.3"),
+    ),
+    step(
+        "eq48",
+        "the noise adds up over steps and averages over the sampled clients",
+        sp.Le(T61, gamma_G**2 * gamma_L**2 * E * K * sigma_L2 / N),
+        "Eq. (48)",
+        "679",
+        uses=("special.lemC.4/uncorrelated",),
+    ),
+    step(
+        "eq48/corrected",
+        "the noise adds up over steps and averages over the sampled clients",
+        sp.Le(T61, gamma_G**2 * gamma_L**2 * E * K**2 * sigma_L2 / N),
+        "Eq. (48)",
+        "679",
+        uses=("special.lemC.4/uncorrelated",),
+        changes="the same noise stands in all K summands, so the factor is K^2, not K",
+    ),
+    step(
+        "eq48.probability",
+        "sampled clients are replaced by their inclusion probabilities in the noise",
+        sp.Eq(T61, T61_P),
+        "Eq. (48), first line",
+        "679",
+    ),
+    step(
+        "eq49",
+        "sampled clients are replaced by their inclusion probabilities, inside the norm",
+        sp.Eq(T62, T7),
+        "Eq. (49)",
+        "683",
+    ),
+    step(
+        "eq49/expectation",
+        "sampled clients are marked by indicators, inside the norm and under the expectation",
+        sp.Eq(T62, T62_S),
+        "Eq. (49)",
+        "683",
+        changes="indicators in place of probabilities, with the expectation outside",
+    ),
+    step(
+        "eq50.probability",
+        "sampled clients are replaced by their inclusion probabilities in the task differences",
+        sp.Eq(T63, T63_P),
+        "Eq. (50), first line",
+        "687",
+    ),
+    step(
+        "eq50",
+        "the task differences are bounded by Assumption 4.6",
+        sp.Le(T63, gamma_G**2 * gamma_L**2 * (K - 1) ** 2 * E**2 * sigma_T2),
+        "Eq. (50)",
+        "687",
+    ),
+    step(
+        "eq51",
+        "bound of the squared increment",
+        sp.Le(T6, _noise + _tasks + _rest * T7),
+        "Eq. (51)",
+        "691",
+        uses=("special.eq46", "special.eq48", "special.eq49", "special.eq50"),
+    ),
+    step(
+        "eq51/expectation",
+        "bound of the squared increment",
+        sp.Le(T6, _noise + _tasks + _rest * T62),
+        "Eq. (51)",
+        "691",
+        uses=("special.eq46", "special.eq48", "special.eq49/expectation", "special.eq50"),
+        changes=_EXPECTED,
+    ),
+    step(
+        "eq51/corrected",
+        "bound of the squared increment",
+        sp.Le(T6, K * _noise + _tasks + _rest * T62),
+        "Eq. (51)",
+        "691",
+        uses=("special.eq46", "special.eq48/corrected", "special.eq49/expectation", "special.eq50"),
+        changes=_MORE_NOISE,
+    ),
+    step(
+        "eq52",
+        "one round, all bounds put in, with two terms left",
+        sp.Le(f_next, _eq52(sigma_L2 / N, T7)),
+        "Eq. (52)",
+        "695-701",
+        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51"),
+    ),
+    step(
+        "eq52/expectation",
+        "one round, all bounds put in, with two terms left",
+        sp.Le(f_next, _eq52(sigma_L2 / N, T62)),
+        "Eq. (52)",
+        "695-701",
+        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/expectation"),
+        changes=_EXPECTED,
+    ),
+    step(
+        "eq52/corrected",
+        "one round, all bounds put in, with two terms left",
+        sp.Le(f_next, _eq52(K * sigma_L2 / N, T62)),
+        "Eq. (52)",
+        "695-701",
+        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/corrected"),
+        changes=_MORE_NOISE,
+    ),
+    Statement(
+        "special.sec4.4",
+        "the expansion in the proof sketch (B1 to B4) is that of the proof",
+        sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, _eq39, evaluate=False),
+        source("Section 4.4", "206-210"),
+    ),
+    Statement(
+        "special.sec4.4.B3",
+        "in expectation the increment is that of full participation",
+        sp.Eq(move_j, move_full_j),
+        source("Section 4.4", "212"),
+        conditions=SAMPLING,
+    ),
+    Statement(
+        "special.sec4.4.B4",
+        "inside the squared norm partial participation can only add",
+        sp.Le(T6_full, T6),
+        source("Section 4.4", "212"),
+        conditions=SAMPLING,
+    ),
+)

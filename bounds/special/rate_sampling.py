@@ -1,0 +1,463 @@
+"""SPECIAL, Appendix E.3: sampled clients and the end of the proof of Theorem 4.10, Eq. (53) to (62).
+
+The vectors t_m and Lambda are those above Eq. (53); expectations are over the local noise.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.rate import D2, T7, T8, T62, f_next, f_now, far2, gA2, gK2, half, q, step
+from bounds.special.symbols import (
+    G0,
+    SPECIAL,
+    B,
+    E,
+    K,
+    L,
+    M,
+    N,
+    T,
+    f0,
+    gamma_G,
+    gamma_L,
+    lam,
+    sigma_G2,
+    sigma_L2,
+    sigma_T2,
+    source,
+)
+from bounds.special.theorems import PSI, RATE
+from bounds.special.theorems import step as g
+from bounds.statement import Statement
+
+_define = SPECIAL.define
+tm2 = _define("tm2", "sum of the expected squared norms of t_m", "nonnegative", r"\sum_m\mathbb E\|t_m\|^2")
+t_pairs = _define("t_pairs", "sum over ordered pairs", "nonnegative", r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2")
+t_Lam = _define(
+    "t_Lam", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\mathbb E\|t_m-\Lambda\|^2"
+)
+anchor2 = _define("anchor2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
+tm2_D = _define("tm2_D", "part of the gradient changes in tm2", "nonnegative")
+tm2_G = _define("tm2_G", "part of the client differences in tm2", "nonnegative")
+tm2_T = _define("tm2_T", "part of the task differences in tm2", "nonnegative")
+tm2_K = _define("tm2_K", "part of the current task's gradient in tm2", "nonnegative")
+far2_e = _define("far2_e", "sum over clients of the expected squared local drift at one step", "nonnegative")
+f_T = _define(
+    "f_T", "expected loss of all tasks after the last round", "real", r"\mathbb E f_{1:K}(\theta_K^T)"
+)
+gA2_t = sp.IndexedBase("gA2_t")
+"""Expected squared gradient norm of all tasks, by round from 0."""
+tau = sp.Symbol("tau", integer=True)
+
+scale_7, scale_8 = 3 * g**2 * L / (2 * K * (1 + lam) ** 2), g / (2 * (1 + lam) * E * K)
+_pairs = g / (4 * (1 + lam) * E * M**2 * K) - 3 * (N - 1) * g**2 * L / (
+    4 * (1 + lam) ** 2 * K * M * (M - 1) * N
+)
+_own = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - g / (2 * (1 + lam) * E * K * M)
+_four = (
+    g / (2 * (1 + lam) * E * M * K)
+    - 3 * (N - 1) * g**2 * L / (2 * (1 + lam) ** 2 * K * (M - 1) * N)
+    + 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2)
+    - g / (2 * (1 + lam) * E * K * M)
+)
+_two = 3 * g**2 * L / (2 * M * K * (1 + lam) ** 2) - 3 * (N - 1) * g**2 * L / (
+    2 * (1 + lam) ** 2 * K * (M - 1) * N
+)
+_share = (M - N) / (M * N * (M - 1))
+_norms = 3 * g**2 / (2 * K * (1 + lam) ** 2) * _share * (2 * tm2 + 2 * M * anchor2)
+_factored = 3 * g**2 * L / (K * (1 + lam) ** 2) * _share * (tm2 + M * anchor2)
+C11 = (
+    q
+    * (3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)))
+    * (
+        20 * E**2 * K * L**2 * gamma_L**2 * (sigma_L2 + 6 * E * sigma_G2)
+        + (120 * E**3 * K * L**2 * gamma_L**2 + 4 * E * K) * gK2
+        + 4 * E * K * sigma_G2
+        + 4 * E * (K - 1) ** 2 / K * sigma_T2
+        + E * K * B**2
+    )
+)
+_spreads = 4 * M * E**2 * K**2 * (sigma_G2 + gK2) + 4 * M * E**2 * (K - 1) ** 2 * sigma_T2
+_c8 = 4 * E * K**2 * D2 + _spreads
+_c9 = 4 * E * K**2 * L**2 * far2 + _spreads
+_c9_printed = 4 * E * K**2 * L**2 * far2_e + _spreads
+_c10 = (
+    20 * M * E**3 * K**2 * L**2 * gamma_L**2 * (sigma_L2 + 6 * E * sigma_G2)
+    + (120 * M * E**4 * L**2 * K**2 * gamma_L**2 + 4 * M * E**2 * K**2) * gK2
+    + 4 * M * E**2 * K**2 * sigma_G2
+    + 4 * M * E**2 * (K - 1) ** 2 * sigma_T2
+)
+
+_local = 30 * K * gamma_L**2 * L**2 * E**2
+COEFFICIENT = (
+    half
+    - _local
+    - 3 * g * (M - N) * L / ((1 + lam) * N * (M - 1)) * (120 * E**3 * L**2 * K * gamma_L**2 + 4 * E * K)
+)
+"""Coefficient of the current task's squared gradient in Eq. (60)."""
+CONDITION = (
+    half
+    - _local
+    - 3
+    * g
+    * (M - N)
+    * L
+    / ((1 + lam) * N * (M - 1))
+    * (120 * M * E**3 * L**2 * K * gamma_L**2 + 4 * M * E * K)
+)
+"""What must not be negative for step (c12), as the text prints it: with M inside the last brackets."""
+
+
+def _after_round(drift: sp.Expr, noise: sp.Expr = sigma_L2) -> sp.Expr:
+    """Right side of Eq. (60) before (c12), without the term of the current task's gradient."""
+    rate = 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1))
+    local = 5 * gamma_L**2 * K * E * L**2 + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / (
+        (1 + lam) * N * (M - 1)
+    )
+    tasks = 3 * g * L / (2 * (1 + lam)) + 12 * g * (M - N) * L / ((1 + lam) * N * (M - 1))
+    return (
+        f_now
+        - half * q * (1 - 1 / K) * gA2
+        + q * (drift + K + rate) * B**2
+        + q * local * (sigma_L2 + 6 * E * sigma_G2)
+        + q * 3 * g * L * noise / (2 * N * (1 + lam))
+        + q * (K - 1) ** 2 * E / K * tasks * sigma_T2
+        + q * 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
+        + q * G0**2
+    )
+
+
+_drift = L**2 * (K - 1) ** 2 * g**2 * E**2 / lam**2
+_kept = -q * COEFFICIENT * gK2
+DROPPED = _after_round(_drift, K * sigma_L2)
+"""Right side of Eq. (60), corrected, once the current task's gradient is dropped."""
+EQ60 = f_now - half * q * (1 - 1 / K) * gA2 + q * sum(PSI.values())
+_corrected = {**PSI, "noise": K * PSI["noise"]}
+_eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))
+_EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
+_NOISE = "the noise term has a factor K more, see Eq. (48)"
+
+eq53 = -(N - 1) / (2 * M * N * (M - 1)) * t_pairs + t_Lam / M
+eq54 = -1 / (2 * M**2) * t_pairs + t_Lam / M
+PSI_62 = (
+    2
+    / (1 - 1 / K)
+    * (
+        (gamma_L**2 * E**2 * L**2 / lam**2 + K + 3 * g * (M - N) * E * K * L / ((1 + lam) * N * (M - 1)))
+        * B**2
+        + (
+            5 * gamma_L**2 * K * E * L**2
+            + 60 * gamma_G * gamma_L**3 * (M - N) * E**2 * K * L**3 / ((1 + lam) * N * (M - 1))
+        )
+        * (sigma_L2 + 6 * E * sigma_G2)
+        + 3 * g * L * sigma_L2 / (2 * N * (1 + lam))
+        + (K - 1) ** 2 * E / K * 3 * g * L / (1 + lam) * (half + 4 * (M - N) / (N * (M - 1))) * sigma_T2
+        + 12 * g * (M - N) * E * K * L * sigma_G2 / ((1 + lam) * N * (M - 1))
+        + G0**2
+    )
+)
+"""Psi as the end of the proof prints it."""
+
+STATEMENTS = (
+    step(
+        "eq53",
+        "T7 by the expansion of Lemma C.7, with inclusion probabilities inside the norm",
+        sp.Eq(T7, eq53),
+        "Eq. (53)",
+        "705-707",
+        uses=("special.lemC.7",),
+    ),
+    step(
+        "eq53/expectation",
+        "T7 by the expansion of Lemma C.7, in expectation over the sampled clients",
+        sp.Eq(T62, eq53),
+        "Eq. (53)",
+        "705-707",
+        uses=("special.lemC.7.expectation",),
+        changes=_EXPECTED,
+    ),
+    step(
+        "eq54",
+        "T8 by the expansion of Lemma C.6",
+        sp.Eq(T8, eq54),
+        "Eq. (54)",
+        "711",
+        uses=("special.lemC.6",),
+    ),
+    step(
+        "eq55",
+        "T8 is not negative, which bounds the pairwise differences",
+        sp.Le(t_pairs, 2 * M * t_Lam),
+        "Eq. (55), first link",
+        "715",
+        uses=("special.eq54",),
+    ),
+    step(
+        "eq55.second",
+        "the bound from T7 is weaker than that from T8",
+        sp.Le(2 * M * t_Lam, 2 * M * N * (M - 1) / (M * (N - 1)) * t_Lam),
+        "Eq. (55), second link",
+        "715",
+        conditions=(*RATE.conditions, sp.Ge(N, 2)),
+    ),
+    step(
+        "c8",
+        "t_m is split into four parts",
+        sp.Le(tm2, _c8),
+        "Eq. (56), step (c8)",
+        "719-725",
+        uses=("special.lemC.3",),
+    ),
+    step(
+        "c9",
+        "smoothness is put in, for one local step e",
+        sp.Le(_c8, _c9_printed),
+        "Eq. (56), step (c9)",
+        "727",
+    ),
+    step(
+        "c9/corrected",
+        "smoothness is put in, summed over the local steps",
+        sp.Le(_c8, _c9),
+        "Eq. (56), step (c9)",
+        "727",
+        changes="the sum over local steps, which is lost in print, is kept",
+    ),
+    step(
+        "c10",
+        "the local drift at one step is bounded",
+        sp.Le(_c9_printed, _c10),
+        "Eq. (56), step (c10)",
+        "729",
+        uses=("special.lemC.5",),
+    ),
+    step(
+        "c10/corrected",
+        "the local drift is bounded",
+        sp.Le(_c9, _c10),
+        "Eq. (56), step (c10)",
+        "729",
+        uses=("special.lemC.5",),
+        changes="the sum over local steps is kept, and Lemma C.5 cited in place of Lemma 4.9",
+    ),
+    step(
+        "eq56",
+        "bound of the squared norms of t_m",
+        sp.Le(tm2, _c10),
+        "Eq. (56)",
+        "719-729",
+        uses=("special.c8", "special.c9", "special.c10"),
+    ),
+    step(
+        "eq57",
+        "the two terms left in Eq. (52), by pairs",
+        sp.Eq(scale_7 * T7 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
+        "Eq. (57)",
+        "735",
+        uses=("special.eq53", "special.eq54"),
+    ),
+    step(
+        "eq57/expectation",
+        "the two terms left in Eq. (52), by pairs",
+        sp.Eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
+        "Eq. (57)",
+        "735",
+        uses=("special.eq53/expectation", "special.eq54"),
+        changes=_EXPECTED,
+    ),
+    step(
+        "eq58.pairs",
+        "the pairwise differences are bounded by Eq. (55)",
+        sp.Le(_pairs * t_pairs + _own * t_Lam, t_Lam * _four),
+        "Eq. (58), first line",
+        "739",
+        uses=("special.eq55",),
+    ),
+    step(
+        "eq58.collect",
+        "two of four terms cancel",
+        sp.Eq(_four, _two, evaluate=False),
+        "Eq. (58), second line",
+        "740",
+    ),
+    step(
+        "eq58.norms",
+        "squared distances are at most twice the squared norms",
+        sp.Le(_two * t_Lam, _norms),
+        "Eq. (58), third line",
+        "741",
+        uses=("special.lemC.3",),
+    ),
+    step(
+        "eq58.norms/corrected",
+        "squared distances are at most twice the squared norms",
+        sp.Le(_two * t_Lam, L * _norms),
+        "Eq. (58), third line",
+        "741",
+        uses=("special.lemC.3",),
+        changes="the factor L, which is lost in print in this line, is kept",
+    ),
+    step(
+        "eq58.factor",
+        "a factor 2 is cancelled",
+        sp.Eq(_norms, _factored),
+        "Eq. (58), fourth line",
+        "742",
+    ),
+    step(
+        "eq58.factor/corrected",
+        "a factor 2 is cancelled",
+        sp.Eq(L * _norms, _factored, evaluate=False),
+        "Eq. (58), fourth line",
+        "742",
+        changes="the factor L, which is lost in print in the line before, is kept",
+    ),
+    step(
+        "c11",
+        "Eq. (56) and Lemma 4.9 are put in",
+        sp.Le(_factored, C11),
+        "Eq. (58)-(59), step (c11)",
+        "743-746",
+        uses=("special.eq56", "special.lem4.9"),
+    ),
+    step(
+        "eq58",
+        "bound of the two terms left in Eq. (52)",
+        sp.Le(scale_7 * T7 - scale_8 * T8, C11),
+        "Eq. (58)-(59)",
+        "739-746",
+        uses=(
+            "special.eq57",
+            "special.eq58.pairs",
+            "special.eq58.collect",
+            "special.eq58.norms",
+            "special.c11",
+        ),
+    ),
+    step(
+        "eq58/expectation",
+        "bound of the two terms left in Eq. (52)",
+        sp.Le(scale_7 * T62 - scale_8 * T8, C11),
+        "Eq. (58)-(59)",
+        "739-746",
+        uses=(
+            "special.eq57/expectation",
+            "special.eq58.pairs",
+            "special.eq58.collect",
+            "special.eq58.norms/corrected",
+            "special.eq58.factor/corrected",
+            "special.c11",
+        ),
+        changes=_EXPECTED,
+    ),
+    step(
+        "eq60.before",
+        "one round, before the current task's gradient is dropped",
+        sp.Le(f_next, _after_round(_drift) + _kept),
+        "Eq. (60), before (c12)",
+        "752-757",
+        uses=("special.eq52", "special.eq58"),
+    ),
+    step(
+        "eq60.before/corrected",
+        "one round, before the current task's gradient is dropped",
+        sp.Le(f_next, _after_round(_drift, K * sigma_L2) + _kept),
+        "Eq. (60), before (c12)",
+        "752-757",
+        uses=("special.eq52/corrected", "special.eq58/expectation"),
+        changes=_NOISE,
+    ),
+    step(
+        "c12",
+        "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
+        sp.Le(_after_round(_drift) + _kept, EQ60),
+        "Eq. (60), step (c12)",
+        "758-764",
+        uses=("special.c12.coefficient", "special.c12.gamma_G"),
+    ),
+    step(
+        "c12/conditioned",
+        "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
+        sp.Le(_after_round(_drift) + _kept, EQ60),
+        "Eq. (60), step (c12)",
+        "758-764",
+        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        uses=("special.c12.gamma_G",),
+        changes="the coefficient of the dropped term is required not to be negative",
+    ),
+    step(
+        "c12.coefficient",
+        "the theorem's conditions imply that the dropped term has the right sign",
+        sp.Ge(COEFFICIENT, 0),
+        "Eq. (60), step (c12)",
+        "752-764",
+        assumes=(),
+    ),
+    step(
+        "c12.condition",
+        "the theorem's conditions imply the condition under which (c12) holds, as the text prints it",
+        sp.Ge(CONDITION, 0),
+        "after Eq. (60)",
+        "764",
+        assumes=(),
+    ),
+    step(
+        "c12.suffices",
+        "the printed condition implies that the dropped term has the right sign",
+        sp.Ge(COEFFICIENT, 0),
+        "after Eq. (60)",
+        "764",
+        conditions=(*RATE.conditions, sp.Ge(CONDITION, 0)),
+        assumes=(),
+    ),
+    step(
+        "c12.gamma_G",
+        "the theorem's conditions imply that (K-1)^2 gamma_G^2 is at most 1",
+        sp.Le((K - 1) ** 2 * gamma_G**2, 1),
+        "Eq. (60), step (c12)",
+        "764",
+        assumes=(),
+    ),
+    step(
+        "eq60",
+        "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
+        sp.Le(f_next, EQ60),
+        "Eq. (60)",
+        "752-762",
+        uses=("special.eq60.before", "special.c12"),
+    ),
+    step(
+        "eq60/corrected",
+        "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
+        sp.Le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
+        "Eq. (60)",
+        "752-762",
+        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        uses=("special.eq60.before/corrected", "special.c12/conditioned"),
+        changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
+    ),
+    step(
+        "eq61",
+        "the rounds are summed",
+        sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())),
+        "Eq. (61)",
+        "768",
+        uses=("special.eq60",),
+    ),
+    step(
+        "eq61/corrected",
+        "the rounds are summed",
+        sp.Le(_eq61, f0 - f_T + T * q * sum(PSI.values())),
+        "Eq. (61)",
+        "768",
+        uses=("special.eq60",),
+        changes="the ten terms of every round are summed: a factor T, which is lost in print",
+    ),
+    Statement(
+        "special.eq62",
+        "Psi at the end of the proof is Psi of the theorem",
+        sp.Eq(PSI_62, 2 / (1 - 1 / K) * sum(PSI.values()), evaluate=False),
+        source("Theorem 4.10, Eq. (62)", "770-779"),
+    ),
+)

@@ -1,0 +1,246 @@
+"""Gradients of one client over the rounds, as finite distributions, and the constants that bound them.
+
+At a point, grad f_tau = grad f + delta + xi_tau: the client drift delta is a fixed vector with a random sign, the time
+drifts xi_tau are sums of vectors with independent random signs of their own. All signs are enumerated, so that
+expectations are sums. Arrays have axes (batch, outcome, round, dimension), as far as they have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from algorithms.arrays import like
+from nqm.fields import Array, amax, dot, maximum, minimum, sq, stack
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums, with_sum_one
+
+Named = Mapping[str, Array]
+
+
+def signs(count: int, kind: Array) -> Array:
+    """All outcomes of `count` independent signs, (2**count, count), as numbers of the kind of `kind`."""
+    bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
+    return like(kind, 1 - 2 * bits)
+
+
+def mixed_drifts(mixing: Array, size: Array) -> tuple[Array, Array]:
+    """Time drifts xi_tau = sum_k mixing[tau, k] s_k size[k] with independent signs s_k, and a further sign.
+
+    Parameters
+    ----------
+    mixing : (batch, t, r) array
+    size : (batch, r, d) array
+
+    Returns
+    -------
+    drifts : (batch, outcome, t, d) array
+    sign : (outcome,) array
+        Independent of the drifts.
+    """
+    outcomes = signs(mixing.shape[-1] + 1, mixing)
+    drawn = outcomes[None, :, :-1, None] * size[:, None]
+    drifts = (mixing[:, None, :, :, None] * drawn[:, :, None]).sum(axis=3)
+    return drifts, outcomes[:, -1]
+
+
+def chained_drifts(half: Array, share: Array, size: Array) -> tuple[Array, Array]:
+    """Time drifts share[tau] x_tau size of a chain x of unit variance, whose steps have correlation alpha.
+
+    The chain is x_(tau+1) = alpha x_tau + beta s_(tau+1), alpha = 2h / (1 + h^2), beta = (1 - h^2) / (1 + h^2), so
+    that both are rational if h = `half` is.
+
+    Parameters
+    ----------
+    half : (batch,) array
+        In [0, 1).
+    share : (batch, t) array
+        In [-1, 1].
+    size : (batch, d) array
+    """
+    t = share.shape[-1]
+    outcomes = signs(t + 1, half)
+    alpha, beta = ((x / (1 + half**2))[:, None] for x in (2 * half, 1 - half**2))
+    chain = [outcomes[None, :, 0] + 0 * alpha]
+    for tau in range(1, t):
+        chain.append(alpha * chain[-1] + beta * outcomes[None, :, tau])
+    path = stack(chain, axis=2) * share[:, None]
+    return path[..., None] * size[:, None, None], outcomes[:, -1]
+
+
+def moments(gradient: Array, client: Array, sign: Array, drifts: Array, weights: Array) -> Values:
+    """Expectations at a point under the paper's names.
+
+    Parameters
+    ----------
+    gradient, client : (batch, d) array
+        Global gradient, and the client drift up to its sign.
+    sign : (outcome,) array
+    drifts : (batch, outcome, t, d) array
+    weights : (batch, t) array
+    """
+    mean = lambda x: x.sum(axis=1) / len(sign)  # noqa: E731
+    delta = sign[None, :, None] * client[:, None]
+    each = gradient[:, None, None] + delta[:, :, None] + drifts
+    weighted = weights[:, None, :, None]
+    pairs = list(combinations(range(weights.shape[-1]), 2))
+    products = [mean(dot(drifts[:, :, a], drifts[:, :, b])) for a, b in pairs]
+    return {
+        "g2": sq(gradient),
+        "delta2": mean(sq(delta)),
+        "xi2": mean(sq(drifts)),
+        "corr": stack(products, axis=1) if pairs else 0 * weights,
+        "grad2": mean(sq((weighted * each).sum(axis=2))),
+        "mixed2": mean(sq((weighted * drifts).sum(axis=2))),
+    }
+
+
+def allowance(bounded: Array, slope: Array, square: Array, more: Array) -> Array:
+    """Smallest constant c >= 0 with `bounded` <= c + `slope` * `square`, `bounded` enlarged by the factor `more`."""
+    return maximum(more * bounded - slope * square, 0 * square)
+
+
+def largest(x: Array) -> Array:
+    """Largest over rounds or pairs of rounds."""
+    return amax(x, axis=1)
+
+
+def point_space(shape: Shape) -> dict[str, Box]:
+    """Gradient and client drift at a point, any weights, growth constants, and the room left in every constant."""
+    return {
+        "gradient": Box(-2, 2, (shape["d"],)),
+        "client": Box(-2, 2, (shape["d"],)),
+        "raw": Box(-1, 2, (shape["t"],)),
+        **{name: Box(0, 2) for name in ("A2", "B2")},
+        "room": Box(0, 0),
+    }
+
+
+def constants(values: Named, drifts: Array) -> Values:
+    """Constants of Assumption 3, no larger than they must be, but for the room asked for."""
+    more, square = 1 + 2 * values["room"], sq(values["gradient"])
+    time = (sq(drifts).sum(axis=1) / drifts.shape[1]).reshape(-1, drifts.shape[2])
+    return {
+        "D2": allowance(largest(time), values["A2"], square, more),
+        "G2": allowance(sq(values["client"]), values["B2"], square, more),
+    }
+
+
+def at_weights(values: Named, drifts: Array, sign: Array, weights: Array, alpha: Array) -> Values:
+    """Moments at a point, the weights and their sums."""
+    return {
+        **moments(values["gradient"], values["client"], sign, drifts, weights),
+        "p": weights,
+        "p_sum": weights.sum(axis=1),
+        **{f"p_{name}": value for name, value in sums(weights, alpha).items()},
+    }
+
+
+def overlap(shape: Shape, values: Named) -> Values:
+    """Drifts with any correlation, bounded for all pairs together and pair by pair (Assumptions 6 and 5)."""
+    weights, n = with_sum_one(values["raw"]), shape["t"]
+    drifts, sign = mixed_drifts(values["mixing"], values["size"])
+    known, found = constants(values, drifts), at_weights(values, drifts, sign, weights, 0 * values["A2"])
+    more, square = 1 + 2 * values["room"], found["g2"]
+    pairs = list(combinations(range(n), 2))
+    twice = stack([2 * weights[:, a] * weights[:, b] for a, b in pairs], axis=1) if pairs else 0 * weights
+    F2_pair = allowance(found["corr"], values["C2_pair"], square[:, None], more[:, None]) + values["F2_more"]
+    smaller = minimum(F2_pair, known["D2"][:, None] + 0 * F2_pair)
+    larger = maximum(values["C2_pair"], values["A2"][:, None] + 0 * values["C2_pair"])
+    return {
+        **known,
+        **found,
+        "F2": allowance(largest(found["corr"]), values["C2"], square, more) + largest(values["F2_more"]),
+        "F2_pair": F2_pair,
+        "p_C": (values["C2_pair"] * twice).sum(axis=1),
+        "p_FD": (smaller * twice).sum(axis=1),
+        "p_AC": (larger * twice).sum(axis=1),
+    }
+
+
+def _pair_box(shape: Shape, high: float) -> Box:
+    return Box(0, high, (max(shape["t"] * (shape["t"] - 1) // 2, 1),))
+
+
+OVERLAP = Scene(
+    name="gradients with correlated drifts",
+    shapes=tuple(
+        {"t": t, "r": r, "d": d} for t, r, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 2))
+    ),
+    space=lambda shape: {
+        **point_space(shape),
+        "mixing": Box(-1, 1, (shape["t"], shape["r"]), levels=(-1, 0, 1)),
+        "size": Box(-2, 2, (shape["r"], shape["d"])),
+        "C2": Box(0, 2),
+        "C2_pair": _pair_box(shape, 2),
+        "F2_more": _pair_box(shape, 4),
+    },
+    compute=overlap,
+)
+POINT = replace(
+    OVERLAP,
+    name="gradients at a point",
+    shapes=OVERLAP.shapes[:3],
+    compute=lambda shape, values: {
+        **moments(
+            values["gradient"],
+            values["client"],
+            *mixed_drifts(values["mixing"], values["size"])[::-1],
+            with_sum_one(values["raw"]),
+        ),
+        "p_sum": 0 * values["A2"] + 1,
+    },
+    covers="equal as polynomials for 1 and 2 rounds and up to 2 independent signs; both sides are the same quadratic form in "
+    "each coordinate, and the coefficient of a pair of rounds is the same for every t",
+)
+
+
+def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Array]) -> Values:
+    """Drifts that meet Assumption 7, with information losses; weights of any kind."""
+    drifts, sign = chained_drifts(values["half"], values["share"], values["drift"])
+    more, t = 1 + 2 * values["room"], shape["t"]
+    alpha = 2 * values["half"] / (1 + values["half"] ** 2)
+    lost2 = sq(values["lost"])
+    R2 = largest(lost2) * more + values["R2_more"]
+    known = {**constants(values, drifts), "alpha": alpha, "R2": R2}
+    weights = weights_of(t, {**values, **known})
+    u = past_of(t, alpha)
+    pairs = list(combinations(range(t), 2))
+    distances = [alpha ** (b - a) for a, b in pairs]
+    return {
+        **known,
+        **at_weights(values, drifts, sign, weights, alpha),
+        "lost2": lost2,
+        "decay": stack(distances, axis=1) if pairs else 1 + 0 * weights,
+        "loss2": sq(((u * weights)[:, :, None] * values["lost"]).sum(axis=1)),
+    }
+
+
+CHAINED = Scene(
+    name="gradients with gradually changing drifts",
+    shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (2, 2), (3, 1), (4, 1))),
+    space=lambda shape: {
+        **point_space(shape),
+        "half": Box(0, 0.9),
+        "share": Box(-1, 1, (shape["t"],)),
+        "drift": Box(-2, 2, (shape["d"],)),
+        "lost": Box(-2, 2, (shape["t"], shape["d"])),
+        "R2_more": Box(0, 4),
+    },
+    compute=lambda shape, values: chained(shape, values, lambda t, known: with_sum_one(known["raw"])),
+)
+CHAINED_OPTIMAL = replace(
+    CHAINED,
+    name="the same at the optimal weights",
+    compute=lambda shape, values: chained(
+        shape, values, lambda t, known: solved(matrix_of(known["alpha"], known["D2"], known["R2"], t))
+    ),
+)
+EQUAL = replace(
+    CHAINED,
+    name="gradients with drifts that are as correlated as Assumption 7 allows",
+    space=lambda shape: {**CHAINED.space(shape), "share": Box(1, 1, (shape["t"],))},
+)

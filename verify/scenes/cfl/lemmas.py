@@ -1,0 +1,258 @@
+"""Scenes: cFL, Section 3 and Appendices A to B.3: the problem, its drifts, and the lemmas that every proof cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.arrays import like
+from nqm.fields import (
+    Array,
+    abs_,
+    amax,
+    amin,
+    dot,
+    maximum,
+    minimum,
+    norm,
+    sq,
+    sqrt,
+)
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.drifts import allowance, largest, mixed_drifts, moments, signs
+from verify.scenes.cfl.weights import sums, with_sum_one
+
+Named = Mapping[str, Any]
+SQUARED = Box(0, 4)
+"""Range of a squared constant."""
+
+
+# ---------------------------------------------------------------------------- smooth convex losses (1, A.5, B.3)
+
+
+def piecewise(x: Array, mu_: Array, more: Array) -> tuple[Array, Array]:
+    """Loss and gradient of mu |x|^2/2 + more * Huber(x), which is (mu + more)-smooth and mu-strongly convex."""
+    inside = minimum(abs_(x), 1 + 0 * x)
+    cut = maximum(minimum(x, 1 + 0 * x), -1 + 0 * x)
+    loss = mu_[:, None] * x**2 / 2 + more[:, None] * (inside * abs_(x) - inside**2 / 2)
+    return loss.sum(axis=-1), mu_[:, None] * x + more[:, None] * cut
+
+
+def three_points(shape: Shape, values: Named) -> Values:
+    """Assumption 1 and Lemma A.5 at three points."""
+    x, y, z = (values[name] for name in "xyz")
+
+    def at(point: Array) -> tuple[Array, Array]:
+        loss, slope = piecewise(point, values["convex"], values["more"])
+        return loss + values["level"], slope
+
+    smooth = (values["convex"] + values["more"]) * (1 + values["room"])
+    (h_x, slope), (h_y, slope_y), (h_z, _) = at(x), at(y), at(z)
+    turn = slope - slope_y
+    return {
+        "L": smooth,
+        "mu": values["convex"] / (1 + values["room"]),
+        **{"h_x": h_x, "h_y": h_y, "h_z": h_z, "h_w": at(x - turn / smooth[:, None])[0]},
+        "x_to_y": dot(slope, y - x),
+        "x_to_z": dot(slope, z - x),
+        "y_to_z": dot(slope, z - y),
+        "y_to_x": dot(slope_y, x - y),
+        "both2": sq(y + z - 2 * x),
+        **{"xy2": sq(x - y), "xz2": sq(x - z), "yz2": sq(y - z)},
+        "turn2": sq(turn),
+        "turn_x": dot(slope, turn),
+        "turn_y": dot(slope_y, turn),
+        "bregman": h_y - h_x - dot(slope, y - x),
+    }
+
+
+POINTS = Scene(
+    name="three points of a convex loss",
+    shapes=({"d": 1}, {"d": 2}, {"d": 3}),
+    space=lambda shape: {
+        **{name: Box(-3, 3, (shape["d"],)) for name in "xyz"},
+        "convex": Box(0.01, 4, scale="log"),
+        "more": Box(0, 4),
+        "level": Box(-4, 4),
+        "room": Box(0, 0),
+    },
+    compute=three_points,
+    covers="equal as polynomials in the coordinates of points and gradients; every coordinate is alike",
+)
+
+
+def expanded(shape: Shape, values: Named) -> Values:
+    """Lemma B.3 for the losses with f'(x) = a x / (1 + |x|) in every coordinate, 0 <= f'' <= a."""
+    a, at, end, here = (values[name] for name in ("a", "at", "end", "here"))
+    slope = lambda x: a * x / (1 + abs_(x))  # noqa: E731
+    bent = lambda x: a / (1 + abs_(x)) ** 2  # noqa: E731
+    lost = slope(here) - slope(at) - bent(at) * (here - at)
+    change = amax(a, -1)
+    return {
+        "bend": change,
+        "bend_here": change,
+        "eps_H": change * (1 + values["room"]),
+        "lost": lost,
+        "loss_norm": norm(lost),
+        "from_point": norm(here - at),
+        "from_end": norm(here - end),
+    }
+
+
+EXPANDED = Scene(
+    name="Taylor expansion of a gradient",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "a": Box(0.01, 2, (shape["d"],)),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("at", "end")},
+        "here": Box(-50, 50, (shape["d"],)),
+        "reach": Box(0.1, 100, scale="log"),
+        "room": Box(0, 0),
+    },
+    compute=expanded,
+)
+GRID = 128
+"""Points at which the segment of the mean value equation is looked at."""
+
+
+def between(shape: Shape, values: Named) -> Values:
+    """Change of the gradient of sum_j a_j x_j^3/6 + b_j x_j^4/24 from 0 to v, against its Hessian at s v.
+
+    In coordinate j they differ by a_j v_j^2 (s - 1/2) + b_j v_j^3 (s^2/2 - 1/6), whose slope in s is at most
+    |a_j| v_j^2 + |b_j v_j^3|; so the largest of them on a grid, less half a grid step, bounds it from below.
+    """
+    cubic, quartic = values["a"] * values["v"] ** 2, values["b"] * values["v"] ** 3
+    s = like(cubic, np.arange(GRID + 1))[None, :, None] / GRID
+    gap = cubic[:, None] * (s - _half(s)) + quartic[:, None] * (s**2 / 2 - _half(s) / 3)
+    steepest = amax(abs_(cubic) + abs_(quartic), -1)
+    least = amin(amax(abs_(gap), -1), 1) - steepest / (2 * GRID)
+    return {"missed_by": maximum(least, 0 * least)}
+
+
+def _half(like_this: Array) -> Array:
+    return (0 * like_this + 1) / 2
+
+
+BETWEEN = Scene(
+    name="mean value of a gradient",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {name: Box(-2, 2, (shape["d"],)) for name in ("a", "b", "v")},
+    compute=between,
+)
+
+
+# -------------------------------------------------------------------------------------- drifts (B.1, B.2)
+
+
+def one_client(shape: Shape, values: Named) -> Values:
+    """Lemma B.1: equally likely drifts (batch, outcome, d) of mean zero, at a given model."""
+    mean = lambda x: x.sum(axis=1) / values["drift"].shape[1]  # noqa: E731
+    drift = values["drift"] - mean(values["drift"])[:, None]
+    square, spread = sq(values["gradient"]), mean(sq(drift))
+    level = maximum(spread * (1 + values["room"]) - values["A_1"] ** 2 * square, 0 * square)
+    return {
+        "g2": square,
+        "drift_i2": spread,
+        "grad_i2": mean(sq(values["gradient"][:, None] - drift)),
+        "B_1": sqrt(level) + values["room"],
+    }
+
+
+CLIENT = Scene(
+    name="drift of a client",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "gradient": Box(-2, 2, (shape["d"],)),
+        "drift": Box(-2, 2, (3, shape["d"])),
+        "A_1": Box(0, 3),
+        "room": Box(0, 0),
+    },
+    compute=one_client,
+    covers="equal as polynomials; every coordinate is alike, and the mixed term has the mean of the drifts as a factor",
+)
+
+
+def drifts(shape: Shape, values: Named) -> Values:
+    """Lemma B.2: time drifts independent from round to round, client drifts too (`once`) or the same in every round."""
+    t, some = shape["t"], values["weights"]
+    p = with_sum_one(some) if shape["normed"] else some
+    plain = like(some, np.eye(t, dtype=int))[None] + 0 * some[..., None]
+    time, sign = mixed_drifts(plain, values["time"])
+    found = moments(values["gradient"], values["client"], sign, time, p)
+    more, square = 1 + values["room"], found["g2"]
+    local = (
+        values["gradient"][:, None, None] + sign[None, :, None, None] * values["client"][:, None, None] + time
+    )
+    again = local - values["gradient"][:, None, None]
+    over = lambda x: sq((p[:, None, :, None] * x).sum(axis=2)).sum(axis=1) / len(sign)  # noqa: E731
+    return {
+        **found,
+        **once(p, values),
+        "grad_now2": sq(local[:, :, -1]).sum(axis=1) / len(sign),
+        "doubled2": over(local + again),
+        "restored2": over(values["gradient"][:, None, None] + again),
+        "G2": allowance(found["delta2"], values["B2"], square, more) + values["room"],
+        "D2": allowance(largest(found["xi2"]), values["A2"], square, more) + values["room"],
+        "p_sum": p.sum(axis=1),
+        "p_square": sums(p, 0 * square)["square"],
+    }
+
+
+def once(p: Array, values: Named) -> Values:
+    """Part (3): the client of every round has a drift of its own, of the size of the others'."""
+    t = p.shape[-1]
+    outcomes = signs(2 * t, p)[None, :, :, None]
+    delta = outcomes[:, :, :t] * values["client"][:, None, None]
+    xi = outcomes[:, :, t:] * values["time"][:, None]
+    mean = lambda x: sq(x).sum(axis=1) / outcomes.shape[1]  # noqa: E731
+    weighted = lambda x: (p[:, None, :, None] * x).sum(axis=2)  # noqa: E731
+    return {
+        "grad_once2": mean(weighted(values["gradient"][:, None, None] + delta + xi)),
+        "mixed_delta2": mean(weighted(delta)),
+        "mixed_xi2": mean(weighted(xi)),
+    }
+
+
+DRIFTS = Scene(
+    name="drifts of rounds",
+    shapes=tuple({"t": t, "d": d, "normed": 1} for t, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
+    space=lambda shape: {
+        "weights": Box(-1, 2, (shape["t"],)),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("gradient", "client")},
+        "time": Box(-2, 2, (shape["t"], shape["d"])),
+        "A2": SQUARED,
+        "B2": SQUARED,
+        "room": Box(0, 0),
+    },
+    compute=drifts,
+)
+
+
+def gradient_drift(shape: Shape, values: Named) -> Values:
+    """The (G, B) gradient drift: its constants from those of Assumption 3 (`given`), or the smallest for a growth."""
+    found = drifts(shape, values)
+    if shape["given"]:
+        return {**found, "grow_GB": 1 + values["A2"] + values["B2"], "level_GB": found["G2"] + found["D2"]}
+    level = allowance(found["grad_now2"], values["growth"], found["g2"], 1 + values["room"])
+    return {**found, "grow_GB": values["growth"], "level_GB": level + values["room"]}
+
+
+GRADIENT_DRIFT = replace(
+    DRIFTS,
+    name="(G, B) gradient drift",
+    shapes=tuple({"t": 1, "d": d, "normed": 1, "given": given} for given in (0, 1) for d in (1, 2)),
+    space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
+    compute=gradient_drift,
+)
+NOW = replace(
+    DRIFTS,
+    name="drifts of the current round",
+    shapes=tuple(shape for shape in ({**DRIFTS.shapes[0], "d": d} for d in (1, 2))),
+    covers="equal as polynomials; every coordinate is alike, and drifts enter by their means, zero, and squares",
+)
+FREE = replace(
+    DRIFTS, name="drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
+)

@@ -1,0 +1,269 @@
+"""Scenes: CFL: losses that need not be convex (Appendix B.5), line by line, and what the text makes of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algorithms.arrays import like
+from nqm.fields import Array, abs_, amax, amin, sq, stack
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.drifts import signs
+from verify.scenes.cfl.weights import centred, printed_weights
+
+Named = Mapping[str, Any]
+
+
+def sizes(**lists: int) -> Shape:
+    """A shape with the sizes that were not named at their smallest.
+
+    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: drifts
+    grow with the gradient (A, B > 0; G = D = 0) instead of being constant.
+    """
+    return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, **lists}
+
+
+def round_space(shape: Shape) -> dict[str, Box]:
+    """Parameters of a round; `share` holds the weights of past rounds, times their number; `stiff` multiplies h."""
+    N, t = shape["N"], shape["t"]
+    memory = (
+        {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
+    )
+    drift = (
+        {"b": Box(0, 0.45), "a": Box(0, 0.45)}
+        if shape["grow"]
+        else {"client": Box(-2, 2, (N,)), "time": Box(-2, 2, (N,))}
+    )
+    return {
+        "h": Box(-4, 4),
+        **({"stiff": Box(1, 1000, scale="log")} if shape["K"] > 2 else {}),
+        "model": Box(-4, 4),
+        **drift,
+        **memory,
+        **({"sigma": Box(0, 2)} if shape["noisy"] else {}),
+        "room": Box(0, 0),
+        "eta_g": Box(0.0005, 1, scale="log"),
+        "eta_l": Box(0.01, 1, scale="log"),
+    }
+
+
+@dataclass(frozen=True)
+class World:
+    """Losses h x^2/2 and their drifts in every outcome of all signs.
+
+    Attributes
+    ----------
+    h : (batch, 1, 1) array
+        Curvature of the global loss.
+    p : (batch, 1, N, t) array
+        Weights; not negative, with sum 1.
+    bent, tilt : (batch, outcome, N, t) arrays
+        Local gradients are bent * x - tilt.
+    lost : (batch, outcome, N, t) array
+        Information loss.
+    noise : (batch, outcome, N, K) array
+        Noise of the stochastic gradients.
+    """
+
+    h: Array
+    p: Array
+    bent: Array
+    tilt: Array
+    lost: Array
+    noise: Array
+
+    def weighted(self, x: Array) -> Array:
+        """Weighted true gradients at x (batch, outcome, N)."""
+        return (self.p * (self.bent * x[..., None] - self.tilt)).sum(axis=-1)
+
+    def missed(self) -> Array:
+        """Weighted information loss, (batch, outcome, N)."""
+        return (self.p * self.lost)[..., :-1].sum(axis=-1) + 0 * self.bent[..., 0]
+
+    def bar(self, x: Array) -> Array:
+        """Gradient of the round's objective."""
+        return self.weighted(x) - self.missed()
+
+
+def weights(shape: Shape, values: Named) -> Array:
+    """p[tau] of every client, (batch, N, t)."""
+    one = 1 + 0 * values["h"][:, None]
+    if shape["t"] == 1:
+        return stack([one] * shape["N"], 1)
+    past = values["share"] / (shape["t"] - 1)
+    return stack([*(past[..., n] for n in range(shape["t"] - 1)), one - past.sum(axis=-1)], -1)
+
+
+def constants(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions, and those of the proof that follow from them and the weights."""
+    h = values["h"] * (values["stiff"] if shape["K"] > 2 else 1)
+    p, N = weights(shape, values), shape["N"]
+    none = 0 * h
+    room = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
+    b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
+    client2, time2 = (none if shape["grow"] else amax(values[name] ** 2, -1) for name in ("client", "time"))
+    g2 = (h * values["model"]) ** 2
+    up = abs_(values["lost"]) + abs_(values["tied"]) if shape["t"] > 1 else 0 * h[:, None]
+    lost2, sigma = amax(up, -1) ** 2, values["sigma"] if shape["noisy"] else none
+    smooth = abs_(h) * (1 + a + b)
+    found = {"G2": room(client2), "D2": room(time2), "B2": room(b**2), "A2": room(a**2), "R2": room(lost2)}
+    each = lambda name: found[name][:, None]  # noqa: E731
+    square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
+    cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
+    return {
+        **found,
+        **{"curved_sup": smooth, "noisy2": sigma**2, "lost2": lost2, "g2": g2, "g2_start": g2},
+        **{"delta2": client2 + b**2 * g2, "xi2": time2 + a**2 * g2},
+        **{"curvature": h, "L": room(smooth), "sigma2": room(sigma**2)},
+        **{"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)},
+        **{"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T},
+        **{"c_pB": cB.sum(axis=-1) / N, "c_pG": cG.sum(axis=-1) / N},
+    }
+
+
+def build(shape: Shape, values: Named) -> World:
+    """Every outcome of the signs: of each client a lasting one, one for each round, one for each noisy step."""
+    N, t, K = shape["N"], shape["t"], shape["K"]
+    count = 1 + t + (K if shape["noisy"] else 0)
+    drawn = signs(N * count, values["h"])
+    drawn = drawn.reshape(drawn.shape[0], N, count)[None]
+    lasting, fresh, steps = drawn[..., :1], drawn[..., 1 : 1 + t], drawn[..., 1 + t :]
+    each = lambda name: values[name][:, None, :, None]  # noqa: E731 - (batch, N)
+    whole = lambda name: values[name][:, None, None, None]  # noqa: E731 - (batch,)
+    plain = whole("curvature") + 0 * (lasting + fresh)
+    if shape["grow"]:
+        bent, tilt = plain * (1 - whole("b") * lasting - whole("a") * fresh), 0 * plain
+    else:
+        bent, tilt = plain, each("client") * lasting + each("time") * fresh
+    lost = each("lost") + each("tied") * fresh if t > 1 else 0 * plain
+    noise = whole("sigma") * steps if shape["noisy"] else stack([0 * plain[..., 0]] * K, -1)
+    return World(values["curvature"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
+
+
+def mean(x: Array) -> Array:
+    """Expectation: all outcomes are equally likely."""
+    return x.sum(axis=1) / x.shape[1]
+
+
+def one_round(shape: Shape, values: Named) -> Values:
+    """Algorithm 2 on round t from the given model, and all quantities that Appendix B.5 names."""
+    world, K, N = build(shape, values), shape["K"], shape["N"]
+    path = [values["model"][:, None, None] + 0 * world.bent[..., 0]]
+    for step in range(K):
+        gradient = world.bar(path[-1]) + world.noise[..., step]
+        path.append(path[-1] - values["eta_l"][:, None, None] * gradient)
+    update = values["eta_g"][:, None] * (path[-1] - path[0]).sum(axis=-1) / N
+    start, h = values["model"][:, None], values["curvature"][:, None]
+    return {
+        "eta": values["eta_l"] * values["eta_g"] * K,
+        "loss_now": values["curvature"] * values["model"] ** 2 / 2,
+        "loss_next": mean(h * (start + update) ** 2 / 2),
+        "downhill": mean(h * start * update),
+        "moved2": mean(update**2),
+        **sums(world, path),
+        **at_models(world, path),
+    }
+
+
+def sums(world: World, path: list[Array]) -> Values:
+    """Sums over clients and local steps, at the models before and after each step."""
+    slope = world.h * path[0]
+    total = lambda part, f: sum(mean(f(x)).sum(axis=-1) for x in part)  # noqa: E731
+    before, after = path[:-1], path[1:]
+    along = lambda x: slope * world.bar(x)  # noqa: E731
+    true = lambda x: world.weighted(x) ** 2  # noqa: E731
+    apart = lambda x: (slope - world.weighted(x)) ** 2  # noqa: E731
+    strayed = lambda part: sum(mean((x - path[0]) ** 2) for x in part).T  # noqa: E731
+    return {
+        "bar_before": total(before, along),
+        "bar_after": total(after, along),
+        "true2": total(before, true),
+        "true2_after": total(after, true),
+        "apart2_before": total(before, apart),
+        "apart2_after": total(after, apart),
+        "missed2": mean(world.missed() ** 2).sum(axis=-1) * len(before),
+        "strayed_i": strayed(before),
+        "strayed_after_i": strayed(after),
+        "bar2": total(before, lambda x: world.bar(x) ** 2),
+    }
+
+
+def at_models(world: World, path: list[Array]) -> Values:
+    """Quantities of Eq. (28) at every local model, (batch, N, K + 1), and the local drift after every step."""
+    slope = world.h * path[0]
+    each = lambda f: stack([mean(f(x) ** 2) for x in path], -1)  # noqa: E731
+    drift = each(lambda x: x - path[0])
+    bar2 = [mean(world.bar(x) ** 2) for x in path[:-1]]
+    return {
+        "bar2_upto": stack([sum(bar2[: n + 1]) for n in range(len(bar2))], -1),
+        "apart2": each(lambda x: slope - world.weighted(x)),
+        "turned2": each(lambda x: slope - world.h * x),
+        "apart2_there": each(lambda x: world.h * x - world.weighted(x)),
+        "grad2_there": each(lambda x: world.h * x),
+        "e_there": drift,
+        "e_before": drift[..., :-1],
+        "e_now": drift[..., 1:],
+        "k": 0 * drift[..., 1:] + like(drift, np.arange(1, len(path))),
+    }
+
+
+ROUND = Scene(
+    name="one round of CFL on losses of either curvature",
+    shapes=(
+        sizes(),
+        sizes(K=2),
+        sizes(noisy=1),
+        sizes(t=2),
+        sizes(grow=1),
+        sizes(K=3),
+        sizes(N=2, t=2),
+        sizes(K=2, noisy=1),
+        sizes(K=2, t=2),
+        sizes(K=2, t=2, noisy=1),
+        sizes(K=2, t=2, grow=1),
+        sizes(N=2, K=2),
+    ),
+    space=round_space,
+    known=constants,
+    compute=one_round,
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
+)
+
+
+def constant_terms(shape: Shape, values: Named) -> Values:
+    """The terms of Eq. (32) without gradient, over eta, and of c_pB, at the weights of Lemma B.4 and at others."""
+    t = shape["t"]
+    best = printed_weights(t, values["D2"], values["R2"])
+    other = best + centred(values["change"])
+    later = printed_weights(t + 1, values["D2"], values["R2"])
+
+    def level(p: Array) -> Array:
+        past, c_pG = 1 - p[:, -1], values["G2"] + values["D2"] * sq(p)
+        local = values["L"] ** 2 / 2 * (c_pG + past**2 * values["R2"])
+        return (c_pG + past * values["R2"]) / 2 + values["L"] * values["eta"] * past**2 * values["R2"] + local
+
+    return {
+        "constant_printed": level(best),
+        "constant_other": level(other),
+        "least_other": amin(other, -1),
+        "square_t": sq(best),
+        "square_later": sq(later),
+    }
+
+
+TERMS = Scene(
+    name="terms of Eq. (32) without gradient",
+    shapes=tuple({"t": t} for t in (2, 3, 5)),
+    space=lambda shape: {
+        "change": Box(-1, 1, (shape["t"],)),
+        **{name: Box(0, 4) for name in ("G2", "A2", "B2")},
+        **{name: Box(0.01, 4) for name in ("D2", "R2")},
+        "L": Box(0.1, 4, scale="log"),
+        "eta": Box(0.01, 1, scale="log"),
+    },
+    compute=constant_terms,
+)

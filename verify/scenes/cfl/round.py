@@ -1,0 +1,355 @@
+"""Scenes: CFL: one round on convex losses (Appendix B.4.1 and B.4.2), line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import State
+from algorithms.arrays import like
+from algorithms.cfl import cfl, with_loss
+from algorithms.draws import enumerate_draws
+from algorithms.simulate import local_path, play_round
+from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
+from nqm.fields import Array, amax, amin, norm, sq, stack
+from nqm.noise import Rademacher
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
+"""Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
+
+
+def sizes(**lists: int) -> Shape:
+    """A shape with the sizes that were not named at their smallest.
+
+    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``d`` dimensions, ``noisy`` gradients;
+    ``grow``: drifts grow with the gradient (A, B > 0; G = D = 0) instead of being constant.
+    """
+    return {"N": 1, "K": 1, "t": 1, "d": 1, "noisy": 0, "grow": 0, **lists}
+
+
+def round_space(shape: Shape) -> dict[str, Box]:
+    """Parameters of a round; `share` holds the weights of past rounds, times their number."""
+    N, t, d = shape["N"], shape["t"], shape["d"]
+    drift = (
+        {"b": Box(0, 0.45), "a": Box(0, 0.45)}
+        if shape["grow"]
+        else {"client": Box(-2, 2, (N, d)), "time": Box(-2, 2, (N, d))}
+    )
+    memory = (
+        {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N, d)), "tied": Box(-2, 2, (N, d))}
+        if t > 1
+        else {}
+    )
+    return {
+        "h": Box(0.02, 4, (d,), scale="log"),
+        "model": Box(-4, 4, (d,)),
+        **drift,
+        **memory,
+        **({"sigma": Box(0, 2)} if shape["noisy"] else {}),
+        "room": Box(0, 0),
+        "eta_g": Box(0.005, 1, scale="log"),
+        "eta_l": Box(0.01, 1, scale="log"),
+    }
+
+
+def weights(shape: Shape, values: Named) -> Array:
+    """p[tau] of every client, (batch, N, t): not negative, with sum 1."""
+    if shape["t"] == 1:
+        return stack([1 + 0 * values["h"][:, :1]] * shape["N"], 1)
+    past = values["share"] / (shape["t"] - 1)
+    return stack([*(past[..., n] for n in range(shape["t"] - 1)), 1 - past.sum(axis=-1)], -1)
+
+
+def room(value: Array, values: Named) -> Array:
+    """A constant that exceeds what it bounds by the room of the instance."""
+    return value * (1 + values["room"]) + values["room"]
+
+
+def information_loss(shape: Shape, values: Named) -> Array:
+    """Delta of a client at both signs of the past round's drift, (batch, 2, N, d); it may depend on the data."""
+    if shape["t"] == 1:
+        return stack([stack([0 * values["h"]] * shape["N"], 1)] * 2, 1)
+    return stack([values["lost"] + values["tied"], values["lost"] - values["tied"]], 1)
+
+
+def known(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions, and those of the proof that follow from them and the weights."""
+    h, p = values["h"], weights(shape, values)
+    none = 0 * h[:, 0]
+    b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
+    client2 = none if shape["grow"] else amax(sq(values["client"]), -1)
+    time2 = none if shape["grow"] else amax(sq(values["time"]), -1)
+    g2 = sq(h * values["model"])
+    lost2 = amax(sq(information_loss(shape, values)), (-1, -2))
+    sigma = values["sigma"] if shape["noisy"] else none
+    bounds = {
+        "curved_sup": amax(h, -1) * (1 + a + b),
+        "curved_inf": amin(h, -1) * (1 - a - b),
+        "noisy2": sigma**2,
+        "delta2": client2 + b**2 * g2,
+        "xi2": time2 + a**2 * g2,
+        "lost2": lost2,
+        "g2": g2,
+        "L": room(amax(h, -1) * (1 + a + b), values),
+        "mu": amin(h, -1) * (1 - a - b) / (1 + values["room"]),
+        "sigma2": room(sigma**2, values),
+        "G2": room(client2, values),
+        "D2": room(time2, values),
+        "B2": room(b**2, values),
+        "A2": room(a**2, values),
+        "R2": room(lost2, values),
+    }
+    return {**bounds, **constants_of_weights(p, bounds)}
+
+
+def constants_of_weights(p: Array, bounds: Named) -> Values:
+    """c_pB, c_pG and the weights of the past: of each client, as sequences over clients, and their means."""
+    each = lambda name: bounds[name][:, None]  # noqa: E731
+    square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
+    cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
+    n = p.shape[1]
+    found = {"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)}
+    found |= {"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T}
+    return found | {"c_pB": cB.sum(axis=-1) / n, "c_pG": cG.sum(axis=-1) / n}
+
+
+def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
+    """Every outcome of the drifts as one batch of worlds (batch, outcome), and the losses of information.
+
+    Returns
+    -------
+    world : TiltedQuadratic
+        Its tasks are the rounds 1..t; its centre is the global minimiser, the origin.
+    loss : (batch, outcome, 1, N, t, d) array
+    """
+    N, t = shape["N"], shape["t"]
+    h = values["h"]
+    signs, _ = joint_signs([law for _ in range(N) for law in (persistent(t), independent(t))])
+    s, r = (like(h, np.stack(part, axis=-1)) for part in (signs[0::2], signs[1::2]))  # (outcome, t, N)
+    plain = h[:, None, None, None, :] + 0 * s[..., None]
+    if shape["grow"]:
+        b, a = (values[name][:, None, None, None, None] for name in ("b", "a"))
+        curvature, tilt = plain * (1 - b * s[..., None] - a * r[..., None]), 0 * plain
+    else:
+        client, time = (values[name][:, None, None] for name in ("client", "time"))
+        curvature, tilt = plain, client * s[..., None] + time * r[..., None]
+    sigma = values["sigma"][:, None, None, None] + 0 * s[:, :1] if shape["noisy"] else 0 * plain[..., 0]
+    world = TiltedQuadratic(curvature, 0 * plain[:, :, 0, 0], tilt, Rademacher(sigma + 0 * plain[..., 0]))
+    up, down = (information_loss(shape, values)[:, n, None, None] for n in (0, 1))
+    loss = (up + down) / 2 + (up - down) / 2 * r[..., None]
+    return world, loss
+
+
+@dataclass(frozen=True)
+class Played:
+    """One round in every outcome of drifts and noise; arrays (batch, outcome, run, N, d), lists over local steps."""
+
+    world: TiltedQuadratic
+    oracle: Any
+    p: Array
+    loss: Array
+    start: Array
+    after: Array
+    models: list[Array]
+    noise: list[Array]
+
+
+def play(shape: Shape, values: Named) -> Played:
+    """Algorithm 2 on round t from the given model."""
+    N, K_, t, d = (shape[name] for name in ("N", "K", "t", "d"))
+    world, loss = build(shape, values)
+    p = weights(shape, values)
+    outcomes = DIRECTION[d] if shape["noisy"] else None
+    draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
+    zero = 0 * values["h"][:, 0]  # a step size that an equation fixes is a plain number
+    by_round = [p[:, None, None, :, tau, None] for tau in range(t)]
+    method = cfl(
+        (values["eta_l"] + zero)[:, None, None],
+        (values["eta_g"] + zero)[:, None, None],
+        weights=lambda task: by_round[: task + 1],
+        approximation=with_loss(lambda past, now: loss[:, :, past, None]),
+    )
+    u = like(values["h"], draws.noise(0, 0)) / (1 if d == 1 else 5)
+    every_run = 0 * u[..., 0, 0, :] + 0 * world.centre[..., None, :]
+    state: State = method.init(values["model"][:, None, None] + every_run)
+    for task in range(t):
+        state = method.begin_task(state, task)
+    clients = draws.participants(0, 0)
+    oracle = method.objective(world, state, t - 1, clients)
+    path = [method.begin_round(state, clients, oracle), *local_path(world, method, state, t - 1, clients, u)]
+    return Played(
+        world=world,
+        oracle=oracle,
+        p=p,
+        loss=loss,
+        start=state["theta"],
+        after=play_round(world, method, state, t - 1, clients, u)["theta"],
+        models=[local["x"] for local in path],
+        noise=[u[..., step, :] for step in range(K_)],
+    )
+
+
+def mean(x: Array) -> Array:
+    """Expectation over drifts and noise, (batch, outcome, run, ...) -> (batch, ...): outcomes are equally likely."""
+    return x.sum(axis=(1, 2)) / (x.shape[1] * x.shape[2])
+
+
+def one_round(shape: Shape, values: Named) -> Values:
+    """All quantities that Appendix B.4.2 names."""
+    played = play(shape, values)
+    size = values["eta_l"] * values["eta_g"] * shape["K"]
+    return {
+        "eta": size,
+        **of_server(played),
+        **of_sums(played, values["h"]),
+        **of_steps(played),
+        **of_losses(played),
+    }
+
+
+def of_server(played: Played) -> Values:
+    """Quantities of Eq. (8) to (10)."""
+    start, update = played.start, played.after - played.start
+    before = list(zip(played.models[:-1], played.noise, strict=True))
+    pulled = sum(played.oracle.stochastic_grad(x, u).sum(axis=-2) for x, u in before)
+    true = sum(played.oracle.grad(x).sum(axis=-2) for x, _ in before)
+    over_noise = lambda x: x.sum(axis=2)[:, :, None] / x.shape[2]  # noqa: E731
+    return {
+        "moved": update,
+        "pulled": pulled,
+        "moved_mean": over_noise(update) + 0 * update,
+        "true_pulled": true,
+        "mean_pulled": over_noise(true) + 0 * true,
+        "dist2_star": mean(sq(start)),
+        "dist_star": norm(start[:, 0, 0]),
+        "after2": mean(sq(played.after)),
+        "along": mean((start * update).sum(axis=-1)),
+        "moved2": mean(sq(update)),
+    }
+
+
+def of_sums(played: Played, h: Array) -> Values:
+    """Sums over clients and local steps, and the excess of the losses."""
+    x = played.models
+    t = played.p.shape[-1]
+    weight = lambda tau: played.p[:, None, None, :, tau]  # noqa: E731
+    true = [sum(weight(tau)[..., None] * played.world.at(tau).grad(y) for tau in range(t)) for y in x]
+    missed = sum((weight(tau)[..., None] * played.loss[:, :, tau, None] for tau in range(t - 1)), 0 * x[0])
+    home = -played.start[..., None, :]
+    over_steps = lambda f: sum(mean(f(y)) for y in x[:-1])  # noqa: E731 - (batch, N)
+    start_loss = sum(weight(tau) * played.world.at(tau).loss(x[0]) for tau in range(t))
+    hessian = h[:, None, None, None]
+    grad2 = over_steps(lambda y: sq(hessian * y))
+    strayed = over_steps(lambda y: sq(y - x[0]))
+    return {
+        "gap": mean((hessian * x[0] ** 2).sum(axis=-1) / 2)[:, 0],
+        "gap_round": mean(start_loss).sum(axis=-1) / start_loss.shape[-1],
+        "g2_start": mean(sq(hessian * x[0]))[:, 0],
+        "slope_before": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[:-1]),
+        "slope_after": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[1:]),
+        "strayed": strayed.sum(axis=-1),
+        "strayed_i": strayed.T,
+        "true2": sum(mean(sq(g)).sum(axis=-1) for g in true[:-1]),
+        "missed2": mean(sq(missed)).sum(axis=-1) * (len(x) - 1),
+        "bar2": over_steps(lambda y: sq(played.oracle.grad(y))).sum(axis=-1),
+        "grad2_i": grad2.T,
+        "change2_i": over_steps(lambda y: sq(hessian * (y - x[0]))).T,
+        "grad2_here": stack([mean(sq(hessian * y)) for y in x[:-1]], -1),
+    }
+
+
+def of_steps(played: Played) -> Values:
+    """Local drift after every step, (batch, N, K)."""
+    x, oracle = played.models, played.oracle
+    noisy = [oracle.stochastic_grad(y, u) for y, u in zip(x[:-1], played.noise, strict=True)]
+    bar2 = [mean(sq(oracle.grad(y))) for y in x[:-1]]
+    upto = lambda parts: [sum(parts[: n + 1]) for n in range(len(parts))]  # noqa: E731
+    drift = [mean(sq(y - x[0])) for y in x]
+    number = like(drift[0], np.arange(1, len(x)))
+    return {
+        "e_now": stack(drift[1:], -1),
+        "e_before": stack(drift[:-1], -1),
+        "sum2": stack([mean(sq(g)) for g in upto(noisy)], -1),
+        "bar2_upto": stack(upto(bar2), -1),
+        "bar2_here": stack(bar2, -1),
+        "k": 0 * drift[0][..., None] + number,
+    }
+
+
+def of_losses(played: Played) -> Values:
+    """Eq. (12) for every past round, local step, outcome and client: (batch, t, K, outcome, run, N)."""
+    x, rounds = played.models[:-1], range(played.p.shape[-1])
+    home = -played.start[..., None, :]
+    at = [played.world.at(tau) for tau in rounds]
+    by_round = lambda f: stack([stack([f(oracle, y) for y in x], 1) for oracle in at], 1)  # noqa: E731
+    return {
+        "slope": by_round(lambda oracle, y: (oracle.grad(y) * home).sum(axis=-1)),
+        "gain": by_round(lambda oracle, y: -oracle.loss(x[0]) + 0 * y[..., 0]),
+        "away2": by_round(lambda oracle, y: sq(y - x[0])),
+        "away": by_round(lambda oracle, y: norm(y - x[0])),
+    }
+
+
+SHAPES = (
+    sizes(),
+    sizes(K=2),
+    sizes(noisy=1),
+    sizes(t=2),
+    sizes(grow=1),
+    sizes(N=2, t=2),
+    sizes(K=2, noisy=1),
+    sizes(K=2, t=2),
+    sizes(K=2, t=2, noisy=1),
+    sizes(K=2, t=2, grow=1),
+    sizes(d=2, K=2),
+    sizes(d=2, t=2, noisy=1),
+)
+ROUND = Scene(
+    name="one round of CFL",
+    shapes=SHAPES,
+    space=round_space,
+    known=known,
+    compute=one_round,
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 4,
+)
+UNTIED = replace(
+    ROUND,
+    name="one round of CFL with fixed information loss",
+    space=lambda shape: {
+        **round_space(shape),
+        **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
+    },
+)
+FEDAVG = replace(
+    ROUND,
+    name="one round of FedAvg",
+    shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
+)
+
+
+def of_constants(shape: Shape, values: Named) -> Values:
+    """Means of c_pB over the clients."""
+    c = values["c"]
+    return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
+
+
+STEPS = Scene(
+    name="step sizes of CFL",
+    shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
+    space=lambda shape: {
+        "c": Box(1, 100, (shape["N"],), scale="log"),
+        "L": Box(0.01, 100, scale="log"),
+        "eta_g": Box(0.001, 1, scale="log"),
+        "eta_l": Box(0.01, 1, scale="log"),
+    },
+    known=of_constants,
+    compute=lambda shape, values: {"eta": shape["K"] * values["eta_l"] * values["eta_g"]},
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 4,
+)

@@ -1,0 +1,113 @@
+"""Facts about sums of random vectors and about weights that do not fall (CFL, Lemmas A.4 and A.6), for any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from bounds.cfl import lemmas as b
+from bounds.cfl.symbols import sigma2
+from nqm.fields import Array, sq
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cfl.drifts import signs
+
+Named = Mapping[str, Any]
+RandomVectors = Callable[[Array, Named], Values]
+
+SEPARATED = sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter)
+OF_MEANS = sp.Le(b.of_means2, b.tau * b.sum_means2)
+OF_SCATTER = sp.Le(b.of_scatter, b.tau * b.sum_scatter)
+OF_SIGNS = sp.Eq(b.of_scatter, b.sum_scatter)
+SUMMED = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
+ORDERED = sp.Ge(b.crossed, 0)
+
+_SIZES = tuple({"tau": tau, "d": 1} for tau in (1, 2, 3, 4))
+
+
+def _apart(vectors: Array) -> Array:
+    """Sum over the pairs of vectors (..., n, d) of their squared distances."""
+    pairs = combinations(range(vectors.shape[-2]), 2)
+    return sum((sq(vectors[..., i, :] - vectors[..., j, :]) for i, j in pairs), 0 * sq(vectors[..., 0, :]))
+
+
+def _with_slacks(x: Array, values: Named, random_vectors: RandomVectors) -> Values:
+    """Quantities of Lemma A.4 for outcomes x (1, outcome, tau, d), with sigma^2 as it is given."""
+    means = x.sum(axis=1) / x.shape[1]
+    found = random_vectors(x, {**values, "room": 0 * values["M_var"]})
+    left = values["M_var"][0] * found["means2"] + values["sigma2"][0] - found["scatter"]
+    return {
+        **found,
+        "sigma2": values["sigma2"],
+        "left_scatter": left,
+        "slack_means": _apart(means),
+        "slack_scatter": _apart(x - means[:, None]).sum(axis=1) / x.shape[1],
+        "slack_sum": values["room_scatter"].sum(axis=1),
+    }
+
+
+def _constants(shape: Shape) -> Mapping[str, Box]:
+    return {**dict.fromkeys(("M_var", "sigma2"), Box(0.1, 1)), "room_scatter": Box(0.1, 1, (shape["tau"],))}
+
+
+_ASSUMED = {"room_scatter": ("left_scatter", sp.Le(b.scatter, sigma2 + b.M_var * b.means2))}
+
+
+def facts_of_vectors(random_vectors: RandomVectors) -> tuple[Fact, ...]:
+    """Facts about random vectors, dependent or not."""
+    scene = Scene(
+        name="any random vectors",
+        shapes=_SIZES,
+        space=lambda shape: {**_constants(shape), "x": Box(-1, 1, (2, shape["tau"], shape["d"]))},
+        compute=lambda shape, values: _with_slacks(values["x"], values, random_vectors),
+        covers="an identity between 1 to 4 arbitrary random vectors with two outcomes, where what bounds their scatter is "
+        "taken as it is; both sides are means of symmetric quadratic forms, the same in every coordinate, with "
+        "coefficients of degree 1 in tau, and depend on the vectors through first and second moments alone",
+    )
+    return (
+        Fact(SEPARATED, scene),
+        Fact(OF_MEANS, scene, "slack_means"),
+        Fact(OF_SCATTER, scene, "slack_scatter"),
+        Fact(SUMMED, scene, "slack_sum", _ASSUMED),
+    )
+
+
+def facts_of_uncorrelated(random_vectors: RandomVectors) -> tuple[Fact, ...]:
+    """Facts about uncorrelated random vectors."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        flips = signs(shape["tau"], values["mean"])[None, :, :, None]
+        return _with_slacks(values["mean"][:, None] + flips * values["off"][:, None], values, random_vectors)
+
+    vectors = lambda shape: Box(-1, 1, (shape["tau"], shape["d"]))  # noqa: E731
+    scene = Scene(
+        name="any uncorrelated random vectors",
+        shapes=_SIZES,
+        space=lambda shape: {**_constants(shape), **dict.fromkeys(("mean", "off"), vectors(shape))},
+        compute=compute,
+        covers="an identity between 1 to 4 random vectors that leave arbitrary means to either side, each by a sign of its "
+        "own; both sides depend on them through first and second moments alone, which all uncorrelated vectors share",
+    )
+    return (*facts_of_vectors(random_vectors), Fact(OF_SIGNS, scene))
+
+
+def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[Fact, ...]:
+    """Facts about weights of rounds that do not fall."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        up, T = values["up"], shape["T"]
+        pairs = combinations(range(T), 2)
+        terms = (up[:, r + 1 : s + 1].sum(axis=1) * sp.Rational(s - r, (r + 1) * (s + 1)) for r, s in pairs)
+        return {**weighted_rounds(shape, values), "slack": sum(terms, 0 * up[:, 0])}
+
+    scene = Scene(
+        name="any weights of rounds that do not fall",
+        shapes=tuple({"T": T} for T in range(1, 7)),
+        space=lambda shape: {"up": Box(0.1, 1, (shape["T"],))},
+        compute=compute,
+        covers="an identity between arbitrary increments of the weights of 1 to 6 rounds; every pair of rounds adds the "
+        "product of what the weight rises and what the inverse of its number falls",
+    )
+    return (Fact(ORDERED, scene, "slack", {"up": ("up", sp.Ge(b.rise, 0))}),)

@@ -1,0 +1,370 @@
+"""Scenes of weights of past rounds in CFL: optimal ones, any others, and the forms of the matrix Q of Eq. (34)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from nqm.fields import Array, maximum, minimum, sq
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.weights import (
+    centred,
+    closed_weights,
+    decays,
+    different,
+    keeping_oldest,
+    loss_matrix,
+    matrix_of,
+    pair_sum,
+    past_of,
+    printed_weights,
+    solved,
+    sums,
+    with_sum_one,
+)
+
+Named = Mapping[str, Any]
+SQUARED = Box(0, 4)
+"""Range of a squared constant."""
+
+
+def named(prefix: str, found: Mapping[str, Array]) -> Values:
+    return {f"{prefix}_{name}": value for name, value in found.items()}
+
+
+# ---------------------------------------------------------------------------- drifts that are not correlated
+
+
+def objective(values: Named, now: Array, square: Array) -> Array:
+    """c_pG + c_R at weights with these sums."""
+    return (1 - now) ** 2 * values["R2"] + values["G2"] + values["D2"] * square
+
+
+def uncorrelated(shape: Shape, values: Named) -> Values:
+    """Any weights, written as those of Lemma B.4 and a change."""
+    some = {**values, "R2": values["loss"] ** 2}
+    best = printed_weights(shape["t"], some["D2"], some["R2"])
+    other = best + centred(values["change"])
+    return {
+        "R2": some["R2"],
+        "p_now": best[:, -1],
+        "p_square": sq(best),
+        "q": other,
+        **named("q", sums(other, 0 * some["D2"])),
+    }
+
+
+def any_weights(shape: Shape, values: Named) -> Values:
+    """Sums of any weights that sum to one."""
+    weights = with_sum_one(values["raw"])
+    pairs = combinations(range(shape["t"] - 1), 2)
+    return {
+        **named("q", sums(weights, 0 * values["D2"])),
+        "q_past2": sq(weights[:, :-1]),
+        "q_spread": sum(((weights[:, a] - weights[:, b]) ** 2 for a, b in pairs), 0 * values["D2"]),
+    }
+
+
+ANY_WEIGHTS = Scene(
+    name="any weights",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
+    space=lambda shape: {
+        **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+        "raw": Box(-1, 2, (shape["t"],)),
+    },
+    compute=any_weights,
+    covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
+    "of past rounds is the same for every t, that of a round a polynomial of degree 1 in t",
+)
+UNCORRELATED = Scene(
+    name="weights for uncorrelated drifts",
+    shapes=tuple(
+        {"t": t, "N": N, "K": K} for t, N, K in ((1, 1, 1), (2, 1, 1), (3, 1, 1), (3, 2, 3), (5, 1, 2))
+    ),
+    space=lambda shape: {
+        "D2": SQUARED,
+        "G2": SQUARED,
+        "loss": Box(0, 2),
+        "change": Box(-1, 1, (shape["t"],)),
+        "sigma2": SQUARED,
+        "L": Box(0.1, 10, scale="log"),
+        "eta": Box(0.01, 1, scale="log"),
+        "eta_g": Box(0.1, 10, scale="log"),
+        "to_star": SQUARED,
+    },
+    compute=uncorrelated,
+)
+
+
+LARGE_LOSS = Scene(
+    name="large information loss",
+    shapes=tuple({"t": t} for t in (1, 2, 5)),
+    space=lambda shape: {"D2": Box(1e-4, 100, scale="log"), "R2": Box(0.01, 1e4, scale="log"), "G2": SQUARED},
+    compute=lambda shape, values: {},
+)
+
+
+def current_alone(shape: Shape, values: Named) -> Values:
+    """FedAvg: the current round has all the weight."""
+    alone = 1 - past_of(shape["t"], values["D2"])
+    return {"fedavg": objective(values, alone[:, -1], sq(alone))}
+
+
+ALONE = Scene(
+    name="the current round alone",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+    compute=current_alone,
+    covers="equal as polynomials for t = 1 to 3; the weights (0, .., 0, 1) have the same sums for every t",
+)
+
+
+# ------------------------------------------------------------------------------------- overlapping data
+
+
+def overlapping(shape: Shape, values: Named) -> Values:
+    """Weights of Theorem 4.7 and any others; objective (33) at the former from its definition."""
+    shared = minimum(values["F2"], values["D2"])
+    alone = maximum(values["D2"] - values["F2"], 0 * values["D2"])
+    best = printed_weights(shape["t"], alone, values["R2"])
+    at_best = sums(best, alone)
+    return {
+        "M2": alone,
+        **named("p", at_best),
+        "least": objective(values, at_best["now"], at_best["square"]) + shared * at_best["cross"],
+        **named("q", sums(best + centred(values["change"]), alone)),
+    }
+
+
+OVERLAPPING = Scene(
+    name="weights for overlapping data",
+    shapes=tuple({"t": t} for t in (2, 3, 5)),
+    space=lambda shape: {
+        **dict.fromkeys(("D2", "F2", "R2", "G2", "A2", "B2", "C2"), SQUARED),
+        "change": Box(-1, 1, (shape["t"],)),
+    },
+    compute=overlapping,
+)
+
+
+OVERLAPPING_SUMS = replace(
+    OVERLAPPING,
+    name="sums of the weights for overlapping data",
+    covers="equal as rational functions for t = 2, 3, 5; the weights of past rounds are equal, so that every sum is a "
+    "polynomial of degree 2 in t over the squared denominator",
+)
+
+
+def overlap_solution(shape: Shape, values: Named) -> Values:
+    """Problem (33) solved as a quadratic program."""
+    t, ones = shape["t"], 0 * values["D2"] + 1
+    shared = values["part"] * values["D2"]
+    matrix = matrix_of(0 * ones, values["D2"] - shared, values["R2"], t) + shared[:, None, None]
+    best = solved(matrix)
+    return {"F2": shared, "M2": values["D2"] - shared, "p_old": best[:, :-1], "p_now": best[:, -1]}
+
+
+OVERLAP_SOLVED = Scene(
+    name="problem (33) solved",
+    shapes=tuple({"t": t} for t in (2, 3, 5)),
+    space=lambda shape: {"D2": Box(0.05, 4), "part": Box(0, 0.9), "R2": SQUARED},
+    compute=overlap_solution,
+)
+
+
+# ------------------------------------------------------------------------------------- gradual change
+
+
+def gradual(shape: Shape, values: Named) -> Values:
+    """Weights that solve (7), any others, and the solution at a larger correlation."""
+    t, alpha = shape["t"], values["alpha"]
+    form = matrix_of(alpha, values["D2"], values["R2"], t)
+    larger = alpha + values["rise"] * (1 - alpha)
+    best, best_more = solved(form), solved(matrix_of(larger, values["D2"], values["R2"], t))
+    change = centred(values["change"])
+    found = sums(best, alpha)
+    return {
+        **named("p", found),
+        "least": values["G2"] + values["R2"] * best[:, :-1].sum(axis=1) ** 2 + values["D2"] * found["decay"],
+        **named("q", sums(best + change, alpha)),
+        "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
+        "zQz": pair_sum(change, form),
+        "alpha_more": larger,
+        "p_now_more": best_more[:, -1],
+        "p_each": best[:, :-1] if t > 1 else 0 * best,
+        "p_each_more": best_more[:, :-1] if t > 1 else 0 * best,
+    }
+
+
+GRADUAL = Scene(
+    name="weights for gradual change",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
+    space=lambda shape: {
+        "alpha": Box(0, 0.95),
+        "D2": Box(0.01, 10, scale="log"),
+        "R2": Box(0, 10),
+        "G2": SQUARED,
+        "rise": Box(0, 0.9),
+        "change": Box(-1, 1, (shape["t"],)),
+    },
+    compute=gradual,
+)
+
+
+def not_negative(shape: Shape, values: Named) -> Values:
+    """The weights >= 0 that keep the oldest rounds, and any others >= 0."""
+    alpha = values["alpha"]
+    best = keeping_oldest(matrix_of(alpha, values["D2"], values["R2"], shape["t"]))
+    other = values["raw"] / values["raw"].sum(axis=1)[:, None]
+    weights = best + values["mix"][:, None] * (other - best)
+    found = sums(best, alpha)
+    return {
+        "q": weights,
+        **named("q", sums(weights, alpha)),
+        "kept": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
+    }
+
+
+NOT_NEGATIVE = Scene(
+    name="weights that are not negative",
+    shapes=GRADUAL.shapes,
+    space=lambda shape: {
+        **{name: GRADUAL.space(shape)[name] for name in ("alpha", "D2", "R2", "G2")},
+        "raw": Box(0, 1, (shape["t"],)),
+        "mix": Box(0, 1),
+    },
+    compute=not_negative,
+)
+
+
+def two_weights(shape: Shape, values: Named) -> Values:
+    """Two choices of weights with sum one; what the proof of Theorem 4.9 makes of the objective."""
+    t, alpha = shape["t"], values["alpha"]
+    form = matrix_of(alpha, values["D2"], values["R2"], t)
+    p, q = with_sum_one(values["p_raw"]), with_sum_one(values["q_raw"])
+    found = sums(p, alpha)
+    return {
+        **named("q", sums(q, alpha)),
+        "q_loss": pair_sum(q, loss_matrix(values["R2"], t)),
+        "q_form": pair_sum(q, form),
+        "least": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
+        "tilt": ((q - p)[:, :, None] * form * p[:, None, :]).sum(axis=2).sum(axis=1),
+        "zQz": pair_sum(q - p, form),
+    }
+
+
+TWO_WEIGHTS = Scene(
+    name="two choices of weights",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: {
+        "alpha": Box(0, 0.95),
+        **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
+        "p_raw": Box(-1, 2, (shape["t"],)),
+        "q_raw": Box(-1, 2, (shape["t"],)),
+    },
+    compute=two_weights,
+    covers="equal as polynomials for t = 1 to 3; both sides are quadratic in the weights, and the coefficient of a pair "
+    "of rounds is the same for every t once one of the two, both or none of them is the current round",
+)
+
+
+def case_two(shape: Shape, values: Named) -> Values:
+    """Assumption 7 as a case of Assumption 5: F2 of a pair is alpha to its distance times D2."""
+    t, q, variance = shape["t"], with_sum_one(values["q_raw"]), values["D2"][:, None, None]
+    smaller = minimum(variance * decays(values["alpha"], t), variance + 0 * decays(values["alpha"], t))
+    return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
+
+
+CASE_TWO = replace(TWO_WEIGHTS, name="case 2 of case 5", compute=case_two, covers="")
+
+
+def closed(shape: Shape, values: Named) -> Values:
+    """The closed form put into (7); slope towards any other weights with the same sum."""
+    t, alpha = shape["t"], values["alpha"]
+    weights = closed_weights(t, alpha, values["D2"], values["R2"])
+    rows = (matrix_of(alpha, values["D2"], values["R2"], t) * weights[:, None, :]).sum(axis=2)
+    tilt = (centred(values["change"]) * rows).sum(axis=1) / weights.sum(axis=1)
+    return {"row": rows, "last_row": rows[:, -1], "tilt": tilt, "p_now": weights[:, -1] / weights.sum(axis=1)}
+
+
+CLOSED = Scene(
+    name="closed form of the weights",
+    shapes=tuple({"t": t} for t in range(1, 6)),
+    space=lambda shape: {
+        "alpha": Box(0, 0.95),
+        "D2": Box(0.05, 4),
+        "R2": SQUARED,
+        "change": Box(-1, 1, (shape["t"],)),
+    },
+    compute=closed,
+    covers="equal as rational functions for t = 1 to 5; for every t by the tridiagonal inverse of alpha^|a-b|, "
+    "as bounds.cfl.weights derives",
+)
+
+
+# --------------------------------------------------------------------------------------------- the matrix Q
+
+
+def forms(shape: Shape, values: Named) -> Values:
+    """Quadratic forms of Q, M_F and M_R, and what M_R does to two vectors."""
+    t, alpha, z = shape["t"], values["alpha"], values["z"]
+    drift = values["D2"][:, None, None] * decays(alpha, t)
+    u, loss = past_of(t, z) + 0 * z, loss_matrix(values["R2"], t)
+    times = lambda x: (loss * x[:, None, :]).sum(axis=2)  # noqa: E731
+    past = (u * z).sum(axis=1)
+    tails = [sum(alpha ** (tau - s) * z[:, tau] for tau in range(s, t)) for s in range(t)]
+    return {
+        "z2": sq(z),
+        "zQz": pair_sum(z, matrix_of(alpha, values["D2"], values["R2"], t)),
+        "zMz": pair_sum(z, drift),
+        "zMRz": pair_sum(z, loss),
+        "u": u,
+        "MRu": times(u),
+        "MRv": times(z - u * past[:, None] / max(t - 1, 1)),
+        "z_past": past,
+        "z_first": tails[0],
+        "z_tails": sum((tail**2 for tail in tails[1:]), 0 * alpha),
+    }
+
+
+FORMS = Scene(
+    name="forms of Q",
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
+    space=lambda shape: {"alpha": Box(0, 0.95), "D2": SQUARED, "R2": SQUARED, "z": Box(-2, 2, (shape["t"],))},
+    compute=forms,
+    covers="equal as polynomials for t = 1 to 5; the coefficient of a pair of entries of z does not depend on t, but on "
+    "whether they are past (powers of alpha are geometric sums)",
+)
+
+
+def row_operations(shape: Shape, values: Named) -> Values:
+    """One entry of M_F after elimination below the diagonal."""
+    rest = values["D2"][:, None, None] * decays(values["alpha"], shape["t"])
+    for _ in range(shape["i"] - 1):
+        factor = rest[:, 1:, :1] / rest[:, :1, :1]
+        rest = rest[:, 1:, 1:] - factor * rest[:, :1, 1:]
+    return {"eliminated": rest[:, 0, shape["j"] - shape["i"]]}
+
+
+ROWS = Scene(
+    name="row operations on M_F",
+    shapes=tuple(
+        {"t": j + more, "i": i, "j": j}
+        for i, j, more in ((2, 2, 0), (2, 3, 0), (3, 3, 0), (2, 4, 1), (4, 4, 0))
+    ),
+    space=lambda shape: {"alpha": Box(0.05, 0.95), "D2": Box(0.05, 4)},
+    compute=row_operations,
+    covers="equal as rational functions for i <= j <= 4; a row less alpha times the row above it is the row that is "
+    "printed, for every i and j",
+)
+
+ENTRIES = Scene(
+    name="whole D^2, R^2 and distance",
+    shapes=tuple(
+        {"apart": apart, "D2": D, "R2": R} for apart, D, R in ((0, 1, 1), (1, 1, 1), (1, 2, 1), (2, 1, 3))
+    ),
+    space=lambda shape: {"alpha": Box(0.05, 0.95)},
+    compute=lambda shape, values: {},
+)

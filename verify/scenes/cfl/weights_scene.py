@@ -1,0 +1,42 @@
+"""Scenes: CFL: weights of past rounds. Are they optimal, is what they minimise a bound, and what does the text make of it?"""
+
+from __future__ import annotations
+
+from bounds.cfl.symbols import A2, D2, g2
+from bounds.cfl.tables import TABLE_9
+from verify.engine.scene import Box, Scene
+from verify.scenes.cfl.weights import matrix_of, solved
+
+# ------------------------------------------------------------------------------------------------ the tables
+
+TABLE_2_ROW = Scene(
+    name="a row of Table 2",
+    shapes=({"t": 4},),
+    space=lambda shape: {
+        "alpha": Box(0, 0.99),
+        "D": Box(0.01, 10),
+        "R": Box(0, 10),
+        "printed": Box(-1, 1, (shape["t"],)),
+    },
+    compute=lambda shape, values: {
+        "solved": solved(matrix_of(values["alpha"], values["D"] ** 2, values["R"] ** 2, shape["t"])),
+        "solved_squares": solved(matrix_of(values["alpha"], values["D"], values["R"], shape["t"])),
+    },
+)
+
+TABLE_9_ROWS = Scene(
+    name="accuracies of Table 9",
+    shapes=({"methods": 4},),
+    space=lambda shape: {name: Box(0, 100, (shape["methods"],)) for name in ("less", "more")},
+    compute=lambda shape, values: {"plain": values["less"][:, 0], "core_set": values["less"][:, 2]},
+)
+ACCURACIES = {overlap: [n.value for n in printed.values()] for overlap, printed in TABLE_9.items()}
+
+TABLE_1_CL = Scene(
+    name="entries of Table 1 for CL",
+    shapes=({},),
+    space=lambda shape: {"general": Box(0, 1, levels=(0, 1))},
+    compute=lambda shape, values: {},
+)
+# The square of the weighted time drift, term by term: for weights that are not negative, or correlations that are known
+DRIFT = D2 + A2 * g2

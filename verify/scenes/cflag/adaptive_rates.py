@@ -1,0 +1,149 @@
+"""Scenes of C-FLAG's adaptive rates: a round at the clients' own rates, and Algorithm 3 line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from algorithms.cflag import AS_SENT, EQ24, LINE_2, Worked, adapted_rates
+from nqm.fields import Array, dot, sq, where
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cflag.adaptive import SUMS, apart, common, one_rate, room, round_of, sizes, space, terms
+
+Named = Mapping[str, Any]
+
+
+def column(x: Array) -> Array:
+    """With a last axis of length 1."""
+    return x[..., None]
+
+
+def tracking(shape: Shape, values: Named) -> Array:
+    """grad g - grad g_i at the server's model, where the first delayed gradient is grad g_i, (batch, N, d)."""
+    p, _, _ = round_of(shape, values)
+    first = values["delayed"][:, :, 0]
+    return (column(p) * first).sum(axis=1)[:, None] - first
+
+
+def own_rates(shape: Shape, values: Named) -> Values:
+    """A round at the adapted rates of Table 1, in both cases, from the common rate alpha."""
+    cases = {"av": at_own_rates(shape, values, 1), "w": at_own_rates(shape, values, shape["N"])}
+    named = {f"{name}_{case}": value for case, found in cases.items() for name, value in found.items()}
+    return {**common(shape, values), **named}
+
+
+def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
+    """Quantities of Lemma 7 and its proof in the case with this factor on p_i."""
+    p, fd, a = round_of(shape, values)
+    L, alpha = column(values["L"]), column(values["alpha"])
+    Lam = dot(fd[:, None], a)
+    rates = adapted_rates(column(alpha), column(alpha), column(L), fd[:, None], a, factor * column(p))
+    on_memory, on_current = (rate[..., 0] for rate in rates)
+    fixed = p * terms(p, a, Lam, L, (alpha, alpha), factor)
+    adapted = p * terms(p, a, Lam, L, (on_memory, on_current), factor)
+    least = -(((1 - L * alpha) * Lam) ** 2) / (2 * L * factor * where(Lam > 0, sq(a), 0 * Lam + 1))
+    transferring = lambda x: where(Lam > 0, x, 0 * x).sum(axis=1)  # noqa: E731
+    interfering = lambda x: where(Lam > 0, 0 * x, x).sum(axis=1)  # noqa: E731
+    weight, mean_alpha = column(p * on_current), (p * on_memory).sum(axis=1)
+    whole = lambda moved: (  # noqa: E731
+        values["L"] / 2 * sq(moved) - (1 - values["L"] * mean_alpha) * dot(fd, moved)
+    )
+    return {
+        "ad": adapted.sum(axis=1),
+        "ad_I": interfering(adapted),
+        "ad_T": transferring(adapted),
+        "sum_I": interfering(fixed),
+        "sum_T": transferring(fixed),
+        "best_T": transferring(least),
+        "round": whole((weight * a).sum(axis=1)),
+        "terms": values["L"] / 2 * sq((weight * a).sum(axis=1))
+        - (p * on_current * (1 - L * on_memory) * Lam).sum(axis=1),
+        "sent": whole((weight * (shape["E"] * tracking(shape, values) + a)).sum(axis=1)),
+    }
+
+
+OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
+PAIR = replace(
+    OWN_RATES,
+    name="a round at the own rates of one or two clients",
+    shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
+)
+# In one dimension, of two clients who do not interact one does nothing
+OWN_RATES_APART = replace(
+    apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole"),
+    shapes=(sizes(), sizes(d=2), sizes(N=2, d=2), sizes(N=2, E=2, d=2), sizes(N=3, d=2)),
+)
+PAIR_APART = replace(
+    OWN_RATES_APART,
+    name="a round at the own rates of one or two clients, who do not interact",
+    shapes=(sizes(), sizes(N=2, d=2), sizes(N=2, E=2, d=2)),
+)
+
+
+def lines(shape: Shape, values: Named) -> Values:
+    """What Algorithm 3 computes from the end of the local steps, beside Table 1; vectors are (batch, N, d)."""
+    p, fd, a = round_of(shape, values)
+    L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
+    N, E, x = shape["N"], shape["E"], values["x"]
+    shift = tracking(shape, values)
+    end = x[:, None] - column(beta) * (E * shift + a)
+    line_4 = x[:, None] - E * column(beta) * shift - end
+    Lam, line_5 = dot(fd[:, None], a), dot(fd[:, None], line_4)
+    line_8 = (1 - L * alpha) * line_5 / (L * N * p * sq(line_4))
+    line_10 = alpha * (1 - line_5 / sq(fd)[:, None])
+    line_14 = lambda on_memory, on_current: (  # noqa: E731
+        column(on_memory) * fd[:, None] + E * column(on_current) * shift + column(on_current / beta) * line_4
+    )
+    worked = Worked(
+        x[:, None] + 0 * end, end, fd[:, None], shift, a, E, column(alpha), column(beta), column(p)
+    )
+    server = lambda sent: x - (column(p) * sent).sum(axis=1)  # noqa: E731
+    own = values["alpha_any"], values["beta_any"]
+    same = line_14(alpha + 0 * p, beta + 0 * p)
+    s = (column(p) * a).sum(axis=1)
+    return {
+        "a_i": a,
+        "a_alg": line_4,
+        "Lam_i": Lam,
+        "Lam_alg": line_5,
+        "p_i": p,
+        "a2": sq(a),
+        "fd2": sq(fd),
+        "beta_alg": line_8,
+        "beta_tab": (1 - L * alpha) * Lam / (L * N * p * sq(a)),
+        "alpha_alg": line_10,
+        "alpha_tab": alpha * (1 - Lam / sq(fd)[:, None]),
+        "sum_13": column(own[1] / beta) * line_4,
+        "Delta_14": line_14(*own),
+        "Delta_same": same,
+        "Delta_2": LINE_2.of(worked),
+        "Delta_text": AS_SENT.of(worked),
+        "fd_i": fd[:, None] + 0 * a,
+        "moved_i": x[:, None] - end,
+        "next_24": x - alpha * fd - beta * s,
+        "next_7": x - alpha * fd - beta * (column(p) * end).sum(axis=1),
+        "next_alg": server(LINE_2.of(worked)),
+        "next_text": server(AS_SENT.of(worked)),
+        "next_fixed": server(EQ24.of(worked)),
+        "next_own": server(line_14(*own)),
+        "next_sum": x - (column(p) * (column(own[0]) * fd[:, None] + column(own[1]) * a)).sum(axis=1),
+        "next_same": server(same),
+    }
+
+
+LINES = Scene(
+    name="Algorithm 3 line by line",
+    shapes=(sizes(), sizes(E=2), sizes(N=2), sizes(N=2, E=2), sizes(N=2, d=2)),
+    space=lambda shape: {
+        **space(shape),
+        "x": Box(-2, 2, (shape["d"],)),
+        "alpha_any": Box(0.01, 4, (shape["N"],), scale="log"),
+        "beta_any": Box(0.01, 4, (shape["N"],), scale="log"),
+    },
+    compute=lines,
+    steps=("alpha", "aside", "beta"),
+    free_step=room,
+    covers="equal as rational functions for 1 and 2 clients and local steps, any model and any delayed gradients; a further "
+    "client, local step or coordinate repeats what is shown",
+)

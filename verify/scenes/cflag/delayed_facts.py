@@ -1,0 +1,345 @@
+"""Facts about local steps along delayed gradients: what Lemmas 12 to 16 of C-FLAG use of norms, for any gradients.
+
+Triangle inequalities, Jensen's inequality and sums of what smoothness bounds, each with its slack written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
+from nqm.fields import Array, constant, norm, sq, stack
+from verify.engine.expressions import Detour, Excess, Least
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cflag.aggregated import Round, local_round, orders, refreshed
+from verify.scenes.federated import column
+
+Named = Mapping[str, Any]
+AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]
+OverRound = Callable[[Round], Values]
+
+
+def detour(vectors: Sequence[Array]) -> Array:
+    """`Detour` of vectors (..., 1) that belong together."""
+    return np.vectorize(Detour, otypes=[object])(*np.broadcast_arrays(*vectors))[..., 0]
+
+
+def excess(number: Array, others: Sequence[Array]) -> Array:
+    """`Excess` of a number among others."""
+    return np.vectorize(Excess, otypes=[object])(*np.broadcast_arrays(number, *others))
+
+
+def least(numbers: Sequence[Array]) -> Array:
+    """`Least` of nonnegative numbers."""
+    return np.vectorize(Least, otypes=[object])(*np.broadcast_arrays(*numbers))
+
+
+def _shapes() -> tuple[Shape, ...]:
+    """Every order of refreshing at these sizes."""
+    sizes = ((1, 1, 1), (1, 1, 3), (2, 1, 3), (1, 2, 4), (1, 3, 3), (2, 2, 2))
+    return tuple(
+        {"N": N, "S": S, "E": E, "d": 1, "order": order}
+        for N, S, E in sizes
+        for order in range(S ** (N * (E - 1)))
+    )
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    N, S, E, d = (shape[name] for name in "NSEd")
+    room = lambda *axes: Box(0.1, 1, axes)  # noqa: E731
+    return {
+        "beta": room(),
+        "L": room(),
+        "grads": Box(-1, 1, (E, N, S, d)),
+        "start": Box(-1, 1, (d,)),
+        "raw": room(N),
+        "bend": Box(-1, 1, (N, S)),
+        "room_samples": room(N, E, S),
+        "room_start": room(N, E, S),
+        "room_clients": room(N, E),
+        "room_clients2": room(N, E),
+        "room_quarter": room(),
+        "room_twelfth": room(),
+    }
+
+
+def _run(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
+    order = constant(orders(shape)[shape["order"]][None], values["raw"])
+    fresh = refreshed(shape, order)
+    grads = iter([values["grads"][:, step] for step in range(shape["E"])])
+    start = values["start"][:, None] + 0 * values["grads"][:, 0, :, 0]
+    p = values["raw"] / values["raw"].sum(axis=-1)[:, None]
+    return local_round(lambda x: next(grads), start, column(values["beta"], 2), p, fresh), fresh
+
+
+def _rooms(values: Named, run: Round) -> Values:
+    """What smoothness leaves, of samples since they were evaluated and since the start, and of clients; small steps."""
+    bound, taken = values["L"][0], len(run.exact) * values["beta"] * values["L"]
+    steps = list(zip(run.used, run.evaluated, run.components, run.points[:-1], run.exact, strict=True))
+    origin, first = run.points[0], run.exact[0]
+    left = lambda far, change: bound * norm(far) - norm(change)  # noqa: E731
+    each = lambda parts: stack(parts, 2)  # noqa: E731
+    return {
+        "left_quarter": 1 - 4 * taken,
+        "left_twelfth": 1 - 12 * taken,
+        "left_samples": each([left(at - x[..., None, :], g - now) for g, at, now, x, _ in steps]),
+        "left_start": each([left(at - origin[..., None, :], g - run.components[0]) for g, at, *_ in steps]),
+        "left_clients": each([left(x - origin, now - first) for *_, x, now in steps]),
+        "left_clients2": each([bound**2 * sq(x - origin) - sq(now - first) for *_, x, now in steps]),
+    }
+
+
+def _drawn_at(shape: Shape) -> np.ndarray:
+    """Step at which each gradient in use was evaluated: (E, N, S) ints."""
+    order = orders(shape)[shape["order"]]
+    found = np.zeros((shape["E"], shape["N"], shape["S"]), dtype=int)
+    for step in range(1, shape["E"]):
+        found[step] = np.where(order[:, step - 1, None] == np.arange(shape["S"]), step, found[step - 1])
+    return found
+
+
+def _quarter(values: Named) -> Array:
+    """1 - 4 E L beta, by 1 - 12 E L beta."""
+    return (2 + values["room_twelfth"]) / 3
+
+
+def _near(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Array], list[Array]]:
+    """By how much drifts and gradient errors stay below 4 beta |g| k and 2 E L beta |g|, E arrays (1, N) each.
+
+    Lemma 13 by induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, which
+    is at most 4 beta |g| times the mean of their steps. `room` is 1 - 4 E L beta.
+    """
+    N, S, E = (shape[name] for name in "NSE")
+    bound, beta, since, x = values["L"][0], values["beta"][0], _drawn_at(shape), run.points
+    g_t = run.global_gradient[:, None] + 0 * x[0]
+    lengths = [norm(b - a) for a, b in pairwise(x)]
+    left, errors, walks = [0 * norm(x[0])], [], 0 * norm(x[0])
+    for k in range(E):
+        changed = [(run.used[k][:, :, j] - run.components[0][:, :, j]) / S for j in range(S)]
+        stale = [run.used[k][:, :, j] - run.components[k][:, :, j] for j in range(S)]
+        late = [[since[k, i, j] for j in range(S)] for i in range(N)]
+        behind = stack([sum(left[l][:, i] for l in late[i]) / S for i in range(N)], 1)
+        straight = [
+            sum(
+                detour([0 * x[0][:, i], *(x[m + 1][:, i] - x[m][:, i] for m in range(l, k))])
+                + sum((lengths[m][:, i] for m in range(l)), 0 * beta)
+                for l in late[i]
+            )
+            / S
+            for i in range(N)
+        ]
+        steps = np.array([[sp.Rational(sum(row), S * E) for row in late]], dtype=object)
+        used = values["room_start"][:, :, k].sum(axis=-1) / S + bound * behind
+        errors.append(
+            detour(stale) / S
+            + values["room_samples"][:, :, k].sum(axis=-1) / S
+            + bound * (stack(straight, 1) + walks)
+        )
+        walks = walks + detour([-beta * g_t, *(-beta * part for part in changed)]) + beta * used
+        walks = walks + beta * norm(g_t) * (sp.Rational(1) - steps + steps * room)
+        left.append(
+            left[k]
+            + detour([x[k] - x[0], -beta * g_t, *(-beta * part for part in changed)])
+            + beta * used
+            + beta * norm(g_t) * (sp.Integer(3) - steps + steps * room)
+        )
+    within = [error + bound * beta * norm(g_t) * 2 * (E - k) for k, error in enumerate(errors)]
+    return left[:E], within
+
+
+def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
+    """Slacks of the lines at every step, (1, N, E)."""
+    N, S, E = (shape[name] for name in "NSE")
+    bound, beta = values["L"][0], values["beta"][0]
+    since = _drawn_at(shape)
+    samples, start, clients = (values[f"room_{name}"] for name in ("samples", "start", "clients"))
+    x, moves = run.points, [b - a for a, b in zip(run.points, run.points[1:], strict=False)]
+    far = [point - x[0] for point in x]
+    drift = [norm(each) for each in far]
+    g_t = run.global_gradient[:, None] + 0 * x[0]
+    turn = [exact - run.exact[0] for exact in run.exact]
+    stale = [[run.used[k][:, :, j] - run.components[k][:, :, j] for j in range(S)] for k in range(E)]
+    changed = [[run.used[k][:, :, j] - run.components[0][:, :, j] for j in range(S)] for k in range(E)]
+    zero = 0 * drift[0]
+
+    def of_clients(of: Callable[[int], Array]) -> Array:
+        return stack([of(i) for i in range(N)], 1)
+
+    def largest(k: int) -> Callable[[Array], Array]:
+        return lambda number: excess(number, drift[: k + 1])
+
+    def below_largest(k: int) -> Array:
+        """L times the largest drift, less the mean distance of the models behind the gradients."""
+        above = largest(k)
+        return of_clients(lambda i: sum(above(drift[since[k, i, j]])[:, i] for j in range(S)) * bound / S)
+
+    def walked(k: int, i: int, j: int) -> Array:
+        """Path since a gradient was evaluated, less the distance."""
+        return detour([zero[:, i, None], *(move[:, i] for move in moves[since[k, i, j] : k])])
+
+    def earlier(k: int, i: int, j: int) -> Array:
+        return sum((norm(move[:, i]) for move in moves[: since[k, i, j]]), zero[:, i])
+
+    error = [detour(stale[k]) / S for k in range(E)]
+    own = [
+        error[k]
+        + samples[:, :, k].sum(axis=-1) / S
+        + bound * sum(detour([run.evaluated[k][:, :, j] - x[0], -far[k]]) for j in range(S)) / S
+        for k in range(E)
+    ]
+    direct = [[*(part / S for part in changed[k])] for k in range(E)]
+    bent = [start[:, :, k].sum(axis=-1) / S + below_largest(k) for k in range(E)]
+    largest_of = lambda k: np.vectorize(sp.Max, otypes=[object])(*drift[: k + 1])  # noqa: E731
+    halves = [largest(k)(drift[k]) for k in range(E)]
+    so_far = lambda parts, k: sum(parts[:k], zero)  # noqa: E731
+    short = 4 * beta * norm(g_t)
+    near, _ = _near(shape, values, run, values["room_quarter"])
+    nearer, _ = _near(shape, values, run, _quarter(values))
+    split = [detour([g_t, turn[k], run.errors[k]]) + clients[:, :, k] for k in range(E)]
+    lines = {
+        "eq94.a": lambda k: error[k],
+        "eq94.smooth": lambda k: samples[:, :, k].sum(axis=-1) / S,
+        "eq96": lambda k: of_clients(lambda i: sum(walked(k, i, j) for j in range(S)) / S),
+        "eq97": lambda k: of_clients(lambda i: sum(earlier(k, i, j) for j in range(S)) / S),
+        "eq97/sharp": lambda k: of_clients(
+            lambda i: (
+                sum((walked(k, i, j) + earlier(k, i, j) for j in range(S) if since[k, i, j] < k), zero[:, i])
+                / S
+            )
+        ),
+        "eq101.e": lambda k: so_far(split, k),
+        "eq101/sharp": lambda k: (
+            beta
+            * sum(
+                (
+                    detour([g_t, *direct[l]]) + bent[l] + bound * excess(largest_of(l), drift[:k])
+                    for l in range(k)
+                ),
+                zero,
+            )
+        ),
+        "eq103/own": lambda k: own[k],
+        "eq104.away": lambda k: below_largest(k) / bound,
+        "eq105.largest": lambda k: halves[k],
+        "eq106.sum": lambda k: so_far([own[l] + below_largest(l) + bound * halves[l] for l in range(E)], k),
+        "eq107.sum": lambda k: so_far(halves, k),
+        "eq109.sum": lambda k: sum((excess(largest_of(l), drift[:k]) for l in range(k)), zero),
+        "eq113": lambda k: detour([far[k], -beta * g_t, -beta * turn[k], -beta * run.errors[k]]),
+        "lem13": lambda k: near[k],
+        "eq129.drift": lambda k: least(
+            [left + short * (E - l) for l, left in enumerate(nearer[:k])] or [short * E]
+        ),
+        "eq114.smooth": lambda k: clients[:, :, k],
+        "eq117/sharp": lambda k: (
+            detour([far[k], -beta * g_t, *(-beta * part for part in direct[k])]) + beta * bent[k]
+        ),
+    }
+    return {f"slack {id}": stack([zero + of(k) for k in range(E)], -1) for id, of in lines.items()}
+
+
+def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
+    """Slacks of the lines about sums over a round, (1,)."""
+    N, E, steps = shape["N"], shape["E"], range(shape["E"])
+    rho = [run.average(exact) for exact in run.exact]
+    turns = [exact - run.exact[0] for exact in run.exact]
+    mean = [run.average(turn) for turn in turns]
+    g_t, p = run.global_gradient, run.p
+    clients = lambda vectors: [p[:, i, None] * vectors[:, i] for i in range(N)]  # noqa: E731
+    weighted = lambda name: (p[:, :, None] * values[name]).sum(axis=(1, 2))  # noqa: E731
+    nothing = 0 * p[:, 0]
+    beta, drifts = values["beta"], [norm(x - run.points[0]) for x in run.points]
+    near, _ = _near(shape, values, run, values["room_quarter"])
+    _, errors = _near(shape, values, run, _quarter(values))
+    longest = 4 * beta * norm(g_t)
+    short = [left + longest * (E - k) for k, left in enumerate(near)]
+    apart = lambda a, b: sq(a - b)  # noqa: E731
+    mean_of_clients = lambda x: (p * x).sum(axis=1)  # noqa: E731
+    return {
+        "slack eq133": detour(rho),
+        "slack eq134": detour([*[g_t] * E, *mean]),
+        "slack eq135.b": sum(detour(clients(turn)) for turn in turns),
+        "slack eq136.c": weighted("room_clients"),
+        "slack eq137.d/small-steps": sum(mean_of_clients(left) for left in short),
+        "slack eq144.d/small-steps": sum(
+            mean_of_clients(left * (E * longest + drift)) for left, drift in zip(short, drifts, strict=False)
+        ),
+        "slack eq147.cor14/small-steps": sum(mean_of_clients(left) for left in errors),
+        "slack eq139": sum((apart(rho[k], rho[l]) for k, l in combinations(steps, 2)), nothing),
+        "slack eq141.young": sum(apart(turn, g_t) for turn in mean),
+        "slack eq142.b": sum(
+            (
+                p[:, i] * p[:, j] * apart(turn[:, i], turn[:, j])
+                for turn in turns
+                for i, j in combinations(range(N), 2)
+            ),
+            nothing,
+        ),
+        "slack eq143.c": weighted("room_clients2"),
+        "slack eq147": detour([part for error in run.errors for part in clients(error)]),
+    }
+
+
+_COVERS = (
+    "an identity between arbitrary gradients for every order of refreshing, up to 2 clients, 3 samples and 4 steps, with "
+    "what smoothness leaves taken as it is; the slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, of squares and of "
+    "what a largest number exceeds others by, in the same way for every further step, sample, client and coordinate"
+)
+_OF_SAMPLES, _OF_CLIENTS = sp.Le(sample_sup, L), sp.Le(client_sup, L)
+_ASSUMED = {
+    f"room_{name}": (f"left_{name}", condition)
+    for condition, names in ((_OF_SAMPLES, ("samples", "start")), (_OF_CLIENTS, ("clients", "clients2")))
+    for name in names
+} | {
+    "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
+    "room_twelfth": ("left_twelfth", sp.Le(beta, 1 / (12 * E * L))),
+}
+
+
+def _facts(
+    name: str, compute: Callable[[Shape, Named], Values], equal: str, at_most: str
+) -> tuple[Fact, ...]:
+    scene = Scene(name, _shapes(), _space, compute, covers=_COVERS)
+    relation = lambda id: statement(f"cflag.{id}").compared  # noqa: E731
+    return (
+        *(Fact(relation(id), scene) for id in equal.split()),
+        *(Fact(relation(id), scene, f"slack {id}", _ASSUMED) for id in at_most.split()),
+    )
+
+
+def facts_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
+    """Facts about the local steps, given how their norms are computed."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        run, fresh = _run(shape, values)
+        found = quantities(shape, values, run, fresh)
+        return {**found, **_rooms(values, run), **_slacks_at_steps(shape, values, run)}
+
+    return _facts(
+        "local steps along any gradients, in norms",
+        compute,
+        "eq99 eq100",
+        "eq94.a eq94.smooth eq96 eq97 eq97/sharp eq101.e eq101/sharp eq103/own eq104.away eq105.largest eq106.sum "
+        "eq107.sum eq109.sum eq113 eq114.smooth eq117/sharp lem13 eq129.drift",
+    )
+
+
+def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
+    """Facts about sums over a round, given how they are computed."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        run, _ = _run(shape, values)
+        return {**quantities(run), **_rooms(values, run), **_slacks_over_round(shape, values, run)}
+
+    return _facts(
+        "sums over local steps along any gradients",
+        compute,
+        "eq140",
+        "eq133 eq134 eq135.b eq136.c eq139 eq141.young eq142.b eq143.c eq147 eq137.d/small-steps "
+        "eq144.d/small-steps eq147.cor14/small-steps",
+    )

@@ -1,0 +1,151 @@
+"""Scenes: C-FLAG: descent on the past data up to an overfitting and a forgetting term (Lemma 1), and the forms of these terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from bounds.cflag.growth import parts2, rho_e
+from bounds.cflag.symbols import e2, rho2
+from nqm.fields import dot, sq, sqrt
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.scenes.cflag.memories import known_constants, mirrored, mirrored_space, sizes, world_space
+from verify.scenes.cflag.memory_measures import one_round
+from verify.scenes.cflag.memory_rounds import SERVER, run_space
+
+Named = Mapping[str, Any]
+
+
+# -------------------------------------------------------------------------------------- lines that speak of vectors
+
+
+def lines(shape: Shape, values: Named) -> Values:
+    """The quantities of Eq. (37) to (58) and (86) to (90), for any gradients.
+
+    Gradients gf_i and biases b_i of clients (batch, N, d), true gradients rho and delays e (batch, N, E, d), and weights of
+    any sign; s is the sum over clients and local steps.
+    """
+    p, E = values["p"], shape["E"]
+    over = lambda x: (p[..., None] * x).sum(axis=1)  # noqa: E731
+    gf_i, b_i, rho, e = (values[name] for name in ("gf_i", "b_i", "rho", "e"))
+    alpha, beta, L = (values[name] for name in ("alpha", "beta", "L"))
+    gf, bias, fd = over(gf_i), over(b_i), over(gf_i + b_i)
+    delayed = [over(rho[:, :, k] + e[:, :, k]) for k in range(E)]
+    s, s_late = sum(delayed), sum(delayed[1:], 0 * gf)
+    true, true_late, delays = over(rho.sum(axis=2)), over(rho[:, :, 1:].sum(axis=2)), over(e.sum(axis=2))
+    move = -alpha[:, None] * fd - beta[:, None] * s
+    return {
+        "gf2": sq(gf),
+        "fd2": sq(fd),
+        "b2": sq(bias),
+        "fb": dot(gf, bias),
+        "fs": dot(gf, s),
+        **{"bs": dot(bias, s), "bs_late": dot(bias, s_late)},
+        **{"ds": dot(fd, s), "ds_late": dot(fd, s_late)},
+        **{"s2": sq(s), "s2_late": sq(s_late)},
+        "A_line": dot(gf, move),
+        "along": dot(move, gf),
+        "along_rule": dot(gf, -alpha[:, None] * over(gf_i + b_i) - beta[:, None] * s),
+        "AI": -alpha * dot(gf, fd),
+        "AII": -beta * dot(gf, s),
+        "f_fd": dot(gf, over(gf_i + b_i)),
+        "f_split": dot(gf, over(gf_i) + over(b_i)),
+        "f_less_b": dot(fd - bias, s),
+        "B_line": L / 2 * sq(move),
+        "moved2": sq(move),
+        "BI": L / 2 * alpha**2 * sq(fd),
+        "BII": L / 2 * beta**2 * sq(s),
+        "BIII": L * alpha * beta * dot(fd, s),
+        "fd2_sum": sq(over(gf_i + b_i)),
+        "fd2_split": sq(over(gf_i) + over(b_i)),
+        "fd2_b": sq(gf + bias),
+        "fd_s_steps": sum(dot(fd, step) for step in delayed),
+        "parts2": sq(true + delays),
+        "fd_parts": dot(fd, true + delays),
+        "rho2": sq(true),
+        "rho2_steps": sq(sum(over(rho[:, :, k]) for k in range(E))),
+        "e2": sq(delays),
+        "rho_e": dot(true, delays),
+        "rho_less_e2": sq(true - delays),
+        **{"fd_rho": dot(fd, true), "fd_rho_late": dot(fd, true_late), "fd_e": dot(fd, delays)},
+    }
+
+
+YOUNG = (sp.Eq(parts2, rho2 + 2 * rho_e + e2), sp.Le(2 * rho_e, rho2 + e2))
+"""What makes the square of the sum of two parts at most twice that of each."""
+_ANY = Scene(
+    name="any gradients of a round",
+    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
+    space=lambda shape: {
+        "p": Box(-1, 1, (shape["N"],)),
+        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("gf_i", "b_i")},
+        **{name: Box(-2, 2, (shape["N"], shape["E"], shape["d"])) for name in ("rho", "e")},
+        **{name: Box(0.1, 2) for name in ("alpha", "beta", "L")},
+    },
+    compute=lines,
+    covers="equal as polynomials for 1 and 2 clients and local steps; both sides are inner products of sums over clients and "
+    "steps, the same in every coordinate",
+)
+LINES = replace(_ANY, compute=Proved(lines, (Fact(YOUNG[0], _ANY), Fact(YOUNG[1], _ANY, "rho_less_e2"))))
+LATE = replace(
+    LINES, name="any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
+)
+NORMS = replace(
+    LINES,
+    name="any gradients of a round, and the norm of the update",
+    compute=lambda shape, values: (found := lines(shape, values)) | {"rule_norm": sqrt(found["moved2"])},
+    covers="",
+)
+
+
+# ---------------------------------------------------------------------------------------------------- one round
+
+
+def _rounds(name: str, rule: str, shapes: tuple[Shape, ...]) -> Scene:
+    return Scene(
+        name=name,
+        shapes=shapes,
+        space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+        known=known_constants,
+        compute=lambda shape, values: one_round(shape, values, SERVER[rule]),
+        steps=("alpha", "beta"),
+        free_step=lambda name, shape, values: 4 / values["L"],
+    )
+
+
+SMALL = (
+    sizes(),
+    sizes(S=2),
+    sizes(E=2),
+    sizes(S=2, E=2, J=2),
+    sizes(N=2, S=2, E=2),
+    sizes(S=2, E=3, J=2, d=2),
+)
+ROUND = _rounds("a round of C-FLAG", "eq24", SMALL)
+STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
+EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)
+ALG1 = _rounds("a round of C-FLAG by Algorithm 1 as printed", "alg1", SMALL)
+
+
+def any_m(shape: Shape, values: Named) -> Values:
+    """L and m_i; m is any positive number."""
+    return {**known_constants(shape, values), "m": values["m_more"]}
+
+
+SEPARATE = replace(
+    ROUND,
+    name="a round of C-FLAG, clients with minimisers of their own",
+    shapes=(sizes(N=2, S=2, centres=1),),
+    space=lambda shape: {**ROUND.space(shape), "m_more": Box(0.01, 1000, scale="log")},
+    known=any_m,
+)
+STATIONARY = replace(
+    SEPARATE,
+    name="a round of C-FLAG from where the past loss is stationary",
+    space=lambda shape: {**SEPARATE.space(shape), **mirrored_space(shape), "x": Box(0, 0, (shape["d"],))},
+    known=lambda shape, values: any_m(shape, mirrored(values)),
+    compute=lambda shape, values: one_round(shape, mirrored(values)),
+)

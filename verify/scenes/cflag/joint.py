@@ -1,0 +1,181 @@
+"""Scenes: C-FLAG: convergence on memory and current data together (Lemma 3), by Algorithm 1 and by the rules of its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nqm.fields import Array, amin, concatenate, sq, stack, where
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cflag.memories import (
+    Clients,
+    clients_of,
+    fixed_memory,
+    one_draw,
+    sizes,
+    smoothness,
+    smoothness_of_samples,
+    together,
+    world_space,
+)
+from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
+
+Named = Mapping[str, Any]
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    """Worlds in which past samples have curvatures of either sign, and runs; L is given, and counts if large enough."""
+    N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
+    worlds = {name: box for name, box in world_space(shape).items() if name not in ("m_i_more", "m_more")}
+    return {
+        **worlds,
+        "past_h": Box(-2, 2, (N, S, d)),
+        "now_h": Box(-1, 1, (N, J, d)),
+        "unit": Box(1, 1),
+        "L_given": Box(0.5, 2),
+        **run_space(shape, shape["m0"] + J),
+    }
+
+
+def _given(least: Callable[[Clients], Array]) -> Callable[[Shape, Named], Values]:
+    """L as given, where it is at least `least`, else 0."""
+
+    def known(shape: Shape, values: Named) -> Values:
+        needed = least(clients_of(shape, values))
+        return {"L": where(needed <= values["L_given"], values["L_given"], 0 * values["L_given"])}
+
+    return known
+
+
+def losses(clients: Clients, kept: Any, path: list[Array]) -> Values:
+    """Loss of memory and current data along a path of models (batch, path, d), and the gradients on it."""
+    joint = together(clients, kept)
+    along = [joint.loss(x) for x in path]
+    squares = stack([sq(joint.grad(x)) for x in path[:-1]], axis=1)
+    return {
+        **{"h_now": along[0], "h_next": along[1], "h2_now": along[0] ** 2, "gh2": squares[:, 0]},
+        **{"gh2_least": amin(squares, 1), "Dht": along[0] - along[-1]},
+    }
+
+
+def by_proof(shape: Shape, values: Named) -> Values:
+    """T rounds of Eq. (67) and (68)."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    return losses(clients, kept, joint_run(shape, values, clients, kept))
+
+
+def by_algorithm(shape: Shape, values: Named) -> Values:
+    """T rounds of Algorithm 1 with the rule of Eq. (24)."""
+    clients, kept = clients_of(shape, values), fixed_memory(shape)
+    rounds, after = run(shape, values, clients, kept)
+    return losses(clients, kept[:, 0], [*(now.x for now in rounds), after])
+
+
+def reduced(shape: Shape, values: Named) -> Values:
+    """The first local step and the whole round by Eq. (4) and (24), and by Eq. (67) and (68), at equal rates."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    given = {**values, "alpha": values["beta"]}
+    x = start(given, len(kept))
+    now = play(shape, given, clients, kept, x)
+    beta = given["beta"][:, None, None]
+    joint = together(clients, kept).grad(x)
+    return {
+        "local_eq4": x - beta * now.gg,
+        "local_eq67": x - beta * joint,
+        "server_eq24": SERVER["eq24"](now, beta, beta),
+        "server_eq68": joint_run(shape, given, clients, kept)[1],
+    }
+
+
+PROOF = Scene(
+    name="rounds on memory and current data as one data set",
+    shapes=(
+        sizes(),
+        sizes(S=2),
+        sizes(S=2, centres=2),
+        sizes(S=2, E=2, J=2),
+        sizes(N=2, S=2, E=2, centres=2),
+        sizes(S=2, E=3, T=2),
+        sizes(S=2, E=2, T=4, d=2),
+    ),
+    space=_space,
+    known=_given(smoothness),
+    compute=by_proof,
+    steps=("alpha", "beta"),
+    free_step=lambda name, shape, values: 1 / values["L"],
+)
+SMOOTH = replace(
+    PROOF,
+    name="the same with smooth samples",
+    known=_given(smoothness_of_samples),
+    space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
+)
+
+
+def rough(values: Named) -> Values:
+    """Two past samples for each client whose curvatures are far apart and have the mean `past_h` (batch, N, 1, d)."""
+    mean, apart = values["past_h"], values["apart"]
+    return {**values, "past_h": concatenate([mean + apart, mean - apart], 2)}
+
+
+ROUGH = replace(
+    PROOF,
+    name="the same with past samples whose curvatures are far apart",
+    shapes=(sizes(S=2), sizes(S=2, T=2)),
+    space=lambda shape: {
+        **_space(shape),
+        "past_h": Box(-1, 1, (shape["N"], 1, shape["d"])),
+        "apart": Box(1, 200, (shape["N"], 1, shape["d"]), scale="log"),
+    },
+    known=lambda shape, values: PROOF.known(shape, rough(values)),
+    compute=lambda shape, values: by_proof(shape, rough(values)),
+)
+ALGORITHM = replace(
+    PROOF,
+    name="Algorithm 1 on memory and current data",
+    shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
+    space=lambda shape: {**_space(shape), **run_space(shape, shape["J"])},
+    compute=by_algorithm,
+)
+REDUCED = replace(
+    PROOF,
+    name="one round by both rules",
+    shapes=(sizes(), sizes(E=2)),
+    space=ALGORITHM.space,
+    compute=reduced,
+)
+IDLE = replace(
+    SMOOTH,
+    name="standing still",
+    compute=lambda shape, values: by_proof(shape, {**values, "beta": 0 * values["beta"]}),
+)
+UPHILL = replace(
+    SMOOTH,
+    name="steps up the loss",
+    compute=lambda shape, values: by_proof(shape, {**values, "beta": -values["beta"]}),
+)
+
+
+def balanced(shape: Shape, values: Named) -> Values:
+    """One client whose memory and current data pull in opposite directions: at the origin, grad h~ = 0."""
+    given = {**values, "past_h": values["now_h"], "centre": -values["now_c"], "bent": 1 + 0 * values["raw"]}
+    clients, kept = clients_of(shape, given), one_draw(shape)
+    x = start({"x": 0 * values["now_c"][:, 0, 0]}, len(kept))
+    return {
+        "gh2": sq(together(clients, kept).grad(x)),
+        "gg2": sq(clients.of_all(clients.now.mean(3)).grad(x)),
+    }
+
+
+BALANCED = Scene(
+    name="memory and current data in balance",
+    shapes=(sizes(centres=1),),
+    space=lambda shape: {
+        "raw": Box(1, 1, (1,)),
+        "unit": Box(1, 1),
+        "now_h": Box(0.1, 2, (1, 1, 1)),
+        "now_c": Box(-2, 2, (1, 1, 1)),
+    },
+    compute=balanced,
+)

@@ -1,0 +1,109 @@
+"""What is measured in rounds of C-FLAG, under the names of the paper: inner products, losses, constants of a run.
+
+Arrays are (batch, path) in one round and (batch, round, path) in several; quantities of clients have a further axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nqm.fields import Array, amax, dot, norm, sq, stack
+from verify.engine.scene import Shape, Values
+from verify.scenes.cflag.memories import Clients, IntArray, clients_of, one_draw, ratio, spread_at, together
+from verify.scenes.cflag.memory_rounds import SERVER, Round, Rule, play, run, start
+
+Named = Mapping[str, Any]
+
+
+def measured(now: Round) -> Values:
+    """Squared norms and inner products of a round."""
+    b = now.b
+    return {
+        **{"gf2": sq(now.gf), "fd2": sq(now.fd), "gg2": sq(now.gg), "gh2": sq(now.gh), "b2": sq(b)},
+        **{"fb": dot(now.gf, b), "fs": dot(now.gf, now.s), "bs": dot(b, now.s), "ds": dot(now.fd, now.s)},
+        **{"bs_late": dot(b, now.s_late), "ds_late": dot(now.fd, now.s_late)},
+        **{"s2": sq(now.s), "s2_late": sq(now.s_late), "rho2": sq(now.rho), "e2": sq(now.e)},
+        **{"fd_rho": dot(now.fd, now.rho), "fd_e": dot(now.fd, now.e), "gap2": sq(now.gg - now.fd)},
+        **{"gf2_i": sq(now.gf_i + 0 * now.fd_i), "b2_i": sq(now.fd_i - now.gf_i), "fd2_i": sq(now.fd_i)},
+    }
+
+
+def norms(now: Round) -> Values:
+    """Norms of a round, for those lines of the proofs that speak of norms."""
+    vectors = {"fd_n": now.fd, "gg": now.gg, "rho": now.rho, "ebar": now.e}
+    return {name: norm(vector) for name, vector in vectors.items()}
+
+
+def ratios(values: Named, rounds: Sequence[Round]) -> Values:
+    """The least r_i (batch, N) and r (batch,) of Assumption 3 that serve in all given rounds, on every path, with room."""
+    each = [ratio(norm(now.fd_i), norm(now.gg)[..., None]) for now in rounds]
+    largest = amax(stack(each, axis=1), (1, 2))
+    more = 1 + values["room"]
+    return {"r_i": largest * more[:, None], "r": amax(largest, -1) * more}
+
+
+def played(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
+    """The clients, every draw of their memories, and a round from the model x with each of them."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    return clients, kept, play(shape, values, clients, kept, start(values, len(kept)))
+
+
+def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Values:
+    """A round from the model x with every memory, and what it does to the past loss; the server moves by `rule`."""
+    clients, _, now = played(shape, values)
+    loss = clients.of_all(clients.past.mean(3)).loss
+    after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
+    return {
+        **measured(now),
+        "f_now": loss(now.x),
+        "f_next": loss(after),
+        "along": dot(now.gf, after - now.x),
+        "moved2": sq(after - now.x),
+    }
+
+
+def bounded_round(shape: Shape, values: Named) -> Values:
+    """The same round with norms, what Assumption 3 bounds, omega^2 at its model, and the loss of memory and current data."""
+    clients, kept, now = played(shape, values)
+    after = SERVER["eq24"](now, *(values[name][:, None, None] for name in ("alpha", "beta")))
+    joint, found = together(clients, kept), ratios(values, [now])
+    return {
+        **measured(now),
+        **norms(now),
+        **{"h_now": joint.loss(now.x), "h_next": joint.loss(after)},
+        **found,
+        "r_i": found["r_i"][:, None],
+        "omega2": spread_at(shape, clients, kept, now.x),
+    }
+
+
+def by_round(rounds: Sequence[Round]) -> dict[str, Array]:
+    """`measured` of every round, (batch, round, path, ...)."""
+    each = [measured(now) for now in rounds]
+    return {name: stack([one[name] for one in each], axis=1) for name in each[0]}
+
+
+def whole_run(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> Values:
+    """T rounds with the memories `kept` (path, T, N, m0): every round, the past loss before each, and the constants."""
+    rounds, after = run(shape, values, clients, kept)
+    loss = clients.of_all(clients.past.mean(3)).loss
+    found = ratios(values, rounds)
+    return {
+        **by_round(rounds),
+        "f": stack([loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
+        **found,
+        "r_i": found["r_i"][:, None, None],
+        "m_i": values["m_i"][:, None],
+    }
+
+
+def joint_losses(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> Values:
+    """Loss of memory and current data along T rounds with memories drawn once, (batch, round, path), and omega^2."""
+    rounds, after = run(shape, values, clients, kept)
+    joint = together(clients, kept[:, 0])
+    spread = [spread_at(shape, clients, kept[:, 0], now.x) for now in rounds]
+    return {
+        "h": stack([joint.loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
+        "omega2": amax(stack(spread, axis=1), 1),
+    }

@@ -1,0 +1,131 @@
+"""Scenes: C-FLAG: the losses of its Section 2, and the server rules in print, which are not the same (Eq. 1-3, 7, 23-25)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nqm.fields import amax, maximum, sq
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+def by_sizes(shape: Shape, values: Named) -> Values:
+    """Losses of past and current data of clients (batch, N), by their numbers of samples.
+
+    ``weights``: 0 for any weights p_i, 1 for the shares of the clients in all data; ``equal`` shares of past data.
+    """
+    n_current = values["n_current"]
+    n_past = n_current * values["share"][:, None] if shape["equal"] else values["n_past"]
+    n_all = n_past + n_current
+    raw = n_all if shape["weights"] else values["raw"]
+    p = raw / raw.sum(axis=1)[:, None]
+    f, g = values["f"], values["g"]
+    past, current = n_past.sum(axis=1), n_current.sum(axis=1)
+    return {
+        "h_mean": (p * (n_past * f + n_current * g) / n_all).sum(axis=1),
+        "h_split": (past * (p * f).sum(axis=1) + current * (p * g).sum(axis=1)) / (past + current),
+    }
+
+
+def _numbers(shape: Shape) -> dict[str, Box]:
+    N = (shape["N"],)
+    counts = {name: Box(1, 10, N) for name in ("n_past", "n_current")}
+    return {
+        **counts,
+        "share": Box(0.1, 5),
+        "raw": Box(0.1, 1, N),
+        **{name: Box(-2, 2, N) for name in ("f", "g")},
+    }
+
+
+DATA = Scene(
+    name="past and current data of clients",
+    shapes=tuple({"N": N, "weights": 0, "equal": 0} for N in (1, 2)),
+    space=_numbers,
+    compute=by_sizes,
+)
+BY_SIZE = replace(
+    DATA, name="clients weighted by their data", shapes=tuple({**s, "weights": 1} for s in DATA.shapes)
+)
+EQUAL = replace(
+    DATA,
+    name="clients with the same share of past data",
+    shapes=tuple({"N": N, "weights": 0, "equal": 1} for N in (1, 2, 3)),
+    covers="equal as rational functions for up to 3 clients; a further client adds its weight times the same mean to both sides",
+)
+ALIKE = Scene(
+    name="clients with one loss",
+    shapes=tuple({"N": N} for N in (1, 2, 3)),
+    space=lambda shape: {"raw": Box(0.1, 1, (shape["N"],)), "loss": Box(-2, 2)},
+    compute=lambda shape, values: {
+        "p_total": values["raw"].sum(axis=1),
+        "phi_one": values["loss"],
+        "phi_all": (values["raw"] * values["loss"][:, None]).sum(axis=1),
+    },
+    covers="equal as polynomials for up to 3 clients; both sides are sums over clients",
+)
+
+
+def two_points(shape: Shape, values: Named) -> Values:
+    """Gradients of quadratic client losses with curvatures h (batch, N, d) at two points."""
+    p = values["raw"] / values["raw"].sum(axis=1)[:, None]
+    away, h = values["x"] - values["y"], values["h"]
+    turn = (p[..., None] * h * away[:, None]).sum(axis=1)
+    largest = maximum(amax(h, (1, 2)), amax(-h, (1, 2)))
+    return {"h_turn2": sq(turn), "xy2": sq(away), "L": largest * (1 + values["room"])}
+
+
+POINTS = Scene(
+    name="two points of a global loss",
+    shapes=({"N": 1, "d": 1}, {"N": 2, "d": 1}, {"N": 2, "d": 2}),
+    space=lambda shape: {
+        "raw": Box(0.1, 1, (shape["N"],)),
+        "h": Box(-2, 2, (shape["N"], shape["d"])),
+        **{name: Box(-2, 2, (shape["d"],)) for name in "xy"},
+        "room": Box(0, 0),
+    },
+    compute=two_points,
+)
+
+
+def servers(shape: Shape, values: Named) -> Values:
+    """One round by every rule in print, for any gradients of clients with weights that sum to one; in each coordinate.
+
+    Gradients g_i of the current data and fd_i of the memories are (batch, N, d), delayed ones (batch, N, E, d).
+    """
+    p = (values["raw"] / values["raw"].sum(axis=1)[:, None])[..., None]
+    over = lambda v: (p * v).sum(axis=1)  # noqa: E731
+    x, g_i, fd_i, delayed = (values[name] for name in ("x", "g_i", "fd_i", "delayed"))
+    alpha, beta = (values[name][:, None] for name in ("alpha", "beta"))
+    fd, shift = over(fd_i), over(g_i)[:, None] - g_i
+    ends = x[:, None] - beta[:, None] * (shape["E"] * shift + delayed.sum(axis=2))
+    s = over(delayed.sum(axis=2))
+    return {
+        "x_eq7": x - alpha * over(fd[:, None] + 0 * fd_i) - beta * over(ends),
+        "x_eq23": over(ends - (alpha * fd)[:, None]),
+        "x_eq24": x - alpha * fd - beta * s,
+        "x_eq25": x - alpha * over(fd_i) - beta * s,
+        "x_line12": x - over((alpha * fd)[:, None] + ends),
+        "x_sent": x - over(ends - (alpha * fd)[:, None]),
+        "sent_text": ends - (alpha * fd)[:, None],
+        "sent_line2": (alpha * fd)[:, None] + ends,
+    }
+
+
+SERVERS = Scene(
+    name="server rules for any gradients",
+    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
+    space=lambda shape: {
+        "x": Box(-2, 2, (shape["d"],)),
+        "raw": Box(0.1, 1, (shape["N"],)),
+        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("g_i", "fd_i")},
+        "delayed": Box(-2, 2, (shape["N"], shape["E"], shape["d"])),
+        **{name: Box(0.1, 2) for name in ("alpha", "beta")},
+    },
+    compute=servers,
+    covers="equal as rational functions for 1 and 2 clients and local steps; both sides are sums over clients and steps, the "
+    "same in every coordinate",
+)

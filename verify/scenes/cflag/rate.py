@@ -1,0 +1,203 @@
+"""Scenes: C-FLAG: convergence on the past data (Theorems 2 and 5, Corollary 17), by the exact expectation over all memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.arrays import like
+from nqm.fields import Array, abs_, amin
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cflag.memories import (
+    Clients,
+    IntArray,
+    Quadratics,
+    around,
+    clients_of,
+    fixed_memory,
+    given_constants,
+    redrawn_memory,
+    sizes,
+    world_space,
+)
+from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.memory_rounds import run_space
+
+Named = Mapping[str, Any]
+
+
+def expected(values: Named, found: Named) -> Values:
+    """Expectations over the memories of what `whole_run` found, by round: indexed ones (round, batch, 1), others (batch, round)."""
+    mean = lambda x: x.sum(axis=2) / x.shape[2]  # noqa: E731
+    each = lambda name: values[name][:, None]  # noqa: E731
+    alpha, beta, L = (each(name) for name in ("alpha", "beta", "L"))
+    known = {
+        name: mean(found[name])
+        for name in ("gf2", "fb", "bs", "bs_late", "s2", "s2_late", "ds", "ds_late", "f")
+    }
+    over = lambda along: (L * alpha**2 - alpha) * known["fb"] + beta * known[along]  # noqa: E731
+    forget = lambda squared, along: L / 2 * beta**2 * known[squared] - beta * (1 - L * alpha) * known[along]  # noqa: E731
+    first = lambda x: x.swapaxes(0, 1)[..., None]  # noqa: E731
+    named = {
+        "fs_mean": "f",
+        "fbs": "fb",
+        "bss": "bs",
+        "bss_late": "bs_late",
+        "s2s": "s2",
+        "s2s_late": "s2_late",
+    }
+    named |= {"dss": "ds", "dss_late": "ds_late"}
+    return {
+        **{name: first(known[of]) for name, of in named.items()},
+        "each_gf2": known["gf2"],
+        "least_gf2": amin(known["gf2"], 1),
+        "average_gf2": known["gf2"].sum(axis=1) / known["gf2"].shape[1],
+        "falls": known["f"][:, :-1] - known["f"][:, 1:],
+        "F": known["f"][:, 0] - known["f"][:, -1],
+        "F_path": found["f"][:, 0] - found["f"][:, -1],
+        **{"over_each": over("bs"), "over_each_late": over("bs_late")},
+        **{"forget_each": forget("s2", "ds"), "forget_each_late": forget("s2_late", "ds_late")},
+    }
+
+
+def expectations(shape: Shape, values: Named, draws: Callable[[Shape], IntArray]) -> Values:
+    """Runs of C-FLAG with every outcome of the memories; constants of Assumption 2."""
+    found = whole_run(shape, values, clients_of(shape, values), draws(shape))
+    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+
+
+def _current(name: str, shape: Shape, values: Named) -> Array:
+    """The rate on the current data, which no condition limits."""
+    return 1 / values["L"]
+
+
+_BIAS = (1 / 64, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 1, 2, 3)
+"""Values of m, for which alpha = 1/(L(m+1)) is a simple fraction."""
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    """Worlds and runs; L and m are given, and count where they are large enough."""
+    N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
+    worlds = {name: box for name, box in world_space(shape).items() if name != "m_more"}
+    curved = {"past_h": Box(0.05, 1.95, (N, S, d)), "now_h": Box(-1, 1, (N, J, d))}
+    return {
+        **worlds,
+        **curved,
+        **run_space(shape, J),
+        "unit": Box(1, 1),
+        "L_given": Box(1, 2, levels=(1, 2)),
+        "m_given": Box(1 / 64, 3, levels=_BIAS),
+    }
+
+
+ONCE = Scene(
+    name="expectations of C-FLAG with memories drawn once",
+    shapes=(
+        sizes(),
+        sizes(S=2),
+        sizes(T=2),
+        sizes(S=2, T=2),
+        sizes(S=2, T=3),
+        sizes(N=2, S=2, T=3),
+        sizes(S=2, T=6),
+    ),
+    space=_space,
+    known=given_constants,
+    compute=lambda shape, values: expectations(shape, values, fixed_memory),
+    steps=("alpha", "beta"),
+    free_step=_current,
+)
+ANEW = replace(
+    ONCE,
+    name="expectations of C-FLAG with memories drawn in every round",
+    shapes=(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
+    compute=lambda shape, values: expectations(shape, values, redrawn_memory),
+)
+STEPS = replace(
+    ONCE,
+    name="expectations of C-FLAG with memories drawn once and two local steps",
+    shapes=tuple(sizes(T=T, E=2, J=2) for T in (1, 2)),
+)
+
+
+LOSSES = Scene(
+    name="expected past losses of rounds",
+    shapes=tuple({"T": T} for T in (1, 2, 3, 5)),
+    space=lambda shape: {"loss": Box(-4, 4, (shape["T"] + 1,))},
+    compute=lambda shape, values: {"fs_mean": values["loss"].swapaxes(0, 1)},
+    covers="equal as polynomials for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
+)
+
+
+# -------------------------------------------------------------------------------------------- learning nothing
+
+
+def idle(shape: Shape, values: Named) -> Values:
+    """The server stays where it is: T rounds without any step, and the terms that the steps would have had."""
+    still = {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
+    clients, kept = clients_of(shape, values), redrawn_memory(shape)
+    found = whole_run(shape, still, clients, kept)
+    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+
+
+def uphill(shape: Shape, values: Named) -> Values:
+    """The server takes its step on the memory with the wrong sign."""
+    clients, kept = clients_of(shape, values), redrawn_memory(shape)
+    found = whole_run(shape, {**values, "alpha": -values["alpha"]}, clients, kept)
+    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+
+
+IDLE = replace(ANEW, name="standing still", shapes=ANEW.shapes[:4], compute=idle)
+UPHILL = replace(ANEW, name="steps up the loss of the memory", shapes=ANEW.shapes[:4], compute=uphill)
+
+
+# ------------------------------------------------------------------------------------ memories that cancel
+
+
+def cancelling(shape: Shape, values: Named) -> Clients:
+    """Two clients with two past samples each, whose memories cancel in one of four draws; linear current losses.
+
+    In the first coordinate the past losses have curvatures 3L/4, 5L/4 and -3L/4, -L/4 and the minimiser 0, so that
+    grad f = L x/4; a memory of the first sample of each has no gradient at all. The current loss falls along the second
+    coordinate, where the past losses are flat.
+    """
+    L = values["L"][:, None, None, None, None]
+    past = like(L, np.array([[[3, 0], [5, 0]], [[-3, 0], [-1, 0]]])[None, None]) * L / 4
+    slope = like(L, np.array([0, 1])) * values["slope"][:, None, None, None, None]
+    current = Quadratics(
+        0 * slope + 0 * past[:, :, :, :1], slope + 0 * past[:, :, :, :1], 0 * past[:, :, :, :1]
+    )
+    return Clients(
+        0 * L[:, :, 0, 0] + like(L, np.ones((1, 2), dtype=int)) / 2, around(past, 0 * past), current
+    )
+
+
+def frozen(shape: Shape, values: Named) -> Values:
+    """Runs with memories that may cancel; the expected squared gradient of the past data in every round."""
+    given = {
+        **values,
+        "order": like(values["x"], np.zeros((1, 2, 1), dtype=int)) + 0 * values["x"][:, :1, None],
+    }
+    found = whole_run(shape, given, cancelling(shape, values), fixed_memory(shape))
+    return {**found, "each_gf2": expected(given, found)["each_gf2"], "first_x": abs_(values["x"][:, 0])}
+
+
+FROZEN = Scene(
+    name="two clients whose memories may cancel",
+    shapes=tuple(sizes(N=2, S=2, d=2, T=T) for T in (1, 2, 3, 6)),
+    space=lambda shape: {
+        "x": Box(-2, 2, (2,)),
+        "L": Box(0.1, 4, scale="log"),
+        "slope": Box(0.1, 2),
+        "m": Box(1, 3),
+        "m_i": Box(0.26, 0.99, (1, 2)),
+        "room": Box(0, 0),
+        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
+    },
+    compute=frozen,
+    steps=("alpha", "beta"),
+    free_step=_current,
+)

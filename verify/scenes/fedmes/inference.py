@@ -1,0 +1,193 @@
+"""Scenes: fedMeS: what the memory holds (Section 4.1), and prediction by the nearest samples in it (Section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+
+from algorithms.fedmes import fedmes
+from algorithms.inference import kernel_estimate, mixture, neighbours
+from algorithms.memory import first_in_first_out
+from nqm.fields import Array, abs_, constant, exp
+from nqm.finite_sum import FiniteSum
+from nqm.quadratic import DiagonalQuadratic
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+# ------------------------------------------------------------------------------------------------------ memory
+
+
+def every_order(n_samples: int, n_new: int, tasks: int) -> np.ndarray:
+    """All choices of `n_new` samples of each task, in every order: (tasks, run, client 1, sample), -1 after the last."""
+    chosen = list(permutations(range(n_samples), n_new))
+    runs = np.array(list(product(chosen, repeat=tasks)))
+    rest = np.full((*runs.shape[:2], n_samples - n_new), -1)
+    return np.concatenate([runs, rest], axis=-1).swapaxes(0, 1)[:, :, None]
+
+
+def remembered(shape: Shape, values: Named) -> Values:
+    """Memories of one client while it learns task t, over all ways to choose samples."""
+    S, m, mt, t = (shape[name] for name in ("S", "m", "mt", "t"))
+    world = FiniteSum(DiagonalQuadratic(values["h"][:, :, :, None], values["c"][:, :, :, None]), 1)
+    method = fedmes(1, 1, 1, m, first_in_first_out(mt))
+    assert method.end_task is not None
+    x = values["x"][:, None, None, None]
+    orders = every_order(S, mt, t)
+    n_runs = orders.shape[1]
+    state = method.init(np.zeros((n_runs, 1)))
+    for task in range(t - 1):
+        state = method.end_task(world, state, task, orders[task])
+    later = method.end_task(world, state, t - 1, orders[t - 1])
+    count = lambda kept, task: (kept // S == task).sum(axis=-1)  # noqa: E731
+    earlier = np.array([count(state["kept"], task) for task in range(t - 1)])
+    dropped = [
+        (earlier[older] > 0) * (mt - earlier[newer]) for newer in range(t - 1) for older in range(newer)
+    ]
+    number = lambda whole: constant(np.asarray(whole).reshape(1, -1), values["x"]) + 0 * values["x"][:, None]  # noqa: E731
+    past = [world.at(task).loss(x)[:, 0, 0] for task in range(t - 1)]
+    return {
+        "held": number((state["kept"] >= 0).sum(axis=-1)),
+        "held_from": number(earlier if t > 1 else 1),
+        "missing_newer": number(dropped or 0),
+        "held_current": number(count(state["kept"], t - 1)),
+        "pairs_text": number(count(state["kept"], t - 1)),
+        "pairs_alg": number(count(later["kept"], t - 1)),
+        "expected_mem": world.over(state["kept"]).loss(x)[..., 0].sum(axis=1) / n_runs,
+        "past_loss": sum(past) / max(t - 1, 1) + 0 * values["x"],
+    }
+
+
+MEMORY = Scene(
+    name="memory of a client",
+    shapes=tuple(
+        {"t": t, "m": m, "mt": mt, "S": S}
+        for t, m, mt, S in (
+            (1, 1, 1, 1),
+            (2, 1, 1, 1),
+            (2, 1, 1, 2),
+            (3, 1, 1, 1),
+            (3, 2, 1, 2),
+            (3, 2, 2, 2),
+            (3, 3, 2, 2),
+            (4, 2, 1, 1),
+            (4, 4, 2, 2),
+        )
+    ),
+    space=lambda shape: {
+        "h": Box(0.05, 4, (shape["t"], shape["S"]), scale="log"),
+        "c": Box(-2, 2, (shape["t"], shape["S"])),
+        "x": Box(-2, 2),
+    },
+    compute=remembered,
+)
+ROOMY = replace(
+    MEMORY,
+    name="memory of a client with room for all samples",
+    shapes=tuple(s for s in MEMORY.shapes if s["t"] >= 2 and s["m"] >= s["mt"] * (s["t"] - 1)),
+    covers="equal as polynomials for up to two earlier tasks; all samples that are drawn are kept, and each is equally "
+    "likely",
+)
+
+
+# --------------------------------------------------------------------------------------------- neighbours, votes
+
+
+def relative_exp(distance: Array) -> Array:
+    """exp(-distance) over that of the first."""
+    return exp(distance[..., :1] - distance)
+
+
+def votes(distance: Array, labels: np.ndarray, K: int, n_classes: int) -> Array:
+    """Shares of the classes among the K nearest, distances (batch, m)."""
+    index = neighbours(distance, K)
+    nearest = distance[np.arange(len(index))[:, None], index]
+    return kernel_estimate(nearest, labels[index], n_classes, relative_exp)
+
+
+def by_distance(shape: Shape, values: Named) -> Values:
+    """Votes of a memory on a line around the query, and of the same memory the other way round."""
+    m, K, C = shape["m"], shape["K"], shape["classes"]
+    distance = abs_(values["side"] * values["far"])
+    labels = np.arange(m) % C
+    ranked = distance[np.arange(len(distance))[:, None], neighbours(distance, m)]
+    back = np.arange(m)[::-1].copy()
+    return {
+        "near": ranked[:, :-1],
+        "near_next": ranked[:, 1:],
+        "vote": votes(distance, labels, K, C),
+        "vote_again": votes(distance[:, back], labels[back], K, C),
+    }
+
+
+LINE = Scene(
+    name="remembered samples around a query",
+    shapes=tuple({"m": m, "K": K, "classes": C} for m, K, C in ((2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3))),
+    space=lambda shape: {
+        "side": Box(-1, 1, (shape["m"],), levels=(-1, 1)),
+        "far": Box(0, 3, (shape["m"],)),
+    },
+    compute=by_distance,
+)
+
+
+def kernels(shape: Shape, values: Named) -> Values:
+    """The printed weight at a distance and at twice the distance."""
+    return {"kernel": exp(-values["distance"]), "kernel_twice": exp(-2 * values["distance"])}
+
+
+KERNEL = Scene(
+    name="kernel",
+    shapes=({"K": 1},),
+    space=lambda shape: {"distance": Box(0, 3)},
+    compute=kernels,
+    covers="equal for every distance",
+)
+
+
+def mixed(shape: Shape, values: Named) -> Values:
+    """Votes of neighbours with any positive weights, and their mixture with outputs, raw (`raw`) or adding up to 1."""
+    K, C = shape["K"], shape["classes"]
+    labels = np.arange(K) % C
+    share = kernel_estimate(values["weight"], labels + np.zeros((1, 1), int), C, lambda weight: weight)
+    raw = values["raw"]
+    output = raw if shape["raw"] else raw / raw.sum(axis=-1)[:, None]
+    prediction = mixture(share, output, values["theta"][:, None])
+    return {
+        "vote_sum": share.sum(axis=-1),
+        "output_sum": output.sum(axis=-1),
+        "prediction": prediction,
+        "prediction_sum": prediction.sum(axis=-1),
+        "true_output": output[:, -1],
+        "false_output": output[:, 0],
+        "true_mixed": prediction[:, -1],
+        "false_mixed": prediction[:, 0],
+    }
+
+
+def _mixture(name: str, covers: str, *sizes: tuple[int, int, int]) -> Scene:
+    return Scene(
+        name=name,
+        shapes=tuple({"K": K, "classes": C, "raw": raw} for K, C, raw in sizes),
+        space=lambda shape: {
+            "weight": Box(0.05, 1, (shape["K"],)),
+            "raw": Box(0.05, 2, (shape["classes"],)),
+            "theta": Box(0.05, 0.95),
+        },
+        compute=mixed,
+        covers=covers,
+    )
+
+
+MIXTURE = _mixture(
+    "votes mixed with outputs",
+    "equal as rational functions of any weights and outputs for up to three neighbours and classes; every neighbour and "
+    "every class is alike",
+    *((1, 2, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1)),
+)
+PROBABILITIES = _mixture("votes mixed with probabilities", "", (1, 2, 0), (2, 2, 0), (3, 3, 0))

@@ -1,0 +1,396 @@
+"""Scenes: fedMeS: what repeated corrections do to the memory loss (Theorem 1 and its proof), and to the conflict (Remark 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
+from itertools import product
+from operator import mul
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+import bounds.fedmes.correction as b
+from algorithms.fedagem import memory_minibatch, whole_memory
+from algorithms.fedmes import fedmes, fixed_strength
+from algorithms.memory import first_in_first_out
+from algorithms.simulate import local_path
+from nqm.fields import Array, abs_, amax, amin, broadcast_to, concatenate, dot, sq, stack
+from nqm.finite_sum import FiniteSum
+from nqm.quadratic import DiagonalQuadratic
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cfl.drifts import allowance
+from verify.scenes.federated import column
+
+Named = Mapping[str, Any]
+STILL = Box(0, 0)
+
+
+def mean(x: Array, axis: int = 1) -> Array:
+    """Mean over equally likely outcomes."""
+    return x.sum(axis=axis) / x.shape[axis]
+
+
+def loss(h: Array, c: Array, x: Array) -> Array:
+    """Memory loss at x (batch, ..., d) of samples h, c (batch, S, d): (batch, ...)."""
+    h, c = _beside(h, x), _beside(c, x)
+    return mean((h * (x[:, None] - c) ** 2).sum(axis=-1) / 2)
+
+
+def gradients(h: Array, c: Array, x: Array) -> Array:
+    """Gradients of all samples at x (batch, ..., d): (batch, S, ..., d)."""
+    return _beside(h, x) * (x[:, None] - _beside(c, x))
+
+
+def _beside(samples: Array, x: Array) -> Array:
+    return samples.reshape(*samples.shape[:2], *(1,) * (x.ndim - 2), samples.shape[-1])
+
+
+def memory_space(shape: Shape) -> dict[str, Box]:
+    """Samples of the memory, and a model."""
+    return {
+        "h": Box(0.05, 4, (shape["S"], shape["d"]), scale="log"),
+        "c_sample": Box(-2, 2, (shape["S"], shape["d"])),
+        "x": Box(-2, 2, (shape["d"],)),
+    }
+
+
+def statistics(h: Array, c: Array, x: Array, batch: Array) -> Values:
+    """Mean and spread of batch gradients (batch, outcome, ..., d) at models x (batch, ..., d)."""
+    whole, middle = mean(gradients(h, c, x)), mean(batch)
+    return {
+        "mem_gradient2": sq(whole),
+        "align": dot(whole, middle),
+        "mean2": sq(middle),
+        "variance": mean(sq(batch - middle[:, None])),
+        "square2": mean(sq(batch)),
+        "mem_loss": loss(h, c, x),
+    }
+
+
+def batches(values: Named, x: Array) -> Array:
+    """Gradients of single samples, all longer or shorter by the factor `bias`: Assumption 2 asks for no more."""
+    each = gradients(values["h"], values["c_sample"], x)
+    return column(values["bias"], each.ndim - 1) * each
+
+
+def assumed(values: Named, found: Named) -> Values:
+    """The constants of Assumptions 1 to 3, none better than the samples and the models in `found` allow."""
+    h, more = values["h"], 1 + values["room"]
+    whole = h.sum(axis=1) / h.shape[1]
+    spread = found["variance"]
+    growth, room = (column(x, spread.ndim - 1) for x in (values["M_V"], more))
+    level = allowance(spread, growth, found["mem_gradient2"], room)
+    axes = tuple(range(1, level.ndim))
+    return {
+        "L": amax(whole, -1) * more,
+        "c": amin(whole, -1) / more,
+        "Mn": (amax(level, axes) if axes else level) + values["M_more"],
+        **aligned(values),
+    }
+
+
+def aligned(values: Named) -> Values:
+    """The constants of Assumption 2 and M_G: the mean batch gradient is `bias` times the memory gradient."""
+    mu_G = values["bias"] * (1 + values["longer"])
+    return {"mu": values["bias"] * values["closer"], "mu_G": mu_G, "M_G": values["M_V"] + mu_G**2}
+
+
+def constants_space(shape: Shape) -> dict[str, Box]:
+    """How far the constants are from the best ones; `bias` is 1 for batches drawn as they should be."""
+    return {
+        "bias": Box(0.3, 2),
+        "closer": Box(0.05, 1),
+        "longer": Box(0, 2),
+        "M_V": Box(0, 2),
+        "M_more": Box(0, 2),
+        "room": STILL,
+    }
+
+
+def of_samples(values: Named) -> Values:
+    """Statistics of batches at the model x."""
+    return statistics(values["h"], values["c_sample"], values["x"], batches(values, values["x"]))
+
+
+SAMPLES = ({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 2, "d": 2})
+MOMENTS = Scene(
+    name="gradient of a random sample of the memory",
+    shapes=(*SAMPLES, {"S": 3, "d": 1}),
+    space=lambda shape: {**memory_space(shape), "bias": Box(0.3, 2)},
+    compute=lambda shape, values: of_samples(values),
+    covers="equal as polynomials for up to three samples; every coordinate is alike",
+)
+
+
+def with_constants(shape: Shape, values: Named) -> Values:
+    """The moments, the constants of the assumptions, and the variance at the memory's optimum."""
+    h, c = values["h"], values["c_sample"]
+    whole = mean(h)
+    optimum = mean(h * c) / whole
+    return {
+        **of_samples(values),
+        "at_optimum": statistics(h, c, optimum, gradients(h, c, optimum))["variance"],
+        "mem_curve": amin(whole, -1),
+        "bend_range": amax(abs_(h - whole[:, None]), (1, 2)),
+    }
+
+
+ASSUMED = Scene(
+    name="random samples of the memory, with constants",
+    shapes=SAMPLES,
+    space=lambda shape: {**memory_space(shape), **constants_space(shape)},
+    known=lambda shape, values: assumed(values, of_samples(values)),
+    compute=with_constants,
+)
+UNBIASED = replace(
+    ASSUMED,
+    name="random samples of the memory, drawn as they should be",
+    space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1)},
+)
+
+
+# --------------------------------------------------------------------------------- corrections, by their formula
+
+
+def correction(g: Array, memory: Array) -> Array:
+    """Eq. (6): g (batch, d) against memory gradients (batch, outcome, d)."""
+    share = dot(g[:, None], memory) / sq(memory)
+    return g[:, None] - share[..., None] * memory
+
+
+def factored(shape: Shape, values: Named) -> Values:
+    """The correction against the gradient of each sample, and the number that comes nearest to it (32)."""
+    batch = gradients(values["h"], values["c_sample"], values["x"])
+    found = correction(values["g"], batch)
+    nearest = dot(found, batch) / sq(batch)
+    return {
+        "gt_s": found,
+        "gz": batch,
+        "gt_gz": dot(found, batch),
+        "gt2": sq(found),
+        "batch2": sq(batch),
+        "A_best": nearest,
+        "inner_now": dot(values["g"][:, None], batch),
+    }
+
+
+FACTORED = Scene(
+    name="correction against a sample of the memory",
+    shapes=({"S": 1, "d": 1}, {"S": 1, "d": 2}, {"S": 2, "d": 2}, {"S": 1, "d": 3}),
+    space=lambda shape: {
+        **memory_space(shape),
+        "g": Box(-2, 2, (shape["d"],)),
+        "A_s": Box(0.01, 1000, scale="log"),
+    },
+    compute=factored,
+    covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
+)
+
+
+def corrected(shape: Shape, values: Named) -> Values:
+    """One correction against the whole memory, from the displacement `y` of its optimum, where the current gradient is g.
+
+    The memory's curvature is `convex` plus `more`, that of the current task is h.
+    """
+    curve = values["convex"][:, None] + values["more"]
+    y, g = values["y"], values["g"]
+    step = correction(g, (curve * y)[:, None])[:, 0]
+    move = values["eta_2"][:, None] * step
+    height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
+    return {
+        "c": values["convex"],
+        "L": values["convex"] + amax(values["more"], -1),
+        "gt2": sq(step),
+        "step_bend": (curve * step**2).sum(axis=-1),
+        "excess": (values["more"] * step**2).sum(axis=-1),
+        "mem_now": height(y),
+        "mem_next": height(y - move),
+        "inner_now": dot(g, curve * y),
+        "inner_next": dot(g - values["h"] * move, curve * (y - move)),
+    }
+
+
+CORRECTED = Scene(
+    name="a correction against the whole memory",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "convex": Box(0.05, 2, scale="log"),
+        "more": Box(0, 2, (shape["d"],)),
+        "h": Box(0.05, 4, (shape["d"],), scale="log"),
+        "g": Box(-2, 2, (shape["d"],)),
+        "y": Box(-2, 2, (shape["d"],)),
+        "eta_2": Box(0.01, 2, scale="log"),
+    },
+    compute=corrected,
+    covers="equal as rational functions in one and two dimensions; every coordinate is alike",
+)
+ALONG_A_LINE = Scene(
+    name="a correction in one dimension",
+    shapes=({"d": 1},),
+    space=CORRECTED.space,
+    compute=corrected,
+    covers="equal as rational functions in the one dimension that it speaks of",
+)
+
+
+# ------------------------------------------------------------------------------- corrections, by the algorithm
+
+
+def repeated(shape: Shape, values: Named) -> Values:
+    """w^(1) to w^(s) by the local steps of the algorithm, over all batches of one sample (`batch`) or the whole memory."""
+    S, s, d = shape["S"], shape["s"], shape["d"]
+    h, c, x = values["h"], values["c_sample"], values["x"]
+    h_now, c_now = values["h_current"][:, None], values["c_current"][:, None]
+    world = FiniteSum(DiagonalQuadratic(stack([h, h_now + 0 * h], 1), stack([c, c_now + 0 * c], 1)), 1)
+    recall, n_batches = (memory_minibatch, S) if shape["batch"] else (whole_memory, 1)
+    eta_2 = column(values["eta_2"], 1)
+    method = fedmes(eta_2, eta_2, 1, S, first_in_first_out(S), fixed_strength(0), recall=recall)
+    drawn = np.array(list(product(range(n_batches), repeat=s - 1)))
+    n_paths = len(drawn)
+    start = broadcast_to(x[:, None], (len(x), n_paths, d))
+    state = {**method.init(start), "kept": np.broadcast_to(np.arange(S), (n_paths, 1, S))}
+    u = np.stack([0 * drawn, drawn], axis=-1)[:, None]  # columns: of the current task, of the memory
+    local = local_path(world, method, state, 1, np.zeros((n_paths, 1), dtype=int), u)
+    path = stack([start, *(p["x"][..., 0, :] for p in local)], axis=1)
+    before, end = path[:, :-1], path[:, -1]
+    each = gradients(h, c, before)
+    found = statistics(h, c, before, each)
+    tested = each if shape["batch"] else mean(each)[:, None]
+    least = loss(h, c, mean(h * c) / mean(h))
+    return {
+        **found,
+        **assumed(values, found),
+        "conflict": dot(gradients(h_now, c_now, before), tested),
+        "gap_s": mean(loss(h, c, end)) - least,
+    }
+
+
+REPEATED = Scene(
+    name="repeated corrections of the algorithm",
+    shapes=tuple(
+        {"s": s, "S": S, "d": d, "batch": batch}
+        for s, S, d, batch in (
+            (2, 1, 1, 0),
+            (2, 1, 2, 0),
+            (3, 1, 2, 0),
+            (2, 2, 1, 0),
+            (2, 2, 1, 1),
+            (3, 2, 2, 1),
+        )
+    ),
+    space=lambda shape: {
+        **memory_space(shape),
+        **constants_space(shape),
+        "bias": Box(1, 1),
+        "h_current": Box(0.05, 4, (shape["d"],), scale="log"),
+        "c_current": Box(-2, 2, (shape["d"],)),
+        "eta_2": Box(0.01, 1, scale="log"),
+    },
+    compute=repeated,
+)
+
+
+# ------------------------------------------------------------------- steps as the proof takes them: A_s a number
+
+
+def one_step(shape: Shape, values: Named) -> Values:
+    """One step x - eta_s A_s g(x; zeta) on the memory's own batch gradients, which is what (32) makes of (6)."""
+    h, c, x = values["h"], values["c_sample"], values["x"]
+    batch = batches(values, x)
+    whole, curve = mean(gradients(h, c, x)), mean(h)
+    move = -(values["eta_s"] * values["A_s"])[:, None, None] * batch
+    after = loss(h, c, x[:, None] + move)
+    least = loss(h, c, mean(h * c) / curve)
+    here = loss(h, c, x)
+    return {
+        **statistics(h, c, x, batch),
+        "batch2": sq(batch),
+        "gradient_gz": dot(whole[:, None], batch),
+        "along": dot(whole[:, None], move),
+        "step2": sq(move),
+        "step_bend": (curve[:, None] * move**2).sum(axis=-1),
+        "mean_bend": mean((curve[:, None] * batch**2).sum(axis=-1)),
+        "now": here,
+        "after": after,
+        "expected": mean(after),
+        "gap": here - least,
+        "gap_next": mean(after) - least,
+    }
+
+
+def _step_space(shape: Shape) -> dict[str, Box]:
+    return {
+        **memory_space(shape),
+        **constants_space(shape),
+        "A_s": Box(0.05, 2),
+        "eta_s": Box(0.01, 1, scale="log"),
+    }
+
+
+ONE_STEP = Scene(
+    name="a step along a batch gradient of the memory",
+    shapes=SAMPLES,
+    space=_step_space,
+    known=ASSUMED.known,
+    compute=one_step,
+    steps=("eta_s",),
+    free_step=lambda name, shape, values: 2,
+)
+ALGEBRA = Scene(
+    name="the same, for equations",
+    shapes=SAMPLES,
+    space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
+    compute=one_step,
+    covers="equal as rational functions for one and two samples; every coordinate and every sample is alike",
+)
+
+
+def several_steps(shape: Shape, values: Named) -> Values:
+    """w^(1) to w^(s) over all batches, with rates within (35): eta_i A_i = share_i mu / (L M_G)."""
+    h, c, s = values["h"], values["c_sample"], shape["s"]
+    whole = mean(h)
+    smooth = amax(whole, -1) * (1 + values["room"])
+    known = aligned(values)
+    rates = (known["mu"] / (smooth * known["M_G"]))[:, None] * values["share"]
+    path = [values["x"][:, None]]
+    for step in range(s - 1):
+        moved = path[-1][:, None] - column(rates[:, step], 3) * batches(values, path[-1])
+        path.append(moved.reshape(len(h), -1, shape["d"]))
+    found = [statistics(h, c, x, batches(values, x)) for x in path[:-1]]
+    visited = {name: concatenate([each[name] for each in found], 1) for name in found[0]}
+    constants = assumed(values, visited)
+    least = loss(h, c, mean(h * c) / whole)
+    shrink = 1 - (constants["c"] * known["mu"])[:, None] * rates
+    over = lambda n: reduce(mul, (shrink[:, i] for i in range(n)))  # noqa: E731
+    return {
+        **visited,
+        **constants,
+        "gap_1": loss(h, c, values["x"]) - least,
+        "gap_s": mean(loss(h, c, path[-1])) - least,
+        "shrunk": over(s - 1),
+        "shrunk_more": over(s),
+        "eta_s": rates[:, s - 2],
+        "A_s": 0 * least + 1,
+    }
+
+
+SEVERAL = Scene(
+    name="steps along batch gradients of the memory",
+    shapes=tuple(
+        {"s": s, "S": S, "d": d} for s, S, d in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (3, 2, 1), (4, 2, 2))
+    ),
+    space=lambda shape: {
+        **memory_space(shape),
+        **constants_space(shape),
+        "share": Box(0.01, 1, (shape["s"],), scale="log"),
+    },
+    compute=several_steps,
+)
+
+
+_MEAN_DESCENT = sp.Le(
+    b.expected - b.now, -b.eta_s * b.A_s * b.align + b.eta_s**2 * b.L * b.A_s**2 * b.square2 / 2
+)

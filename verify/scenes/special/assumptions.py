@@ -1,0 +1,173 @@
+"""Scenes: SPECIAL: the worlds in which its theorems are judged meet Assumptions 4.1 to 4.6, and what these imply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from algorithms.arrays import like
+from nqm.bounded import Linear, LogCosh, PseudoHuber
+from nqm.constants import constants
+from nqm.fields import Array, amax, broadcast_to, dot, norm, sq, stack
+from nqm.noise import Axis, atoms
+from nqm.world import World
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
+"""By the number ``family`` of a shape."""
+
+
+# ----------------------------------------------------------------------------- constants of worlds, at points
+
+
+def world_of(shape: Shape, values: Named) -> World:
+    """The batch of worlds of a family. Noise of norm sigma along an axis: every sign in one dimension."""
+    noise = Axis(values["sigma"])
+    if FAMILIES[shape["family"]] == "linear":
+        return Linear(values["slope"], noise)
+    maker = PseudoHuber if FAMILIES[shape["family"]] == "pseudo-Huber" else LogCosh
+    return maker(values["height"], values["width"], values["centre"], noise)
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    """Losses and noise, a point near the centres or far from them, and a neighbour of it."""
+    K, M, d = shape["K"], shape["M"], shape["d"]
+    losses = {
+        "height": Box(0.01, 2, (K, M)),
+        "width": Box(0.05, 5, (K, M), scale="log"),
+        "centre": Box(-2, 2, (K, M, d)),
+    }
+    return {
+        **({"slope": Box(-2, 2, (K, M, d))} if FAMILIES[shape["family"]] == "linear" else losses),
+        "sigma": Box(0, 2, (K, M)),
+        "near": Box(-2, 2, (d,)),
+        "far": Box(-1000, 1000, (d,), levels=(-1000, 0, 1000)),
+        "aside": Box(-2, 2, (d,)),
+        "room": Box(0, 0),
+    }
+
+
+def reported(shape: Shape, values: Named) -> Values:
+    """The constants, with the room that a confirmation asks for."""
+    found = constants(world_of(shape, values))
+    names = ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")
+    return {name: found[name].value * (1 + values["room"]) for name in names}
+
+
+def at_points(shape: Shape, values: Named) -> Values:
+    """What the constants bound, at one point: by task and client, and by noise outcome or second task."""
+    world, here = world_of(shape, values), values["near"] + values["far"]
+    gradients = gradients_at(world, here)
+    change = norm(gradients - gradients_at(world, here + values["aside"]))
+    tasks = gradients.mean(axis=2)
+    # The mean of the differences, not the difference from the mean: exactly 0 for equal clients
+    apart = (gradients[:, :, :, None] - gradients[:, :, None]).mean(axis=3)
+    outcomes = like(here, atoms("axis", shape["d"])[0])
+    seen = gradients[:, :, :, None] + values["sigma"][..., None, None] * outcomes
+    return {
+        "g_sup": norm(seen),
+        "L_sup": change / norm(values["aside"])[:, None, None],
+        "bias_sup": sq(seen.mean(axis=3) - gradients),
+        "noise_sup": sq(seen - gradients[:, :, :, None]).mean(axis=3),
+        "client_sup": sq(apart),
+        "task_sup": sq(tasks[:, :, None] - tasks[:, None]),
+    }
+
+
+def gradients_at(world: World, point: Array) -> Array:
+    """Gradients of all tasks and clients at one point (batch, d) of each world, (batch, K, M, d)."""
+    batch, dim = point.shape
+    slots = broadcast_to(point[:, None, None, :], (batch, 1, world.n_clients, dim))
+    return stack([world.grad(slots, task)[:, 0] for task in range(world.n_tasks)], axis=1)
+
+
+POINTS = Scene(
+    name="constants at points",
+    shapes=tuple(
+        {"family": family, "K": K, "M": M, "d": d}
+        for K, M, d in ((1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 1), (2, 3, 2))
+        for family in range(len(FAMILIES))
+    ),
+    space=_space,
+    known=reported,
+    compute=at_points,
+)
+UNBIASED = replace(
+    POINTS,
+    name="mean of the stochastic gradient",
+    shapes=tuple({"family": 0, "K": 1, "M": 1, "d": d} for d in (1, 2)),
+    covers="equal as polynomials in gradient and sigma; noise is added to the gradient and takes opposite "
+    "values equally often, whatever the loss",
+)
+
+
+# ----------------------------------------------------------------------------- what 4.1 already implies
+
+
+def bounded_gradients(shape: Shape, values: Named) -> Values:
+    """Equally likely stochastic gradients g (batch, K, M, outcome, d) at one point; B is the largest norm."""
+    seen, clients = values["g"], values["g"].mean(axis=3)
+    tasks = clients.mean(axis=2)
+    others = (tasks[:, :, None] * shape["M"] - clients) / max(shape["M"] - 1, 1)
+    largest = norm(seen)
+    return {
+        "g_sup": largest,
+        "B": amax(largest, (1, 2, 3)) * (1 + values["room"]),
+        "bias_sup": 0 * values["room"],
+        "mean_g2": sq(seen).mean(axis=3),
+        "true_g2": sq(clients),
+        "noise_sup": sq(seen - clients[:, :, :, None]).mean(axis=3),
+        "client_norm": norm(clients),
+        "rest_norm": norm(others),
+        "client_sup": sq(clients - tasks[:, :, None]),
+        "one_task": norm(tasks)[:, :, None],
+        "other_task": norm(tasks)[:, None, :],
+        "task_sup": sq(tasks[:, :, None] - tasks[:, None]),
+    }
+
+
+GRADIENTS = Scene(
+    name="bounded stochastic gradients",
+    shapes=tuple(
+        {"K": K, "M": M, "outcomes": n, "d": d}
+        for K, M, n, d in ((1, 1, 2, 1), (1, 2, 1, 1), (2, 1, 1, 1), (1, 5, 1, 1), (2, 2, 2, 2))
+    ),
+    space=lambda shape: {
+        "g": Box(-2, 2, (shape["K"], shape["M"], shape["outcomes"], shape["d"])),
+        "room": Box(0, 0),
+    },
+    compute=bounded_gradients,
+)
+
+
+def strongly_convex(shape: Shape, values: Named) -> Values:
+    """Two points of a quadratic loss whose gradients there have norm at most B."""
+    h = values["curvature"][:, None]
+    here, there = (h * (values[name] - values["centre"]) for name in ("x", "y"))
+    apart = values["x"] - values["y"]
+    norms = norm(here), norm(there)
+    return {
+        "here_norm": norms[0],
+        "there_norm": norms[1],
+        "B": amax(stack(norms, axis=-1), -1) * (1 + values["room"]),
+        "convexity": values["curvature"] / (1 + values["room"]),
+        "rise": dot(here - there, apart),
+        "dist": norm(apart),
+    }
+
+
+STRONG = Scene(
+    name="two points of a strongly convex loss",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("x", "y", "centre")},
+        "curvature": Box(0.05, 4, scale="log"),
+        "room": Box(0, 0),
+    },
+    compute=strongly_convex,
+)
+
+
+LARGEST = POINTS.shapes[-len(FAMILIES) :]

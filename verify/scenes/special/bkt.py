@@ -1,0 +1,155 @@
+"""Scenes: SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2, Eq. 28-36, Remark 4.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from algorithms.algorithm import Algorithm
+from algorithms.arrays import like
+from algorithms.draws import expectation
+from algorithms.special import special
+from bounds.special.bkt import (
+    CORRECTED,
+    PRINTED,
+    Sums,
+)
+from nqm.fields import Array, dot, norm, sq, stack, where
+from verify.engine.scene import Proved, Scene, Shape, Values
+from verify.scenes.federated import column, sizes
+from verify.scenes.special.backward import known, play, space
+from verify.scenes.special.bkt_facts import (
+    facts,
+)
+
+Named = Mapping[str, Any]
+
+
+def method(values: Named) -> Algorithm:
+    """SPECIAL at the step sizes of a batch of instances.
+
+    Where alignment or the earlier gradient is not positive, the limits leave no positive step; such
+    instances are discarded, and play with a step of 1 until then.
+    """
+    one = 1 + 0 * values["lam"]
+    local, server = (where(values[name] > 0, values[name], one) for name in ("gamma_L", "gamma_G"))
+    return special(*(column(x, 1) for x in (local, server, values["lam"])))
+
+
+# ------------------------------------------------------------------------------- the sums of the proof
+
+
+def sums(q: Sums, shape: Shape, values: Named, parts: Named, weights: Array) -> Values:
+    """Sums over rounds, clients and local steps with `weights` (batch, 1, t, 1, 1), in expectation."""
+    mean = partial(expectation, parts["draws"], axis=-1)
+    total = lambda x: mean(x.sum(axis=(2, 3, 4)))  # noqa: E731
+    exact, noisy, square = parts["exact"], parts["noisy"], weights**2
+    gain = dot(parts["back"][:, None, None, None, None], exact)
+    found = {
+        q.first: total(weights * gain),
+        q.X: total(square * sq(exact)),
+        q.Y: total(weights * norm(exact)),
+        q.g2: total(square * sq(noisy)),
+        q.n2: total(square * sq(noisy - exact)),
+    }
+    factor = _second_factor(shape, values)
+    found |= {q.T2: factor * found[q.g2], q.T21: factor * found[q.X], q.T22: factor * found[q.n2]}
+    return {symbol.name: value for symbol, value in found.items()}
+
+
+def _second_factor(shape: Shape, values: Named) -> Array:
+    steps2 = values["gamma_G"] ** 2 * values["gamma_L"] ** 2
+    return steps2 * values["L"] * ((shape["K"] - 1) * shape["E"] * shape["t"]) / (2 * shape["M"])
+
+
+def round_weights(shape: Shape, values: Named) -> tuple[Array, Array]:
+    """(1+lambda)^-(tau+1) and (1+lambda)^-(t-tau) for the rounds tau = 0..t-1, (batch, 1, t, 1, 1)."""
+    shrink = 1 / (1 + values["lam"])
+    printed = [shrink ** (tau + 1) for tau in range(shape["t"])]
+    late = printed[::-1]
+    return tuple(stack(w, axis=-1)[:, None, :, None, None] for w in (printed, late))  # type: ignore[return-value]
+
+
+def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> Values:
+    """T1 in its readings, and the sums over the client vectors t_m of Eq. (29)."""
+    mean, M, N = partial(expectation, parts["draws"], axis=-1), shape["M"], shape["N"]
+    per_round = parts["noisy"].sum(axis=4)  # (batch, run, t, M, d)
+    vectors = (printed * per_round).sum(axis=2)
+    chosen = like(per_round, parts["member"].astype(int))[None, ..., None] * per_round
+    sampled = [(w * chosen).sum(axis=(2, 3)) / N for w in (printed, late)]
+    pairs = [(m, n) for m in range(M) for n in range(M) if m != n]
+    return {
+        "T1": mean(sq(vectors.sum(axis=2) / M)),
+        "T1_s": mean(sq(sampled[0])),
+        "T1_c": mean(sq(sampled[1])),
+        "ips": mean(dot(parts["back"][:, None], sampled[0])),
+        "t2": mean(sq(vectors).sum(axis=2)),
+        "tt2": sum(
+            (mean(sq(vectors[:, :, m] - vectors[:, :, n])) for m, n in pairs), mean(0 * vectors[:, :, 0, 0])
+        ),
+        "tsum2": mean(sq(vectors.sum(axis=2))),
+    }
+
+
+def compute(shape: Shape, values: Named) -> Values:
+    """Every quantity of the proof of Theorem 4.7."""
+    losses, parts = play(shape, values, method(values))
+    return {**losses, **of_gradients(shape, values, parts)}
+
+
+def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
+    """The quantities of the proof that gradients determine, without losses."""
+    printed, late = round_weights(shape, values)
+    squares = sq(parts["exact"]).sum(axis=(3, 4))  # (batch, run, t)
+    square = printed[:, :, :, 0, 0] ** 2
+    X = (square * squares).sum(axis=2)
+    return {
+        **sums(PRINTED, shape, values, parts, printed),
+        **sums(CORRECTED, shape, values, parts, late),
+        **client_vectors(shape, parts, printed, late),
+        "X": X,
+        "Y": norm(printed[..., None] * parts["exact"]).sum(axis=(2, 3, 4)),
+        "V": sum(square[:, :, tau] * squares[:, :, tau] for tau in range(shape["t"])),
+        "T21_o": _second_factor(shape, values)[:, None] * X,
+        "W2": square[:, 0].sum(axis=1),
+        "tail": square[:, 0, -1],
+    }
+
+
+TRAINING = Scene(
+    name="training after earlier tasks",
+    shapes=(
+        sizes(),
+        sizes(K=3),
+        sizes(noisy=1),
+        sizes(M=2),
+        sizes(M=2, N=2),
+        sizes(M=2, t=2),
+        sizes(curved=1),
+        sizes(curved=1, noisy=1),
+        sizes(t=2, curved=1),
+        sizes(t=4, curved=1),
+        sizes(M=2, curved=1, noisy=1),
+        sizes(M=2, N=2, curved=1, noisy=1),
+        sizes(M=2, d=2, curved=1),
+        sizes(E=4, curved=1, noisy=1),
+        sizes(E=2, t=2, curved=1, noisy=1),
+        sizes(K=3, M=3, N=2, t=2, curved=1),
+        sizes(M=2, t=2, curved=1, noisy=1),
+    ),
+    space=space,
+    known=known,
+    compute=Proved(compute, facts(of_gradients)),
+    steps=("eps", "gamma_G", "gamma_L"),
+)
+
+
+# -------------------------------------------------------------------------------------------- placebos
+
+
+def placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
+    shapes = tuple(shape for shape in TRAINING.shapes if shape["noisy"]) if directions else TRAINING.shapes
+    run = lambda shape, values: play(shape, values, other(method(values)))[0]  # noqa: E731
+    return replace(TRAINING, name=name, shapes=shapes, compute=run)

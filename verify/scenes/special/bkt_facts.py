@@ -1,0 +1,179 @@
+"""SPECIAL, Eq. (29) to (35): facts about the sums over rounds, clients and local steps, for any gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.draws import Draws
+from bounds.catalogue import statement
+from bounds.special.bkt import CORRECTED, PRINTED, W2, Sums, V, X, Y, second_factor, t2, tail, tsum2, tt2
+from bounds.special.symbols import G0, B, E, M, align, g_sup, lam, noise_sup
+from nqm.fields import Array, dot, norm, sq, stack
+from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+Quantities = Callable[[Shape, Named, Named], Values]
+"""Quantities of the proof, given the gradients and the stochastic gradients in every outcome."""
+
+PAIRS = sp.Eq(tt2, 2 * M * t2 - 2 * tsum2)
+TOGETHER = sp.Le(tsum2, M * t2)
+ORDER = sp.Eq(V, X)
+CROSSED = sp.Le(X, Y**2)
+BOUNDED = sp.Le(V, B**2 * M * E * W2)
+GEOMETRIC = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
+
+
+def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
+    """What T2, T21 or T22 stands for."""
+    return sp.Eq(T, second_factor * part)
+
+
+def unbiased(q: Sums) -> Condition:
+    """Assumption 4.3 in the sums: gradient and noise are uncorrelated."""
+    return sp.Eq(q.g2, q.X + q.n2)
+
+
+def aligned(q: Sums) -> Condition:
+    """Alignment in the sums."""
+    return sp.Ge(q.first, align * G0 * q.Y)
+
+
+def noisy(q: Sums) -> Condition:
+    """Variance of the noise in the sums."""
+    return sp.Le(q.n2, W2 * M * E * noise_sup)
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    each = tuple(shape[name] for name in "tME")
+    room, vectors = Box(0.1, 1, each), Box(-1, 1, (*each, shape["d"]))
+    numbers = ("gamma_G", "gamma_L", "lam", "L", "B", "align", "noise_sup")
+    return {
+        **dict.fromkeys(numbers, Box(0.1, 1)),
+        "back": Box(-1, 1, (shape["d"],)),
+        **dict.fromkeys(("gradient", "noise"), vectors),
+        **dict.fromkeys(("room_bounded", "room_aligned", "room_noise"), room),
+    }
+
+
+def _parts(shape: Shape, values: Named) -> Named:
+    """Runs with noise of either sign at the same gradients, for every set of clients, the same in every round."""
+    t, M, N, E, d = (shape[name] for name in ("t", "M", "N", "E", "d"))
+    runs = list(product((1, -1), combinations(range(M), N)))
+    member = [[[m in chosen for m in range(M)]] * t for _, chosen in runs]
+    unused = lambda *_: np.zeros(0)  # noqa: E731
+    exact = stack([values["gradient"]] * len(runs), axis=1)
+    return {
+        "draws": Draws(len(runs), N, E, d, unused, unused),
+        "back": values["back"],
+        "exact": exact,
+        "noisy": exact + stack([sign * values["noise"] for sign, _ in runs], axis=1),
+        "member": np.array(member),
+    }
+
+
+def _rooms(values: Named) -> Values:
+    """What a gradient's bound, its alignment and the variance of its noise leave."""
+    gradient, gain = values["gradient"], dot(values["back"][:, None, None, None], values["gradient"])
+    return {
+        "left_bounded": values["B"][0] ** 2 - sq(gradient),
+        "left_aligned": gain - values["align"][0] * norm(values["back"])[0] * norm(gradient),
+        "left_noise": values["noise_sup"][0] - sq(values["noise"]),
+    }
+
+
+def _slacks(shape: Shape, values: Named, parts: Named) -> Values:
+    t, M, N, E = (shape[name] for name in "tMNE")
+    shrink = 1 / (1 + values["lam"])
+    printed = [shrink ** (tau + 1) for tau in range(t)]
+    runs, nothing = range(parts["exact"].shape[1]), 0 * shrink
+    steps = lambda m: [(tau, m, e) for tau in range(t) for e in range(E)]  # noqa: E731
+    mean = lambda of: sum((of(run) for run in runs), nothing) / len(runs)  # noqa: E731
+
+    def apart(run: int, weights: list[Array], places: list[tuple[int, int, int]]) -> Array:
+        sent = [weights[tau][:, None] * parts["noisy"][:, run, tau, m, e] for tau, m, e in places]
+        return sum((sq(x - y) for x, y in combinations(sent, 2)), nothing)
+
+    def clients_apart(run: int) -> Array:
+        sent = [
+            sum(printed[tau][:, None] * parts["noisy"][:, run, tau, m, e] for tau, m, e in steps(m))
+            for m in range(M)
+        ]
+        return sum((sq(x - y) for x, y in combinations(sent, 2)), nothing)
+
+    def chosen(run: int) -> list[int]:
+        return [m for m in range(M) if parts["member"][run, 0, m]]
+
+    weighted = lambda name, weights, power: sum(  # noqa: E731
+        weights[tau] ** power * values[name][:, tau].sum(axis=(1, 2)) for tau in range(t)
+    )
+    lengths = [
+        printed[tau] * norm(values["gradient"][:, tau, m, e]) for m in range(M) for tau, _, e in steps(m)
+    ]
+    found = {
+        "slack together": mean(clients_apart),
+        "slack crossed": 2 * sum((a * b for a, b in combinations(lengths, 2)), nothing)[:, None],
+        "slack bounded": weighted("room_bounded", printed, 2)[:, None],
+        "slack eq30.T1": mean(lambda run: sum(apart(run, printed, steps(m)) for m in range(M))) / M,
+        "slack eq29/corrected": mean(
+            lambda run: apart(run, printed[::-1], [place for m in chosen(run) for place in steps(m)])
+        )
+        / N**2,
+    }
+    for name, weights in (("", printed), ("_c", printed[::-1])):
+        found[f"slack aligned{name}"] = weighted("room_aligned", weights, 1)
+        found[f"slack noise{name}"] = weighted("room_noise", weights, 2)
+    return found
+
+
+def facts(quantities: Quantities) -> tuple[Fact, ...]:
+    """Facts about the sums, given how they are computed."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        parts = _parts(shape, values)
+        found = {**quantities(shape, values, parts), "G0": norm(values["back"])}
+        return {**found, **_rooms(values), **_slacks(shape, values, parts)}
+
+    scene = Scene(
+        name="sums over training with any gradients",
+        shapes=tuple(
+            {"K": 3, "t": t, "M": M, "N": N, "E": E, "d": 1}
+            for t, E in product((1, 2), repeat=2)
+            for M in (1, 2, 3)
+            for N in range(1, M + 1)
+        ),
+        space=_space,
+        compute=compute,
+        covers="an identity between arbitrary gradients and noise of either sign for every choice of 1 or 2 rounds and local "
+        "steps and 1 to 3 clients, where what the assumptions bound is taken as it is; both sides are quadratic forms, "
+        "the same in every coordinate, whose coefficients are of degree 1 in the numbers once those of clients are "
+        "cleared, the same for each pair of clients and steps, and powers of 1/(1 + lambda) in the rounds",
+    )
+    assumed = {
+        "room_bounded": ("left_bounded", sp.Le(g_sup, B)),
+        "room_aligned": ("left_aligned", None),
+        "room_noise": ("left_noise", None),
+    }
+    at_most = {
+        "together": TOGETHER,
+        "crossed": CROSSED,
+        "bounded": BOUNDED,
+        "eq30.T1": statement("special.eq30.T1").relation,
+        "eq29/corrected": statement("special.eq29/corrected").relation,
+        **{f"aligned{name}": aligned(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
+        **{f"noise{name}": noisy(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
+    }
+    definitions = [
+        defined(T, part)
+        for q in (PRINTED, CORRECTED)
+        for T, part in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2))
+    ]
+    equal = (*definitions, unbiased(PRINTED), unbiased(CORRECTED), PAIRS, ORDER, GEOMETRIC)
+    return (
+        *(Fact(relation, scene) for relation in equal),
+        *(Fact(relation, scene, f"slack {name}", assumed) for name, relation in at_most.items()),
+    )

@@ -1,0 +1,112 @@
+"""Scenes: SPECIAL: the drift of the global model within a task (Lemma 4.9, Eq. 25-27)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.arrays import like
+from algorithms.draws import Draws, expectation
+from algorithms.fedavg import fedavg
+from algorithms.simulate import local_path, play_round, states
+from algorithms.special import special
+from nqm.fields import Array, norm, sq, stack
+from nqm.world import World
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.federated import all_draws, build, column, origin
+
+Named = Mapping[str, Any]
+
+
+def steps_space(shape: Shape) -> dict[str, Box]:
+    """Hyper-parameters of SPECIAL; the step sizes are fractions of their limits."""
+    return {
+        "lam": Box(0.01, 100, scale="log"),
+        "gamma_G": Box(0.01, 1, scale="log"),
+        "gamma_L": Box(0.01, 1, scale="log"),
+    }
+
+
+def method(values: Named) -> Algorithm:
+    """SPECIAL at the step sizes of a batch of instances."""
+    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+
+
+def updates(world: World, draws: Draws, values: Named, theta: Array, round_: int) -> tuple[Array, Array]:
+    """Aggregated update (batch, run, d) and mean summed gradient norm (batch, run) of a round from `theta`.
+
+    The update comes from FedAvg with a global step of one, so it does not share SPECIAL's code.
+    """
+    plain = fedavg(column(values["gamma_L"], 1), 1)
+    clients, noise = draws.participants(0, round_), like(theta, draws.noise(0, round_))
+    state = {"theta": theta}
+    after = play_round(world, plain, state, 0, clients, noise)["theta"]
+    points = [
+        theta[..., None, :] + 0 * noise[..., 0, :],
+        *(p["x"] for p in local_path(world, plain, state, 0, clients, noise)),
+    ]
+    oracle = world.at(0, clients)
+    lengths = [norm(oracle.stochastic_grad(x, noise[..., e, :])) for e, x in enumerate(points[:-1])]
+    return after - theta, sum(lengths).sum(axis=-1) / lengths[0].shape[-1]
+
+
+def run(shape: Shape, values: Named) -> Values:
+    """Every path of SPECIAL over t + 1 rounds, and expectations over all of them."""
+    world, rounds = build(shape, values), shape["t"]
+    draws = all_draws(shape, rounds + 1)
+    path = [
+        state["theta"]
+        for _, _, state in states(world, method(values), draws, origin(shape, values), rounds + 1)
+    ]
+    moves = [updates(world, draws, values, theta, tau) for tau, theta in enumerate(path[:-1])]
+    far = path[rounds] - path[0]
+    return {
+        "th0": path[0],
+        "th": path[rounds],
+        "th_next": path[rounds + 1],
+        "update": moves[rounds][0],
+        "Delta": stack([move for move, _ in moves], axis=0),
+        "gsum": stack([expectation(draws, lengths, axis=-1) for _, lengths in moves], axis=0),
+        "drift2": expectation(draws, sq(far), axis=-1),
+        "drift1": expectation(draws, norm(far), axis=-1),
+    }
+
+
+def recursion(shape: Shape, values: Named) -> Values:
+    """SPECIAL's server alone: the clients send whatever they like, `sent` (batch, round, d)."""
+    rounds = shape["t"]
+    server = method(values)
+    state = server.begin_task(server.init(values["start"][:, None, :]), 0)
+    path = [state["theta"]]
+    for tau in range(rounds + 1):
+        reported = {"x": (path[-1] + values["sent"][:, tau][:, None, :])[..., None, :]}
+        state = server.aggregate(state, reported, np.zeros((1, 1), dtype=int))
+        path.append(state["theta"])
+    return {
+        "th0": path[0],
+        "th": path[rounds],
+        "th_next": path[rounds + 1],
+        "update": values["sent"][:, rounds][:, None, :],
+        "Delta": stack([values["sent"][:, tau][:, None, :] for tau in range(rounds + 1)], axis=0),
+    }
+
+
+SERVER = Scene(
+    name="server of SPECIAL",
+    shapes=tuple({"M": 1, "N": 1, "t": t, "d": 1} for t in range(1, 7)),
+    space=lambda shape: {
+        "start": Box(-2, 2, (shape["d"],)),
+        "sent": Box(-2, 2, (shape["t"] + 1, shape["d"])),
+        **steps_space(shape),
+    },
+    compute=recursion,
+    steps=("gamma_G", "gamma_L"),
+    free_step=lambda name, shape, values: 2,
+    covers="equal as rational functions of the step sizes, the model after 1 to 6 rounds and arbitrary client updates; "
+    "the same in every coordinate",
+)
+UNROLLED = replace(SERVER, name="rounds of the server of SPECIAL", covers="")

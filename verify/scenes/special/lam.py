@@ -1,0 +1,147 @@
+"""Scenes: SPECIAL: what lambda does. Where the algorithms rest, how hard they pull, what Lemma 4.9 implies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.draws import enumerate_draws, expectation
+from algorithms.simulate import states
+from algorithms.special import special_from_second_task
+from algorithms.special_c import special_c
+from nqm.federation import task_grad
+from nqm.fields import Array, broadcast_to, sq, stack
+from nqm.noise import atoms
+from nqm.quadratic import DiagonalQuadratic
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.federated import all_draws, build, column, origin, sizes
+from verify.scenes.special.algorithms import STEP, played, readings
+from verify.scenes.special.drift import method
+from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
+from verify.special_drift import DRIFT
+
+Named = Mapping[str, Any]
+
+
+def resting(shape: Shape, values: Named) -> Values:
+    """Models that a noiseless round of all quadratic clients leaves where they are, and gradients there."""
+    world, anchor = (
+        DiagonalQuadratic(values["curvature"][:, None], values["centre"][:, None]),
+        values["anchor"],
+    )
+    method = readings(values, shape["M"])
+    local = special_c(column(values["gamma_L"], 1), 1, column(values["lam"], 1))
+    still = 0 * anchor[:, None, None, None]
+    noise = broadcast_to(still, (*anchor.shape[:1], 1, shape["M"], shape["E"], shape["d"]))
+    slope = lambda x: task_grad(world, x[:, None], 0)[:, 0]  # noqa: E731
+
+    def at_rest(algorithm: Algorithm, noise: Array) -> Array:
+        return zero_of(lambda x: played(world, algorithm, x, anchor, 1, noise) - x, anchor)
+
+    rest, rest_c, rest_m = at_rest(method["code"], noise), at_rest(method["c"], noise), at_rest(local, still)
+    return {
+        "rest": rest,
+        "slope": slope(rest),
+        "rest_c": rest_c,
+        "slope_c": slope(rest_c),
+        "rest_m": rest_m,
+        "slope_m": world.grad(rest_m[:, None, None], 0, np.array([[0]]))[:, 0, 0],
+    }
+
+
+REST = Scene(
+    name="rest points of both algorithms",
+    shapes=tuple(
+        {"M": M, "N": M, "E": E, "d": 1} for M, E in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3), (3, 2))
+    ),
+    space=lambda shape: {
+        "curvature": Box(*CURVATURE, (shape["M"], shape["d"])),
+        "centre": Box(-2, 2, (shape["M"], shape["d"])),
+        "anchor": Box(-2, 2, (shape["d"],)),
+        "lam": LAMBDA,
+        "gamma_G": STEP,
+        "gamma_L": STEP,
+    },
+    compute=resting,
+    covers="equal as rational functions for quadratic clients, whose rounds have one rest point each; with "
+    "one local step it solves the same equation for every loss, and a rest point of one step is one of E "
+    "steps",
+)
+
+
+def several_tasks(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
+    """Drift from the start of its task of every model, over all paths through all tasks."""
+    world = build(shape, values)
+    outcomes = atoms("rademacher", shape["d"]) if shape["noisy"] else (None, None)
+    counts = (shape["M"], shape["N"], shape["E"], shape["d"])
+    draws = enumerate_draws(*counts, *outcomes, rounds=shape["t"], tasks=shape["K"], limit=20_000)
+    drifts, start = [], origin(shape, values)
+    for _, round_, state in states(world, algorithm, draws, start, shape["t"], shape["K"]):
+        start = start if round_ else state["theta"]
+        drifts += [expectation(draws, sq(state["theta"] - start), axis=-1)] if round_ else []
+    return {"drift_all": stack(drifts, axis=-1)}
+
+
+def _as_text(values: Named) -> Algorithm:
+    return special_from_second_task(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+
+
+TASKS = replace(
+    DRIFT,
+    name="drift of SPECIAL over several tasks",
+    shapes=(
+        sizes(),
+        sizes(t=2),
+        sizes(K=3, t=2),
+        sizes(M=2),
+        sizes(M=2, t=2),
+        sizes(t=2, noisy=1),
+        sizes(t=2, curved=1),
+        sizes(E=2, t=3, curved=1),
+        sizes(M=2, t=2, curved=1),
+        sizes(t=2, d=2, curved=1),
+    ),
+    compute=lambda shape, values: several_tasks(shape, values, method(values)),
+)
+TASKS_AS_TEXT = replace(
+    TASKS,
+    name="drift of SPECIAL over several tasks, the first without anchor",
+    compute=lambda shape, values: several_tasks(shape, values, _as_text(values)),
+)
+
+
+def two_strengths(shape: Shape, values: Named) -> Values:
+    """Expected squared drift after t rounds with lambda and with a larger lambda, in the same world."""
+    world, draws, start = build(shape, values), all_draws(shape, shape["t"]), origin(shape, values)
+
+    def drift(strength: Array) -> Array:
+        *_, (_, _, state) = states(world, method({**values, "lam": strength}), draws, start, shape["t"])
+        return expectation(draws, sq(state["theta"] - start), axis=-1)
+
+    more = values["lam"] * (1 + values["further"])
+    return {"lam_more": more, "drift2": drift(values["lam"]), "drift2_more": drift(more)}
+
+
+STRENGTHS = replace(
+    DRIFT,
+    name="drift of SPECIAL with two strengths",
+    shapes=(
+        sizes(K=1),
+        sizes(K=1, t=2),
+        sizes(K=1, M=2, t=2),
+        sizes(K=1, t=2, noisy=1),
+        sizes(K=1, t=2, curved=1),
+        sizes(K=1, t=3, curved=1),
+        sizes(K=1, E=2, t=2, curved=1),
+        sizes(K=1, M=2, t=3, curved=1),
+        sizes(K=1, t=2, d=2, curved=1),
+        sizes(K=1, M=2, N=2, t=3, d=2, curved=1),
+        sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
+    ),
+    space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
+    compute=two_strengths,
+)

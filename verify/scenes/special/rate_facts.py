@@ -1,0 +1,306 @@
+"""SPECIAL, Eq. (39) to (60): facts about one round that need no more than its gradients, whatever they are.
+
+Expansions of squares, Young's and Jensen's inequality, and what the assumptions say of sums: each is an identity
+between arbitrary gradients, noises and models, with its slack written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from algorithms.special import special
+from bounds.catalogue import statement
+from bounds.special import rate as one
+from bounds.special import rate_sampling as two
+from bounds.special.rate_sampling import t_Lam, t_pairs, tm2
+from bounds.special.symbols import (
+    G0,
+    B,
+    E,
+    K,
+    L,
+    L_sup,
+    M,
+    N,
+    client_sup,
+    gamma_G,
+    gamma_L,
+    lam,
+    noise_sup,
+    sigma_G2,
+    sigma_L2,
+    sigma_T2,
+    task_sup,
+)
+from nqm.fields import Array, norm, sq, stack
+from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.scenes.federated import column
+from verify.scenes.special.drift_facts import pairs_apart, reached
+from verify.scenes.special.one_round import Round
+
+Named = Mapping[str, Any]
+Quantities = Callable[[Shape, Named, Round, list[Array], Array], Values]
+"""Quantities of a round with these gradients of the tasks, current first, and that of the earlier ones at the start."""
+
+_g = gamma_G * gamma_L
+
+
+# ---------------------------------------------------------------------------------- a round of any gradients
+
+
+def _sizes(K: int, M: int, N: int, E: int) -> Shape:
+    return {"K": K, "M": M, "N": N, "E": E, "d": 1}
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    """Two outcomes: noise of either sign, and gradients after the first local step that depend on it."""
+    K, M, E, d = (shape[name] for name in "KMEd")
+    vectors = lambda *axes: Box(-1, 1, (*axes, d))  # noqa: E731
+    room = lambda *axes: Box(0.1, 1, axes)  # noqa: E731
+    return {
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L", "sigma_L2", "sigma_G2", "sigma_T2"), room()),
+        **{"start": vectors(), "task_start": vectors(), "first": vectors(M), "noise": vectors(E, M)},
+        **{"later": vectors(E - 1, 2, M), "earlier": vectors(K - 1), "before": vectors(K - 1)},
+        **{"room_local": room(E - 1, 2, M), "room_change": room(K - 1), "room_noise": room(E, M)},
+        **{"room_clients": room(M), "room_tasks": room(K - 1)},
+    }
+
+
+def _played(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
+    """The round in which the clients meet these gradients and noises, (1, 1, outcome, M, d) each."""
+    start, task_start = (values[name][:, None, None] for name in ("start", "task_start"))
+    step = column(values["gamma_L"], 4)
+    points = [start[:, :, :, None] + 0 * grads[0]]
+    for grad, noise in zip(grads, noises, strict=True):
+        points.append(points[-1] - step * (grad + noise))
+    algorithm = special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+    state = {"theta": start[:, 0] + 0 * points[0][:, 0, :, 0], "anchor": task_start[:, 0]}
+    sets = tuple(combinations(range(shape["M"]), shape["N"]))
+    after = [
+        algorithm.aggregate(state, {"x": points[-1][:, 0][..., list(s), :]}, np.array([s]))["theta"]
+        for s in sets
+    ]
+    return Round(start, task_start, points, grads, noises, stack(after, axis=2)[:, None], sets)
+
+
+def _any_round(quantities: Quantities) -> Callable[[Shape, Named], Values]:
+    def compute(shape: Shape, values: Named) -> Values:
+        E, K, M = (shape[name] for name in "EKM")
+        first = values["first"][:, None, None]
+        grads = [first + 0 * values["noise"][:, :1, None] * np.ones((1, 1, 2, 1, 1), dtype=int)]
+        grads += [values["later"][:, e][:, None] for e in range(E - 1)]
+        noises = [stack([u, -u], axis=1)[:, None] for u in (values["noise"][:, e] for e in range(E))]
+        played = _played(shape, values, grads, noises)
+        current = values["first"].sum(axis=1) / M
+        each = [current, *(values["earlier"][:, i] for i in range(K - 1))]
+        found = quantities(
+            shape,
+            values,
+            played,
+            [g[:, None, None] for g in each],
+            values["before"].sum(axis=1)[:, None, None],
+        )
+        found["G0"] = norm(values["before"].sum(axis=1))
+        return {**found, **_slacks(shape, values, played, each), **_rooms(shape, values, played, each)}
+
+    return compute
+
+
+def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Values:
+    """What the assumptions make nonnegative: smoothness, variance of the noise, drifts of clients and of tasks."""
+    E, K = shape["E"], shape["K"]
+    smooth = lambda x, y: values["L"][0] ** 2 * sq(x) - sq(y)  # noqa: E731
+    far = [x - played.points[0] for x in played.points[:-1]]
+    changes = [grad - played.grads[0] for grad in played.grads]
+    away = values["task_start"] - values["start"]
+    current = each[0]
+    local = [smooth(far[e], changes[e])[:, 0] for e in range(1, E)]
+    return {
+        "left_local": stack(local, axis=1) if local else values["room_local"],
+        "left_change": smooth(away[:, None], values["earlier"] - values["before"]),
+        "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
+        "left_clients": values["sigma_G2"][0] - sq(values["first"] - current[:, None]),
+        "left_tasks": values["sigma_T2"][0] - stack([sq(current - g) for g in each[1:K]], axis=1),
+    }
+
+
+def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Values:
+    """Slacks of the inequalities, (1, 1) each."""
+    E, K, M, N = (shape[name] for name in "EKMN")
+    mean, one_path = played.mean, lambda x: x[:, None]
+    g = values["gamma_G"] * values["gamma_L"]
+    wide, pull = column(g, 3), column(values["lam"], 3)
+    current, everything = each[0][:, None, None], stack(each, axis=0).sum(axis=0)[:, None, None]
+    away = played.task_start - played.start
+    changes = [grad - played.grads[0] for grad in played.grads]
+    D = sum(changes).sum(axis=3)
+    work, noise = sum(played.grads), sum(played.noises)
+    anchor = pull * K / wide * away
+    differences = K * current - everything
+    t = K * work - E * differences[..., None, :]
+    earlier_change = values["earlier"] - values["before"]
+    apart_tasks = [current[:, 0, 0] - x for x in each[1:]]
+    four = [
+        K * sum(changes),
+        K * E * (played.grads[0] - current[..., None, :]) + 0 * work,
+        -E * differences[..., None, :] + 0 * work,
+        K * E * current[..., None, :] + 0 * work,
+    ]
+
+    def three(chosen: list[int]) -> Array:
+        inside = lambda x: x[:, :, :, chosen].sum(axis=3)  # noqa: E731
+        parts = (-wide / N * K * inside(noise), wide * (-inside(t) / N + anchor), -wide * E * differences)
+        return pairs_apart([part + 0 * inside(noise) for part in parts])
+
+    rooms = lambda name: values[f"room_{name}"]  # noqa: E731
+    local = rooms("local").sum(axis=(1, 2, 3)) / 2
+    tasks = (K - 1) * rooms("tasks").sum(axis=1) + pairs_apart(apart_tasks)
+    leftover = sum(values["earlier"][:, i] - 2 * values["before"][:, i] for i in range(K - 1))
+    all_changes = [change[:, :, :, m] for change, m in product(changes, range(M))]
+    return {
+        "slack_change_G0": one_path(sq(leftover) / 2),
+        "slack_inner_D": mean(sq(wide / M * D + pull * away)) / 2,
+        "slack_mean_D2": column(g, 1) ** 2 / M**2 * mean(pairs_apart(all_changes)),
+        "slack_moved2": played.over_sets(three),
+        "slack_t_Lam": mean(sq(t + anchor[..., None, :]).sum(axis=3)),
+        "slack_tm2": mean(pairs_apart(four).sum(axis=3)),
+        "slack_tm2_D": K**2 * mean(pairs_apart(changes).sum(axis=3)),
+        "slack_change2": one_path(
+            (K - 1) * rooms("change").sum(axis=1) + pairs_apart([earlier_change[:, i] for i in range(K - 1)])
+        ),
+        "slack_D2": one_path(local + 0 * g),
+        "slack_noise_mean": one_path(rooms("noise").sum(axis=(1, 2)) / (M * E)),
+        "slack_spread2": one_path(tasks),
+        "slack_tm2_G": one_path(E**2 * K**2 * rooms("clients").sum(axis=1)),
+        "slack_tm2_T": one_path(M * E**2 * tasks),
+    }
+
+
+_ROUND = Scene(
+    name="a round with any gradients",
+    shapes=tuple(_sizes(K, M, 1, E) for K, M, E in product((2, 3, 4), (2, 3, 4), (1, 2, 3))),
+    space=_space,
+    compute=lambda shape, values: {},
+    covers="an identity between arbitrary gradients, models and noises of mean zero for every choice of 2 to 4 tasks, 2 to "
+    "4 clients and 1 to 3 local steps, where what the assumptions bound is taken as it is; both sides are quadratic "
+    "forms, the same in every coordinate and symmetric in clients, steps and earlier tasks, with coefficients of degree "
+    "at most 2 in each number once denominators are cleared",
+)
+_SAMPLED = replace(
+    _ROUND,
+    name="a round of sampled clients with any gradients",
+    shapes=tuple(_sizes(2, M, N, 1) for M in (2, 3, 4, 5) for N in range(1, M + 1)),
+    covers="an identity between arbitrary vectors for every N of 2 to 5 clients; both sides are quadratic forms, the same "
+    "in every coordinate and symmetric in clients, with coefficients of degree at most 2 in M and in N once M (M-1) N^2 "
+    "is cleared, and tasks and local steps only scale the vectors",
+)
+_NOISE = replace(
+    _ROUND,
+    name="a round with any uncorrelated noise",
+    shapes=(*_SAMPLED.shapes, _sizes(2, 2, 1, 2), _sizes(2, 3, 2, 2)),
+    space=lambda shape: {
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam"), Box(0.1, 1)),
+        **dict.fromkeys(("start", "task_start"), Box(-1, 1, (shape["d"],))),
+        "noise": Box(-1, 1, (shape["E"], shape["M"], shape["d"])),
+    },
+    covers="an identity for every N of 2 to 5 clients and for 1 or 2 local steps, with noise of either sign, drawn for "
+    "each client and step; both sides depend on the noise through its second moments alone, which all uncorrelated noise "
+    "shares, and the same for every client and step",
+)
+
+
+def _any_noise(quantities: Quantities) -> Callable[[Shape, Named], Values]:
+    def compute(shape: Shape, values: Named) -> Values:
+        E, M = shape["E"], shape["M"]
+        signs = np.array(list(product((-1, 1), repeat=E * M))).reshape(1, 1, -1, E, M, 1)
+        noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]
+        none = [0 * u for u in noises]
+        played = _played(shape, values, none, noises)
+        still = 0 * values["start"][:, None, None]
+        return quantities(shape, values, played, [still] * shape["K"], still)
+
+    return compute
+
+
+# ------------------------------------------------------------------------------------------------- the facts
+
+_part = K / (_g * E)
+SAMPLED: Mapping[str, Condition] = {
+    "T62": sp.Eq(one.T62, two.eq53),
+    "T63": sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
+    "T6": statement("special.eq46.expanded").relation,
+    "move": sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
+}
+EQUAL: Mapping[str, Condition] = {
+    "T5": sp.Eq(one.T5, one.along + one.q * one.inner_AK),
+    "T5 by A": sp.Eq(one.T5, one.inner_A / (1 + lam)),
+    "T51": sp.Eq(one.T51, _part * one.A2),
+    "T52": sp.Eq(one.T52, _part * one.A2 - 2 * one.inner_A + one.gA2 / _part),
+    "T8": sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2),
+    "T8 by pairs": sp.Eq(one.T8, two.eq54),
+    "t_pairs": sp.Eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8),
+    "tm2_K": sp.Eq(two.tm2_K, M * E**2 * K**2 * one.gK2),
+    "inner_AK": sp.Eq(one.inner_AK, one.gK2 + one.T4),
+    "gA2": sp.Eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2),
+    "gP2": sp.Eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
+    "A2": sp.Eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
+    "E_D": sp.Eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
+    "D": sp.Eq(one.D_j, one.work_j - M * E * one.gK_j),
+    "tbar": sp.Eq(one.tbar_j, K * one.work_j / M - K * E * one.gK_j + E * one.gA_j),
+    "A": sp.Eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
+    "Lam": sp.Eq(one.Lam_j, lam * K / _g * one.away_j),
+}
+AT_MOST: Mapping[str, Condition] = {
+    "change_G0": sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
+    "inner_D": sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
+    "mean_D2": sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
+    "t_Lam": sp.Le(t_Lam, 2 * tm2 + 2 * M * two.anchor2),
+    "tm2": sp.Le(tm2, 4 * (two.tm2_D + two.tm2_G + two.tm2_T + two.tm2_K)),
+    "tm2_D": sp.Le(two.tm2_D, E * K**2 * one.D2),
+    "tm2_G": sp.Le(two.tm2_G, M * E**2 * K**2 * sigma_G2),
+    "tm2_T": sp.Le(two.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
+    "change2": sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
+    "D2": sp.Le(one.D2, L**2 * one.far2),
+    "noise_mean": sp.Le(one.noise_mean, sigma_L2),
+    "spread2": sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
+}
+MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
+_smooth = sp.Le(L_sup, L)
+T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
+DRIFT = sp.Le(one.away2, one.FROM_START)
+ANCHOR = sp.Le(two.anchor2, K**2 * E**2 * B**2)
+
+
+def given(names: str) -> tuple[Condition, ...]:
+    """Relations of the facts with these names."""
+    relations = {**SAMPLED, **EQUAL, **AT_MOST}
+    return tuple(relations[name] for name in names.split(", "))
+
+
+def facts(quantities: Quantities) -> tuple[Fact, ...]:
+    """Facts about one round, given how its quantities are computed."""
+    any_round = replace(_ROUND, compute=_any_round(quantities))
+    sampled = replace(_SAMPLED, compute=any_round.compute)
+    any_noise = replace(_NOISE, compute=_any_noise(quantities))
+    assumed = {
+        "room_local": ("left_local", _smooth),
+        "room_change": ("left_change", _smooth),
+        "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
+        "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+        "room_tasks": ("left_tasks", sp.Le(task_sup, sigma_T2)),
+    }
+    return (
+        *(Fact(relation, any_round) for relation in EQUAL.values()),
+        *(Fact(relation, any_round, f"slack_{name}", assumed) for name, relation in AT_MOST.items()),
+        *(Fact(relation, sampled) for relation in SAMPLED.values()),
+        Fact(MOVED, sampled, "slack_moved2"),
+        Fact(T61, any_noise),
+        reached(DRIFT),
+        reached(ANCHOR, "slack_anchor"),
+    )
