@@ -26,6 +26,7 @@ DRIFT = Scene(
         sizes(M=2, N=1, E=2, t=2, curved=1),
     ),
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
+    room="room",
     known=known_constants,
     compute=Proved(run, (reached(statement("special.lem4.9").relation), *FACTS)),
     steps=("gamma_G", "gamma_L"),

@@ -85,7 +85,7 @@ def _instance(claim: Claim, witness: Mapping[str, Any]) -> Instance:
             got = "nothing" if value is None else f"shape {value.shape}"
             raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
         if (
-            name != "room"
+            name != scene.room
             and name not in scene.steps
             and not all(box.low <= x <= box.high for x in value.flat)
         ):

@@ -68,6 +68,9 @@ class Scene:
         Step sizes in the order in which they are settled. Their boxes hold fractions in (0, 1] of the limit.
     free_step : callable
         ``free_step(name, shape, values)`` -> size that a fraction of 1 means where no condition limits a step.
+    room : str
+        Parameter, with the range [0, 0], by which `known` and `compute` make constants relatively larger than they
+        need be: 0 in a search, more where a witness shall meet its conditions with room to spare; empty if there is none.
     covers : str
         Why a symbolic proof at `shapes` holds at every size; empty if it does not.
     """
@@ -79,6 +82,7 @@ class Scene:
     known: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
     steps: tuple[str, ...] = ()
     free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)
+    room: str = ""
     covers: str = ""
 
 

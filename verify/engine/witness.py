@@ -91,8 +91,8 @@ def _with_room(scene: Scene, conditions: tuple[Condition, ...], instance: Instan
     exact = Fraction(room).limit_denominator(10**6)
     less = 1 - (exact or Fraction(1, 10**12))
     parameters = dict(instance.parameters)
-    if "room" in parameters:
-        parameters["room"] = np.array(exact, dtype=object)
+    if scene.room:
+        parameters[scene.room] = np.array(exact, dtype=object)
     fractions = {name: np.asarray(parameters[name] * less, dtype=object) for name in scene.steps}
     floats = {name: value[None] for name, value in {**parameters, **fractions}.items()}
     found = settle(scene, conditions, instance.shape, convert(floats, "torch"), ARITHMETIC["torch"])
@@ -141,7 +141,7 @@ def _simplified(
     current = start
     for part in ("parameters", "sizes"):
         for name in getattr(start, part):
-            if name == "room" or (part == "parameters" and (name in start.sizes)):
+            if name == scene.room or (part == "parameters" and (name in start.sizes)):
                 continue
             for index in np.ndindex(getattr(start, part)[name].shape):
                 options = [

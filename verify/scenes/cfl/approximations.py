@@ -80,6 +80,7 @@ STOOD_IN = replace(
     EXPANDED,
     name="Taylor expansion of a gradient with a stand-in for the Hessian",
     space=lambda shape: {**EXPANDED.space(shape), "off": Box(-2, 2, (shape["d"],))},
+    room="room",
     compute=stood_in,
 )
 

@@ -44,6 +44,7 @@ NOISES = Scene(
         "size": Box(0, 2, (shape["t"],)),
         "room": Box(0, 0),
     },
+    room="room",
     compute=weighted_noise,
 )
 
@@ -111,6 +112,7 @@ HESSIANS = Scene(
         **{name: Box(-2, 2, (shape["d"],)) for name in ("off", "at", "x", "y")},
         "room": Box(0, 0),
     },
+    room="room",
     compute=wrong_hessian,
 )
 
@@ -196,6 +198,7 @@ PAIRS = Scene(
     name="time drifts of several rounds",
     shapes=({"t": 2, "d": 1}, {"t": 3, "d": 1}, {"t": 2, "d": 2}),
     space=_drift_space,
+    room="room",
     compute=of_pairs,
 )
 SQUARES = replace(
@@ -229,6 +232,7 @@ TURNED = replace(
     name="time drifts of equal size",
     shapes=tuple({"t": 2, "d": d, "correlated": 1, "shift": n} for d in (1, 2) for n in range(3)),
     space=lambda shape: {**_drift_space(shape), "A2": Box(0, 0.1), "D2_more": Box(0, 0)},
+    room="room",
     compute=turned,
 )
 EXACTLY = replace(
@@ -236,4 +240,5 @@ EXACTLY = replace(
     name="time drifts that are as correlated as Assumption 7 allows",
     shapes=tuple({"t": 2, "d": d, "correlated": 1} for d in (1, 2)),
     space=lambda shape: {**_drift_space(shape), "alpha_more": Box(0, 0)},
+    room="room",
 )

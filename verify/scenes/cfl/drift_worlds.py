@@ -136,6 +136,7 @@ WORLDS = Scene(
     name="drifting quadratics at points",
     shapes=_shapes("independent", "overlapping", "gradual"),
     space=_space,
+    room="room",
     known=constants,
     compute=at_points,
 )

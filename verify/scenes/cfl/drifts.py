@@ -178,6 +178,7 @@ OVERLAP = Scene(
         "C2_pair": _pair_box(shape, 2),
         "F2_more": _pair_box(shape, 4),
     },
+    room="room",
     compute=overlap,
 )
 POINT = replace(
@@ -230,6 +231,7 @@ CHAINED = Scene(
         "lost": Box(-2, 2, (shape["t"], shape["d"])),
         "R2_more": Box(0, 4),
     },
+    room="room",
     compute=lambda shape, values: chained(shape, values, lambda t, known: with_sum_one(known["raw"])),
 )
 CHAINED_OPTIMAL = replace(
@@ -243,4 +245,5 @@ EQUAL = replace(
     CHAINED,
     name="gradients with drifts that are as correlated as Assumption 7 allows",
     space=lambda shape: {**CHAINED.space(shape), "share": Box(1, 1, (shape["t"],))},
+    room="room",
 )

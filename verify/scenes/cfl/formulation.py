@@ -134,6 +134,7 @@ SERVER = Scene(
         "eta_g": Box(0.01, 1, scale="log"),
         "eta_l": Box(0.01, 1, scale="log"),
     },
+    room="room",
     known=lambda shape, values: {"L": values["h"] * (1 + values["room"])},
     compute=server_steps,
     steps=("eta_g", "eta_l"),
@@ -182,6 +183,7 @@ ALGORITHMS = Scene(
         "eta_g": Box(0.01, 1),
         "room": Box(0, 0),
     },
+    room="room",
     compute=of_algorithms,
     covers=SYMMETRIC,
 )
@@ -256,6 +258,7 @@ RETURNING = Scene(
         "eta": Box(0.01, 1, scale="log"),
         "room": Box(0, 0),
     },
+    room="room",
     compute=returning,
 )
 STEP = Scene(

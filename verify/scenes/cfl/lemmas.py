@@ -79,6 +79,7 @@ POINTS = Scene(
         "level": Box(-4, 4),
         "room": Box(0, 0),
     },
+    room="room",
     compute=three_points,
     covers="equal as polynomials in the coordinates of points and gradients; every coordinate is alike",
 )
@@ -112,6 +113,7 @@ EXPANDED = Scene(
         "reach": Box(0.1, 100, scale="log"),
         "room": Box(0, 0),
     },
+    room="room",
     compute=expanded,
 )
 GRID = 128
@@ -170,6 +172,7 @@ CLIENT = Scene(
         "A_1": Box(0, 3),
         "room": Box(0, 0),
     },
+    room="room",
     compute=one_client,
     covers="equal as polynomials; every coordinate is alike, and the mixed term has the mean of the drifts as a factor",
 )
@@ -227,6 +230,7 @@ DRIFTS = Scene(
         "B2": SQUARED,
         "room": Box(0, 0),
     },
+    room="room",
     compute=drifts,
 )
 
@@ -245,6 +249,7 @@ GRADIENT_DRIFT = replace(
     name="(G, B) gradient drift",
     shapes=tuple({"t": 1, "d": d, "normed": 1, "given": given} for given in (0, 1) for d in (1, 2)),
     space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
+    room="room",
     compute=gradient_drift,
 )
 NOW = replace(

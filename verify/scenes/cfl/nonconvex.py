@@ -227,6 +227,7 @@ ROUND = Scene(
         sizes(N=2, K=2),
     ),
     space=round_space,
+    room="room",
     known=constants,
     compute=one_round,
     steps=("eta_g", "eta_l"),

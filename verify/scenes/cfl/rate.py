@@ -168,7 +168,16 @@ LONG = (*SHORT, run_sizes(T=10), run_sizes(T=56))
 
 
 def _runs(name: str, compute: Any, shapes: tuple[Shape, ...] = SHORT) -> Scene:
-    return Scene(name, shapes, run_space, compute, known, ("eta_g", "eta_l"), lambda step, shape, values: 4)
+    return Scene(
+        name=name,
+        shapes=shapes,
+        space=run_space,
+        room="room",
+        compute=compute,
+        known=known,
+        steps=("eta_g", "eta_l"),
+        free_step=lambda step, shape, values: 4,
+    )
 
 
 RUN = _runs("rounds of CFL with new clients", new_clients)

@@ -313,6 +313,7 @@ ROUND = Scene(
     name="one round of CFL",
     shapes=SHAPES,
     space=round_space,
+    room="room",
     known=known,
     compute=one_round,
     steps=("eta_g", "eta_l"),
@@ -325,6 +326,7 @@ UNTIED = replace(
         **round_space(shape),
         **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
     },
+    room="room",
 )
 FEDAVG = replace(
     ROUND,

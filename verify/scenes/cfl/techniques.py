@@ -141,6 +141,7 @@ DEPENDENT = Scene(
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
+    room="room",
     compute=Proved(
         lambda shape, values: random_vectors(values["x"], values), facts_of_vectors(random_vectors)
     ),
@@ -160,6 +161,7 @@ UNCORRELATED = replace(
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
+    room="room",
     compute=Proved(_signed, facts_of_uncorrelated(random_vectors)),
 )
 

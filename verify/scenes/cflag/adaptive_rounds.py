@@ -183,6 +183,7 @@ ROUND = Scene(
     name="a round of C-FLAG on quadratics",
     shapes=SHAPES,
     space=space,
+    room="room",
     known=known,
     compute=fixed_rates,
     steps=("alpha", "beta"),

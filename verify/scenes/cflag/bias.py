@@ -122,6 +122,7 @@ APART = Scene(
     name="clients with memories at a point",
     shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1)),
     space=_point_space,
+    room="room",
     known=known_constants,
     compute=at_point,
 )
@@ -136,6 +137,7 @@ CONVEX = replace(
     name="clients with convex past losses and one minimiser at a point",
     shapes=(sizes(), sizes(S=2), sizes(N=2, S=2), sizes(N=3, S=3, m0=2)),
     space=lambda shape: {**_point_space(shape), "bent": Box(1, 1, (shape["N"],)), "m_more": Box(1e-4, 1e-4)},
+    room="room",
 )
 COMMON = replace(
     APART,
@@ -157,6 +159,7 @@ STATIONARY = Scene(
         "x": Box(0, 0, (shape["d"],)),
         "m_more": Box(0.01, 1000, scale="log"),
     },
+    room="room",
     known=stationary_constants,
     compute=lambda shape, values: at_point(shape, mirrored(values)),
 )
@@ -184,6 +187,7 @@ SPREAD = Scene(
         sizes(S=2, m0=2, d=2, centres=2),
     ),
     space=_point_space,
+    room="room",
     compute=spread,
 )
 
@@ -239,6 +243,7 @@ ONCE = Scene(
         sizes(N=2, S=2, T=2, centres=1),
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+    room="room",
     known=known_constants,
     compute=lambda shape, values: biases(shape, values, fixed_memory(shape)),
     steps=("alpha", "beta"),

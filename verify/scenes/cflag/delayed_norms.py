@@ -182,6 +182,7 @@ ROUND = Scene(
         sizes(S=2, E=2, d=2, curved=1),
     ),
     space=round_space,
+    room="room",
     known=smoothness,
     compute=Proved(by_step, facts_at_steps(at_steps)),
     steps=("beta",),
@@ -221,6 +222,7 @@ CLIENTS = replace(
         "mean": Box(-1, 1, (shape["N"],)),
         "wild": Box(1, 1000, scale="log"),
     },
+    room="room",
     known=smooth_clients,
     compute=lambda shape, values: by_step(shape, opposed(values)),
 )
@@ -253,6 +255,7 @@ POINTS = Scene(
         "y": Box(-4, 4, (shape["d"],)),
         "room": Box(0, 0),
     },
+    room="room",
     known=lambda shape, values: {"L": smoothness(shape, values)["L"]},
     compute=at_two_points,
 )

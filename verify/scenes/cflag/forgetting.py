@@ -109,6 +109,7 @@ def _rounds(name: str, rule: str, shapes: tuple[Shape, ...]) -> Scene:
         name=name,
         shapes=shapes,
         space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+        room="room",
         known=known_constants,
         compute=lambda shape, values: one_round(shape, values, SERVER[rule]),
         steps=("alpha", "beta"),
@@ -140,12 +141,14 @@ SEPARATE = replace(
     name="a round of C-FLAG, clients with minimisers of their own",
     shapes=(sizes(N=2, S=2, centres=1),),
     space=lambda shape: {**ROUND.space(shape), "m_more": Box(0.01, 1000, scale="log")},
+    room="room",
     known=any_m,
 )
 STATIONARY = replace(
     SEPARATE,
     name="a round of C-FLAG from where the past loss is stationary",
     space=lambda shape: {**SEPARATE.space(shape), **mirrored_space(shape), "x": Box(0, 0, (shape["d"],))},
+    room="room",
     known=lambda shape, values: any_m(shape, mirrored(values)),
     compute=lambda shape, values: one_round(shape, mirrored(values)),
 )

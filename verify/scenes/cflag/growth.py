@@ -43,6 +43,7 @@ ROUND = Scene(
         sizes(S=2, d=2, E=2),
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+    room="room",
     known=known_constants,
     compute=lambda shape, values: parts(shape, values, bounded_round(shape, values)),
     steps=("alpha", "beta"),
@@ -52,6 +53,7 @@ BOLD = replace(
     ROUND,
     name="a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
     space=lambda shape: {**ROUND.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
+    room="room",
 )
 MANY = replace(ROUND, name="a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
 
@@ -104,6 +106,7 @@ FALLING = replace(
         "now_c": Box(0, 2, (1, 1, 1)),
         "alpha": Box(0.01, 0.02),
     },
+    room="room",
     known=lambda shape, values: known_constants(shape, alike(shape, values)),
     compute=lambda shape, values: cumulative(shape, alike(shape, values)),
 )
@@ -142,6 +145,7 @@ DIVERGING = Scene(
         "room": Box(0, 0),
         **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
     },
+    room="room",
     compute=diverging,
     steps=("alpha", "beta"),
     free_step=_rates,

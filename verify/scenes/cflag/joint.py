@@ -100,6 +100,7 @@ PROOF = Scene(
         sizes(S=2, E=2, T=4, d=2),
     ),
     space=_space,
+    room="room",
     known=_given(smoothness),
     compute=by_proof,
     steps=("alpha", "beta"),
@@ -110,6 +111,7 @@ SMOOTH = replace(
     name="the same with smooth samples",
     known=_given(smoothness_of_samples),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
+    room="room",
 )
 
 
@@ -128,6 +130,7 @@ ROUGH = replace(
         "past_h": Box(-1, 1, (shape["N"], 1, shape["d"])),
         "apart": Box(1, 200, (shape["N"], 1, shape["d"]), scale="log"),
     },
+    room="room",
     known=lambda shape, values: PROOF.known(shape, rough(values)),
     compute=lambda shape, values: by_proof(shape, rough(values)),
 )
@@ -136,6 +139,7 @@ ALGORITHM = replace(
     name="Algorithm 1 on memory and current data",
     shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
     space=lambda shape: {**_space(shape), **run_space(shape, shape["J"])},
+    room="room",
     compute=by_algorithm,
 )
 REDUCED = replace(
@@ -143,6 +147,7 @@ REDUCED = replace(
     name="one round by both rules",
     shapes=(sizes(), sizes(E=2)),
     space=ALGORITHM.space,
+    room="room",
     compute=reduced,
 )
 IDLE = replace(

@@ -87,6 +87,7 @@ POINTS = Scene(
         **{name: Box(-2, 2, (shape["d"],)) for name in "xy"},
         "room": Box(0, 0),
     },
+    room="room",
     compute=two_points,
 )
 

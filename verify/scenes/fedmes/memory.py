@@ -142,6 +142,7 @@ ASSUMED = Scene(
     name="random samples of the memory, with constants",
     shapes=SAMPLES,
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
+    room="room",
     known=lambda shape, values: assumed(values, of_samples(values)),
     compute=with_constants,
 )
@@ -149,6 +150,7 @@ UNBIASED = replace(
     ASSUMED,
     name="random samples of the memory, drawn as they should be",
     space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1)},
+    room="room",
 )
 
 
@@ -289,6 +291,7 @@ REPEATED = Scene(
         "c_current": Box(-2, 2, (shape["d"],)),
         "eta_2": Box(0.01, 1, scale="log"),
     },
+    room="room",
     compute=repeated,
 )
 
@@ -334,6 +337,7 @@ ONE_STEP = Scene(
     name="a step along a batch gradient of the memory",
     shapes=SAMPLES,
     space=_step_space,
+    room="room",
     known=ASSUMED.known,
     compute=one_step,
     steps=("eta_s",),
@@ -343,6 +347,7 @@ ALGEBRA = Scene(
     name="the same, for equations",
     shapes=SAMPLES,
     space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
+    room="room",
     compute=one_step,
     covers="equal as rational functions for one and two samples; every coordinate and every sample is alike",
 )
@@ -387,6 +392,7 @@ SEVERAL = Scene(
         **constants_space(shape),
         "share": Box(0.01, 1, (shape["s"],), scale="log"),
     },
+    room="room",
     compute=several_steps,
 )
 

@@ -116,6 +116,7 @@ ROUND = Scene(
     name="a round of Algorithm 1",
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 1)),
     space=_space,
+    room="room",
     compute=one_round,
     covers="equal as polynomials for one and two clients and local steps; every coordinate and every client is alike",
 )
@@ -136,6 +137,7 @@ EACH = Scene(
     name="personal models of a round of Algorithm 1",
     shapes=ROUND.shapes[:3],
     space=_space,
+    room="room",
     compute=each_client,
     covers=ROUND.covers,
 )
@@ -152,6 +154,7 @@ AT_OPTIMUM = Scene(
     name="a round of Algorithm 1 from the global optimum",
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 2, 2)),
     space=_space,
+    room="room",
     known=smoothness,
     compute=from_optimum,
     steps=("eta_1",),
@@ -186,6 +189,7 @@ def _errors_of(method: Method, name: str) -> Scene:
         name=name,
         shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2)),
         space=lambda shape: {**_space(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
+        room="room",
         known=smoothness,
         compute=partial(errors, method),
         steps=("eta_1",),
@@ -235,6 +239,7 @@ def _mirrored_of(method: Method, name: str) -> Scene:
             "C": Box(0.01, 1000, scale="log"),
             "room": Box(0, 0),
         },
+        room="room",
         known=lambda shape, values: {
             "L": amax(values["h_both"], -1) * (1 + values["room"]),
             "c": amin(values["h_both"], -1) / (1 + values["room"]),
@@ -272,6 +277,7 @@ ANYWHERE = Scene(
     name="gradients of two clients",
     shapes=({"n": 2, "d": 1}, {"n": 2, "d": 2}),
     space=lambda shape: {**_space(shape), "sigma2": Box(0.1, 10, scale="log")},
+    room="room",
     compute=anywhere,
 )
 

@@ -154,6 +154,7 @@ LOSSES = Scene(
         "one_size": Box(0.05, 0.95),
         "room": Box(0, 0),
     },
+    room="room",
     compute=past_losses,
     covers="equal as polynomials; every coordinate is alike",
 )

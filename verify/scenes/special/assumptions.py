@@ -91,6 +91,7 @@ POINTS = Scene(
         for family in range(len(FAMILIES))
     ),
     space=_space,
+    room="room",
     known=reported,
     compute=at_points,
 )
@@ -138,6 +139,7 @@ GRADIENTS = Scene(
         "g": Box(-2, 2, (shape["K"], shape["M"], shape["outcomes"], shape["d"])),
         "room": Box(0, 0),
     },
+    room="room",
     compute=bounded_gradients,
 )
 
@@ -166,6 +168,7 @@ STRONG = Scene(
         "curvature": Box(0.05, 4, scale="log"),
         "room": Box(0, 0),
     },
+    room="room",
     compute=strongly_convex,
 )
 

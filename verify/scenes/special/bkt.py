@@ -140,6 +140,7 @@ TRAINING = Scene(
         sizes(M=2, t=2, curved=1, noisy=1),
     ),
     space=space,
+    room="room",
     known=known,
     compute=Proved(compute, facts(of_gradients)),
     steps=("eps", "gamma_G", "gamma_L"),

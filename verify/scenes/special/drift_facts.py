@@ -85,6 +85,7 @@ _PATH = Scene(
         "sent": Box(-1, 1, tuple(shape[name] for name in "tNEd")),
         "room": Box(0.1, 1, tuple(shape[name] for name in "tNE")),
     },
+    room="room",
     compute=_path,
     covers="an identity between arbitrary stochastic gradients of 1 to 3 clients in 1 to 3 local steps and 1 to 4 rounds, "
     "where B^2 less the square of each is taken as it is; both sides are quadratic forms, the same in every coordinate, "

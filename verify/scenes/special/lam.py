@@ -143,5 +143,6 @@ STRENGTHS = replace(
         sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
+    room="room",
     compute=two_strengths,
 )

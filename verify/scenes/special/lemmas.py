@@ -209,6 +209,7 @@ LOCAL = Scene(
         "room": Box(0, 0),
         "gamma_L": Box(0.01, 1, scale="log"),
     },
+    room="room",
     known=_constants,
     compute=local_drift,
     steps=("gamma_L",),
