@@ -6,7 +6,7 @@ differentiated; it does not know whether it is true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -61,16 +61,19 @@ class Paper:
         **more
             Further fields of `Statement`: ``conditions``, ``terms``, ``changes``.
         """
-        full = lambda ids: tuple(f"{self.key}.{id}" for id in ids)  # noqa: E731
         return Statement(
             f"{self.key}.{id}",
             says,
             relation,
             Source(self, place, lines),
-            assumes=full(assumes),
-            uses=full(uses),
+            assumes=self.full(assumes),
+            uses=self.full(uses),
             **more,
         )
+
+    def full(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Ids with the paper's key, where they lack it."""
+        return tuple(id if id.startswith(f"{self.key}.") else f"{self.key}.{id}" for id in ids)
 
 
 @dataclass(frozen=True)
@@ -175,8 +178,10 @@ class Statement:
         relation : Relational or Scaling, optional
             What it claims instead, if that is what changes.
         **more
-            Other fields that differ: ``says``, ``conditions``, ``assumes``, ``uses`` (full ids), ``terms``, ``source``.
+            Other fields that differ: ``says``, ``conditions``, ``assumes``, ``uses``, ``terms``, ``source``; ids may
+            leave out the paper's key.
         """
+        more |= {name: self.source.paper.full(more[name]) for name in ("assumes", "uses") if name in more}
         if relation is not None:
             more = {"terms": {}, **more, "relation": relation}
         return replace(self, id=f"{self.id}/{name}", changes=changes, **more)

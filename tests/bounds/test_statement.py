@@ -12,7 +12,7 @@ from bounds.catalogue import statement, statements
 from bounds.evaluate import FLOATS, Arithmetic, evaluate
 from bounds.special.symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
 from bounds.special.theorems import BKT, DRIFT, RATE, RATE_FULL
-from bounds.statement import ConditionNotMet, Scaling, Statement, exponents
+from bounds.statement import ConditionNotMet, Paper, Scaling, Statement, exponents
 from bounds.symbols import Glossary, domain_of
 
 CONSTANTS = {"L": 2.0, "B": 1.5, "sigma_L2": 0.3, "sigma_G2": 0.2, "sigma_T2": 0.7, "G0": 0.4}
@@ -215,3 +215,12 @@ def test_the_correction_of_theorem_4_7():
     by_hand = 2 * 0.25 * 0.1 * 0.09 / (2 * 2 * 5 * 4 * 2 * 2.0)
     assert BKT.terms_at(F_0=1.0, **values)["correction"] == pytest.approx(by_hand)
     assert (SPECIAL["M"].symbol, SPECIAL["N"].symbol) == (M, N)
+
+
+def test_ids_may_leave_out_the_key_of_the_paper() -> None:
+    x = sp.Symbol("x")
+    paper = Paper("short", "A paper", "v1", Glossary("short"))
+    printed = paper.statement("one", "says", sp.Le(x, 1), "Eq. (1)", uses=("two", "short.three"))
+    assert printed.uses == ("short.two", "short.three")
+    reading = printed.reading("other", changes="what it assumes", assumes=("four",))
+    assert (reading.uses, reading.assumes) == (printed.uses, ("short.four",))
