@@ -33,7 +33,6 @@ METHODS = (
 PARTS = (
     "affine",
     "algorithm",
-    "arrays",
     "clients",
     "combining",
     "core_sets",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import State
-from algorithms.arrays import Array, concatenate, is_exact, is_tensor, like
+from nqm.fields import Array, concatenate, is_exact, is_tensor, like
 
 
 class NotAffine(ValueError):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms.arrays import Array, IntArray, broadcast
+from nqm.fields import Array, IntArray, broadcast_to
 
 State = Mapping[str, Array]
 """What the server keeps between rounds: ``"theta"`` (..., d), and whatever else the method remembers."""
@@ -44,7 +44,7 @@ def download(state: State, clients: IntArray, oracle: Any) -> Local:
 
 def over_slots(vector: Array, n_slots: int) -> Array:
     """(..., d) -> (..., n_slots, d), the same vector in every slot, without a copy."""
-    return broadcast(vector[..., None, :], (*vector.shape[:-1], n_slots, vector.shape[-1]))
+    return broadcast_to(vector[..., None, :], (*vector.shape[:-1], n_slots, vector.shape[-1]))
 
 
 def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, over_slots
-from algorithms.arrays import Array, IntArray
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.fedavg import fedavg
+from nqm.fields import Array, IntArray
 
 Gradient = Callable[[Array], Array]
 """(..., n, d) -> (..., n, d)."""
@@ -50,7 +50,8 @@ def at_end(state: State, past: int, clients: IntArray, n_clients: int) -> Array:
 
 def exact(oracle: Any, point: Array, past: int, now: int) -> Gradient:
     """The past loss itself, as if all data were kept: no information loss."""
-    return oracle.grad
+    gradient: Gradient = oracle.grad
+    return gradient
 
 
 def taylor(oracle: Any, point: Array, past: int, now: int) -> Gradient:

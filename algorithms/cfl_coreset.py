@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import Array, IntArray, like
 from algorithms.cfl_regularization import Present, constant, equal
 from algorithms.fedagem import current_and_kept
 from algorithms.fedavg import fedavg
@@ -15,6 +14,7 @@ from algorithms.hyperparameters import against
 from algorithms.icarl import herded
 from algorithms.memory import EMPTY, Rule, of_memory, ring
 from algorithms.replay import Mixed, mixed_gradient, with_memory
+from nqm.fields import Array, IntArray, like
 
 
 def cfl_coreset(

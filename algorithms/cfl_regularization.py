@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, fraction
 from algorithms.penalty import (
@@ -23,6 +22,7 @@ from algorithms.penalty import (
     second_order,
     with_squared_gradient,
 )
+from nqm.fields import Array
 
 Present = Callable[[int], Array]
 """Task from 0 -> weight p of the current loss, a number or (sweep..., world..., run); the earlier ones share the

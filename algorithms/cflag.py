@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, IntArray, where
 from algorithms.clients import for_every_client
 from algorithms.corrections import inner_product
 from algorithms.fedagem import Remembering
@@ -30,6 +29,7 @@ from algorithms.fedtrack import (
 from algorithms.hyperparameters import against, below_one, step_size
 from algorithms.memory import Rule, ring
 from algorithms.replay import with_memory
+from nqm.fields import Array, IntArray, decided, where
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,10 @@ def adapted_rates(
         p_i in the average case, N*p_i in the worst case.
     """
     agreement = inner_product(memory_grad, summed)
-    transference, one = agreement > 0, 0 * agreement + 1
+    transference, one = decided(agreement > 0), 0 * agreement + 1
     own = where(transference, inner_product(summed, summed), one)
     beside = inner_product(memory_grad, memory_grad) + 0 * agreement
-    beside = where(beside == 0, one, beside)
+    beside = where(decided(beside == 0), one, beside)
     best = (1 - smoothness * alpha) * agreement / (smoothness * share * own)
     more = alpha * (1 - agreement / beside)
     return where(transference, alpha + 0 * one, more), where(transference, best, beta + 0 * one)

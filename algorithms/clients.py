@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import over_slots
-from algorithms.arrays import Array, IntArray, broadcast, is_tensor
+from nqm.fields import Array, IntArray, broadcast_to, is_tensor
 
 
 def for_every_client(model: Array, n_clients: int) -> Array:
@@ -35,7 +35,7 @@ def of_clients(entry: Array, clients: IntArray) -> Array:
 def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
     """`entry` (..., run, M, d) with the entries of the clients of a round replaced by `values` (..., run, n, d)."""
     leading = np.broadcast_shapes(tuple(entry.shape[:-2]), tuple(values.shape[:-2]))
-    whole = broadcast(entry, (*leading, *entry.shape[-2:]))
+    whole = broadcast_to(entry, (*leading, *entry.shape[-2:]))
     changed: Any = whole.clone() if is_tensor(whole) else whole.copy()
     changed[(..., *_places(clients, leading[-1]), slice(None))] = values
     return changed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.algorithm import Local, State
-from algorithms.arrays import Array, IntArray
 from algorithms.hyperparameters import against
+from nqm.fields import Array, IntArray
 
 
 def mean_of_sampled(updates: Array) -> Array:

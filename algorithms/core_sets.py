@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.arrays import IntArray
+from nqm.fields import IntArray
 
 Candidates = Callable[[np.ndarray, list[IntArray]], np.ndarray]
 """(squared distances (..., n) that each sample would lead to, samples chosen so far (...)) -> the same, inf where a

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.algorithm import Local, State
-from algorithms.arrays import Array, moved_against, where
 from algorithms.hyperparameters import against
+from nqm.fields import Array, decided, is_tensor, where
 
 
 def descend(local_lr: Array) -> Callable[[State, Local, Array], Local]:
     """Step of stochastic gradient descent, x - local_lr*g."""
 
     def local_step(state: State, local: Local, g: Array) -> Local:
-        return {**local, "x": moved_against(local["x"], against(local_lr, 2), g)}
+        x, rate = local["x"], against(local_lr, 2)
+        if is_tensor(x) and is_tensor(g) and isinstance(rate, int | float):
+            return {**local, "x": x.sub(g, alpha=rate)}  # in one pass over memory
+        return {**local, "x": x - rate * g}
 
     return local_step
 
@@ -39,6 +42,6 @@ def without_conflict(g: Array, memory: Array) -> Array:
     zero, changes nothing. Source: A-GEM (Chaudhry et al., 2019), Eq. (11); FedMeS, Eq. (24).
     """
     inner = inner_product(g, memory)
-    conflict = inner < 0
+    conflict = decided(inner < 0)
     along = where(conflict, inner, 0 * inner)
     return g - along / where(conflict, inner_product(memory, memory), 0 * inner + 1) * memory

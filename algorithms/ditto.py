@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.arrays import Array, IntArray
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.fedavg import fedavg
 from algorithms.fedmes import personal_models
 from algorithms.hyperparameters import against, step_size, strength
+from nqm.fields import Array, IntArray
 
 Gradient = Callable[[Array], Array]
 """(..., n, d) -> (..., n, d): gradient of a minibatch at any point."""

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import Array, IntArray, is_exact, like
 from algorithms.hyperparameters import count
 from algorithms.laws import sampler
+from nqm.fields import Array, IntArray, is_exact, like
 
 PURPOSES = {"participants": 0, "noise": 1, "minibatch": 2, "replay": 3, "order": 4}
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier draw."""
@@ -282,14 +282,15 @@ def enumerate_draws(
     def outcome_of(task: int, round_: int) -> np.ndarray:
         # The run number in base (outcomes of a round), one digit per round.
         place = _position(task, round_, tasks, rounds)
-        return runs // (len(subsets) * n_noises) ** (n_rounds - 1 - place) % (len(subsets) * n_noises)
+        each = len(subsets) * n_noises
+        return np.asarray(runs // each ** (n_rounds - 1 - place) % each)
 
     def atom_of(number: np.ndarray) -> np.ndarray:
         places = len(outcomes) ** np.arange(slots - 1, -1, -1)
-        return number[:, None] // places % len(outcomes)
+        return np.asarray(number[:, None] // places % len(outcomes))
 
     def participants(task: int, round_: int) -> IntArray:
-        return subsets[outcome_of(task, round_) // n_noises]
+        return np.asarray(subsets[outcome_of(task, round_) // n_noises])
 
     def noise(task: int, round_: int) -> Array:
         index = atom_of(outcome_of(task, round_) % n_noises)

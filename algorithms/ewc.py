@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, strength
 from algorithms.penalty import around_the_model, keep, nothing_past, past_gradient, recall
+from nqm.fields import Array
 
 
 def ewc(local_lr: Array, lam: Array, n_clients: int, global_lr: Array = 1) -> Algorithm:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, IntArray
 from algorithms.corrections import descend, without_conflict
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import step_size
 from algorithms.memory import Rule, empty_memory, first_in_first_out, of_memory, remember
+from nqm.fields import Array, IntArray
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.algorithm import Algorithm, start
-from algorithms.arrays import Array
 from algorithms.combining import server_average
 from algorithms.corrections import descend
 from algorithms.hyperparameters import step_size
+from nqm.fields import Array
 
 
 def fedavg(local_lr: Array, global_lr: Array = 1) -> Algorithm:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.arrays import Array, IntArray, exp, is_exact, where
 from algorithms.clients import for_every_client, with_clients
 from algorithms.combining import displacement, server_average
 from algorithms.corrections import inner_product, without_conflict
@@ -21,6 +20,7 @@ from algorithms.fedagem import Recall, Remembering, both_gradients, current_and_
 from algorithms.hyperparameters import against, step_size, strength
 from algorithms.memory import Rule, empty_memory, first_in_first_out, remember
 from algorithms.prediction import by_neighbours
+from nqm.fields import Array, IntArray, decided, exp, is_exact, where
 
 Strength = Callable[[Array], Array]
 """Loss of the downloaded model on each client's task (..., n) -> lambda of the client, (..., n)."""
@@ -34,8 +34,8 @@ def loss_based(loss: Array) -> Array:
 
     Irrational, so not for exact arithmetic.
     """
-    lost = where(loss == 0, 0 * loss + 1, loss)
-    return where(loss == 0, 0 * loss + 2, 2 / (1 + exp(-1 / lost)))
+    none = decided(loss == 0)
+    return where(none, 0 * loss + 2, 2 / (1 + exp(-1 / where(none, 0 * loss + 1, loss))))
 
 
 def fixed_strength(lam: Array) -> Strength:
@@ -111,7 +111,7 @@ def fedmes(
         regularised = g + local["lam"][..., None] * pull(displacement(state, local))
         corrected = without_conflict(g, memory)
         step = where(
-            inner_product(g, memory) < 0,
+            decided(inner_product(g, memory) < 0),
             against(correction_lr, 2) * corrected,
             against(local_lr, 2) * regularised,
         )

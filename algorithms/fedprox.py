@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.algorithm import Algorithm, Local, State, start
-from algorithms.arrays import Array
 from algorithms.combining import displacement, server_average
 from algorithms.corrections import descend
 from algorithms.hyperparameters import against, step_size, strength
+from nqm.fields import Array
 
 
 def fedprox(local_lr: Array, mu: Array, global_lr: Array = 1) -> Algorithm:

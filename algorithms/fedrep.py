@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, over_slots
-from algorithms.arrays import Array, IntArray, like
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import displacement, mean_of_sampled
 from algorithms.hyperparameters import against, count, step_size
+from nqm.fields import Array, IntArray, like
 
 
 def fedrep(

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, download, start
-from algorithms.arrays import Array, IntArray, like, where
 from algorithms.clients import for_every_client, of_clients
 from algorithms.combining import displacement
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
+from nqm.fields import Array, IntArray, like, where
 
 Weights = Sequence[Any] | np.ndarray | None
 """Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""

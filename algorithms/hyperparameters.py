@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import Array
+from nqm.fields import Array
 
 
 def against(value: Array, n_axes: int) -> Array:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, State, over_slots
-from algorithms.arrays import Array, IntArray
 from algorithms.hyperparameters import strength
 from algorithms.lwf import Taught
 from algorithms.memory import Rule, remember
 from algorithms.prediction import by_nearest_mean
 from algorithms.replay import Mixed, replay
+from nqm.fields import Array, IntArray
 
 
 def herded(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
@@ -63,7 +63,7 @@ def icarl(
         return {**state, "teacher": state["theta"], "task": task}
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Mixed:
-        found = plain.objective(world, state, task, clients)
+        found: Mixed = plain.objective(world, state, task, clients)
         teacher = lam, over_slots(state["teacher"], clients.shape[-1])
         return replace(found, current=Taught(found.current, (teacher,) if state["task"] else ()))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.arrays import Array, exp, is_exact, is_tensor, like
 from algorithms.hyperparameters import count, share
+from nqm.fields import Array, broadcast_to, exp, is_exact, is_tensor, like
 
 
 def distances(queries: Array, remembered: Array) -> Array:
@@ -116,8 +116,10 @@ def _by_label(weight: Array, labels: Array, n_classes: int) -> Array:
         return (weight[..., None] * votes).sum(axis=-2)
     import torch
 
-    weight, labels = torch.broadcast_tensors(weight, torch.as_tensor(labels, device=weight.device))
-    total = weight.new_zeros(*weight.shape[:-1], n_classes)
+    shape = np.broadcast_shapes(tuple(weight.shape), tuple(labels.shape))
+    weight = broadcast_to(weight, shape)
+    labels = broadcast_to(torch.as_tensor(labels, device=weight.device), shape)
+    total = weight.new_zeros(*shape[:-1], n_classes)
     # One neighbour after the other, because an accelerator adds in any order what goes to the same place at once.
     for voter in range(weight.shape[-1]):
         place = slice(voter, voter + 1)

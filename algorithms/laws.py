@@ -5,6 +5,7 @@ Each takes its random numbers run by run, so that the first runs do not depend o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,26 +15,25 @@ Sampler = Callable[[np.random.Generator, int, int], np.ndarray]
 
 
 def _gaussian(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    return stream.standard_normal((n_runs, dim)) / np.sqrt(dim)
+    return stream.standard_normal((n_runs, dim)) / math.sqrt(dim)
 
 
 def _rademacher(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
     # Whole bytes per run, so that a run's signs do not depend on how many runs there are.
     n_bytes = -(-dim // 8)
     packed = np.frombuffer(stream.bytes(n_runs * n_bytes), dtype=np.uint8).reshape(n_runs, n_bytes)
-    return (2.0 * np.unpackbits(packed, axis=-1, count=dim) - 1) / np.sqrt(dim)
+    return (2.0 * np.unpackbits(packed, axis=-1, count=dim) - 1) / math.sqrt(dim)
 
 
 def _sphere(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
     normal = stream.standard_normal((n_runs, dim))
-    return normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+    return np.asarray(normal / np.linalg.norm(normal, axis=-1, keepdims=True))
 
 
 def _axis(stream: np.random.Generator, n_runs: int, dim: int) -> np.ndarray:
-    which = np.floor(stream.random(n_runs) * 2 * dim).astype(
-        int
-    )  # integers() would take a varying number of bits
-    return np.concatenate([np.eye(dim), -np.eye(dim)])[which]
+    # integers() would take a varying number of bits
+    which = np.floor(stream.random(n_runs) * 2 * dim).astype(int)
+    return np.concatenate([np.eye(dim), -np.eye(dim)]).take(which, axis=0)
 
 
 SAMPLERS: dict[str, Sampler] = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, over_slots
-from algorithms.arrays import Array, IntArray
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, strength
+from nqm.fields import Array, IntArray
 
 Teacher = tuple[Array, Array]
 """Strength (number or (sweep..., world..., run)), and one model (..., n, d) for every slot."""

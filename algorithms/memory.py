@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import State
-from algorithms.arrays import Array, IntArray
 from algorithms.hyperparameters import count
+from nqm.fields import Array, IntArray
 
 EMPTY = -1
 """Marks a place of a memory that holds no sample."""
@@ -120,7 +120,7 @@ def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
 
 def of_memory(state: State, clients: IntArray) -> IntArray:
     """Memories of the clients of a round: clients (run, n) or (n,) -> (run, n, capacity)."""
-    kept = state["kept"]
+    kept: IntArray = state["kept"]
     return kept[:, clients] if clients.ndim == 1 else kept[np.arange(len(kept))[:, None], clients]
 
 

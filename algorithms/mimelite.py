@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.arrays import Array, IntArray
 from algorithms.combining import averaged, mean_of_sampled
 from algorithms.corrections import descend
 from algorithms.hyperparameters import against, fraction, step_size
+from nqm.fields import Array, IntArray
 
 
 def mimelite(local_lr: Array, momentum: Array, global_lr: Array = 1) -> Algorithm:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array
 from algorithms.cflag import adapted_rates, check_adaptive
 from algorithms.corrections import inner_product
 from algorithms.fedagem import both_gradients, memory_minibatch
@@ -14,6 +13,7 @@ from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against
 from algorithms.memory import Rule, ring
 from algorithms.replay import with_memory
+from nqm.fields import Array
 
 
 def nccl(

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Local, State, download, over_slots
-from algorithms.arrays import Array, IntArray, broadcast, like
 from algorithms.clients import for_every_client, of_clients
+from nqm.fields import Array, IntArray, broadcast_to, like
 
 Parts = Callable[[Any, Array], tuple[Array, Array]]
 """(oracle, x (..., M, d)) -> diagonal curvature and shift of the loss at x, (..., M, d) each."""
@@ -50,16 +50,22 @@ def _expanded(diagonal: Array, gradient: Array, x: Array) -> tuple[Array, Array]
 
 def on_coordinates(parts: Parts, chosen: Any) -> Parts:
     """`parts` on the coordinates where `chosen` (d,) is 1, such as those of the top layers; nothing elsewhere."""
-    return lambda oracle, x: tuple(part * like(part, np.asarray(chosen)) for part in parts(oracle, x))  # type: ignore[return-value]
+    return _each(parts, lambda part: part * like(part, np.asarray(chosen)))
 
 
 def in_common(parts: Parts) -> Parts:
     """The mean of `parts` over the clients, for each of them: what a server keeps for clients that keep nothing."""
+    return _each(
+        parts, lambda part: broadcast_to(part.sum(axis=-2)[..., None, :] / part.shape[-2], part.shape)
+    )
 
-    def mean(part: Array) -> Array:
-        return broadcast(part.sum(axis=-2)[..., None, :] / part.shape[-2], part.shape)
 
-    return lambda oracle, x: tuple(map(mean, parts(oracle, x)))  # type: ignore[return-value]
+def _each(parts: Parts, change: Callable[[Array], Array]) -> Parts:
+    def changed(oracle: Any, x: Array) -> tuple[Array, Array]:
+        curvature, shift = parts(oracle, x)
+        return change(curvature), change(shift)
+
+    return changed
 
 
 def nothing_past(theta0: Array, n_clients: int) -> State:

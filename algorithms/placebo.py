@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, start
-from algorithms.arrays import Array, IntArray
 from algorithms.fedavg import fedavg
+from nqm.fields import Array, IntArray
 
 
 def stand_still() -> Algorithm:

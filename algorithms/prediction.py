@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.arrays import Array, broadcast, like, take_along, where
 from algorithms.hyperparameters import count, share
 from algorithms.inference import distances, kernel_estimate, mixture, neighbours
+from nqm.fields import Array, broadcast_to, like, take_along, where
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def by_neighbours(K: int, theta: float) -> Inference:
         labels = where(evidence.held, evidence.labels, 0)
         votes = kernel_estimate(
             take_along(apart, nearest, -1),
-            take_along(broadcast(labels[..., None, :], apart.shape), nearest, -1),
+            take_along(broadcast_to(labels[..., None, :], apart.shape), nearest, -1),
             evidence.outputs.shape[-1],
         )
         return where(remembers[..., None], mixture(votes, evidence.outputs, theta), evidence.outputs)

@@ -33,8 +33,8 @@ from algorithms.affine import (
     vector_entries,
 )
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, broadcast, like, stack
 from algorithms.simulate import local_path, play_round, prepared
+from nqm.fields import Array, broadcast_to, like, stack
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class _Probe:
         dim = self.reference.shape[-1]
         noise = np.zeros((n_points, 1, self.local_steps, dim), dtype=int)
         noise[-dim:, 0, 0] = np.eye(dim, dtype=int)
-        return broadcast(like(self.reference, noise), (n_points, self.world.n_clients, *noise.shape[-2:]))
+        return broadcast_to(like(self.reference, noise), (n_points, self.world.n_clients, *noise.shape[-2:]))
 
     def _aggregate(self, work: _LocalWork) -> tuple[Array, Array]:
         """Offset (..., M, p) and matrix (..., M, p, D + l) of the aggregate, each client filling all slots."""
@@ -222,7 +222,7 @@ class _Probe:
         n_runs = -(-n_clients // self.n_sampled)
         slots = np.arange(n_runs * self.n_sampled) % n_clients
         clients = rng.permutation(n_clients)[slots].reshape(n_runs, self.n_sampled)
-        state = {**self.state, **{name: broadcast(value, (n_runs, dim)) for name, value in point.items()}}
+        state = {**self.state, **{name: broadcast_to(value, (n_runs, dim)) for name, value in point.items()}}
         played = play_round(self.world, self.algorithm, state, self.task, clients, noise[clients])
         shaken = (found.response @ noise[..., None]).sum(axis=-3)[..., 0]
         each = found.matrix @ joined(point, self.varied)[0] + found.offset + shaken
@@ -241,11 +241,11 @@ def _for_each_client(value: Any, n_clients: int) -> Any:
     if not is_vector(value) or value.shape[-2] == 1:
         return value
     *batch, n_points, dim = value.shape
-    repeated = broadcast(value[..., None, :, :], (*batch, n_clients, n_points, dim))
+    repeated = broadcast_to(value[..., None, :, :], (*batch, n_clients, n_points, dim))
     return repeated.reshape(*batch, n_clients * n_points, dim)
 
 
 def _in_slots(points: Array, n_clients: int, n_slots: int) -> Array:
     """(point, d) -> (M * point, n_slots, d)."""
     runs = _for_each_client(points, n_clients)[:, None, :]
-    return broadcast(runs, (runs.shape[0], n_slots, runs.shape[-1]))
+    return broadcast_to(runs, (runs.shape[0], n_slots, runs.shape[-1]))

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import Array, IntArray, like
 from algorithms.fedagem import Remembering, current_and_kept
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, share
 from algorithms.memory import EMPTY, Rule, empty_memory, of_memory, remember, ring
+from nqm.fields import Array, IntArray, like
 
 
 def with_memory(algorithm: Algorithm, n_clients: int, capacity: int, rule: Rule) -> Algorithm:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.arrays import Array, IntArray
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import averaged
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
+from nqm.fields import Array, IntArray
 
 
 def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import IntArray
+from nqm.fields import IntArray
 
 
 def by_task(make: Callable[[int], Algorithm]) -> Algorithm:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, IntArray, broadcast, stack
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
+from nqm.fields import Array, IntArray, broadcast_to, stack
 
 
 def play_round(
@@ -108,7 +108,7 @@ def states(
     if draws.dim not in (None, dim):
         raise ValueError(f"`theta0` has {dim} parameters, but the draws have {draws.dim}.")
     every_run = np.broadcast_shapes(tuple(theta0.shape), (draws.n_runs, dim))
-    first, state = played_before or (0, algorithm.init(broadcast(theta0, every_run)))
+    first, state = played_before or (0, algorithm.init(broadcast_to(theta0, every_run)))
     for task in range(first, tasks):
         state = algorithm.begin_task(state, task)
         yield task, 0, state

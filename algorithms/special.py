@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from algorithms.algorithm import Algorithm, Local, State
-from algorithms.arrays import Array, IntArray
 from algorithms.combining import anchor_here, averaged, blend, start_with_anchor
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import strength
+from nqm.fields import Array, IntArray
 
 
 def special(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:

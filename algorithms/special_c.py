@@ -22,10 +22,10 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.arrays import Array, IntArray
 from algorithms.combining import anchor_here, displacement, mean_of_all, mean_of_sampled, start_with_anchor
 from algorithms.corrections import proximal_point
 from algorithms.hyperparameters import against, step_size, strength
+from nqm.fields import Array, IntArray
 
 
 def scaled_gradients(state: State, local: Local) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 from algorithms.affine import is_vector
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import Array, stack
+from nqm.fields import Array, stack
 
 
 def kept_by_clients(algorithm: Algorithm, theta0: Array) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ def _hessians(
     vectors = np.linalg.qr(rng.normal(size=(*shape, dim, dim)))[0]
     values = rng.uniform(lowest, highest, size=(*shape, dim))
     product = (vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2)
-    return (product + product.swapaxes(-1, -2)) / 2
+    return np.asarray(product + product.swapaxes(-1, -2)) / 2
 
 
 def _centres(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, broadcast_to, constant, stack
+from nqm.fields import Array, broadcast_to, like, stack
 from nqm.selection import check_clients, check_kept, check_task
 from nqm.world import World
 
@@ -111,7 +111,7 @@ class SampleMean:
     @property
     def n_components(self) -> int:
         """Number J of samples of each slot, empty places included."""
-        return self.pool.shape[-1]
+        return int(self.pool.shape[-1])
 
     def loss(self, x: Array) -> Array:
         """Mean loss, (..., n, d) -> (..., n)."""
@@ -139,7 +139,7 @@ class SampleMean:
 
     def curvature(self, x: Array) -> Array:
         """Diagonal of the mean Hessian, (..., n, d); for quadratic samples, where it is a difference of gradients."""
-        unit = constant(np.eye(x.shape[-1], dtype=int), x)
+        unit = like(x, np.eye(x.shape[-1], dtype=int))
         rise = [(self.grad(x + e) - self.grad(x))[..., i] for i, e in enumerate(unit)]
         return stack(rise, -1)
 
@@ -162,7 +162,7 @@ class SampleMean:
         return np.take_along_axis(filled_first, index % _filled(pool), axis=-1)
 
     def _mean(self, what: Callable[[Any, Array], Array], x: Array, pool: np.ndarray) -> Array:
-        return self._each(what, x, pool).sum(axis=-2) / constant(_filled(pool), x)
+        return self._each(what, x, pool).sum(axis=-2) / like(x, _filled(pool))
 
     def _each(self, what: Callable[[Any, Array], Array], x: Array, pool: np.ndarray) -> Array:
         """What the samples `pool` (..., n, m) say at x (..., n, d): (..., n, m, -), zero in empty places."""
@@ -176,7 +176,7 @@ class SampleMean:
             sample = np.where(here, first + pool % S, 0).reshape(*runs, n * m)
             value = what(self.world.samples.at(int(task), sample), points)
             value = value.reshape(*value.shape[:-2], n, m, value.shape[-1])
-            total = total + value * constant(here[..., None].astype(int), x)
+            total = total + value * like(x, here[..., None].astype(int))
         return total
 
 
@@ -186,4 +186,4 @@ def _gradient(oracle: Any, x: Array) -> Array:
 
 def _filled(pool: np.ndarray) -> np.ndarray:
     """Number of samples of each slot, with an axis of length 1; 1 where there is none, so that it divides."""
-    return np.maximum((pool >= 0).sum(axis=-1, keepdims=True), 1)
+    return np.asarray((pool >= 0).sum(axis=-1, keepdims=True)).clip(1)

@@ -49,18 +49,19 @@ def certified_infimum(
 
 def logcosh_near_minimiser(height: np.ndarray, width: np.ndarray, centre: np.ndarray) -> np.ndarray:
     """Point where each coordinate's derivative changes sign, by bisection between the centres."""
-    low, high = centre.min(axis=-2), centre.max(axis=-2)
+    low: np.ndarray = centre.min(axis=-2)
+    high: np.ndarray = centre.max(axis=-2)
     for _ in range(100):
         middle = (low + high) / 2
         distance = (middle[..., None, :] - centre) / width[..., None]
         rising = (height[..., None] * np.tanh(distance)).sum(axis=-2) > 0
         low, high = np.where(rising, low, middle), np.where(rising, middle, high)
-    return (low + high) / 2
+    return np.asarray(low + high) / 2
 
 
 def huber_near_minimiser(height: np.ndarray, width: np.ndarray, centre: np.ndarray) -> np.ndarray:
     """Weiszfeld's iteration, which always descends, and then Newton steps where they shrink the gradient."""
-    point = centre.mean(axis=-2)
+    point: np.ndarray = centre.mean(axis=-2)
     for _ in range(50):
         weights = _huber_weights(height, width, centre, point)
         total = weights.sum(axis=-1)[..., None]
@@ -80,7 +81,7 @@ def huber_near_minimiser(height: np.ndarray, width: np.ndarray, centre: np.ndarr
 def _huber_weights(
     height: np.ndarray, width: np.ndarray, centre: np.ndarray, point: np.ndarray
 ) -> np.ndarray:
-    return height / np.sqrt(width**2 + ((point[..., None, :] - centre) ** 2).sum(axis=-1))
+    return np.asarray(height / np.sqrt(width**2 + ((point[..., None, :] - centre) ** 2).sum(axis=-1)))
 
 
 def _huber_derivatives(

@@ -298,7 +298,8 @@ def _outward(
 ) -> Enclosure:
     """The enclosure, or if a radius is irrational in an exact world, Fractions just above the radii."""
     try:
-        return find(world, settings, local_steps, tasks)
+        found: Enclosure = find(world, settings, local_steps, tasks)
+        return found
     except Irrational:
         in_intervals = {name: to_interval(value) for name, value in settings.items()}
         found = find(map_parameters(world, to_interval), in_intervals, local_steps, tasks)

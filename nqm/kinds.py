@@ -15,6 +15,9 @@ from mpmath.ctx_iv import MPIntervalContext
 Array = Any
 """A torch tensor, a NumPy array of floats, or a NumPy object array (see `nqm.fields`)."""
 
+IntArray = np.ndarray
+"""NumPy array of integers: indices of clients or of samples."""
+
 INTERVAL_BITS = 256
 
 
@@ -22,7 +25,7 @@ class Irrational(ArithmeticError):
     """An exact result was asked for that is not a rational number; evaluate with `to_interval` instead."""
 
 
-class _Intervals(MPIntervalContext):
+class _Intervals(MPIntervalContext):  # type: ignore[misc]
     """mpmath's interval arithmetic with a fixed precision that also takes fractions and NumPy integers.
 
     A context of our own: `mpmath.iv` has a global precision that any import may change, cannot be combined
@@ -50,6 +53,16 @@ def _leaving_arrays_to_numpy(operation: Callable[[Any, Any], Any]) -> Callable[[
 INTERVALS = _Intervals()
 
 
+def is_tensor(x: Array) -> bool:
+    """Whether `x` is a torch tensor (decided without importing torch, which takes seconds)."""
+    return hasattr(x, "new_tensor")
+
+
+def is_exact(x: Array) -> bool:
+    """Whether `x` holds Python objects (Fractions, intervals, expressions) instead of floats."""
+    return not is_tensor(x) and np.asarray(x).dtype == object
+
+
 def kind(x: Array) -> str:
     """Kind of an array or bare element: "torch", "float", "exact", "interval" or "symbolic".
 
@@ -60,8 +73,7 @@ def kind(x: Array) -> str:
     TypeError
         If an object array holds floats (the result would only look exact), or elements of no known kind.
     """
-    torch = sys.modules.get("torch")  # importing torch takes seconds; without it `x` cannot be a tensor
-    if torch is not None and isinstance(x, torch.Tensor):
+    if is_tensor(x):
         return "torch"
     array = np.asarray(x)
     if array.dtype != object:
@@ -90,7 +102,8 @@ def _element_kind(element_type: type) -> str:
 
 def elementwise(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
     """Function of one element, made to act on each element of an object array."""
-    return np.frompyfunc(function, 1, 1)
+    made: Callable[[Array], Array] = np.frompyfunc(function, 1, 1)
+    return made
 
 
 def to_exact(x: Any) -> np.ndarray:
@@ -138,7 +151,7 @@ def to_symbolic(x: Any) -> np.ndarray:
 def to_float(x: Array) -> np.ndarray:
     """NumPy float64 array closest to `x` (midpoints of intervals, values of SymPy numbers)."""
     if kind(x) == "torch":
-        return x.detach().cpu().double().numpy()
+        return np.asarray(x.detach().cpu().double())
     if kind(x) == "interval":
         x = elementwise(lambda value: float(INTERVALS.convert(value).mid))(x)
     return np.asarray(x).astype(np.float64)

@@ -26,7 +26,7 @@ from operator import add
 
 import numpy as np
 
-from nqm.fields import Array, broadcast_to, concatenate, constant, kind, stack, to_float
+from nqm.fields import Array, broadcast_to, concatenate, kind, like, stack, to_float
 
 NEGLIGIBLE = 1e-13
 """Differences between clients below this share of the largest entry of their maps are taken for rounding."""
@@ -166,15 +166,15 @@ def _contrasts(values: Array) -> Array:
     """
     *batch, n_clients, a, b = values.shape
     helmert = np.tri(n_clients - 1, n_clients, dtype=int) - np.diag(np.arange(1, n_clients), 1)[:-1]
-    flat = constant(helmert, values) @ values.reshape(*batch, n_clients, a * b)
+    flat = like(values, helmert) @ values.reshape(*batch, n_clients, a * b)
     return flat.reshape(*batch, n_clients - 1, a, b)
 
 
-def _contrast_weights(like: Array, n_sampled: int) -> Array:
+def _contrast_weights(reference: Array, n_sampled: int) -> Array:
     """Share of each contrast's square in the covariance of a mean over the sampled clients, (M - 1,)."""
-    n_clients = like.shape[-3]
+    n_clients = reference.shape[-3]
     correction = Fraction(n_clients - n_sampled, n_sampled * (n_clients - 1) * n_clients)
-    return constant([correction / (k * (k + 1)) for k in range(1, n_clients)], like)
+    return like(reference, [correction / (k * (k + 1)) for k in range(1, n_clients)])
 
 
 def _spread(contrasts: Array, of_offset: Array, means: Array, kept_mean: Array) -> Array:
@@ -195,14 +195,14 @@ def _varying_columns(contrasts: Array, matrix: Array) -> np.ndarray:
     everything = np.arange(contrasts.shape[-1])
     rows = contrasts.reshape(-1, len(everything))
     if kind(rows) in ("exact", "symbolic"):
-        return everything[(rows != 0).any(axis=0)]
+        return np.flatnonzero((rows != 0).any(axis=0))
     if kind(rows) == "interval" or getattr(rows, "requires_grad", False):
         return everything
     try:
         sizes = np.abs(to_float(rows)).max(axis=0)
     except RuntimeError:  # inside a transform of torch.func, where tensors do not show their values
         return everything
-    return everything[sizes > NEGLIGIBLE * np.abs(to_float(matrix)).max()]
+    return np.flatnonzero(sizes > NEGLIGIBLE * np.abs(to_float(matrix)).max())
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from nqm.elimination import is_semidefinite, linear_algebra
 from nqm.fields import (
     Array,
     abs_,
-    amax,
     dot,
     expand,
     kind,
@@ -81,7 +80,8 @@ def _like(matrix: Array, proved: np.ndarray) -> np.ndarray:
 def _proved_largest_eigenvalue(matrix: np.ndarray) -> Fraction:
     diagonal = diagonal_of(matrix)
     if (matrix == np.diag(diagonal)).all():
-        return amax(diagonal, 0)
+        largest: Fraction = max(diagonal)
+        return largest
     guess = float(np.linalg.eigvalsh(to_float(matrix))[-1])
     scale = float(np.abs(to_float(matrix)).max())
     identity = np.eye(len(matrix), dtype=int).astype(object)
@@ -207,14 +207,14 @@ def _proved_affine_norm2(gram: Array, slope: Array, offset: Array, radius: Array
     return _like(gram, result)
 
 
-def _triangle_bound(gram: np.ndarray, offset: Array, radius: Array) -> Fraction:
+def _triangle_bound(gram: np.ndarray, offset: Array, radius: Array) -> Array:
     """(|A| R + |v|)^2 with the Frobenius norm, rounded up."""
     squared = maximum(to_interval(np.stack([diagonal_of(gram).sum(), offset])), 0)
     norms = sqrt(squared)
     return upper((norms[0] * radius + norms[1]) ** 2)
 
 
-def _proved_one(gram: np.ndarray, slope: np.ndarray, offset: Fraction, radius: Fraction) -> Fraction:
+def _proved_one(gram: np.ndarray, slope: np.ndarray, offset: Fraction, radius: Fraction) -> Array:
     if (gram == 0).all() or radius == 0:
         return offset
     floats = to_float(gram), to_float(slope), to_float(offset), to_float(radius)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ALLOWED = {
     "bounds": {"bounds"},
     "nqm": {"nqm"},
-    "algorithms": {"algorithms"},
+    "algorithms": {"algorithms", "nqm"},
     "verify": {"bounds", "nqm", "algorithms", "verify"},
     "figures": {"bounds", "figures"},
 }
@@ -36,6 +36,13 @@ def imported(path: Path) -> set[str]:
 def test_imports_go_one_way(path: Path) -> None:
     room = path.relative_to(ROOT).parts[0]
     assert imported(path) & ALLOWED.keys() <= ALLOWED[room]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "algorithms").rglob("*.py")), ids=lambda path: path.name)
+def test_algorithms_stand_on_the_ground_floor_alone(path: Path) -> None:
+    nodes = ast.walk(ast.parse(path.read_text()))
+    modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    assert {module for module in modules if module.split(".")[0] == "nqm"} <= {"nqm.fields"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -104,12 +104,4 @@ def sampled(n_runs: int = N_RUNS, seed: int = 0, rounds: int = ROUNDS) -> Draws:
 
 def converted(draws: Draws, array: Callable[[np.ndarray], Any]) -> Draws:
     """The same draws with noise of another arithmetic."""
-    return Draws(
-        draws.n_runs,
-        draws.n_sampled,
-        draws.local_steps,
-        draws.dim,
-        draws.participants,
-        lambda task, played: array(draws.noise(task, played)),
-        draws.weights,
-    )
+    return replace(draws, noise=lambda task, played: array(draws.noise(task, played)))

@@ -24,7 +24,7 @@ from algorithms.fedrep import fedrep
 from algorithms.memory import first_in_first_out, ring
 from algorithms.simulate import states
 from nqm.arguments import map_parameters
-from nqm.fields import kind, to_exact, to_float, to_interval
+from nqm.fields import Irrational, kind, to_exact, to_float, to_interval
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from tests.algorithms import cases
@@ -173,7 +173,7 @@ def test_the_strength_lies_between_one_and_two_and_falls_with_the_loss() -> None
     assert 1 < lam[3] < 1.01
     assert loss_based(torch.tensor(losses)).numpy() == pytest.approx(lam)
     assert to_float(loss_based(to_interval(losses))) == pytest.approx(lam)
-    with pytest.raises(TypeError, match="irrational"):
+    with pytest.raises(Irrational, match="irrational"):
         loss_based(to_exact(losses))
 
 

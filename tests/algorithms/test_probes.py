@@ -12,14 +12,13 @@ import sympy as sp
 
 from algorithms.affine import NotAffine, affine_map, agree
 from algorithms.algorithm import Algorithm, over_slots
-from algorithms.arrays import Array
 from algorithms.fedavg import fedavg
 from algorithms.probes import AffineRound, affine_round
 from algorithms.simulate import play_round
 from algorithms.special import special
 from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.families import logcosh_worlds
-from nqm.fields import to_exact, to_symbolic
+from nqm.fields import Array, to_exact, to_symbolic
 from nqm.noise import Rademacher
 from tests.algorithms import cases
 

@@ -144,7 +144,7 @@ def test_what_it_refuses() -> None:
         trajectory(world, fedavg(0.1), draws, np.zeros(2), 0)
     with pytest.raises(ValueError, match="hold 2 tasks of 2 rounds, but round 2 of task 0"):
         trajectory(world, fedavg(0.1), draws, np.zeros(2), 3)
-    with pytest.raises(TypeError, match=r"exact .* but the draws are floats"):
+    with pytest.raises(TypeError, match=r"exact .* but they are floats"):
         trajectory(cases.in_arithmetic(world, to_exact), fedavg(HALF), draws, to_exact([0, 0]), 2)
 
 

@@ -16,11 +16,10 @@ import numpy as np
 
 from algorithms.affine import NotAffine, affine_map, vector_entries
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import Array, broadcast, concatenate, stack
 from algorithms.probes import affine_round
 from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.federation import total_grad, total_loss
-from nqm.fields import sq, zeros_like
+from nqm.fields import Array, broadcast_to, concatenate, sq, stack, zeros_like
 from nqm.moments import Path, propagate
 
 
@@ -188,8 +187,8 @@ class _Task:
         path_mean, path_cov = self.path.mean[..., when, :], self.path.cov[..., when, :, :]
         *batch, times, p = path_mean.shape
         mean, cov = self.start.mean[..., None, p:], self.start.cov[..., None, p:, p:]
-        mean = broadcast(mean, (*batch, times, mean.shape[-1]))
-        cov = broadcast(cov, (*batch, times, *cov.shape[-2:]))
+        mean = broadcast_to(mean, (*batch, times, mean.shape[-1]))
+        cov = broadcast_to(cov, (*batch, times, *cov.shape[-2:]))
         cross = zeros_like(path_mean[..., :, None] * mean[..., None, :])
         if not self.start.certain:
             cross = self.path.cross[..., when, :, :]

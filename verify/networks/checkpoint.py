@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from algorithms.algorithm import State
-from algorithms.arrays import is_tensor
+from nqm.fields import is_tensor
 from verify.engine.records import in_one_piece
 
 

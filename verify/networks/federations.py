@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from algorithms.arrays import IntArray
 from algorithms.core_sets import by_class
 from algorithms.draws import Draws, indices
+from nqm.fields import IntArray
 from nqm.selection import check_task
 from verify.networks import kernels
 from verify.networks.data import generator

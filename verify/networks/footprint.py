@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import is_tensor
 from algorithms.draws import Draws
+from nqm.fields import is_tensor
 
 LOCAL_VECTORS = 12
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""

@@ -11,11 +11,10 @@ from functools import cache
 import numpy as np
 
 from algorithms.algorithm import Local, State
-from algorithms.arrays import IntArray
 from algorithms.cflag import cflag
 from algorithms.memory import ring
 from algorithms.simulate import states
-from nqm.fields import dot, sq
+from nqm.fields import IntArray, dot, sq
 from verify.networks.experiments import Setting, draws, world
 from verify.networks.train import starts
 

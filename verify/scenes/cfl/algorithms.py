@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import is_tensor, like
 from bounds.cfl.algorithms import PROTOCOL
-from nqm.fields import Array, stack
+from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.splitting import (
     MEANT,

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import over_slots
-from algorithms.arrays import like
 from algorithms.cfl import Point, at_end, at_start, cfl, diagonal_taylor, fisher, taylor
 from algorithms.simulate import play_round
 from nqm.drift import TiltedQuadratic
-from nqm.fields import Array, abs_, amax, exp, norm, sq, stack
+from nqm.fields import Array, abs_, amax, exp, like, norm, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.lemmas import EXPANDED, expanded

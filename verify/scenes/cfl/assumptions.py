@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
-from nqm.fields import Array, abs_, amax, amin, dot, maximum, norm, sq, stack
+from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.drifts import allowance, largest, signs
 from verify.scenes.cfl.weights import sums, with_sum_one

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import is_tensor, like
 from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
-from nqm.fields import Array, amax, sq, stack
+from nqm.fields import Array, amax, is_tensor, like, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]

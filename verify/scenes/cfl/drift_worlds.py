@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from algorithms.arrays import like
 from algorithms.cfl import with_loss
 from nqm.drift import SignLaw, TiltedQuadratic, gradual, independent, joint_signs, overlapping, persistent
-from nqm.fields import Array, amax, amin, concatenate, dot, norm, sq, stack
+from nqm.fields import Array, amax, amin, concatenate, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest

@@ -13,8 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from algorithms.arrays import like
-from nqm.fields import Array, amax, dot, maximum, minimum, sq, stack
+from nqm.fields import Array, amax, dot, like, maximum, minimum, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums, with_sum_one
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
 from nqm.fields import (
     Array,
     abs_,
     amax,
     amin,
     dot,
+    like,
     maximum,
     minimum,
     norm,

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
-from nqm.fields import Array, abs_, amax, amin, sq, stack
+from nqm.fields import Array, abs_, amax, amin, like, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.weights import centred, printed_weights

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
 from nqm.drift import Path, Rounds, Source
-from nqm.fields import Array, amax, amin, exp, sq, sqrt, stack
+from nqm.fields import Array, amax, amin, exp, like, sq, sqrt, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import State
-from algorithms.arrays import like
 from algorithms.cfl import cfl, with_loss
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
-from nqm.fields import Array, amax, amin, norm, sq, stack
+from nqm.fields import Array, amax, amin, like, norm, sq, stack
 from nqm.noise import Rademacher
 from verify.engine.scene import Box, Scene, Shape, Values
 

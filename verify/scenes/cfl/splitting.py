@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import IntArray
 from algorithms.hyperparameters import count
+from nqm.fields import IntArray
 
 Weights = list[Any]
 """Weights of the classes that may be drawn."""

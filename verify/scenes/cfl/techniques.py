@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from algorithms.arrays import like
-from nqm.fields import Array, abs_, amax, dot, exp, log, maximum, power, sq, sqrt, stack
+from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, sq, sqrt, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import facts_of_rounds, facts_of_uncorrelated, facts_of_vectors

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import like
 from nqm.elimination import solve_semidefinite
-from nqm.fields import Array, concatenate, sq, stack, where
+from nqm.fields import Array, concatenate, like, sq, stack, where
 
 
 def sums(weights: Array, alpha: Array) -> dict[str, Array]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from nqm.fields import Array, constant, dot, norm, sq, stack
+from nqm.fields import Array, dot, like, norm, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -252,7 +252,7 @@ def without_interaction(p: Array, delayed: Array) -> Array:
     last = [
         [int((i, k) == (N - 1, delayed.shape[-2] - 1)) for k in range(delayed.shape[-2])] for i in range(N)
     ]
-    return delayed - constant(last, delayed)[..., None] * move[..., None, None, :]
+    return delayed - like(delayed, last)[..., None] * move[..., None, None, :]
 
 
 def apart(scene: Scene, name: str, covers: str = "") -> Scene:

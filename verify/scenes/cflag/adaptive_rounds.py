@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State, over_slots
-from algorithms.arrays import IntArray
 from algorithms.cflag import EQ24, Message, average_case, cflag, worst_case
 from algorithms.memory import ring
 from algorithms.simulate import local_path, prepared
-from nqm.fields import Array, amax, dot, sq, where
+from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, abs_, certainly, constant, dot, sq, sqrt, stack
+from nqm.fields import Array, abs_, certainly, dot, like, sq, sqrt, stack
 from verify.engine.scene import Box, Shape
 
 Named = Mapping[str, Any]
@@ -117,7 +117,7 @@ def order_space(shape: Shape) -> dict[str, Box]:
 def refreshed(shape: Shape, order: Array) -> list[Array]:
     """Which samples are evaluated at each step: `order` of `order_space` -> E - 1 arrays (..., N, S) of 0 and 1."""
     masks = stack([1 * certainly(order == j) for j in range(shape["S"])], -1)
-    numbers = constant(masks, order) if isinstance(order, np.ndarray) else masks.to(order.dtype)
+    numbers = like(order, masks) if isinstance(order, np.ndarray) else masks.to(order.dtype)
     return [numbers[..., step, :] for step in range(shape["E"] - 1)]
 
 
@@ -127,10 +127,10 @@ def orders(shape: Shape) -> np.ndarray:
     return np.array(list(product(range(S), repeat=N * steps)), dtype=int).reshape(S ** (N * steps), N, steps)
 
 
-def all_orders(shape: Shape, like: Array) -> list[Array]:
-    """`refreshed` of every order, as numbers of the kind of `like`: E - 1 arrays (order, N, S)."""
+def all_orders(shape: Shape, reference: Array) -> list[Array]:
+    """`refreshed` of every order, as numbers of the kind of `reference`: E - 1 arrays (order, N, S)."""
     drawn = (orders(shape)[..., None] == np.arange(shape["S"])).astype(int)
-    return [constant(drawn[..., step, :], like) for step in range(shape["E"] - 1)]
+    return [like(reference, drawn[..., step, :]) for step in range(shape["E"] - 1)]
 
 
 # ------------------------------------------------------------------------------------------------ the round

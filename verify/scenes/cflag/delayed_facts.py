@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
-from nqm.fields import Array, constant, norm, sq, stack
+from nqm.fields import Array, like, norm, sq, stack
 from verify.engine.expressions import Detour, Excess, Least
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.cflag.aggregated import Round, local_round, orders, refreshed
@@ -70,7 +70,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
 
 
 def _run(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
-    order = constant(orders(shape)[shape["order"]][None], values["raw"])
+    order = like(values["raw"], orders(shape)[shape["order"]][None])
     fresh = refreshed(shape, order)
     grads = iter([values["grads"][:, step] for step in range(shape["E"])])
     start = values["start"][:, None] + 0 * values["grads"][:, 0, :, 0]

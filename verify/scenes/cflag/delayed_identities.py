@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, constant, stack
+from nqm.fields import Array, like, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.weights import with_sum_one
 from verify.scenes.cflag.aggregated import Round, all_orders, local_round, mean_of, orders, refreshed
@@ -46,7 +46,7 @@ def identities(shape: Shape, values: Named, p: Array) -> Values:
     there = [values["grads"][:, tau[step], client, sample] for step in range(E)]
     each = lambda x: stack(x, -1)  # noqa: E731
     steps = [a - b for a, b in zip(run.points, run.points[1:], strict=False)]
-    passed = lambda step, l: constant((tau[step] <= l).astype(int), run.p)[..., None]  # noqa: E731
+    passed = lambda step, l: like(run.p, (tau[step] <= l).astype(int))[..., None]  # noqa: E731
     between = [
         sum(passed(step, l) * steps[l][..., None, :] for l in range(step)) + 0 * run.used[step]
         for step in range(E)
@@ -107,7 +107,7 @@ ANY_WEIGHTS = replace(
 
 def toy(shape: Shape, values: Named) -> Values:
     """The toy example: the first sample is drawn at k = 1, the third at k = 2."""
-    drawn = refreshed(shape, constant([[0, 2]], values["start"]) + 0 * values["start"][:, None])
+    drawn = refreshed(shape, like(values["start"], [[0, 2]]) + 0 * values["start"][:, None])
     run = any_round(shape, values, [x[:, None] for x in drawn], 1 + 0 * values["start"][:, None])
     sample = lambda step: stack([run.components[step][..., j, :] for j in range(3)], 0)  # noqa: E731
     return {

@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import concatenate, like
 from algorithms.memory import every_memory
-from nqm.fields import Array, abs_, amax, maximum, sq, stack, where
+from nqm.fields import Array, abs_, amax, concatenate, like, maximum, sq, stack, where
 from verify.engine.scene import Box, Shape, Values
 
 Named = Mapping[str, Any]

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
-from nqm.fields import Array
+from nqm.fields import Array, like
 from verify.engine.scene import Box, Shape
 from verify.scenes.cflag.aggregated import Round as LocalWork
 from verify.scenes.cflag.aggregated import local_round, order_space, refreshed

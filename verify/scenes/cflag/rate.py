@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arrays import like
-from nqm.fields import Array, abs_, amin
+from nqm.fields import Array, abs_, amin, like
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,

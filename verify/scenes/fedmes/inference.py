@@ -12,7 +12,7 @@ import numpy as np
 from algorithms.fedmes import fedmes
 from algorithms.inference import kernel_estimate, mixture, neighbours
 from algorithms.memory import first_in_first_out
-from nqm.fields import Array, abs_, constant, exp
+from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -49,7 +49,7 @@ def remembered(shape: Shape, values: Named) -> Values:
     dropped = [
         (earlier[older] > 0) * (mt - earlier[newer]) for newer in range(t - 1) for older in range(newer)
     ]
-    number = lambda whole: constant(np.asarray(whole).reshape(1, -1), values["x"]) + 0 * values["x"][:, None]  # noqa: E731
+    number = lambda whole: like(values["x"], np.asarray(whole).reshape(1, -1)) + 0 * values["x"][:, None]  # noqa: E731
     past = [world.at(task).loss(x)[:, 0, 0] for task in range(t - 1)]
     return {
         "held": number((state["kept"] >= 0).sum(axis=-1)),

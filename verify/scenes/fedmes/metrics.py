@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nqm.fields import amax, constant, stack
+from nqm.fields import amax, like, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes import metrics
 
@@ -17,7 +17,7 @@ def after_task(shape: Shape, values: Named) -> Values:
     a, later = values["a"], range(1, shape["T"])
     kept = stack([a[:, t, :t].sum(axis=-1) for t in later], -1)
     return {
-        "task": constant([t + 1 for t in later], a) + 0 * kept,
+        "task": like(a, [t + 1 for t in later]) + 0 * kept,
         "A_kt": metrics.fedmes_average(a)[:, 1:],
         "A_early": stack([a[:, t, :t].mean(axis=-1) for t in later], -1),
         "kept": kept,

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from nqm.fields import Array, amax, constant, dot, norm, sq, stack
+from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -29,7 +29,7 @@ def vector(shape: Shape) -> Box:
 
 def slope(function: Callable[[Array], Array], x: Array) -> Array:
     """Gradient at x (batch, d) of a quadratic function of it, by central differences, which are exact."""
-    steps = constant(np.eye(x.shape[-1], dtype=int), x)
+    steps = like(x, np.eye(x.shape[-1], dtype=int))
     return stack([(function(x + e) - function(x - e)) / 2 for e in steps], axis=-1)
 
 

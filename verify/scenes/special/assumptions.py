@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from algorithms.arrays import like
 from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import constants
-from nqm.fields import Array, amax, broadcast_to, dot, norm, sq, stack
+from nqm.fields import Array, amax, broadcast_to, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
 from nqm.world import World
 from verify.engine.scene import Box, Scene, Shape, Values

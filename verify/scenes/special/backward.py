@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import like
 from algorithms.draws import Draws, enumerate_draws, expectation
 from algorithms.simulate import local_path, states
 from nqm.federation import task_loss, total_grad, total_loss
-from nqm.fields import Array, amin, concatenate, dot, norm, sq, stack, where
+from nqm.fields import Array, amin, concatenate, dot, like, norm, sq, stack, where
 from nqm.noise import atoms
 from nqm.world import World
 from verify.engine.scene import Box, Shape, Values

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from algorithms.algorithm import Algorithm
-from algorithms.arrays import like
 from algorithms.draws import expectation
 from algorithms.special import special
 from bounds.special.bkt import (
@@ -16,7 +15,7 @@ from bounds.special.bkt import (
     PRINTED,
     Sums,
 )
-from nqm.fields import Array, dot, norm, sq, stack, where
+from nqm.fields import Array, dot, like, norm, sq, stack, where
 from verify.engine.scene import Proved, Scene, Shape, Values
 from verify.scenes.federated import column, sizes
 from verify.scenes.special.backward import known, play, space

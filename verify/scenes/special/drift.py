@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm
-from algorithms.arrays import like
 from algorithms.draws import Draws, expectation
 from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round, states
 from algorithms.special import special
-from nqm.fields import Array, norm, sq, stack
+from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, column, origin

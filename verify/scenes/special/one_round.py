@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.arrays import like
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, states
-from nqm.fields import Array, broadcast_to, stack
+from nqm.fields import Array, broadcast_to, like, stack
 from nqm.noise import atoms
 from nqm.world import World
 from verify.engine.scene import Shape

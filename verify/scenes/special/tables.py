@@ -9,7 +9,7 @@ from bounds.special.tables import (
     FRACTION_DIGIT,
     MainTable,
 )
-from nqm.fields import constant
+from nqm.fields import like
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
 
@@ -23,7 +23,7 @@ MEANS = Scene(
     space=lambda shape: {"final": Box(0, 1, (shape["K"],)), "acc_printed": Box(0, 1)},
     compute=lambda shape, values: {
         "acc_mean": values["final"].mean(axis=1),
-        "digit": 0 * values["acc_printed"] + constant(FRACTION_DIGIT, values["final"]),
+        "digit": 0 * values["acc_printed"] + like(values["final"], FRACTION_DIGIT),
     },
 )
 

@@ -1,0 +1,17 @@
+"""What the tests of this room are run on is what it says."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from nqm.fields import to_exact
+from tests.algorithms.cases import converted, drawn
+
+
+def test_converted_draws_differ_in_their_noise_alone() -> None:
+    draws = replace(drawn(), weights=np.full(5, 1 / 5))
+    exact = converted(draws, to_exact)
+    assert {f.name for f in fields(draws) if getattr(exact, f.name) is not getattr(draws, f.name)} == {
+        "noise"
+    }
+    assert (exact.noise(0, 0) == draws.noise(0, 0)).all()
