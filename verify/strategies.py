@@ -30,8 +30,8 @@ from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC, convert
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance, Sides, sides
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Box, Scene, Shape, allowed_shapes, quantities, settle
+from verify.engine.question import Question
+from verify.engine.scene import Box, Shape, allowed_shapes, quantities, settle
 
 
 def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, float]]:
@@ -56,29 +56,24 @@ def numbers(statement: Statement, **held: float) -> st.SearchStrategy[dict[str, 
 
 def instances(claim: Claim) -> st.SearchStrategy[Instance]:
     """Instances of a claim's scene that meet all its conditions; step sizes lie inside their limits."""
-    scene = scene_of(claim)
-    shapes = st.sampled_from(allowed_shapes(scene, claim.conditions))
-    return shapes.flatmap(lambda shape: _in_shape(claim, scene, shape))
+    question = claim.question
+    shapes = st.sampled_from(allowed_shapes(question.scene, question.conditions))
+    return shapes.flatmap(lambda shape: _in_shape(question, shape))
 
 
 def sides_at(claim: Claim, instance: Instance) -> Sides:
     """Both sides of a claim at an instance, in fractions if everything is rational, else in intervals."""
-    scene = scene_of(claim)
+    scene = claim.question.scene
     try:
         return sides(claim.relation, instance.values(scene, "exact"), "exact")
     except Irrational:
         return sides(claim.relation, instance.values(scene, "interval"), "interval")
 
 
-def scene_of(claim: Claim) -> Scene:
-    """The claim's scene; free numbers if it has none."""
-    return claim.scene or scalar_scene((claim.relation, *claim.conditions))
-
-
-def _in_shape(claim: Claim, scene: Scene, shape: Shape) -> st.SearchStrategy[Instance]:
-    boxes = {name: _box(box) for name, box in scene.space(shape).items()}
-    made = st.fixed_dictionaries(boxes).map(lambda drawn: _settled(claim, scene, shape, drawn))
-    return made.filter(lambda instance: _admissible(claim, scene, instance))
+def _in_shape(question: Question, shape: Shape) -> st.SearchStrategy[Instance]:
+    boxes = {name: _box(box) for name, box in question.scene.space(shape).items()}
+    made = st.fixed_dictionaries(boxes).map(lambda drawn: _settled(question, shape, drawn))
+    return made.filter(lambda instance: _admissible(question, instance))
 
 
 def _box(box: Box) -> st.SearchStrategy[np.ndarray]:
@@ -94,9 +89,9 @@ def _box(box: Box) -> st.SearchStrategy[np.ndarray]:
     )
 
 
-def _settled(claim: Claim, scene: Scene, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
+def _settled(question: Question, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
     batched = {name: torch.as_tensor(value)[None] for name, value in drawn.items()}
-    sizes = settle(scene, claim.conditions, shape, batched, ARITHMETIC["torch"])
+    sizes = settle(question.scene, question.conditions, shape, batched, ARITHMETIC["torch"])
     inside = Fraction(10**9 - 1, 10**9)
     return Instance(
         shape,
@@ -108,7 +103,7 @@ def _settled(claim: Claim, scene: Scene, shape: Shape, drawn: Mapping[str, np.nd
     )
 
 
-def _admissible(claim: Claim, scene: Scene, instance: Instance) -> bool:
+def _admissible(question: Question, instance: Instance) -> bool:
     one = lambda part: convert({name: value[None] for name, value in part.items()}, "torch")  # noqa: E731
-    values = quantities(scene, instance.shape, one(instance.parameters), one(instance.sizes))
-    return bool(admissible(claim.conditions, values, 1, 0.0)[0])
+    values = quantities(question.scene, instance.shape, one(instance.parameters), one(instance.sizes))
+    return bool(admissible(question.conditions, values, 1, 0.0)[0])

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from figures import fedmes_correction, fedmes_personal
-from verify.curves.compute import compute
+from verify.curves import compute
 
 
 @pytest.fixture(scope="module")

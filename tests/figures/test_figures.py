@@ -39,7 +39,7 @@ from figures import (
 )
 from figures.main import FIGURES, main
 from figures.style import MARKS, theme
-from verify.curves.compute import CURVES, compute
+from verify.curves import CURVES, compute
 
 MODULES = {
     "drift": drift,

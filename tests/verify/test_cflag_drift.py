@@ -16,7 +16,6 @@ from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from tests.verify.judging import premises_hold
 from verify.engine.adversary import sample
-from verify.engine.checks.worst_case import MISSING, worst, worst_case
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
@@ -24,6 +23,7 @@ from verify.engine.topics import claim_of, claims_of
 from verify.scenes.cflag.aggregated import orders
 from verify.scenes.cflag.delayed_identities import ANY, TOY, last_drawn
 from verify.scenes.cflag.delayed_norms import CLIENTS, LONG, ROUND, SUMS, by_round, by_step
+from verify.scenes.cflag.worst_case import MISSING, worst, worst_case
 
 HAS_PEPIT = importlib.util.find_spec("PEPit") is not None
 needs_pepit = pytest.mark.skipif(not HAS_PEPIT, reason="PEPit is not installed")

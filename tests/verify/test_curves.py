@@ -17,9 +17,9 @@ from bounds.special.theorems import BKT, PSI, RATE
 from nqm.constants import Ball, constants
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
+from verify import curves
 from verify.commands.main import main
 from verify.curves import bkt, drift, psi, rate
-from verify.curves import compute as curves
 from verify.curves.confined import Steps, confining_ball, limit
 from verify.curves.interval import mean_interval
 from verify.engine.errors import UsageError

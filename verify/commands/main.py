@@ -186,7 +186,7 @@ def _replay(arguments: list[str]) -> int:
 
 
 def _curves(arguments: list[str]) -> int:
-    from verify.curves.compute import CURVES, FOLDER, compute
+    from verify.curves import CURVES, FOLDER, compute
 
     parser = argparse.ArgumentParser(prog="python -m verify curves", description="Compute what figures draw.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(CURVES)}; all if none")

@@ -1,1 +1,104 @@
-"""What figures draw: one computation per file, whose ``compute(seed)`` returns the content to save."""
+"""Curves: named computations that save what figures draw, one JSON file each; a new one is one more name."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from verify.engine.errors import UsageError
+from verify.engine.records import fingerprint, finite, write_json
+
+CURVES = (
+    "drift",
+    "psi",
+    "rate",
+    "bkt",
+    "cfl_table3",
+    "cfl_figure2",
+    "cfl_map",
+    "cfl_weights",
+    "cfl_steady_state",
+    "cflag_drift",
+    "cflag_adaptive",
+    "fedmes_correction",
+    "fedmes_personal",
+    "cflag_forgetting",
+    "networks_constants",
+    "networks_lambda",
+    "networks_tasks",
+)
+FOLDER = Path("results/curves")
+
+
+def compute(names: Sequence[str], folder: Path = FOLDER, seed: int = 0) -> list[Path]:
+    """Files of the named curves, computed unless the same code has saved them with the same seed.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Which of `CURVES`; all if there are none.
+    folder : Path
+        Where ``NAME.json`` is written.
+    seed : int
+        Seed of the simulated runs, >= 0.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or the folder cannot be written.
+    """
+    chosen = list(dict.fromkeys(names)) or list(CURVES)
+    for name in chosen:
+        if name not in CURVES:
+            raise UsageError(_unknown(name))
+    return [_file(name, folder, seed) for name in chosen]
+
+
+def _file(name: str, folder: Path, seed: int) -> Path:
+    path = folder / f"{name}.json"
+    if _is_current(path, seed):
+        print(f"verify: curve {name} was computed before by this code", file=sys.stderr, flush=True)
+        return path
+    start = time.perf_counter()
+    content = import_module(f"verify.curves.{name}").compute(seed)
+    record = finite(_plain({"name": name, "seed": seed, **content, "versions": fingerprint()}))
+    try:
+        write_json(path, record)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    print(f"verify: curve {name} ({time.perf_counter() - start:.1f} s)", file=sys.stderr, flush=True)
+    return path
+
+
+def _is_current(path: Path, seed: int) -> bool:
+    try:
+        record = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and (record.get("versions"), record.get("seed")) == (fingerprint(), seed)
+
+
+def _plain(content: Any) -> Any:
+    """Content with NumPy arrays and numbers as lists and Python numbers."""
+    if isinstance(content, dict):
+        return {str(key): _plain(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_plain(value) for value in content]
+    if isinstance(content, np.ndarray | np.generic):
+        return content.tolist()
+    return content
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, CURVES, n=1)
+    hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(CURVES)}"
+    return f"no curve has the name {name!r}{hint}"

@@ -20,6 +20,7 @@ import torch
 from nqm import fields
 from verify.engine.arithmetic import ARITHMETIC, side, side_by_side
 from verify.engine.instance import Instance, oriented
+from verify.engine.question import Question
 from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
 
 ROUNDING = 1e-9
@@ -42,7 +43,6 @@ class Search:
     margin: float = -np.inf
     ratio: float | None = None
     instance: Instance | None = None
-    scene: Scene | None = None
     suspects: tuple[Instance, ...] = ()
 
     def joined(self, other: Search) -> Search:
@@ -158,18 +158,14 @@ def _without_rounding(
 
 
 def judge_batch(
-    relation: Condition,
-    conditions: tuple[Condition, ...],
-    scene: Scene,
-    shape: Shape,
-    parameters: Mapping[str, torch.Tensor],
+    question: Question, shape: Shape, parameters: Mapping[str, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Values]:
     """Margin, ratio, admissibility and settled step sizes of a batch of instances."""
     batch = len(next(iter(parameters.values())))
-    sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["torch"])
-    values = quantities(scene, shape, parameters, sizes)
-    margin, ratio = margins(relation, values, batch)
-    allowed = admissible(conditions, values, batch, 0.0) & torch.isfinite(margin)
+    sizes = settle(question.scene, question.conditions, shape, parameters, ARITHMETIC["torch"])
+    values = quantities(question.scene, shape, parameters, sizes)
+    margin, ratio = margins(question.relation, values, batch)
+    allowed = admissible(question.conditions, values, batch, 0.0) & torch.isfinite(margin)
     return margin, ratio, allowed, sizes
 
 
@@ -203,21 +199,16 @@ def share_meeting(
     return int(both.sum()), int(allowed.sum())
 
 
-def search(
-    relation: Condition,
-    conditions: tuple[Condition, ...],
-    scene: Scene,
-    *,
-    batch: int,
-    ascents: int,
-    seed: int,
-) -> Iterator[Search]:
+def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterator[Search]:
     """Searches of growing size: every shape at random, then ascent in the most promising ones."""
     found = []
-    for shape in allowed_shapes(scene, conditions):
-        parameters, sizes, values, allowed = _drawn(scene, conditions, tuple(shape.items()), batch, seed)
+    relation, conditions = question.relation, question.conditions
+    for shape in allowed_shapes(question.scene, conditions):
+        parameters, sizes, values, allowed = _drawn(
+            question.scene, conditions, tuple(shape.items()), batch, seed
+        )
         margin, ratio, gap = compared(relation, values, batch)
-        result = _worst(scene, shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
+        result = _worst(shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
         suspects = (
             _suspects(broken, admissible(conditions, values, batch, ROOM), margin, gap)
@@ -236,7 +227,7 @@ def search(
             allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)
         ).argsort(descending=True)
         starts = {name: value[order[:16]].clone() for name, value in parameters.items()}
-        yield _ascend(relation, conditions, scene, result.instance.shape, starts)
+        yield _ascend(question, result.instance.shape, starts)
 
 
 def _suspects(
@@ -252,7 +243,6 @@ def _suspects(
 
 
 def _worst(
-    scene: Scene,
     shape: Shape,
     parameters: Mapping[str, torch.Tensor],
     sizes: Mapping[str, torch.Tensor],
@@ -272,7 +262,6 @@ def _worst(
         margin=float(margin[best]),
         ratio=float(ratios.max()) if len(ratios) else None,
         instance=instance_at(shape, parameters, sizes, best),
-        scene=scene,
     )
 
 
@@ -292,15 +281,10 @@ def instance_at(
 
 
 def _ascend(
-    relation: Condition,
-    conditions: tuple[Condition, ...],
-    scene: Scene,
-    shape: Shape,
-    starts: dict[str, torch.Tensor],
-    iterations: int = 60,
+    question: Question, shape: Shape, starts: dict[str, torch.Tensor], iterations: int = 60
 ) -> Search:
     """Gradient ascent on the margin inside the boxes; parameters with levels stay as they are."""
-    space = scene.space(shape)
+    space = question.scene.space(shape)
     moving = {name for name, box in space.items() if not box.levels and box.low < box.high}
     inner = {name: _inward(space[name], starts[name]) for name in moving}
     leaves = [value.requires_grad_() for value in inner.values()]
@@ -310,8 +294,8 @@ def _ascend(
     best = Search()
     for _ in range(iterations):
         now = {**starts, **{name: _outward(space[name], value) for name, value in inner.items()}}
-        margin, ratio, allowed, sizes = judge_batch(relation, conditions, scene, shape, now)
-        step = _worst(scene, shape, now, sizes, margin, ratio, allowed)
+        margin, ratio, allowed, sizes = judge_batch(question, shape, now)
+        step = _worst(shape, now, sizes, margin, ratio, allowed)
         if step.margin > ROUNDING and step.instance is not None:
             return best.joined(replace(step, suspects=(step.instance,)))
         best = best.joined(step)

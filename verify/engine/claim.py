@@ -9,6 +9,7 @@ import sympy as sp
 
 from bounds.catalogue import statement as lookup
 from bounds.statement import Statement
+from verify.engine.question import Question, ask
 from verify.engine.scene import Condition, Scene
 from verify.engine.verdict import Finding
 
@@ -82,6 +83,11 @@ class Claim:
         for assumption in assumed:
             found += [assumption.relation, *assumption.conditions]
         return tuple(dict.fromkeys(found))
+
+    @property
+    def question(self) -> Question:
+        """What is searched: the relation under the conditions, in the scene or about free numbers."""
+        return ask(self.statement.id, self.relation, self.conditions, self.scene)
 
 
 Check = Callable[[Claim, Budget, int], Finding]

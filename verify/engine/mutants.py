@@ -27,7 +27,6 @@ from verify.engine.adversary import share_meeting
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.prover import prove
-from verify.engine.scalars import scalar_scene
 from verify.engine.scene import allowed_shapes
 
 TIGHT = 0.9
@@ -128,7 +127,7 @@ def _untestable(claim: Claim, changed: Claim, seed: int) -> bool:
     removed = tuple(c for c in claim.conditions if c not in changed.conditions)
     if not removed:
         return False
-    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
+    scene = claim.question.scene
     for shape in allowed_shapes(scene, changed.conditions):
         met, tried = share_meeting(removed, changed.conditions, scene, shape, seed)
         if met < tried:

@@ -9,8 +9,8 @@ from typing import Any
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Scene, met_by
+from verify.engine.question import Question
+from verify.engine.scene import met_by
 from verify.engine.topics import claim_of, claims_in
 from verify.engine.witness import confirm
 
@@ -32,9 +32,10 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     claim = next((c for c in claims_in(theorem) if c.statement.id == id), None) if theorem else claim_of(id)
     if claim is None:
         raise UsageError(f"the witness is of {id!r}, which is no known statement")
-    scene, instance = _scene(claim, witness), _instance(claim, witness)
+    question = _question(claim, witness)
+    instance = _instance(question, witness)
     try:
-        found = confirm(claim.statement.id, claim.relation, claim.conditions, scene, instance)
+        found = confirm(question, instance)
     except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError) as error:
         raise UsageError(f"the witness cannot be evaluated: {error}") from error
     lines = [
@@ -61,22 +62,22 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     return "\n".join(lines), same
 
 
-def _scene(claim: Claim, witness: Mapping[str, Any]) -> Scene:
-    scene = claim.scene or scalar_scene((claim.relation, *claim.conditions))
-    if scene.name != witness.get("scene"):
+def _question(claim: Claim, witness: Mapping[str, Any]) -> Question:
+    question = claim.question
+    if question.scene.name != witness.get("scene"):
         raise UsageError(
-            f"{claim.statement.id} is judged in the scene {scene.name!r}, the witness names {witness.get('scene')!r}"
+            f"{question.id} is judged in the scene {question.scene.name!r}, the witness names {witness.get('scene')!r}"
         )
-    return scene
+    return question
 
 
-def _instance(claim: Claim, witness: Mapping[str, Any]) -> Instance:
+def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
     """The witness's instance, its numbers checked against the ranges and whole-number conditions of the scene."""
-    instance, scene = Instance.read(witness), _scene(claim, witness)
+    instance, scene = Instance.read(witness), question.scene
     sizes = scene.shapes[0].keys()
     if instance.shape.keys() != sizes:
         raise UsageError(f"`shape` of the witness must give {', '.join(sizes)}, got {dict(instance.shape)}")
-    for condition in claim.conditions:
+    for condition in question.conditions:
         if not met_by(condition, instance.shape):
             raise UsageError(f"the witness must meet {condition}, got {dict(instance.shape)}")
     for name, box in scene.space(instance.shape).items():

@@ -19,7 +19,8 @@ from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, fractions_near, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
 from verify.engine.instance import Instance, Sides, sides
-from verify.engine.scene import Condition, Scene, quantities, settle
+from verify.engine.question import Question
+from verify.engine.scene import Scene, quantities, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
@@ -52,15 +53,14 @@ class Witness:
         }
 
 
-def confirm(
-    statement: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene, instance: Instance
-) -> Witness:
+def confirm(question: Question, instance: Instance) -> Witness:
     """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals."""
 
     def witness(kind: str, method: Literal["exact", "certified"]) -> Witness:
-        values = instance.values(scene, kind)
-        met = tuple(sides(condition, values, kind) for condition in conditions)
-        return Witness(statement, scene, instance, method, sides(relation, values, kind), met)
+        values = instance.values(question.scene, kind)
+        met = tuple(sides(condition, values, kind) for condition in question.conditions)
+        relation = sides(question.relation, values, kind)
+        return Witness(question.id, question.scene, instance, method, relation, met)
 
     try:
         return witness("exact", "exact")
@@ -68,26 +68,25 @@ def confirm(
         return witness("interval", "certified")
 
 
-def counterexample(
-    statement: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene, instance: Instance
-) -> Witness | None:
+def counterexample(question: Question, instance: Instance) -> Witness | None:
     """A confirmed counterexample near `instance`, as simple as could be made; None if nothing could be confirmed."""
     for room in ROOMS:
-        start = _with_room(scene, conditions, instance, room)
-        if not _breaks(relation, conditions, scene, [start], room)[0]:
+        start = _with_room(question, instance, room)
+        if not _breaks(question, [start], room)[0]:
             continue
-        for candidate in (_simplified(relation, conditions, scene, start, room), start):
-            witness = confirm(statement, relation, conditions, scene, candidate)
+        for candidate in (_simplified(question, start, room), start):
+            witness = confirm(question, candidate)
             if witness.relation.fails and all(c.holds for c in witness.conditions):
                 return witness
     return None
 
 
-def _with_room(scene: Scene, conditions: tuple[Condition, ...], instance: Instance, room: float) -> Instance:
+def _with_room(question: Question, instance: Instance, room: float) -> Instance:
     """Constants inflated by `room`, and step sizes settled again, below their new limits by as much.
 
     The fractions behind the step sizes no longer matter afterwards.
     """
+    scene = question.scene
     exact = Fraction(room).limit_denominator(10**6)
     less = 1 - (exact or Fraction(1, 10**12))
     parameters = dict(instance.parameters)
@@ -95,19 +94,14 @@ def _with_room(scene: Scene, conditions: tuple[Condition, ...], instance: Instan
         parameters[scene.room] = np.array(exact, dtype=object)
     fractions = {name: np.asarray(parameters[name] * less, dtype=object) for name in scene.steps}
     floats = {name: value[None] for name, value in {**parameters, **fractions}.items()}
-    found = settle(scene, conditions, instance.shape, convert(floats, "torch"), ARITHMETIC["torch"])
+    found = settle(scene, question.conditions, instance.shape, convert(floats, "torch"), ARITHMETIC["torch"])
     sizes = {name: to_exact(torch.as_tensor(value).reshape(-1)[0]) for name, value in found.items()}
     settled = {name: np.array(Fraction(1), dtype=object) for name in sizes}
     return replace(instance, parameters={**parameters, **settled}, sizes=sizes)
 
 
 def _breaks(
-    relation: Condition,
-    conditions: tuple[Condition, ...],
-    scene: Scene,
-    instances: Sequence[Instance],
-    room: float,
-    least: float = ROUNDING,
+    question: Question, instances: Sequence[Instance], room: float, least: float = ROUNDING
 ) -> list[bool]:
     """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64."""
     batch = len(instances)
@@ -116,27 +110,26 @@ def _breaks(
         for name in parts[0]
     }
     values = quantities(
-        scene,
+        question.scene,
         instances[0].shape,
         stack([i.parameters for i in instances]),
         stack([i.sizes for i in instances]),
     )
-    margin, _ = margins(relation, values, batch)
+    margin, _ = margins(question.relation, values, batch)
     return (
-        admissible(conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)
+        admissible(question.conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)
     ).tolist()
 
 
-def _simplified(
-    relation: Condition, conditions: tuple[Condition, ...], scene: Scene, start: Instance, room: float
-) -> Instance:
+def _simplified(question: Question, start: Instance, room: float) -> Instance:
     """Replace one number after the other by the simplest one that keeps the instance a counterexample.
 
     At least a tenth of the original margin is kept, so that simplicity does not end at the edge of rounding.
     """
+    scene = question.scene
     space = scene.space(start.shape)
     values = start.values(scene, "torch")
-    margin, _ = margins(relation, values, 1)
+    margin, _ = margins(question.relation, values, 1)
     least = max(ROUNDING, float(margin[0]) / 10)
     current = start
     for part in ("parameters", "sizes"):
@@ -152,7 +145,7 @@ def _simplified(
                 ]
                 if not options:
                     continue
-                works = _breaks(relation, conditions, scene, options, room, least)
+                works = _breaks(question, options, room, least)
                 if any(works):
                     current = options[works.index(True)]
     return current

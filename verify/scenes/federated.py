@@ -93,8 +93,3 @@ def origin(shape: Shape, values: Named) -> Array:
     """Start of the current task in every world, (batch, 1, d)."""
     some = values["centre"] if shape["curved"] else values["slope"]
     return zeros_like(some[:, :1, 0])
-
-
-def column(x: Array, axes: int) -> Array:
-    """(batch,) numbers with `axes` further axes of length 1."""
-    return x.reshape(tuple(x.shape) + (1,) * axes)

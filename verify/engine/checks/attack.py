@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
-from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Condition, Scene
+from verify.engine.question import Question
 from verify.engine.witness import Witness, confirm, counterexample
 
 
@@ -24,37 +23,27 @@ PATIENCE = 2
 """Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
 
 
-def attack(
-    id: str,
-    relation: Condition,
-    conditions: tuple[Condition, ...],
-    scene: Scene | None,
-    budget: Budget,
-    seed: int,
-) -> Attack:
+def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample."""
-    scene = scene or scalar_scene((relation, *conditions))
+    relation_alone = replace(question, conditions=())
     total, unconfirmed = Search(), 0
-    for found in search(relation, conditions, scene, batch=budget.batch, ascents=budget.ascents, seed=seed):
+    for found in search(question, batch=budget.batch, ascents=budget.ascents, seed=seed):
         total = total.joined(found)
         rounding = 0
         for suspect in found.suspects:
-            if not confirm(id, relation, (), scene, suspect).relation.fails:
+            if not confirm(relation_alone, suspect).relation.fails:
                 rounding += 1
                 if rounding == PATIENCE:
                     break
                 continue
-            witness = counterexample(id, relation, conditions, scene, suspect)
+            witness = counterexample(question, suspect)
             if witness is not None:
                 return Attack(total, witness, unconfirmed)
         unconfirmed += bool(found.suspects)
     return Attack(total, None, unconfirmed)
 
 
-def tightest(
-    id: str, relation: Condition, conditions: tuple[Condition, ...], result: Attack
-) -> Witness | None:
+def tightest(question: Question, result: Attack) -> Witness | None:
     """The instance nearest to breaking, evaluated exactly."""
-    if result.search.instance is None or result.search.scene is None:
-        return None
-    return confirm(id, relation, conditions, result.search.scene, result.search.instance)
+    instance = result.search.instance
+    return None if instance is None else confirm(question, instance)

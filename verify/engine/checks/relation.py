@@ -54,8 +54,7 @@ def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
-    against = claim.statement.id, claim.relation, claim.conditions, claim.scene
-    at_random = attack(*against, replace(budget, ascents=0), seed)
+    at_random = attack(claim.question, replace(budget, ascents=0), seed)
     if at_random.witness is not None:
         return _refuted(kind, broken, at_random)
     outcome = _outcome(claim, budget)
@@ -64,7 +63,7 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     proved = outcome == "proved"
     if proved and (at_random.search.ratio or 0.0) > ATTAINED:
         return _proved(claim, kind, at_random)
-    result = attack(*against, budget, seed)
+    result = attack(claim.question, budget, seed)
     if result.witness is not None:
         _consistent(claim, proved=proved)
         return _refuted(kind, broken, result)
@@ -117,7 +116,7 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
         return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
     fact = proof_of(claim.statement.relation, claim.scene, claim.conditions)
     follows = fact or (claim.premises and _outcome(claim, budget) == "proved")
-    result = attack(claim.statement.id, claim.relation, claim.conditions, claim.scene, budget, seed)
+    result = attack(claim.question, budget, seed)
     if result.witness is not None:
         _consistent(claim, proved=bool(follows))
         return _refuted(kind, broken, result)
@@ -158,7 +157,7 @@ def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
             kind, Verdict.NOT_APPLICABLE, "exact", "no instance met all conditions, so nothing was tried"
         )
     ratio = result.search.ratio
-    nearest = tightest(claim.statement.id, claim.relation, claim.conditions, result)
+    nearest = tightest(claim.question, result)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
     doubt = (
         f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""

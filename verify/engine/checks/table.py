@@ -101,7 +101,7 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
 def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:
     if claim.scene is None:
         raise ValueError(f"{claim.statement.id}: a table needs a scene whose parameters are its columns")
-    witness = confirm(claim.statement.id, claim.relation, claim.conditions, claim.scene, instance)
+    witness = confirm(claim.question, instance)
     broken = [str(condition.relation) for condition in witness.conditions if not condition.holds]
     if broken:
         raise ValueError(f"{claim.statement.id}: row {name!r} does not meet {', '.join(broken)}")

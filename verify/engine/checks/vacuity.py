@@ -7,6 +7,7 @@ algorithms that do the opposite, walk at random, or stand still?
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy as sp
 
@@ -14,6 +15,7 @@ from bounds.statement import Statement
 from verify.engine.checks.attack import attack
 from verify.engine.claim import Budget, Claim
 from verify.engine.prover import prove
+from verify.engine.question import ask
 from verify.engine.scene import Scene
 from verify.engine.verdict import Finding, Verdict
 
@@ -34,7 +36,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         if prove(dearer, (*conditions, *claim.premises), budget.proof_milliseconds).outcome == "proved":
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
             return Finding("free lunch", Verdict.VACUOUS, "symbolic", reason)
-        result = attack(claim.statement.id, dearer, conditions, scene, budget, seed)
+        result = attack(ask(claim.statement.id, dearer, conditions, scene), budget, seed)
         trials = result.search.trials
         if result.witness is not None:
             reason = f"better than {free.id} somewhere"
@@ -57,7 +59,7 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         met: list[str] = []
         trials = 0
         for scene in scenes:
-            result = attack(claim.statement.id, claim.relation, claim.conditions, scene, budget, seed)
+            result = attack(replace(claim.question, scene=scene), budget, seed)
             trials += result.search.trials
             (caught if result.witness else met).append(scene.name)
         details = {"breaks_for": caught, "holds_for": met}

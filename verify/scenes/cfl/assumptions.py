@@ -11,8 +11,9 @@ import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cfl.drifts import allowance, largest, signs
-from verify.scenes.cfl.weights import sums, with_sum_one
+from verify.scenes.cfl.drifts import largest, signs
+from verify.scenes.cfl.weights import sums
+from verify.scenes.parameters import allowance, with_sum_one
 
 Named = Mapping[str, Any]
 

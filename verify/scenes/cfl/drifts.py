@@ -15,7 +15,8 @@ import numpy as np
 
 from nqm.fields import Array, amax, dot, like, maximum, minimum, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums, with_sum_one
+from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
+from verify.scenes.parameters import allowance, with_sum_one
 
 Named = Mapping[str, Array]
 
@@ -95,11 +96,6 @@ def moments(gradient: Array, client: Array, sign: Array, drifts: Array, weights:
         "grad2": mean(sq((weighted * each).sum(axis=2))),
         "mixed2": mean(sq((weighted * drifts).sum(axis=2))),
     }
-
-
-def allowance(bounded: Array, slope: Array, square: Array, more: Array) -> Array:
-    """Smallest constant c >= 0 with `bounded` <= c + `slope` * `square`, `bounded` enlarged by the factor `more`."""
-    return maximum(more * bounded - slope * square, 0 * square)
 
 
 def largest(x: Array) -> Array:

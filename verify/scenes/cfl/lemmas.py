@@ -22,8 +22,9 @@ from nqm.fields import (
     sqrt,
 )
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cfl.drifts import allowance, largest, mixed_drifts, moments, signs
-from verify.scenes.cfl.weights import sums, with_sum_one
+from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
+from verify.scenes.cfl.weights import sums
+from verify.scenes.parameters import allowance, with_sum_one
 
 Named = Mapping[str, Any]
 SQUARED = Box(0, 4)

@@ -14,7 +14,7 @@ from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, s
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import facts_of_rounds, facts_of_uncorrelated, facts_of_vectors
-from verify.scenes.cfl.weights import with_sum_one
+from verify.scenes.parameters import with_sum_one
 
 Named = Mapping[str, Any]
 

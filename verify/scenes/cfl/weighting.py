@@ -22,8 +22,8 @@ from verify.scenes.cfl.weights import (
     printed_weights,
     solved,
     sums,
-    with_sum_one,
 )
+from verify.scenes.parameters import with_sum_one
 
 Named = Mapping[str, Any]
 SQUARED = Box(0, 4)

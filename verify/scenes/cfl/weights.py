@@ -97,11 +97,6 @@ def closed_weights(t: int, alpha: Array, D2: Array, R2: Array) -> Array:
     return stack([first, *[fresh * first] * (t - 3), recent, current], axis=1)
 
 
-def with_sum_one(raw: Array) -> Array:
-    """Weights shifted so that they sum to one; they may have any sign."""
-    return raw + ((1 - raw.sum(axis=-1)) / raw.shape[-1])[..., None]
-
-
 def centred(raw: Array) -> Array:
     """A change of weights that keeps their sum."""
     return raw - (raw.sum(axis=-1) / raw.shape[-1])[..., None]

@@ -18,7 +18,7 @@ from nqm.fields import Array, like, norm, sq, stack
 from verify.engine.expressions import Detour, Excess, Least
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.cflag.aggregated import Round, local_round, orders, refreshed
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]

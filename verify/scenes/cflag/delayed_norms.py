@@ -19,7 +19,7 @@ from verify.scenes.cflag.aggregated import (
     samples_space,
 )
 from verify.scenes.cflag.delayed_facts import facts_at_steps, facts_over_round
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 

@@ -21,8 +21,7 @@ from nqm.fields import Array, abs_, amax, amin, broadcast_to, concatenate, dot, 
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cfl.drifts import allowance
-from verify.scenes.federated import column
+from verify.scenes.parameters import allowance, column
 
 Named = Mapping[str, Any]
 STILL = Box(0, 0)

@@ -17,7 +17,7 @@ from nqm.fields import Array, amax, amin, broadcast_to, exp, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 Method = Callable[[Named, int], Algorithm]

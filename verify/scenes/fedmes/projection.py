@@ -15,7 +15,7 @@ from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 CURVATURE = Box(0.05, 4, scale="log")

@@ -19,7 +19,7 @@ from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
 Named = Mapping[str, Any]

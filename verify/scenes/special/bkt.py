@@ -17,7 +17,8 @@ from bounds.special.bkt import (
 )
 from nqm.fields import Array, dot, like, norm, sq, stack, where
 from verify.engine.scene import Proved, Scene, Shape, Values
-from verify.scenes.federated import column, sizes
+from verify.scenes.federated import sizes
+from verify.scenes.parameters import column
 from verify.scenes.special.backward import known, play, space
 from verify.scenes.special.bkt_facts import (
     facts,

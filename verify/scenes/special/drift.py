@@ -16,7 +16,8 @@ from algorithms.special import special
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import all_draws, build, column, origin
+from verify.scenes.federated import all_draws, build, origin
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 

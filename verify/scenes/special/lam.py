@@ -18,7 +18,8 @@ from nqm.fields import Array, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import all_draws, build, column, origin, sizes
+from verify.scenes.federated import all_draws, build, origin, sizes
+from verify.scenes.parameters import column
 from verify.scenes.special.algorithms import STEP, played, readings
 from verify.scenes.special.drift import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of

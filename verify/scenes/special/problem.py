@@ -13,7 +13,7 @@ from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 LAMBDA = Box(0.01, 100, scale="log")

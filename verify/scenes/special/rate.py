@@ -20,7 +20,8 @@ from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, amax, amin, dot, expand, norm, sq, stack
 from nqm.world import World
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.federated import all_draws, build, column, known_constants, origin, sizes, world_space
+from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
+from verify.scenes.parameters import column
 from verify.scenes.special.one_round import Round, full_round, reached
 from verify.scenes.special.rate_facts import facts
 

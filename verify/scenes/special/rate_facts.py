@@ -40,7 +40,7 @@ from bounds.special.symbols import (
 )
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
-from verify.scenes.federated import column
+from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.one_round import Round
 

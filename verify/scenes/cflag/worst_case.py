@@ -18,6 +18,7 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from verify.engine.adversary import search
 from verify.engine.claim import Budget, Claim
+from verify.engine.question import ask
 from verify.engine.scene import Shape
 from verify.engine.verdict import Finding
 
@@ -145,5 +146,7 @@ def _found(claim: Claim, shape: Shape, at_limit: sp.Eq, budget: Budget, seed: in
     assert claim.scene is not None
     scene = replace(claim.scene, shapes=(shape,))
     conditions = (*claim.conditions, at_limit)
-    results = search(claim.relation, conditions, scene, batch=budget.batch, ascents=1, seed=seed)
+    results = search(
+        ask(claim.statement.id, claim.relation, conditions, scene), batch=budget.batch, ascents=1, seed=seed
+    )
     return max((result.ratio for result in results if result.ratio is not None), default=0.0)

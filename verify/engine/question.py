@@ -1,0 +1,35 @@
+"""Questions: does a relation hold in every instance of a scene that meets some conditions?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Condition, Scene
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is searched, confirmed and proved.
+
+    Attributes
+    ----------
+    id : str
+        Of the statement that asks.
+    relation : Relational
+        What may hold or not.
+    conditions : tuple of Relational
+        What an instance must meet to count.
+    scene : Scene
+        Where both sides are computed.
+    """
+
+    id: str
+    relation: Condition
+    conditions: tuple[Condition, ...]
+    scene: Scene
+
+
+def ask(id: str, relation: Condition, conditions: tuple[Condition, ...], scene: Scene | None) -> Question:
+    """The question in a scene; about free numbers if there is none."""
+    return Question(id, relation, conditions, scene or scalar_scene((relation, *conditions)))

@@ -1,0 +1,20 @@
+"""From the parameters of a search to the quantities of a scene: columns, weights, constants no larger than needed."""
+
+from __future__ import annotations
+
+from nqm.fields import Array, maximum
+
+
+def column(x: Array, axes: int) -> Array:
+    """(batch,) numbers with `axes` further axes of length 1."""
+    return x.reshape(tuple(x.shape) + (1,) * axes)
+
+
+def with_sum_one(raw: Array) -> Array:
+    """Weights shifted so that they sum to one; they may have any sign."""
+    return raw + ((1 - raw.sum(axis=-1)) / raw.shape[-1])[..., None]
+
+
+def allowance(bounded: Array, slope: Array, square: Array, more: Array) -> Array:
+    """Smallest constant c >= 0 with `bounded` <= c + `slope` * `square`, `bounded` enlarged by the factor `more`."""
+    return maximum(more * bounded - slope * square, 0 * square)
