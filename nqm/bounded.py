@@ -19,7 +19,6 @@ from nqm.arguments import (
     set_parameters,
 )
 from nqm.bounded_constants import huber_gap, logcosh_gap
-from nqm.constants import Ball, Constant, Unbounded
 from nqm.federation import chosen_tasks
 from nqm.fields import (
     Array,
@@ -41,6 +40,7 @@ from nqm.fields import (
     zeros_like,
 )
 from nqm.infimum import certified_infimum, huber_near_minimiser, logcosh_near_minimiser
+from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select
 from nqm.world import Objective, World, check_sigma, set_world

@@ -24,9 +24,9 @@ import numpy as np
 
 from nqm import quadratic_constants as constants_of
 from nqm.arguments import require_finite, require_nonnegative, set_parameters
-from nqm.constants import Ball, Constant
 from nqm.federation import chosen_tasks, loss_at
 from nqm.fields import Array, broadcast_to, kind, stack, to_float, where, zeros_like
+from nqm.known import Ball, Constant
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select
 from nqm.spectrum import identity_like

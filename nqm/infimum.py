@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 
 from nqm.arguments import of_one_kind
-from nqm.constants import Constant
 from nqm.federation import grad_at, loss_at
 from nqm.fields import Array, abs_, amax, to_float, zeros_like
+from nqm.known import Constant
 from nqm.world import World
 
 NearMinimiser = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]

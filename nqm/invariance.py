@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from nqm.arguments import map_parameters, of_one_kind, require_finite, require_nonnegative, require_positive
-from nqm.constants import Ball
 from nqm.federation import chosen_tasks
 from nqm.fields import (
     Array,
@@ -39,6 +38,7 @@ from nqm.fields import (
     where,
     zeros_like,
 )
+from nqm.known import Ball
 from nqm.quadratic import AnyQuadratic
 
 

@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from nqm.arguments import of_one_kind, require_finite, require_nonnegative, set_parameters
-from nqm.constants import Unbounded
 from nqm.fields import Array, amax, power, to_exact
+from nqm.known import Unbounded
 from nqm.selection import select
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from nqm import quadratic_constants as constants_of
 from nqm.arguments import require_finite, require_nonnegative, set_parameters
-from nqm.constants import Ball, Constant
 from nqm.elimination import solve_semidefinite
 from nqm.federation import chosen_clients, chosen_tasks, loss_at
 from nqm.fields import Array, amax, amin, broadcast_to, concatenate, dot, kind, take, where, zeros_like
+from nqm.known import Ball, Constant
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select, select_slots
 from nqm.spectrum import identity_like, require_semidefinite

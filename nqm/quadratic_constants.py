@@ -6,8 +6,8 @@ matrix is 0, which is the case where both have the same curvature; on a ball its
 
 from __future__ import annotations
 
-from nqm.constants import Ball, Constant, Unbounded
 from nqm.fields import Array, amax, kind, sq, sqrt, zeros_like
+from nqm.known import Ball, Constant, Unbounded
 from nqm.spectrum import eigenvalue_range, largest_affine_norm2
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
-from nqm.constants import Ball, Constant
 from nqm.fields import Array
+from nqm.known import Ball, Constant
 from nqm.noise import Noise
 
 

@@ -22,7 +22,7 @@ from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.networks.contests import Contest, Found
-from verify.networks.deals import fresh, revisited, windowed
+from verify.networks.data.deals import fresh, revisited, windowed
 from verify.networks.experiments import Ran, Setting, draws, run, world
 from verify.networks.sentences import Law, judged, means, observed, readings, side_by_side
 from verify.networks.trends import RISES, Trend, never_falls

@@ -26,7 +26,7 @@ from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.networks.contests import Contest
-from verify.networks.deals import by_dirichlet
+from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Setting, run, tuned
 from verify.networks.sentences import Law, Metric, Sweep, judged, means, observed, readings
 from verify.networks.trends import FALLS, RISES, Trend
@@ -140,7 +140,7 @@ def varies_more(variation: Callable[[np.ndarray], np.ndarray]) -> Law:
     """
 
     def law(setting: Setting) -> Observed:
-        from verify.networks.forgetting_term import forgetting_terms
+        from verify.scenes.networks.forgetting_term import forgetting_terms
 
         iid, other = (
             variation(forgetting_terms(replace(setting, alpha=alpha), MEMORY, L))

@@ -26,10 +26,10 @@ from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.networks.contests import Contest
-from verify.networks.deals import one_or_two, own_sequences
+from verify.networks.data.deals import one_or_two, own_sequences
 from verify.networks.experiments import Setting, run
-from verify.networks.measures import OWN_TASKS
 from verify.networks.sentences import Law, Metric, judged, means, observed, readings
+from verify.networks.training.measures import OWN_TASKS
 from verify.networks.trends import FALLS, RISES, Trend, never_falls
 from verify.scenes.metrics import (
     fedmes_acc_all_final,

@@ -19,10 +19,8 @@ from verify.commands.main import main
 from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
 from verify.networks.contests import Contest, Found
-from verify.networks.deals import by_dirichlet
+from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Ran, Setting, run
-from verify.networks.measures import EVERY_ROUND
-from verify.networks.second_task import PAIRS, Pair, while_second
 from verify.networks.sentences import (
     CONTINUAL,
     Law,
@@ -37,6 +35,7 @@ from verify.networks.sentences import (
     side_by_side,
     swept,
 )
+from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.trends import (
     FALLS,
     RISES,
@@ -49,6 +48,7 @@ from verify.networks.trends import (
     turned,
 )
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
+from verify.scenes.networks.second_task import PAIRS, Pair, while_second
 
 DOMAINS = Setting(by_dirichlet, decay=1, local_lr=0.3, compiled=True)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1, compiled=False)

@@ -20,14 +20,14 @@ from algorithms.draws import Draws, minibatches
 from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from tests.benchmarks.timing import medians, setting
-from verify.networks.catalogue import stream
-from verify.networks.data import Stream
-from verify.networks.footprint import available, forget_peak, in_words, peak
-from verify.networks.kernels import Kernel, as_written, compiled
-from verify.networks.models import Model, mlp, resnet18
-from verify.networks.partition import evenly
-from verify.networks.train import starts
-from verify.networks.world import NetworkWorld, chosen_device
+from verify.networks.data.catalogue import stream
+from verify.networks.data.images import Stream
+from verify.networks.data.partition import evenly
+from verify.networks.training.footprint import available, forget_peak, in_words, peak
+from verify.networks.training.kernels import Kernel, as_written, compiled
+from verify.networks.training.models import Model, mlp, resnet18
+from verify.networks.training.train import starts
+from verify.networks.training.world import NetworkWorld, chosen_device
 
 CLIENTS, SAMPLED, BATCH, LOCAL_LR = 8, 4, 32, 0.1
 

@@ -20,13 +20,13 @@ from algorithms.draws import Draws, fixed, indexed, minibatches
 from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from tests.benchmarks.timing import medians, setting
-from verify.networks.catalogue import stream
-from verify.networks.footprint import keep_freed_memory
-from verify.networks.kernels import as_written, compiled
-from verify.networks.models import mlp
-from verify.networks.partition import evenly
-from verify.networks.train import starts
-from verify.networks.world import NetworkWorld
+from verify.networks.data.catalogue import stream
+from verify.networks.data.partition import evenly
+from verify.networks.training.footprint import keep_freed_memory
+from verify.networks.training.kernels import as_written, compiled
+from verify.networks.training.models import mlp
+from verify.networks.training.train import starts
+from verify.networks.training.world import NetworkWorld
 
 RUNS, CLIENTS, SAMPLED, EPOCHS, BATCH, ROUNDS = 32, 8, 4, 5, 32, 4
 INPUTS, HIDDEN, CLASSES = 64, 32, 10

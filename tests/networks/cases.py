@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from verify.networks.data import Kind, Stream
-from verify.networks.kernels import as_written
-from verify.networks.models import mlp
-from verify.networks.world import NetworkWorld
+from verify.networks.data.images import Kind, Stream
+from verify.networks.training.kernels import as_written
+from verify.networks.training.models import mlp
+from verify.networks.training.world import NetworkWorld
 
 K, M, S, C, TESTED = 2, 3, 5, 4, 6
 SIZES = np.array([[5, 3, 4], [2, 5, 1]])

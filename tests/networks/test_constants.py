@@ -34,14 +34,14 @@ from tests.networks.cases import (
     sample_loss,
     world,
 )
-from verify.networks.comparison import (
+from verify.networks.measured.bounds import (
     SAMPLED,
     cfl_comparisons,
     cflag_comparisons,
     condition,
     special_comparisons,
 )
-from verify.networks.constants import (
+from verify.networks.measured.constants import (
     alignment,
     apart,
     curvature_size,
@@ -54,8 +54,7 @@ from verify.networks.constants import (
     spread,
     square_ratio,
 )
-from verify.networks.models import linear, softmax_smoothness
-from verify.networks.visited import (
+from verify.networks.measured.rounds import (
     Run,
     by_name,
     cfl_constants,
@@ -68,7 +67,8 @@ from verify.networks.visited import (
     run,
     special_constants,
 )
-from verify.networks.world import NetworkWorld
+from verify.networks.training.models import linear, softmax_smoothness
+from verify.networks.training.world import NetworkWorld
 
 RUNS, ROUNDS, E = 2, 3, 3
 EVERY_ROUND = {(task, played) for task in range(K) for played in range(ROUNDS)}

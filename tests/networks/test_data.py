@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from verify.networks.data import Images, apportion, digits, fitted, generator, split, stratified
-from verify.networks.domains import LOOKS, rotated, thickened
+from verify.networks.data.domains import LOOKS, rotated, thickened
+from verify.networks.data.images import Images, apportion, digits, fitted, generator, split, stratified
 
 seeds = st.integers(0, 10**6)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from verify.networks.deals import by_dirichlet, fresh, one_or_two, own_sequences, revisited, windowed
+from verify.networks.data.deals import by_dirichlet, fresh, one_or_two, own_sequences, revisited, windowed
 from verify.networks.experiments import Setting, world
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)

@@ -30,19 +30,12 @@ from algorithms.simulate import states
 from algorithms.special import special
 from tests.benchmarks.accelerator import Case, digits, matrix_rate, measure, pictures
 from tests.networks.cases import MODEL, SIZES, K, M, S, models, world
-from verify.networks import comparison, forgetting_term
-from verify.networks.checkpoint import Checkpoint
-from verify.networks.comparison import cfl_comparisons, cflag_comparisons, special_comparisons
-from verify.networks.data import Kind
-from verify.networks.deals import by_dirichlet
+from verify.networks.data.deals import by_dirichlet
+from verify.networks.data.images import Kind
 from verify.networks.experiments import Setting
-from verify.networks.federations import Federations, own_minibatches, table
-from verify.networks.footprint import bytes_per_sample
-from verify.networks.kernels import Samples, as_written, gradient
-from verify.networks.methods import METHODS
-from verify.networks.models import MODELS, resnet18
-from verify.networks.train import Trained, starts, train
-from verify.networks.visited import (
+from verify.networks.measured import bounds as comparison
+from verify.networks.measured.bounds import cfl_comparisons, cflag_comparisons, special_comparisons
+from verify.networks.measured.rounds import (
     Run,
     by_name,
     cfl_constants,
@@ -52,7 +45,15 @@ from verify.networks.visited import (
     run,
     special_constants,
 )
-from verify.networks.world import NetworkWorld, chosen_device
+from verify.networks.methods import METHODS
+from verify.networks.training.checkpoint import Checkpoint
+from verify.networks.training.federations import Federations, own_minibatches, table
+from verify.networks.training.footprint import bytes_per_sample
+from verify.networks.training.kernels import Samples, as_written, gradient
+from verify.networks.training.models import MODELS, resnet18
+from verify.networks.training.train import Trained, starts, train
+from verify.networks.training.world import NetworkWorld, chosen_device
+from verify.scenes.networks import forgetting_term
 
 HOST, DEVICE = "cpu", "meta"
 RUNS, ROUNDS = 2, 2

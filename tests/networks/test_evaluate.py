@@ -10,9 +10,9 @@ import torch
 
 from algorithms.prediction import by_nearest_mean, by_neighbours
 from tests.networks.cases import MODEL, K, M, S, models, world
-from verify.networks import evaluate
-from verify.networks.evaluate import accuracy, correct
-from verify.networks.world import NetworkWorld
+from verify.networks.training import evaluate
+from verify.networks.training.evaluate import accuracy, correct
+from verify.networks.training.world import NetworkWorld
 
 SERVED = models(2, M)
 KEPT = np.array([[[0, 6], [1, 2], [0, 3]], [[4, 5], [0, 1], [3, 2]]])  # sample j of task i is i*S + j

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.networks.cases import MODEL, SIZES, K, M, S, models, world
-from verify.networks.federations import Federations, own_minibatches, table
+from verify.networks.training.federations import Federations, own_minibatches, table
 
 ORDERS = np.array([[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1]])
 """Which client of the world is client 0, 1, 2 of each run."""

@@ -11,15 +11,15 @@ import torch
 
 from algorithms.draws import minibatches
 from tests.networks.cases import SIZES, models, stream, world
-from verify.networks import footprint
-from verify.networks.footprint import TooLarge, estimate, forget_peak, peak, require_room
-from verify.networks.kernels import as_written
-from verify.networks.measures import AT_ENDS
 from verify.networks.methods import METHODS
-from verify.networks.models import mlp
-from verify.networks.resume import task_by_task
-from verify.networks.train import silent, starts
-from verify.networks.world import NetworkWorld
+from verify.networks.training import footprint
+from verify.networks.training.footprint import TooLarge, estimate, forget_peak, peak, require_room
+from verify.networks.training.kernels import as_written
+from verify.networks.training.measures import AT_ENDS
+from verify.networks.training.models import mlp
+from verify.networks.training.resume import task_by_task
+from verify.networks.training.train import silent, starts
+from verify.networks.training.world import NetworkWorld
 
 RUNS, VALUES = 4, torch.linspace(0.1, 0.5, 5)[:, None]
 DRAWS = minibatches(0, RUNS, SIZES, 2, 2, 2, memory_batch=2)

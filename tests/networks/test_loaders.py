@@ -11,8 +11,8 @@ from PIL import Image
 from scipy.io import savemat
 
 from verify.engine.errors import UsageError
-from verify.networks.catalogue import RECIPES, stream
-from verify.networks.loaders import LOADERS, load
+from verify.networks.data.catalogue import RECIPES, stream
+from verify.networks.data.loaders.by_name import LOADERS, load
 
 ROOMS = Path(__file__).resolve().parents[2] / "verify" / "networks"
 

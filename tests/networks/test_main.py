@@ -10,7 +10,7 @@ import torch
 
 from verify.networks.main import main
 from verify.networks.report import interval, metrics, rounds_to_best, table
-from verify.networks.train import Trained
+from verify.networks.training.train import Trained
 
 SMALL = [
     "--tasks",

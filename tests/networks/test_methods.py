@@ -10,9 +10,9 @@ import algorithms
 from algorithms.draws import minibatches
 from tests.networks.cases import MODEL, SIZES, models, world
 from verify.engine.errors import UsageError
-from verify.networks.checkpoint import Checkpoint
 from verify.networks.methods import METHODS, parsed
-from verify.networks.train import train
+from verify.networks.training.checkpoint import Checkpoint
+from verify.networks.training.train import train
 
 START = models(2)
 DRAWS = minibatches(0, 2, SIZES, 2, 2, 2, memory_batch=2)

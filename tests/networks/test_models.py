@@ -9,8 +9,8 @@ from torch import nn
 from torch.func import functional_call, grad, jacrev, vmap
 from torch.nn import functional as F
 
-from verify.networks.data import digits, fitted
-from verify.networks.models import MODELS, cnn, linear, mlp, resnet18, softmax_smoothness
+from verify.networks.data.images import digits, fitted
+from verify.networks.training.models import MODELS, cnn, linear, mlp, resnet18, softmax_smoothness
 
 GREY, COLOUR = (1, 8, 8), (3, 16, 16)
 

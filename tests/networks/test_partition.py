@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.networks.partition import (
+from verify.networks.data.partition import (
     dirichlet,
     even_sizes,
     evenly,

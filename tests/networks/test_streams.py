@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.engine.errors import UsageError
-from verify.networks import streams
-from verify.networks.catalogue import RECIPES, drifting_stream, stream
-from verify.networks.data import digits, fitted, split
-from verify.networks.domains import LOOKS
-from verify.networks.loaders import LOADERS
-from verify.networks.partition import few_classes, latent_dirichlet
+from verify.networks.data import streams
+from verify.networks.data.catalogue import RECIPES, drifting_stream, stream
+from verify.networks.data.domains import LOOKS
+from verify.networks.data.images import digits, fitted, split
+from verify.networks.data.loaders.by_name import LOADERS
+from verify.networks.data.partition import few_classes, latent_dirichlet
 
 kinds = st.sampled_from(["domain", "class", "task"])
 seeds = st.integers(0, 10**4)

@@ -13,14 +13,14 @@ from algorithms.memory import first_in_first_out
 from algorithms.simulate import states
 from algorithms.special_c import special_c
 from tests.networks.cases import MODEL, SIZES, K, M, models, world
-from verify.networks import footprint
-from verify.networks.catalogue import stream as named_stream
-from verify.networks.checkpoint import Checkpoint
-from verify.networks.footprint import TooLarge
-from verify.networks.kernels import as_written
-from verify.networks.models import mlp
-from verify.networks.train import starts, train
-from verify.networks.world import NetworkWorld
+from verify.networks.data.catalogue import stream as named_stream
+from verify.networks.training import footprint
+from verify.networks.training.checkpoint import Checkpoint
+from verify.networks.training.footprint import TooLarge
+from verify.networks.training.kernels import as_written
+from verify.networks.training.models import mlp
+from verify.networks.training.train import starts, train
+from verify.networks.training.world import NetworkWorld
 
 RUNS, ROUNDS = 3, 2
 METHODS = {

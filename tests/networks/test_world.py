@@ -21,8 +21,8 @@ from tests.networks.cases import (
     sample_loss,
     world,
 )
-from verify.networks import kernels
-from verify.networks.kernels import as_written, compiled
+from verify.networks.training import kernels
+from verify.networks.training.kernels import as_written, compiled
 
 CLIENTS = np.array([[0, 1], [2, 0], [1, 2]])  # three runs
 X = models(3, 2)

@@ -11,10 +11,11 @@ from scipy.optimize import minimize
 from nqm import fields as f
 from nqm.arguments import map_parameters
 from nqm.bounded import Linear, LogCosh, PseudoHuber
-from nqm.constants import Ball, Constant, Unbounded, constants, infimum
+from nqm.constants import constants, infimum
 from nqm.families import linear_worlds, shared_quadratics, varied_quadratics
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.infimum import certified_infimum
+from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Gaussian, Rademacher, Sphere
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic
 from tests.nqm.cases import BOUNDED, FAMILIES, QUADRATIC, cases, equal_huber, equal_logcosh

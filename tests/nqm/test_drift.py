@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from nqm import drift
-from nqm.constants import Ball, constants
+from nqm.constants import constants
 from nqm.drift import Rounds, SignLaw, Source, TiltedQuadratic
 from nqm.fields import to_exact, to_float
+from nqm.known import Ball
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 

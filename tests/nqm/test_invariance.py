@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from nqm import fields as f
 from nqm.arguments import map_parameters
-from nqm.constants import Ball, Unbounded, constants
+from nqm.constants import constants
 from nqm.families import linear_worlds, varied_quadratics
 from nqm.invariance import NotInvariant, invariant_ball, reachable_ball
+from nqm.known import Ball, Unbounded
 from nqm.noise import Gaussian, Sphere
 from nqm.quadratic import DiagonalQuadratic
 from tests.nqm.cases import QUADRATIC

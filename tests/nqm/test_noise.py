@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from nqm.arguments import map_parameters
-from nqm.constants import Unbounded
 from nqm.families import linear_worlds
 from nqm.fields import Irrational, kind, to_exact
+from nqm.known import Unbounded
 from nqm.noise import Axis, Gaussian, Rademacher, Sphere, atoms
 
 LAWS = (Gaussian, Rademacher, Sphere, Axis)

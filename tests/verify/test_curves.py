@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from algorithms.draws import monte_carlo
 from algorithms.simulate import local_path, states
 from bounds.special.theorems import BKT, PSI, RATE
-from nqm.constants import Ball, constants
+from nqm.constants import constants
+from nqm.known import Ball
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify import curves

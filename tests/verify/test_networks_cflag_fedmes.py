@@ -11,7 +11,7 @@ import verify.networks.experiments as experiments
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
 from verify.networks.experiments import run
-from verify.networks.measures import OWN_TASKS
+from verify.networks.training.measures import OWN_TASKS
 from verify.networks_cflag import CANDIDATES, trained, within
 from verify.networks_cflag import CLASSES as CFLAG_CLASSES
 from verify.networks_fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates

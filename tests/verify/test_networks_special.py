@@ -13,9 +13,9 @@ from verify import networks_special as topic
 from verify.engine.judge import judge
 from verify.networks.experiments import Ran, tuned
 from verify.networks.methods import METHODS
-from verify.networks.second_task import PAIRS, gained, reached, while_second
 from verify.networks.sentences import judged, side_by_side
 from verify.scenes.metrics import acc, special_bwt
+from verify.scenes.networks.second_task import PAIRS, gained, reached, while_second
 
 RNG = np.random.default_rng(0)
 SEEDS, K, T = 3, 3, 12

@@ -17,9 +17,10 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from bounds.special.symbols import G0, SPECIAL, B, E, K, L, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import BKT
-from nqm.constants import Ball, constants
+from nqm.constants import constants
 from nqm.federation import grad_at
 from nqm.fields import norm
+from nqm.known import Ball
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.curves.confined import Steps, limit, named

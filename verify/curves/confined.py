@@ -23,7 +23,8 @@ from algorithms.algorithm import Algorithm
 from algorithms.special import special
 from bounds.evaluate import evaluate
 from bounds.statement import Statement
-from nqm.constants import Ball, Constants, constants
+from nqm.constants import Constants, constants
+from nqm.known import Ball
 from nqm.world import World
 
 

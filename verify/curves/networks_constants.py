@@ -21,15 +21,11 @@ from algorithms.memory import ring
 from algorithms.penalty import second_order, with_probed_hessian
 from algorithms.special import special
 from bounds.evaluate import evaluate
-from nqm.constants import Constant
+from nqm.known import Constant
 from verify.curves.psi import FREE
-from verify.networks.catalogue import stream
-from verify.networks.comparison import SAMPLED, cfl_comparisons, cflag_comparisons, special_comparisons
-from verify.networks.evaluate import accuracy
-from verify.networks.kernels import as_written
-from verify.networks.models import mlp
-from verify.networks.train import starts
-from verify.networks.visited import (
+from verify.networks.data.catalogue import stream
+from verify.networks.measured.bounds import SAMPLED, cfl_comparisons, cflag_comparisons, special_comparisons
+from verify.networks.measured.rounds import (
     Found,
     Run,
     Visit,
@@ -41,7 +37,11 @@ from verify.networks.visited import (
     run,
     special_constants,
 )
-from verify.networks.world import NetworkWorld
+from verify.networks.training.evaluate import accuracy
+from verify.networks.training.kernels import as_written
+from verify.networks.training.models import mlp
+from verify.networks.training.train import starts
+from verify.networks.training.world import NetworkWorld
 
 SEEDS = 4
 TASKS, CLIENTS, SAMPLES = 3, 8, 960

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.networks.deals import by_dirichlet
+from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Setting, run
 from verify.scenes.metrics import acc, special_bwt
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.networks.deals import by_dirichlet
+from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Setting, run
-from verify.networks.measures import EVERY_ROUND
+from verify.networks.training.measures import EVERY_ROUND
 
 METHODS: dict[str, dict[str, float]] = {"fedavg": {}, "special": {"lam": 0.1}, "ewc": {}, "er": {}}
 """Methods with the numbers that differ from `verify.networks.methods`."""

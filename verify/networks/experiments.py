@@ -25,19 +25,19 @@ from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws
 from algorithms.schedule import by_task
 from verify.engine.records import fingerprint
-from verify.networks.catalogue import stream
-from verify.networks.checkpoint import Checkpoint
-from verify.networks.data import Kind, Stream
-from verify.networks.deals import Rows
-from verify.networks.federations import Federations, own_minibatches, table
-from verify.networks.footprint import estimate, require_room
-from verify.networks.kernels import as_written, compiled
-from verify.networks.measures import AT_ENDS, Measure
+from verify.networks.data.catalogue import stream
+from verify.networks.data.deals import Deal
+from verify.networks.data.images import Kind
 from verify.networks.methods import METHODS
-from verify.networks.models import MODELS
-from verify.networks.resume import task_by_task
-from verify.networks.train import starts
-from verify.networks.world import NetworkWorld
+from verify.networks.training.checkpoint import Checkpoint
+from verify.networks.training.federations import Federations, own_minibatches, table
+from verify.networks.training.footprint import estimate, require_room
+from verify.networks.training.kernels import as_written, compiled
+from verify.networks.training.measures import AT_ENDS, Measure
+from verify.networks.training.models import MODELS
+from verify.networks.training.resume import task_by_task
+from verify.networks.training.train import starts
+from verify.networks.training.world import NetworkWorld
 
 SEEDS = {"quick": 6, "default": 16, "full": 32}
 """Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
@@ -58,7 +58,7 @@ class Setting:
     Attributes
     ----------
     deal : (setting, stream, run) -> Rows
-        Which client has which images, from `verify.networks.deals`.
+        Which client has which images, from `verify.networks.data.deals`.
     kind : {"domain", "class", "task"}
     tasks : int
         Tasks K of the stream.
@@ -85,7 +85,7 @@ class Setting:
         Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of runs.
     """
 
-    deal: Callable[[Setting, Stream, int], Rows]
+    deal: Deal
     kind: Kind = "domain"
     tasks: int = 4
     periods: int = 1
@@ -144,7 +144,7 @@ def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: 
     numbers : name -> float or tuple of floats
         Tuples are swept together, along a first axis of the results.
     measure : Measure
-        What is measured, and when: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.measures`.
+        What is measured, and when: `AT_ENDS`, `EVERY_ROUND`, `OWN_TASKS` of `verify.networks.training.measures`.
 
     Raises
     ------

@@ -85,9 +85,9 @@ def _positive(text: str) -> int:
 
 
 def _list() -> int:
-    from verify.networks.catalogue import RECIPES
+    from verify.networks.data.catalogue import RECIPES
     from verify.networks.methods import METHODS
-    from verify.networks.models import MODELS
+    from verify.networks.training.models import MODELS
 
     for name, method in METHODS.items():
         print(f"{name:<22} {', '.join(f'{key}={value:g}' for key, value in method.numbers.items())}")
@@ -118,11 +118,11 @@ def _compare(options: argparse.Namespace) -> int:
 
 def world_of(options: argparse.Namespace) -> Any:
     """The federation that the options ask for."""
-    from verify.networks import kernels
-    from verify.networks.catalogue import stream
-    from verify.networks.footprint import for_kernels
-    from verify.networks.models import MODELS
-    from verify.networks.world import NetworkWorld, chosen_device
+    from verify.networks.data.catalogue import stream
+    from verify.networks.training import kernels
+    from verify.networks.training.footprint import for_kernels
+    from verify.networks.training.models import MODELS
+    from verify.networks.training.world import NetworkWorld, chosen_device
 
     if options.model not in MODELS:
         raise UsageError(f"`--model` must be one of {', '.join(MODELS)}, got {options.model!r}.")
@@ -168,9 +168,9 @@ def trained(
 ) -> tuple[Any, int]:
     """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
     from algorithms.draws import minibatches
-    from verify.networks.checkpoint import Checkpoint
-    from verify.networks.footprint import forget_peak, peak
-    from verify.networks.train import starts, to_stderr, train
+    from verify.networks.training.checkpoint import Checkpoint
+    from verify.networks.training.footprint import forget_peak, peak
+    from verify.networks.training.train import starts, to_stderr, train
 
     theta0 = starts(world.model, options.seed, options.seeds, world.device)
     theta0 = theta0.expand(*sweep, *theta0.shape)

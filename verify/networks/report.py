@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.networks.footprint import in_words
-from verify.networks.train import Trained
+from verify.networks.training.footprint import in_words
+from verify.networks.training.train import Trained
 from verify.scenes.metrics import acc, chaudhry_forgetting, special_bwt
 
 LEVEL = 0.95

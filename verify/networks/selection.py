@@ -21,7 +21,7 @@ from verify.engine.records import write_json
 from verify.networks.main import QUICK, parser, settings_of, trained, world_of
 from verify.networks.methods import METHODS
 from verify.networks.report import summary, table
-from verify.networks.train import Trained
+from verify.networks.training.train import Trained
 
 APART = {"seeds": 4, "seed": 1}
 """Runs of each candidate, and the seed of data, models and draws; a comparison's is 0 unless another is asked for."""

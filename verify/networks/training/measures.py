@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Inference
-from verify.networks.evaluate import accuracy, correct
+from verify.networks.training.evaluate import accuracy, correct
 
 
 @dataclass(frozen=True)

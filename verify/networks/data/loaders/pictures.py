@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from verify.networks.data import Array, Images, joined, split
-from verify.networks.loaders_files import Missing, contents, damaged, existing
+from verify.networks.data.images import Array, Images, joined, split
+from verify.networks.data.loaders.files import Missing, contents, damaged, existing
 
 Size = tuple[int, int]
 """Height and width."""

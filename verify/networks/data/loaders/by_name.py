@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verify.engine.errors import UsageError
-from verify.networks import loaders_arrays as arrays
-from verify.networks import loaders_pictures as pictures
-from verify.networks.data import Images, digits
-from verify.networks.loaders_files import Missing
-from verify.networks.loaders_pictures import Size
+from verify.networks.data.images import Images, digits
+from verify.networks.data.loaders import arrays as arrays
+from verify.networks.data.loaders import pictures as pictures
+from verify.networks.data.loaders.files import Missing
+from verify.networks.data.loaders.pictures import Size
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from algorithms.core_sets import by_class
 from algorithms.draws import Draws, indices
 from nqm.fields import IntArray
 from nqm.selection import check_task
-from verify.networks import kernels
-from verify.networks.data import generator
-from verify.networks.world import NetworkWorld, SampleMean
+from verify.networks.data.images import generator
+from verify.networks.training import kernels
+from verify.networks.training.world import NetworkWorld, SampleMean
 
 Deal = Sequence[Sequence[IntArray]]
 """[task][client] -> rows of the client's images in the table of the stream."""

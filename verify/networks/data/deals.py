@@ -5,12 +5,13 @@ A *deal* takes a setting, a stream whose only client has all images, and the num
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
-from verify.networks.data import Stream, generator
-from verify.networks.partition import (
+from verify.networks.data.images import Stream, generator
+from verify.networks.data.partition import (
     dirichlet,
     few_classes,
     latent_dirichlet,
@@ -18,14 +19,32 @@ from verify.networks.partition import (
     windows,
 )
 
-if TYPE_CHECKING:
-    from verify.networks.experiments import Setting
-
 Rows = list[list[np.ndarray]]
 """[task][client] -> rows of the images of all tasks, one task after another."""
 
 
-def by_dirichlet(setting: Setting, stream: Stream, run: int) -> Rows:
+class Sharing(Protocol):
+    """What a deal depends on: how many clients, in how many periods, how uneven, and the seed."""
+
+    @property
+    def clients(self) -> int: ...
+    @property
+    def periods(self) -> int: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def subsets(self) -> int: ...
+    @property
+    def overlap(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+
+
+Deal = Callable[[Sharing, Stream, int], Rows]
+"""(setting, stream, run) -> Rows: the functions below."""
+
+
+def by_dirichlet(setting: Sharing, stream: Stream, run: int) -> Rows:
     """Every task's images dealt to the clients by Dirichlet shares of each class."""
     n, labels = stream.labels.shape[2], _labels(stream)
     return [
@@ -39,7 +58,7 @@ def by_dirichlet(setting: Setting, stream: Stream, run: int) -> Rows:
     ]
 
 
-def revisited(setting: Setting, stream: Stream, run: int) -> Rows:
+def revisited(setting: Sharing, stream: Stream, run: int) -> Rows:
     """Each client draws one of its subsets in every period. Source: CFL, Section 5.2 and Algorithm 4."""
     rng = generator(setting.seed, "deal", run)
     subsets = _subsets(setting, stream, rng)
@@ -47,7 +66,7 @@ def revisited(setting: Setting, stream: Stream, run: int) -> Rows:
     return [[of[choice] for of, choice in zip(subsets, row, strict=True)] for row in drawn]
 
 
-def windowed(setting: Setting, stream: Stream, run: int) -> Rows:
+def windowed(setting: Sharing, stream: Stream, run: int) -> Rows:
     """A window on each client's sequence of subsets moves in every period. Source: CFL, Appendix C.1.1."""
     rng = generator(setting.seed, "deal", run)
     subsets = _subsets(setting, stream, rng)
@@ -61,7 +80,7 @@ def windowed(setting: Setting, stream: Stream, run: int) -> Rows:
     ]
 
 
-def fresh(setting: Setting, stream: Stream, run: int) -> Rows:
+def fresh(setting: Sharing, stream: Stream, run: int) -> Rows:
     """New clients in every period, each with as many images as a subset has. Source: CFL, Section 5.3.4."""
     rng, labels = generator(setting.seed, "deal", run), _labels(stream)[0]
     sizes = [len(labels) // (setting.clients * setting.subsets)] * setting.clients
@@ -71,7 +90,7 @@ def fresh(setting: Setting, stream: Stream, run: int) -> Rows:
     ]
 
 
-def own_sequences(setting: Setting, stream: Stream, run: int, low: int = 2, high: int = 5) -> Rows:
+def own_sequences(setting: Sharing, stream: Stream, run: int, low: int = 2, high: int = 5) -> Rows:
     """Every client has the tasks in an order of its own, and some classes of each. Source: FedMeS, Section 5.1."""
     rng, n = generator(setting.seed, "deal", run), stream.labels.shape[2]
     dealt = []
@@ -84,12 +103,12 @@ def own_sequences(setting: Setting, stream: Stream, run: int, low: int = 2, high
     ]
 
 
-def one_or_two(setting: Setting, stream: Stream, run: int) -> Rows:
+def one_or_two(setting: Sharing, stream: Stream, run: int) -> Rows:
     """`own_sequences` with one or two classes of each task."""
     return own_sequences(setting, stream, run, low=1, high=2)
 
 
-def _subsets(setting: Setting, stream: Stream, rng: np.random.Generator) -> Rows:
+def _subsets(setting: Sharing, stream: Stream, rng: np.random.Generator) -> Rows:
     labels = _labels(stream)[0]
     return nested_latent_dirichlet(
         labels, setting.clients, setting.subsets, rng, alpha=setting.alpha, beta=setting.alpha

@@ -18,9 +18,9 @@ from torch import Tensor
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.statement import COMPARE, Statement
-from nqm.constants import Constant
 from nqm.fields import amax, amin, norm, sq
-from verify.networks.visited import Run, by_name, cflag_round, largest, mean_gradients, task_losses
+from nqm.known import Constant
+from verify.networks.measured.rounds import Run, by_name, cflag_round, largest, mean_gradients, task_losses
 
 SAMPLED = "sampled: the constants are those seen, not suprema, so nothing is guaranteed"
 

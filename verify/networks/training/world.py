@@ -19,8 +19,8 @@ from torch import Tensor
 
 from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
-from verify.networks import kernels
-from verify.networks.footprint import bytes_per_sample, fitting
+from verify.networks.training import kernels
+from verify.networks.training.footprint import bytes_per_sample, fitting
 
 LEAST_BLOCK = 32
 """Samples that are at least taken at a time where a loss is over all of a client's."""

@@ -13,7 +13,8 @@ from functools import partial
 import numpy as np
 
 from verify.engine.errors import UsageError
-from verify.networks.data import (
+from verify.networks.data.domains import LOOKS, Look, original
+from verify.networks.data.images import (
     Array,
     Images,
     Kind,
@@ -24,8 +25,7 @@ from verify.networks.data import (
     generator,
     stratified,
 )
-from verify.networks.domains import LOOKS, Look, original
-from verify.networks.partition import Deal, dirichlet, nested_latent_dirichlet, windows
+from verify.networks.data.partition import Deal, dirichlet, nested_latent_dirichlet, windows
 
 Deals = Sequence[Sequence[Array]]
 """[task][client] -> numbers of images in the task's data set."""
@@ -43,7 +43,7 @@ class Task:
     classes : (C,) array of bool
         Which classes the task has.
     look : callable
-        What is done to the images, see `verify.networks.domains`.
+        What is done to the images, see `verify.networks.data.domains`.
     """
 
     source: Images
@@ -156,7 +156,7 @@ def deal(tasks: Sequence[Task], n_clients: int, seed: int, how: Deal | None = No
     Parameters
     ----------
     how : Deal
-        See `verify.networks.partition`; by default Dirichlet shares with alpha = 0.5.
+        See `verify.networks.data.partition`; by default Dirichlet shares with alpha = 0.5.
     """
     how = partial(dirichlet, alpha=0.5) if how is None else how
     return [

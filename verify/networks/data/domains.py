@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import ndimage
 
-from verify.networks.data import Array
+from verify.networks.data.images import Array
 
 Look = Callable[[Array, np.random.Generator], Array]
 """(images (n, channels, height, width) in [0, 1], random numbers) -> images, the same shape."""

@@ -16,7 +16,7 @@ from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import IntArray, dot, sq
 from verify.networks.experiments import Setting, draws, world
-from verify.networks.train import starts
+from verify.networks.training.train import starts
 
 
 @cache

@@ -13,11 +13,11 @@ from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
-from verify.networks.checkpoint import Checkpoint
-from verify.networks.evaluate import Tests, accuracy
-from verify.networks.footprint import estimate, require_room
-from verify.networks.measures import Measure, after_rounds, at_ends
-from verify.networks.resume import task_by_task
+from verify.networks.training.checkpoint import Checkpoint
+from verify.networks.training.evaluate import Tests, accuracy
+from verify.networks.training.footprint import estimate, require_room
+from verify.networks.training.measures import Measure, after_rounds, at_ends
+from verify.networks.training.resume import task_by_task
 
 Progress = Callable[[str], None]
 
@@ -88,7 +88,7 @@ def train(
     every_round : bool
         Whether to test after every round, or at the end of each task only.
     tests : {"common", "personal"}
-        See `verify.networks.evaluate.accuracy`.
+        See `verify.networks.training.evaluate.accuracy`.
     checkpoint : Checkpoint or None
         Written after every task, and read first. The numbers are the same as without a stop.
     progress : (str) -> None

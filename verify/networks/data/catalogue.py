@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import get_args
 
 from verify.engine.errors import UsageError
-from verify.networks import streams
-from verify.networks.data import Array, Images, Kind, Stream, generator
-from verify.networks.loaders import LOADERS, Size, load
-from verify.networks.partition import Deal, dirichlet
+from verify.networks.data import streams
+from verify.networks.data.images import Array, Images, Kind, Stream, generator
+from verify.networks.data.loaders.by_name import LOADERS, Size, load
+from verify.networks.data.partition import Deal, dirichlet
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ def stream(
     n_clients : int
         Clients M.
     kind : {"domain", "class", "task"}
-        "domain" of a data set without domains shows its images in the looks of `verify.networks.domains`.
+        "domain" of a data set without domains shows its images in the looks of `verify.networks.data.domains`.
     n_tasks : int
         Tasks K that the classes are split into, 5 by default; of a stream of domains, the first ones.
     alpha : float, > 0
         Dirichlet shares: small, and the clients' classes differ much.
     how : Deal
-        Instead of Dirichlet shares, another function of `verify.networks.partition`.
+        Instead of Dirichlet shares, another function of `verify.networks.data.partition`.
     n_train, n_test : int
         Most images of a task, for training over all clients and for testing.
     size, channels : (height, width), and 1 or 3

@@ -13,9 +13,9 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from algorithms.simulate import states
-from verify.networks.checkpoint import Checkpoint, at_rest
-from verify.networks.footprint import keep_freed_memory
-from verify.networks.measures import Measure
+from verify.networks.training.checkpoint import Checkpoint, at_rest
+from verify.networks.training.footprint import keep_freed_memory
+from verify.networks.training.measures import Measure
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from verify.networks.data import Array, Images, joined
-from verify.networks.loaders_files import contents, damaged, existing
+from verify.networks.data.images import Array, Images, joined
+from verify.networks.data.loaders.files import contents, damaged, existing
 
 Labelled = tuple[Array, Array]
 """Images (n, channels, height, width) and their labels (n,)."""

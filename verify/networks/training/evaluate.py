@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.func import vmap
 
 from algorithms.prediction import Evidence, Inference
-from verify.networks.footprint import bytes_per_sample, fitting
+from verify.networks.training.footprint import bytes_per_sample, fitting
 
 Tests = Literal["common", "personal"]
 

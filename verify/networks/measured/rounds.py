@@ -19,9 +19,9 @@ from algorithms.draws import Draws
 from algorithms.memory import empty_memory, of_memory, ring
 from algorithms.penalty import Parts
 from algorithms.simulate import local_path, prepared, states
-from nqm.constants import Constant
 from nqm.fields import amax, dot, norm, sq
-from verify.networks.constants import (
+from nqm.known import Constant
+from verify.networks.measured.constants import (
     alignment,
     apart,
     curvature_size,

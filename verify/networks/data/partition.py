@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from algorithms.hyperparameters import count
-from verify.networks.data import Array
+from verify.networks.data.images import Array
 
 Deal = Callable[[Array, int, np.random.Generator], list[Array]]
 

@@ -1,0 +1,1 @@
+"""Images, streams of tasks made of them, and who gets which."""

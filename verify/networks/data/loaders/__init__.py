@@ -1,0 +1,1 @@
+"""Data sets in files on this computer."""

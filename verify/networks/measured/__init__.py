@@ -1,0 +1,1 @@
+"""Constants of the theories along training runs, and bounds at them."""
