@@ -1,162 +1,46 @@
 """FedMeS, Section 5: what the text says of experiments, tried on the embedded digits.
 
-The setting is the paper's at the size of the data, nearest to its Split CORe50: 4 domains of all 10 classes (the
-digits as they are, rotated, inverted, blurred), of which every client has 2 to 5 in each task, in an order of tasks of
-its own; 8 clients of which all take part, 10 rounds per task, 9 neighbours with weight 0.5, lambda = 0.1 for Ditto, a
-memory of 10 samples of each task (as 15 in the paper's 150), a network of 64-32-10. FedRep moves heads alone in the
-first 5 of 6 local steps of a round. Scaled down: 400 images of each
-domain, 2 local epochs for 10, minibatches of 16 for 40, gradient descent for Adam. What the paper does not fix for
-these data was chosen before any sentence was judged: one step size for all methods, 0.3, by the Acc_ALL of FedAvg on
-4 seeds that are not judged on (0.28, 0.44, 0.59, 0.30 at 0.03, 0.1, 0.3, 1).
-
-Clients are tested on test images of their own tasks: of the domain, and of the classes that they have in it.
+The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.fedmes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from bounds.fedmes.empirical import BASELINES
 from verify.commands.main import main
-from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
-from verify.networks.contests import Contest
-from verify.networks.data.deals import one_or_two, own_sequences
-from verify.networks.experiments import Setting, run
-from verify.networks.sentences import Law, Metric, judged, means, observed, readings
-from verify.networks.training.measures import OWN_TASKS
-from verify.networks.trends import FALLS, RISES, Trend, never_falls
+from verify.networks.experiments import Setting
+from verify.networks.sentences import Law, Metric, judged, readings
+from verify.networks.trends import FALLS, RISES, never_falls
 from verify.scenes.metrics import (
     fedmes_acc_all_final,
     fedmes_acc_all_mean,
     fedmes_acc_client,
     fedmes_acc_task,
-    fedmes_forgetting,
-    final,
-    learnt_forgetting,
 )
-
-DOMAINS = Setting(
-    own_sequences, tasks=4, images=400, clients=8, sampled=8, rounds=10, epochs=2, batch=16, local_lr=0.3
+from verify.scenes.networks.fedmes import (
+    CLASSES,
+    DOMAINS,
+    FIELD,
+    NO_LIP,
+    OURS,
+    SIZES,
+    along,
+    forgetting,
+    forgetting_once_learnt,
+    from_the_second,
+    gains,
+    limited,
+    most,
+    negative,
+    saturates,
+    spread,
+    with_neighbours,
+    with_tasks,
 )
-CLASSES = replace(DOMAINS, deal=one_or_two, kind="class", tasks=5)
-
-EACH, SIZES = 10, (2, 5, 10, 20)
-"""Samples that a client keeps of each task: 2, 10 and 20 are the 30, 150 and 300 of the paper's memory in 10 tasks."""
-OURS, NO_LIP = "fedmes-inference", "fedmes-noLIP"
-REMEMBERING = (OURS, "fedagem")
-NUMBERS: Mapping[str, Mapping[str, float]] = {
-    OURS: {"K": 9, "theta": 0.5},
-    "ditto": {"lam": 0.1},
-    "fedrep": {"head_steps": 5},
-}
-
-
-# ----------------------------------------------------------------------------------------------------- runs
-
-
-def trained(setting: Setting, name: str, each: int = EACH) -> np.ndarray:
-    """np.ndarray (run, M, K, K) of the clients on their own tasks."""
-    method = OURS if name == NO_LIP else name
-    places = {"capacity": each * setting.tasks} if method in REMEMBERING else {}
-    numbers = {**NUMBERS.get(method, {}), **places}
-    with_memory, by_outputs = run(setting, method, numbers, OWN_TASKS).accuracy
-    return by_outputs if name == NO_LIP else with_memory
-
-
-def over_memories(setting: Setting, name: str = OURS) -> tuple[tuple[float, ...], np.ndarray]:
-    """Samples that a client keeps of a task, and accuracies with each number."""
-    return SIZES, np.stack([trained(setting, name, each) for each in SIZES])
-
-
-def forgetting(a: np.ndarray) -> np.ndarray:
-    """F_T, mean over clients."""
-    return fedmes_forgetting(a)[..., -1].mean(axis=-1)
-
-
-def forgetting_once_learnt(a: np.ndarray) -> np.ndarray:
-    """The same from when a task was learnt on, mean over clients."""
-    return learnt_forgetting(a)[..., -1].mean(axis=-1)
-
-
-def spread(a: np.ndarray) -> np.ndarray:
-    """Range of a client's final accuracies on its tasks, mean over clients."""
-    return np.ptp(final(a), axis=-1).mean(axis=-1)
-
-
-def negative(score: Metric) -> Metric:
-    """Its negative, of which more is better."""
-    return lambda a: -score(a)
-
-
-# ------------------------------------------------------------------------------------------------- the laws
-
-FIELD = Contest(
-    trained, {"Acc_ALL": fedmes_acc_all_final, "mean Acc": fedmes_acc_all_mean, "forgetting": forgetting}
-)
-
-
-def most(parts: np.ndarray) -> np.ndarray:
-    """In more than half of the parts, (run, parts) -> (run,)."""
-    return np.asarray(parts.mean(axis=-1) > 1 / 2)
-
-
-def from_the_second(a: np.ndarray) -> np.ndarray:
-    """Acc_Task after each task but the first."""
-    return fedmes_acc_task(a)[..., 1:]
-
-
-def limited(found: Mapping[str, np.ndarray]) -> np.ndarray:
-    """FedAvg and Ditto both forget more than the others."""
-    least = np.minimum(forgetting(found["fedavg"]), forgetting(found["ditto"]))
-    return np.all([forgetting(found[name]) < least for name in ("fedrep", "fedagem", OURS)], axis=0)
-
-
-def with_tasks(name: str, trend: Trend) -> Law:
-    """The Acc_Task of a method goes so with the tasks."""
-
-    def law(setting: Setting) -> Observed:
-        path = fedmes_acc_task(trained(setting, name)).T
-        return observed(trend(path), setting, Acc_Task=means(path))
-
-    return law
-
-
-def with_neighbours(judge: Callable[[np.ndarray, np.ndarray], np.ndarray], each: int = EACH) -> Law:
-    """A sentence about the Acc_ALL of FedMeS with neighbours and without."""
-
-    def law(setting: Setting) -> Observed:
-        with_them, without = (fedmes_acc_all_final(trained(setting, name, each)) for name in (OURS, NO_LIP))
-        return observed(
-            judge(with_them, without), setting, with_neighbours=means(with_them), without=means(without)
-        )
-
-    return law
-
-
-def gains(low: float, high: float = np.inf) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """What neighbours add is within these shares of what was without."""
-    return lambda with_them, without: (
-        (low * without <= with_them - without) & (with_them - without <= high * without)
-    )
-
-
-def along(trend: Trend, name: str = OURS) -> Law:
-    """The Acc_ALL goes so along the sizes of the memory."""
-    return FIELD.along(lambda setting: over_memories(setting, name), fedmes_acc_all_final, trend)
-
-
-def saturates(values: np.ndarray) -> np.ndarray:
-    """Less is gained from 10 to 20 samples of a task than from 2 to 10."""
-    return values[3] - values[2] < values[2] - values[0]
-
-
-# ----------------------------------------------------------------------------------------------- the claims
 
 
 def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:

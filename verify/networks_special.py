@@ -1,247 +1,69 @@
 """SPECIAL, Sections 2.2 and 5, Appendix F: what its text says of experiments, tried on the embedded digits.
 
-The setting is the paper's for Digit-10 at the size of the data: 4 domains (the digits as they are, rotated, inverted,
-blurred), 8 clients of which 4 take part, 20 rounds per task of 5 local epochs with minibatches of 32, Dirichlet shares
-with alpha = 0.1, the server's step 1/i in task i for all methods; a network of 64-32-10 in the place of a ResNet-18.
-What the paper does not fix for these data was chosen before any sentence was judged, on 8 seeds that are not judged on:
-the clients' step size by the ACC of FedAvg (0.39, 0.51, 0.56, 0.52, 0.31 at 0.03, 0.1, 0.3, 0.6, 1), without decay, and
-the strength of each method by its own ACC. The best lambda of SPECIAL is then the smallest candidate.
+The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.special`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-
-import numpy as np
 
 from verify.commands.main import main
-from verify.engine.checks.frequency import Observed
 from verify.engine.claim import Claim
-from verify.networks.contests import Contest, Found
-from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import Ran, Setting, run
+from verify.networks.experiments import Setting
 from verify.networks.sentences import (
-    CONTINUAL,
     Law,
     Metric,
     Sweep,
-    across,
     joined,
     judged,
     mean_learnt,
-    means,
-    observed,
     side_by_side,
     swept,
 )
-from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.trends import (
     FALLS,
     RISES,
     Trend,
-    concave,
     highest_inside,
-    last_above_first,
-    less_at_the_end,
-    rises_then_falls,
-    turned,
 )
-from verify.scenes.metrics import acc, special_bwt, special_worst_drop
-from verify.scenes.networks.second_task import PAIRS, Pair, while_second
-
-DOMAINS = Setting(by_dirichlet, decay=1, local_lr=0.3, compiled=True)
-CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1, compiled=False)
-
-LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.8, 1.0)
-"""The paper's candidates for lambda: steps of 0.2, and of 0.05 where it refines them."""
-GRID, TABLE_13 = (0.0, *LAMBDAS), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-SMALL = (0.0, 0.003, 0.01, 0.03, 0.06, 0.1, 0.2)
-ON_CLIENTS = (*SMALL, *TABLE_13[2:])
-"""Values of lambda for SPECIAL-C, of which two parts are looked at."""
-ROUNDS, EPOCHS, ALPHAS = (1, 5, 10, 20, 30), (1, 3, 5, 10), (0.05, 0.1, 0.3, 0.5, 1, 100)
-"""Values of the ablations in Appendix F.2."""
-OWN = (0.05, 0.15, 0.5, 1.5, 5.0)
-CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "fedprox": {"mu": (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
-    "flwf-2t": {
-        "lam_own": OWN,
-        "lam_server": tuple(strength / 2 for strength in OWN),
-    },  # as 0.5 to 0.25, printed
-    "special-c": {"lam": SMALL[1:]},
-    "special": {"lam": LAMBDAS},
-    "special-second-task": {"lam": LAMBDAS},
-    "ewc": {"lam": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)},
-    "lwf": {"lam": (0.03, 0.1, 0.3, 1.0, 3.0)},
-}
-STRENGTHS: Mapping[str, Mapping[str, float]] = {
-    "fedavg": {},
-    "fedprox": {"mu": 0.003},
-    "flwf-2t": {"lam_own": 0.05, "lam_server": 0.025},
-    "special-c": {"lam": 0.003},
-    "special": {"lam": 0.05},
-    "special-second-task": {"lam": 0.05},
-    "ewc": {"lam": 1.0},
-    "lwf": {"lam": 0.03},
-}
-STRENGTHS_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
-    **STRENGTHS,
-    "special-c": {"lam": 0.2},
-    "special": {"lam": 0.3},
-    "special-second-task": {"lam": 0.25},
-    "ewc": {"lam": 30.0},
-    "lwf": {"lam": 1.0},
-}
-"""The candidates with the highest mean ACC, in domains and where classes are split."""
-OURS, READ, CLIENT = "special", "special-second-task", "special-c"
-PAPER = ("fedavg", "fedprox", "flwf-2t", CLIENT)
-MORE = (*PAPER, "ewc", "lwf")
-PRINTED = {OURS: 0.25, READ: 0.25, CLIENT: 0.2}
-LOSS = 0.006
-"""Loss of ACC that is printed for lambda = 0.3 against 0.25."""
-
-# ---------------------------------------------------------------------------------------------------- runs
-
-
-def trained(setting: Setting, method: str) -> Ran:
-    """Runs of a method with the strength that was selected for it, tested after every round."""
-    strengths = STRENGTHS if setting.kind == "domain" else STRENGTHS_OF_CLASSES
-    return run(setting, method, strengths[method], EVERY_ROUND)
-
-
-FIELD = Contest(lambda setting, method: trained(setting, method).accuracy, CONTINUAL)
-
-# ----------------------------------------------------------------------------------------- sweeps of lambda
-
-
-def jointly(a: np.ndarray) -> np.ndarray:
-    """ACC + BWT."""
-    return acc(a) + special_bwt(a)
-
-
-def by_ranks(a: np.ndarray) -> np.ndarray:
-    """Sum of the ranks in ACC and in BWT along the sweep; equal values share theirs."""
-    from scipy.stats import rankdata
-
-    return rankdata(acc(a), axis=0) + rankdata(special_bwt(a), axis=0)
-
-
-def best_inside(method: str, score: Metric) -> Law:
-    """A score is highest between the ends of the grid of lambda."""
-
-    def law(setting: Setting) -> Observed:
-        scores = score(run(setting, method, {"lam": GRID}).accuracy)
-        best = np.bincount(scores.argmax(axis=0), minlength=len(GRID)).tolist()
-        return observed(highest_inside(scores), setting, values=GRID, best_in_seeds=best)
-
-    return law
-
-
-def in_band(method: str, centre: float) -> Law:
-    """The neighbours of a lambda on the grid lose little ACC against it."""
-    place = GRID.index(centre)
-    around = [place - 1, place + 1]
-
-    def law(setting: Setting) -> Observed:
-        found = acc(run(setting, method, {"lam": GRID}).accuracy)
-        loss = found[place] - found[around]
-        neighbours = {str(GRID[i]): mean for i, mean in zip(around, means(loss), strict=True)}
-        return observed((loss <= LOSS).all(axis=0), setting, around=centre, mean_loss=neighbours)
-
-    return law
-
-
-def underfitting(setting: Setting) -> Observed:
-    """The largest lambda learns less well than none, and forgets less."""
-    a = run(setting, OURS, {"lam": GRID}).accuracy
-    met = turned(last_above_first)(mean_learnt(a)) & last_above_first(special_bwt(a))
-    return observed(met, setting, values=GRID, means=FIELD.shown(a))
-
-
-def part_of(values: tuple[float, ...]) -> Sweep:
-    """SPECIAL-C with some of the values that are trained at once."""
-    places = [ON_CLIENTS.index(value) for value in values]
-    return lambda setting: (values, run(setting, CLIENT, {"lam": ON_CLIENTS}).accuracy[places])
-
-
-# ------------------------------------------------------------------------------------ one method and others
-
-
-def competitive(ours: str) -> Law:
-    """Its BWT is no lower than the median of the others'."""
-    return FIELD.compared(
-        (ours, *PAPER),
-        lambda found: (
-            special_bwt(found[ours]) >= np.median([special_bwt(found[name]) for name in PAPER], axis=0)
-        ),
-    )
-
-
-def both(a: np.ndarray) -> np.ndarray:
-    """ACC and BWT, (run, 2)."""
-    return np.stack([acc(a), special_bwt(a)], axis=-1)
-
-
-def nowhere_below(ours: str, other: str) -> Law:
-    """It ends no less accurate than another method on every task."""
-    return FIELD.compared((ours, other), lambda found: np.all((found[ours] >= found[other])[:, -1], axis=-1))
-
-
-def opposed(found: Found) -> np.ndarray:
-    """Of all pairs of methods, learning less well goes more often with the higher BWT."""
-    first, second = np.triu_indices(len(found), 1)
-    a = np.stack(list(found.values()))
-    better, kinder = (np.sign(of(a)[first] - of(a)[second]) for of in (mean_learnt, special_bwt))
-    return (better * kinder).sum(axis=0) < 0
-
-
-def forgets_more(a: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """It has a lower BWT and a lower worst drop."""
-    return (special_bwt(a) < special_bwt(other)) & (special_worst_drop(a) < special_worst_drop(other))
-
-
-def looks_strong(found: Found) -> np.ndarray:
-    """FedAvg has the ACC of some continual baseline or more, and forgets more than it."""
-    plain, *others = (found[name] for name in ("fedavg", "flwf-2t", CLIENT))
-    return np.any([(acc(plain) >= acc(a)) & forgets_more(plain, a) for a in others], axis=0)
-
-
-def quickest(others: tuple[str, ...]) -> Law:
-    """SPECIAL needs the fewest rounds to the best accuracy on the current task, summed over tasks."""
-
-    def law(setting: Setting) -> Observed:
-        from verify.networks.report import rounds_to_best
-
-        needed = {name: rounds_to_best(trained(setting, name).by_round) for name in (OURS, *others)}
-        met = np.all([needed[OURS] < needed[other] for other in others], axis=0)
-        return observed(met, setting, mean_rounds={name: float(of.mean()) for name, of in needed.items()})
-
-    return law
-
-
-# ---------------------------------------------------------------------------------- server against client side
-
-
-def placed(judge: Pair, ours: str, lam: Mapping[str, float]) -> Law:
-    """A sentence about SPECIAL and SPECIAL-C, with some strengths given and the others selected."""
-
-    def law(setting: Setting) -> Observed:
-        strengths = {name: {"lam": lam.get(name, STRENGTHS[name]["lam"])} for name in (ours, CLIENT)}
-        found = {name: run(setting, name, strength, EVERY_ROUND) for name, strength in strengths.items()}
-        shown = {
-            name: {
-                **strengths[name],
-                **FIELD.shown(ran.accuracy),
-                "task 1 and 2 while 2 is learnt": np.round(while_second(ran).mean(axis=0), 3).tolist(),
-            }
-            for name, ran in found.items()
-        }
-        return observed(judge(*found.values()), setting, methods=shown)
-
-    return law
-
-
-# ---------------------------------------------------------------------------------------------- the claims
+from verify.scenes.metrics import acc, special_bwt
+from verify.scenes.networks.second_task import PAIRS, Pair
+from verify.scenes.networks.special import (
+    ALPHAS,
+    CLASSES,
+    CLIENT,
+    CONCAVE,
+    DOMAINS,
+    EPOCHS,
+    FIELD,
+    GRID,
+    MORE,
+    OURS,
+    PAPER,
+    PEAKS,
+    PRINTED,
+    READ,
+    ROUNDS,
+    SMALL,
+    STRENGTHS,
+    TABLE_13,
+    VALLEYS,
+    ablation,
+    best_inside,
+    both,
+    by_ranks,
+    competitive,
+    forgets_more,
+    in_band,
+    jointly,
+    looks_strong,
+    nowhere_below,
+    opposed,
+    part_of,
+    placed,
+    quickest,
+    underfitting,
+)
 
 
 def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
@@ -260,9 +82,6 @@ def _trends(
     )
 
 
-PEAKS: Mapping[str, Trend] = {"": rises_then_falls, "inside": highest_inside}
-VALLEYS = {name: turned(trend) for name, trend in PEAKS.items()}
-CONCAVE: Mapping[str, Trend] = {"": concave(EPOCHS), "ends": less_at_the_end(EPOCHS)}
 BLENDS = {"": OURS, "second-task": READ}
 
 
@@ -298,10 +117,6 @@ def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
     )
 
 
-def _ablation(name: str, values: tuple[float, ...], lam: float = STRENGTHS[OURS]["lam"]) -> Sweep:
-    return across(OURS, {"lam": lam}, name, values)
-
-
 def _of_rounds(reading: str, sweep: Sweep) -> tuple[Claim, ...]:
     return (
         *_trends("T", sweep, acc, RISES, reading),
@@ -317,7 +132,7 @@ def _of_classes(reading: str, ours: str) -> tuple[Claim, ...]:
     )
 
 
-_epochs = _ablation("epochs", EPOCHS)
+_epochs = ablation("epochs", EPOCHS)
 
 CLAIMS = side_by_side(
     (
@@ -346,9 +161,9 @@ CLAIMS = side_by_side(
     _of_lambda("second-task", READ),
     (*_of_client("", TABLE_13), *_of_client("small", SMALL)),
     (*_of_classes("", OURS), *_of_classes("second-task", READ)),
-    _of_rounds("", _ablation("rounds", ROUNDS)),
-    _of_rounds("printed", _ablation("rounds", ROUNDS, PRINTED[OURS])),
-    _trends("alpha", _ablation("alpha", ALPHAS), acc, RISES),
+    _of_rounds("", ablation("rounds", ROUNDS)),
+    _of_rounds("printed", ablation("rounds", ROUNDS, PRINTED[OURS])),
+    _trends("alpha", ablation("alpha", ALPHAS), acc, RISES),
     (
         *_trends("E", _epochs, acc, RISES),
         *_trends("E.diminishing", _epochs, acc, CONCAVE),

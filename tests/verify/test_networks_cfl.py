@@ -14,9 +14,10 @@ from verify.engine.judge import judge
 from verify.networks.experiments import TUNING_SEEDS, run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged
+from verify.scenes.networks import cfl as scene
 
 TINY = {"seeds": 2, "periods": 3, "epochs": 1, "images": 140, "subsets": 2, "clients": 2, "sampled": 2}
-SMALL = replace(topic.MILD, **TINY)
+SMALL = replace(scene.MILD, **TINY)
 
 
 @pytest.fixture(autouse=True)
@@ -30,27 +31,27 @@ def test_every_sentence_is_judged_once() -> None:
     assert set(ids) == {statement.id for statement in STATEMENTS}
 
 
-@pytest.mark.parametrize("setting", [topic.MILD, topic.STRONG, *topic.OVERLAPS])
-@pytest.mark.parametrize("method", topic.METHODS)
+@pytest.mark.parametrize("setting", [scene.MILD, scene.STRONG, *scene.OVERLAPS])
+@pytest.mark.parametrize("method", scene.METHODS)
 def test_methods_have_the_numbers_that_they_are_given(setting, method: str) -> None:
-    given = topic.numbers(setting, method)
-    assert set(given) <= set(METHODS[topic.METHODS[method]].numbers)
-    same = topic.numbers(setting, method, topic.SAME, topic.SMALL)
+    given = scene.numbers(setting, method)
+    assert set(given) <= set(METHODS[scene.METHODS[method]].numbers)
+    same = scene.numbers(setting, method, scene.SAME, scene.SMALL)
     assert same.keys() == given.keys()
     if "capacity" in given:
         assert (given["capacity"], same["capacity"]) == (8 * 40, 4 * 40)
 
 
 def test_strengths_are_candidates() -> None:
-    for strengths in topic.STRENGTHS.values():
+    for strengths in scene.STRENGTHS.values():
         for method, strength in strengths.items():
-            (values,) = topic.CANDIDATES["core-set" if method == "icarl" else method].values()
+            (values,) = scene.CANDIDATES["core-set" if method == "icarl" else method].values()
             assert strength in values
 
 
 def test_a_core_set_of_all_images_loses_nothing() -> None:
     models = run(SMALL, "fedavg", {}).models
-    whole, half, few = (topic.information_loss(SMALL, models, size) for size in (100, 10, 1))
+    whole, half, few = (scene.information_loss(SMALL, models, size) for size in (100, 10, 1))
     np.testing.assert_allclose(whole, 0, atol=1e-6)
     assert (whole < half).all()
     assert (half < few).all()
@@ -58,7 +59,7 @@ def test_a_core_set_of_all_images_loses_nothing() -> None:
 
 def test_best_rounds() -> None:
     curve = np.arange(12.0).reshape(2, 6, 1)
-    np.testing.assert_allclose(topic.best_rounds(curve), [3, 9])
+    np.testing.assert_allclose(scene.best_rounds(curve), [3, 9])
 
 
 def _with(monkeypatch, scores: dict) -> None:
@@ -68,26 +69,26 @@ def _with(monkeypatch, scores: dict) -> None:
         values = np.array(scores[entrant, setting.alpha], dtype=float)
         return experiments.Ran(np.tile(values[:, None, None, None], (1, 6, 1, 1)), np.zeros((2, 1)))
 
-    monkeypatch.setattr(topic, "trained", fake)
+    monkeypatch.setattr(scene, "trained", fake)
 
 
 def test_methods_of_several_settings_are_compared_seed_by_seed(monkeypatch) -> None:
     fedavg = {("fedavg", alpha): [2, 2] for alpha in (0.1, 0.2)}
     _with(monkeypatch, {("core-set", 0.2): [3, 3], ("core-set", 0.1): [3, 1], **fedavg})
-    law = topic.everywhere((topic.MILD, topic.STRONG), ("core-set",), ("fedavg",))
-    assert law(topic.MILD).met.tolist() == [True, False]
+    law = scene.everywhere((scene.MILD, scene.STRONG), ("core-set",), ("fedavg",))
+    assert law(scene.MILD).met.tolist() == [True, False]
 
 
 def test_improvement_is_relative_and_only_counts_where_the_base_is_worse(monkeypatch) -> None:
     fedavg = {("fedavg", 0.1): [2, 2, 4], ("fedavg", 0.2): [4, 4, 2]}
     _with(monkeypatch, {("core-set", 0.1): [3, 2.5, 8], ("core-set", 0.2): [5.5, 5.5, 3], **fedavg})
-    assert topic.grows_with_difficulty("core-set")(topic.MILD).met.tolist() == [True, False, False]
-    in_points = topic.grows_with_difficulty("core-set", np.subtract)(topic.MILD)
+    assert scene.grows_with_difficulty("core-set")(scene.MILD).met.tolist() == [True, False, False]
+    in_points = scene.grows_with_difficulty("core-set", np.subtract)(scene.MILD)
     assert in_points.met.tolist() == [False, False, False]
 
 
 def test_a_claim_from_runs_to_verdict() -> None:
-    law = topic.FIELD.above("core-set", ("fedavg",), topic.best_rounds)
+    law = scene.FIELD.above("core-set", ("fedavg",), scene.best_rounds)
     claim = judged("cfl.emp.7/core-set", law, replace(SMALL, periods=6))
     record = judge(claim, "quick", 1)
     details = record["evidence"][0]["details"]
@@ -97,18 +98,18 @@ def test_a_claim_from_runs_to_verdict() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", [topic.MILD, topic.STRONG, topic.STATELESS, topic.OVERLAPS[0]])
+@pytest.mark.parametrize("setting", [scene.MILD, scene.STRONG, scene.STATELESS, scene.OVERLAPS[0]])
 def test_strengths_are_those_selected(setting) -> None:
     assert TUNING_SEEDS == 8
-    strengths = topic.STRENGTHS[setting.deal.__name__, setting.alpha]
-    for method in topic.CANDIDATES.keys() & strengths.keys():
-        (name,) = topic.CANDIDATES[method]
-        places = {key: value for key, value in topic.numbers(setting, method).items() if key != name}
+    strengths = scene.STRENGTHS[setting.deal.__name__, setting.alpha]
+    for method in scene.CANDIDATES.keys() & strengths.keys():
+        (name,) = scene.CANDIDATES[method]
+        places = {key: value for key, value in scene.numbers(setting, method).items() if key != name}
         found = tuned(
             setting,
-            topic.METHODS[method],
-            topic.CANDIDATES[method],
-            lambda ran: topic.best_rounds(ran.accuracy),
+            scene.METHODS[method],
+            scene.CANDIDATES[method],
+            lambda ran: scene.best_rounds(ran.accuracy),
             places,
         )
         assert found == {name: strengths[method]}, method

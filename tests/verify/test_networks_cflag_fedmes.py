@@ -12,10 +12,10 @@ from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
 from verify.networks.experiments import run
 from verify.networks.training.measures import OWN_TASKS
-from verify.networks_cflag import CANDIDATES, trained, within
-from verify.networks_cflag import CLASSES as CFLAG_CLASSES
-from verify.networks_fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates
-from verify.networks_fedmes import trained as on_own_tasks
+from verify.scenes.networks.cflag import CANDIDATES, trained, within
+from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
+from verify.scenes.networks.fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates
+from verify.scenes.networks.fedmes import trained as on_own_tasks
 
 SMALL = {"seeds": 2, "rounds": 1, "epochs": 0.5, "images": 100}
 
@@ -52,7 +52,7 @@ def test_strengths_are_selected_on_other_seeds(monkeypatch) -> None:
         asked.append((method, candidates))
         return {"lam": 3.0}
 
-    monkeypatch.setattr("verify.networks_cflag.tuned", selected)
+    monkeypatch.setattr("verify.scenes.networks.cflag.tuned", selected)
     setting = replace(CFLAG_CLASSES, **SMALL)
     np.testing.assert_array_equal(trained(setting, "ewc"), run(setting, "ewc", {"lam": 3.0}).accuracy)
     assert asked == [("ewc", {"lam": CANDIDATES["ewc"]})]

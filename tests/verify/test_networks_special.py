@@ -15,12 +15,13 @@ from verify.networks.experiments import Ran, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged, side_by_side
 from verify.scenes.metrics import acc, special_bwt
+from verify.scenes.networks import special as scene
 from verify.scenes.networks.second_task import PAIRS, gained, reached, while_second
 
 RNG = np.random.default_rng(0)
 SEEDS, K, T = 3, 3, 12
 TINY = replace(
-    topic.DOMAINS,
+    scene.DOMAINS,
     seeds=2,
     tasks=2,
     images=80,
@@ -41,8 +42,8 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 @pytest.fixture
 def swept(monkeypatch) -> np.ndarray:
     """Accuracies over the grid of lambda, whoever is asked to run."""
-    found = RNG.random((len(topic.GRID), SEEDS, 4, 4))
-    monkeypatch.setattr(topic, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
+    found = RNG.random((len(scene.GRID), SEEDS, 4, 4))
+    monkeypatch.setattr(scene, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
     return found
 
 
@@ -57,25 +58,25 @@ def test_every_sentence_is_judged_once() -> None:
     assert set(ids) == {statement.id for statement in STATEMENTS}
 
 
-@pytest.mark.parametrize("strengths", [topic.STRENGTHS, topic.STRENGTHS_OF_CLASSES])
+@pytest.mark.parametrize("strengths", [scene.STRENGTHS, scene.STRENGTHS_OF_CLASSES])
 def test_strengths_are_candidates(strengths) -> None:
-    assert set(topic.MORE) | {topic.OURS, topic.READ} == set(strengths)
+    assert set(scene.MORE) | {scene.OURS, scene.READ} == set(strengths)
     for method, given in strengths.items():
         assert set(given) <= set(METHODS[method].numbers)
-        candidates = list(zip(*topic.CANDIDATES.get(method, {"": ()}).values(), strict=True))
+        candidates = list(zip(*scene.CANDIDATES.get(method, {"": ()}).values(), strict=True))
         assert not given or tuple(given.values()) in candidates
 
 
 def test_best_between_the_ends(swept: np.ndarray) -> None:
     scores = acc(swept) + special_bwt(swept)
     expected = [of.max() > max(of[0], of[-1]) for of in scores.T]
-    found = topic.best_inside(topic.OURS, topic.jointly)(TINY)
+    found = scene.best_inside(scene.OURS, scene.jointly)(TINY)
     np.testing.assert_array_equal(found.met, expected)
     assert sum(found.measured["best_in_seeds"]) == SEEDS
 
 
 def test_ranks_in_both_metrics_count_alike(swept: np.ndarray) -> None:
-    ranks = topic.by_ranks(swept)
+    ranks = scene.by_ranks(swept)
     for seed in range(SEEDS):
         order = [np.argsort(np.argsort(of(swept)[:, seed])) + 1 for of in (acc, special_bwt)]
         np.testing.assert_allclose(ranks[:, seed], sum(order))
@@ -83,19 +84,19 @@ def test_ranks_in_both_metrics_count_alike(swept: np.ndarray) -> None:
 
 def test_neighbours_in_a_band(swept: np.ndarray) -> None:
     swept[:, :, -1] = 0.5
-    swept[topic.GRID.index(0.3), 0, -1] -= 0.0061
-    swept[topic.GRID.index(0.2), 1, -1] -= 0.0059
-    np.testing.assert_array_equal(topic.in_band(topic.OURS, 0.25)(TINY).met, [False, True, True])
+    swept[scene.GRID.index(0.3), 0, -1] -= 0.0061
+    swept[scene.GRID.index(0.2), 1, -1] -= 0.0059
+    np.testing.assert_array_equal(scene.in_band(scene.OURS, 0.25)(TINY).met, [False, True, True])
 
 
 def test_parts_of_a_sweep(monkeypatch) -> None:
-    found = RNG.random((len(topic.ON_CLIENTS), SEEDS, 4, 4))
-    monkeypatch.setattr(topic, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
-    for values in (topic.SMALL, topic.TABLE_13):
-        given, part = topic.part_of(values)(TINY)
+    found = RNG.random((len(scene.ON_CLIENTS), SEEDS, 4, 4))
+    monkeypatch.setattr(scene, "run", lambda *asked: Ran(found[..., None, :], np.zeros(1)))
+    for values in (scene.SMALL, scene.TABLE_13):
+        given, part = scene.part_of(values)(TINY)
         assert given == values
         for value, a in zip(values, part, strict=True):
-            np.testing.assert_array_equal(a, found[topic.ON_CLIENTS.index(value)])
+            np.testing.assert_array_equal(a, found[scene.ON_CLIENTS.index(value)])
 
 
 def test_the_path_of_the_second_task() -> None:
@@ -138,15 +139,15 @@ def matrices(**rows: tuple[float, float, float]) -> dict[str, np.ndarray]:
 
 def test_fedavg_looks_strong_where_it_forgets_more_than_what_it_equals() -> None:
     strong = matrices(fedavg=(0.9, 0.4, 0.9), **{"flwf-2t": (0.6, 0.5, 0.7), "special-c": (0.9, 0.9, 0.9)})
-    assert topic.looks_strong(strong).all()
+    assert scene.looks_strong(strong).all()
     weak = matrices(fedavg=(0.9, 0.4, 0.7), **{"flwf-2t": (0.7, 0.6, 0.7), "special-c": (0.9, 0.9, 0.9)})
-    assert not topic.looks_strong(weak).any()
+    assert not scene.looks_strong(weak).any()
 
 
 def test_underfitting_and_forgetting_are_opposed() -> None:
     kept = matrices(a=(0.9, 0.3, 0.9), b=(0.7, 0.5, 0.7), c=(0.5, 0.5, 0.5))
-    assert topic.opposed(kept).all()
-    assert not topic.opposed(matrices(a=(0.9, 0.9, 0.9), b=(0.7, 0.5, 0.7), c=(0.5, 0.1, 0.5))).any()
+    assert scene.opposed(kept).all()
+    assert not scene.opposed(matrices(a=(0.9, 0.9, 0.9), b=(0.7, 0.5, 0.7), c=(0.5, 0.1, 0.5))).any()
 
 
 def test_first_of_each_family_first() -> None:
@@ -154,7 +155,7 @@ def test_first_of_each_family_first() -> None:
 
 
 def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
-    claim = judged("special.emp.acc-best.digits", topic.FIELD.above(topic.OURS, ("fedavg",), acc), TINY)
+    claim = judged("special.emp.acc-best.digits", scene.FIELD.above(scene.OURS, ("fedavg",), acc), TINY)
     record = judge(claim, "quick", 1)
     details = record["evidence"][0]["details"]
     assert details["measured"]["setting"]["seeds"] == record["evidence"][0]["trials"] == 6
@@ -165,9 +166,9 @@ def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", [topic.DOMAINS, topic.CLASSES])
+@pytest.mark.parametrize("setting", [scene.DOMAINS, scene.CLASSES])
 def test_strengths_are_those_selected(setting) -> None:
-    strengths = topic.STRENGTHS if setting.kind == "domain" else topic.STRENGTHS_OF_CLASSES
+    strengths = scene.STRENGTHS if setting.kind == "domain" else scene.STRENGTHS_OF_CLASSES
     plain = replace(setting, compiled=False)
-    for method, candidates in topic.CANDIDATES.items():
+    for method, candidates in scene.CANDIDATES.items():
         assert tuned(plain, method, candidates, lambda found: acc(found.accuracy)) == strengths[method]
