@@ -49,6 +49,7 @@ DESCENT = Scene(
     name="one step on x -> h x^2 / 2",
     shapes=({"d": 1},),
     space=lambda shape: {"h": Box(0.1, 2), "start": Box(-2, 2), "gamma": Box(0.01, 1), "room": Box(0, 0)},
+    room="room",
     known=lambda shape, v: {"L": v["h"] * (1 + v["room"])},
     compute=lambda shape, v: {
         "before": v["h"] * v["start"] ** 2 / 2,

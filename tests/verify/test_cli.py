@@ -1,11 +1,12 @@
 """The command line as a user meets it."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from verify.commands.main import main
+from verify.commands.main import COMMANDS, main
 from verify.engine.mutants import mutants
 from verify.engine.records import path_of, write_json
 from verify.engine.topics import claims, claims_of, topics
@@ -46,6 +47,36 @@ def test_an_interrupted_run_resumes(run, tmp_path):
     assert "1 of 2 statements were judged before" in err
     _, _, err = run("special.lemC.8", *options(tmp_path), "--seed", 1)
     assert "judged before" not in err
+
+
+def test_a_record_does_not_depend_on_what_else_was_judged(run, tmp_path):
+    file = path_of(tmp_path / "records", "cfl.lemB.1")
+
+    def alone():
+        run("cfl.lemB.1", *options(tmp_path), "--json", tmp_path / "alone.json")
+        return json.loads((tmp_path / "alone.json").read_text()), file.read_text()
+
+    before = alone()
+    run("cfl.lemB.1", "cfl.lemB.1.split", *options(tmp_path), "--json", tmp_path / "both.json")
+    both = json.loads((tmp_path / "both.json").read_text())
+    assert [record["verdict"] for record in both] == ["proved", "proved"]
+    assert alone() == before
+    assert before[0][0]["verdict"] == "holds"
+
+
+def test_every_command_has_a_help_of_its_own(run):
+    whole = run("-h")[1]
+    for command, summary in COMMANDS.items():
+        assert f"{command:<10}{summary}" in whole
+        status, out, _ = run(command, "-h")
+        assert status == 0
+        assert f"python -m verify {command}" in out
+
+
+def test_every_command_is_a_file():
+    folder = Path(import_module("verify.commands").__file__).parent
+    named = {file.stem for file in folder.glob("*.py") if "def add_options(" in file.read_text()}
+    assert named == COMMANDS.keys()
 
 
 def test_strict_turns_damage_into_a_status(run, tmp_path):

@@ -10,12 +10,12 @@ import sympy as sp
 from tests.verify import known as k
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import free_lunch
+from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
-from verify.engine.links import first_failing, link, link_proofs
+from verify.engine.links import first_failing, link_proofs, linked
 from verify.engine.prover import prove
 from verify.engine.scene import Box, allowed_shapes, limits_of
 from verify.engine.verdict import Finding, Verdict, overall
@@ -86,6 +86,16 @@ def test_free_lunch_is_found_and_its_absence_too():
     assert free_lunch(dear)(Claim(free, ()), QUICK, 0).verdict is None
 
 
+def test_placebos_that_were_never_run_say_nothing():
+    impossible = k.known("both", sp.Le(k.after, k.before), sp.Le(k.L, k.before), sp.Gt(k.L, 5 + k.before))
+    untried = placebos((k.DESCENT,))(k.claim(impossible, bound, k.DESCENT), QUICK, 0)
+    assert untried.trials == 0
+    assert untried.verdict is None
+    assert k.DESCENT.name in untried.reason
+    assert placebos((k.DESCENT,))(k.claim(k.DESCENDS, bound, k.DESCENT), QUICK, 0).verdict is Verdict.VACUOUS
+    assert placebos((k.DESCENT,))(k.claim(k.OVERSTEPS, bound, k.DESCENT), QUICK, 0).verdict is None
+
+
 def test_the_same_seed_gives_the_same_record():
     claim = k.claim(k.OVERSTEPS, bound, k.DESCENT)
     first, second = judge(claim, "quick", 3), judge(claim, "quick", 3)
@@ -95,7 +105,7 @@ def test_the_same_seed_gives_the_same_record():
 
 def test_records_are_plain_json():
     record = judge(k.claim(k.SHARP_TRIANGLE, inequality, k.VECTORS), "quick", 0)
-    assert json.loads(json.dumps(record)) == json.loads(json.dumps(record))
+    assert json.loads(json.dumps(record)) == record
     assert {"id", "kind", "verdict", "source", "statement", "evidence", "witness", "reason"} <= record.keys()
 
 
@@ -125,10 +135,10 @@ def test_a_derivation_is_a_proof_only_if_its_premises_are():
     weaker = k.known("weaker", sp.Le(k.x * k.y, k.x**2 / 2 + k.y**2 / 2 + 1))
     cited = judge(k.claim(k.AM_GM, inequality), "quick", 0)
     derived = judge(k.claim(weaker, inequality, premises=(k.AM_GM.relation,)), "quick", 0)
-    link([derived])
+    (derived,) = linked([derived])
     assert derived["verdict"] == "holds"
     assert "the fact" in derived["reason"]
-    link([cited, derived])
+    cited, derived = linked([cited, derived])
     assert derived["verdict"] == "proved"
     assert "known.am-gm (proved)" in derived["reason"]
 

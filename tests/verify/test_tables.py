@@ -24,7 +24,7 @@ from verify import (
 from verify.engine.checks.table import leading, table
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.engine.links import link
+from verify.engine.links import linked
 from verify.engine.replay import replay
 from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
@@ -208,7 +208,7 @@ def test_premises_hold_in_the_scene(claim):
 @pytest.mark.parametrize("topic", [special_metrics, cflag_metrics, fedmes_metrics])
 def test_bounds_between_metrics_are_proved(topic):
     records = [judge(claim, "quick", 0) for claim in topic.CLAIMS]
-    link(records)
+    records = linked(records)
     for claim, record in zip(topic.CLAIMS, records, strict=True):
         if claim.premises:
             assert record["verdict"] == "proved"

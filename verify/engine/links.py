@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
-def link(records: Sequence[Record]) -> None:
-    """Settle derivations, then link each theorem to the steps of its proof."""
-    settle_derivations(records)
-    link_proofs(records)
+def linked(records: Sequence[Record]) -> list[Record]:
+    """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay."""
+    found = deepcopy(list(records))
+    settle_derivations(found)
+    link_proofs(found)
+    return found
 
 
 def settle_derivations(records: Sequence[Record]) -> None:

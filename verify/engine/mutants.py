@@ -10,22 +10,17 @@ lhs/rhs found says so.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import sympy as sp
 
 from bounds.statement import Statement
 from verify.engine.adversary import share_meeting
+from verify.engine.checks import relation as relations
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.errors import UsageError
 from verify.engine.prover import prove
 from verify.engine.scene import allowed_shapes
 
@@ -169,48 +164,19 @@ def _judged(claim: Claim, check: Any, budget: str, seed: int) -> Any:
     return check(dataclasses.replace(claim, premises=()), BUDGETS[budget], seed)
 
 
-def _relational(claim: Claim) -> bool:
-    """Statements whose first check can be fooled: relations, one per mutant family."""
-    from verify.engine.checks import relation
+def can_be_mutated(id: str) -> bool:
+    """Whether the first check of a claim judges a relation; other checks have nothing that could be changed."""
+    from verify.engine.topics import claim_of
 
-    return claim.checks[0] in (
-        relation.identity,
-        relation.inequality,
-        relation.bound,
-        relation.entailment,
-        relation.agreement,
+    claim = claim_of(id)
+    kinds = (
+        relations.identity,
+        relations.inequality,
+        relations.bound,
+        relations.entailment,
+        relations.agreement,
     )
-
-
-def main(arguments: list[str]) -> int:
-    """`python -m verify mutants`: the share of mutants caught."""
-    parser = argparse.ArgumentParser(prog="python -m verify mutants", description=__doc__.splitlines()[0])
-    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
-    parser.add_argument("--budget", default="default", choices=sorted(BUDGETS))
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
-    options = parser.parse_args(arguments)
-    from verify.commands.main import _single_thread
-    from verify.engine.topics import claim_of, selected
-
-    ids = [id for id in selected(options.patterns) if (claim := claim_of(id)) and _relational(claim)]
-    if not ids:
-        raise UsageError("none of these statements is an equation or inequality that could be mutated")
-    reports = []
-    with ProcessPoolExecutor(
-        options.jobs, mp_context=get_context("spawn"), initializer=_single_thread
-    ) as pool:
-        tasks = [pool.submit(examine, id, options.budget, options.seed) for id in ids]
-        for count, task in enumerate(tasks, start=1):
-            reports.append(task.result())
-            print(f"[{count}/{len(ids)}] {reports[-1]['id']}", file=sys.stderr, flush=True)
-    if options.json:
-        from verify.engine.records import finite, write_json
-
-        write_json(options.json, finite(reports))
-    print(summary(reports))
-    return 0
+    return claim is not None and claim.checks[0] in kinds
 
 
 def summary(reports: Sequence[dict[str, Any]]) -> str:

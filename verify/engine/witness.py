@@ -45,8 +45,8 @@ class Witness:
             "relation": str(self.relation.relation),
             **self.instance.record(),
             "method": self.method,
-            "lhs": self.relation.small,
-            "rhs": self.relation.large,
+            "lhs": list(self.relation.small),
+            "rhs": list(self.relation.large),
             "conditions": [
                 {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
             ],

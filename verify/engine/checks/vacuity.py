@@ -57,12 +57,13 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         caught: list[str] = []
         met: list[str] = []
+        untried: list[str] = []
         trials = 0
         for scene in scenes:
             result = attack(replace(claim.question, scene=scene), budget, seed)
             trials += result.search.trials
-            (caught if result.witness else met).append(scene.name)
-        details = {"breaks_for": caught, "holds_for": met}
+            (caught if result.witness else met if result.search.trials else untried).append(scene.name)
+        details = {"breaks_for": caught, "holds_for": met, **({"untried": untried} if untried else {})}
         if caught:
             return Finding(
                 "placebo",
@@ -72,6 +73,9 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
                 trials,
                 details=details,
             )
+        if untried:
+            reason = f"no instance of {', '.join(untried)} met the conditions, so nothing follows"
+            return Finding("placebo", None, "exact", reason, trials, details=details)
         reason = f"every placebo meets it ({', '.join(met)}), so it guarantees no learning"
         return Finding("placebo", Verdict.VACUOUS, "exact", reason, trials, details=details)
 

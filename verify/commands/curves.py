@@ -1,0 +1,21 @@
+"""`python -m verify curves`: compute what figures draw."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from verify.commands.options import add_seed
+from verify.curves import CURVES, FOLDER, compute
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(CURVES)}; all if none")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder (default %(default)s)")
+    add_seed(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    for path in compute(options.names, options.out, options.seed):
+        print(path)
+    return 0

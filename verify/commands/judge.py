@@ -1,0 +1,61 @@
+"""`python -m verify`: judge statements of the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from verify.commands.options import add_records, add_search
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    _add_common(parser)
+
+
+def add_options_of_topic(parser: argparse.ArgumentParser, topic: str) -> None:
+    """The same for one topic's own command."""
+    parser.set_defaults(patterns=[topic])
+    _add_common(parser)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--list", action="store_true", help="list the statements instead of judging them")
+    add_search(parser)
+    add_records(parser, "results/records")
+
+
+def run(options: argparse.Namespace) -> int:
+    print(
+        f"verify: reading the statements {' '.join(options.patterns)}".rstrip(), file=sys.stderr, flush=True
+    )
+    from verify.engine.topics import claim_of, selected
+
+    ids = selected(options.patterns)
+    if options.list:
+        for id in ids:
+            print(f"{id:<34} {claim.statement.says if (claim := claim_of(id)) else ''}")
+        return 0
+    return report(ids, options)
+
+
+def report(ids: Sequence[str], options: argparse.Namespace, theorem: Path | None = None) -> int:
+    """Judge, print, and say by the exit status whether anything is damaged."""
+    from verify.engine.links import DAMAGING
+    from verify.engine.records import write_json
+    from verify.engine.report import table
+    from verify.engine.run import run as judged
+
+    start = time.perf_counter()
+    records = judged(ids, options.out, options.budget, options.seed, options.jobs, theorem)
+    if options.json:
+        write_json(options.json, records)
+    print(table(records))
+    print(
+        f"{len(records)} statements in {time.perf_counter() - start:.1f} s; records in {options.out}",
+        file=sys.stderr,
+    )
+    return int(options.strict and any(record["verdict"] in DAMAGING for record in records))

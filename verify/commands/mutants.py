@@ -1,0 +1,36 @@
+"""`python -m verify mutants`: the share of mutants of true statements that is caught."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from verify.commands.options import add_search
+from verify.engine.errors import UsageError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    add_search(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and its verdict")
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.mutants import can_be_mutated, examine, summary
+    from verify.engine.processes import spread
+    from verify.engine.records import finite, write_json
+    from verify.engine.topics import selected
+
+    ids = [id for id in selected(options.patterns) if can_be_mutated(id)]
+    if not ids:
+        raise UsageError("none of these statements is an equation or inequality that could be mutated")
+    found = {}
+    for count, report in enumerate(spread(examine, ids, options.jobs, options.budget, options.seed), start=1):
+        found[report["id"]] = report
+        print(f"[{count}/{len(ids)}] {report['id']}", file=sys.stderr, flush=True)
+    reports = [found[id] for id in ids]
+    if options.json:
+        write_json(options.json, finite(reports))
+    print(summary(reports))
+    return 0

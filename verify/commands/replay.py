@@ -1,0 +1,30 @@
+"""`python -m verify replay`: evaluate a witness again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from verify.engine.errors import UsageError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="a witness, or a record that holds one")
+    parser.add_argument(
+        "--theorem", type=Path, help="the user's own file, if the statement stands there; it is executed"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.replay import replay
+
+    try:
+        content = json.loads(options.file.read_text())
+    except OSError as error:
+        raise UsageError(f"cannot read {options.file}: {error.strerror}") from error
+    except ValueError as error:
+        raise UsageError(f"{options.file} is not JSON: {error}") from error
+    text, same = replay(content, options.theorem)
+    print(text)
+    return 0 if same else 1
