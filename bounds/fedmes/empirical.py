@@ -6,12 +6,12 @@ Each is about runs on the embedded digits, where it can be tried: not about the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import sympy as sp
 
-from bounds.fedmes.symbols import FEDMES, source
-from bounds.statement import Source, Statement
+from bounds.fedmes.symbols import FEDMES, at
+from bounds.statement import Statement
 
 share = FEDMES.define("share", "share of the seeds in which the sentence is true", "nonnegative")
 MOST = sp.Gt(share, sp.Rational(1, 2))
@@ -28,134 +28,118 @@ RANK, ENDS = (
     "compares the largest value with the smallest only",
 )
 
-TABLE_1 = source("Section 5.2 and Table 1", "188-208, 258")
-EVERY_TASK = source("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
-EVERY_CLIENT = source("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
-NEIGHBOURS = source("Section 5.2, and Remark 2", "258, 142-144")
-MEMORY = source("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
+_table_1 = at("Section 5.2 and Table 1", "188-208, 258")
+_every_task = at("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
+_every_client = at("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
+_neighbours = at("Section 5.2, and Remark 2", "258, 142-144")
+_memory = at("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
 
 
-def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
-    return Statement(
-        f"fedmes.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
-    )
-
-
-def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """A sentence, and other readings of it: name -> what it changes."""
-    return (
-        _law(item, says, where),
-        *(_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items()),
-    )
+def _law(of: Callable[..., Statement], item: str, says: str, /, **readings: str) -> tuple[Statement, ...]:
+    """What a place says of most seeds, and readings of it: name -> what it changes."""
+    printed = of(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST)
+    return (printed, *(printed.reading(name, changes=changes) for name, changes in readings.items()))
 
 
 _one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
 
 COMPARISONS = (
-    *_readings(
+    *_law(
+        _table_1,
         "best",
         f"FedMeS has a higher Acc_ALL than {ALL}",
-        TABLE_1,
-        {
-            "mean": MEAN,
-            "noLIP": NO_LIP,
-            "classes": SPLIT,
-            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
-            **_one_by_one,
-        },
+        mean=MEAN,
+        noLIP=NO_LIP,
+        classes=SPLIT,
+        **{"classes.noLIP": f"{SPLIT}; {NO_LIP}"},
+        **_one_by_one,
     ),
-    *_readings(
+    *_law(
+        _table_1,
         "forget",
         f"FedMeS has a lower forgetting rate than {ALL}",
-        TABLE_1,
-        {
-            "learnt": ONCE_LEARNT,
-            "noLIP": NO_LIP,
-            "classes": SPLIT,
-            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
-            **_one_by_one,
-        },
+        learnt=ONCE_LEARNT,
+        noLIP=NO_LIP,
+        classes=SPLIT,
+        **{"classes.noLIP": f"{SPLIT}; {NO_LIP}"},
+        **_one_by_one,
     ),
-    *_readings(
+    *_law(
+        _every_task,
         "every-task",
         f"FedMeS has a higher Acc_Task than {ALL} after each task",
-        EVERY_TASK,
-        {
-            "second": "after each task from the second on, when there was something to remember",
-            "noLIP": NO_LIP,
-        },
+        second="after each task from the second on, when there was something to remember",
+        noLIP=NO_LIP,
     ),
-    *_readings(
+    *_law(
+        _every_client,
         "every-client",
         f"each client of FedMeS has a higher Acc_Client than with {ALL}",
-        EVERY_CLIENT,
-        {"most": "more than half of the clients have"},
+        most="more than half of the clients have",
     ),
-    _law(
+    *_law(
+        _every_client,
         "range",
         f"the final accuracies of a client on its tasks are closer together with FedMeS than with {ALL}, in the mean over "
         "clients",
-        EVERY_CLIENT,
     ),
 )
 
 OTHERS = (
-    _law(
+    *_law(
+        _every_task,
         "limitation",
         "FedAvg and Ditto, which use nothing of earlier tasks, both have a higher forgetting rate than FedRep, FedAGEM and "
         "FedMeS",
-        EVERY_TASK,
     ),
-    *_readings(
+    *_law(
+        _every_task,
         "fedrep",
         "FedRep, robust against heterogeneity, has a higher Acc_ALL than FedAvg and Ditto",
-        EVERY_TASK,
-        {"classes": SPLIT},
+        classes=SPLIT,
     ),
-    *_readings(
+    *_law(
+        _every_task,
         "fedrep.decay",
         "the Acc_Task of FedRep falls with every task",
-        EVERY_TASK,
-        {
-            "rank": "of all pairs of tasks, more fall than rise",
-            "ends": "compares the last task with the first only",
-        },
+        rank="of all pairs of tasks, more fall than rise",
+        ends="compares the last task with the first only",
     ),
 )
 
 MEMORIES = (
-    *_readings(
+    *_law(
+        _neighbours,
         "neighbours",
         "neighbours in the predictions of FedMeS raise its Acc_ALL",
-        NEIGHBOURS,
-        {
-            "five": "by at least 5 % of it",
-            "band": "by 5 % to 10 % of it",
-            "points": "by 5 to 10 points",
-            "classes": SPLIT,
-            "small": "with the smallest memory, 2 samples of each task",
-        },
+        five="by at least 5 % of it",
+        band="by 5 % to 10 % of it",
+        points="by 5 to 10 points",
+        classes=SPLIT,
+        small="with the smallest memory, 2 samples of each task",
     ),
-    _law(
-        "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate", NEIGHBOURS
+    *_law(
+        _neighbours, "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate"
     ),
-    *_readings(
+    *_law(
+        _memory,
         "memory",
         "the Acc_ALL of FedMeS rises with the memory, at no step falling",
-        MEMORY,
-        {"rank": RANK, "ends": ENDS, "noLIP": NO_LIP},
+        rank=RANK,
+        ends=ENDS,
+        noLIP=NO_LIP,
     ),
-    *_readings(
+    *_law(
+        _memory,
         "memory.saturates",
         "the Acc_ALL of FedMeS gains less when the memory doubles once more than when it grew fivefold before",
-        MEMORY,
-        {"point": "persists: it changes by at most one point when the memory doubles once more"},
+        point="persists: it changes by at most one point when the memory doubles once more",
     ),
-    _law(
+    *_law(
+        _memory,
         "memory.efficient",
         "FedMeS with the smallest memory, 2 samples of each task, keeps 85 % of its Acc_ALL with five times as many, as "
         "48 % are of 55 %",
-        MEMORY,
     ),
 )
 

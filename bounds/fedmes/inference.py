@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.symbols import FEDMES, source, theta
-from bounds.statement import Statement
+from bounds.fedmes.symbols import FEDMES, at, theta
 
 _define = FEDMES.define
 
@@ -67,146 +66,108 @@ MIXED = (sp.Lt(theta, 1),)
 PROBABLE = sp.Eq(output_sum, 1)
 RIGHT = sp.Lt(false_output, true_output)
 
+MEMORY_EACH = at("Section 4.1, 'sub-sampling data points from each of the previous datasets'", "84")(
+    "memory.each",
+    "the memory holds samples from each of the previous tasks",
+    sp.Ge(held_from, 1),
+    conditions=(sp.Ge(t, 2),),
+)
+MEMORY_COMPACT = at("Section 4.1, 'a compact representation'", "84")(
+    "memory.compact",
+    "on average the memory loss is the loss of all earlier data",
+    sp.Eq(expected_mem, past_loss),
+    conditions=(sp.Ge(t, 2),),
+)
 _MEMORY = (
-    Statement(
-        "fedmes.memory",
-        "a memory never holds more than its capacity",
-        sp.Le(held, m),
-        source("Section 4.1", "84"),
+    at("Section 4.1", "84")("memory", "a memory never holds more than its capacity", sp.Le(held, m)),
+    at("Section 4.1, 'points from older tasks are popped'", "84")(
+        "memory.fifo", "no sample is dropped while one of an older task is kept", sp.Eq(missing_newer, 0)
     ),
-    Statement(
-        "fedmes.memory.fifo",
-        "no sample is dropped while one of an older task is kept",
-        sp.Eq(missing_newer, 0),
-        source("Section 4.1, 'points from older tasks are popped'", "84"),
-    ),
-    Statement(
-        "fedmes.memory.each",
-        "the memory holds samples from each of the previous tasks",
-        sp.Ge(held_from, 1),
-        source("Section 4.1, 'sub-sampling data points from each of the previous datasets'", "84"),
-        conditions=(sp.Ge(t, 2),),
-    ),
-    Statement(
-        "fedmes.memory.each/room",
-        "the memory holds samples from each of the previous tasks while there is room for all",
-        sp.Ge(held_from, 1),
-        source("Section 4.1", "84"),
+    MEMORY_EACH,
+    MEMORY_EACH.reading(
+        "room",
+        says="the memory holds samples from each of the previous tasks while there is room for all",
         conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
         changes="only while the capacity is not exceeded",
     ),
-    Statement(
-        "fedmes.memory.compact",
-        "on average the memory loss is the loss of all earlier data",
-        sp.Eq(expected_mem, past_loss),
-        source("Section 4.1, 'a compact representation'", "84"),
-        conditions=(sp.Ge(t, 2),),
-    ),
-    Statement(
-        "fedmes.memory.compact/room",
-        "on average the memory loss is the loss of all earlier data, while there is room for all samples drawn",
-        sp.Eq(expected_mem, past_loss),
-        source("Section 4.1, 'a compact representation'", "84"),
+    MEMORY_COMPACT,
+    MEMORY_COMPACT.reading(
+        "room",
+        says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn",
         conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
         changes="only while the capacity is not exceeded",
     ),
-    Statement(
-        "fedmes.alg1.memory",
-        "while a task is learnt the memory holds none of its samples",
-        sp.Eq(held_current, 0),
-        source("Section 4.1 and Algorithm 1", "62-84"),
+    at("Section 4.1 and Algorithm 1", "62-84")(
+        "alg1.memory", "while a task is learnt the memory holds none of its samples", sp.Eq(held_current, 0)
     ),
-    Statement(
-        "fedmes.alg1.inference",
+    at("Section 4.3 against Algorithm 1", "62-78, 126")(
+        "alg1.inference",
         "samples of the last task that vote at inference: none in M_k^t (Section 4.3), some after APPEND (Algorithm 1)",
         sp.Eq(pairs_text, pairs_alg),
-        source("Section 4.3 against Algorithm 1", "62-78, 126"),
     ),
 )
 
+EQ9_KERNEL = at("Eq. (9), 'with a Gaussian kernel'", "132-134")(
+    "eq9.kernel",
+    "the kernel is Gaussian: at twice the distance the fourth power",
+    sp.Eq(kernel_twice, kernel**4),
+)
 _VOTES = (
-    Statement(
-        "fedmes.eq8",
-        "neighbours come in the order of their distance",
-        sp.Le(near, near_next),
-        source("Eq. (8)", "128-130"),
-    ),
-    Statement(
-        "fedmes.eq8.unique",
+    at("Eq. (8)", "128-130")("eq8", "neighbours come in the order of their distance", sp.Le(near, near_next)),
+    at("Eq. (8)", "128-130")(
+        "eq8.unique",
         "(8) settles who the K nearest neighbours are, whatever the order of the memory",
         sp.Eq(vote, vote_again),
-        source("Eq. (8)", "128-130"),
     ),
-    Statement(
-        "fedmes.eq9",
-        "the votes add up to 1",
-        sp.Eq(vote_sum, 1),
-        source("Eq. (9)", "132-134"),
-    ),
-    Statement(
-        "fedmes.eq9.kernel",
-        "the kernel is Gaussian: at twice the distance the fourth power",
-        sp.Eq(kernel_twice, kernel**4),
-        source("Eq. (9), 'with a Gaussian kernel'", "132-134"),
-    ),
-    Statement(
-        "fedmes.eq9.kernel/laplacian",
-        "the kernel is Laplacian: at twice the distance the square",
+    at("Eq. (9)", "132-134")("eq9", "the votes add up to 1", sp.Eq(vote_sum, 1)),
+    EQ9_KERNEL,
+    EQ9_KERNEL.reading(
+        "laplacian",
         sp.Eq(kernel_twice, kernel**2),
-        source("Eq. (9)", "132-134"),
+        says="the kernel is Laplacian: at twice the distance the square",
         changes="Laplacian in place of Gaussian",
     ),
 )
 
+EQ10 = at("Eq. (10)", "136-140")(
+    "eq10", "the prediction adds up to 1", sp.Eq(prediction_sum, 1), conditions=MIXED
+)
 _MIXTURE = (
-    Statement(
-        "fedmes.eq10",
-        "the prediction adds up to 1",
-        sp.Eq(prediction_sum, 1),
-        source("Eq. (10)", "136-140"),
-        conditions=MIXED,
-    ),
-    Statement(
-        "fedmes.eq10/probabilities",
-        "the prediction adds up to 1 if the model's outputs are probabilities",
-        sp.Eq(prediction_sum, 1),
-        source("Eq. (10)", "136-140"),
+    EQ10,
+    EQ10.reading(
+        "probabilities",
+        says="the prediction adds up to 1 if the model's outputs are probabilities",
         conditions=(*MIXED, PROBABLE),
-        uses=("fedmes.eq9", "fedmes.eq10.sum"),
+        uses=("eq9", "eq10.sum"),
         changes="asks that outputs add up to 1",
     ),
-    Statement(
-        "fedmes.eq10.sum",
+    at("Eq. (10)", "136-140")(
+        "eq10.sum",
         "what the prediction adds up to",
         sp.Eq(prediction_sum, theta * vote_sum + (1 - theta) * output_sum),
-        source("Eq. (10)", "136-140"),
     ),
-    Statement(
-        "fedmes.remark2-3.helps",
+    at("Remark 2, 'helps to improve the performance'", "142-144")(
+        "remark2-3.helps",
         "neighbours do not turn a right prediction of the model into a wrong one",
         sp.Le(false_mixed, true_mixed),
-        source("Remark 2, 'helps to improve the performance'", "142-144"),
         conditions=(*MIXED, PROBABLE, RIGHT),
     ),
-    Statement(
-        "fedmes.remark2-3.unseen",
+    at("Remark 2 with theta = 0.5 of the experiments", "142-144, 244")(
+        "remark2-3.unseen",
         "from theta = 1/2 on, a class that is not remembered loses to one of which all neighbours are",
         sp.Le((1 - theta) * true_output, theta + (1 - theta) * false_output),
-        source("Remark 2 with theta = 0.5 of the experiments", "142-144, 244"),
         conditions=(sp.Ge(theta, sp.Rational(1, 2)), sp.Lt(theta, 1), sp.Le(true_output, 1)),
     ),
-    Statement(
-        "fedmes.remark2-3.oblivious",
+    at("Remark 3, 'the same inference process is applied for all test samples'", "146-148")(
+        "remark2-3.oblivious",
         "the prediction does not ask which task a remembered sample belongs to, if no two are equally far",
         sp.Eq(vote, vote_again),
-        source("Remark 3, 'the same inference process is applied for all test samples'", "146-148"),
         conditions=(sp.Lt(near, near_next),),
     ),
-    Statement(
-        "fedmes.remark2-3.guaranteed",
+    at("Remark 3, 'a good inference performance is always guaranteed'", "146-148")(
+        "remark2-3.guaranteed",
         "whatever the task of a sample, the prediction is right",
         sp.Le(false_mixed, true_mixed),
-        source("Remark 3, 'a good inference performance is always guaranteed'", "146-148"),
         conditions=(*MIXED, PROBABLE),
     ),
 )

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import sympy as sp
-from sympy.core.relational import Relational
 
-from bounds.fedmes.symbols import FEDMES, T, source
-from bounds.statement import Statement
+from bounds.fedmes.symbols import FEDMES, T, at
 
 _define = FEDMES.define
 
@@ -56,7 +51,7 @@ Acc_ALL_end = _define("Acc_ALL_end", "printed mean with t = T", "nonnegative")
 all_end = _define("all_end", "mean accuracy of all clients on all tasks after all tasks", "nonnegative")
 
 LATER = (sp.Ge(task, 2), sp.Ge(T, task))
-SEVERAL_TASKS = sp.Ge(T, 2)
+SEVERAL_TASKS = (sp.Ge(T, 2),)
 INCLUDED = sp.Eq(task * A_kt + missed, kept + 1)
 PARTS = sp.Eq((task - 1) * F_tk + kept + never, task - 1)
 ROOM = sp.Le((task - 1) * F_tk + task * A_kt, task)
@@ -66,141 +61,128 @@ BEFORE = sp.Eq(T * Acc_Client, A_end + before)
 BEFORE_LACKS = sp.Eq(before + before_lacks, T - 1)
 END_LACKS = sp.Eq(A_end + end_lacks, 1)
 
+_accuracy = at("Section 5.1, Average Accuracy", "220")
+_forgetting = at("Section 5.1, Metrics", "220-222")
 
-def _metric(place: str, lines: str) -> Callable[..., Statement]:
-    """Statements about one kind of metric, by the rest of their id, sentence, relation and conditions."""
-
-    def of(word: str, says: str, relation: Relational, *conditions: Relational, **more: Any) -> Statement:
-        return Statement(f"fedmes.{word}", says, relation, source(place, lines), conditions, **more)
-
-    return of
-
-
-_accuracy = _metric("Section 5.1, Average Accuracy", "220")
-_forgetting = _metric("Section 5.1, Metrics", "220-222")
-
+A = _accuracy(
+    "A",
+    "A_{k,t} averages the accuracies a_{t,i}, which are defined for i < t",
+    sp.Eq(A_kt, A_early),
+    conditions=LATER,
+)
+ACC_ALL = _accuracy(
+    "acc_all",
+    "Acc_ALL is one number: its printed sum, which leaves t open, is the same for every t as for T",
+    sp.Eq(Acc_ALL, Acc_ALL_end),
+)
 ACCURACIES = (
-    _accuracy(
-        "A",
-        "A_{k,t} averages the accuracies a_{t,i}, which are defined for i < t",
-        sp.Eq(A_kt, A_early),
-        *LATER,
-    ),
-    _accuracy(
-        "A/included",
-        "A_{k,t} averages the accuracies on the earlier tasks and on task t",
+    A,
+    A.reading(
+        "included",
         INCLUDED,
-        *LATER,
+        says="A_{k,t} averages the accuracies on the earlier tasks and on task t",
         changes="a_{t,i} is defined for i <= t",
     ),
     _accuracy(
         "acc_client",
         "Acc_Client is the average accuracy after training all T tasks",
         sp.Eq(Acc_Client, A_end),
-        SEVERAL_TASKS,
+        conditions=SEVERAL_TASKS,
     ),
     _accuracy(
         "acc_client.before",
         "Acc_Client averages what was measured after every task",
         BEFORE,
-        SEVERAL_TASKS,
+        conditions=SEVERAL_TASKS,
     ),
     _accuracy(
         "acc_client.before_lacks",
         "the accuracies before the last task and what they lack add up to T - 1",
         BEFORE_LACKS,
-        SEVERAL_TASKS,
+        conditions=SEVERAL_TASKS,
     ),
     _accuracy(
         "acc_client.end_lacks",
         "the accuracy after all tasks and what it lacks add up to 1",
         END_LACKS,
-        SEVERAL_TASKS,
+        conditions=SEVERAL_TASKS,
     ),
     _accuracy(
         "acc_client.gap",
         "formula and words of Acc_Client differ by at most 1 - 1/T",
         sp.Le(T * sp.Abs(Acc_Client - A_end), T - 1),
-        SEVERAL_TASKS,
-        uses=("fedmes.acc_client.before", "fedmes.acc_client.before_lacks", "fedmes.acc_client.end_lacks"),
+        conditions=SEVERAL_TASKS,
+        uses=("acc_client.before", "acc_client.before_lacks", "acc_client.end_lacks"),
     ),
     _accuracy(
         "acc_task",
         "Acc_Task over the tasks and Acc_Client over the clients have the same mean",
         sp.Eq(mean_task, mean_client),
     ),
-    _accuracy(
-        "acc_all",
-        "Acc_ALL is one number: its printed sum, which leaves t open, is the same for every t as for T",
-        sp.Eq(Acc_ALL, Acc_ALL_end),
-    ),
-    _accuracy(
-        "acc_all/index",
-        "Acc_ALL is the average accuracy after the training of all tasks is completed",
+    ACC_ALL,
+    ACC_ALL.reading(
+        "index",
         sp.Eq(Acc_ALL_mean, all_end),
+        says="Acc_ALL is the average accuracy after the training of all tasks is completed",
         changes="A_{j,i} in place of A_{j,t}: i is the index of the sum",
     ),
-    _accuracy(
-        "acc_all/final",
-        "Acc_ALL is the average accuracy after the training of all tasks is completed",
+    ACC_ALL.reading(
+        "final",
         sp.Eq(Acc_ALL_end, all_end),
+        says="Acc_ALL is the average accuracy after the training of all tasks is completed",
         changes="t = T, which leaves the sum over i without effect",
     ),
 )
 
+FORGET = _forgetting(
+    "forget",
+    "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)",
+    sp.Eq(F_tk, F_chaudhry),
+    conditions=LATER,
+)
 FORGETTINGS = (
-    _forgetting(
-        "forget",
-        "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)",
-        sp.Eq(F_tk, F_chaudhry),
-        *LATER,
-    ),
-    _forgetting(
-        "forget/learnt",
-        "the forgetting rate compares with accuracies on tasks that were learnt before",
+    FORGET,
+    FORGET.reading(
+        "learnt",
         sp.Eq(F_tk, F_learnt),
-        *LATER,
+        says="the forgetting rate compares with accuracies on tasks that were learnt before",
         changes="takes the largest difference over j >= i only, where the accuracy on task i is that of a learnt task",
     ),
     _forgetting(
         "forget.parts",
         "the forgetting rate, what is kept and what was never reached share one whole",
         PARTS,
-        *LATER,
+        conditions=LATER,
     ),
     _forgetting(
-        "forget.most",
-        "the forgetting rate is at most 1",
-        MOST,
-        *LATER,
-        uses=("fedmes.forget.parts",),
+        "forget.most", "the forgetting rate is at most 1", MOST, conditions=LATER, uses=("forget.parts",)
     ),
     _forgetting(
         "forget.acc",
         "who has a high accuracy cannot have forgotten much: (t - 1) F_t is at most t (1 - A_t)",
         ROOM,
-        *LATER,
-        uses=("fedmes.forget.parts", "fedmes.A/included"),
+        conditions=LATER,
+        uses=("forget.parts", "A/included"),
     ),
     _forgetting(
         "forget.averaged",
         "the same with one slope for every t, so that it can be averaged over the tasks",
         sp.Le(F_tk, 1 + T / (T - 1) * (1 / task - A_kt)),
-        *LATER,
-        uses=("fedmes.forget.acc", "fedmes.forget.most"),
+        conditions=LATER,
+        uses=("forget.acc", "forget.most"),
     ),
     _forgetting(
         "forget.risen",
         "the forgetting rate is C-FLAG's forgetting and what the accuracies had risen after learning",
         RISEN,
-        SEVERAL_TASKS,
+        conditions=SEVERAL_TASKS,
     ),
     _forgetting(
         "forget.cflag",
         "the forgetting rate after the last task is at least the forgetting of C-FLAG",
         sp.Ge(F_end, Forget),
-        SEVERAL_TASKS,
-        uses=("fedmes.forget.risen",),
+        conditions=SEVERAL_TASKS,
+        uses=("forget.risen",),
     ),
 )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.symbols import FEDMES, L, c, eta_1, lam, source
-from bounds.statement import Statement
+from bounds.fedmes.symbols import FEDMES, L, at, c, eta_1, lam
 
 _define = FEDMES.define
 
@@ -112,182 +111,147 @@ FASTEST = (1 - eta_1 * (L + lam)) ** E
 DRAWN = lam / (c + lam) * off
 """How far a distance of the global model moves the regularised optimum."""
 
-ASS1 = Statement(
-    "fedmes.ass1",
-    "gradients are bounded at all clients in all iterations",
-    sp.Le(gradient2, sigma2),
-    source("Assumption 1", "156-158"),
+ASS1 = at("Assumption 1", "156-158")(
+    "ass1", "gradients are bounded at all clients in all iterations", sp.Le(gradient2, sigma2)
 )
 _ASSUMPTION = (
     ASS1,
-    Statement(
-        "fedmes.ass1/everywhere",
-        "gradients are bounded at every model",
-        sp.Le(gradient2, sigma2),
-        source("Assumption 1", "156-158"),
+    ASS1.reading(
+        "everywhere",
+        says="gradients are bounded at every model",
         changes="at every model instead of those that the algorithm visits",
     ),
-    Statement(
-        "fedmes.ass1.ball",
+    at("Assumption 1", "156-158")(
+        "ass1.ball",
         "what the algorithm visits lies within sigma/c of every client's own optimum",
         sp.Le(c**2 * to_own2, sigma2),
-        source("Assumption 1", "156-158"),
-        assumes=("fedmes.ass1",),
+        assumes=("ass1",),
     ),
-    Statement(
-        "fedmes.ass1.clients",
+    at("Assumption 1", "156-158")(
+        "ass1.clients",
         "own optima of two clients lie within 2 sigma/c of each other",
         sp.Le(c * optima_apart, 2 * sigma),
-        source("Assumption 1", "156-158"),
         conditions=(sp.Le(norm_one, sigma), sp.Le(norm_other, sigma)),
     ),
-    Statement(
-        "fedmes.ass1.global",
+    at("Assumption 1 with Algorithm 1", "158")(
+        "ass1.global",
         "a round of Algorithm 1 does not lead away from the optimum of (1), to which it is assumed to converge",
         sp.Le(off2_next, off2),
-        source("Assumption 1 with Algorithm 1", "158"),
         conditions=(SHORT, PULLED),
     ),
-    Statement(
-        "fedmes.eq1",
+    at("Eq. (1) with Algorithm 1", "50, 62-78")(
+        "eq1",
         "with one local step a round of Algorithm 1 is a gradient step on (1), G being the mean",
         sp.Eq(wg_next, wg - eta_1 * grad_mean),
-        source("Eq. (1) with Algorithm 1", "50, 62-78"),
         conditions=ALONE,
     ),
-    Statement(
-        "fedmes.alg1",
-        "the global model is the mean of the personal models",
-        sp.Eq(wg_next, wg_mean),
-        source("Algorithm 1", "62-78"),
+    at("Algorithm 1", "62-78")(
+        "alg1", "the global model is the mean of the personal models", sp.Eq(wg_next, wg_mean)
     ),
-    Statement(
-        "fedmes.alg1.one-step",
+    at("Algorithm 1 with (5)", "62-78, 94-102")(
+        "alg1.one-step",
         "with one local step a round pulls nobody to the global model: the pull is zero where local work starts",
         sp.Eq(personal, wg - eta_1 * grad_k),
-        source("Algorithm 1 with (5)", "62-78, 94-102"),
         conditions=ALONE,
     ),
 )
 
+EQ2 = at("Eq. (2) with lambda of Theorem 2", "54-60, 182-186")(
+    "eq2", "for real lambda, (2) is least where its gradient is zero", sp.Le(G_there, G_at)
+)
 _OBJECTIVE = (
-    Statement(
-        "fedmes.eq2",
-        "for real lambda, (2) is least where its gradient is zero",
-        sp.Le(G_there, G_at),
-        source("Eq. (2) with lambda of Theorem 2", "54-60, 182-186"),
-    ),
-    Statement(
-        "fedmes.eq2/convex",
-        "for lambda above -c, (2) is least where its gradient is zero",
-        sp.Le(G_there, G_at),
-        source("Eq. (2)", "54-60"),
+    EQ2,
+    EQ2.reading(
+        "convex",
+        says="for lambda above -c, (2) is least where its gradient is zero",
         conditions=(sp.Gt(c + lam, 0),),
-        uses=("fedmes.eq2.square",),
+        uses=("eq2.square",),
         changes="lambda above -c in place of any real lambda",
     ),
-    Statement(
-        "fedmes.eq2.square",
+    at("Eq. (2)", "54-60")(
+        "eq2.square",
         "how far (2) is above its stationary value",
         sp.Eq(G_at, G_there + (c + lam) * far2 / 2 + beyond / 2),
-        source("Eq. (2)", "54-60"),
     ),
 )
 
-THEOREM_2 = Statement(
-    "fedmes.thm2",
+THEOREM_2 = at("Theorem 2", "182-186")(
+    "thm2",
     "personal models converge to the optimum of (2) at C times the rate of the global model",
     sp.Le(error2, C * g_r),
-    source("Theorem 2", "182-186"),
     conditions=(sp.Le(off2, g_r),),
-    assumes=("fedmes.ass1",),
+    assumes=("ass1",),
 )
 _THEOREM = (
     THEOREM_2,
-    Statement(
-        "fedmes.thm2/short-steps",
-        "personal models converge to the optimum of (2) at C times the rate of the global model",
-        THEOREM_2.relation,
-        THEOREM_2.source,
+    THEOREM_2.reading(
+        "short-steps",
         conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
-        assumes=THEOREM_2.assumes,
         changes="with steps that do not overshoot, and a pull",
     ),
-    Statement(
-        "fedmes.thm2/persistent",
-        "personal models converge to the optimum of (2) at C times the rate of the global model",
-        THEOREM_2.relation,
-        THEOREM_2.source,
+    THEOREM_2.reading(
+        "persistent",
         conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
-        assumes=THEOREM_2.assumes,
         changes="personal models go on where their last round ended, as in Ditto, whose theorem is cited; short steps, and a pull",
     ),
-    Statement(
-        "fedmes.thm2.floor",
+    at("Theorem 2 with Algorithm 1", "182-186")(
+        "thm2.floor",
         "a personal model stays away from its optimum, however good the global model is",
         sp.Ge(end_from_centre, FASTEST * from_centre),
-        source("Theorem 2 with Algorithm 1", "182-186"),
         conditions=(SHORT, PULLED),
     ),
-    Statement(
-        "fedmes.thm2/corrected",
-        "distance to the personal optimum: what E local steps leave of the distance they start from, and the global model's",
+    THEOREM_2.reading(
+        "corrected",
         sp.Le(error, KEPT * from_centre + DRAWN),
-        source("Theorem 2", "182-186"),
+        says="distance to the personal optimum: what E local steps leave of the distance they start from, and the global model's",
         conditions=(SHORT, PULLED),
-        uses=("fedmes.thm2.local", "fedmes.thm2.centre"),
+        assumes=(),
+        uses=("thm2.local", "thm2.centre"),
         changes="adds what a fixed number of local steps leaves, and asks for short steps and lambda >= 0",
     ),
-    Statement(
-        "fedmes.thm2.local",
+    at("Theorem 2", "182-186")(
+        "thm2.local",
         "local steps on (2) contract",
         sp.Le(end_from_centre, KEPT * from_centre),
-        source("Theorem 2", "182-186"),
         conditions=(SHORT, PULLED),
     ),
-    Statement(
-        "fedmes.thm2.centre",
+    at("Theorem 2", "182-186")(
+        "thm2.centre",
         "the regularised optimum moves less than the global model",
         sp.Le(centre_moved, DRAWN),
-        source("Theorem 2", "182-186"),
         conditions=(PULLED,),
     ),
-    Statement(
-        "fedmes.thm2/persistent-corrected",
-        "one round: what E local steps leave of the distance of the round before, and the global model's",
+    THEOREM_2.reading(
+        "persistent-corrected",
         sp.Le(error, KEPT * error_before + DRAWN),
-        source("Theorem 2", "182-186"),
+        says="one round: what E local steps leave of the distance of the round before, and the global model's",
         conditions=(SHORT, PULLED),
+        assumes=(),
         changes="personal models persist as in Ditto; a round's recursion, in which their own distance remains",
     ),
 )
 
+EQ7 = at("Eq. (7), 'limits lambda within [0, 2]'", "118-122")(
+    "eq7", "the strength lies within [0, 2]", sp.Le(sp.Abs(strength - 1), 1)
+)
 _STRENGTH = (
-    Statement(
-        "fedmes.eq7",
-        "the strength lies within [0, 2]",
-        sp.Le(sp.Abs(strength - 1), 1),
-        source("Eq. (7), 'limits lambda within [0, 2]'", "118-122"),
-    ),
-    Statement(
-        "fedmes.eq7.falls",
+    EQ7,
+    at("Eq. (7)", "122")(
+        "eq7.falls",
         "the larger the loss, the weaker the pull",
         sp.Le(strength_larger, strength),
-        source("Eq. (7)", "122"),
         conditions=(sp.Le(loss, loss_larger),),
     ),
-    Statement(
-        "fedmes.eq7.weak",
+    at("Eq. (7), 'deviate from the global model by decreasing lambda'", "122")(
+        "eq7.weak",
         "the pull of a client with a large loss, here at least 10, can fall to the lower half of [0, 2]",
         sp.Le(strength, 1),
-        source("Eq. (7), 'deviate from the global model by decreasing lambda'", "122"),
         conditions=(sp.Ge(loss, 10),),
     ),
-    Statement(
-        "fedmes.eq7/corrected",
-        "the strength is above 1 for every loss, and at most 2",
+    EQ7.reading(
+        "corrected",
         sp.Gt(strength, 1),
-        source("Eq. (7)", "118-122"),
+        says="the strength is above 1 for every loss, and at most 2",
         changes="(1, 2] in place of [0, 2]",
     ),
 )

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.symbols import FEDMES, L, eta_1, eta_2, lam, source
-from bounds.statement import Statement
+from bounds.fedmes.symbols import FEDMES, L, at, eta_1, eta_2, lam
 
 _define = FEDMES.define
+_eq24 = at("Eq. (24)", "392-396")
 
 # Gradients at a model w, and their products
 g = _define("g", "gradient of the current task's loss", "real", "g")
@@ -96,292 +96,228 @@ UNION = one_size * one_memory + (1 - one_size) * other_memory
 UNION_BEFORE = one_size * one_memory_before + (1 - one_size) * other_memory_before
 SHORT = sp.Le(L * eta_1 * g2, 2 * inner)
 
+EQ16 = at("Eq. (16), 'would decrease the loss on previous memories'", "358-360")(
+    "eq16",
+    "without conflict a step along the current gradient does not raise the memory loss",
+    sp.Le(mem_after, mem),
+    conditions=(NO_CONFLICT,),
+)
 _CONDITIONS = (
-    Statement(
-        "fedmes.eq3",
+    at("Eq. (3) in place of the constraint of (2)", "84-88")(
+        "eq3",
         "a memory loss that has not grown means that the loss of all past data has not grown",
         sp.Le(past, past_before),
-        source("Eq. (3) in place of the constraint of (2)", "84-88"),
         conditions=(NOT_FORGOTTEN,),
     ),
-    Statement(
-        "fedmes.eq4.sufficient",
+    at("Eq. (4), 'equivalent to the condition in (3)'", "94-98")(
+        "eq4.sufficient",
         "gradients that do not conflict at the present model mean that the memory loss has not grown, (4) => (3)",
         NOT_FORGOTTEN,
-        source("Eq. (4), 'equivalent to the condition in (3)'", "94-98"),
         conditions=(NO_CONFLICT,),
     ),
-    Statement(
-        "fedmes.eq4.necessary",
+    at("Eq. (4), 'equivalent to the condition in (3)'", "94-98")(
+        "eq4.necessary",
         "a memory loss that has not grown means that gradients do not conflict at the present model, (3) => (4)",
         NO_CONFLICT,
-        source("Eq. (4), 'equivalent to the condition in (3)'", "94-98"),
         conditions=(NOT_FORGOTTEN,),
     ),
-    Statement(
-        "fedmes.eq16",
-        "without conflict a step along the current gradient does not raise the memory loss",
-        sp.Le(mem_after, mem),
-        source("Eq. (16), 'would decrease the loss on previous memories'", "358-360"),
-        conditions=(NO_CONFLICT,),
-    ),
-    Statement(
-        "fedmes.eq16/small-steps",
-        "a step along the current gradient does not raise the memory loss if it is short against the inner product",
-        sp.Le(mem_after, mem),
-        source("Eq. (16)", "358-360"),
+    EQ16,
+    EQ16.reading(
+        "small-steps",
+        says="a step along the current gradient does not raise the memory loss if it is short against the inner product",
         conditions=(SHORT,),
         changes="the inner product must be at least eta_1 L |g|^2 / 2, not only nonnegative",
     ),
-    Statement(
-        "fedmes.eq16.expansion",
+    at("Eq. (16)", "358-360")(
+        "eq16.expansion",
         "the memory loss after the step, for quadratic losses",
         sp.Eq(mem_after, mem - eta_1 * inner + eta_1**2 * bend / 2),
-        source("Eq. (16)", "358-360"),
     ),
-    Statement(
-        "fedmes.eq26",
+    at("Eq. (26)", "403-407")(
+        "eq26",
         "the same of the step that the client takes: without conflict 'the update would not make for forgetting'",
         sp.Le(mem_after, mem),
-        source("Eq. (26)", "403-407"),
         conditions=(NO_CONFLICT,),
-        uses=("fedmes.eq16",),
+        uses=("eq16",),
     ),
-    Statement(
-        "fedmes.eq26.regularised",
+    at("Eq. (26) to (5)", "407")(
+        "eq26.regularised",
         "'the regularization term could be added': the regularised step does not conflict with the memory either",
         sp.Ge(inner + lam * pull_gm, 0),
-        source("Eq. (26) to (5)", "407"),
         conditions=(NO_CONFLICT, sp.Ge(lam, 0)),
     ),
-    Statement(
-        "fedmes.eq14",
+    at("Eq. (14)", "344-348")(
+        "eq14",
         "if no single memory's loss has grown, nor has that of their union, as (14) asks",
         sp.Le(UNION, UNION_BEFORE),
-        source("Eq. (14)", "344-348"),
         conditions=(
             sp.Le(one_memory, one_memory_before),
             sp.Le(other_memory, other_memory_before),
             sp.Lt(one_size, 1),
         ),
     ),
-    Statement(
-        "fedmes.eq14.each",
+    at("Eq. (14), 'the loss of current model on previous tasks should not increase'", "342-348")(
+        "eq14.each",
         "if the loss of the union has not grown, no single memory's has",
         sp.Le(one_memory, one_memory_before),
-        source("Eq. (14), 'the loss of current model on previous tasks should not increase'", "342-348"),
         conditions=(sp.Le(UNION, UNION_BEFORE), sp.Lt(one_size, 1)),
     ),
 )
 
+EQ23_MULTIPLIER = at("Eq. (23)", "388-392")(
+    "eq23.multiplier",
+    "the multiplier of an inequality that this gives is nonnegative",
+    sp.Ge(-inner / gm2, 0),
+)
 _PROJECTION = (
-    Statement(
-        "fedmes.eq15",
+    at("Eq. (15)", "350-354")(
+        "eq15",
         "the correction is no direction of ascent of the objective of (15), the current loss",
         sp.Ge(gt_g, 0),
-        source("Eq. (15)", "350-354"),
-        uses=("fedmes.eq24.area",),
+        uses=("eq24.area",),
     ),
-    Statement(
-        "fedmes.eq17",
+    at("Eq. (17)", "360-364")(
+        "eq17",
         "where gradients conflict, no vector without conflict is nearer to g than the correction",
         sp.Le(nearest2, other2),
-        source("Eq. (17)", "360-364"),
         conditions=(CONFLICT, sp.Ge(z_gm, 0)),
-        uses=("fedmes.eq24", "fedmes.eq24.length", "fedmes.eq17.area"),
+        uses=("eq24", "eq24.length", "eq17.area"),
     ),
-    Statement(
-        "fedmes.eq17.area",
+    at("Eq. (17)", "360-364")(
+        "eq17.area",
         "Lagrange's identity for z - g and the memory gradient",
         sp.Eq(other2 * gm2, (z_gm - inner) ** 2 + z_area2),
-        source("Eq. (17)", "360-364"),
     ),
-    Statement(
-        "fedmes.eq18",
-        "(18) is (17) without the constant |g|^2/2",
-        sp.Eq(primal, primal17 - g2 / 2),
-        source("Eq. (18)", "364-368"),
+    at("Eq. (18)", "364-368")(
+        "eq18", "(18) is (17) without the constant |g|^2/2", sp.Eq(primal, primal17 - g2 / 2)
     ),
-    Statement(
-        "fedmes.eq19",
+    at("Eq. (19)", "368-372")(
+        "eq19",
         "the Lagrangian: the multiplier rewards what the constraint allows",
         sp.Eq(lagrangian, primal - nu * z_gm),
-        source("Eq. (19)", "368-372"),
     ),
-    Statement(
-        "fedmes.eq19.below",
+    at("Eq. (19)", "368-372")(
+        "eq19.below",
         "the Lagrangian is no larger than the objective where the constraint is met",
         sp.Le(lagrangian, primal),
-        source("Eq. (19)", "368-372"),
         conditions=(sp.Ge(z_gm, 0), sp.Ge(nu, 0)),
-        uses=("fedmes.eq19",),
+        uses=("eq19",),
     ),
-    Statement(
-        "fedmes.eq20",
+    at("Eq. (20)", "372-376")(
+        "eq20",
         "the dual is the least value of the Lagrangian",
         sp.Le(dual, lagrangian),
-        source("Eq. (20)", "372-376"),
-        uses=("fedmes.eq20.square",),
+        uses=("eq20.square",),
     ),
-    Statement(
-        "fedmes.eq20.square",
-        "how far the Lagrangian is above the dual",
-        sp.Eq(lagrangian, dual + z_far2 / 2),
-        source("Eq. (20)", "372-376"),
+    at("Eq. (20)", "372-376")(
+        "eq20.square", "how far the Lagrangian is above the dual", sp.Eq(lagrangian, dual + z_far2 / 2)
     ),
-    Statement(
-        "fedmes.eq21",
-        "where the Lagrangian is least",
-        sp.Eq(z_star, g + nu * gm),
-        source("Eq. (21)", "376-380"),
+    at("Eq. (21)", "376-380")("eq21", "where the Lagrangian is least", sp.Eq(z_star, g + nu * gm)),
+    at("Eq. (22)", "380-388")(
+        "eq22", "the dual in closed form", sp.Eq(dual, -g2 / 2 - nu**2 * gm2 / 2 - nu * inner), uses=("eq21",)
     ),
-    Statement(
-        "fedmes.eq22",
-        "the dual in closed form",
-        sp.Eq(dual, -g2 / 2 - nu**2 * gm2 / 2 - nu * inner),
-        source("Eq. (22)", "380-388"),
-        uses=("fedmes.eq21",),
+    at("Eq. (23)", "388-392")(
+        "eq23", "where the dual is largest", sp.Eq(nu_star, -inner / gm2), uses=("eq22",)
     ),
-    Statement(
-        "fedmes.eq23",
-        "where the dual is largest",
-        sp.Eq(nu_star, -inner / gm2),
-        source("Eq. (23)", "388-392"),
-        uses=("fedmes.eq22",),
-    ),
-    Statement(
-        "fedmes.eq23.multiplier",
-        "the multiplier of an inequality that this gives is nonnegative",
-        sp.Ge(-inner / gm2, 0),
-        source("Eq. (23)", "388-392"),
-    ),
-    Statement(
-        "fedmes.eq23.multiplier/conflict",
-        "the multiplier of an inequality that this gives is nonnegative where gradients conflict",
-        sp.Ge(-inner / gm2, 0),
-        source("Eq. (23)", "388-392"),
+    EQ23_MULTIPLIER,
+    EQ23_MULTIPLIER.reading(
+        "conflict",
+        says="the multiplier of an inequality that this gives is nonnegative where gradients conflict",
         conditions=(CONFLICT,),
-        uses=("fedmes.eq23",),
+        uses=("eq23",),
         changes="only where gradients conflict, which is where the correction is used",
     ),
-    Statement(
-        "fedmes.eq24",
-        "the solution of the projection",
-        sp.Eq(z_dual, CORRECTED),
-        source("Eq. (24)", "392-396"),
-        uses=("fedmes.eq21", "fedmes.eq23"),
-    ),
-    Statement(
-        "fedmes.eq24.orthogonal",
+    _eq24("eq24", "the solution of the projection", sp.Eq(z_dual, CORRECTED), uses=("eq21", "eq23")),
+    _eq24(
+        "eq24.orthogonal",
         "the correction is orthogonal to the memory gradient: neither for nor against the memory, to first order",
         sp.Eq(gt_gm, 0),
-        source("Eq. (24)", "392-396"),
     ),
-    Statement(
-        "fedmes.eq24.area",
-        "what the correction leaves of the descent of the current loss",
-        sp.Eq(gt_g * gm2, area2),
-        source("Eq. (24)", "392-396"),
+    _eq24(
+        "eq24.area", "what the correction leaves of the descent of the current loss", sp.Eq(gt_g * gm2, area2)
     ),
-    Statement(
-        "fedmes.eq24.length",
-        "what the correction takes away",
-        sp.Eq(nearest2 * gm2, inner**2),
-        source("Eq. (24)", "392-396"),
-    ),
-    Statement(
-        "fedmes.eq25",
+    _eq24("eq24.length", "what the correction takes away", sp.Eq(nearest2 * gm2, inner**2)),
+    at("Eq. (25) against the text under (16)", "358-400")(
+        "eq25",
         "g_mem is the gradient of a random batch of the memory (A.1) and of the whole memory (25)",
         sp.Eq(gm_batch, gm),
-        source("Eq. (25) against the text under (16)", "358-400"),
     ),
-    Statement(
-        "fedmes.eq27",
+    at("Eq. (27)", "411")(
+        "eq27",
         "the correction is shorter than the gradient",
         sp.Le(kept2, g2),
-        source("Eq. (27)", "411"),
         conditions=(CONFLICT,),
-        uses=("fedmes.eq27.right-angle",),
+        uses=("eq27.right-angle",),
     ),
-    Statement(
-        "fedmes.eq27.right-angle",
+    at("Eq. (27)", "411")(
+        "eq27.right-angle",
         "the correction and what it takes away are the sides of a right angle",
         sp.Eq(kept2 + nearest2, g2),
-        source("Eq. (27)", "411"),
     ),
 )
 
+EQ5 = at("Eq. (5) against (2)", "100-102")(
+    "eq5",
+    "the regularised step, as printed with a norm, is a gradient step on (2)",
+    sp.Eq(g + lam * pull_norm, grad_G),
+)
+EQ5_PULL = at("Eq. (5), 'interpolate the global model and the local model'", "100-102")(
+    "eq5.pull",
+    "where the current gradient is zero, (5) does not lead away from the global model",
+    sp.Le(towards_next, towards_now),
+    conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
+)
+EQ5_FIXED = at("Eq. (5)", "100-102")(
+    "eq5.fixed",
+    "(5) stands still at the minimiser of (2)",
+    sp.Eq(grad_there + lam * pull_norm_there, 0),
+    conditions=(sp.Gt(lam, 0),),
+)
 _STEPS = (
-    Statement(
-        "fedmes.eq5",
-        "the regularised step, as printed with a norm, is a gradient step on (2)",
-        sp.Eq(g + lam * pull_norm, grad_G),
-        source("Eq. (5) against (2)", "100-102"),
-    ),
-    Statement(
-        "fedmes.eq5/gradient",
-        "the regularised step with the vector is a gradient step on (2)",
+    EQ5,
+    EQ5.reading(
+        "gradient",
         sp.Eq(REGULARISED, grad_G),
-        source("Eq. (5) against (2)", "100-102"),
+        says="the regularised step with the vector is a gradient step on (2)",
         changes="w_k - w in place of its norm",
     ),
-    Statement(
-        "fedmes.eq5.pull",
-        "where the current gradient is zero, (5) does not lead away from the global model",
-        sp.Le(towards_next, towards_now),
-        source("Eq. (5), 'interpolate the global model and the local model'", "100-102"),
-        conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
-    ),
-    Statement(
-        "fedmes.eq5.pull/gradient",
-        "where the current gradient is zero, a gradient step on (2) does not lead away from the global model",
+    EQ5_PULL,
+    EQ5_PULL.reading(
+        "gradient",
         sp.Le(gradient_next, towards_now),
-        source("Eq. (5)", "100-102"),
-        conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
+        says="where the current gradient is zero, a gradient step on (2) does not lead away from the global model",
         changes="w_k - w in place of its norm",
     ),
-    Statement(
-        "fedmes.eq5.fixed",
-        "(5) stands still at the minimiser of (2)",
-        sp.Eq(grad_there + lam * pull_norm_there, 0),
-        source("Eq. (5)", "100-102"),
-        conditions=(sp.Gt(lam, 0),),
-    ),
-    Statement(
-        "fedmes.eq5.fixed/gradient",
-        "a gradient step on (2) stands still at its minimiser",
+    EQ5_FIXED,
+    EQ5_FIXED.reading(
+        "gradient",
         sp.Eq(grad_there + lam * pull_there, 0),
-        source("Eq. (5)", "100-102"),
-        conditions=(sp.Gt(lam, 0),),
+        says="a gradient step on (2) stands still at its minimiser",
         changes="w_k - w in place of its norm",
     ),
-    Statement(
-        "fedmes.eq6",
+    at("Eq. (6) against (2)", "104-109")(
+        "eq6",
         "the correction, which leaves the global model out, does not ascend the objective (2) to first order",
         sp.Ge(gt_g + lam * pull_g, 0),
-        source("Eq. (6) against (2)", "104-109"),
         conditions=(CONFLICT, sp.Ge(lam, 0)),
     ),
-    Statement(
-        "fedmes.eq28",
+    at("Eq. (28)", "417")(
+        "eq28",
         "the algorithm's local step where gradients conflict is (6)",
         sp.Eq(w_next, w - eta_2 * CORRECTED),
-        source("Eq. (28)", "417"),
         conditions=(CONFLICT,),
     ),
-    Statement(
-        "fedmes.remark1.rest",
+    at("Remark 1", "114-116")(
+        "remark1.rest",
         "where corrections come to rest in a conflict, both gradients are exactly opposite: no conflict is worse",
         sp.Eq(inner**2, g2 * gm2),
-        source("Remark 1", "114-116"),
         conditions=(CONFLICT, sp.Eq(kept2, 0)),
-        uses=("fedmes.eq24.length", "fedmes.eq27.right-angle"),
+        uses=("eq24.length", "eq27.right-angle"),
     ),
-    Statement(
-        "fedmes.remark1.one-of-two",
+    at("Remark 1", "114-116")(
+        "remark1.one-of-two",
         "the algorithm's local step where gradients do not conflict is (5), with the vector",
         sp.Eq(w_next, w - eta_1 * REGULARISED),
-        source("Remark 1", "114-116"),
         conditions=(NO_CONFLICT,),
     ),
 )

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.symbols import FEDMES, T, source
-from bounds.statement import Statement
+from bounds.fedmes.symbols import FEDMES, T, at
 
 _define = FEDMES.define
+_possible = at("Table 1, and Section 5.1, Metrics", "188-208, 220-222")
+_text = at("Section 5.2 and Table 1", "258, 188-208")
 
 printed_acc = _define("printed_acc", "printed Acc_ALL", "real")
 printed_forget = _define("printed_forget", "printed forgetting rate", "real")
@@ -39,90 +40,76 @@ PERCENT = sp.Rational(1, 100)
 HALF = PERCENT / 2
 """The text gives whole percents."""
 
+TAB1_POSSIBLE = _possible(
+    "tab1.possible",
+    "no method forgets more than its accuracy leaves room for, both taken after the last task",
+    sp.Le((T - 1) * forgetting, T * (1 - accuracy)),
+    uses=("forget.acc",),
+)
 POSSIBLE = (
-    Statement(
-        "fedmes.tab1.possible",
-        "no method forgets more than its accuracy leaves room for, both taken after the last task",
-        sp.Le((T - 1) * forgetting, T * (1 - accuracy)),
-        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
-        uses=("fedmes.forget.acc",),
-    ),
-    Statement(
-        "fedmes.tab1.possible/mixed",
-        "no method forgets more than its accuracy leaves room for",
+    TAB1_POSSIBLE,
+    TAB1_POSSIBLE.reading(
+        "mixed",
         sp.Le((T - 1) * forgetting, T - 2 + T * (1 - accuracy) / (T - 1)),
-        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
-        uses=("fedmes.forget.acc", "fedmes.forget.most"),
+        says="no method forgets more than its accuracy leaves room for",
+        uses=("forget.acc", "forget.most"),
         changes="accuracy after the last task, forgetting averaged over the tasks 2 to T",
     ),
-    Statement(
-        "fedmes.tab1.possible/averaged",
-        "no method forgets more than its accuracy leaves room for",
+    TAB1_POSSIBLE.reading(
+        "averaged",
         sp.Le(forgetting, 1 + T / (T - 1) ** 2 * (HARMONIC - T * accuracy)),
-        source("Table 1, and Section 5.1, Metrics", "188-208, 220-222"),
-        uses=("fedmes.forget.averaged",),
+        says="no method forgets more than its accuracy leaves room for",
+        uses=("forget.averaged",),
         changes="accuracy averaged over the tasks 1 to T, forgetting over the tasks 2 to T",
     ),
 )
 
+TAB1_OUTPERFORMS_FORGET = _text(
+    "tab1.outperforms.forget",
+    "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
+    sp.Gt(ahead, behind),
+)
+TAB1_LIP = _text(
+    "tab1.lip",
+    "local inference makes FedMeS 5% to 10% more accurate",
+    _ratio_between(1 + 5 * PERCENT - HALF, 1 + 10 * PERCENT + HALF),
+)
+TAB1_MEMORY = at("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208")(
+    "tab1.memory",
+    "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
+    sp.Le(sp.Abs(top - bottom), HALF + digit / 2),
+)
 TEXT = (
-    Statement(
-        "fedmes.tab1.outperforms.acc",
+    _text(
+        "tab1.outperforms.acc",
         "FedMeS is more accurate than every baseline, for all data sets and numbers of clients",
         sp.Gt(ahead, behind),
-        source("Section 5.2 and Table 1", "258, 188-208"),
     ),
-    Statement(
-        "fedmes.tab1.outperforms.forget",
-        "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
-        sp.Gt(ahead, behind),
-        source("Section 5.2 and Table 1", "258, 188-208"),
-    ),
-    Statement(
-        "fedmes.tab1.outperforms.forget/ties",
-        "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
-        sp.Ge(ahead, behind),
-        source("Section 5.2 and Table 1", "258, 188-208"),
-        changes="allows the same printed rate",
-    ),
-    Statement(
-        "fedmes.tab1.fedweit.acc",
+    TAB1_OUTPERFORMS_FORGET,
+    TAB1_OUTPERFORMS_FORGET.reading("ties", sp.Ge(ahead, behind), changes="allows the same printed rate"),
+    _text(
+        "tab1.fedweit.acc",
         "FedMeS is up to 102% more accurate than FedWeIT on Split MiniImageNet",
         _ratio_between(sp.Rational(202, 100) - HALF, sp.Rational(202, 100) + HALF),
-        source("Section 5.2 and Table 1", "258, 188-208"),
     ),
-    Statement(
-        "fedmes.tab1.fedweit.forget",
+    _text(
+        "tab1.fedweit.forget",
         "FedWeIT forgets 4 to 6 times as much as FedMeS on Split CORe50",
         _ratio_between(sp.Integer(4), sp.Integer(6)),
-        source("Section 5.2 and Table 1", "258, 188-208"),
     ),
-    Statement(
-        "fedmes.tab1.lip",
-        "local inference makes FedMeS 5% to 10% more accurate",
-        _ratio_between(1 + 5 * PERCENT - HALF, 1 + 10 * PERCENT + HALF),
-        source("Section 5.2 and Table 1", "258, 188-208"),
-    ),
-    Statement(
-        "fedmes.tab1.lip/points",
-        "local inference makes FedMeS 5 to 10 points more accurate",
+    TAB1_LIP,
+    TAB1_LIP.reading(
+        "points",
         sp.Le(
             sp.Max(top - bottom - digit - 10 * PERCENT - HALF, 5 * PERCENT - HALF - top + bottom - digit), 0
         ),
-        source("Section 5.2 and Table 1", "258, 188-208"),
+        says="local inference makes FedMeS 5 to 10 points more accurate",
         changes="percentage points instead of percent of the accuracy without it",
     ),
-    Statement(
-        "fedmes.tab1.memory",
-        "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
-        sp.Le(sp.Abs(top - bottom), HALF + digit / 2),
-        source("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208"),
-    ),
-    Statement(
-        "fedmes.tab1.memory/deviation",
-        "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
+    TAB1_MEMORY,
+    TAB1_MEMORY.reading(
+        "deviation",
         sp.Le(sp.Abs(top - bottom), HALF + digit / 2 + deviation),
-        source("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208"),
         changes="up to one printed deviation over repetitions",
     ),
 )

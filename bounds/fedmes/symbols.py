@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bounds.statement import Paper, Source
+from collections.abc import Callable
+from functools import partial
+
+from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
 
 FEDMES = Glossary("fedmes")
@@ -16,9 +19,9 @@ PAPER = Paper(
 )
 
 
-def source(place: str, lines: str = "") -> Source:
-    """Place in FedMeS; `lines` of the transcription."""
-    return Source(PAPER, place, lines)
+def at(place: str, lines: str) -> Callable[..., Statement]:
+    """Maker of what one place of FedMeS says, ``at(place, lines)(id, says, relation, ...)``."""
+    return partial(PAPER.statement, place=place, lines=lines)
 
 
 # Sizes
