@@ -8,8 +8,6 @@ from verify.engine.claim import claims_about
 from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PROBABILITIES, ROOMY
 
 _claim = claims_about("fedmes", identity)
-
-
 CLAIMS = (
     _claim("memory", MEMORY, inequality),
     _claim("memory.fifo", MEMORY),

@@ -25,8 +25,6 @@ from verify.scenes.fedmes.personal import (
 )
 
 _claim = claims_about("fedmes", identity)
-
-
 _SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))
 
 CLAIMS = (

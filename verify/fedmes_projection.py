@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 import bounds.fedmes.projection as b
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
@@ -10,13 +12,12 @@ from verify.scenes.fedmes.projection import BATCHES, LOSSES, REGULARISED, STEPS,
 
 _claim = claims_about("fedmes", identity)
 
-
 CLAIMS = (
     _claim("eq3", LOSSES, entailment),
     _claim("eq4.sufficient", LOSSES, inequality),
     _claim("eq4.necessary", LOSSES, inequality),
     _claim("eq16", LOSSES, inequality),
-    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", b.sp.Le(b.bend, b.L * b.g2)),
+    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, b.L * b.g2)),
     _claim("eq16.expansion", LOSSES),
     _claim("eq26", LOSSES, inequality),
     _claim("eq26.regularised", VECTORS, entailment),
@@ -49,7 +50,7 @@ CLAIMS = (
         "eq5.pull/gradient",
         REGULARISED,
         inequality,
-        b.sp.Eq(b.gradient_next, (1 - b.eta_1 * b.lam) * b.towards_now),
+        sp.Eq(b.gradient_next, (1 - b.eta_1 * b.lam) * b.towards_now),
     ),
     _claim("eq5.fixed", REGULARISED),
     _claim("eq5.fixed/gradient", REGULARISED),

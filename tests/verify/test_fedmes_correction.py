@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify import fedmes_memory, fedmes_projection
+from tests.verify.judging import drawn
 from verify.engine.scene import quantities
-from verify.scenes.fedmes.memory import CORRECTED, REPEATED, SEVERAL, gradients, statistics
+from verify.scenes.fedmes.correction import CORRECTED, REPEATED
+from verify.scenes.fedmes.descent import SEVERAL, gradients, statistics
 from verify.scenes.fedmes.projection import VECTORS, area2, slope
-
-CLAIMS = (*fedmes_projection.CLAIMS, *fedmes_memory.CLAIMS)
-SLOW = {"fedmes.eq23", "fedmes.eq24"}
 
 
 def alone(parameters, i):
@@ -122,17 +119,3 @@ def test_a_correction_by_hand() -> None:
         1.0,
         -1.0,
     ]
-
-
-@pytest.mark.parametrize(
-    "claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda claim: claim.statement.id
-)
-def test_premises_hold_in_the_scene(claim) -> None:
-    premises_hold(claim)
-
-
-@pytest.mark.parametrize(
-    "claim", [c for c in CLAIMS if c.statement.id not in SLOW], ids=lambda claim: claim.statement.id
-)
-def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    judged_and_replays(claim)

@@ -7,15 +7,12 @@ import pytest
 import torch
 
 from algorithms.fedmes import loss_based
-from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify import fedmes_inference, fedmes_personal
+from tests.verify.judging import drawn
 from verify.curves import fedmes_correction as correction_curve
 from verify.curves import fedmes_personal as personal_curve
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.inference import LINE, MEMORY, every_order
 from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
-
-CLAIMS = (*fedmes_personal.CLAIMS, *fedmes_inference.CLAIMS)
 
 
 @pytest.mark.parametrize("shape", FEDMES_ROUND.shapes, ids=str)
@@ -93,18 +90,6 @@ def test_votes_of_a_line_by_hand() -> None:
         [near / (near + next_), next_ / (near + next_)], rel=1e-6
     )
     assert found["near"][0].tolist() == [0.5, 1.0]
-
-
-@pytest.mark.parametrize(
-    "claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda claim: claim.statement.id
-)
-def test_premises_hold_in_the_scene(claim) -> None:
-    premises_hold(claim)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    judged_and_replays(claim)
 
 
 # ------------------------------------------------------------------------------------------------------- curves

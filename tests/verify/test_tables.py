@@ -21,7 +21,7 @@ from verify import (
     special_metrics,
     special_tables,
 )
-from verify.engine.checks.table import leading, table
+from verify.engine.checks.table import leading, row, table
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.links import linked
@@ -29,6 +29,7 @@ from verify.engine.replay import replay
 from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl import metrics as cfl_metrics_scenes
+from verify.scenes.fedmes.tables import possible
 
 TABLES = [
     claim
@@ -177,7 +178,7 @@ def test_number_of_beaten_baselines():
     ],
 )
 def test_ratios_leave_room_for_rounding(top, bottom, fails):
-    rows = {"row": fedmes_tables.row({}, {"top": top, "bottom": bottom, "digit": "0.001"})}
+    rows = {"row": row({}, {"top": top, "bottom": bottom, "digit": "0.001"})}
     assert table(rows)(BY_ID["fedmes.tab1.lip"], QUICK, 0).verdict is (
         Verdict.INCONSISTENT if fails else Verdict.PROVED
     )
@@ -185,7 +186,7 @@ def test_ratios_leave_room_for_rounding(top, bottom, fails):
 
 def test_an_impossible_row_has_no_matrix_of_accuracies():
     """Ditto on EMNIST: no final accuracies and best earlier ones give both printed numbers."""
-    row = fedmes_tables.possible()["Ditto on EMNIST, 10 clients"].parameters
+    row = possible()["Ditto on EMNIST, 10 clients"].parameters
     least_acc = row["printed_acc"][()] - row["acc_digit"][()] / 2
     # The most that can be forgotten: all were right once, and what is left of the accuracy is on the last task
     left = [Fraction(1)] + [(10 * least_acc - 1) / 9] * 9

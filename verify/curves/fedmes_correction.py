@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.fedmes.correction import THEOREM_1
 from nqm.fields import dot, sq
-from verify.scenes.fedmes.memory import correction
+from verify.scenes.fedmes.correction import correction
 
 STEPS = 40
 FEW = 10

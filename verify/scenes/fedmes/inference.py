@@ -1,4 +1,4 @@
-"""Scenes: fedMeS: what the memory holds (Section 4.1), and prediction by the nearest samples in it (Section 4.3)."""
+"""The memory of a client over all ways to draw samples, votes of neighbours, and their mixture with outputs."""
 
 from __future__ import annotations
 

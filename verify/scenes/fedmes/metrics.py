@@ -1,4 +1,4 @@
-"""Scenes: fedMeS, Section 5.1: its average accuracies and its forgetting rate, formulas against words and against others."""
+"""Average accuracies and forgetting rates of arbitrary accuracies, as printed and as their words mean them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: fedMeS: personal models against the optimum of (2) (Theorem 2), Assumption 1, and the strength of the pull (7)."""
+"""Rounds of FedMeS and of Ditto against the optimum of (2), gradients and objectives at any model, and the strength (7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: fedMeS, Eq. (3) to (6) and Appendix A.1: what the conditions on the memory imply, and its correction as a projection."""
+"""Gradients of the task and of the memory as arbitrary vectors, losses at a model, and local steps of the algorithm."""
 
 from __future__ import annotations
 

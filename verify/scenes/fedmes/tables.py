@@ -1,9 +1,13 @@
-"""Scenes: fedMeS: does Table 1 agree with its metrics and with the text?"""
+"""Rows of printed numbers: what Table 1 says, method by method and number against number."""
 
 from __future__ import annotations
 
-from bounds.fedmes.tables import CLIENTS, TABLE_1
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from bounds.fedmes.tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, TASKS
 from bounds.printed import Number, Result
+from verify.engine.checks.table import Column, leading, row
 from verify.engine.instance import Instance
 
 Rows = dict[str, Instance]
@@ -37,3 +41,51 @@ def rates(method: str, *datasets: str) -> dict[Setting, Number]:
 
 def named(dataset: str, clients: int) -> str:
     return f"{dataset}, {clients} clients"
+
+
+def possible() -> Rows:
+    """Accuracy and forgetting rate of every method."""
+    return {
+        f"{method} on {named(dataset, clients)}": row(
+            {"T": TASKS[dataset]},
+            {
+                "printed_acc": result.acc.value,
+                "printed_forget": result.forget.value,
+                "acc_digit": result.acc.digit,
+                "forget_digit": result.forget.digit,
+            },
+        )
+        for (dataset, clients, method), result in TABLE_1.items()
+    }
+
+
+def against_baselines(score: Callable[[Result], Fraction]) -> Rows:
+    """FedMeS beside every baseline; its own ablation is none."""
+    scores = {
+        (named(dataset, clients), method): score(result)
+        for (dataset, clients, method), result in TABLE_1.items()
+        if method != ABLATION
+    }
+    return leading(scores, [(named(*setting), METHOD) for setting in SETTINGS])
+
+
+def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) -> Rows:
+    """Two numbers of every setting."""
+    return {
+        named(*setting): row(
+            {}, {"top": top[setting].value, "bottom": bottom[setting].value, "digit": top[setting].digit}
+        )
+        for setting in top
+    }
+
+
+def with_memory() -> Rows:
+    """The 55% of the text, with 150 samples, beside the accuracy of Table 1."""
+    acc = TABLE_1["CIFAR-100", 10, METHOD].acc
+    columns: dict[str, Column] = {
+        "top": "0.55",
+        "bottom": acc.value,
+        "digit": acc.digit,
+        "deviation": acc.deviation,
+    }
+    return {"Split CIFAR-100, 10 clients": row({}, columns)}

@@ -1,25 +1,14 @@
-"""Scenes: fedMeS: what repeated corrections do to the memory loss (Theorem 1 and its proof), and to the conflict (Remark 1)."""
+"""Batch gradients of the memory, the constants of Assumptions 1 to 3, and steps along them: the proof of Theorem 1."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from itertools import product
 from operator import mul
 from typing import Any
 
-import numpy as np
-import sympy as sp
-
-import bounds.fedmes.correction as b
-from algorithms.fedagem import memory_minibatch, whole_memory
-from algorithms.fedmes import fedmes, fixed_strength
-from algorithms.memory import first_in_first_out
-from algorithms.simulate import local_path
-from nqm.fields import Array, abs_, amax, amin, broadcast_to, concatenate, dot, sq, stack
-from nqm.finite_sum import FiniteSum
-from nqm.quadratic import DiagonalQuadratic
+from nqm.fields import Array, abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.parameters import allowance, column
 
@@ -153,149 +142,7 @@ UNBIASED = replace(
 )
 
 
-# --------------------------------------------------------------------------------- corrections, by their formula
-
-
-def correction(g: Array, memory: Array) -> Array:
-    """Eq. (6): g (batch, d) against memory gradients (batch, outcome, d)."""
-    share = dot(g[:, None], memory) / sq(memory)
-    return g[:, None] - share[..., None] * memory
-
-
-def factored(shape: Shape, values: Named) -> Values:
-    """The correction against the gradient of each sample, and the number that comes nearest to it (32)."""
-    batch = gradients(values["h"], values["c_sample"], values["x"])
-    found = correction(values["g"], batch)
-    nearest = dot(found, batch) / sq(batch)
-    return {
-        "gt_s": found,
-        "gz": batch,
-        "gt_gz": dot(found, batch),
-        "gt2": sq(found),
-        "batch2": sq(batch),
-        "A_best": nearest,
-        "inner_now": dot(values["g"][:, None], batch),
-    }
-
-
-FACTORED = Scene(
-    name="correction against a sample of the memory",
-    shapes=({"S": 1, "d": 1}, {"S": 1, "d": 2}, {"S": 2, "d": 2}, {"S": 1, "d": 3}),
-    space=lambda shape: {
-        **memory_space(shape),
-        "g": Box(-2, 2, (shape["d"],)),
-        "A_s": Box(0.01, 1000, scale="log"),
-    },
-    compute=factored,
-    covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
-)
-
-
-def corrected(shape: Shape, values: Named) -> Values:
-    """One correction against the whole memory, from the displacement `y` of its optimum, where the current gradient is g.
-
-    The memory's curvature is `convex` plus `more`, that of the current task is h.
-    """
-    curve = values["convex"][:, None] + values["more"]
-    y, g = values["y"], values["g"]
-    step = correction(g, (curve * y)[:, None])[:, 0]
-    move = values["eta_2"][:, None] * step
-    height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
-    return {
-        "c": values["convex"],
-        "L": values["convex"] + amax(values["more"], -1),
-        "gt2": sq(step),
-        "step_bend": (curve * step**2).sum(axis=-1),
-        "excess": (values["more"] * step**2).sum(axis=-1),
-        "mem_now": height(y),
-        "mem_next": height(y - move),
-        "inner_now": dot(g, curve * y),
-        "inner_next": dot(g - values["h"] * move, curve * (y - move)),
-    }
-
-
-CORRECTED = Scene(
-    name="a correction against the whole memory",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: {
-        "convex": Box(0.05, 2, scale="log"),
-        "more": Box(0, 2, (shape["d"],)),
-        "h": Box(0.05, 4, (shape["d"],), scale="log"),
-        "g": Box(-2, 2, (shape["d"],)),
-        "y": Box(-2, 2, (shape["d"],)),
-        "eta_2": Box(0.01, 2, scale="log"),
-    },
-    compute=corrected,
-    covers="equal as rational functions in one and two dimensions; every coordinate is alike",
-)
-ALONG_A_LINE = Scene(
-    name="a correction in one dimension",
-    shapes=({"d": 1},),
-    space=CORRECTED.space,
-    compute=corrected,
-    covers="equal as rational functions in the one dimension that it speaks of",
-)
-
-
-# ------------------------------------------------------------------------------- corrections, by the algorithm
-
-
-def repeated(shape: Shape, values: Named) -> Values:
-    """w^(1) to w^(s) by the local steps of the algorithm, over all batches of one sample (`batch`) or the whole memory."""
-    S, s, d = shape["S"], shape["s"], shape["d"]
-    h, c, x = values["h"], values["c_sample"], values["x"]
-    h_now, c_now = values["h_current"][:, None], values["c_current"][:, None]
-    world = FiniteSum(DiagonalQuadratic(stack([h, h_now + 0 * h], 1), stack([c, c_now + 0 * c], 1)), 1)
-    recall, n_batches = (memory_minibatch, S) if shape["batch"] else (whole_memory, 1)
-    eta_2 = column(values["eta_2"], 1)
-    method = fedmes(eta_2, eta_2, 1, S, first_in_first_out(S), fixed_strength(0), recall=recall)
-    drawn = np.array(list(product(range(n_batches), repeat=s - 1)))
-    n_paths = len(drawn)
-    start = broadcast_to(x[:, None], (len(x), n_paths, d))
-    state = {**method.init(start), "kept": np.broadcast_to(np.arange(S), (n_paths, 1, S))}
-    u = np.stack([0 * drawn, drawn], axis=-1)[:, None]  # columns: of the current task, of the memory
-    local = local_path(world, method, state, 1, np.zeros((n_paths, 1), dtype=int), u)
-    path = stack([start, *(p["x"][..., 0, :] for p in local)], axis=1)
-    before, end = path[:, :-1], path[:, -1]
-    each = gradients(h, c, before)
-    found = statistics(h, c, before, each)
-    tested = each if shape["batch"] else mean(each)[:, None]
-    least = loss(h, c, mean(h * c) / mean(h))
-    return {
-        **found,
-        **assumed(values, found),
-        "conflict": dot(gradients(h_now, c_now, before), tested),
-        "gap_s": mean(loss(h, c, end)) - least,
-    }
-
-
-REPEATED = Scene(
-    name="repeated corrections of the algorithm",
-    shapes=tuple(
-        {"s": s, "S": S, "d": d, "batch": batch}
-        for s, S, d, batch in (
-            (2, 1, 1, 0),
-            (2, 1, 2, 0),
-            (3, 1, 2, 0),
-            (2, 2, 1, 0),
-            (2, 2, 1, 1),
-            (3, 2, 2, 1),
-        )
-    ),
-    space=lambda shape: {
-        **memory_space(shape),
-        **constants_space(shape),
-        "bias": Box(1, 1),
-        "h_current": Box(0.05, 4, (shape["d"],), scale="log"),
-        "c_current": Box(-2, 2, (shape["d"],)),
-        "eta_2": Box(0.01, 1, scale="log"),
-    },
-    room="room",
-    compute=repeated,
-)
-
-
-# ------------------------------------------------------------------- steps as the proof takes them: A_s a number
+# ----------------------------------------------------------- steps as the proof takes them: A_s a number
 
 
 def one_step(shape: Shape, values: Named) -> Values:
@@ -393,9 +240,4 @@ SEVERAL = Scene(
     },
     room="room",
     compute=several_steps,
-)
-
-
-_MEAN_DESCENT = sp.Le(
-    b.expected - b.now, -b.eta_s * b.A_s * b.align + b.eta_s**2 * b.L * b.A_s**2 * b.square2 / 2
 )

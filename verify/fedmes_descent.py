@@ -1,40 +1,20 @@
-"""FedMeS: what repeated corrections do to the memory loss (Theorem 1 and its proof), and to the conflict (Remark 1)."""
+"""FedMeS: the proof of Theorem 1, for steps along batch gradients of the memory."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-import bounds.fedmes.correction as b
+import bounds.fedmes.descent as b
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.memory import (
-    ALGEBRA,
-    ALONG_A_LINE,
-    ASSUMED,
-    CORRECTED,
-    FACTORED,
-    MOMENTS,
-    ONE_STEP,
-    REPEATED,
-    SEVERAL,
-    UNBIASED,
-)
+from verify.scenes.fedmes.descent import ALGEBRA, ASSUMED, MOMENTS, ONE_STEP, SEVERAL, UNBIASED
 
 _claim = claims_about("fedmes", identity)
 _GAPS = (sp.Eq(b.gap_next - b.gap, b.expected - b.now),)
 
 CLAIMS = (
-    _claim("thm1", REPEATED, bound),
-    _claim("thm1.text", CORRECTED, inequality),
-    _claim("thm1.rises", CORRECTED, inequality, "thm1.expansion", "thm1.curved"),
-    _claim("thm1.rises-little", CORRECTED, inequality, "thm1.expansion", sp.Le(b.step_bend, b.L * b.gt2)),
-    _claim("thm1.expansion", CORRECTED),
-    _claim("thm1.curved", CORRECTED),
     _claim("thm1/batch-descent", SEVERAL, bound),
-    _claim("remark1", CORRECTED, inequality),
-    _claim("remark1.moving", CORRECTED, inequality),
-    _claim("remark1.stuck", ALONG_A_LINE),
     _claim("ass2", ASSUMED, bound),
     _claim("ass2.length", ASSUMED, bound),
     _claim("ass2.constants", ASSUMED, entailment, sp.Le(b.align**2, b.mem_gradient2 * b.mean2)),
@@ -47,11 +27,6 @@ CLAIMS = (
     _claim("eq30.third", ASSUMED, inequality),
     _claim("eq30.third/corrected", ASSUMED, inequality, "eq30/corrected"),
     _claim("eq30.constant", None, inequality),
-    _claim("eq31", FACTORED, inequality, "eq31.zero"),
-    _claim("eq31.zero", FACTORED),
-    _claim("eq32", FACTORED, inequality),
-    _claim("eq32/number", FACTORED),
-    _claim("eq32.still", None, entailment),
     _claim("eq33", ALGEBRA),
     _claim("eq33.smooth", ONE_STEP, inequality, "eq33.expansion", sp.Le(b.step_bend, b.L * b.step2)),
     _claim("eq33.expansion", ALGEBRA),
@@ -82,4 +57,4 @@ CLAIMS = (
 )
 
 if __name__ == "__main__":
-    raise SystemExit(main(topic="fedmes_memory"))
+    raise SystemExit(main(topic="fedmes_descent"))

@@ -1,0 +1,33 @@
+"""FedMeS: what the corrections (6) do to the memory loss (Theorem 1) and to the conflict (Remark 1)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+import bounds.fedmes.correction as b
+from verify.commands.main import main
+from verify.engine.checks.relation import bound, entailment, identity, inequality
+from verify.engine.claim import claims_about
+from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED
+
+_claim = claims_about("fedmes", identity)
+
+CLAIMS = (
+    _claim("thm1", REPEATED, bound),
+    _claim("thm1.text", CORRECTED, inequality),
+    _claim("thm1.rises", CORRECTED, inequality, "thm1.expansion", "thm1.curved"),
+    _claim("thm1.rises-little", CORRECTED, inequality, "thm1.expansion", sp.Le(b.step_bend, b.L * b.gt2)),
+    _claim("thm1.expansion", CORRECTED),
+    _claim("thm1.curved", CORRECTED),
+    _claim("remark1", CORRECTED, inequality),
+    _claim("remark1.moving", CORRECTED, inequality),
+    _claim("remark1.stuck", ALONG_A_LINE),
+    _claim("eq31", FACTORED, inequality, "eq31.zero"),
+    _claim("eq31.zero", FACTORED),
+    _claim("eq32", FACTORED, inequality),
+    _claim("eq32/number", FACTORED),
+    _claim("eq32.still", None, entailment),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_correction"))
