@@ -5,12 +5,8 @@ python -m verify check docs/my_theorem.py
 
 import sympy as sp
 
-from bounds.statement import Paper, Source, Statement
-from bounds.symbols import Glossary
 from nqm.fields import abs_, amax, amin
-from verify.engine.checks.relation import bound
-from verify.engine.claim import Claim
-from verify.engine.scene import Box, Scene
+from verify import Box, Claim, Glossary, Paper, Scene, bound
 
 # The letters, each with its meaning and domain.
 notes = Glossary("notes")
@@ -20,21 +16,19 @@ gamma = notes.define("gamma", "step size", "positive", r"\gamma")
 t = notes.define("t", "steps", "count")
 start = notes.define("start", "largest coordinate of the initial error", "nonnegative")
 error = notes.define("error", "largest coordinate of the error after t steps", "nonnegative")
-here = Source(Paper("notes", "Notes on gradient descent", "draft", notes), "Theorem 1")
+paper = Paper("notes", "Notes on gradient descent", "draft", notes)
 
 # What is claimed.
-SMALL_STEPS = Statement(
-    "notes.thm1",
+SMALL_STEPS = paper.statement(
+    "thm1",
     "gradient descent contracts by 1 - gamma mu in every step",
     sp.Le(error, (1 - gamma * mu) ** t * start),
-    here,
+    "Theorem 1",
     conditions=(sp.Le(gamma, 1 / L),),
 )
-LONG_STEPS = Statement(
-    "notes.thm1/long",
-    "the same for steps up to 2/L",
-    sp.Le(error, (1 - gamma * mu) ** t * start),
-    here,
+LONG_STEPS = SMALL_STEPS.reading(
+    "long",
+    says="the same for steps up to 2/L",
     conditions=(sp.Le(gamma, 2 / L),),
     changes="allows steps up to 2/L",
 )

@@ -1,60 +1,161 @@
-"""Imports go one way: bounds, worlds and algorithms stand side by side, verify joins them, figures come last."""
+"""The house: who may import whom, no circles, no long modules, and a new paper is found by being there."""
 
 import ast
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from bounds import catalogue
+from verify.engine import topics
+
 ROOT = Path(__file__).resolve().parents[1]
-ALLOWED = {
-    "bounds": {"bounds"},
-    "nqm": {"nqm"},
-    "algorithms": {"algorithms", "nqm"},
-    "verify": {"bounds", "nqm", "algorithms", "verify"},
-    "figures": {"bounds", "figures"},
-}
+ROOMS = ("bounds", "nqm", "algorithms", "verify", "figures")
 THIRD_PARTY = {
     "bounds": {"sympy", "numpy", "scipy"},
     "figures": {"matplotlib", "seaborn", "numpy", "sympy"},
 }
-FILES = [path for room in ALLOWED for path in sorted((ROOT / room).rglob("*.py"))]
+LONGEST = 400
+FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
-def imported(path: Path) -> set[str]:
-    """First names of everything that a file imports, inside functions too."""
-    names = set()
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in FILES}
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """Full names of everything that a file imports, inside functions and for types too."""
+    names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: import by full name"
-            names.add((node.module or "").split(".")[0])
-    return names
+            module = node.module or ""
+            parts = {f"{module}.{alias.name}" for alias in node.names}
+            names |= {part for part in parts if part in MODULES} | (
+                {module} if any(part not in MODULES for part in parts) else set()
+            )
+    return frozenset(names)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_one_way(path: Path) -> None:
-    room = path.relative_to(ROOT).parts[0]
-    assert imported(path) & ALLOWED.keys() <= ALLOWED[room]
+def within(names: frozenset[str], *places: str) -> set[str]:
+    """Those of `names` that lie in one of `places`."""
+    return {name for name in names if any(f"{name}.".startswith(f"{place}.") for place in places)}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "algorithms").rglob("*.py")), ids=lambda path: path.name)
-def test_algorithms_stand_on_the_ground_floor_alone(path: Path) -> None:
-    nodes = ast.walk(ast.parse(path.read_text()))
-    modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-    assert {module for module in modules if module.split(".")[0] == "nqm"} <= {"nqm.fields"}
+def allowed(name: str) -> tuple[str, ...]:
+    """Places of our own that a module may import from."""
+    room, *inner = name.split(".")
+    if room == "verify":
+        below = ("bounds", "nqm", "algorithms")
+        if inner[:1] == ["engine"]:
+            return (*below, "verify.engine")
+        if inner[:1] == ["scenes"]:
+            paper = inner[1] if len(inner) > 1 and inner[1] in catalogue.papers() else ""
+            own = (f"verify.scenes.{paper}",) if paper else ()
+            shared = (m for m in MODULES if m.startswith("verify.scenes.") and m.count(".") == 2)
+            networks = ("verify.networks", "verify.scenes.networks") if inner[1:2] == ["networks"] else ()
+            shared_alone = tuple(m for m in shared if m.split(".")[2] not in catalogue.papers())
+            return (*below, "verify.engine", *shared_alone, *own, *networks)
+        if inner[:1] == ["networks"]:
+            return (*below, "verify.engine", "verify.networks", "verify.scenes")
+        if inner[:1] == ["curves"]:
+            return (*below, "verify.engine", "verify.scenes", "verify.networks", "verify.curves")
+        return (*below, "verify")
+    return {
+        "bounds": ("bounds",),
+        "nqm": ("nqm",),
+        "algorithms": ("algorithms", "nqm.fields"),
+        "figures": ("figures", "bounds"),
+    }[room]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_go_one_way(name: str) -> None:
+    ours = within(imported(MODULES[name]), *ROOMS)
+    assert ours - within(frozenset(ours), *allowed(name)) == set()
+
+
+@pytest.mark.parametrize("topic", topics.topics())
+def test_a_topic_imports_no_topic(topic: str) -> None:
+    others = tuple(f"verify.{name}" for name in topics.topics())
+    assert not within(imported(MODULES[f"verify.{topic}"]), *others)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_rooms_use_only_their_libraries(path: Path) -> None:
-    import sys
-
     room = path.relative_to(ROOT).parts[0]
-    outside = imported(path) - ALLOWED.keys() - set(sys.stdlib_module_names)
+    outside = {name.split(".")[0] for name in imported(path)} - set(ROOMS) - set(sys.stdlib_module_names)
     assert outside <= THIRD_PARTY.get(room, outside)
+
+
+def test_there_is_no_import_circle() -> None:
+    edges = {name: within(imported(path), *ROOMS) & MODULES.keys() - {name} for name, path in MODULES.items()}
+    while free := {name for name, needs in edges.items() if not needs & edges.keys()}:
+        edges = {name: needs for name, needs in edges.items() if name not in free}
+    assert not {name: sorted(needs & edges.keys()) for name, needs in edges.items()}
+
+
+@pytest.mark.parametrize("path", [*FILES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_is_long(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "verify" / "engine").rglob("*.py")), ids=lambda path: path.stem
+)
+def test_the_engine_names_no_paper(path: Path) -> None:
+    text = path.read_text()
+    titles = ("SPECIAL", "CFL", "C-FLAG", "FedMeS")
+    assert not [name for name in titles if name in text]
+    assert not [
+        key for key in catalogue.papers() if f'"{key}' in text or f"{key}_" in text or f"{key}." in text
+    ]
 
 
 def test_every_package_is_shipped() -> None:
     """Folders are found by pattern, so each needs its `__init__.py`."""
     folders = {file.parent for file in FILES}
     assert not [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").is_file()]
+
+
+def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import bounds
+    import verify
+
+    (tmp_path / "bounds" / "zeta").mkdir(parents=True)
+    (tmp_path / "bounds" / "zeta" / "__init__.py").touch()
+    (tmp_path / "bounds" / "zeta" / "rate.py").write_text(
+        "import sympy as sp\n"
+        "from bounds.statement import Paper\n"
+        "from bounds.symbols import Glossary\n"
+        "WORDS = Glossary('zeta')\n"
+        "x = WORDS.define('x', 'a number', 'positive')\n"
+        "STATEMENTS = (Paper('zeta', 'Zeta', '1', WORDS).statement('thm1', 'a square', sp.Le(x, 1 + x**2), 'Theorem 1'),)\n"
+    )
+    (tmp_path / "verify").mkdir()
+    (tmp_path / "verify" / "zeta_rate.py").write_text(
+        "from verify.engine.checks.relation import inequality\n"
+        "from verify.engine.claim import claims_about\n"
+        "CLAIMS = (claims_about('zeta', inequality)('thm1'),)\n"
+    )
+    for package in (bounds, verify):
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / package.__name__)])
+    caches = (catalogue.papers, catalogue.statements, topics.topics, topics.claims, topics.claims_of)
+    for cached in caches:
+        cached.cache_clear()
+    try:
+        assert "zeta" in catalogue.papers()
+        assert catalogue.paper_of("zeta_rate") == "zeta"
+        assert topics.selected(["zeta_rate"]) == topics.selected(["zeta.*"]) == ["zeta.thm1"]
+    finally:
+        for cached in caches:
+            cached.cache_clear()

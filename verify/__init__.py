@@ -1,0 +1,80 @@
+"""The public face: all that a theorem of one's own imports, `from verify import Glossary, Paper, Scene, Box, Claim, bound`.
+
+Everything is loaded when it is first used, so that a command which needs little starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bounds.statement import Paper, Scaling, Source, Statement
+    from bounds.symbols import Glossary
+    from verify.engine.checks.applicability import applicability
+    from verify.engine.checks.frequency import frequency
+    from verify.engine.checks.order import order
+    from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+    from verify.engine.checks.table import table
+    from verify.engine.checks.vacuity import free_lunch, placebos
+    from verify.engine.claim import Budget, Claim
+    from verify.engine.judge import judge
+    from verify.engine.question import Question
+    from verify.engine.scene import Box, Fact, Proved, Scene
+    from verify.engine.verdict import Finding, Verdict
+
+_HOMES = {
+    "bounds.statement": ("Paper", "Scaling", "Source", "Statement"),
+    "bounds.symbols": ("Glossary",),
+    "verify.engine.checks.applicability": ("applicability",),
+    "verify.engine.checks.frequency": ("frequency",),
+    "verify.engine.checks.order": ("order",),
+    "verify.engine.checks.relation": ("agreement", "bound", "entailment", "identity", "inequality"),
+    "verify.engine.checks.table": ("table",),
+    "verify.engine.checks.vacuity": ("free_lunch", "placebos"),
+    "verify.engine.claim": ("Budget", "Claim"),
+    "verify.engine.judge": ("judge",),
+    "verify.engine.question": ("Question",),
+    "verify.engine.scene": ("Box", "Fact", "Proved", "Scene"),
+    "verify.engine.verdict": ("Finding", "Verdict"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Box",
+    "Budget",
+    "Claim",
+    "Fact",
+    "Finding",
+    "Glossary",
+    "Paper",
+    "Proved",
+    "Question",
+    "Scaling",
+    "Scene",
+    "Source",
+    "Statement",
+    "Verdict",
+    "agreement",
+    "applicability",
+    "bound",
+    "entailment",
+    "free_lunch",
+    "frequency",
+    "identity",
+    "inequality",
+    "judge",
+    "order",
+    "placebos",
+    "table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'verify' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

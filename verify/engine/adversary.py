@@ -154,7 +154,7 @@ def _without_rounding(
     if all(isinstance(values[symbol.name], int) for symbol in condition.free_symbols):
         return margin.detach() <= 0
     both = [_tensor(side(part, values, "torch", batch)).detach() == 0 for part in condition.args]
-    return torch.logical_and(*torch.broadcast_tensors(*both)).all(dim=1)
+    return torch.logical_and(*both).all(dim=1)
 
 
 def judge_batch(
@@ -269,7 +269,10 @@ def instance_at(
     shape: Shape, parameters: Mapping[str, torch.Tensor], sizes: Mapping[str, Any], index: int
 ) -> Instance:
     """One instance of a batch as exact fractions (of the float64 values)."""
-    pick = lambda v: fields.to_exact(v[index if v.shape[0] > 1 else 0].detach().numpy())  # noqa: E731
+
+    def pick(v: Any) -> np.ndarray:
+        return fields.to_exact(v[index if v.shape[0] > 1 else 0].detach().numpy())
+
     return Instance(
         shape=dict(shape),
         parameters={name: pick(value) for name, value in parameters.items()},

@@ -49,7 +49,7 @@ def follows(relation: Condition, premises: Iterable[Condition] = (), millisecond
     attempt = _Attempt(rules(premises), relation.free_symbols)
     slack = attempt.inserted(large - small)
     if isinstance(relation, sp.Eq):
-        return _fraction(slack)[0] == 0
+        return bool(_fraction(slack)[0] == 0)
     # What cannot be solved for a symbol can still be taken off as it is
     whole = [p for p in premises if not isinstance(p, sp.Eq) and not rules([p])]
     less = [attempt.inserted(large - small) for small, large in map(_ordered, whole)]

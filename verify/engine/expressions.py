@@ -81,7 +81,7 @@ def common_terms_out(expression: sp.Expr) -> sp.Expr:
     return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)
 
 
-class Detour(sp.Function):
+class Detour(sp.Function):  # type: ignore[misc]
     """|x_1| + .. + |x_n| - |x_1 + .. + x_n| of vectors in one coordinate, which is nonnegative in any number of them."""
 
     is_nonnegative = True
@@ -90,7 +90,7 @@ class Detour(sp.Function):
         return sp.Add(*(sp.Abs(part) for part in self.args)) - sp.Abs(sp.Add(*self.args))
 
 
-class Excess(sp.Function):
+class Excess(sp.Function):  # type: ignore[misc]
     """max(x_1, .., x_n) - x_1, which is nonnegative."""
 
     is_nonnegative = True
@@ -99,7 +99,7 @@ class Excess(sp.Function):
         return sp.Max(*self.args) - self.args[0]
 
 
-class Least(sp.Function):
+class Least(sp.Function):  # type: ignore[misc]
     """min(x_1, .., x_n) of numbers that are nonnegative, as it then is."""
 
     @property

@@ -66,10 +66,11 @@ class Instance:
         nqm.fields.Irrational
             In exact arithmetic, if a quantity is irrational.
         """
-        batched = lambda part: {name: value[None] for name, value in part.items()}  # noqa: E731
-        return quantities(
-            scene, self.shape, convert(batched(self.parameters), kind), convert(batched(self.sizes), kind)
+        parameters, sizes = (
+            convert({name: value[None] for name, value in part.items()}, kind)
+            for part in (self.parameters, self.sizes)
         )
+        return quantities(scene, self.shape, parameters, sizes)
 
 
 @dataclass(frozen=True)
@@ -132,4 +133,5 @@ def _text(value: Exact) -> Any:
 
 def _exact(value: Any) -> Exact:
     array = np.array(value, dtype=object)
-    return np.vectorize(lambda entry: Fraction(str(entry)), otypes=[object])(array)
+    found: Exact = np.vectorize(lambda entry: Fraction(str(entry)), otypes=[object])(array)
+    return found

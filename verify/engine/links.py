@@ -72,14 +72,19 @@ def _derivation(record: Record) -> Record | None:
 
 def _facts(derivation: Record) -> Mapping[str, str]:
     """Premises of a derivation that are proved facts of its scene, and why."""
-    return derivation["details"].get("facts", {})
+    return dict(derivation["details"].get("facts", {}))
 
 
 def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], derivation: Record) -> str:
     proofs = _facts(derivation)
-    rank = ("proved", "holds")
-    best = lambda ids: min(ids, key=lambda id: (rank.index(v) if (v := verdicts[id]) in rank else 9, id))  # noqa: E731
-    cited = sorted({best(ids) for premise, ids in sources.items() if ids and premise not in proofs})
+    rank = {"proved": 0, "holds": 1}
+    cited = sorted(
+        {
+            min(ids, key=lambda id: (rank.get(verdicts[id], 9), id))
+            for premise, ids in sources.items()
+            if ids and premise not in proofs
+        }
+    )
     parts = [f"{id} ({verdicts[id]})" for id in cited]
     unproved = [premise for premise, ids in sources.items() if not ids and premise not in proofs]
     for kind, facts in (("proved fact", list(proofs)), ("fact", unproved)):

@@ -89,7 +89,7 @@ def _changes(side: sp.Expr) -> Iterator[tuple[str, sp.Expr]]:
 def _terms(side: sp.Expr) -> Sequence[sp.Expr]:
     """Terms of a sum, or of the numerator of a fraction, each over the denominator."""
     if isinstance(side, sp.Add):
-        return side.args
+        return tuple(side.args)
     numerator, denominator = side.as_numer_denom()
     return [term / denominator for term in sp.Add.make_args(sp.expand(numerator))]
 

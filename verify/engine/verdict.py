@@ -83,9 +83,6 @@ def overall(findings: Sequence[Finding]) -> Finding:
     judged = [finding for finding in findings if finding.verdict is not None]
     if not judged:
         raise ValueError("a claim needs at least one check that can give a verdict")
-    rank = list(Verdict)
-    damaging = [finding for finding in judged if finding.verdict is not None and finding.verdict.damaging]
-    if damaging:
-        return min(damaging, key=lambda finding: rank.index(finding.verdict))  # type: ignore[arg-type]
-    order = (Verdict.PROVED, Verdict.HOLDS, Verdict.NOT_APPLICABLE)
-    return min(judged, key=lambda finding: order.index(finding.verdict))  # type: ignore[arg-type]
+    damage = [verdict for verdict in Verdict if verdict.damaging]
+    order = [*damage, Verdict.PROVED, Verdict.HOLDS, Verdict.NOT_APPLICABLE]
+    return min(judged, key=lambda finding: order.index(finding.verdict or Verdict.NOT_APPLICABLE))

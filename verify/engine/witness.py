@@ -105,20 +105,16 @@ def _breaks(
 ) -> list[bool]:
     """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64."""
     batch = len(instances)
-    stack = lambda parts: {  # noqa: E731
-        name: torch.as_tensor(np.stack([np.asarray(part[name], dtype=float) for part in parts]))
-        for name in parts[0]
-    }
-    values = quantities(
-        question.scene,
-        instances[0].shape,
-        stack([i.parameters for i in instances]),
-        stack([i.sizes for i in instances]),
+    parameters, sizes = (
+        {
+            name: torch.as_tensor(np.stack([np.asarray(part[name], dtype=float) for part in parts]))
+            for name in parts[0]
+        }
+        for parts in ([i.parameters for i in instances], [i.sizes for i in instances])
     )
-    margin, _ = margins(question.relation, values, batch)
-    return (
-        admissible(question.conditions, values, batch, room) & (torch.nan_to_num(margin, nan=-1.0) > least)
-    ).tolist()
+    values = quantities(question.scene, instances[0].shape, parameters, sizes)
+    broken = torch.nan_to_num(margins(question.relation, values, batch)[0], nan=-1.0) > least
+    return [bool(found) for found in admissible(question.conditions, values, batch, room) & broken]
 
 
 def _simplified(question: Question, start: Instance, room: float) -> Instance:

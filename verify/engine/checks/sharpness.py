@@ -87,7 +87,7 @@ def _climbed(
         if not ratio.requires_grad:
             break
         optimiser.zero_grad()
-        (-ratio.sum()).backward()
+        torch.autograd.backward(-ratio.sum())
         for leaf in leaves.values():
             if leaf.grad is not None:
                 leaf.grad.nan_to_num_(0.0, 0.0, 0.0)

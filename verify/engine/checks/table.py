@@ -36,7 +36,9 @@ def printed_in(paper: str) -> Callable[[str, Mapping[str, Instance]], Claim]:
         judged = statement(f"{paper}.{id}")
         counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
         reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
-        scene = Scene("printed numbers", (counts,), lambda shape: reals, lambda shape, values: {})
+        scene = Scene(
+            f"printed numbers of {judged.id}", (counts,), lambda shape: reals, lambda shape, values: {}
+        )
         return Claim(judged, (table(rows),), scene)
 
     return claim
@@ -114,4 +116,5 @@ def _sides(witness: Witness) -> dict[str, object]:
 
 
 def _exact(column: Column) -> np.ndarray:
-    return np.vectorize(Fraction, otypes=[object])(np.array(column, dtype=object))
+    found: np.ndarray = np.vectorize(Fraction, otypes=[object])(np.array(column, dtype=object))
+    return found

@@ -1,0 +1,61 @@
+"""Laws over the whole catalogue: premises hold in their scene, every claim is judged and its witness replays, names are unique."""
+
+from __future__ import annotations
+
+import functools
+import gc
+from dataclasses import replace
+
+import pytest
+from sympy.core.relational import Relational
+
+from bounds.catalogue import statements
+from tests.verify.judging import judged_and_replays, premises_hold
+from verify.engine.claim import Claim
+from verify.engine.scene import Scene
+from verify.engine.topics import claims, claims_of, topics
+
+SAMPLED = [topic for topic in topics() if topic.startswith("networks_")]
+"""Topics whose claims train networks; they have tests of their own."""
+THEORY = [claim for topic in topics() if topic not in SAMPLED for claim in claims_of(topic)]
+by_id = functools.partial(pytest.mark.parametrize, "claim", ids=lambda claim: claim.statement.id)
+
+
+@functools.cache
+def stated() -> frozenset[object]:
+    """Relations of all statements: a premise among them is judged where it is stated."""
+    return frozenset(s.relation for s in statements().values() if isinstance(s.relation, Relational))
+
+
+def facts(claim: Claim) -> Claim:
+    """The claim with those premises alone that no statement supplies."""
+    return replace(claim, premises=tuple(p for p in claim.premises if p not in stated()))
+
+
+@by_id(argvalues=[claim for claim in THEORY if claim.scene and facts(claim).premises])
+def test_premises_that_are_no_statements_hold_in_their_scene(claim: Claim) -> None:
+    premises_hold(facts(claim))
+
+
+@by_id(argvalues=THEORY)
+def test_every_claim_is_judged_and_its_witness_replays(claim: Claim) -> None:
+    judged_and_replays(claim)
+
+
+def test_every_statement_is_judged() -> None:
+    assert statements().keys() == claims().keys()
+
+
+def test_names_of_scenes_are_unique() -> None:
+    claims()
+    seen: dict[str, Scene] = {}
+    for scene in {id(claim.scene): claim.scene for claim in claims().values() if claim.scene}.values():
+        assert scene.name not in seen, f"two scenes are called {scene.name!r}"
+        seen[scene.name] = scene
+
+
+def test_scenes_name_the_parameter_that_gives_room() -> None:
+    claims()
+    for scene in (found for found in gc.get_objects() if type(found) is Scene):
+        for shape in scene.shapes:
+            assert (scene.room in scene.space(shape)) == bool(scene.room), scene.name
