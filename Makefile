@@ -13,7 +13,7 @@ verify: .venv/ready
 	$(BIN)/python -m figures
 
 test: .venv/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 slow: .venv/ready
 	$(BIN)/python -m pytest -m slow

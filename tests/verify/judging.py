@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from verify.engine.adversary import admissible, compared, sample
+from verify.engine.adversary import admissible, compared
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import Claim
 from verify.engine.judge import judge
 from verify.engine.replay import replay
+from verify.engine.sampling import sample
 from verify.engine.scene import Scene, Shape, allowed_shapes, quantities, settle
 from verify.engine.verdict import Verdict
 

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from verify import cfl_rate, cfl_round
-from verify.engine.adversary import sample
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.cfl import rate as cfl_rate_scenes
 from verify.scenes.cfl import round as cfl_round_scenes

@@ -9,8 +9,8 @@ import torch
 from tests.verify.judging import judged_and_replays, premises_hold
 from verify.cflag_adaptive import CLAIMS
 from verify.curves import cflag_adaptive as curve
-from verify.engine.adversary import sample
 from verify.engine.judge import judge
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.cflag.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
 from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES

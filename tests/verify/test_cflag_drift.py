@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from tests.verify.judging import premises_hold
-from verify.engine.adversary import sample
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.cflag.aggregated import orders

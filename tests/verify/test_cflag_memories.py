@@ -20,7 +20,7 @@ from nqm.fields import sq, to_exact
 from nqm.finite_sum import FiniteSum
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.adversary import sample
+from verify.engine.sampling import sample
 from verify.engine.scene import Shape
 from verify.scenes.cflag.memories import (
     bias_constants,

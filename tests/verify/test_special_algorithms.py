@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from tests.verify.judging import judged_and_replays, premises_hold
 from verify import special_algorithms, special_lambda, special_problem
-from verify.engine.adversary import sample
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT

@@ -12,9 +12,9 @@ import torch
 
 from nqm.constants import constants
 from tests.verify.judging import premises_hold
-from verify.engine.adversary import sample
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.special.assumptions import FAMILIES, GRADIENTS, POINTS, STRONG, UNBIASED, world_of
 from verify.special_assumptions import CLAIMS, SHARP

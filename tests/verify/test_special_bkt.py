@@ -11,9 +11,10 @@ import torch
 
 from bounds.catalogue import statements
 from tests.verify.judging import premises_hold, witness_replays
-from verify.engine.adversary import admissible, sample
+from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.judge import judge
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
 from verify.scenes.federated import sizes
 from verify.scenes.placebos import random_walk

@@ -9,11 +9,12 @@ import torch
 
 from algorithms.simulate import states
 from tests.verify.judging import premises_hold, witness_replays
-from verify.engine.adversary import admissible, compared, sample
+from verify.engine.adversary import admissible, compared
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
+from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk

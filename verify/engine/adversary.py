@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +20,7 @@ from nqm import fields
 from verify.engine.arithmetic import ARITHMETIC, side, side_by_side
 from verify.engine.instance import Instance, oriented
 from verify.engine.question import Question
+from verify.engine.sampling import sample
 from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
 
 ROUNDING = 1e-9
@@ -50,46 +50,6 @@ class Search:
         worst = self if self.margin >= other.margin else other
         ratios = [s.ratio for s in (self, other) if s.ratio is not None]
         return replace(worst, trials=self.trials + other.trials, ratio=max(ratios, default=None))
-
-
-def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
-    """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
-
-    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur.
-    """
-    return {name: _sample_box(box, rng, batch) for name, box in space.items()}
-
-
-def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
-    size = (batch, *box.shape)
-    if box.levels:
-        spread = rng.choice(np.array(box.levels), size)
-        return _related(spread, rng, symmetric=min(box.levels) == -max(box.levels))
-    low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
-    spread = rng.uniform(low, high, size)
-    middle = np.clip(0.0, low, high) if box.scale == "linear" else (low + high) / 2
-    corners = rng.choice(np.array([low, high, middle]), size)
-    flip = (batch,) + (1,) * len(box.shape)
-    kind = rng.integers(0, 3, flip)
-    mixed = np.where(rng.random(size) < 0.5, spread, corners)
-    drawn = np.where(kind == 0, spread, np.where(kind == 1, corners, mixed))
-    drawn = _related(drawn, rng, symmetric=low == -high)
-    return np.exp(drawn) if box.scale == "log" else drawn
-
-
-def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
-    """Copy the first slice along an axis, or copy it with random signs, in part of the batch."""
-    for axis in range(1, drawn.ndim):
-        first = np.take(drawn, [0], axis=axis)
-        flip = (len(drawn),) + (1,) * (drawn.ndim - 1)
-        choice = rng.random(flip)
-        signs = rng.choice(
-            [-1.0, 1.0], (len(drawn), *(drawn.shape[i] if i == axis else 1 for i in range(1, drawn.ndim)))
-        )
-        drawn = np.where(choice < 0.2, first, drawn)
-        if symmetric:
-            drawn = np.where(choice > 0.8, first * signs, drawn)
-    return drawn
 
 
 def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -344,23 +304,3 @@ def _outward(box: Box, z: torch.Tensor) -> torch.Tensor:
     low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
     x = low + (high - low) * torch.sigmoid(z)
     return x.exp() if box.scale == "log" else x
-
-
-def fractions_near(x: Fraction) -> list[Fraction]:
-    """Simpler numbers near `x`, simplest first."""
-    ladder = [
-        Fraction(0),
-        Fraction(1),
-        Fraction(-1),
-        Fraction(2),
-        Fraction(-2),
-        Fraction(1, 2),
-        Fraction(-1, 2),
-    ]
-    ladder += [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
-    if x:
-        digits = int(np.floor(np.log10(abs(float(x)))))
-        ladder += [
-            round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)
-        ]
-    return list(dict.fromkeys([*ladder, x]))

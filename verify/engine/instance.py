@@ -135,3 +135,23 @@ def _exact(value: Any) -> Exact:
     array = np.array(value, dtype=object)
     found: Exact = np.vectorize(lambda entry: Fraction(str(entry)), otypes=[object])(array)
     return found
+
+
+def fractions_near(x: Fraction) -> list[Fraction]:
+    """Simpler numbers near `x`, simplest first."""
+    ladder = [
+        Fraction(0),
+        Fraction(1),
+        Fraction(-1),
+        Fraction(2),
+        Fraction(-2),
+        Fraction(1, 2),
+        Fraction(-1, 2),
+    ]
+    ladder += [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
+    if x:
+        digits = int(np.floor(np.log10(abs(float(x)))))
+        ladder += [
+            round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)
+        ]
+    return list(dict.fromkeys([*ladder, x]))

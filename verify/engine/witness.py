@@ -16,9 +16,9 @@ import numpy as np
 import torch
 
 from nqm.fields import Irrational, to_exact
-from verify.engine.adversary import ROUNDING, admissible, fractions_near, margins
+from verify.engine.adversary import ROUNDING, admissible, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
-from verify.engine.instance import Instance, Sides, sides
+from verify.engine.instance import Instance, Sides, fractions_near, sides
 from verify.engine.question import Question
 from verify.engine.scene import Scene, quantities, settle
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import sample
 from verify.engine.arithmetic import side
 from verify.engine.checks.attack import Attack, attack, tightest
 from verify.engine.claim import Budget, Claim
@@ -20,6 +19,7 @@ from verify.engine.expressions import symbolic_values, vanishes
 from verify.engine.facts import proof_of
 from verify.engine.instance import Instance, sides
 from verify.engine.prover import prove
+from verify.engine.sampling import sample
 from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
 

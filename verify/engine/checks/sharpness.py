@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from verify.engine.adversary import margins, sample
+from verify.engine.adversary import margins
 from verify.engine.claim import Budget, Claim
+from verify.engine.sampling import sample
 from verify.engine.scene import Shape, quantities
 from verify.engine.verdict import Finding
 

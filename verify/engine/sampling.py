@@ -1,0 +1,49 @@
+"""Random instances: parameters drawn in their boxes, so that corners, equal and opposed entries occur."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from verify.engine.scene import Box
+
+
+def sample(space: Mapping[str, Box], rng: np.random.Generator, batch: int) -> dict[str, np.ndarray]:
+    """Parameters (batch, ...): a third spread over the range, a third at its corners, a third of mixed kind.
+
+    Arrays are also made equal or opposite along their axes, so that identical and opposed clients and tasks occur.
+    """
+    return {name: _sample_box(box, rng, batch) for name, box in space.items()}
+
+
+def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
+    size = (batch, *box.shape)
+    if box.levels:
+        spread = rng.choice(np.array(box.levels), size)
+        return _related(spread, rng, symmetric=min(box.levels) == -max(box.levels))
+    low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
+    spread = rng.uniform(low, high, size)
+    middle = np.clip(0.0, low, high) if box.scale == "linear" else (low + high) / 2
+    corners = rng.choice(np.array([low, high, middle]), size)
+    flip = (batch,) + (1,) * len(box.shape)
+    kind = rng.integers(0, 3, flip)
+    mixed = np.where(rng.random(size) < 0.5, spread, corners)
+    drawn = np.where(kind == 0, spread, np.where(kind == 1, corners, mixed))
+    drawn = _related(drawn, rng, symmetric=low == -high)
+    return np.exp(drawn) if box.scale == "log" else drawn
+
+
+def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
+    """Copy the first slice along an axis, or copy it with random signs, in part of the batch."""
+    for axis in range(1, drawn.ndim):
+        first = np.take(drawn, [0], axis=axis)
+        flip = (len(drawn),) + (1,) * (drawn.ndim - 1)
+        choice = rng.random(flip)
+        signs = rng.choice(
+            [-1.0, 1.0], (len(drawn), *(drawn.shape[i] if i == axis else 1 for i in range(1, drawn.ndim)))
+        )
+        drawn = np.where(choice < 0.2, first, drawn)
+        if symmetric:
+            drawn = np.where(choice > 0.8, first * signs, drawn)
+    return drawn
