@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.cfl.symbols import CFL, source
-from bounds.statement import Statement
+from bounds.cfl.symbols import CFL, at
 
 _define = CFL.define
 
@@ -70,7 +69,7 @@ IMAGES: Mapping[str, str] = {"training": "50000", "training and test": "60000"}
 PROTOCOL: Mapping[str, str] = {"clients": "7", "subsets": "30", "all": "210", "size": "285", "rounds": "500"}
 """Clients, subsets of each and of all, size of a subset, and rounds of training (lines 365, 1089, 1093)."""
 
-_alg5, _alg6 = source("Algorithm 5", "1197-1206"), source("Algorithm 6", "1210-1233")
+_alg5, _alg6 = at("Algorithm 5", "1197-1206"), at("Algorithm 6", "1210-1233")
 _overlap = 1 - pointer_step / local_size
 _next_overlap = sp.Eq(shared / local_size, _overlap)
 _pointer = (sp.Le(pointer_step, local_size), sp.Ge(total_len, local_size + pointer_step))
@@ -83,223 +82,141 @@ _meant = (
 )
 
 WEIGHTS = (
-    Statement(
-        "cfl.alg5",
-        "the new weights of the classes that are left sum to one",
-        sp.Eq(weights_left, 1),
-        _alg5,
+    alg5 := _alg5("alg5", "the new weights of the classes that are left sum to one", sp.Eq(weights_left, 1)),
+    alg5.reading("at-once", changes="the sum is taken once, before any weight is changed"),
+    alg5.reading("division", changes="sum(theta/theta[i]) is read as a sum of quotients"),
+    alg5_ratios := _alg5(
+        "alg5.ratios", "the weights of the classes that are left keep their ratios", sp.Eq(weights_crossed, 0)
     ),
-    Statement(
-        "cfl.alg5/at-once",
-        "the new weights of the classes that are left sum to one",
-        sp.Eq(weights_left, 1),
-        _alg5,
-        changes="the sum is taken once, before any weight is changed",
-    ),
-    Statement(
-        "cfl.alg5/division",
-        "the new weights of the classes that are left sum to one",
-        sp.Eq(weights_left, 1),
-        _alg5,
-        changes="sum(theta/theta[i]) is read as a sum of quotients",
-    ),
-    Statement(
-        "cfl.alg5.ratios",
-        "the weights of the classes that are left keep their ratios",
-        sp.Eq(weights_crossed, 0),
-        _alg5,
-    ),
-    Statement(
-        "cfl.alg5.ratios/at-once",
-        "the weights of the classes that are left keep their ratios",
-        sp.Eq(weights_crossed, 0),
-        _alg5,
-        changes="the sum is taken once, before any weight is changed",
-    ),
-    Statement(
-        "cfl.alg5.whole",
+    alg5_ratios.reading("at-once", changes="the sum is taken once, before any weight is changed"),
+    alg5_whole := at("Algorithms 5 and 6", "1203-1206, 1230")(
+        "alg5.whole",
         "the weights that Algorithm 6 draws with from then on sum to one, the sum in Algorithm 5 being taken once",
         sp.Eq(weights_whole, 1),
-        source("Algorithms 5 and 6", "1203-1206, 1230"),
     ),
-    Statement(
-        "cfl.alg5.whole/removed",
-        "the weights that Algorithm 6 draws with from then on sum to one",
-        sp.Eq(weights_whole, 1),
-        source("Algorithms 5 and 6", "1203-1206, 1230"),
+    alg5_whole.reading(
+        "removed",
+        says="the weights that Algorithm 6 draws with from then on sum to one",
         changes="the class that is used up is removed from the weights",
     ),
 )
 CLIENTS = (
-    Statement(
-        "cfl.alg6",
+    alg6 := _alg6(
+        "alg6",
         "if there are enough samples, every client gets as many as asked for",
         sp.Eq(got, wanted),
-        _alg6,
-        _enough,
-        (),
-        ("cfl.alg5",),
+        conditions=_enough,
+        uses=("alg5",),
     ),
-    Statement(
-        "cfl.alg6/meant",
-        "if there are enough samples, every client gets as many as asked for",
-        sp.Eq(got, wanted),
-        _alg6,
-        _enough,
-        (),
-        ("cfl.alg5.whole/removed",),
-        changes=_meant,
-    ),
-    Statement(
-        "cfl.alg6.disjoint",
+    alg6.reading("meant", uses=("cfl.alg5.whole/removed",), changes=_meant),
+    _alg6(
+        "alg6.disjoint",
         "clients share no sample: of no class more samples are given than it has",
         sp.Le(class_given, class_supply),
-        _alg6,
     ),
-    Statement(
-        "cfl.alg6.chance",
+    alg6_chance := at("Algorithm 6, lines 8, 9, 13 to 15", "1224-1232")(
+        "alg6.chance",
         "once a class is used up, each other one is drawn with its own weight over the weights that are left",
         sp.Eq(class_chance, class_right),
-        source("Algorithm 6, lines 8, 9, 13 to 15", "1224-1232"),
     ),
-    Statement(
-        "cfl.alg6.chance/meant",
-        "once a class is used up, each other one is drawn with its own weight over the weights that are left",
-        sp.Eq(class_chance, class_right),
-        source("Algorithm 6, lines 8, 9, 13 to 15", "1224-1232"),
-        changes=_meant,
-    ),
-    Statement(
-        "cfl.alg6.variance",
+    alg6_chance.reading("meant", changes=_meant),
+    at("Algorithm 6, line 5", "1221")(
+        "alg6.variance",
         "with weights from the Dirichlet distribution with parameters alpha p, the weight of a class has the variance "
         "p_c (1 - p_c)/(alpha + 1): from the second moment of a Beta distribution",
         sp.Eq(
             class_share * (alpha_dir * class_share + 1) / (alpha_dir + 1) - class_share**2,
             _variance(alpha_dir).subs(rest_share, 1 - class_share),
         ),
-        source("Algorithm 6, line 5", "1221"),
     ),
-    Statement(
-        "cfl.alg6.drift",
+    at("Section 5.2; Appendix C.1.1", "363, 1087")(
+        "alg6.drift",
         "larger alpha denotes smaller drifts",
         sp.Le(_variance(alpha_dir_more), _variance(alpha_dir)),
-        source("Section 5.2; Appendix C.1.1", "363, 1087"),
-        (sp.Ge(alpha_dir_more, alpha_dir),),
-        (),
-        ("cfl.alg6.variance",),
+        conditions=(sp.Ge(alpha_dir_more, alpha_dir),),
+        uses=("alg6.variance",),
     ),
 )
 ROUNDS = (
-    Statement(
-        "cfl.alg4",
+    alg4 := at("Algorithm 4", "1179-1193")(
+        "alg4",
         "the data sets of a client for all rounds take each of its samples once",
         sp.Eq(dealt, held),
-        source("Algorithm 4", "1179-1193"),
-        (sp.Ge(held, parts),),
-        (),
-        ("cfl.alg6",),
+        conditions=(sp.Ge(held, parts),),
+        uses=("alg6",),
     ),
-    Statement(
-        "cfl.alg4/divides",
-        "the data sets of a client for all rounds take each of its samples once",
-        sp.Eq(dealt, held),
-        source("Algorithm 4", "1179-1193"),
-        (sp.Ge(held, parts), sp.Eq(remainder, 0)),
+    alg4.reading(
+        "divides",
+        conditions=(sp.Ge(held, parts), sp.Eq(remainder, 0)),
+        uses=(),
         changes="the number of rounds divides the number of samples",
     ),
-    Statement(
-        "cfl.alg4.enough",
+    alg4_enough := at("Algorithm 4, line 5", "1190")(
+        "alg4.enough",
         "a client has enough samples for the data sets of all rounds",
         sp.Le(dealt, held),
-        source("Algorithm 4, line 5", "1190"),
-        (sp.Ge(held, parts),),
+        conditions=(sp.Ge(held, parts),),
     ),
-    Statement(
-        "cfl.alg4.enough/rounded-down",
-        "a client has enough samples for the data sets of all rounds",
-        sp.Le(dealt, held),
-        source("Algorithm 4, line 5", "1190"),
-        (sp.Ge(held, parts),),
-        changes="N_local is rounded down",
-    ),
-    Statement(
-        "cfl.alg4.clients",
+    alg4_enough.reading("rounded-down", changes="N_local is rounded down"),
+    at("Section 5.2; Appendix C.1.1", "365, 1089")(
+        "alg4.clients",
         "7 clients with 30 subsets each have 210 subsets",
         sp.Eq(clients * subsets, subsets_all),
-        source("Section 5.2; Appendix C.1.1", "365, 1089"),
     ),
-    Statement(
-        "cfl.alg4.rounds",
+    at("Algorithm 4; Appendix C.1.1", "1089-1093, 1190")(
+        "alg4.rounds",
         "line 5 of Algorithm 4 with T = 500 rounds gives the size 285 of a local data set (a client has 30 of them)",
         sp.Eq(held / parts, local_size),
-        source("Algorithm 4; Appendix C.1.1", "1089-1093, 1190"),
     ),
 )
 OVERLAP = (
-    Statement(
-        "cfl.overlap",
+    overlap := at("Appendix C.1.1", "1091-1093")(
+        "overlap",
         "local data sets of successive rounds share 1 - s/S_l of their samples",
         _next_overlap,
-        source("Appendix C.1.1", "1091-1093"),
-        _pointer,
+        conditions=_pointer,
     ),
-    Statement(
-        "cfl.overlap/ring",
-        "local data sets of successive rounds share 1 - s/S_l of their samples",
-        _next_overlap,
-        source("Appendix C.1.1", "1091-1093"),
-        _pointer,
+    overlap.reading(
+        "ring",
         changes="at the end of the sequence the pointer moves on over its beginning instead of back to the start point",
     ),
-    Statement(
-        "cfl.overlap.numbers",
+    at("Appendix C.1.1", "1093")(
+        "overlap.numbers",
         "s = 285, 213 and 142 give an overlap of 0%, 25% and 50%, as far as digits are printed",
         sp.Le(sp.Abs(_overlap - overlap_printed), digit / 2),
-        source("Appendix C.1.1", "1093"),
     ),
-    Statement(
-        "cfl.overlap.images",
+    overlap_images := at("Appendix C.1.1", "1093")(
+        "overlap.images",
         "210 disjoint subsets of 285 images fit into the training images of CIFAR10 (50,000)",
         sp.Le(subsets_all * local_size, images),
-        source("Appendix C.1.1", "1093"),
     ),
-    Statement(
-        "cfl.overlap.images/all",
-        "210 disjoint subsets of 285 images fit into the images of CIFAR10 (60,000)",
-        sp.Le(subsets_all * local_size, images),
-        source("Appendix C.1.1", "1093"),
+    overlap_images.reading(
+        "all",
+        says="210 disjoint subsets of 285 images fit into the images of CIFAR10 (60,000)",
         changes="the test images are split too",
     ),
-    Statement(
-        "cfl.overlap.case1",
+    overlap_case1 := at("Section 4.3.1; Appendix C.1.1", "250-256, 1091-1093")(
+        "overlap.case1",
         "data with overlap meet Assumption 6 with F^2 = overlap D^2, where the time drift is a mean over independent "
         "samples: no two rounds share more than successive ones",
         _case1,
-        source("Section 4.3.1; Appendix C.1.1", "250-256, 1091-1093"),
-        _pointer,
+        conditions=_pointer,
     ),
-    Statement(
-        "cfl.overlap.case1/first-pass",
-        "data with overlap meet Assumption 6 with F^2 = overlap D^2",
-        _case1,
-        source("Section 4.3.1; Appendix C.1.1", "250-256, 1091-1093"),
-        _pointer,
+    overlap_case1.reading(
+        "first-pass",
+        says="data with overlap meet Assumption 6 with F^2 = overlap D^2",
         changes="rounds before the pointer reaches the end of the sequence",
     ),
-    Statement(
-        "cfl.overlap.case2",
+    overlap_case2 := at("Section 4.3.2; Appendix C.1.1", "278-286, 1091-1093")(
+        "overlap.case2",
         "data with overlap meet Assumption 7 with alpha = overlap, where the time drift is a mean over independent "
         "samples",
         _gradual,
-        source("Section 4.3.2; Appendix C.1.1", "278-286, 1091-1093"),
-        _pointer,
+        conditions=_pointer,
     ),
-    Statement(
-        "cfl.overlap.case2/first-pass",
-        "data with overlap meet Assumption 7 with alpha = overlap",
-        _gradual,
-        source("Section 4.3.2; Appendix C.1.1", "278-286, 1091-1093"),
-        _pointer,
+    overlap_case2.reading(
+        "first-pass",
+        says="data with overlap meet Assumption 7 with alpha = overlap",
         changes="rounds before the pointer reaches the end of the sequence",
     ),
 )

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.symbols import CFL, R2, K, L, N, eta, eta_g, eta_l, mu, sigma2, source
-from bounds.statement import Statement
+from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, mu, proof, sigma2
 
 _define = CFL.define
 i = sp.Symbol("i", integer=True, nonnegative=True)
@@ -185,41 +184,17 @@ STEP = (sp.Le(SIZE, step_limit(c_max, 12)),)
 """The step size of line 771, under which Appendix B.4.2 goes on; every step of the proof is judged under it."""
 
 ASSUMPTIONS = (
-    Statement(
-        "cfl.ass1.smooth", "every local loss is L-smooth", sp.Le(curved_sup, L), source("Assumption 1", "154")
-    ),
-    Statement(
-        "cfl.ass1.convex",
-        "every local loss is mu-strongly convex",
-        sp.Ge(curved_inf, mu),
-        source("Assumption 1", "154"),
-    ),
-    Statement(
-        "cfl.ass2",
-        "stochastic gradients have variance at most sigma^2",
-        sp.Le(noisy2, sigma2),
-        source("Assumption 2", "158"),
+    at("Assumption 1", "154")("ass1.smooth", "every local loss is L-smooth", sp.Le(curved_sup, L)),
+    at("Assumption 1", "154")("ass1.convex", "every local loss is mu-strongly convex", sp.Ge(curved_inf, mu)),
+    at("Assumption 2", "158")(
+        "ass2", "stochastic gradients have variance at most sigma^2", sp.Le(noisy2, sigma2)
     ),
 )
-ALL = ("cfl.ass1.smooth", "cfl.ass1.convex", "cfl.ass2", "cfl.ass3.client", "cfl.ass3.time", "cfl.ass4")
+ALL = ("ass1.smooth", "ass1.convex", "ass2", "ass3.client", "ass3.time", "ass4")
 
 
-def line(
-    id: str, says: str, relation: sp.Basic, lines: str, uses: tuple[str, ...] = (), changes: str = ""
-) -> Statement:
-    """A line of the proof, under all hypotheses of Theorem 4.1."""
-    place = f"Appendix B.4.2, {id.split('/')[0].removeprefix('cfl.')}"
-    return Statement(
-        f"cfl.{id.removeprefix('cfl.')}",
-        says,
-        relation,
-        source(place, lines),
-        STEP,
-        ALL,
-        tuple(f"cfl.{u}" for u in uses),
-        changes=changes,
-    )
-
+line = proof("Appendix B.4.2", conditions=STEP, assumes=ALL)
+"""Lines of the proof, under all hypotheses of Theorem 4.1."""
 
 _noise = eta**2 * sigma2 / (N * K)
 _line14 = 2 * eta**2 / (N * K) * (true2 + missed2) + _noise
@@ -249,147 +224,130 @@ ROUND = (
         sp.Eq(moved, -eta / (N * K) * pulled),
         "688",
     ),
-    line(
+    eq9 := line(
         "eq9",
         "in expectation over the noise it moves against the mean of the gradients at the local models",
         sp.Eq(moved_mean, -eta / (N * K) * true_pulled),
         "690",
-        ("eq8",),
+        uses=("eq8",),
     ),
-    line(
-        "eq9/expected",
-        "the same with the expectation on both sides",
+    eq9.reading(
+        "expected",
         sp.Eq(moved_mean, -eta / (N * K) * mean_pulled),
-        "690",
-        ("eq8",),
-        "the local models are random, so their gradients are taken in expectation",
+        says="the same with the expectation on both sides",
+        changes="the local models are random, so their gradients are taken in expectation",
     ),
-    line(
+    eq10 := line(
         "eq10",
         "the squared distance after a round, expanded",
         sp.Eq(after2, dist2 - 2 * along + moved2),
         "696",
     ),
-    line(
-        "eq10/corrected",
-        "the squared distance after a round, expanded",
-        sp.Eq(after2, dist2 + 2 * along + moved2),
-        "696",
-        (),
-        "the mixed term has the sign +",
+    eq10.reading(
+        "corrected", sp.Eq(after2, dist2 + 2 * along + moved2), changes="the mixed term has the sign +"
     ),
-    line(
+    eq11 := line(
         "eq11",
         "the mixed term is at most the slopes of the true losses and a term of the information loss",
         sp.Le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         "700-705",
-        ("eq9",),
+        uses=("eq9",),
     ),
-    line(
-        "eq11/sign",
-        "the same with the sign that Eq. (9) gives",
+    eq11.reading(
+        "sign",
         sp.Le(2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
-        "700-705",
-        ("eq9",),
-        "the mixed term has the sign +",
+        says="the same with the sign that Eq. (9) gives",
+        changes="the mixed term has the sign +",
     ),
-    line(
-        "eq11/corrected",
-        "the same with the sign and the local models of Eq. (9)",
+    eq11.reading(
+        "corrected",
         sp.Le(2 * along, 2 * eta / (N * K) * slope_before + 2 * eta / N * over_clients(P_i[i]) * R * dist),
-        "700-705",
-        ("eq9",),
-        "the mixed term has the sign +, and gradients stand at w_(t,i,k-1), not w_(t,i,k)",
+        says="the same with the sign and the local models of Eq. (9)",
+        changes="the mixed term has the sign +, and gradients stand at w_(t,i,k-1), not w_(t,i,k)",
     ),
-    line(
+    eq12 := line(
         "eq12",
         "perturbed strong convexity of one loss",
         sp.Le(slope, gain - mu / 4 * dist2 + L * away),
         "709",
-        ("lemA.5",),
+        uses=("lemA.5",),
     ),
-    line(
-        "eq12/corrected",
-        "perturbed strong convexity of one loss",
+    eq12.reading(
+        "corrected",
         sp.Le(slope, gain - mu / 4 * dist2 + L * away2),
-        "709",
-        ("lemA.5",),
-        "the distance is squared, as in Lemma A.5",
+        changes="the distance is squared, as in Lemma A.5",
     ),
-    line(
+    eq13 := line(
         "eq13",
         "the mixed term: gain in the loss, local drift, information loss of a client",
         sp.Le(-2 * along, _fall + 2 * eta * P * R * dist),
         "713-717",
-        ("eq11", "eq12"),
+        uses=("eq11", "eq12"),
     ),
-    line(
-        "eq13/corrected",
-        "the mixed term: gain in the loss, local drift, information loss of all clients",
+    eq13.reading(
+        "corrected",
         sp.Le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
-        "713-717",
-        ("eq11/corrected", "eq12/corrected"),
-        "the mixed term has the sign +, and the last term is the mean over the clients",
+        says="the mixed term: gain in the loss, local drift, information loss of all clients",
+        uses=("cfl.eq11/corrected", "cfl.eq12/corrected"),
+        changes="the mixed term has the sign +, and the last term is the mean over the clients",
     ),
-    line(
+    eq14 := line(
         "eq14",
         "the squared update: squared true gradients, information losses, noise",
         sp.Le(moved2, _line14),
         "721-725",
-        ("eq14.noise",),
+        uses=("eq14.noise",),
     ),
-    line(
+    eq14_noise := line(
         "eq14.noise",
         "mean and noise of the gradients separated",
         sp.Le(moved2, eta**2 / (N * K) * bar2 + _noise),
         "722",
-        ("lemA.4",),
+        uses=("lemA.4",),
     ),
-    line("eq15.mid1", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", ("lemB.2.2",)),
-    line(
-        "eq15.mid1/independent",
-        "drift and information loss inserted",
-        sp.Le(_line14, _mid1),
-        "726",
-        ("lemB.2.2",),
-        "the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
+    eq15_mid1 := line(
+        "eq15.mid1", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", uses=("lemB.2.2",)
+    ),
+    eq15_mid1.reading(
+        "independent",
+        changes="the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
     ),
     line(
         "eq15.mid2",
         "gradients at local models compared with the start of the round",
         sp.Le(_mid1, _mid2),
         "728",
-        ("lemA.3",),
+        uses=("lemA.3",),
     ),
-    line("eq15.last", "smoothness inserted", sp.Le(_mid2, _line15), "730-731", ("ass1.corollary",)),
+    line("eq15.last", "smoothness inserted", sp.Le(_mid2, _line15), "730-731", uses=("ass1.corollary",)),
     line(
         "eq15",
         "the squared update: excess loss, local drift, drift, information loss, noise",
         sp.Le(moved2, _line15),
         "721-731",
-        ("eq14", "eq15.mid1", "eq15.mid2", "eq15.last"),
+        uses=("eq14", "eq15.mid1", "eq15.mid2", "eq15.last"),
     ),
     line("eq16", "local drift is the sum of the stochastic gradients", sp.Eq(e_now, eta_l**2 * sum2), "736"),
-    line(
+    eq17 := line(
         "eq17",
         "mean and noise of the local steps separated",
         sp.Le(e_now, k * eta_l**2 * bar2_upto + k * eta_l**2 * sigma2),
         "738",
-        ("eq16", "lemA.4"),
+        uses=("eq16", "lemA.4"),
     ),
     line(
         "eq18.mid",
         "squared gradient of the round's objective: drift and information loss",
         sp.Le(bar2_here, 2 * cB * grad2_here + 2 * cG + 2 * P**2 * R2),
         "744-745",
-        ("lemA.3", "lemB.2.2"),
+        uses=("lemA.3", "lemB.2.2"),
     ),
     line(
         "eq18",
         "squared gradient of the round's objective: local drift, excess loss, drift, information loss",
         sp.Le(bar2_here, 4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2),
         "742-746",
-        ("eq18.mid",),
+        uses=("eq18.mid",),
     ),
     line(
         "eq19",
@@ -403,14 +361,14 @@ ROUND = (
             + k * eta_l**2 * sigma2,
         ),
         "751",
-        ("eq17", "eq18"),
+        uses=("eq17", "eq18"),
     ),
     line(
         "eq20",
         "local drift, solved",
         sp.Le(e_now, _drift_terms / (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
         "755",
-        ("eq17", "eq19"),
+        uses=("eq17", "eq19"),
     ),
 )
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, R2, g2, source
-from bounds.statement import Statement
+from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, R2, at, g2
 
 _define = CFL.define
 
@@ -95,44 +94,30 @@ SIGNED = "no weight is negative"
 _positive = (*SUM_ONE, sp.Ge(p, 0))
 
 ASSUMPTIONS = (
-    Statement(
-        "cfl.ass3.client",
-        "the client drift is at most G^2 + B^2 |grad f|^2",
-        sp.Le(delta2, G2 + B2 * g2),
-        source("Assumption 3", "162"),
+    at("Assumption 3", "162")(
+        "ass3.client", "the client drift is at most G^2 + B^2 |grad f|^2", sp.Le(delta2, G2 + B2 * g2)
     ),
-    Statement(
-        "cfl.ass3.time",
-        "the time drift is at most D^2 + A^2 |grad f|^2",
-        sp.Le(xi2, D2 + A2 * g2),
-        source("Assumption 3", "162"),
+    at("Assumption 3", "162")(
+        "ass3.time", "the time drift is at most D^2 + A^2 |grad f|^2", sp.Le(xi2, D2 + A2 * g2)
     ),
-    Statement(
-        "cfl.ass4",
-        "the information loss is at most R",
-        sp.Le(lost2, R2),
-        source("Assumption 4", "184"),
-    ),
-    Statement(
-        "cfl.ass5",
+    at("Assumption 4", "184")("ass4", "the information loss is at most R", sp.Le(lost2, R2)),
+    at("Assumption 5", "246")(
+        "ass5",
         "time drifts of two rounds have correlation at most F^2 + C^2 |grad f|^2, with F and C of the pair",
         sp.Le(corr, F2_pair + C2_pair * g2),
-        source("Assumption 5", "246"),
     ),
-    Statement(
-        "cfl.ass6",
+    at("Assumption 6", "254")(
+        "ass6",
         "time drifts of any two rounds have correlation at most F^2 + C^2 |grad f|^2",
         sp.Le(corr, F2 + C2 * g2),
-        source("Assumption 6", "254"),
     ),
-    Statement(
-        "cfl.ass7",
+    at("Assumption 7", "280-284")(
+        "ass7",
         "the correlation of time drifts is at most alpha^|t1-t2| (D^2 + A^2 |grad f|^2)",
         sp.Le(corr, decay * (D2 + A2 * g2)),
-        source("Assumption 7", "280-284"),
     ),
 )
-DRIFT = ("cfl.ass3.client", "cfl.ass3.time")
+DRIFT = ("ass3.client", "ass3.time")
 
 _drift_part = D2 * p_square + sp.Min(F2, D2) * p_cross
 _larger = (1 + B2 + A2 * p_square + C2 * p_cross) * g2
@@ -144,186 +129,155 @@ J = (1 - p_now) ** 2 * R2 + G2 + D2 * p_decay
 """The objective of case 2 (cfl.opt-case2) for one client."""
 _DECAYED = (1 + B2 + A2 * p_decay) * g2 + J
 
-SPLIT = Statement(
-    "cfl.lemB.7.split",
+SPLIT = at("Lemma B.7, proof, second line", "996")(
+    "lemB.7.split",
     "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
     sp.Eq(grad2, g2 + delta2 + mixed2),
-    source("Lemma B.7, proof, second line", "996"),
     conditions=SUM_ONE,
 )
 _LEMMAS = (
-    Statement(
-        "cfl.lemB.7",
+    lemB_7 := at("Lemma B.7", "988-994")(
+        "lemB.7",
         "the weighted gradient under correlation bounded by the same F, C for all rounds",
         sp.Le(grad2, _overlap),
-        source("Lemma B.7", "988-994"),
         conditions=SUM_ONE,
-        assumes=(*DRIFT, "cfl.ass6"),
-        uses=("cfl.lemB.7.split", "cfl.lemB.7.time"),
+        assumes=(*DRIFT, "ass6"),
+        uses=("lemB.7.split", "lemB.7.time"),
         terms={"gradient": _larger, "client drift": G2, "time drift": _drift_part},
     ),
     SPLIT,
-    Statement(
-        "cfl.lemB.7.time",
+    lemB_7_time := at("Lemma B.7, proof, last step", "996")(
+        "lemB.7.time",
         "the weighted time drift is at most what the assumptions allow for each pair of rounds",
         sp.Le(mixed2, (A2 * p_square + C2 * p_cross) * g2 + _drift_part),
-        source("Lemma B.7, proof, last step", "996"),
         conditions=SUM_ONE,
-        assumes=("cfl.ass3.time", "cfl.ass6"),
+        assumes=("ass3.time", "ass6"),
     ),
-    Statement(
-        "cfl.lemB.7/nonnegative",
-        "the same for weights that are not negative",
-        sp.Le(grad2, _overlap),
-        source("Lemma B.7", "988-994"),
+    lemB_7.reading(
+        "nonnegative",
+        says="the same for weights that are not negative",
         conditions=_positive,
-        assumes=(*DRIFT, "cfl.ass6"),
+        uses=(),
+        terms={},
         changes=f"adds the hypothesis that {SIGNED}",
     ),
-    Statement(
-        "cfl.lemB.7/corrected",
+    at("Lemma B.7", "988-994")(
+        "lemB.7/corrected",
         "the same for weights that are not negative, with the larger of A^2 and C^2",
         sp.Le(grad2, _overlap_corrected),
-        source("Lemma B.7", "988-994"),
         conditions=_positive,
-        assumes=(*DRIFT, "cfl.ass6"),
-        uses=("cfl.lemB.7.split", "cfl.lemB.7.time/corrected"),
-        changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2: where F > D the smaller bound "
-        "D^2 + A^2 |grad f|^2 on a correlation comes with A, not with C",
+        assumes=(*DRIFT, "ass6"),
+        uses=("lemB.7.split", "lemB.7.time/corrected"),
         terms={
             "gradient": (1 + B2 + A2 * p_square + sp.Max(A2, C2) * p_cross) * g2,
             "client drift": G2,
             "time drift": _drift_part,
         },
+        changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2: where F > D the smaller bound "
+        "D^2 + A^2 |grad f|^2 on a correlation comes with A, not with C",
     ),
-    Statement(
-        "cfl.lemB.7.time/corrected",
-        "the weighted time drift for weights that are not negative, with the larger of A^2 and C^2",
+    lemB_7_time.reading(
+        "corrected",
         sp.Le(mixed2, (A2 * p_square + sp.Max(A2, C2) * p_cross) * g2 + _drift_part),
-        source("Lemma B.7, proof, last step", "996"),
+        says="the weighted time drift for weights that are not negative, with the larger of A^2 and C^2",
         conditions=_positive,
-        assumes=("cfl.ass3.time", "cfl.ass6"),
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2",
     ),
-    Statement(
-        "cfl.lemB.7.c_pG",
+    at("Appendix B.7, definition of c_pG after Lemma B.7", "998")(
+        "lemB.7.c_pG",
         "the constant used after the lemma is the constant of the lemma",
         sp.Eq(G2 + D2 * p_square + F2 * p_cross, G2 + D2 * p_square + sp.Min(F2, D2) * p_cross),
-        source("Appendix B.7, definition of c_pG after Lemma B.7", "998"),
     ),
-    Statement(
-        "cfl.lemB.10",
+    lemB_10 := at("Lemma B.10", "1046-1054")(
+        "lemB.10",
         "the weighted gradient under correlation bounded pair by pair",
         sp.Le(grad2, _pairs),
-        source("Lemma B.10", "1046-1054"),
         conditions=SUM_ONE,
-        assumes=(*DRIFT, "cfl.ass5"),
-        uses=("cfl.lemB.7.split",),
+        assumes=(*DRIFT, "ass5"),
+        uses=("lemB.7.split",),
     ),
-    Statement(
-        "cfl.lemB.10/nonnegative",
-        "the same for weights that are not negative",
-        sp.Le(grad2, _pairs),
-        source("Lemma B.10", "1046-1054"),
+    lemB_10.reading(
+        "nonnegative",
+        says="the same for weights that are not negative",
         conditions=_positive,
-        assumes=(*DRIFT, "cfl.ass5"),
+        uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
-    Statement(
-        "cfl.lemB.10/corrected",
-        "the same for weights that are not negative, with the larger of A^2 and C^2 of the pair",
+    lemB_10.reading(
+        "corrected",
         sp.Le(grad2, _pairs_corrected),
-        source("Lemma B.10", "1046-1054"),
+        says="the same for weights that are not negative, with the larger of A^2 and C^2 of the pair",
         conditions=_positive,
-        assumes=(*DRIFT, "cfl.ass5"),
-        uses=("cfl.lemB.7.split",),
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2 of the pair",
     ),
 )
 
 
-def _bound(
-    id: str,
-    says: str,
-    nonnegative: str,
-    lines: str,
-    place: str,
-    uses: tuple[str, ...],
-    hidden: tuple[sp.core.relational.Relational, ...] = (),
-) -> tuple[Statement, Statement]:
-    """That gradient and information loss are bounded by J, for any weights and for weights >= 0."""
-    small = sp.Le(grad2 + loss2, _DECAYED)
-    assumes = (*DRIFT, "cfl.ass4", "cfl.ass7")
-    terms, here = {"gradient": (1 + B2 + A2 * p_decay) * g2, "J": J}, source(place, lines)
-    return (
-        Statement(id, says, small, here, (*SUM_ONE, *hidden), assumes, uses, terms),
-        Statement(
-            f"{id}/nonnegative", says, small, here, (*_positive, *hidden), assumes, (), terms, nonnegative
-        ),
-    )
-
-
 _drift_only = sp.Le(grad2, (1 + B2 + A2 * p_decay) * g2 + G2 + D2 * p_decay)
+_bounded = {
+    "conditions": SUM_ONE,
+    "assumes": (*DRIFT, "ass4", "ass7"),
+    "terms": {"gradient": (1 + B2 + A2 * p_decay) * g2, "J": J},
+}
 _BOUNDS = (
-    *_bound(
-        "cfl.opt-case2",
+    opt_case2 := at("Section 4.3.2, before Theorem 4.9; Appendix B.8", "286-292, 1056-1062")(
+        "opt-case2",
         "the problem minimises an upper bound: weighted gradient and information loss are at most J, besides |grad f|^2",
-        f"adds the hypothesis that {SIGNED}",
-        "286-292, 1056-1062",
-        "Section 4.3.2, before Theorem 4.9; Appendix B.8",
-        ("cfl.opt-case2.drift", "cfl.opt-case2.loss"),
+        sp.Le(grad2 + loss2, _DECAYED),
+        uses=("opt-case2.drift", "opt-case2.loss"),
+        **_bounded,
     ),
-    *_bound(
-        "cfl.thm4.9.bound",
+    opt_case2.reading(
+        "nonnegative", conditions=_positive, uses=(), changes=f"adds the hypothesis that {SIGNED}"
+    ),
+    thm4_9_bound := at("Theorem 4.9", "286-300")(
+        "thm4.9.bound",
         "at the optimal weights J bounds what it was minimised for",
-        "only where none of the optimal weights is negative",
-        "286-300",
-        "Theorem 4.9",
-        ("cfl.opt-case2",),
-        (sp.Gt(D2, 0),),
+        sp.Le(grad2 + loss2, _DECAYED),
+        uses=("opt-case2",),
+        **{**_bounded, "conditions": (*SUM_ONE, sp.Gt(D2, 0))},
     ),
-    Statement(
-        "cfl.opt-case2.drift",
+    thm4_9_bound.reading(
+        "nonnegative",
+        conditions=(*_positive, sp.Gt(D2, 0)),
+        uses=(),
+        changes="only where none of the optimal weights is negative",
+    ),
+    opt_case2_drift := at(
+        "Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"
+    )(
+        "opt-case2.drift",
         "the weighted gradient is at most the other terms of J, besides |grad f|^2",
         _drift_only,
-        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
         conditions=SUM_ONE,
-        assumes=(*DRIFT, "cfl.ass7"),
-        uses=("cfl.lemB.10",),
+        assumes=(*DRIFT, "ass7"),
+        uses=("lemB.10",),
     ),
-    Statement(
-        "cfl.opt-case2.drift/nonnegative",
-        "the same for weights that are not negative",
-        _drift_only,
-        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
+    opt_case2_drift.reading(
+        "nonnegative",
+        says="the same for weights that are not negative",
         conditions=_positive,
-        assumes=(*DRIFT, "cfl.ass7"),
+        uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
-    Statement(
-        "cfl.opt-case2.drift/equality",
-        "the same for weights of any sign, if Assumption 7 holds with equality",
-        _drift_only,
-        source("Section 4.3.2, last terms of the objective; Lemma B.10 under Assumption 7", "286-292"),
+    opt_case2_drift.reading(
+        "equality",
+        says="the same for weights of any sign, if Assumption 7 holds with equality",
         conditions=(*SUM_ONE, sp.Eq(corr, decay * (D2 + A2 * g2))),
-        assumes=(*DRIFT, "cfl.ass7"),
+        uses=(),
         changes="reads Assumption 7 as an equation: the drifts are as correlated as it allows",
     ),
-    Statement(
-        "cfl.opt-case2.loss",
+    opt_case2_loss := at("Section 4.3.2, first term of the objective; Eq. (15), (26)", "289")(
+        "opt-case2.loss",
         "the weighted information loss of the past is at most (1 - p_t) R",
         sp.Le(loss2, (1 - p_now) ** 2 * R2),
-        source("Section 4.3.2, first term of the objective; Eq. (15), (26)", "289"),
         conditions=SUM_ONE,
-        assumes=("cfl.ass4",),
+        assumes=("ass4",),
     ),
-    Statement(
-        "cfl.opt-case2.loss/nonnegative",
-        "the same for weights that are not negative",
-        sp.Le(loss2, (1 - p_now) ** 2 * R2),
-        source("Section 4.3.2, first term of the objective; Eq. (15), (26)", "289"),
+    opt_case2_loss.reading(
+        "nonnegative",
+        says="the same for weights that are not negative",
         conditions=_positive,
-        assumes=("cfl.ass4",),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
 )

@@ -6,39 +6,35 @@ Each is about runs on the embedded digits, where it can be tried: not about the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import sympy as sp
 
-from bounds.cfl.symbols import CFL, source
-from bounds.statement import Source, Statement
+from bounds.cfl.symbols import CFL, at
+from bounds.statement import Statement
 
 share = CFL.define("share", "share of the seeds in which the sentence is true", "nonnegative")
 MOST = sp.Gt(share, sp.Rational(1, 2))
 
-APPROXIMATIONS = source("Section 5.3.1 and Table 4", "405-406")
-DIFFICULTY = source("Section 5.3.1 and Table 5", "415")
-LAYERS = source("Section 5.3.2 and Table 5", "439")
-INFORMATION = source("Section 5.3.2 and Figure 3", "441")
-BASELINES = source("Section 5.3.3 and Table 6", "445")
-STATELESS = source("Section 5.3.4 and Table 7", "455")
-OVERLAP = source("Appendix C.1.3 and Table 9", "1149-1160")
+APPROXIMATIONS = at("Section 5.3.1 and Table 4", "405-406")
+DIFFICULTY = at("Section 5.3.1 and Table 5", "415")
+LAYERS = at("Section 5.3.2 and Table 5", "439")
+INFORMATION = at("Section 5.3.2 and Figure 3", "441")
+BASELINES = at("Section 5.3.3 and Table 6", "445")
+STATELESS = at("Section 5.3.4 and Table 7", "455")
+OVERLAP = at("Appendix C.1.3 and Table 9", "1149-1160")
 
 SAME = "both with the same weight of the past, as much as the present, not each with the one that is selected for it"
 RANK = "of all pairs of core sets, more have the higher accuracy with the smaller information loss"
 ENDS = "compares the smallest information loss with the largest only"
 
 
-def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
-    return Statement(
-        f"cfl.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
-    )
-
-
-def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """A sentence, and other readings of it: name -> what it changes."""
-    others = (_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items())
-    return (_law(item, says, where), *others)
+def _law(
+    item: str, says: str, where: Callable[..., Statement], readings: Mapping[str, str] = {}
+) -> tuple[Statement, ...]:
+    """A sentence about most seeds, and other readings of it: name -> what it changes."""
+    law = where(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST)
+    return (law, *(law.reading(name, changes=changes) for name, changes in readings.items()))
 
 
 _cfl = {
@@ -48,19 +44,19 @@ _cfl = {
 }
 
 STATEMENTS = (
-    *_readings(
+    *_law(
         "1",
         "naive and iCaRL's core sets, small and large, are each more accurate than regularisation with either Hessian",
         APPROXIMATIONS,
         {"naive": "compares naive core sets only", "large": "compares large naive core sets only"},
     ),
-    *_readings(
+    *_law(
         "1.naive",
         "naive core sets are more accurate than iCaRL's, small and large",
         APPROXIMATIONS,
         {"small": "compares small ones only", "large": "compares large ones only"},
     ),
-    *_readings(
+    *_law(
         "2",
         "regularisation with the diagonal of the Hessian is more accurate than with the Fisher information",
         APPROXIMATIONS,
@@ -69,45 +65,45 @@ STATEMENTS = (
             "same": SAME,
         },
     ),
-    *_readings(
+    *_law(
         "4",
         "the improvement of CFL-Regularization over FedAvg, as a share of FedAvg's accuracy, is larger for alpha = 0.1 "
         "than for 0.2, and FedAvg less accurate",
         DIFFICULTY,
         {"core-set": "compares CFL-Core-Set", "points": "the improvement is in points"},
     ),
-    *_readings(
+    *_law(
         "5",
         "regularising the last layer is more accurate than regularising all layers",
         LAYERS,
         {"same": SAME},
     ),
-    *_readings(
+    *_law(
         "6",
         "a core set with less information loss has a higher accuracy, at no step of its size a lower one",
         INFORMATION,
         {"rank": RANK, "ends": ENDS},
     ),
-    _law("6.loss", "a larger core set has less information loss", INFORMATION),
-    *_readings(
+    *_law("6.loss", "a larger core set has less information loss", INFORMATION),
+    *_law(
         "7",
         "CFL-Core-Set and CFL-Regularization are more accurate than FedAvg, FedProx and MimeLite, for alpha = 0.1 and 0.2",
         BASELINES,
         {**_cfl, "fedavg": "compares CFL-Regularization with FedAvg only (Table 5)"},
     ),
-    *_readings(
+    *_law(
         "8",
         "with stateless clients CFL-Regularization is more accurate than FedAvg, FedProx and MimeLite",
         STATELESS,
         {"fedavg": "compares with FedAvg only"},
     ),
-    *_readings(
+    *_law(
         "9",
         "CFL-Core-Set and CFL-Regularization are more accurate than FedAvg and MimeLite at overlaps of 0, 25 and 50%",
         OVERLAP,
         _cfl,
     ),
-    *_readings(
+    *_law(
         "9.overlap",
         "the accuracy of FedAvg neither only falls nor only rises with the overlap",
         OVERLAP,

@@ -9,8 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
-from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, L, T, eta, g2, mu, sigma2, source
-from bounds.statement import Statement
+from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, L, T, at, eta, g2, mu, sigma2
 
 _define = CFL.define
 
@@ -163,155 +162,115 @@ LONG = (sp.Ge(T, 1 / (2 * eta_max * mu)), sp.Le(eta, eta_max))
 SPREAD = (sp.Le(scatter, M_var * means2 + sigma2),)
 AT_X = (sp.Le(h_z - h_x - x_to_z, L / 2 * xz2), sp.Ge(h_y - h_x - x_to_y, mu / 2 * xy2), sp.Ge(L, mu))
 """Assumption 1, where the proof of Lemma A.5 uses it."""
-AT_W = (
-    sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)),
-    sp.Ge(h_w, h_y + y_to_x - turn_y / L),
-    sp.Ge(L, mu),
-)
+AT_W = (sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)), sp.Ge(h_w, h_y + y_to_x - turn_y / L), sp.Ge(L, mu))
 """Assumption 1, where the proof of its corollary uses it: from x to w = x - (grad h(x) - grad h(y)) / L, and from y."""
 SORTED = (sp.Eq(total, 1), sp.Ge(rise, 0))
 
+at_lemA_5 = at("Lemma A.5", "570-572")
+at_lemA_6 = at("Lemma A.6", "574")
 TECHNIQUES = (
-    Statement(
-        "cfl.lemA.1",
+    lemA_1 := at("Lemma A.1", "554-556")(
+        "lemA.1",
         "a constant step gives the linear rate (with 3 as the constant of the O)",
         sp.Le(Phi, _rate),
-        source("Lemma A.1", "554-556"),
-        LONG,
-        (),
-        ("cfl.lemA.1.telescope",),
+        conditions=LONG,
+        uses=("lemA.1.telescope",),
     ),
-    Statement(
-        "cfl.lemA.1.telescope",
+    at("Lemma A.1", "554-556")(
+        "lemA.1.telescope",
         "the weighted sum is at most what the start of the sequence leaves",
         sp.Le(Phi, (1 - mu * eta) ** 2 * d0 / (eta * W_T)),
-        source("Lemma A.1", "554-556"),
-        (sp.Le(eta, eta_max),),
+        conditions=(sp.Le(eta, eta_max),),
     ),
-    Statement(
-        "cfl.lemA.1.use",
+    at("Lemma A.1; Eq. (23) and B.4.4", "556, 787, 809")(
+        "lemA.1.use",
         "the sum in the lemma is the one that Eq. (23), weighted and summed, leads to",
         sp.Eq(Phi, Phi_used),
-        source("Lemma A.1; Eq. (23) and B.4.4", "556, 787, 809"),
-        LONG,
+        conditions=LONG,
     ),
-    Statement(
-        "cfl.lemA.1/same-weight",
-        "a constant step gives the linear rate (with 3 as the constant of the O)",
+    lemA_1.reading(
+        "same-weight",
         sp.Le(Phi_used, _rate),
-        source("Lemma A.1", "554-556"),
-        LONG,
+        uses=(),
         changes="both terms of a round have the weight omega_t, not omega_(t-1) and omega_t",
     ),
-    Statement(
-        "cfl.lemA.2",
+    lemA_2 := at("Lemma A.2", "558-560")(
+        "lemA.2",
         "a constant step gives the sub-linear rate",
         sp.Le(Phi, _sub),
-        source("Lemma A.2", "558-560"),
-        (sp.Le(eta, eta_max),),
+        conditions=(sp.Le(eta, eta_max),),
     ),
-    Statement(
-        "cfl.lemA.2/positive",
-        "a constant step gives the sub-linear rate",
-        sp.Le(Phi, _sub),
-        source("Lemma A.2", "558-560"),
-        (sp.Le(eta, eta_max), sp.Gt(d0, 0)),
+    lemA_2.reading(
+        "positive",
+        conditions=(sp.Le(eta, eta_max), sp.Gt(d0, 0)),
         changes="the sequence does not start at zero",
     ),
-    Statement(
-        "cfl.lemA.2.start",
+    at("Lemma A.2 at d_0 = 0", "558-560")(
+        "lemA.2.start",
         "where the sequence is zero and c_1 is not, the mean exceeds its bound, which is zero, at every step size",
         sp.Gt(c1 * eta + c2 * eta**2, _sub.subs(d0, 0), evaluate=False),
-        source("Lemma A.2 at d_0 = 0", "558-560"),
-        (sp.Gt(c1, 0),),
+        conditions=(sp.Gt(c1, 0),),
     ),
-    Statement(
-        "cfl.lemA.3",
+    at("Lemma A.3", "562-564")(
+        "lemA.3",
         "the squared norm of a mean is at most the mean of the squared norms",
         sp.Le(mean_norm2, mean_sq),
-        source("Lemma A.3", "562-564"),
-        (),
-        (),
-        ("cfl.lemA.3.pairs",),
+        uses=("lemA.3.pairs",),
     ),
-    Statement(
-        "cfl.lemA.3.pairs",
+    at("Lemma A.3", "562-564")(
+        "lemA.3.pairs",
         "they differ by the squared differences over all pairs",
         sp.Eq(mean_sq - mean_norm2, pairs2 / tau**2),
-        source("Lemma A.3", "562-564"),
     ),
-    Statement(
-        "cfl.lemA.4",
+    lemA_4 := at("Lemma A.4", "566-568")(
+        "lemA.4",
         "mean and variance of a sum of vectors that need not be independent",
         sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
-        source("Lemma A.4", "566-568"),
-        SPREAD,
+        conditions=SPREAD,
     ),
-    Statement(
-        "cfl.lemA.4/uncorrelated",
-        "mean and variance of a sum of uncorrelated vectors",
-        sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
-        source("Lemma A.4", "566-568"),
-        (*SPREAD, sp.Eq(covariance, 0)),
+    lemA_4.reading(
+        "uncorrelated",
+        says="mean and variance of a sum of uncorrelated vectors",
+        conditions=(*SPREAD, sp.Eq(covariance, 0)),
         changes="the deviations from the means are uncorrelated",
     ),
-    Statement(
-        "cfl.lemA.4/dependent",
-        "mean and variance of a sum of vectors that need not be independent",
+    lemA_4.reading(
+        "dependent",
         sp.Le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
-        source("Lemma A.4", "566-568"),
-        SPREAD,
         changes="M and sigma^2 are multiplied by the number of vectors once more",
     ),
-    Statement(
-        "cfl.lemA.5",
+    at_lemA_5(
+        "lemA.5",
         "perturbed strong convexity",
         sp.Ge(y_to_z, h_z - h_y + mu / 4 * yz2 - L * xz2),
-        source("Lemma A.5", "570-572"),
-        AT_X,
+        conditions=AT_X,
     ),
-    Statement(
-        "cfl.lemA.5.slopes",
-        "the way from y to z goes by x",
-        sp.Eq(y_to_z, x_to_z - x_to_y),
-        source("Lemma A.5", "570-572"),
-    ),
-    Statement(
-        "cfl.lemA.5.triangle",
+    at_lemA_5("lemA.5.slopes", "the way from y to z goes by x", sp.Eq(y_to_z, x_to_z - x_to_y)),
+    at_lemA_5(
+        "lemA.5.triangle",
         "the parallelogram of the ways from x to y and z",
         sp.Eq(yz2 + both2, 2 * xy2 + 2 * xz2),
-        source("Lemma A.5", "570-572"),
     ),
-    Statement(
-        "cfl.lemA.6",
+    at_lemA_6(
+        "lemA.6",
         "weights that do not fall give a mean of 1/t of at most the plain mean",
         sp.Le(S_p, harmonic / T),
-        source("Lemma A.6", "574"),
-        SORTED,
-        (),
-        ("cfl.lemA.6.pairs",),
+        conditions=SORTED,
+        uses=("lemA.6.pairs",),
     ),
-    Statement(
-        "cfl.lemA.6.pairs",
+    at_lemA_6(
+        "lemA.6.pairs",
         "T S is the product of both sums less the products of differences over pairs",
         sp.Eq(T * S_p, total * harmonic - crossed),
-        source("Lemma A.6", "574"),
     ),
-    Statement(
-        "cfl.lemA.6.order",
+    at_lemA_6(
+        "lemA.6.order",
         "the plain mean of 1/t is O(ln T / T) (with 3 as the constant of the O, from T = 2)",
         sp.Le(harmonic / T, 3 * log_T / T),
-        source("Lemma A.6", "574"),
-        (sp.Ge(T, 2),),
-        (),
-        ("cfl.lemA.6.harmonic",),
+        conditions=(sp.Ge(T, 2),),
+        uses=("lemA.6.harmonic",),
     ),
-    Statement(
-        "cfl.lemA.6.harmonic",
-        "the harmonic sum is at most 1 + ln T",
-        sp.Le(harmonic, 1 + log_T),
-        source("Lemma A.6", "574"),
-    ),
+    at_lemA_6("lemA.6.harmonic", "the harmonic sum is at most 1 + ln T", sp.Le(harmonic, 1 + log_T)),
 )
 
 _now = (1 + A2 + B2) * g2 + G2 + D2
@@ -319,165 +278,130 @@ _returning = (1 + B2 + A2 * p_square) * g2 + G2 + D2 * p_square
 _once = (1 + (B2 + A2) * p_square) * g2 + (G2 + D2) * p_square
 _taylor = sp.Le(loss_norm, eps_H * from_point)
 
+at_corollary = at("Assumption 1, corollary", "156")
 DRIFTS = (
-    Statement(
-        "cfl.ass1.corollary",
+    ass1_corollary := at_corollary(
+        "ass1.corollary",
         "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
         sp.Le(turn2 / (2 * L), h_x - h_y + x_to_y),
-        source("Assumption 1, corollary", "156"),
-        AT_W,
+        conditions=AT_W,
     ),
-    Statement(
-        "cfl.ass1.corollary/corrected",
-        "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
+    ass1_corollary.reading(
+        "corrected",
         sp.Le(turn2 / (2 * L), h_x - h_y - y_to_x),
-        source("Assumption 1, corollary", "156"),
-        AT_W,
         changes="the gradient of the linear approximation is taken at y, not at x",
     ),
-    Statement(
-        "cfl.ass1.corollary.turn",
+    at_corollary(
+        "ass1.corollary.turn",
         "the slopes at x and y along the change of the gradient differ by its square",
         sp.Eq(turn_x - turn_y, turn2),
-        source("Assumption 1, corollary", "156"),
     ),
-    Statement(
-        "cfl.lemB.1.split",
+    at("Lemma B.1, proof, first line", "587")(
+        "lemB.1.split",
         "gradient and drift add up in the mean square, as the drift has mean zero",
         sp.Eq(grad_i2, g2 + drift_i2),
-        source("Lemma B.1, proof, first line", "587"),
     ),
-    Statement(
-        "cfl.lemB.2.1.split",
+    at("Lemma B.2 (1), proof", "610")(
+        "lemB.2.1.split",
         "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
         sp.Eq(grad_now2, g2 + delta2 + xi2),
-        source("Lemma B.2 (1), proof", "610"),
     ),
-    Statement(
-        "cfl.ass1.corollary.order",
+    at_corollary(
+        "ass1.corollary.order",
         "Assumption 1 implies L >= mu",
         sp.Ge(L, mu),
-        source("Assumption 1, corollary", "156"),
-        (sp.Le(mu / 2 * xy2, bregman), sp.Le(bregman, L / 2 * xy2), sp.Gt(xy2, 0)),
+        conditions=(sp.Le(mu / 2 * xy2, bregman), sp.Le(bregman, L / 2 * xy2), sp.Gt(xy2, 0)),
     ),
-    Statement(
-        "cfl.lemB.1",
+    at("Lemma B.1", "582-588")(
+        "lemB.1",
         "the squared gradient of a client by that of the global loss",
         sp.Le(grad_i2, (A_1**2 + 1) * g2 + B_1**2),
-        source("Lemma B.1", "582-588"),
-        (sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
-        (),
-        ("cfl.lemB.1.last",),
+        conditions=(sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+        uses=("lemB.1.last",),
     ),
-    Statement(
-        "cfl.lemB.1.last",
+    at("Lemma B.1, proof", "588")(
+        "lemB.1.last",
         "the last line of the proof",
         sp.Le(grad_i2, (A_1 + 1) * g2 + B_1),
-        source("Lemma B.1, proof", "588"),
-        (sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+        conditions=(sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
     ),
-    Statement(
-        "cfl.lemB.2.1",
-        "the squared gradient of the current round",
-        sp.Le(grad_now2, _now),
-        source("Lemma B.2 (1)", "598"),
-        (),
-        DRIFT,
+    at("Lemma B.2 (1)", "598")(
+        "lemB.2.1", "the squared gradient of the current round", sp.Le(grad_now2, _now), assumes=DRIFT
     ),
-    Statement(
-        "cfl.lemB.2.2",
+    at("Lemma B.2 (2)", "602")(
+        "lemB.2.2",
         "the squared weighted gradient of a client that comes in every round",
         sp.Le(grad2, _returning),
-        source("Lemma B.2 (2)", "602"),
-        SUM_ONE,
-        DRIFT,
-        ("cfl.lemB.2.proof",),
+        conditions=SUM_ONE,
+        assumes=DRIFT,
+        uses=("lemB.2.proof",),
     ),
-    Statement(
-        "cfl.lemB.2.3",
+    at("Lemma B.2 (3)", "606")(
+        "lemB.2.3",
         "the squared weighted gradient of clients that come once",
         sp.Le(grad_once2, _once),
-        source("Lemma B.2 (3)", "606"),
-        SUM_ONE,
-        DRIFT,
-        ("cfl.lemB.2.proof",),
+        conditions=SUM_ONE,
+        assumes=DRIFT,
+        uses=("lemB.2.proof",),
     ),
-    Statement(
-        "cfl.lemB.2.weights",
+    at("Lemma B.2 (2)", "594-602")(
+        "lemB.2.weights",
         "the lemma as it stands, which asks nothing of the weights",
         sp.Le(grad2, _returning),
-        source("Lemma B.2 (2)", "594-602"),
-        (),
-        DRIFT,
+        assumes=DRIFT,
     ),
-    Statement(
-        "cfl.lemB.2.reduces",
+    at("Lemma B.2 (1), (2)", "598-602")(
+        "lemB.2.reduces",
         "the second part with the weight 1 on the current round is the first",
         sp.Eq(_returning.subs(p_square, 1), _now, evaluate=False),
-        source("Lemma B.2 (1), (2)", "598-602"),
     ),
-    Statement(
-        "cfl.lemB.2.proof",
+    lemB_2_proof := at("Lemma B.2, proof", "617")(
+        "lemB.2.proof",
         "the gradient model is put into the weighted gradient",
         sp.Eq(grad2, doubled2),
-        source("Lemma B.2, proof", "617"),
-        SUM_ONE,
+        conditions=SUM_ONE,
     ),
-    Statement(
-        "cfl.lemB.2.proof/corrected",
-        "the gradient model is put into the weighted gradient",
+    lemB_2_proof.reading(
+        "corrected",
         sp.Eq(grad2, restored2),
-        source("Lemma B.2, proof", "617"),
-        SUM_ONE,
         changes="drifts are added to the global gradient, not to the local ones",
     ),
-    Statement(
-        "cfl.lemB.3",
+    at("Lemma B.3", "624-630")(
+        "lemB.3",
         "the Taylor expansion of a gradient is off by at most epsilon times the distance",
         _taylor,
-        source("Lemma B.3", "624-630"),
-        (sp.Le(bend, eps_H),),
-        (),
-        ("cfl.lemB.3.mean-value",),
+        conditions=(sp.Le(bend, eps_H),),
+        uses=("lemB.3.mean-value",),
     ),
-    Statement(
-        "cfl.lemB.3.mean-value",
+    at("Lemma B.3, proof", "655-659")(
+        "lemB.3.mean-value",
         "some point between gives the change of the gradient by its Hessian",
         sp.Eq(missed_by, 0),
-        source("Lemma B.3, proof", "655-659"),
     ),
-    Statement(
-        "cfl.lemB.3.point",
+    at("Lemma B.3 and its proof", "626-630, 655-657")(
+        "lemB.3.point",
         "the distance is that from the end of the local steps, while the expansion is at the start",
         sp.Le(loss_norm, eps_H * from_end),
-        source("Lemma B.3 and its proof", "626-630, 655-657"),
-        (sp.Le(bend, eps_H),),
+        conditions=(sp.Le(bend, eps_H),),
     ),
-    Statement(
-        "cfl.rem3.3",
+    rem3_3 := at("Remark 3.3, Assumption 4", "184-186")(
+        "rem3.3",
         "Lemma B.3 supplies Assumption 4: one R, here epsilon times a radius, bounds the loss at every model",
         sp.Le(loss_norm, eps_H * reach),
-        source("Remark 3.3, Assumption 4", "184-186"),
-        (sp.Le(bend, eps_H),),
-        (),
-        ("cfl.lemB.3",),
+        conditions=(sp.Le(bend, eps_H),),
+        uses=("lemB.3",),
     ),
-    Statement(
-        "cfl.rem3.3/ball",
-        "Lemma B.3 supplies Assumption 4",
-        sp.Le(loss_norm, eps_H * reach),
-        source("Remark 3.3, Assumption 4", "184-186"),
-        (sp.Le(bend, eps_H), sp.Le(from_point, reach)),
-        (),
-        ("cfl.lemB.3",),
+    rem3_3.reading(
+        "ball",
+        says="Lemma B.3 supplies Assumption 4",
+        conditions=(sp.Le(bend, eps_H), sp.Le(from_point, reach)),
         changes="the model stays in a ball around the point of expansion",
     ),
-    Statement(
-        "cfl.rem3.2",
+    at("Remark 3.2; Lemmas B.2 and B.7", "148, 602, 990")(
+        "rem3.2",
         "without correlation (F = C = 0), Lemma B.7 is Lemma B.2 (2)",
         sp.Eq(_returning + C2 * p_cross * g2 + sp.Min(F2, D2) * p_cross, _returning),
-        source("Remark 3.2; Lemmas B.2 and B.7", "148, 602, 990"),
-        (sp.Eq(F2, 0), sp.Eq(C2, 0)),
+        conditions=(sp.Eq(F2, 0), sp.Eq(C2, 0)),
     ),
 )
 

@@ -6,8 +6,6 @@ Eq. (32) has a factor c_0 of the squared gradient, which must be negative for th
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import sympy as sp
 
 from bounds.cfl.convex import (
@@ -23,6 +21,9 @@ from bounds.cfl.convex import (
     cG,
     e_before,
     e_now,
+    eq14,
+    eq14_noise,
+    eq17,
     g2_start,
     i,
     k,
@@ -32,9 +33,8 @@ from bounds.cfl.convex import (
     strayed_i,
     true2,
 )
-from bounds.cfl.convex import ROUND as CONVEX
-from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, c_m, eta, eta_g, eta_l, sigma2, source, t
-from bounds.statement import Scaling, Statement
+from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, at, c_m, eta, eta_g, eta_l, proof, sigma2, t
+from bounds.statement import Scaling
 
 _define = CFL.define
 
@@ -135,7 +135,7 @@ STEP = (sp.Le(SIZE, 1 / (2 * L)), sp.Le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
 CONTRACTING = (*STEP, sp.Lt(2 * K * eta_l * L * sp.sqrt(c_max), 1))
 """And the denominator of the local drift is positive."""
 SMALL = (sp.Le(SIZE, 1 / (2 * L)), sp.Le(K * eta_l, 1 / (sp.sqrt(8 * c_max) * L)))
-SMOOTH = tuple(id for id in ALL if id != "cfl.ass1.convex")
+SMOOTH = tuple(id for id in ALL if id != "ass1.convex")
 
 p_bar = 1 - over_clients(P_i[i]) / N
 _past = over_clients(P_i[i]) / N
@@ -170,90 +170,52 @@ _after = "with gradients before the local steps, as the algorithm takes them"
 _twice = "with the factor 2 of the line before"
 
 
-def _line(
-    id: str,
-    says: str,
-    relation: sp.Basic,
-    lines: str,
-    uses: tuple[str, ...] = (),
-    changes: str = "",
-    conditions: tuple = STEP,
-) -> Statement:
-    """A line of the proof, under all hypotheses but convexity."""
-    place = f"Appendix B.5, {id.split('/')[0]}"
-    return Statement(
-        f"cfl.{id}",
-        says,
-        relation,
-        source(place, lines),
-        conditions,
-        SMOOTH,
-        tuple(f"cfl.{u}" for u in uses),
-        changes=changes,
-    )
-
+_line = proof("Appendix B.5", conditions=STEP, assumes=SMOOTH)
+"""Lines of the proof, under all hypotheses but convexity."""
 
 ROUND = (
     _line(
         "eq25", "smoothness of the global loss", sp.Le(loss_next, loss_now + downhill + L / 2 * moved2), "853"
     ),
-    _line(
+    eq26_first := _line(
         "eq26.first",
         "the update is the mean of the gradients of the round's objectives",
         sp.Eq(downhill, -eta / (N * K) * bar_after),
         "857",
     ),
-    _line(
-        "eq26.first/before",
-        "the update is the mean of the gradients of the round's objectives",
-        sp.Eq(downhill, -eta / (N * K) * bar_before),
-        "857",
-        changes=_after,
-    ),
-    _line(
+    eq26_first.reading("before", sp.Eq(downhill, -eta / (N * K) * bar_before), changes=_after),
+    eq26 := _line(
         "eq26",
         "the update along the gradient",
         sp.Le(downhill, _mean * (apart2_after - true2_after) + _lin - eta / 2 * g2_start),
         "857",
-        ("eq26.first",),
+        uses=("eq26.first",),
     ),
-    _line(
-        "eq26/before",
-        "the update along the gradient",
+    eq26.reading(
+        "before",
         sp.Le(downhill, _mean * (apart2_before - true2) + _lin - eta / 2 * g2_start),
-        "857",
-        ("eq26.first/before",),
-        _after,
+        uses=("cfl.eq26.first/before",),
+        changes=_after,
     ),
-    _line(
+    eq27 := _line(
         "eq27",
         "the squared update",
         sp.Le(moved2, 2 * eta**2 / (N * K) * (true2_after + missed2) + _noise),
         "861",
-        ("eq14/any-curvature",),
+        uses=("eq14/any-curvature",),
     ),
-    _line(
-        "eq27/before",
-        "the squared update",
-        sp.Le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise),
-        "861",
-        ("eq14/any-curvature",),
-        _after,
-    ),
-    _line(
-        "eq27/doubled",
-        "the squared update",
+    eq27.reading("before", sp.Le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
+    eq27.reading(
+        "doubled",
         sp.Le(moved2, 4 * eta**2 / (N * K) * (true2 + missed2) + 2 * _noise),
-        "861",
-        ("lemA.3",),
-        "both terms are doubled, since later gradients depend on earlier noise; gradients before the local steps",
+        uses=("cfl.lemA.3",),
+        changes="both terms are doubled, since later gradients depend on earlier noise; gradients before the local steps",
     ),
-    Statement(
-        "cfl.eq27.drop",
+    at("Appendix B.5, below (27)", "863")(
+        "eq27.drop",
         "for eta <= 1/(2L) the squared true gradients drop out",
         sp.Le(L / 2 * 2 * eta**2 / (N * K) - _mean, 0),
-        source("Appendix B.5, below (27)", "863"),
-        (sp.Le(eta, 1 / (2 * L)),),
+        conditions=(sp.Le(eta, 1 / (2 * L)),),
     ),
     _line(
         "eq27.drop.rest",
@@ -266,134 +228,111 @@ ROUND = (
         "the distance of the gradients is split at the local model",
         sp.Le(apart2, _split28),
         "868-869",
-        ("lemA.3",),
+        uses=("lemA.3",),
     ),
-    _line(
-        "eq28.third", "smoothness and drifts inserted", sp.Le(_split28, _third28), "869-870", ("lemB.2.2",)
-    ),
-    _line(
-        "eq28.third/twice",
+    eq28_third := _line(
+        "eq28.third",
         "smoothness and drifts inserted",
-        sp.Le(_split28, _third28_right),
+        sp.Le(_split28, _third28),
         "869-870",
-        ("lemB.2.2",),
-        _twice,
+        uses=("lemB.2.2",),
     ),
+    eq28_third.reading("twice", sp.Le(_split28, _third28_right), changes=_twice),
     _line(
         "eq28.last",
         "the gradient at the local model by that of the round start",
         sp.Le(_third28, _last28),
         "870-873",
-        ("lemA.3",),
+        uses=("lemA.3",),
     ),
-    _line(
+    eq28 := _line(
         "eq28",
         "distance of the global from a weighted gradient",
         sp.Le(apart2, _last28),
         "865-873",
-        ("eq28.split", "eq28.third", "eq28.last"),
+        uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
-    _line(
-        "eq28/twice",
-        "distance of the global from a weighted gradient",
-        sp.Le(apart2, _last28_right),
-        "865-873",
-        ("eq28.split", "eq28.third/twice"),
-        _twice,
+    eq28.reading(
+        "twice", sp.Le(apart2, _last28_right), uses=("cfl.eq28.split", "cfl.eq28.third/twice"), changes=_twice
     ),
-    _line(
+    eq29 := _line(
         "eq29",
         "the update along the gradient: local drift, gradient, constants",
         sp.Le(downhill, _stray_after + _rest29),
         "877-881",
-        ("eq26", "eq28"),
+        uses=("eq26", "eq28"),
     ),
-    _line(
-        "eq29/before",
-        "the update along the gradient: local drift, gradient, constants",
-        sp.Le(downhill, _stray + _rest29),
-        "877-881",
-        ("eq26/before", "eq28"),
-        _after,
+    eq29.reading(
+        "before", sp.Le(downhill, _stray + _rest29), uses=("cfl.eq26/before", "cfl.eq28"), changes=_after
     ),
     _line(
         "eq29.combined",
         "the loss after a round: local drift, gradient, constants",
         sp.Le(loss_next, loss_now + _stray_after + _rest29 + _more),
         "885-889",
-        ("eq25", "eq27.drop", "eq29"),
+        uses=("eq25", "eq27.drop", "eq29"),
     ),
     _line(
         "eq30",
         "local drift after a step by that before it",
         sp.Le(e_now, 4 * k**2 * eta_l**2 * L**2 * cB * e_before + _walk),
         "893-897",
-        ("eq17/any-curvature", "eq18.mid"),
+        uses=("eq17/any-curvature", "eq18.mid"),
     ),
     _line(
         "eq30.iter",
         "local drift, solved",
         sp.Le(e_now, _walk / (1 - 4 * k**2 * eta_l**2 * L**2 * cB)),
         "901-905",
-        ("eq30",),
-        "",
-        CONTRACTING,
+        conditions=CONTRACTING,
+        uses=("eq30",),
     ),
-    _line(
+    eq31 := _line(
         "eq31",
         "mean local drift by gradient and constants",
         sp.Le(_sum31, _rhs31),
         "907-914",
-        ("eq30.iter", "eq31.numbers"),
+        uses=("eq30.iter", "eq31.numbers"),
     ),
-    _line(
-        "eq31/smooth",
-        "mean local drift by gradient and constants",
+    eq31.reading(
+        "smooth",
         sp.Le(L**2 * _sum31, _rhs31),
-        "907-914",
-        ("eq30.iter",),
-        "8 K^2 eta_l^2 L^2 c_pB <= 1, and the left side times L^2",
-        SMALL,
+        conditions=SMALL,
+        uses=("cfl.eq30.iter",),
+        changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and the left side times L^2",
     ),
-    Statement(
-        "cfl.eq31.numbers",
+    eq31_numbers := at("Appendix B.5, (31), second line", "907-912")(
+        "eq31.numbers",
         "with 8 K^2 eta_l^2 c_pB <= 1 the factor of the gradient is at most c_pB",
         sp.Le(cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
-        source("Appendix B.5, (31), second line", "907-912"),
-        (sp.Le(8 * K**2 * eta_l**2 * cB, 1), sp.Ge(cB, 1)),
+        conditions=(sp.Le(8 * K**2 * eta_l**2 * cB, 1), sp.Ge(cB, 1)),
     ),
-    Statement(
-        "cfl.eq31.numbers/smooth",
-        "with 8 K^2 eta_l^2 L^2 c_pB <= 1 the factor of the gradient is at most c_pB / L^2",
+    eq31_numbers.reading(
+        "smooth",
         sp.Le(L**2 * cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
-        source("Appendix B.5, (31), second line", "907-912"),
-        (sp.Le(8 * K**2 * eta_l**2 * L**2 * cB, 1), sp.Ge(cB, 1)),
+        says="with 8 K^2 eta_l^2 L^2 c_pB <= 1 the factor of the gradient is at most c_pB / L^2",
+        conditions=(sp.Le(8 * K**2 * eta_l**2 * L**2 * cB, 1), sp.Ge(cB, 1)),
         changes="the condition with L^2, the left side times L^2",
     ),
-    _line(
+    eq32 := _line(
         "eq32",
         "the loss after a round: gradient and constants",
         sp.Le(loss_next, _rhs32),
         "918-922",
-        ("eq29.combined", "eq31"),
+        uses=("eq29.combined", "eq31"),
     ),
-    _line(
-        "eq32/smooth",
-        "the loss after a round: gradient and constants",
+    eq32.reading(
+        "smooth",
         sp.Le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
-        "918-922",
-        ("eq29.combined", "eq31/smooth"),
-        "8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in",
-        SMALL,
+        conditions=SMALL,
+        uses=("cfl.eq29.combined", "cfl.eq31/smooth"),
+        changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in",
     ),
-    _line(
-        "eq32/convergent",
-        "the loss after a round, where Eq. (32) promises that it falls with the gradient",
-        sp.Le(loss_next, _rhs32),
-        "918-922",
-        ("eq29.combined", "eq31"),
-        "c_0 < 0 is added, which the text asks for",
-        (*STEP, sp.Lt((L**2 + 1) * c_pB - 1 - p_bar / 2, 0)),
+    eq32.reading(
+        "convergent",
+        says="the loss after a round, where Eq. (32) promises that it falls with the gradient",
+        conditions=(*STEP, sp.Lt((L**2 + 1) * c_pB - 1 - p_bar / 2, 0)),
+        changes="c_0 < 0 is added, which the text asks for",
     ),
 )
 
@@ -406,45 +345,40 @@ _share = (sp.Le(now, 1), sp.Ge(c_pB, 1))
 RATE_STEP = {eta: sp.sqrt(K * N) / sp.sqrt(T * L)}
 _hetero = sp.sqrt(K * N) / L
 
+at_growing = at("Appendix B.5", "947")
 TEXT = (
-    Statement(
-        "cfl.nc.weights",
+    at("Appendix B.5; Lemma B.4", "799, 926")(
+        "nc.weights",
         "the weight problem is that of Lemma B.4",
         sp.Eq(D2 * square_t + P**2 * R2, (1 - now) ** 2 * R2 + D2 * square_t),
-        source("Appendix B.5; Lemma B.4", "799, 926"),
-        (sp.Eq(P, 1 - now),),
+        conditions=(sp.Eq(P, 1 - now),),
     ),
-    Statement(
-        "cfl.nc.weights.constant",
+    at("Appendix B.5", "924-928")(
+        "nc.weights.constant",
         "its weights minimise the term of Eq. (32) without gradient",
         sp.Le(constant_printed, constant_other),
-        source("Appendix B.5", "924-928"),
-        (sp.Ge(least_other, 0),),
-        (),
-        ("cfl.lemB.4",),
+        conditions=(sp.Ge(least_other, 0),),
+        uses=("lemB.4",),
     ),
-    Statement(
-        "cfl.nc.descent",
+    at("Appendix B.5, (32), L930, L940", "918, 930, 940")(
+        "nc.descent",
         "minus c_0 is the factor of the gradient in Eq. (32)",
         sp.Eq(-c_0, (L**2 + 1) * c_pB - 1 - now / 2, evaluate=False),
-        source("Appendix B.5, (32), L930, L940", "918, 930, 940"),
-        _share,
+        conditions=_share,
     ),
-    Statement(
-        "cfl.nc.sum",
+    at("Appendix B.5", "930-934")(
+        "nc.sum",
         "summed over T rounds and divided by T, the start counts 1/eta",
         sp.Eq(excess_start / eta, excess_start / (eta * T)),
-        source("Appendix B.5", "930-934"),
     ),
-    Statement(
-        "cfl.nc.sum.sign",
+    at("Appendix B.5", "934-936")(
+        "nc.sum.sign",
         "where c_0 < 0, as the text asks, the sum says nothing: its left side is not positive",
         sp.Le(c_0 * g2_start, 0),
-        source("Appendix B.5", "934-936"),
-        (sp.Lt(c_0, 0),),
+        conditions=(sp.Lt(c_0, 0),),
     ),
-    Statement(
-        "cfl.nc.rate",
+    at("Appendix B.5", "932-938")(
+        "nc.rate",
         "with eta = sqrt(KN)/sqrt(TL) the terms of Eq. (32), divided by eta, vanish like 1/sqrt(T)",
         Scaling(
             {
@@ -457,13 +391,10 @@ TEXT = (
             1 / sp.sqrt(T),
             (T,),
         ),
-        source("Appendix B.5", "932-938"),
-        (),
-        (),
-        ("cfl.eq32",),
+        uses=("eq32",),
     ),
-    Statement(
-        "cfl.nc.rate.noise",
+    at("Appendix B.5", "938")(
+        "nc.rate.noise",
         "the noise term of Eq. (32) is sigma^2/sqrt(NKT), without L",
         Scaling(
             {"noise": L * eta * noise_level / (2 * N * K)},
@@ -471,100 +402,81 @@ TEXT = (
             noise_level / sp.sqrt(N * K * T),
             (N, K, T, L),
         ),
-        source("Appendix B.5", "938"),
     ),
-    Statement(
-        "cfl.nc.c0",
+    at("Appendix B.5; B.4.2", "719, 940")(
+        "nc.c0",
         "c_0 in the text is c_0 by the definition of c_pB (L719)",
         sp.Eq(_mixed(square_t) - 1 - now / 2, _swapped(square_t) - 1 - now / 2),
-        source("Appendix B.5; B.4.2", "719, 940"),
     ),
-    Statement(
-        "cfl.nc.c0.fedavg",
+    at("Appendix B.5", "942")(
+        "nc.c0.fedavg",
         "at the weights of FedAvg both agree: c_0 = (L^2+1)(1+A^2+B^2) - 3/2",
         sp.Eq(_mixed(square_t) - 1 - now / 2, _avg),
-        source("Appendix B.5", "942"),
-        (sp.Eq(square_t, 1), sp.Eq(now, 1)),
+        conditions=(sp.Eq(square_t, 1), sp.Eq(now, 1)),
     ),
-    Statement(
-        "cfl.nc.c0.convergent",
+    at("Appendix B.5", "936, 940")(
+        "nc.c0.convergent",
         "losses with L^2 >= 1/2 converge where c_0 < 0",
         sp.Le(c_0 * g2_start, 0),
-        source("Appendix B.5", "936, 940"),
-        (*_share, sp.Ge(L**2, sp.Rational(1, 2)), sp.Lt(c_0, 0)),
+        conditions=(*_share, sp.Ge(L**2, sp.Rational(1, 2)), sp.Lt(c_0, 0)),
     ),
-    Statement(
-        "cfl.nc.c0.never",
+    at("Appendix B.5", "936, 940")(
+        "nc.c0.never",
         "no loss with L^2 >= 1/2 has c_0 < 0, whatever the drifts and weights",
         sp.Ge(c_0, 0),
-        source("Appendix B.5", "936, 940"),
-        (*_share, sp.Ge(L**2, sp.Rational(1, 2))),
+        conditions=(*_share, sp.Ge(L**2, sp.Rational(1, 2))),
     ),
-    Statement(
-        "cfl.nc.observations",
-        "equal weights give a c_0 of at most that of FedAvg",
-        sp.Le(_equal, _avg),
-        source("Appendix B.5", "942-946"),
+    nc_observations := at("Appendix B.5", "942-946")(
+        "nc.observations", "equal weights give a c_0 of at most that of FedAvg", sp.Le(_equal, _avg)
     ),
-    Statement(
-        "cfl.nc.observations/large-B",
-        "equal weights give a c_0 of at most that of FedAvg",
-        sp.Le(_equal, _avg),
-        source("Appendix B.5", "942-946"),
-        (sp.Ge((L**2 + 1) * B2, sp.Rational(1, 2)),),
+    nc_observations.reading(
+        "large-B",
+        conditions=(sp.Ge((L**2 + 1) * B2, sp.Rational(1, 2)),),
         changes="B is large: (L^2+1) B^2 >= 1/2",
     ),
-    Statement(
-        "cfl.nc.observations.variance",
+    at("Appendix B.5", "946; 719")(
+        "nc.observations.variance",
         "with equal weights the variance term falls from B^2 to B^2/t",
         sp.Eq(_mixed(1 / t), _swapped(1 / t)),
-        source("Appendix B.5", "946; 719"),
     ),
-    Statement(
-        "cfl.nc.observations.later",
+    at_growing(
+        "nc.observations.later",
         "c_pB with equal weights falls from round to round",
         sp.Le(1 + B2 + A2 / (t + more_t), 1 + B2 + A2 / t),
-        source("Appendix B.5", "947"),
     ),
-    Statement(
-        "cfl.nc.observations.later.c0",
+    at_growing(
+        "nc.observations.later.c0",
         "so c_0 with equal weights falls from round to round",
         sp.Le(_mixed(1 / (t + more_t)) - 1 - 1 / (2 * (t + more_t)), _mixed(1 / t) - 1 - 1 / (2 * t)),
-        source("Appendix B.5", "947"),
     ),
-    Statement(
-        "cfl.nc.observations.optimal",
+    at_growing(
+        "nc.observations.optimal",
         "c_pB with the weights of Lemma B.4 falls from round to round",
         sp.Le(1 + B2 + A2 * square_later, 1 + B2 + A2 * square_t),
-        source("Appendix B.5", "947"),
     ),
-    Statement(
-        "cfl.nc.observations.clients",
+    at("Appendix B.5", "948")(
+        "nc.observations.clients",
         "more clients (local steps likewise: N and K enter as a product) reduce the terms of f_0 - f_* and sigma^2",
         sp.Le(
             sp.diff(L * excess_start / (sp.sqrt(T * N * K) * c_m) + noise_level / sp.sqrt(T * N * K), N),
             0,
             evaluate=False,
         ),
-        source("Appendix B.5", "948"),
     ),
-    Statement(
-        "cfl.nc.observations.steps",
+    at("Appendix B.5", "948")(
+        "nc.observations.steps",
         "more clients (local steps likewise) enlarge the terms of R and D",
         sp.Ge(sp.diff(_hetero * level, N), 0, evaluate=False),
-        source("Appendix B.5", "948"),
     ),
 )
 
 CITED = tuple(
-    replace(
-        line,
-        id=f"{line.id}/any-curvature",
-        assumes=SMOOTH,
+    cited.reading(
+        "any-curvature",
+        assumes=tuple(id for id in cited.assumes if id != "cfl.ass1.convex"),
         changes="losses need not be convex, as where Appendix B.5 cites this line",
     )
-    for line in CONVEX
-    if line.id in ("cfl.eq14", "cfl.eq14.noise", "cfl.eq17")
+    for cited in (eq14, eq14_noise, eq17)
 )
 """Lines of the convex proof that rest on smoothness and noise alone, under its own conditions on the step sizes."""
 

@@ -13,8 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 from bounds.cfl.problem import limit
-from bounds.cfl.symbols import CFL, R2, K, L, T, eta_l, mu, source, t
-from bounds.statement import Statement
+from bounds.cfl.symbols import CFL, R2, K, L, T, at, eta_l, mu, t
 
 _define = CFL.define
 
@@ -113,184 +112,133 @@ _MODEL, _CLAIMS = "Section 5.1.1", "Section 5.1.2; Table 3, Figure 2"
 _FAR = sp.Ge(start_loss2, force2)
 
 STATEMENTS = (
-    Statement(
-        "cfl.nqm.model.smooth",
-        "eigenvalues of A up to L make f L-smooth",
-        sp.Le(bend, L),
-        source(_MODEL, "333"),
-        _SPECTRUM,
+    nqm_model_smooth := at(_MODEL, "333")(
+        "nqm.model.smooth", "eigenvalues of A up to L make f L-smooth", sp.Le(bend, L), conditions=_SPECTRUM
     ),
-    Statement(
-        "cfl.nqm.model.smooth/half",
-        "eigenvalues of A up to L make f L-smooth",
-        sp.Le(bend_half, L),
-        source(_MODEL, "333"),
-        _SPECTRUM,
-        changes=_HALF,
-    ),
-    Statement(
-        "cfl.nqm.model.convex",
+    nqm_model_smooth.reading("half", sp.Le(bend_half, L), changes=_HALF),
+    at(_MODEL, "333")(
+        "nqm.model.convex",
         "eigenvalues of A from mu on make f mu-strongly convex",
         sp.Ge(bend, mu),
-        source(_MODEL, "333"),
-        _SPECTRUM,
+        conditions=_SPECTRUM,
     ),
-    Statement(
-        "cfl.nqm.gradient",
-        "the printed gradient, without drift and noise, is that of f",
-        sp.Eq(grad, grad_f),
-        source(_MODEL, "333-337"),
+    nqm_gradient := at(_MODEL, "333-337")(
+        "nqm.gradient", "the printed gradient, without drift and noise, is that of f", sp.Eq(grad, grad_f)
     ),
-    Statement(
-        "cfl.nqm.gradient/half",
-        "the printed gradient, without drift and noise, is that of f",
-        sp.Eq(grad, grad_half),
-        source(_MODEL, "333-337"),
-        changes=_HALF,
-    ),
-    Statement(
-        "cfl.nqm.gradient.ass4",
+    nqm_gradient.reading("half", sp.Eq(grad, grad_half), changes=_HALF),
+    at("Section 5.1.1; Assumption 4", "184, 337-339")(
+        "nqm.gradient.ass4",
         "the drawn information loss meets Assumption 4 with an R of twice its mean",
         sp.Le(lost2, R2),
-        source("Section 5.1.1; Assumption 4", "184, 337-339"),
-        (sp.Ge(R2, 4 * level**2),),
+        conditions=(sp.Ge(R2, 4 * level**2),),
     ),
-    Statement(
-        "cfl.nqm.params.loss",
+    nqm_params_loss := at(_MODEL, "333, 352")(
+        "nqm.params.loss",
         "the loss |Aw + B| is 0 at the optimum of f",
         sp.Eq(least, 0),
-        source(_MODEL, "333, 352"),
-        (sp.Gt(eig, 0),),
+        conditions=(sp.Gt(eig, 0),),
     ),
-    Statement(
-        "cfl.nqm.params.loss/half",
-        "the loss |Aw + B| is 0 at the optimum of f",
-        sp.Eq(least_half, 0),
-        source(_MODEL, "333, 352"),
-        (sp.Gt(eig, 0),),
-        changes=_HALF,
-    ),
-    Statement(
-        "cfl.nqm.params.loss.far",
+    nqm_params_loss.reading("half", sp.Eq(least_half, 0), changes=_HALF),
+    nqm_params_loss_far := at(_MODEL, "352")(
+        "nqm.params.loss.far",
         "the loss |Aw + B| is large far from the optimum: more than 0",
         sp.Gt(loss_far, 0),
-        source(_MODEL, "352"),
-        (sp.Ge(far, 1),),
+        conditions=(sp.Ge(far, 1),),
     ),
-    Statement(
-        "cfl.nqm.params.loss.far/strong",
-        "the loss |Aw + B| is large far from the optimum: mu times the distance",
+    nqm_params_loss_far.reading(
+        "strong",
         sp.Ge(loss_far, mu * far),
-        source(_MODEL, "352"),
-        (sp.Ge(eig, mu),),
+        says="the loss |Aw + B| is large far from the optimum: mu times the distance",
+        conditions=(sp.Ge(eig, mu),),
         changes="strongly convex, and large means at least mu times the distance",
     ),
-    Statement(
-        "cfl.nqm.params.step",
+    at("Table 3; Theorem 4.1", "196, 341-348")(
+        "nqm.params.step",
         "the rates of CFL in Table 3 meet the step size of Theorem 4.1, with drifts that do not grow (A = B = 0)",
         sp.Le(K * eta_l, limit(sp.Integer(1), 6)),
-        source("Table 3; Theorem 4.1", "196, 341-348"),
-        (sp.Le(K * eta_l, limit(sp.Integer(1), 6)),),
+        conditions=(sp.Le(K * eta_l, limit(sp.Integer(1), 6)),),
     ),
-    Statement(
-        "cfl.tab3",
+    at("Table 3; Section 5.1.1", "333-352")(
+        "tab3",
         "what the text gives of the model entails that the rates of Table 3 are best",
         sp.Le(loss_printed, loss_other),
-        source("Table 3; Section 5.1.1", "333-352"),
     ),
-    Statement(
-        "cfl.tab3.stable",
+    at("Table 3; Section 5.1.1", "337-352")(
+        "tab3.stable",
         "local steps along the printed gradient do not diverge at the rates of Table 3",
         sp.Le(rate * L, 2),
-        source("Table 3; Section 5.1.1", "337-352"),
     ),
-    Statement(
-        "cfl.tab3.stable/derivative",
+    at("Table 3; Section 5.1.1", "333-352")(
+        "tab3.stable/derivative",
         "local steps along the gradient of the printed f do not diverge at the rates of Table 3",
         sp.Le(2 * rate * L, 2),
-        source("Table 3; Section 5.1.1", "333-352"),
         changes="the gradient is 2Aw + B, that of the printed f",
     ),
-    Statement(
-        "cfl.nqm.claims.rates",
+    nqm_claims_rates := at(_CLAIMS, "341-348, 358")(
+        "nqm.claims.rates",
         "in Table 3 the best rates of CFL are higher than those of the baselines",
         sp.Gt(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
-        source(_CLAIMS, "341-348, 358"),
     ),
-    Statement(
-        "cfl.nqm.claims.rates/weak",
-        "in Table 3 the best rates of CFL are at least those of the baselines",
+    nqm_claims_rates.reading(
+        "weak",
         sp.Ge(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
-        source(_CLAIMS, "341-348, 358"),
+        says="in Table 3 the best rates of CFL are at least those of the baselines",
         changes="at least as high",
     ),
-    Statement(
-        "cfl.nqm.claims.rates/model",
+    at(_CLAIMS, "333-352, 358")(
+        "nqm.claims.rates/model",
         "in the model the best rate of CFL is at least that of FedAvg",
         sp.Ge(rate_cfl, rate_fedavg),
-        source(_CLAIMS, "333-352, 358"),
         changes="the rates are those of the model, in steps of 0.01, instead of those reported",
     ),
-    Statement(
-        "cfl.nqm.claims.tolerates",
+    nqm_claims_tolerates := at(_CLAIMS, "358")(
+        "nqm.claims.tolerates",
         "CFL tolerates higher rates: the distance from the optimum shrinks more than in FedAvg",
         sp.Lt(factor_cfl, factor_fedavg),
-        source(_CLAIMS, "358"),
-        (sp.Gt(eig, 0),),
+        conditions=(sp.Gt(eig, 0),),
     ),
-    Statement(
-        "cfl.nqm.claims.tolerates/same",
-        "CFL and FedAvg tolerate the same rates: the distance from the optimum shrinks alike",
+    nqm_claims_tolerates.reading(
+        "same",
         sp.Eq(factor_cfl, factor_fedavg),
-        source(_CLAIMS, "358"),
+        says="CFL and FedAvg tolerate the same rates: the distance from the optimum shrinks alike",
+        conditions=(),
         changes="alike instead of more",
     ),
-    Statement(
-        "cfl.nqm.claims.outperforms",
+    nqm_claims_outperforms := at(_CLAIMS, "333-352, 359")(
+        "nqm.claims.outperforms",
         "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
         sp.Le(best_cfl, best_fedavg),
-        source(_CLAIMS, "333-352, 359"),
     ),
-    Statement(
-        "cfl.nqm.claims.outperforms/long",
-        "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
-        sp.Le(best_cfl, best_fedavg),
-        source(_CLAIMS, "333-352, 359"),
-        (sp.Ge(T, 20), _FAR),
+    nqm_claims_outperforms.reading(
+        "long",
+        conditions=(sp.Ge(T, 20), _FAR),
         changes="at least 20 rounds, and a start whose squared loss in every axis with curvature is at least the drift",
     ),
-    Statement(
-        "cfl.nqm.claims.outperforms/lossy",
-        "in all settings CFL ends at a smaller loss than FedAvg, each at its best rate",
-        sp.Le(best_cfl, best_fedavg),
-        source(_CLAIMS, "333-352, 359"),
-        (sp.Ge(T, 20), _FAR),
+    nqm_claims_outperforms.reading(
+        "lossy",
+        says="in all settings CFL ends at a smaller loss than FedAvg, each at its best rate",
+        conditions=(sp.Ge(T, 20), _FAR),
         changes="CFL-0.01: the information loss is 0.01; 20 rounds and a start far away",
     ),
-    Statement(
-        "cfl.nqm.claims.smooth",
+    at(_CLAIMS, "359")(
+        "nqm.claims.smooth",
         "the weighted time drift has no more variance than that of the current round alone",
         sp.Le(share**2 + (1 - share) ** 2 / (t - 1), 1),
-        source(_CLAIMS, "359"),
-        (sp.Ge(t, 2), sp.Le(share, 1)),
+        conditions=(sp.Ge(t, 2), sp.Le(share, 1)),
     ),
-    Statement(
-        "cfl.nqm.claims.smooth.steps",
+    at(_CLAIMS, "359")(
+        "nqm.claims.smooth.steps",
         "from round to round Aw + B changes with no more variance in CFL than in FedAvg, at the same rate",
         sp.Le(jump_cfl, jump_fedavg),
-        source(_CLAIMS, "359"),
     ),
-    Statement(
-        "cfl.nqm.claims.loss",
+    nqm_claims_loss := at(_CLAIMS, "359")(
+        "nqm.claims.loss",
         "more information loss leads to a loss that is not smaller, at the same rate",
         sp.Le(loss_less, loss_more),
-        source(_CLAIMS, "359"),
     ),
-    Statement(
-        "cfl.nqm.claims.loss/centred",
-        "more information loss leads to a loss that is not smaller, at the same rate",
+    nqm_claims_loss.reading(
+        "centred",
         sp.Le(mean_less, mean_more),
-        source(_CLAIMS, "359"),
         changes="the start is as likely as its mirror image at the optimum",
     ),
 )

@@ -7,10 +7,32 @@ The printed numbers of rounds are compared with the printed rates, term by term.
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cfl.convex import ALL, STEP, P, R, after2, c_pG, dist2, gap
-from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, T, eps, eta, eta_g, mu, sigma2, source, t
+from bounds.cfl.symbols import (
+    A2,
+    B2,
+    CFL,
+    D2,
+    G2,
+    PAPER,
+    R2,
+    H,
+    K,
+    L,
+    N,
+    T,
+    at,
+    eps,
+    eta,
+    eta_g,
+    mu,
+    sigma2,
+    t,
+)
 from bounds.statement import Scaling, Statement
 
 _define = CFL.define
@@ -72,131 +94,97 @@ _progress = (1 - mu * eta / 2) / eta * dist2 - after2 / eta + _c1 * eta + _c2 * 
 _fed_progress = _progress.subs({P: 0, c_pG: fed_A})
 _moving = "phi_t is c_3 times the distance in round t (root of its mean square), not in round 0"
 _returning = "the N clients are the same in every round, so their drifts have shaped the model of round t"
-_CONVEX = tuple(id for id in ALL if id != "cfl.ass1.convex")
-
-
-def _progress_of(
-    id: str,
-    says: str,
-    relation: sp.Basic,
-    lines: str,
-    uses: tuple[str, ...],
-    changes: str = "",
-    assumes: tuple[str, ...] = ALL,
-) -> Statement:
-    return Statement(
-        f"cfl.{id}", says, relation, source("Appendix B.4", lines), STEP, assumes, uses, changes=changes
-    )
-
+_CONVEX = tuple(id for id in ALL if id != "ass1.convex")
+_run = partial(PAPER.statement, place="Appendix B.4", conditions=STEP, assumes=ALL)
 
 _bound_sc = forgotten + c1_mean * eta + c2_mean * eta**2
 _bound_gc = H / (eta * T) + c1_mean * eta + c2_mean * eta**2
 RUNS = (
-    _progress_of(
+    eq23 := _run(
         "eq23",
         "excess loss of a round by the distances before and after it; the bias is at most c_3 times the distance of the start",
         sp.Le(gap, _progress + 2 * P * R * sp.sqrt(H)),
-        "785-791",
-        ("cfl.onestep",),
+        lines="785-791",
+        uses=("onestep",),
     ),
-    _progress_of(
-        "eq23/moving",
-        "excess loss of a round by the distances before and after it; the bias is c_3 times the distance",
+    eq23.reading(
+        "moving",
         sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
-        "785-791",
-        ("cfl.onestep",),
-        _moving,
+        says="excess loss of a round by the distances before and after it; the bias is c_3 times the distance",
+        changes=_moving,
     ),
-    _progress_of(
-        "eq23/returning",
-        "the same for clients that come back",
+    eq23.reading(
+        "returning",
         sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
-        "785-791",
-        ("cfl.onestep",),
-        f"{_moving}; {_returning}",
+        says="the same for clients that come back",
+        changes=f"{_moving}; {_returning}",
     ),
-    _progress_of(
+    _run(
         "eq24/returning",
         "one round of FedAvg with clients that come back",
         sp.Le(gap, _fed_progress),
-        "837",
-        ("cfl.onestep",),
-        _returning,
+        lines="837",
+        uses=("onestep",),
+        changes=_returning,
     ),
-    _progress_of(
+    B44_sc := _run(
         "B44.sc",
         "strongly convex: weighted mean of the excess loss",
         sp.Le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
-        "809-821",
-        (
-            "cfl.eq23",
-            "cfl.lemA.1",
-            "cfl.B44.sc.sum",
-            "cfl.phi.average",
-            "cfl.B44.sc.rate.first",
-            "cfl.B44.sc.rate.second",
-        ),
+        lines="809-821",
+        uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
-    _progress_of(
-        "B44.sc/moving",
-        "strongly convex: weighted mean of the excess loss",
+    B44_sc.reading(
+        "moving",
         sp.Le(gap_mean, _bound_sc + bias_mean),
-        "809-821",
-        ("cfl.eq23/moving", "cfl.lemA.1"),
-        _moving,
+        uses=("cfl.eq23/moving", "cfl.lemA.1"),
+        changes=_moving,
     ),
-    _progress_of(
+    B44_gc := _run(
         "B44.gc",
         "convex: mean of the excess loss",
         sp.Le(gap_mean, _bound_gc + c3_mean * sp.sqrt(H)),
-        "825-829",
-        ("cfl.eq23", "cfl.lemA.2"),
+        lines="825-829",
         assumes=_CONVEX,
+        uses=("eq23", "lemA.2"),
     ),
-    _progress_of(
-        "B44.gc/moving",
-        "convex: mean of the excess loss",
+    B44_gc.reading(
+        "moving",
         sp.Le(gap_mean, _bound_gc + bias_mean),
-        "825-829",
-        ("cfl.eq23/moving", "cfl.lemA.2"),
-        _moving,
-        _CONVEX,
+        uses=("cfl.eq23/moving", "cfl.lemA.2"),
+        changes=_moving,
     ),
 )
 
 _s = R2 + D2
 _at = "Appendix B.4.4"
 MEANS = (
-    Statement(
-        "cfl.phi.split",
+    at(_at, "815-817, 831-833")(
+        "phi.split",
         "weight of the past in c_3, split into its limit and the rest",
         sp.Eq((t - 1) * D2 / (t * D2 + (t - 1) * R2), D2 / _s - D2**2 / _s**2 / (t - R2 / _s)),
-        source(_at, "815-817, 831-833"),
     ),
-    Statement(
-        "cfl.phi.average",
+    phi_average := at(_at, "815-817, 831-833")(
+        "phi.average",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in phi, where it is subtracted",
         sp.Le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
-        source(_at, "815-817, 831-833"),
-        uses=("cfl.phi.split", "cfl.lemA.6"),
+        uses=("phi.split", "lemA.6"),
     ),
-    Statement(
-        "cfl.phi.average/limit",
-        "without what is subtracted",
+    phi_average.reading(
+        "limit",
         sp.Le(past_mean, D2 / _s),
-        source(_at, "815-817, 831-833"),
+        says="without what is subtracted",
         uses=("cfl.phi.split",),
         changes="leaves out the term with log(T)/T",
     ),
-    Statement(
-        "cfl.B44.sc.sum",
+    at(_at, "811-813")(
+        "B44.sc.sum",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in c_1 and c_2",
         sp.Le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
-        source(_at, "811-813"),
-        uses=("cfl.min-value.split", "cfl.lemA.6"),
+        uses=("min-value.split", "lemA.6"),
     ),
-    Statement(
-        "cfl.B44.sc.rate.first",
+    at(_at, "821")(
+        "B44.sc.rate.first",
         "the part of c_B in c_1 eta is of order c_B/(mu T^2)",
         Scaling(
             {"c_B": 2 * D2 * (D2 / _s) ** 2 * sp.log(T) / T * eta},
@@ -204,10 +192,9 @@ MEANS = (
             c_B / (mu * T**2),
             (T, D2, mu),
         ),
-        source(_at, "821"),
     ),
-    Statement(
-        "cfl.B44.sc.rate.second",
+    at(_at, "821")(
+        "B44.sc.rate.second",
         "c_2 eta^2 is of order c_C/(mu^2 T^2)",
         Scaling(
             {"c_C": L * (2 * c_A + sigma2 / K) / (6 * eta_g**2) * eta**2},
@@ -215,7 +202,6 @@ MEANS = (
             c_C / (mu**2 * T**2),
             (T, L, sigma2, mu),
         ),
-        source(_at, "821"),
     ),
 )
 
@@ -290,152 +276,107 @@ def _reached(
 ) -> tuple[Statement, ...]:
     """Each term of the rate, which falls with T, is eps at the number of rounds of the same name."""
     return tuple(
-        Statement(
-            f"cfl.{theorem}.{name}",
+        at(place, lines)(
+            f"{theorem}.{name}",
             f"the {name} term of the rate is eps after as many rounds as the theorem says for it",
             sp.Eq(term.subs(T, rounds[name]), eps, evaluate=False),
-            source(place, lines),
             uses=(proof,),
         )
         for name, term in rate.items()
     )
 
 
-def _order(
-    id: str,
-    says: str,
-    terms: dict[str, sp.Expr],
-    steps: dict,
-    claimed: sp.Expr,
-    place: str,
-    lines: str,
-    uses: tuple[str, ...],
-) -> Statement:
+def _order(terms: dict[str, sp.Expr], steps: dict[sp.Symbol, sp.Expr], claimed: sp.Expr) -> Scaling:
+    """The claim that rounds grow with z as `claimed` does, at eta_g = 1."""
     put = {eta_g: 1, **steps}
-    return Statement(
-        f"cfl.{id}", says, Scaling(terms, put, claimed.subs(put), (z,)), source(place, lines), uses=uses
-    )
+    return Scaling(terms, put, claimed.subs(put), (z,))
 
 
 _accurate = {eps: 1 / z}
 _lossless = {eps: 1 / z, R2: 0, G2: 0, sigma2: 0}
 _speedup = {sigma2: z, N: z}
 REACHED = (
-    *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958", "cfl.B44.sc"),
-    *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962", "cfl.B44.gc"),
-    *_reached("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972", "cfl.eq24"),
-    *_reached("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976", "cfl.eq24"),
+    *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958", "B44.sc"),
+    *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962", "B44.gc"),
+    *_reached("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972", "eq24"),
+    *_reached("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976", "eq24"),
 )
 
 
 def _terms_of(theorem: str) -> tuple[str, ...]:
-    return tuple(claimed.id for claimed in REACHED if claimed.id.startswith(f"cfl.{theorem}."))
+    ids = (claimed.id.removeprefix("cfl.") for claimed in REACHED)
+    return tuple(id for id in ids if id.startswith(f"{theorem}."))
 
 
 THEOREMS = (
     *REACHED,
-    Statement(
-        "cfl.thmB.5.sc.start",
+    at("Theorem B.5(a)", "958")(
+        "thmB.5.sc.start",
         "after 100 L c_O/mu rounds the exponential term of the rate is at most eps, whatever eps is",
         sp.Le(left_over, eps),
-        source("Theorem B.5(a)", "958"),
-        (sp.Ge(T, hidden * L * c_O / mu), sp.Ge(hidden, 100)),
-        uses=("cfl.B44.sc",),
+        conditions=(sp.Ge(T, hidden * L * c_O / mu), sp.Ge(hidden, 100)),
+        uses=("B44.sc",),
     ),
-    _order(
+    at("Theorem 4.1(a)", "196-204")(
         "thm4.1.sc",
         "the number of rounds of Theorem B.5(a), as eps shrinks",
-        FULL_SC,
-        _accurate,
-        rounds_sc(c_A),
-        "Theorem 4.1(a)",
-        "196-204",
-        (*_terms_of("thmB.5.sc"), "cfl.B44.sc"),
+        _order(FULL_SC, _accurate, rounds_sc(c_A)),
+        uses=(*_terms_of("thmB.5.sc"), "B44.sc"),
     ),
-    _order(
+    at("Theorem 4.1(a)", "196-204")(
         "thm4.1.sc.lossless",
         "the number of rounds of Theorem B.5(a) without information loss, client drift and noise",
-        FULL_SC,
-        _lossless,
-        rounds_sc(c_A),
-        "Theorem 4.1(a)",
-        "196-204",
-        _terms_of("thmB.5.sc"),
+        _order(FULL_SC, _lossless, rounds_sc(c_A)),
+        uses=_terms_of("thmB.5.sc"),
     ),
-    _order(
+    at("Theorem 4.1(a)", "196-204")(
         "thm4.1.sc.speedup",
         "the number of rounds of Theorem B.5(a) where sigma^2/N stays as it is",
-        FULL_SC,
-        _speedup,
-        rounds_sc(c_A),
-        "Theorem 4.1(a)",
-        "196-204",
-        _terms_of("thmB.5.sc"),
+        _order(FULL_SC, _speedup, rounds_sc(c_A)),
+        uses=_terms_of("thmB.5.sc"),
     ),
-    _order(
+    at("Theorem 4.1(b)", "206-208")(
         "thm4.1.gc",
         "the number of rounds of Theorem B.5(b), as eps shrinks",
-        FULL_GC,
-        _accurate,
-        rounds_gc(c_A),
-        "Theorem 4.1(b)",
-        "206-208",
-        (*_terms_of("thmB.5.gc"), "cfl.B44.gc"),
+        _order(FULL_GC, _accurate, rounds_gc(c_A)),
+        uses=(*_terms_of("thmB.5.gc"), "B44.gc"),
     ),
-    _order(
+    at("Theorem 4.1(b)", "206-208")(
         "thm4.1.gc.lossless",
         "the number of rounds of Theorem B.5(b) without information loss, client drift and noise",
-        FULL_GC,
-        _lossless,
-        rounds_gc(c_A),
-        "Theorem 4.1(b)",
-        "206-208",
-        _terms_of("thmB.5.gc"),
+        _order(FULL_GC, _lossless, rounds_gc(c_A)),
+        uses=_terms_of("thmB.5.gc"),
     ),
-    _order(
+    at("Theorem 4.4(a)", "222-226")(
         "thm4.4.sc",
         "the number of rounds of Theorem B.6(a), as eps shrinks",
-        FED_SC,
-        _accurate,
-        rounds_sc(fed_A),
-        "Theorem 4.4(a)",
-        "222-226",
-        (*_terms_of("thmB.6.sc"), "cfl.eq24"),
+        _order(FED_SC, _accurate, rounds_sc(fed_A)),
+        uses=(*_terms_of("thmB.6.sc"), "eq24"),
     ),
-    _order(
+    at("Theorem 4.4(a)", "222-226")(
         "thm4.4.sc.speedup",
         "the number of rounds of Theorem B.6(a) where sigma^2/N stays as it is",
-        FED_SC,
-        _speedup,
-        rounds_sc(fed_A),
-        "Theorem 4.4(a)",
-        "222-226",
-        _terms_of("thmB.6.sc"),
+        _order(FED_SC, _speedup, rounds_sc(fed_A)),
+        uses=_terms_of("thmB.6.sc"),
     ),
-    _order(
+    at("Theorem 4.4(b)", "228-230")(
         "thm4.4.gc",
         "the number of rounds of Theorem B.6(b), as eps shrinks",
-        FED_GC,
-        _accurate,
-        rounds_gc(fed_A),
-        "Theorem 4.4(b)",
-        "228-230",
-        (*_terms_of("thmB.6.gc"), "cfl.eq24"),
+        _order(FED_GC, _accurate, rounds_gc(fed_A)),
+        uses=(*_terms_of("thmB.6.gc"), "eq24"),
     ),
-    Statement(
-        "cfl.thm4.4.sc/returning",
+    at("Theorem 4.4(a)", "222-226")(
+        "thm4.4.sc/returning",
         "some number of rounds and some step sizes bring the error to eps",
         sp.Le(least_error, eps),
-        source("Theorem 4.4(a)", "222-226"),
-        uses=("cfl.eq24/returning",),
+        uses=("eq24/returning",),
         changes="the N clients are the same in every round",
     ),
-    Statement(
-        "cfl.thm4.1.sc/returning",
+    at("Theorem 4.1(a)", "196-204")(
+        "thm4.1.sc/returning",
         "without information loss some number of rounds and some step sizes bring the error to eps",
         sp.Le(least_error, eps),
-        source("Theorem 4.1(a)", "196-204"),
-        uses=("cfl.eq23/returning",),
+        uses=("eq23/returning",),
         changes="the N clients are the same in every round, and R = 0",
     ),
 )
@@ -452,14 +393,11 @@ _iid = {G2: 0, D2: 0, A2: 0, B2: 0}
 
 
 def _row(id: str, says: str, printed: sp.Expr, derived: sp.Expr) -> Statement:
-    return Statement(
-        f"cfl.tab1.{id}",
-        says,
-        sp.Eq(printed, derived.subs({L: 1, H: 1}), evaluate=False),
-        source("Table 1", "168-180"),
-    )
+    relation = sp.Eq(printed, derived.subs({L: 1, H: 1}), evaluate=False)
+    return _table_1(f"tab1.{id}", says, relation)
 
 
+_table_1 = at("Table 1", "168-180")
 TABLE = (
     _row("cfl.ours.sc", "the row of CFL is Theorem 4.1(a) without L", _row_sc, rounds_sc(c_A)),
     _row("cfl.ours.gc", "the row of CFL is Theorem 4.1(b) without H", _row_gc, rounds_gc(c_A)),
@@ -480,19 +418,17 @@ TABLE = (
     _row("cl.ours.constant", "both columns of CL name the same constant", _c_pB, 1 + A2),
     _row("sgd.sc", "the row of SGD is FedAvg without drift", _sgd_sc, rounds_sc(fed_A).subs(_iid)),
     _row("sgd.gc", "the row of SGD is FedAvg without drift", _sgd_gc, rounds_gc(fed_A).subs(_iid)),
-    Statement(
-        "cfl.tab1.improvement.sc",
+    _table_1(
+        "tab1.improvement.sc",
         "CFL needs at most the rounds of FedAvg",
         sp.Le(_row_sc, _fed_row_sc),
-        source("Table 1", "168-180"),
-        (_real,),
+        conditions=(_real,),
     ),
-    Statement(
-        "cfl.tab1.improvement.gc",
+    _table_1(
+        "tab1.improvement.gc",
         "CFL needs at most the rounds of FedAvg",
         sp.Le(_row_gc, _fed_row_gc),
-        source("Table 1", "168-180"),
-        (_real,),
+        conditions=(_real,),
     ),
 )
 

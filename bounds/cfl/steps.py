@@ -30,8 +30,7 @@ from bounds.cfl.convex import (
     over_clients,
     step_limit,
 )
-from bounds.cfl.symbols import D2, G2, R2, K, L, N, eta, eta_g, eta_l, mu, sigma2, source
-from bounds.statement import Statement
+from bounds.cfl.symbols import D2, G2, R2, K, L, N, at, eta, eta_g, eta_l, mu, sigma2
 
 
 def ratio(c: sp.Expr) -> sp.Expr:
@@ -80,187 +79,138 @@ _unit = (
 _fed = {c_pG: G2 + D2, over_clients(P_i[i]): 0, over_clients(P_i[i] ** 2): 0}
 
 
-def _scalar(
-    id: str,
-    says: str,
-    relation: sp.Basic,
-    lines: str,
-    conditions: tuple,
-    uses: tuple[str, ...] = (),
-    changes: str = "",
-) -> Statement:
-    """A claim about step sizes and constants alone."""
-    return Statement(
-        f"cfl.{id}", says, relation, source("Appendix B.4.2", lines), conditions, (), uses, changes=changes
-    )
-
-
 STEPS = (
-    line(
+    eq21 := line(
         "eq21",
         "one round: all parts together",
         sp.Le(after2, contraction(L, L)),
         "759-761",
-        ("eq10", "eq13", "eq15", "eq20"),
+        uses=("eq10", "eq13", "eq15", "eq20"),
     ),
-    line(
-        "eq21/corrected",
-        "one round: all parts together",
+    eq21.reading(
+        "corrected",
         sp.Le(after2, contraction(eta * L**2, eta * L)),
-        "759-761",
-        ("eq10/corrected", "eq13/corrected", "eq15", "eq20"),
-        _unit,
+        uses=("cfl.eq10/corrected", "cfl.eq13/corrected", "cfl.eq15", "cfl.eq20"),
+        changes=_unit,
     ),
-    _scalar(
+    eq22 := at("Appendix B.4.2", "763")(
         "eq22",
         "the factor of the excess loss is not positive",
         sp.Le(excess_factor(L**2), 0),
-        "763",
-        STEP,
-        ("cfl.step",),
+        conditions=STEP,
+        uses=("step",),
     ),
-    _scalar(
-        "eq22/theorem",
-        "the factor of the excess loss is not positive for eta_g = 1",
-        sp.Le(excess_factor(L**2), 0),
-        "763",
-        (*STEP, sp.Eq(eta_g, 1)),
-        ("cfl.step",),
-        "adds eta_g = 1, which Theorem 4.1 asks for",
+    eq22.reading(
+        "theorem",
+        says="the factor of the excess loss is not positive for eta_g = 1",
+        conditions=(*STEP, sp.Eq(eta_g, 1)),
+        changes="adds eta_g = 1, which Theorem 4.1 asks for",
     ),
-    _scalar(
-        "eq22/theorem-units",
-        "the factor of the excess loss is not positive for eta_g = 1 and L = 1",
-        sp.Le(excess_factor(L**2), 0),
-        "763",
-        (*STEP, sp.Eq(eta_g, 1), sp.Eq(L, 1)),
-        ("cfl.step",),
-        "adds eta_g = 1 and L = 1, where the missing factor L makes no difference",
+    eq22.reading(
+        "theorem-units",
+        says="the factor of the excess loss is not positive for eta_g = 1 and L = 1",
+        conditions=(*STEP, sp.Eq(eta_g, 1), sp.Eq(L, 1)),
+        changes="adds eta_g = 1 and L = 1, where the missing factor L makes no difference",
     ),
-    _scalar(
+    at("Appendix B.4.2", "760, 763")(
         "eq22.coefficient",
         "Eq. (22) speaks of the factor in Eq. (21)",
         sp.Eq(excess_factor(L**2), excess_factor(L)),
-        "760, 763",
-        STEP,
+        conditions=STEP,
     ),
-    _scalar(
-        "eq22/corrected",
-        "the factor of the excess loss is not positive",
-        sp.Le(excess_factor(eta * L**2), 0),
-        "763",
-        STEP,
-        ("cfl.step/corrected",),
-        _unit,
+    eq22.reading(
+        "corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("cfl.step/corrected",), changes=_unit
     ),
-    _scalar(
+    step := at("Appendix B.4.2", "763-769")(
         "step",
         "the first step-size condition makes Eq. (22) true",
         sp.Le(excess_factor(L**2), 0),
-        "763-769",
-        _first,
+        conditions=_first,
     ),
-    _scalar(
-        "step/corrected",
-        "the first step-size condition makes the corrected Eq. (22) true",
+    step.reading(
+        "corrected",
         sp.Le(excess_factor(eta * L**2), 0),
-        "763-769",
-        _first,
-        (),
-        _unit,
+        says="the first step-size condition makes the corrected Eq. (22) true",
+        changes=_unit,
     ),
-    _scalar(
+    at("Appendix B.4.2", "771")(
         "step.simplified",
         "the second step-size condition implies the first for every client",
         sp.Le(SIZE, step_limit(cB, 6)),
-        "771",
-        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
     ),
-    _scalar(
+    step_half := at("Appendix B.4.2", "783")(
         "step.half",
         "under the second condition the factor of the excess loss is at most -eta",
         sp.Le(excess_factor(L**2), -eta),
-        "783",
-        STEP,
+        conditions=STEP,
     ),
-    _scalar(
-        "step.half/corrected",
-        "under the second condition the factor of the excess loss is at most -eta",
-        sp.Le(excess_factor(eta * L**2), -eta),
-        "783",
-        STEP,
-        (),
-        _unit,
-    ),
-    _scalar(
+    step_half.reading("corrected", sp.Le(excess_factor(eta * L**2), -eta), changes=_unit),
+    at("Appendix B.4.2", "775")(
         "step.denominator",
         "the denominator of the local drift is bounded below",
         sp.Ge(1 - 4 * K**2 * eta_l**2 * L**2 * cB, (33 - 8 * eta_g**2 * c_max + 4 * _root) / 36),
-        "775",
-        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
     ),
-    _scalar(
+    step_ratio := at("Appendix B.4.2", "779")(
         "step.ratio",
         "the factor of the local drift is at most 1/12 minus something",
         sp.Le(ratio(cB), sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max)),
-        "779",
-        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
-        ("cfl.step.denominator",),
+        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        uses=("step.denominator",),
     ),
-    _scalar(
+    at("Appendix B.4.2", "779")(
         "step.ratio.twelfth",
         "what is subtracted from 1/12 is not negative",
         sp.Le(sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max), sp.Rational(1, 12)),
-        "779",
-        (sp.Ge(c_max, 1),),
+        conditions=(sp.Ge(c_max, 1),),
     ),
-    _scalar(
-        "step.ratio/corrected",
-        "the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
+    step_ratio.reading(
+        "corrected",
         sp.Le(ratio(cB), 3 - 63 / (33 + 4 * _root - 8 * eta_g**2 * c_max)),
-        "779",
-        (*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
-        ("cfl.step.denominator",),
-        "numerator at most 1 + (root - 2 eta_g^2 c)/3 over the printed denominator; it lies between 1 and 5/4",
+        says="the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
+        changes="numerator at most 1 + (root - 2 eta_g^2 c)/3 over the printed denominator; it lies between 1 and 5/4",
     ),
-    line(
+    onestep := line(
         "onestep",
         "one round with the constants c_1, c_2, c_3",
         sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
         "781-783",
-        ("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
+        uses=("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
     ),
-    line(
-        "onestep/corrected",
-        "one round with a c_2 that is 18 times as large",
+    onestep.reading(
+        "corrected",
         sp.Le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
-        "781-783",
-        ("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/corrected"),
-        "c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
+        says="one round with a c_2 that is 18 times as large",
+        uses=(
+            "cfl.eq21/corrected",
+            "cfl.step/corrected",
+            "cfl.step.half/corrected",
+            "cfl.step.ratio/corrected",
+        ),
+        changes="c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
     ),
-    Statement(
-        "cfl.onestep/theorem",
+    at("Theorem 4.1 and Appendix B.4.2", "200, 781-783")(
+        "onestep/theorem",
         "one round with the constants c_1, c_2, c_3, under the step size of Theorem 4.1",
         sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
-        source("Theorem 4.1 and Appendix B.4.2", "200, 781-783"),
-        (sp.Eq(eta_g, 1), *_first),
-        ALL,
-        ("cfl.thm4.1.step",),
+        conditions=(sp.Eq(eta_g, 1), *_first),
+        assumes=ALL,
+        uses=("thm4.1.step",),
         changes="the step size of Theorem 4.1, that of line 767 for eta_g = 1, instead of line 771",
     ),
-    _scalar(
+    at("Appendix B.4.2", "200, 771")(
         "thm4.1.step",
         "the step size of Theorem 4.1 meets the condition under which its proof goes on",
         sp.Le(SIZE, step_limit(c_max, 12)),
-        "200, 771",
-        (sp.Eq(eta_g, 1), *_first),
+        conditions=(sp.Eq(eta_g, 1), *_first),
     ),
     line(
         "eq24",
         "one round of FedAvg",
         sp.Le(gap, (1 - mu * eta / 2) / eta * dist2 - after2 / eta + (c_1 * eta + c_2 * eta**2).subs(_fed)),
         "837",
-        ("onestep",),
+        uses=("onestep",),
     ),
 )
 

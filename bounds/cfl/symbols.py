@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from bounds.statement import Paper, Source
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from sympy.core.relational import Relational
+
+from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
 
 CFL = Glossary("cfl")
@@ -16,9 +22,18 @@ PAPER = Paper(
 )
 
 
-def source(place: str, lines: str = "") -> Source:
-    """Place in CFL; `lines` of the transcription."""
-    return Source(PAPER, place, lines)
+def at(place: str, lines: str = "") -> Callable[..., Statement]:
+    """Maker of the statements that stand at one place; `lines` of the transcription."""
+    return partial(PAPER.statement, place=place, lines=lines)
+
+
+def proof(place: str, **shared: Any) -> Callable[..., Statement]:
+    """Maker of the numbered lines of a proof, with the fields that they share; `place` is that of the proof."""
+
+    def line(id: str, says: str, relation: Relational, lines: str, **more: Any) -> Statement:
+        return PAPER.statement(id, says, relation, f"{place}, {id}", lines, **{**shared, **more})
+
+    return line
 
 
 # Sizes

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.cfl.symbols import CFL, source
+from bounds.cfl.symbols import CFL, at
 from bounds.printed import Number, number
-from bounds.statement import Statement
 
 _define = CFL.define
 ours = _define("ours", "lowest accuracy of the methods that are said to be better", "nonnegative")
@@ -88,16 +87,6 @@ _deviations = "the accuracies differ by more than the deviations of both"
 _grows = sp.Lt(easier_gain, harder_gain)
 
 
-def _claimed(
-    item: str, says: str, relation: sp.Basic, lines: str, place: str, changes: str = ""
-) -> Statement:
-    return Statement(f"cfl.{item}", says, relation, source(place, lines), changes=changes)
-
-
-def _emp(item: str, says: str, relation: sp.Basic, lines: str, place: str, changes: str = "") -> Statement:
-    return _claimed(f"empirical-claims.{item}", says, relation, lines, place, changes)
-
-
 _coreset = "every core set method is more accurate than every other approximation"
 _naive = "naive core sets are more accurate than those of iCaRL of the same size"
 _hessian = "PyHessian is more accurate than the Fisher information"
@@ -107,140 +96,103 @@ _stateless = "with stateless clients CFL-Regularization is more accurate than ev
 _consistent = "at every overlap both CFL methods are more accurate than both baselines"
 
 STATEMENTS = (
-    _emp("1", _coreset, _better, "405", "Section 5.3.1, point 1; Table 4"),
-    _emp("1/deviations", _coreset, _clearly, "405", "Section 5.3.1, point 1; Table 4", _deviations),
-    _emp("1.naive", _naive, _better, "405", "Section 5.3.1, point 1; Table 4"),
-    _emp("1.naive/deviations", _naive, _clearly, "405", "Section 5.3.1, point 1; Table 4", _deviations),
-    _emp("2", _hessian, _better, "406", "Section 5.3.1, point 2; Table 4"),
-    _emp("2/deviations", _hessian, _clearly, "406", "Section 5.3.1, point 2; Table 4", _deviations),
-    _emp(
-        "3",
-        "generative methods are restricted by the quality of their samples",
-        _better,
-        "407",
-        "Section 5.3.1, point 3; Table 4",
+    empirical_claims_1 := at("Section 5.3.1, point 1; Table 4", "405")(
+        "empirical-claims.1", _coreset, _better
     ),
-    _emp(
-        "3.least",
+    empirical_claims_1.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_1_naive := at("Section 5.3.1, point 1; Table 4", "405")(
+        "empirical-claims.1.naive", _naive, _better
+    ),
+    empirical_claims_1_naive.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_2 := at("Section 5.3.1, point 2; Table 4", "406")(
+        "empirical-claims.2", _hessian, _better
+    ),
+    empirical_claims_2.reading("deviations", _clearly, changes=_deviations),
+    at("Section 5.3.1, point 3; Table 4", "407")(
+        "empirical-claims.3", "generative methods are restricted by the quality of their samples", _better
+    ),
+    at("Section 5.3.1, after point 3; Table 4", "407-409")(
+        "empirical-claims.3.least",
         "the generative method, left out for its trivial gain, is less accurate than the approximations that are kept "
         "(naive core sets, PyHessian)",
         _better,
-        "407-409",
-        "Section 5.3.1, after point 3; Table 4",
     ),
-    _emp(
-        "4.absolute",
+    at("Table 5", "374-393")(
+        "empirical-claims.4.absolute",
         "the gains printed are the differences of the accuracies printed",
         sp.Eq(reached - plain_reached, gain_printed),
-        "374-393",
-        "Table 5",
     ),
-    _emp(
-        "4.ratio",
+    at("Table 5", "374-393")(
+        "empirical-claims.4.ratio",
         "the ratios printed are those of the accuracies printed",
         sp.Le(sp.Abs(100 * (reached - plain_reached) / plain_reached - ratio_printed), unit / 2),
-        "374-393",
-        "Table 5",
     ),
-    _emp(
-        "4",
+    empirical_claims_4 := at("Section 5.3.2, point 1; Table 5", "415")(
+        "empirical-claims.4",
         "the harder the data set (the less accurate FedAvg), the larger the gain of CFL-Regularization",
         _grows,
-        "415",
-        "Section 5.3.2, point 1; Table 5",
     ),
-    _emp(
-        "4.coreset",
+    at("Section 5.3.2, point 1; Table 5", "415")(
+        "empirical-claims.4.coreset",
         "the harder the data set (the less accurate FedAvg), the larger the gain of CFL-Core-Set",
         _grows,
-        "415",
-        "Section 5.3.2, point 1; Table 5",
     ),
-    _emp(
-        "4/deviations",
-        "CFL-Regularization is more accurate than FedAvg on every data set",
+    empirical_claims_4.reading(
+        "deviations",
         _clearly,
-        "415",
-        "Section 5.3.2, point 1; Table 5",
-        _deviations,
+        says="CFL-Regularization is more accurate than FedAvg on every data set",
+        changes=_deviations,
     ),
-    _emp("5", _top, _better, "439", "Section 5.3.2, second point; Table 5"),
-    _emp("5/deviations", _top, _clearly, "439", "Section 5.3.2, second point; Table 5", _deviations),
-    _emp(
-        "6",
+    empirical_claims_5 := at("Section 5.3.2, second point; Table 5", "439")(
+        "empirical-claims.5", _top, _better
+    ),
+    empirical_claims_5.reading("deviations", _clearly, changes=_deviations),
+    at("Section 5.3.2; Figure 3", "441")(
+        "empirical-claims.6",
         "the less the information loss, the higher the accuracy",
         sp.Lt(larger_loss, smaller_loss),
-        "441",
-        "Section 5.3.2; Figure 3",
     ),
-    _emp("7", _beats, _better, "445", "Section 5.3.3; Table 6"),
-    _emp(
-        "7.coreset",
-        "CFL-Core-Set is more accurate than every baseline",
-        _better,
-        "445",
-        "Section 5.3.3; Table 6",
+    at("Section 5.3.3; Table 6", "445")("empirical-claims.7", _beats, _better),
+    empirical_claims_7_coreset := at("Section 5.3.3; Table 6", "445")(
+        "empirical-claims.7.coreset", "CFL-Core-Set is more accurate than every baseline", _better
     ),
-    _emp(
-        "7.coreset/deviations",
-        "CFL-Core-Set is more accurate than every baseline",
-        _clearly,
-        "445",
-        "Section 5.3.3; Table 6",
-        _deviations,
+    empirical_claims_7_coreset.reading("deviations", _clearly, changes=_deviations),
+    empirical_claims_8 := at("Section 5.3.4; Table 7", "455")("empirical-claims.8", _stateless, _better),
+    empirical_claims_8.reading("deviations", _clearly, changes=_deviations),
+    at("Appendix C.1.3; Figure 5", "1163-1171")(
+        "empirical-claims.figure5", "CFL converges to a better optimum than FedAvg", _better
     ),
-    _emp("8", _stateless, _better, "455", "Section 5.3.4; Table 7"),
-    _emp("8/deviations", _stateless, _clearly, "455", "Section 5.3.4; Table 7", _deviations),
-    _emp(
-        "figure5",
-        "CFL converges to a better optimum than FedAvg",
-        _better,
-        "1163-1171",
-        "Appendix C.1.3; Figure 5",
-    ),
-    _emp(
-        "figure6",
+    at("Appendix C.1.3; Figure 6", "1166, 1175")(
+        "empirical-claims.figure6",
         "losses on global test data and on past training data do not differ",
         sp.Eq(here, there),
-        "1166, 1175",
-        "Appendix C.1.3; Figure 6",
     ),
-    _emp(
-        "figure7",
+    at("Appendix C.1.3; Figure 7", "1173, 1177")(
+        "empirical-claims.figure7",
         "CFL-Regularization softens the sudden rises of the loss",
         sp.Lt(here, there),
-        "1173, 1177",
-        "Appendix C.1.3; Figure 7",
     ),
-    _claimed("tab9", _consistent, _better, "1149-1160", "Appendix C.1.3; Table 9"),
-    _claimed("tab9/deviations", _consistent, _clearly, "1149-1160", "Appendix C.1.3; Table 9", _deviations),
-    _claimed(
+    tab9 := at("Appendix C.1.3; Table 9", "1149-1160")("tab9", _consistent, _better),
+    tab9.reading("deviations", _clearly, changes=_deviations),
+    tab9_overlap := at("Appendix C.1.3; Table 9", "1149-1160")(
         "tab9.overlap",
         "overlap has no obvious connection with the accuracy: no method only falls or only rises with it",
         sp.Le(first_change * second_change, 0),
-        "1149-1160",
-        "Appendix C.1.3; Table 9",
     ),
-    _claimed(
-        "tab9.overlap/deviations",
-        "overlap has no obvious connection with the accuracy: from 0% to 50% it changes by no more than the deviations",
+    tab9_overlap.reading(
+        "deviations",
         sp.Le(moved, deviations),
-        "1149-1160",
-        "Appendix C.1.3; Table 9",
-        "compares the ends instead of the order",
+        says="overlap has no obvious connection with the accuracy: from 0% to 50% it changes by no more than the deviations",
+        changes="compares the ends instead of the order",
     ),
-    _claimed(
+    at("Tables 6 and 9", "422-428, 1153-1160")(
         "tab9.table6",
         "without overlap the accuracies are those of Table 6 at the same alpha = 0.1, up to the deviations",
         sp.Le(sp.Abs(here - there), deviations),
-        "422-428, 1153-1160",
-        "Tables 6 and 9",
     ),
-    _claimed(
+    at("Section 5.3.3; Tables 6 and 9", "445, 1149")(
         "tab9.table6.order",
         "the advantage of CFL at 0% overlap is consistent with Table 6: each CFL method leads, or trails, the same baselines",
         sp.Gt(lead_here * lead_there, 0),
-        "445, 1149",
-        "Section 5.3.3; Tables 6 and 9",
     ),
 )

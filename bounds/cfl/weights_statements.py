@@ -10,26 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.correlated import p_cross, p_now, p_square
-from bounds.cfl.symbols import (
-    A2,
-    B2,
-    C2,
-    CFL,
-    D2,
-    F2,
-    G2,
-    R2,
-    K,
-    L,
-    N,
-    alpha,
-    eta,
-    eta_g,
-    sigma2,
-    source,
-    t,
-)
-from bounds.statement import Statement
+from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, R2, K, L, N, alpha, at, eta, eta_g, sigma2, t
 
 _define = CFL.define
 
@@ -177,370 +158,301 @@ CURRENT = (D2 * (1 - alpha**2) + _loss_part) / (D2 * (1 - alpha**2) * (2 + (t - 
 """p_t of Theorem 4.9 for t >= 2, in closed form."""
 
 _UNCORRELATED = (
-    Statement(
-        "cfl.lemB.4",
+    at("Lemma B.4, proof", "795-801")(
+        "lemB.4",
         "among weights that sum to one those of the lemma minimise c_pG + c_R",
         sp.Le(noise(NOW, SQUARE), _any_noise),
-        source("Lemma B.4, proof", "795-801"),
         conditions=(DEFINED,),
-        uses=("cfl.min-value", "cfl.lemB.4/least"),
+        uses=("min-value", "lemB.4/least"),
     ),
-    Statement(
-        "cfl.lemB.4/past",
+    at("Lemma B.4, proof", "801")(
+        "lemB.4/past",
         "the squared weights are those of the past and that of the current round",
         sp.Eq(q_square, q_now**2 + q_past2),
-        source("Lemma B.4, proof", "801"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.lemB.4/spread",
+    at("Lemma B.4, proof", "801")(
+        "lemB.4/spread",
         "for a given sum the squared weights of the past are least if they are equal (identity of Lagrange)",
         sp.Eq((t - 1) * q_past2, (1 - q_now) ** 2 + q_spread),
-        source("Lemma B.4, proof", "801"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.lemB.4/least",
+    at("Lemma B.4, proof", "801-803")(
+        "lemB.4/least",
         "no weights that sum to one make c_pG + c_R less than the value printed after the lemma",
         sp.Le(least_value(D2), _any_noise),
-        source("Lemma B.4, proof", "801-803"),
         conditions=(DEFINED,),
-        uses=("cfl.lemB.4/past", "cfl.lemB.4/spread"),
+        uses=("lemB.4/past", "lemB.4/spread"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.lemB.4.c1",
+    at("Lemma B.4", "795")(
+        "lemB.4.c1",
         "they minimise c_1",
         sp.Le(c_1(NOW, SQUARE), c_1(q_now, q_square)),
-        source("Lemma B.4", "795"),
         conditions=(DEFINED,),
-        uses=("cfl.lemB.4",),
+        uses=("lemB.4",),
     ),
-    Statement(
-        "cfl.lemB.4.c2",
+    at("Lemma B.4", "795")(
+        "lemB.4.c2",
         "they minimise c_2",
         sp.Le(c_2(NOW, SQUARE), c_2(q_now, q_square)),
-        source("Lemma B.4", "795"),
         conditions=(DEFINED,),
-        uses=("cfl.lemB.4",),
+        uses=("lemB.4",),
     ),
-    Statement(
-        "cfl.lemB.4.convergence",
+    at("Lemma B.4; the bound before Eq. (23)", "783, 795")(
+        "lemB.4.convergence",
         "they give the best convergence: what the bound on one round adds is least among weights >= 0, c_3 included",
         sp.Le(one_round(p_now, p_square), one_round(q_now, q_square)),
-        source("Lemma B.4; the bound before Eq. (23)", "783, 795"),
         conditions=(DEFINED, sp.Ge(q, 0)),
-        uses=("cfl.lemB.4.c1", "cfl.lemB.4.c2"),
+        uses=("lemB.4.c1", "lemB.4.c2"),
     ),
-    Statement(
-        "cfl.min-value",
+    at("Appendix B.4.3, after Lemma B.4", "803")(
+        "min-value",
         "the least value of c_pG + c_R",
         sp.Eq(noise(NOW, SQUARE), least_value(D2)),
-        source("Appendix B.4.3, after Lemma B.4", "803"),
         conditions=(DEFINED,),
     ),
-    Statement(
-        "cfl.min-value.split",
+    at("Appendix B.4.4", "811")(
+        "min-value.split",
         "the least value is its limit for many rounds and a rest that vanishes like 1/t",
         sp.Eq(least_value(D2), decomposed(D2, G2)),
-        source("Appendix B.4.4", "811"),
         conditions=(DEFINED,),
     ),
 )
 
+at_eq33 = at("Eq. (33)", "1000-1004")
 _OVERLAP = (
-    Statement(
-        "cfl.eq33",
+    at_eq33(
+        "eq33",
         "the weights printed after (33) minimise it",
         sp.Le(least, _any_overlap),
-        source("Eq. (33)", "1000-1004"),
         conditions=OVERLAP,
-        uses=("cfl.lemB.7", "cfl.thm4.7.variance/corrected", "cfl.eq33/least", "cfl.eq33/reduced"),
+        uses=("lemB.7", "thm4.7.variance/corrected", "eq33/least", "eq33/reduced"),
     ),
-    Statement(
-        "cfl.eq33/products",
+    at_eq33(
+        "eq33/products",
         "products of different weights are what the squares leave of one",
         sp.Eq(q_cross, 1 - q_square),
-        source("Eq. (33)", "1000-1004"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.eq33/reduced",
+    at("Eq. (33)", "1000-1006")(
+        "eq33/reduced",
         "the objective (33) is that of Lemma B.4 with M^2 for D^2, and the constant min(F^2, D^2)",
         sp.Eq(_any_overlap, _any_noise_m + sp.Min(F2, D2)),
-        source("Eq. (33)", "1000-1006"),
         conditions=OVERLAP,
-        uses=("cfl.eq33/products",),
+        uses=("eq33/products",),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.eq33/least",
+    at("Eq. (33)", "803, 1000-1006")(
+        "eq33/least",
         "no weights make the objective of Lemma B.4 with M^2 for D^2 less than the value after the lemma",
         sp.Le(least_value(M2), _any_noise_m),
-        source("Eq. (33)", "803, 1000-1006"),
         conditions=(DEFINED_M,),
-        uses=("cfl.lemB.4/past", "cfl.lemB.4/spread"),
+        uses=("lemB.4/past", "lemB.4/spread"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.eq33.past",
+    at("Eq. (33), solution", "1004")(
+        "eq33.past",
         "the weight of each past round that solves (33)",
         sp.Eq(p_old, M2 / (t * M2 + (t - 1) * R2)),
-        source("Eq. (33), solution", "1004"),
         conditions=(sp.Eq(M2, sp.Max(0, D2 - F2)), sp.Gt(M2, 0)),
     ),
-    Statement(
-        "cfl.eq33.current",
+    at("Eq. (33), solution", "1004")(
+        "eq33.current",
         "the weight of the current round that solves (33)",
         sp.Eq(p_now, ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2)),
-        source("Eq. (33), solution", "1004"),
         conditions=(sp.Eq(M2, sp.Max(0, D2 - F2)), sp.Gt(M2, 0)),
     ),
-    Statement(
-        "cfl.eq33.substitution",
+    at("Appendix B.7, after Eq. (33)", "1006")(
+        "eq33.substitution",
         "the weights are those of Lemma B.4 with max(D^2 - F^2, 0) for D^2",
         sp.Eq(((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2), NOW.subs(D2, M2), evaluate=False),
-        source("Appendix B.7, after Eq. (33)", "1006"),
         conditions=(DEFINED_M,),
     ),
-    Statement(
-        "cfl.thm4.7.weights",
+    at("Theorem 4.7", "258")(
+        "thm4.7.weights",
         "the weights of the theorem sum to one",
         sp.Eq((t - 1) * past_weight(M2) + current_weight(M2), 1),
-        source("Theorem 4.7", "258"),
         conditions=(DEFINED_M,),
-        uses=("cfl.eq33",),
+        uses=("eq33",),
     ),
-    Statement(
-        "cfl.thm4.7.variance",
+    thm4_7_variance := at("Theorem 4.7; Appendix B.7, before Theorem B.8", "258-272, 1006")(
+        "thm4.7.variance",
         "what the weights leave of (33) is what Lemma B.4 leaves with M^2 for D^2, as the rate takes it",
         sp.Eq(least, least_value(M2)),
-        source("Theorem 4.7; Appendix B.7, before Theorem B.8", "258-272, 1006"),
         conditions=OVERLAP,
     ),
-    Statement(
-        "cfl.thm4.7.variance/corrected",
-        "what the weights leave of (33) is that, and the shared drift min(F^2, D^2), which no weights reduce",
+    thm4_7_variance.reading(
+        "corrected",
         sp.Eq(least, least_value(M2) + sp.Min(F2, D2)),
-        source("Theorem 4.7; Appendix B.7, before Theorem B.8", "258-272, 1006"),
-        conditions=OVERLAP,
-        uses=(
-            "cfl.thm4.7.variance/objective",
-            "cfl.thm4.7.variance/products",
-            "cfl.thm4.7.variance/lemma",
-        ),
+        says="what the weights leave of (33) is that, and the shared drift min(F^2, D^2), which no weights reduce",
+        uses=("cfl.thm4.7.variance/objective", "cfl.thm4.7.variance/products", "cfl.thm4.7.variance/lemma"),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
     ),
-    Statement(
-        "cfl.thm4.7.variance/objective",
+    at_eq33(
+        "thm4.7.variance/objective",
         "the objective (33) at the weights of the theorem, in terms of their sums",
         sp.Eq(least, noise(p_now, p_square) + sp.Min(F2, D2) * p_cross),
-        source("Eq. (33)", "1000-1004"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.thm4.7.variance/products",
+    at_eq33(
+        "thm4.7.variance/products",
         "products of different weights are what the squares leave of one",
         sp.Eq(p_cross, 1 - p_square),
-        source("Eq. (33)", "1000-1004"),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.thm4.7.variance/lemma",
+    at("Eq. (33)", "803, 1000-1004")(
+        "thm4.7.variance/lemma",
         "the value after Lemma B.4, with M^2 for D^2, at the weights of the theorem",
         sp.Eq((1 - p_now) ** 2 * R2 + G2 + M2 * p_square, least_value(M2)),
-        source("Eq. (33)", "803, 1000-1004"),
         conditions=(DEFINED_M,),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.thm4.7.c_O/products",
+    at("Theorem 4.7", "258")(
+        "thm4.7.c_O/products",
         "products of different weights of the theorem",
         sp.Eq(p_cross, (t - 1) * M2 * (2 * (t - 1) * R2 + t * M2) / common(M2) ** 2),
-        source("Theorem 4.7", "258"),
         conditions=(DEFINED_M,),
         changes=_SUPPLIED,
     ),
-    Statement(
-        "cfl.thm4.7.c_O",
+    thm4_7_c_O := at(
+        "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2", "258-272, 767-771, 998"
+    )(
+        "thm4.7.c_O",
         "c_O, from which the step size is taken, is no less than c_pB at the weights of the theorem",
         sp.Le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + A2 + sp.Max(B2, C2)),
-        source(
-            "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2",
-            "258-272, 767-771, 998",
-        ),
         conditions=OVERLAP,
     ),
-    Statement(
-        "cfl.thm4.7.c_O/corrected",
-        "the same with 1 + B^2 + max(A^2, C^2)",
+    thm4_7_c_O.reading(
+        "corrected",
         sp.Le(1 + B2 + A2 * p_square + C2 * p_cross, 1 + B2 + sp.Max(A2, C2)),
-        source(
-            "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2",
-            "258-272, 767-771, 998",
-        ),
-        conditions=OVERLAP,
+        says="the same with 1 + B^2 + max(A^2, C^2)",
         changes="exchanges A and B in c_O",
     ),
 )
 
 _CORRELATED = (
-    Statement(
-        "cfl.thm4.9",
+    at("Theorem 4.9, Eq. (7)", "294-300")(
+        "thm4.9",
         "the solution of (7) minimises J among weights that sum to one",
         sp.Le(least, _any_decay),
-        source("Theorem 4.9, Eq. (7)", "294-300"),
         conditions=UNIQUE,
         uses=(
-            "cfl.opt-case2",
-            "cfl.thm4.9.proof.case",
-            "cfl.thm4.9.proof.form",
-            "cfl.thm4.9.proof.entries",
-            "cfl.thm4.9.proof.matrix",
-            "cfl.lemB.9",
-            "cfl.thm4.9.proof.expansion",
-            "cfl.thm4.9.proof.stationary",
-            "cfl.lemB.9/semidefinite",
-            "cfl.thm4.9.bound",
+            "opt-case2",
+            "thm4.9.proof.case",
+            "thm4.9.proof.form",
+            "thm4.9.proof.entries",
+            "thm4.9.proof.matrix",
+            "lemB.9",
+            "thm4.9.proof.expansion",
+            "thm4.9.proof.stationary",
+            "lemB.9/semidefinite",
+            "thm4.9.bound",
         ),
     ),
-    Statement(
-        "cfl.thm4.9/nonnegative",
+    at("Theorem 4.9, Eq. (7)", "294-300")(
+        "thm4.9/nonnegative",
         "among weights that are not negative those minimise J that solve (7) for the oldest m rounds and the current "
         "one, with m as large as their signs allow; the rounds between get weight zero",
         sp.Le(kept, _any_decay),
-        source("Theorem 4.9, Eq. (7)", "294-300"),
         conditions=(*UNIQUE, sp.Ge(q, 0)),
-        uses=("cfl.opt-case2/nonnegative",),
+        uses=("opt-case2/nonnegative",),
         changes="minimises over weights >= 0, for which J is an upper bound",
     ),
-    Statement(
-        "cfl.thm4.9.proof.case",
+    at("Theorem 4.9, proof, first and second problem", "1058-1062")(
+        "thm4.9.proof.case",
         "under Assumption 7 the products of weights times min(F^2, D^2) are those times alpha^|t1-t2| D^2",
         sp.Eq(D2 * q_square + q_pairs, D2 * q_decay),
-        source("Theorem 4.9, proof, first and second problem", "1058-1062"),
         conditions=(sp.Lt(alpha, 1),),
     ),
-    Statement(
-        "cfl.thm4.9.proof.form",
+    at("Theorem 4.9, proof, third problem", "1066")(
+        "thm4.9.proof.form",
         "the squared loss term is a double sum over past rounds; the constant G^2 is left out",
         sp.Eq(_any_decay, G2 + D2 * q_decay + q_loss),
-        source("Theorem 4.9, proof, third problem", "1066"),
     ),
-    Statement(
-        "cfl.thm4.9.proof.entries",
+    at("Theorem 4.9, proof, definition of Q", "1068")(
+        "thm4.9.proof.entries",
         "the entries of Q as the proof prints them are those of the theorem",
         sp.Eq(alpha ** (apart * D2 + R2), alpha**apart * D2 + R2),
-        source("Theorem 4.9, proof, definition of Q", "1068"),
     ),
-    Statement(
-        "cfl.thm4.9.proof.matrix",
+    at("Theorem 4.9, proof, last problem", "1070")(
+        "thm4.9.proof.matrix",
         "the problem is that of the quadratic form of Q",
         sp.Eq(D2 * q_decay + q_loss, q_form),
-        source("Theorem 4.9, proof, last problem", "1070"),
     ),
-    Statement(
-        "cfl.thm4.9.proof.expansion",
+    at("Theorem 4.9, proof, quadratic programming", "1072-1076")(
+        "thm4.9.proof.expansion",
         "the objective at any weights: that at the solution, a slope and the form of the difference",
         sp.Eq(_any_decay, least + 2 * tilt + zQz),
-        source("Theorem 4.9, proof, quadratic programming", "1072-1076"),
     ),
-    Statement(
-        "cfl.thm4.9.proof.stationary",
+    at("Theorem 4.9, proof, quadratic programming", "1072-1076")(
+        "thm4.9.proof.stationary",
         "at the solution of (7) the slope towards any other weights is zero",
         sp.Eq(tilt, 0),
-        source("Theorem 4.9, proof, quadratic programming", "1072-1076"),
     ),
-    Statement(
-        "cfl.ex1.explicit/closed-form",
+    at("Example 1, second sentence", "304")(
+        "ex1.explicit/closed-form",
         "polynomials in alpha, D^2, R^2 that, divided by their sum, solve (7): all rows of Q p are equal",
         sp.Eq(row, last_row),
-        source("Example 1, second sentence", "304"),
         conditions=(sp.Lt(alpha, 1),),
         changes="gives the explicit expression that the sentence calls difficult",
     ),
-    Statement(
-        "cfl.ex1.explicit/current",
+    at("Example 1, second sentence", "304")(
+        "ex1.explicit/current",
         "the optimal weight of the current round in closed form",
         sp.Eq(p_now, CURRENT),
-        source("Example 1, second sentence", "304"),
         conditions=(*UNIQUE, sp.Ge(t, 2)),
-        uses=("cfl.ex1.explicit/closed-form",),
+        uses=("ex1.explicit/closed-form",),
         changes="gives the explicit expression that the sentence calls difficult",
     ),
 )
 
 _MATRIX = (
-    Statement(
-        "cfl.lemB.9",
+    lemB_9 := at("Lemma B.9, Eq. (34)", "1026-1044")(
+        "lemB.9",
         "Q is positive definite",
         sp.Gt(zQz, 0),
-        source("Lemma B.9, Eq. (34)", "1026-1044"),
         conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
-        uses=(
-            "cfl.lemB.9.decomposition",
-            "cfl.lemB.9.eigenvalue",
-            "cfl.lemB.9.kernel",
-            "cfl.lemB.9.rows",
-            "cfl.lemB.9.MF",
-        ),
+        uses=("lemB.9.decomposition", "lemB.9.eigenvalue", "lemB.9.kernel", "lemB.9.rows", "lemB.9.MF"),
     ),
-    Statement(
-        "cfl.lemB.9/corrected",
-        "Q is positive definite if D > 0",
-        sp.Gt(zQz, 0),
-        source("Lemma B.9, Eq. (34)", "1026-1044"),
+    lemB_9.reading(
+        "corrected",
+        says="Q is positive definite if D > 0",
         conditions=(*UNIQUE, sp.Gt(z2, 0)),
+        uses=(),
         changes="adds the hypothesis D > 0",
     ),
-    Statement(
-        "cfl.lemB.9/squares",
+    at("Lemma B.9, proof", "1032-1044")(
+        "lemB.9/squares",
         "the form of Q as a sum of squares",
         sp.Eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
-        source("Lemma B.9, proof", "1032-1044"),
         changes="completes squares instead of eliminating; they vanish together only at z = 0, if D > 0",
     ),
-    Statement(
-        "cfl.lemB.9/semidefinite",
+    at("Lemma B.9, Eq. (34)", "1026-1044")(
+        "lemB.9/semidefinite",
         "the form of Q is not negative",
         sp.Ge(zQz, 0),
-        source("Lemma B.9, Eq. (34)", "1026-1044"),
         conditions=(sp.Lt(alpha, 1),),
-        uses=("cfl.lemB.9/squares",),
+        uses=("lemB.9/squares",),
         changes="claims no more than the optimality in Theorem 4.9 needs",
     ),
-    Statement(
-        "cfl.lemB.9.decomposition",
-        "Q = M_R + M_F",
-        sp.Eq(zQz, zMRz + zMz),
-        source("Lemma B.9, proof", "1032-1034"),
+    at("Lemma B.9, proof", "1032-1034")("lemB.9.decomposition", "Q = M_R + M_F", sp.Eq(zQz, zMRz + zMz)),
+    at("Lemma B.9, proof", "1036")(
+        "lemB.9.eigenvalue", "M_R has the eigenvalue (t-1) R^2", sp.Eq(MRu, (t - 1) * R2 * u)
     ),
-    Statement(
-        "cfl.lemB.9.eigenvalue",
-        "M_R has the eigenvalue (t-1) R^2",
-        sp.Eq(MRu, (t - 1) * R2 * u),
-        source("Lemma B.9, proof", "1036"),
-    ),
-    Statement(
-        "cfl.lemB.9.kernel",
-        "M_R has no other eigenvalue but zero",
-        sp.Eq(MRv, 0),
-        source("Lemma B.9, proof", "1036"),
-    ),
-    Statement(
-        "cfl.lemB.9.rows",
+    at("Lemma B.9, proof", "1036")("lemB.9.kernel", "M_R has no other eigenvalue but zero", sp.Eq(MRv, 0)),
+    at("Lemma B.9, proof, matrix after the row operations", "1040-1042")(
+        "lemB.9.rows",
         "row operations turn M_F into an upper triangular matrix",
         sp.Eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
-        source("Lemma B.9, proof, matrix after the row operations", "1040-1042"),
         conditions=(sp.Ge(j, i), sp.Ge(i, 2), sp.Ge(t, j)),
     ),
-    Statement(
-        "cfl.lemB.9.MF",
+    at("Lemma B.9, proof, last line", "1044")(
+        "lemB.9.MF",
         "M_F is positive definite because 0 <= alpha < 1",
         sp.Gt(zMz, 0),
-        source("Lemma B.9, proof, last line", "1044"),
         conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
-        uses=("cfl.lemB.9.rows",),
+        uses=("lemB.9.rows",),
     ),
 )
 

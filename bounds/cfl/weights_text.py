@@ -24,13 +24,13 @@ from bounds.cfl.symbols import (
     L,
     N,
     alpha,
+    at,
     c_m,
     eps,
     f0,
     fs,
     mu,
     sigma2,
-    source,
     t,
 )
 from bounds.cfl.weights_statements import (
@@ -46,7 +46,6 @@ from bounds.cfl.weights_statements import (
     least_value,
     past_weight,
 )
-from bounds.statement import Statement
 
 _define = CFL.define
 F2_more = _define("F2_more", "a larger bound on the correlation", "nonnegative", r"F_+^2")
@@ -110,205 +109,171 @@ _table_cl_general = (1 + B2 + A2) / eps + sigma2 / (K * eps**2) + _variance / ep
 _ONE_CLIENT = "also sets G = B = 0: one client has no client drift"
 
 _REMARK_4_2 = (
-    Statement(
-        "cfl.rem4.2.strongly",
+    rem4_2_strongly := at("Remark 4.2; Table 1, CL, ours", "177, 214")(
+        "rem4.2.strongly",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
         sp.Eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
-        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
         conditions=(_divides,),
     ),
-    Statement(
-        "cfl.rem4.2.strongly/one-client",
-        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
+    rem4_2_strongly.reading(
+        "one-client",
         sp.Eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong, evaluate=False),
-        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_divides,),
         changes=_ONE_CLIENT,
     ),
-    Statement(
-        "cfl.rem4.2.convex",
+    rem4_2_convex := at("Remark 4.2; Table 1, CL, ours", "177, 214")(
+        "rem4.2.convex",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
         sp.Eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
-        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
         conditions=(_divides,),
     ),
-    Statement(
-        "cfl.rem4.2.convex/one-client",
-        "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
+    rem4_2_convex.reading(
+        "one-client",
         sp.Eq(
             general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0),
             _table_cl_general.subs(B2, 0),
             evaluate=False,
         ),
-        source("Remark 4.2; Table 1, CL, ours", "177, 214"),
-        conditions=(_divides,),
         changes=_ONE_CLIENT,
     ),
-    Statement(
-        "cfl.rem4.2.yin",
+    at("Remark 4.2, last sentence; Table 1, CL", "176, 214")(
+        "rem4.2.yin",
         "Yin et al. give a rate for general convex functions, as Table 1 reports it",
         sp.Eq(general, 1),
-        source("Remark 4.2, last sentence; Table 1, CL", "176, 214"),
     ),
 )
 
 _stateless = (G2 + D2) * R2 / (G2 + D2 + R2)
 _normal = G2 + _variance
 _PROPOSITION_4_3 = (
-    Statement(
-        "cfl.prop4.3",
-        "c_stateless is at most c_normal",
-        sp.Le(_stateless, _normal),
-        source("Proposition 4.3", "216"),
-        conditions=(_divides,),
+    at("Proposition 4.3", "216")(
+        "prop4.3", "c_stateless is at most c_normal", sp.Le(_stateless, _normal), conditions=(_divides,)
     ),
-    Statement(
-        "cfl.prop4.3.limit",
+    at("Proposition 4.3; Lemma B.2 (3); the display after Lemma B.4", "216, 606, 803, 811")(
+        "prop4.3.limit",
         "with the variance of Lemma B.2 (3) the least noise becomes c_stateless, and a rest that vanishes like 1/t",
         sp.Eq((least_value(D2) - G2).subs(D2, G2 + D2), decomposed(G2 + D2, sp.S.Zero)),
-        source("Proposition 4.3; Lemma B.2 (3); the display after Lemma B.4", "216, 606, 803, 811"),
         conditions=(DEFINED,),
-        uses=("cfl.min-value", "cfl.min-value.split"),
+        uses=("min-value", "min-value.split"),
     ),
-    Statement(
-        "cfl.prop4.3.improvement",
+    at("Proposition 4.3, last sentence", "216")(
+        "prop4.3.improvement",
         "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",
         sp.Le(G2 + D2 - _normal, G2 + D2 - _stateless),
-        source("Proposition 4.3, last sentence", "216"),
         conditions=(_divides,),
-        uses=("cfl.prop4.3",),
+        uses=("prop4.3",),
     ),
 )
 
 _FEDAVG = (
-    Statement(
-        "cfl.rem4.5.special",
-        "FedAvg is CFL with p_t = 1: the noise is then G^2 + D^2",
-        sp.Eq(fedavg, G2 + D2),
-        source("Remark 4.5, first sentence", "238"),
+    at("Remark 4.5, first sentence", "238")(
+        "rem4.5.special", "FedAvg is CFL with p_t = 1: the noise is then G^2 + D^2", sp.Eq(fedavg, G2 + D2)
     ),
-    Statement(
-        "cfl.rem4.5.rate",
+    at("Remark 4.5, second sentence", "238")(
+        "rem4.5.rate",
         "for R to infinity the noise term tends to that of FedAvg: it misses it by at most D^4/R^2",
         sp.Le(G2 + D2 - _normal, D2**2 / R2),
-        source("Remark 4.5, second sentence", "238"),
         conditions=(sp.Gt(R2, 0),),
     ),
-    Statement(
-        "cfl.rem4.5.weight",
+    at("Remark 4.5, last sentence", "238")(
+        "rem4.5.weight",
         "for R to infinity the weight of the current round tends to one: it misses it by at most D^2/R^2",
         sp.Le(1 - NOW, D2 / R2),
-        source("Remark 4.5, last sentence", "238"),
         conditions=(sp.Gt(R2, 0), DEFINED),
     ),
-    Statement(
-        "cfl.rem4.6.variance",
+    at("Remark 4.6, first sentence", "240")(
+        "rem4.6.variance",
         "in every round the weights leave no more noise than FedAvg has",
         sp.Le(least_value(D2), G2 + D2),
-        source("Remark 4.6, first sentence", "240"),
         conditions=(DEFINED,),
-        uses=("cfl.min-value",),
+        uses=("min-value",),
     ),
-    Statement(
-        "cfl.rem4.6.convex",
+    at("Remark 4.6, second sentence", "240")(
+        "rem4.6.convex",
         "the noise term G^2 + D^2 decreases to G^2 + D^2 R^2 / (R^2 + D^2)",
         sp.Le(_normal, G2 + D2),
-        source("Remark 4.6, second sentence", "240"),
         conditions=(_divides,),
     ),
-    Statement(
-        "cfl.rem4.6.nonconvex",
+    at("Remark 4.6, third sentence", "240")(
+        "rem4.6.nonconvex",
         "for non-convex functions the factor R^2 / (R^2 + D^2) is at most 1",
         sp.Le(R2 / (R2 + D2), 1),
-        source("Remark 4.6, third sentence", "240"),
         conditions=(_divides,),
     ),
-    Statement(
-        "cfl.rem4.6.factor",
+    at("Remark 4.6, third sentence; Theorem 4.1, non-convex", "212, 240")(
+        "rem4.6.factor",
         "the factor of the noise term of Theorem 4.1, non-convex, is R^2 / (R^2 + D^2)",
         sp.Eq((R2 / (R2 + D2)) ** 2, R2 / (R2 + D2)),
-        source("Remark 4.6, third sentence; Theorem 4.1, non-convex", "212, 240"),
         conditions=(_divides,),
     ),
-    Statement(
-        "cfl.rem4.6.accuracy",
+    at("Remark 4.6, last sentence", "240")(
+        "rem4.6.accuracy",
         "the more accurate the approximation, the more variance is removed",
         sp.Le(D2 - _variance.subs(R2, R2_more), D2 - _variance),
-        source("Remark 4.6, last sentence", "240"),
         conditions=(_divides, sp.Ge(R2_more, R2)),
     ),
 )
 
+at_rem4_8 = at("Remark 4.8, second sentence", "274")
 _REMARK_4_8 = (
-    Statement(
-        "cfl.rem4.8.rate",
+    rem4_8_rate := at("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274")(
+        "rem4.8.rate",
         "Theorem 4.7 is Theorem 4.1 with M^2 for D^2, strongly convex",
         sp.Eq(strongly_convex(_c_O_m, G2, _variance_m), strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
-        source("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274"),
         conditions=(sp.Gt(R2 + M2, 0),),
     ),
-    Statement(
-        "cfl.rem4.8.rate/noise",
-        "the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
+    rem4_8_rate.reading(
+        "noise",
         sp.Eq(_variance_m, _variance.subs(D2, M2), evaluate=False),
-        source("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274"),
-        conditions=(sp.Gt(R2 + M2, 0),),
+        says="the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
         changes="compares the terms of the time drift alone; c_O differs where C > B",
     ),
-    Statement(
-        "cfl.rem4.8.impact",
+    at_rem4_8(
+        "rem4.8.impact",
         "correlation reduces the drift term of the rate",
         sp.Le(_variance_m, _variance),
-        source("Remark 4.8, second sentence", "274"),
         conditions=(sp.Eq(M2, _less_drift(F2)), sp.Gt(R2, 0)),
-        uses=("cfl.thm4.7.variance",),
+        uses=("thm4.7.variance",),
     ),
-    Statement(
-        "cfl.rem4.8.impact/least",
+    at_rem4_8(
+        "rem4.8.impact/least",
         "correlation reduces the noise that optimal weights leave",
         sp.Le(least, least_value(D2)),
-        source("Remark 4.8, second sentence", "274"),
         conditions=(*OVERLAP, DEFINED),
         changes="compares the least values of problem (33) with and without correlation, not the printed rates",
     ),
-    Statement(
-        "cfl.rem4.8.weights",
+    at_rem4_8(
+        "rem4.8.weights",
         "the weights of previous rounds decrease as F^2 increases",
         sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
-        source("Remark 4.8, second sentence", "274"),
         conditions=_ordered,
     ),
-    Statement(
-        "cfl.rem4.8.table9",
+    at("Remark 4.8, fourth sentence; Table 9", "274, 1153-1160")(
+        "rem4.8.table9",
         "where local data contain data of previous rounds the accuracy is higher (Table 9: the more, the higher)",
         sp.Lt(less, more),
-        source("Remark 4.8, fourth sentence; Table 9", "274, 1153-1160"),
     ),
-    Statement(
-        "cfl.rem4.8.coreset",
+    at("Remark 4.8, last sentence; Table 9", "274, 1153-1160")(
+        "rem4.8.coreset",
         "core sets are effective: at every overlap of Table 9 they beat FedAvg",
         sp.Lt(plain, core_set),
-        source("Remark 4.8, last sentence; Table 9", "274, 1153-1160"),
     ),
 )
 
 _THEOREM_4_7 = (
-    Statement(
-        "cfl.thm4.7.fedavg",
+    at("Theorems 4.4 and 4.7", "222-226, 258-264")(
+        "thm4.7.fedavg",
         "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
         sp.Eq(strongly_convex(_c_O_m, G2, _variance_m).subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
-        source("Theorems 4.4 and 4.7", "222-226, 258-264"),
         conditions=(sp.Ge(F2, D2), sp.Gt(R2, 0)),
     ),
 )
 
 _step = lambda c: (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (6 * K * L * sp.sqrt(c))  # noqa: E731
 _THEOREM_B_8 = tuple(
-    Statement(
-        f"cfl.thmB.8.{word}",
+    at("Theorems 4.7 and B.8", "258-272, 1008-1022")(
+        f"thmB.8.{word}",
         f"Theorem B.8 prints what Theorem 4.7 prints: {says}",
         sp.Eq(appendix, text, evaluate=False),
-        source("Theorems 4.7 and B.8", "258-272, 1008-1022"),
         conditions=(sp.Gt(R2 + M2, 0),),
     )
     for word, says, appendix, text in (
@@ -344,70 +309,60 @@ _current_4 = CURRENT.subs(t, 4)
 _current_4_more = _current_4.subs(alpha, alpha_more)
 _growing = (*UNIQUE, sp.Le(alpha, alpha_more), sp.Lt(alpha_more, 1))
 _EXAMPLE_1 = (
-    Statement(
-        "cfl.tab2",
+    tab2 := at("Example 1, Table 2", "310-318")(
+        "tab2",
         "the weights of Table 2 solve (7), to four digits",
         sp.Le(sp.Abs(printed - solved), _HALF_DIGIT),
-        source("Example 1, Table 2", "310-318"),
-        uses=("cfl.thm4.9",),
+        uses=("thm4.9",),
     ),
-    Statement(
-        "cfl.tab2/squares",
-        "the weights of Table 2 solve (7), to four digits",
+    tab2.reading(
+        "squares",
         sp.Le(sp.Abs(printed - solved_squares), _HALF_DIGIT),
-        source("Example 1, Table 2", "310-318"),
-        uses=("cfl.thm4.9",),
         changes="takes the columns D and R for D^2 and R^2",
     ),
-    Statement(
-        "cfl.ex1.current",
+    ex1_current := at("Example 1, fourth sentence", "304")(
+        "ex1.current",
         "the optimal weight of the current round, here for t = 4 in closed form, increases with alpha",
         sp.Le(_current_4, _current_4_more),
-        source("Example 1, fourth sentence", "304"),
         conditions=_growing,
-        uses=("cfl.ex1.explicit/current",),
+        uses=("ex1.explicit/current",),
     ),
-    Statement(
-        "cfl.ex1.current/every-round",
-        "the optimal weight of the current round increases with alpha",
+    ex1_current.reading(
+        "every-round",
         sp.Le(p_now, p_now_more),
-        source("Example 1, fourth sentence", "304"),
-        conditions=_growing,
+        says="the optimal weight of the current round increases with alpha",
+        uses=(),
         changes="for every t, not for t = 4 alone",
     ),
-    Statement(
-        "cfl.ex1.importance",
+    at("Example 1, fifth sentence", "304")(
+        "ex1.importance",
         "a larger correlation lowers the total weight of previous rounds",
         sp.Le(1 - _current_4_more, 1 - _current_4),
-        source("Example 1, fifth sentence", "304"),
         conditions=_growing,
-        uses=("cfl.ex1.current",),
+        uses=("ex1.current",),
     ),
-    Statement(
-        "cfl.ex1.importance/each",
+    at("Example 1, fifth sentence", "304")(
+        "ex1.importance/each",
         "a larger correlation lowers the weight of each previous round",
         sp.Le(p_each_more, p_each),
-        source("Example 1, fifth sentence", "304"),
         conditions=(*_growing, sp.Eq(t, 4)),
         changes="takes the importance of each previous round, not of all together",
     ),
-    Statement(
-        "cfl.ex1.overlap",
+    at("Example 1, last sentence", "304")(
+        "ex1.overlap",
         "as F^2 increases the weights of Theorem 4.7 for previous rounds decrease",
         sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
-        source("Example 1, last sentence", "304"),
         conditions=_ordered,
     ),
-    Statement(
-        "cfl.ex1.rate",
+    at("Example 1, last sentence", "304")(
+        "ex1.rate",
         "as F^2 increases the rounds of Theorem 4.7, strongly convex, become fewer",
         sp.Le(
             strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2_more))),
             strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2))),
         ),
-        source("Example 1, last sentence", "304"),
         conditions=_ordered,
-        uses=("cfl.thm4.7.variance",),
+        uses=("thm4.7.variance",),
     ),
 )
 STATEMENTS = (
