@@ -108,7 +108,7 @@ CLIENTS = (
         conditions=_enough,
         uses=("alg5",),
     ),
-    alg6.reading("meant", uses=("cfl.alg5.whole/removed",), changes=_meant),
+    alg6.reading("meant", uses=("alg5.whole/removed",), changes=_meant),
     _alg6(
         "alg6.disjoint",
         "clients share no sample: of no class more samples are given than it has",

@@ -157,7 +157,7 @@ TAYLOR = (
         "corrected",
         sp.Le(lost_off, _corrected),
         says="Lemma B.3 with a stand-in for the Hessian",
-        uses=("cfl.lemB.3",),
+        uses=("lemB.3",),
         changes="what the stand-in is off by is added to epsilon",
     ),
     at(f"{_place}; Section 5.3.1", "406, 1107")(

@@ -170,7 +170,7 @@ STATEMENTS = (
         "equality",
         says="a large alpha means that local data change slowly",
         conditions=(sp.Eq(corr, alpha * _time), sp.Lt(alpha, 1), *_bounded),
-        uses=("cfl.ass5.square",),
+        uses=("ass5.square",),
         changes="reads Assumption 7 as an equation: the drifts are as correlated as it allows",
     ),
     at("Assumption 7", "280-284")(

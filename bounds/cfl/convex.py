@@ -288,7 +288,7 @@ ROUND = (
         "corrected",
         sp.Le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the mixed term: gain in the loss, local drift, information loss of all clients",
-        uses=("cfl.eq11/corrected", "cfl.eq12/corrected"),
+        uses=("eq11/corrected", "eq12/corrected"),
         changes="the mixed term has the sign +, and the last term is the mean over the clients",
     ),
     eq14 := line(

@@ -194,7 +194,7 @@ ROUND = (
     eq26.reading(
         "before",
         sp.Le(downhill, _mean * (apart2_before - true2) + _lin - eta / 2 * g2_start),
-        uses=("cfl.eq26.first/before",),
+        uses=("eq26.first/before",),
         changes=_after,
     ),
     eq27 := _line(
@@ -208,7 +208,7 @@ ROUND = (
     eq27.reading(
         "doubled",
         sp.Le(moved2, 4 * eta**2 / (N * K) * (true2 + missed2) + 2 * _noise),
-        uses=("cfl.lemA.3",),
+        uses=("lemA.3",),
         changes="both terms are doubled, since later gradients depend on earlier noise; gradients before the local steps",
     ),
     at("Appendix B.5, below (27)", "863")(
@@ -253,7 +253,7 @@ ROUND = (
         uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
     eq28.reading(
-        "twice", sp.Le(apart2, _last28_right), uses=("cfl.eq28.split", "cfl.eq28.third/twice"), changes=_twice
+        "twice", sp.Le(apart2, _last28_right), uses=("eq28.split", "eq28.third/twice"), changes=_twice
     ),
     eq29 := _line(
         "eq29",
@@ -263,7 +263,7 @@ ROUND = (
         uses=("eq26", "eq28"),
     ),
     eq29.reading(
-        "before", sp.Le(downhill, _stray + _rest29), uses=("cfl.eq26/before", "cfl.eq28"), changes=_after
+        "before", sp.Le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after
     ),
     _line(
         "eq29.combined",
@@ -298,7 +298,7 @@ ROUND = (
         "smooth",
         sp.Le(L**2 * _sum31, _rhs31),
         conditions=SMALL,
-        uses=("cfl.eq30.iter",),
+        uses=("eq30.iter",),
         changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and the left side times L^2",
     ),
     eq31_numbers := at("Appendix B.5, (31), second line", "907-912")(
@@ -325,7 +325,7 @@ ROUND = (
         "smooth",
         sp.Le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
         conditions=SMALL,
-        uses=("cfl.eq29.combined", "cfl.eq31/smooth"),
+        uses=("eq29.combined", "eq31/smooth"),
         changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in",
     ),
     eq32.reading(
@@ -473,7 +473,7 @@ TEXT = (
 CITED = tuple(
     cited.reading(
         "any-curvature",
-        assumes=tuple(id for id in cited.assumes if id != "cfl.ass1.convex"),
+        assumes=SMOOTH,
         changes="losses need not be convex, as where Appendix B.5 cites this line",
     )
     for cited in (eq14, eq14_noise, eq17)

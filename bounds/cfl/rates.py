@@ -137,7 +137,7 @@ RUNS = (
     B44_sc.reading(
         "moving",
         sp.Le(gap_mean, _bound_sc + bias_mean),
-        uses=("cfl.eq23/moving", "cfl.lemA.1"),
+        uses=("eq23/moving", "lemA.1"),
         changes=_moving,
     ),
     B44_gc := _run(
@@ -151,7 +151,7 @@ RUNS = (
     B44_gc.reading(
         "moving",
         sp.Le(gap_mean, _bound_gc + bias_mean),
-        uses=("cfl.eq23/moving", "cfl.lemA.2"),
+        uses=("eq23/moving", "lemA.2"),
         changes=_moving,
     ),
 )
@@ -174,7 +174,7 @@ MEANS = (
         "limit",
         sp.Le(past_mean, D2 / _s),
         says="without what is subtracted",
-        uses=("cfl.phi.split",),
+        uses=("phi.split",),
         changes="leaves out the term with log(T)/T",
     ),
     at(_at, "811-813")(
@@ -304,8 +304,7 @@ REACHED = (
 
 
 def _terms_of(theorem: str) -> tuple[str, ...]:
-    ids = (claimed.id.removeprefix("cfl.") for claimed in REACHED)
-    return tuple(id for id in ids if id.startswith(f"{theorem}."))
+    return tuple(claimed.id for claimed in REACHED if claimed.id.startswith(f"cfl.{theorem}."))
 
 
 THEOREMS = (

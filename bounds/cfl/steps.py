@@ -90,7 +90,7 @@ STEPS = (
     eq21.reading(
         "corrected",
         sp.Le(after2, contraction(eta * L**2, eta * L)),
-        uses=("cfl.eq10/corrected", "cfl.eq13/corrected", "cfl.eq15", "cfl.eq20"),
+        uses=("eq10/corrected", "eq13/corrected", "eq15", "eq20"),
         changes=_unit,
     ),
     eq22 := at("Appendix B.4.2", "763")(
@@ -119,7 +119,7 @@ STEPS = (
         conditions=STEP,
     ),
     eq22.reading(
-        "corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("cfl.step/corrected",), changes=_unit
+        "corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step/corrected",), changes=_unit
     ),
     step := at("Appendix B.4.2", "763-769")(
         "step",
@@ -183,10 +183,10 @@ STEPS = (
         sp.Le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
         says="one round with a c_2 that is 18 times as large",
         uses=(
-            "cfl.eq21/corrected",
-            "cfl.step/corrected",
-            "cfl.step.half/corrected",
-            "cfl.step.ratio/corrected",
+            "eq21/corrected",
+            "step/corrected",
+            "step.half/corrected",
+            "step.ratio/corrected",
         ),
         changes="c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
     ),

@@ -286,7 +286,7 @@ _OVERLAP = (
         "corrected",
         sp.Eq(least, least_value(M2) + sp.Min(F2, D2)),
         says="what the weights leave of (33) is that, and the shared drift min(F^2, D^2), which no weights reduce",
-        uses=("cfl.thm4.7.variance/objective", "cfl.thm4.7.variance/products", "cfl.thm4.7.variance/lemma"),
+        uses=("thm4.7.variance/objective", "thm4.7.variance/products", "thm4.7.variance/lemma"),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
     ),
     at_eq33(
