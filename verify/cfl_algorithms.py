@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
-from verify.engine.checks.table import printed_in, row
+from verify.engine.checks.table import printed_in
 from verify.engine.claim import claims_about
-from verify.engine.instance import Instance
 from verify.scenes.cfl.algorithms import (
     AT_ONCE,
     BACK,
@@ -22,34 +20,11 @@ from verify.scenes.cfl.algorithms import (
     RING,
     ROUNDED_DOWN,
     ROUNDS,
-    SIZE,
+    images,
+    overlaps,
+    rounds_of_training,
+    subsets,
 )
-
-
-def _overlaps() -> dict[str, Instance]:
-    return {
-        name: row(
-            {"pointer_step": int(step), "local_size": SIZE},
-            {"overlap_printed": share, "printed_unit": "0.01"},
-        )
-        for name, (step, share) in POINTERS.items()
-    }
-
-
-def _images(which: str) -> dict[str, Instance]:
-    sizes = {"subsets_all": int(PROTOCOL["all"]), "local_size": SIZE, "images": int(IMAGES[which])}
-    return {f"{which} images": row(sizes, {})}
-
-
-def _subsets() -> dict[str, Instance]:
-    counts = {name: int(PROTOCOL[name]) for name in ("clients", "subsets")}
-    return {"7 times 30": row({**counts, "subsets_all": int(PROTOCOL["all"])}, {})}
-
-
-def _rounds() -> dict[str, Instance]:
-    held = int(PROTOCOL["subsets"]) * SIZE
-    return {"500 rounds": row({"held": held, "parts": int(PROTOCOL["rounds"]), "local_size": SIZE}, {})}
-
 
 _claim = claims_about("cfl", identity)
 _printed = printed_in("cfl")
@@ -72,13 +47,13 @@ CLAIMS = (
     _claim("alg4/divides", ROUNDS, entailment),
     _claim("alg4.enough", ROUNDS, entailment),
     _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment),
-    _printed("alg4.clients", _subsets()),
-    _printed("alg4.rounds", _rounds()),
+    _printed("alg4.clients", subsets()),
+    _printed("alg4.rounds", rounds_of_training()),
     _claim("overlap", BACK),
     _claim("overlap/ring", RING),
-    _printed("overlap.numbers", _overlaps()),
-    _printed("overlap.images", _images("training")),
-    _printed("overlap.images/all", _images("training and test")),
+    _printed("overlap.numbers", overlaps()),
+    _printed("overlap.images", images("training")),
+    _printed("overlap.images/all", images("training and test")),
     _claim("overlap.case1", BACK, entailment),
     _claim("overlap.case1/first-pass", FIRST_PASS, entailment),
     _claim("overlap.case2", BACK, entailment),

@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from bounds.cfl.nqm import BEST_RATES, SETTINGS
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.checks.table import row, table
+from verify.engine.checks.table import table
 from verify.engine.claim import claims_about
 from verify.scenes.cfl.nqm import (
     AGAINST_TABLE,
     AT_LEVELS,
     BEST,
+    BY_SETTING,
     FACTORS,
     JUMPS,
     LONG,
     LONG_WITH_LOSS,
     LOST,
-    NAMES,
+    ONE_BY_ONE,
     ONE_STEP,
     OPTIMUM,
     PRINTED,
     RATE,
     RATES,
 )
-
-BY_SETTING = {
-    name: row(
-        {},
-        {
-            "nqm_rate_fedavg": BEST_RATES["FedAvg"][name],
-            "nqm_rate_prox": BEST_RATES["FedProx"][name],
-            "nqm_rate_cfl": BEST_RATES["CFL"][name],
-        },
-    )
-    for name in NAMES
-}
-ONE_BY_ONE = {
-    f"{method} in {name}": row({}, {"nqm_rate": rate, "L": str(SETTINGS[name].L)})
-    for method, rates in BEST_RATES.items()
-    for name, rate in rates.items()
-}
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (

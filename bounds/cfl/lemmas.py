@@ -1,88 +1,13 @@
-"""CFL, Appendices A to B.3 and the remarks on them: the lemmas that every proof cites.
-
-An O() is judged with an explicit constant, which the sentence of the statement names. Where a lemma says that a step
-size exists, the scene takes one, given in closed form.
-"""
+"""CFL, Appendices B.1 to B.3 and the remarks on them: gradients that drift, and what an approximation loses."""
 
 from __future__ import annotations
 
 import sympy as sp
 
 from bounds.cfl.correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
-from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, L, T, at, eta, g2, mu, sigma2
+from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, at, g2
 
 _define = CFL.define
-
-# Lemmas A.1 and A.2: a sequence d_0, d_1, ..
-Phi = _define("Phi", "the mean that the lemma bounds", "real", r"\Phi_T")
-Phi_used = _define("Phi_used", "the same mean with the weight omega_t at both terms", "real", r"\Phi_T'")
-d0 = _define("d0", "start of the sequence", "nonnegative", "d_0")
-eta_max = _define("eta_max", "largest step size allowed", "positive", r"\eta_{max}")
-shrunk = _define("shrunk", "factor of the linear rate", "nonnegative", r"e^{-\mu\eta_{max}T}")
-W_T = _define("W_T", "sum of the weights (1 - mu eta)^(1-t)", "positive", "W_T")
-c1 = _define("c1", "factor of eta in Lemma A.2", "nonnegative", "c_1")
-c2 = _define("c2", "factor of eta^2 in Lemma A.2", "nonnegative", "c_2")
-
-# Lemmas A.3 and A.4: vectors, fixed or random
-tau = _define("tau", "number of vectors", "count", r"\tau")
-mean_norm2 = _define(
-    "mean_norm2", "squared norm of the mean of vectors", "nonnegative", r"\|\frac1\tau\sum_iv_i\|^2"
-)
-mean_sq = _define("mean_sq", "mean of their squared norms", "nonnegative", r"\frac1\tau\sum_i\|v_i\|^2")
-pairs2 = _define("pairs2", "sum of squared differences over pairs", "nonnegative", r"\sum_{i<j}\|v_i-v_j\|^2")
-sum_X2 = _define(
-    "sum_X2",
-    "expected squared norm of the sum of random vectors",
-    "nonnegative",
-    r"\mathbb E\|\sum_i\Xi_i\|^2",
-)
-means2 = _define("means2", "squared norm of each mean", "nonnegative", r"\|\xi_i\|^2")
-sum_means2 = _define("sum_means2", "sum of squared norms of the means", "nonnegative", r"\sum_i\|\xi_i\|^2")
-of_means2 = _define("of_means2", "squared norm of the sum of the means", "nonnegative", r"\|\sum_i\xi_i\|^2")
-scatter = _define("scatter", "variance of each vector", "nonnegative", r"\mathbb E\|\Xi_i-\xi_i\|^2")
-sum_scatter = _define(
-    "sum_scatter", "sum of the variances", "nonnegative", r"\sum_i\mathbb E\|\Xi_i-\xi_i\|^2"
-)
-of_scatter = _define(
-    "of_scatter", "variance of the sum", "nonnegative", r"\mathbb E\|\sum_i(\Xi_i-\xi_i)\|^2"
-)
-covariance = _define("covariance", "largest covariance of two of the vectors", "nonnegative")
-M_var = _define("M_var", "growth of the variance with the mean", "nonnegative", "M")
-
-# Assumption 1, its corollary and Lemma A.5: one loss at three points
-h_x = _define("h_x", "loss at x", "real", "h(x)")
-h_y = _define("h_y", "loss at y", "real", "h(y)")
-h_z = _define("h_z", "loss at z", "real", "h(z)")
-x_to_y = _define("x_to_y", "slope at x towards y", "real", r"\langle\nabla h(x),y-x\rangle")
-x_to_z = _define("x_to_z", "slope at x towards z", "real", r"\langle\nabla h(x),z-x\rangle")
-y_to_z = _define("y_to_z", "slope at x along the way from y to z", "real", r"\langle\nabla h(x),z-y\rangle")
-y_to_x = _define("y_to_x", "slope at y towards x", "real", r"\langle\nabla h(y),x-y\rangle")
-xy2 = _define("xy2", "squared distance of x and y", "nonnegative", r"\|x-y\|^2")
-xz2 = _define("xz2", "squared distance of x and z", "nonnegative", r"\|x-z\|^2")
-yz2 = _define("yz2", "squared distance of y and z", "nonnegative", r"\|y-z\|^2")
-turn2 = _define("turn2", "squared change of the gradient", "nonnegative", r"\|\nabla h(x)-\nabla h(y)\|^2")
-h_w = _define("h_w", "loss at w = x - (grad h(x) - grad h(y)) / L", "real", "h(w)")
-both2 = _define("both2", "squared norm of y + z - 2x", "nonnegative", r"\|y+z-2x\|^2")
-turn_x = _define(
-    "turn_x", "gradient at x times its change", "real", r"\langle\nabla h(x),\nabla h(x)-\nabla h(y)\rangle"
-)
-turn_y = _define(
-    "turn_y", "gradient at y times the change", "real", r"\langle\nabla h(y),\nabla h(x)-\nabla h(y)\rangle"
-)
-bregman = _define("bregman", "error of the linear approximation of a loss", "real")
-
-# Lemma A.6
-S_p = _define("S_p", "weighted mean of 1/t", "real", r"\sum_tp_t/t")
-harmonic = _define("harmonic", "sum of 1/t over the rounds", "nonnegative", r"\sum_{t=1}^T1/t")
-log_T = _define("log_T", "logarithm of the number of rounds", "nonnegative", r"\ln T")
-total = _define("total", "sum of the weights of all rounds", "real", r"\sum_{t=1}^Tp_t")
-rise = _define("rise", "rise of the weight from a round to the next", "real", "p_{t+1}-p_t")
-crossed = _define(
-    "crossed",
-    "sum of products of differences over pairs of rounds",
-    "real",
-    r"\sum_{s<t}(p_t-p_s)(\frac1s-\frac1t)",
-)
 
 # Lemmas B.1 and B.2
 grad_i2 = _define(
@@ -153,149 +78,11 @@ missed_by = _define(
 )
 reach = _define("reach", "radius of a ball around the point of expansion", "positive")
 
-_rate = 3 * mu * d0 * shrunk
-_two = 2 * sp.sqrt(c1 * d0) / sp.sqrt(T + 1) + 2 * (d0 / (T + 1)) ** sp.Rational(2, 3) * c2 ** sp.Rational(
-    1, 3
-)
-_sub = d0 / (eta_max * (T + 1)) + _two
-LONG = (sp.Ge(T, 1 / (2 * eta_max * mu)), sp.Le(eta, eta_max))
-SPREAD = (sp.Le(scatter, M_var * means2 + sigma2),)
-AT_X = (sp.Le(h_z - h_x - x_to_z, L / 2 * xz2), sp.Ge(h_y - h_x - x_to_y, mu / 2 * xy2), sp.Ge(L, mu))
-"""Assumption 1, where the proof of Lemma A.5 uses it."""
-AT_W = (sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)), sp.Ge(h_w, h_y + y_to_x - turn_y / L), sp.Ge(L, mu))
-"""Assumption 1, where the proof of its corollary uses it: from x to w = x - (grad h(x) - grad h(y)) / L, and from y."""
-SORTED = (sp.Eq(total, 1), sp.Ge(rise, 0))
-
-at_lemA_5 = at("Lemma A.5", "570-572")
-at_lemA_6 = at("Lemma A.6", "574")
-TECHNIQUES = (
-    lemA_1 := at("Lemma A.1", "554-556")(
-        "lemA.1",
-        "a constant step gives the linear rate (with 3 as the constant of the O)",
-        sp.Le(Phi, _rate),
-        conditions=LONG,
-        uses=("lemA.1.telescope",),
-    ),
-    at("Lemma A.1", "554-556")(
-        "lemA.1.telescope",
-        "the weighted sum is at most what the start of the sequence leaves",
-        sp.Le(Phi, (1 - mu * eta) ** 2 * d0 / (eta * W_T)),
-        conditions=(sp.Le(eta, eta_max),),
-    ),
-    at("Lemma A.1; Eq. (23) and B.4.4", "556, 787, 809")(
-        "lemA.1.use",
-        "the sum in the lemma is the one that Eq. (23), weighted and summed, leads to",
-        sp.Eq(Phi, Phi_used),
-        conditions=LONG,
-    ),
-    lemA_1.reading(
-        "same-weight",
-        sp.Le(Phi_used, _rate),
-        uses=(),
-        changes="both terms of a round have the weight omega_t, not omega_(t-1) and omega_t",
-    ),
-    lemA_2 := at("Lemma A.2", "558-560")(
-        "lemA.2",
-        "a constant step gives the sub-linear rate",
-        sp.Le(Phi, _sub),
-        conditions=(sp.Le(eta, eta_max),),
-    ),
-    lemA_2.reading(
-        "positive",
-        conditions=(sp.Le(eta, eta_max), sp.Gt(d0, 0)),
-        changes="the sequence does not start at zero",
-    ),
-    at("Lemma A.2 at d_0 = 0", "558-560")(
-        "lemA.2.start",
-        "where the sequence is zero and c_1 is not, the mean exceeds its bound, which is zero, at every step size",
-        sp.Gt(c1 * eta + c2 * eta**2, _sub.subs(d0, 0), evaluate=False),
-        conditions=(sp.Gt(c1, 0),),
-    ),
-    at("Lemma A.3", "562-564")(
-        "lemA.3",
-        "the squared norm of a mean is at most the mean of the squared norms",
-        sp.Le(mean_norm2, mean_sq),
-        uses=("lemA.3.pairs",),
-    ),
-    at("Lemma A.3", "562-564")(
-        "lemA.3.pairs",
-        "they differ by the squared differences over all pairs",
-        sp.Eq(mean_sq - mean_norm2, pairs2 / tau**2),
-    ),
-    lemA_4 := at("Lemma A.4", "566-568")(
-        "lemA.4",
-        "mean and variance of a sum of vectors that need not be independent",
-        sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
-        conditions=SPREAD,
-    ),
-    lemA_4.reading(
-        "uncorrelated",
-        says="mean and variance of a sum of uncorrelated vectors",
-        conditions=(*SPREAD, sp.Eq(covariance, 0)),
-        changes="the deviations from the means are uncorrelated",
-    ),
-    lemA_4.reading(
-        "dependent",
-        sp.Le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
-        changes="M and sigma^2 are multiplied by the number of vectors once more",
-    ),
-    at_lemA_5(
-        "lemA.5",
-        "perturbed strong convexity",
-        sp.Ge(y_to_z, h_z - h_y + mu / 4 * yz2 - L * xz2),
-        conditions=AT_X,
-    ),
-    at_lemA_5("lemA.5.slopes", "the way from y to z goes by x", sp.Eq(y_to_z, x_to_z - x_to_y)),
-    at_lemA_5(
-        "lemA.5.triangle",
-        "the parallelogram of the ways from x to y and z",
-        sp.Eq(yz2 + both2, 2 * xy2 + 2 * xz2),
-    ),
-    at_lemA_6(
-        "lemA.6",
-        "weights that do not fall give a mean of 1/t of at most the plain mean",
-        sp.Le(S_p, harmonic / T),
-        conditions=SORTED,
-        uses=("lemA.6.pairs",),
-    ),
-    at_lemA_6(
-        "lemA.6.pairs",
-        "T S is the product of both sums less the products of differences over pairs",
-        sp.Eq(T * S_p, total * harmonic - crossed),
-    ),
-    at_lemA_6(
-        "lemA.6.order",
-        "the plain mean of 1/t is O(ln T / T) (with 3 as the constant of the O, from T = 2)",
-        sp.Le(harmonic / T, 3 * log_T / T),
-        conditions=(sp.Ge(T, 2),),
-        uses=("lemA.6.harmonic",),
-    ),
-    at_lemA_6("lemA.6.harmonic", "the harmonic sum is at most 1 + ln T", sp.Le(harmonic, 1 + log_T)),
-)
-
 _now = (1 + A2 + B2) * g2 + G2 + D2
 _returning = (1 + B2 + A2 * p_square) * g2 + G2 + D2 * p_square
 _once = (1 + (B2 + A2) * p_square) * g2 + (G2 + D2) * p_square
 _taylor = sp.Le(loss_norm, eps_H * from_point)
-
-at_corollary = at("Assumption 1, corollary", "156")
-DRIFTS = (
-    ass1_corollary := at_corollary(
-        "ass1.corollary",
-        "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
-        sp.Le(turn2 / (2 * L), h_x - h_y + x_to_y),
-        conditions=AT_W,
-    ),
-    ass1_corollary.reading(
-        "corrected",
-        sp.Le(turn2 / (2 * L), h_x - h_y - y_to_x),
-        changes="the gradient of the linear approximation is taken at y, not at x",
-    ),
-    at_corollary(
-        "ass1.corollary.turn",
-        "the slopes at x and y along the change of the gradient differ by its square",
-        sp.Eq(turn_x - turn_y, turn2),
-    ),
+STATEMENTS = (
     at("Lemma B.1, proof, first line", "587")(
         "lemB.1.split",
         "gradient and drift add up in the mean square, as the drift has mean zero",
@@ -305,12 +92,6 @@ DRIFTS = (
         "lemB.2.1.split",
         "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
         sp.Eq(grad_now2, g2 + delta2 + xi2),
-    ),
-    at_corollary(
-        "ass1.corollary.order",
-        "Assumption 1 implies L >= mu",
-        sp.Ge(L, mu),
-        conditions=(sp.Le(mu / 2 * xy2, bregman), sp.Le(bregman, L / 2 * xy2), sp.Gt(xy2, 0)),
     ),
     at("Lemma B.1", "582-588")(
         "lemB.1",
@@ -404,6 +185,3 @@ DRIFTS = (
         conditions=(sp.Eq(F2, 0), sp.Eq(C2, 0)),
     ),
 )
-
-
-STATEMENTS = (*TECHNIQUES, *DRIFTS)

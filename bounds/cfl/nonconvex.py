@@ -1,7 +1,6 @@
-"""CFL, Appendix B.5: the analysis for losses that need not be convex, line by line, and what the text makes of it.
+"""CFL, Appendix B.5: the analysis for losses that need not be convex, line by line.
 
 Eq. (26) to (29) print gradients at the local models after a step, w_(t,i,k); the algorithm takes them before it.
-Eq. (32) has a factor c_0 of the squared gradient, which must be negative for the loss to fall.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ from bounds.cfl.convex import (
     strayed_i,
     true2,
 )
-from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, at, c_m, eta, eta_g, eta_l, proof, sigma2, t
-from bounds.statement import Scaling
+from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, proof, sigma2
 
 _define = CFL.define
 
@@ -108,26 +106,6 @@ e_there = _define(
     "nonnegative",
     r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2",
 )
-
-# Numbers
-now = _define("now", "mean weight of the current round", "nonnegative", r"\bar p_t")
-more_t = _define("more_t", "rounds later", "count")
-constant_printed = _define(
-    "constant_printed", "term of Eq. (32) without gradient, at the weights of Lemma B.4", "nonnegative"
-)
-least_other = _define("least_other", "smallest of those other weights", "real")
-constant_other = _define(
-    "constant_other", "term of Eq. (32) without gradient, at other weights", "nonnegative"
-)
-excess_start = _define("excess_start", "excess of the loss at the start", "positive", "f_0-f_*")
-level = _define("level", "term of Eq. (32) that drifts and losses of information leave", "positive")
-noise_level = _define(
-    "noise_level", "variance of the stochastic gradient where there is noise", "positive", r"\sigma^2"
-)
-square_t = _define(
-    "square_t", "sum of the squared weights of Lemma B.4", "nonnegative", r"\sum_{\tau\le t}p_\tau^2"
-)
-square_later = _define("square_later", "the same a round later", "nonnegative", r"\sum_{\tau\le t+1}p_\tau^2")
 
 SIZE = K * eta_l * eta_g
 STEP = (sp.Le(SIZE, 1 / (2 * L)), sp.Le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
@@ -262,9 +240,7 @@ ROUND = (
         "877-881",
         uses=("eq26", "eq28"),
     ),
-    eq29.reading(
-        "before", sp.Le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after
-    ),
+    eq29.reading("before", sp.Le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
     _line(
         "eq29.combined",
         "the loss after a round: local drift, gradient, constants",
@@ -336,140 +312,6 @@ ROUND = (
     ),
 )
 
-c_0 = (L**2 + 1) * c_pB - 1 - now / 2
-_mixed = lambda square: (L**2 + 1) * (1 + B2 + A2 * square)  # noqa: E731 - by the definition of c_pB
-_swapped = lambda square: (L**2 + 1) * (1 + A2 + B2 * square)  # noqa: E731 - as printed
-_avg = _swapped(1) - sp.Rational(3, 2)
-_equal = _swapped(1 / t) - 1 - 1 / (2 * t)
-_share = (sp.Le(now, 1), sp.Ge(c_pB, 1))
-RATE_STEP = {eta: sp.sqrt(K * N) / sp.sqrt(T * L)}
-_hetero = sp.sqrt(K * N) / L
-
-at_growing = at("Appendix B.5", "947")
-TEXT = (
-    at("Appendix B.5; Lemma B.4", "799, 926")(
-        "nc.weights",
-        "the weight problem is that of Lemma B.4",
-        sp.Eq(D2 * square_t + P**2 * R2, (1 - now) ** 2 * R2 + D2 * square_t),
-        conditions=(sp.Eq(P, 1 - now),),
-    ),
-    at("Appendix B.5", "924-928")(
-        "nc.weights.constant",
-        "its weights minimise the term of Eq. (32) without gradient",
-        sp.Le(constant_printed, constant_other),
-        conditions=(sp.Ge(least_other, 0),),
-        uses=("lemB.4",),
-    ),
-    at("Appendix B.5, (32), L930, L940", "918, 930, 940")(
-        "nc.descent",
-        "minus c_0 is the factor of the gradient in Eq. (32)",
-        sp.Eq(-c_0, (L**2 + 1) * c_pB - 1 - now / 2, evaluate=False),
-        conditions=_share,
-    ),
-    at("Appendix B.5", "930-934")(
-        "nc.sum",
-        "summed over T rounds and divided by T, the start counts 1/eta",
-        sp.Eq(excess_start / eta, excess_start / (eta * T)),
-    ),
-    at("Appendix B.5", "934-936")(
-        "nc.sum.sign",
-        "where c_0 < 0, as the text asks, the sum says nothing: its left side is not positive",
-        sp.Le(c_0 * g2_start, 0),
-        conditions=(sp.Lt(c_0, 0),),
-    ),
-    at("Appendix B.5", "932-938")(
-        "nc.rate",
-        "with eta = sqrt(KN)/sqrt(TL) the terms of Eq. (32), divided by eta, vanish like 1/sqrt(T)",
-        Scaling(
-            {
-                "start": excess_start / (eta * T * c_m),
-                "noise": L * eta * noise_level / (2 * N * K),
-                "constant": (1 + L**2) * level / (2 * c_m),
-                "local noise": L**2 * noise_level / (4 * K),
-            },
-            RATE_STEP,
-            1 / sp.sqrt(T),
-            (T,),
-        ),
-        uses=("eq32",),
-    ),
-    at("Appendix B.5", "938")(
-        "nc.rate.noise",
-        "the noise term of Eq. (32) is sigma^2/sqrt(NKT), without L",
-        Scaling(
-            {"noise": L * eta * noise_level / (2 * N * K)},
-            RATE_STEP,
-            noise_level / sp.sqrt(N * K * T),
-            (N, K, T, L),
-        ),
-    ),
-    at("Appendix B.5; B.4.2", "719, 940")(
-        "nc.c0",
-        "c_0 in the text is c_0 by the definition of c_pB (L719)",
-        sp.Eq(_mixed(square_t) - 1 - now / 2, _swapped(square_t) - 1 - now / 2),
-    ),
-    at("Appendix B.5", "942")(
-        "nc.c0.fedavg",
-        "at the weights of FedAvg both agree: c_0 = (L^2+1)(1+A^2+B^2) - 3/2",
-        sp.Eq(_mixed(square_t) - 1 - now / 2, _avg),
-        conditions=(sp.Eq(square_t, 1), sp.Eq(now, 1)),
-    ),
-    at("Appendix B.5", "936, 940")(
-        "nc.c0.convergent",
-        "losses with L^2 >= 1/2 converge where c_0 < 0",
-        sp.Le(c_0 * g2_start, 0),
-        conditions=(*_share, sp.Ge(L**2, sp.Rational(1, 2)), sp.Lt(c_0, 0)),
-    ),
-    at("Appendix B.5", "936, 940")(
-        "nc.c0.never",
-        "no loss with L^2 >= 1/2 has c_0 < 0, whatever the drifts and weights",
-        sp.Ge(c_0, 0),
-        conditions=(*_share, sp.Ge(L**2, sp.Rational(1, 2))),
-    ),
-    nc_observations := at("Appendix B.5", "942-946")(
-        "nc.observations", "equal weights give a c_0 of at most that of FedAvg", sp.Le(_equal, _avg)
-    ),
-    nc_observations.reading(
-        "large-B",
-        conditions=(sp.Ge((L**2 + 1) * B2, sp.Rational(1, 2)),),
-        changes="B is large: (L^2+1) B^2 >= 1/2",
-    ),
-    at("Appendix B.5", "946; 719")(
-        "nc.observations.variance",
-        "with equal weights the variance term falls from B^2 to B^2/t",
-        sp.Eq(_mixed(1 / t), _swapped(1 / t)),
-    ),
-    at_growing(
-        "nc.observations.later",
-        "c_pB with equal weights falls from round to round",
-        sp.Le(1 + B2 + A2 / (t + more_t), 1 + B2 + A2 / t),
-    ),
-    at_growing(
-        "nc.observations.later.c0",
-        "so c_0 with equal weights falls from round to round",
-        sp.Le(_mixed(1 / (t + more_t)) - 1 - 1 / (2 * (t + more_t)), _mixed(1 / t) - 1 - 1 / (2 * t)),
-    ),
-    at_growing(
-        "nc.observations.optimal",
-        "c_pB with the weights of Lemma B.4 falls from round to round",
-        sp.Le(1 + B2 + A2 * square_later, 1 + B2 + A2 * square_t),
-    ),
-    at("Appendix B.5", "948")(
-        "nc.observations.clients",
-        "more clients (local steps likewise: N and K enter as a product) reduce the terms of f_0 - f_* and sigma^2",
-        sp.Le(
-            sp.diff(L * excess_start / (sp.sqrt(T * N * K) * c_m) + noise_level / sp.sqrt(T * N * K), N),
-            0,
-            evaluate=False,
-        ),
-    ),
-    at("Appendix B.5", "948")(
-        "nc.observations.steps",
-        "more clients (local steps likewise) enlarge the terms of R and D",
-        sp.Ge(sp.diff(_hetero * level, N), 0, evaluate=False),
-    ),
-)
-
 CITED = tuple(
     cited.reading(
         "any-curvature",
@@ -480,4 +322,4 @@ CITED = tuple(
 )
 """Lines of the convex proof that rest on smoothness and noise alone, under its own conditions on the step sizes."""
 
-STATEMENTS = (*ROUND, *CITED, *TEXT)
+STATEMENTS = (*ROUND, *CITED)

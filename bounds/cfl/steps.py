@@ -118,9 +118,7 @@ STEPS = (
         sp.Eq(excess_factor(L**2), excess_factor(L)),
         conditions=STEP,
     ),
-    eq22.reading(
-        "corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step/corrected",), changes=_unit
-    ),
+    eq22.reading("corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step/corrected",), changes=_unit),
     step := at("Appendix B.4.2", "763-769")(
         "step",
         "the first step-size condition makes Eq. (22) true",

@@ -49,18 +49,19 @@ Parameters alpha, D2, R2, F2, G2 are numbers or arrays that broadcast; rounds ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
-
-SUM_TOLERANCE = 1e-9
-"""Largest error of sum p, relative to sum |p|: room for solvers, none for weights rounded to four digits."""
+from bounds.cfl.weights_input import (
+    Array,
+    decay_factor,
+    nonnegative,
+    round_number,
+    summing_to_one,
+    with_decay,
+)
 
 
 class Gradient(NamedTuple):
@@ -69,69 +70,6 @@ class Gradient(NamedTuple):
     alpha: Array
     D2: Array
     R2: Array
-
-
-def uncorrelated_weights(t: int, D2: ArrayLike, R2: ArrayLike) -> Array:
-    """Weights that minimise J for uncorrelated time drift.
-
-    Returns
-    -------
-    (..., t) array
-        D2 / (t D2 + (t-1) R2) for past rounds, ((t-1) R2 + D2) / (t D2 + (t-1) R2) for the current one.
-
-    Raises
-    ------
-    ValueError
-        If `t` < 1, `D2` or `R2` is negative or not finite, or both are 0 while `t` > 1.
-
-    Notes
-    -----
-    Source: CFL, Lemma B.4.
-    """
-    drift, loss, _ = _scaled(t, D2, R2)
-    past = drift / _common(t, drift, loss)
-    weights = np.repeat(past[..., None], t, axis=-1)
-    weights[..., -1] += (t - 1) * loss / _common(t, drift, loss)
-    return weights
-
-
-def uncorrelated_value(t: int, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike = 0.0) -> Array:
-    """Smallest J, G2 included, for uncorrelated time drift.
-
-    Notes
-    -----
-    Source: CFL, Appendix B.4.3, the display after Lemma B.4: G2 + D2 (D2 + (t-1) R2) / (t D2 + (t-1) R2).
-    """
-    drift, loss, scale = _scaled(t, D2, R2)
-    (client,) = _nonnegative(G2=G2)
-    return (client + scale * drift * ((drift + (t - 1) * loss) / _common(t, drift, loss)))[()]
-
-
-def overlap_weights(t: int, D2: ArrayLike, R2: ArrayLike, F2: ArrayLike) -> Array:
-    """Weights of case 1, where time drifts of any two rounds have inner product min(F2, D2).
-
-    Returns
-    -------
-    (..., t) array
-        The uncorrelated weights at M2 = max(0, D2 - F2) in place of D2.
-
-    Raises
-    ------
-    ValueError
-        As `uncorrelated_weights`; also if `F2` >= `D2` and `R2` = 0 while `t` > 1, where J is constant.
-
-    Notes
-    -----
-    Source: CFL, Theorem 4.7 and the solution of Eq. (33). On sum p = 1 the drift term is
-    M2 sum p^2 + min(F2, D2), so M2 takes the place of D2 in the weights.
-    """
-    return uncorrelated_weights(t, _free_drift(D2, F2), R2)
-
-
-def overlap_value(t: int, D2: ArrayLike, R2: ArrayLike, F2: ArrayLike, G2: ArrayLike = 0.0) -> Array:
-    """Smallest objective of Eq. (33), G2 and the shared drift min(F2, D2) included."""
-    variance, shared = _nonnegative(D2=D2, F2=F2)
-    return uncorrelated_value(t, _free_drift(D2, F2), R2, G2) + np.minimum(shared, variance)
 
 
 def objective(p: ArrayLike, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike = 0.0) -> Array:
@@ -156,9 +94,9 @@ def objective(p: ArrayLike, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: 
     -----
     Source: CFL, problem before Theorem 4.9. Time O(t log t).
     """
-    weights = _weights(p)
-    decay = _decay(alpha)
-    variance, loss, client = _nonnegative(D2=D2, R2=R2, G2=G2)
+    weights = summing_to_one(p)
+    decay = decay_factor(alpha)
+    variance, loss, client = nonnegative(D2=D2, R2=R2, G2=G2)
     past = weights[..., :-1].sum(axis=-1)  # 1 - p_t, without the subtraction
     return loss * past**2 + client + variance * _correlated_square(weights, decay)
 
@@ -193,7 +131,7 @@ def optimal_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> A
     >>> optimal_weights(4, alpha=0.0, D2=2.0, R2=1.0).round(4)
     array([0.1818, 0.1818, 0.1818, 0.4545])
     """
-    decay, drift, loss, _ = _correlated(t, alpha, D2, R2)
+    decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
     return closed_form(t, t - 1, decay, drift, loss)
 
 
@@ -205,7 +143,7 @@ def nonnegative_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) 
 
     Parameters, shapes and errors are those of `optimal_weights`; time is O(t), with no iteration to converge.
     """
-    decay, drift, loss, _ = _correlated(t, alpha, D2, R2)
+    decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
     return closed_form(t, _rounds_kept(t, decay, drift, loss), decay, drift, loss)
 
 
@@ -217,7 +155,7 @@ def rounds_kept(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> NDArr
     (...) int array
         m, from 1 to t - 1 (0 for t = 1).
     """
-    decay, drift, loss, _ = _correlated(t, alpha, D2, R2)
+    decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
     return _rounds_kept(t, decay, drift, loss)[()]
 
 
@@ -258,8 +196,8 @@ def value(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike 
     -----
     D2 (A + B) of the derivation; all terms are positive.
     """
-    decay, drift, loss, scale = _correlated(t, alpha, D2, R2)
-    (client,) = _nonnegative(G2=G2)
+    decay, drift, loss, scale = with_decay(t, alpha, D2, R2)
+    (client,) = nonnegative(G2=G2)
     if t == 1:
         return (client + scale * drift)[()]
     fresh, steps = 1 - decay, t - 2
@@ -290,7 +228,7 @@ def value_gradient(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Gr
     1'K^-1 u = 1 / (1 + alpha) and u'K^-1 u = 1 / (1 - alpha^2). With A = (1 + alpha) a, B = (1 - alpha^2) b
     it is 2 ((t-1) a^2 + (1 - alpha) a b - alpha b^2) = 2 ((t-2) a^2 + (a - alpha b) p_t).
     """
-    decay, drift, loss, scale = _correlated(t, alpha, D2, R2)
+    decay, drift, loss, scale = with_decay(t, alpha, D2, R2)
     if t == 1:
         return Gradient(np.zeros_like(drift)[()], np.ones_like(drift)[()], np.zeros_like(drift)[()])
     first, _, current, past = _parts(t, t - 1, decay, drift, loss)
@@ -322,50 +260,13 @@ def negative_from(t: int, alpha: ArrayLike) -> Array:
         (1-alpha)^2 (1+alpha) / (alpha (1 + (t-3)(1-alpha))); infinite for t <= 2 and for alpha = 0. It
         decreases in alpha and in t, to 0 as either alpha -> 1 or t -> infinity.
     """
-    _round(t)
-    decay = _decay(alpha)
+    round_number(t)
+    decay = decay_factor(alpha)
     fresh = 1 - decay
     if t <= 2:
         return np.full_like(decay, np.inf)[()]
     with np.errstate(divide="ignore", over="ignore"):  # infinity is the answer there: never negative
         return (fresh**2 * (1 + decay) / (decay * (1 + (t - 3) * fresh)))[()]
-
-
-def optimal_weights_for(correlation: ArrayLike, R2: float) -> Array:
-    """Weights of any sign that minimise R2 (1 - p_t)^2 + p' C p for a general correlation C of the drifts.
-
-    Parameters
-    ----------
-    correlation : (t, t) array
-        Inner products E<xi_a, xi_b> of the time drifts of rounds a, b, with D^2 (not 1) on the diagonal:
-        symmetric, positive semidefinite. In Lemma B.10 the entries are min(F^2_ab, D^2).
-    R2 : float
-        Square of the information loss, >= 0.
-
-    Returns
-    -------
-    (t,) array
-
-    Raises
-    ------
-    ValueError
-        If `correlation` is no such matrix, `R2` is negative, or the minimiser is not unique (to rounding).
-
-    Notes
-    -----
-    Source: CFL, problem after Lemma B.10. The substitution p_t = 1 - s, p_1 = s - p_2 - .. - p_(t-1) removes
-    the constraint and confines R2 to one diagonal entry, so a large R2 is harmless once the diagonal is
-    scaled to one. O(t^3).
-    """
-    covariance = _covariance(correlation)
-    (loss,) = _nonnegative(R2=R2)
-    t = len(covariance)
-    basis = np.eye(t, t - 1)
-    basis[0, 1:], basis[-1, :1] = -1.0, -1.0
-    hessian = basis.T @ covariance @ basis
-    hessian[:1, :1] += loss
-    shift = _solve_scaled(hessian, -basis.T @ covariance[:, -1])
-    return np.eye(t)[-1] + basis @ shift
 
 
 def _parts(t: int, kept: Any, alpha: Any, D2: Any, R2: Any) -> tuple[Any, Any, Any, Any]:
@@ -415,95 +316,5 @@ def _correlated_square(p: Array, alpha: Array) -> Array:
     return (p * (2 * carried - p)).sum(axis=-1)
 
 
-def _solve_scaled(matrix: Array, right: Array) -> Array:
-    """Solution of a positive definite system, by eigenvalues after scaling its diagonal to one."""
-    if len(matrix) == 0:
-        return right
-    size = np.sqrt(np.maximum(np.diag(matrix), 0.0))
-    size[size == 0] = 1.0  # a zero row stays, as a zero eigenvalue
-    eigenvalues, vectors = scipy.linalg.eigh(matrix / np.outer(size, size))
-    if eigenvalues[0] <= 8 * len(matrix) * np.finfo(float).eps * max(eigenvalues[-1], 1.0):
-        raise ValueError(
-            "`correlation` and `R2` must leave one minimiser, but p can change without effect: the reduced"
-            f" matrix, scaled to unit diagonal, has the eigenvalue {eigenvalues[0]}, zero up to rounding"
-        )
-    return vectors @ (vectors.T @ (right / size) / eigenvalues) / size
-
-
-def _common(t: int, D2: Array, R2: Array) -> Array:
-    return t * D2 + (t - 1) * R2
-
-
 def _column(values: Any) -> Any:
     return np.asarray(values)[..., None]
-
-
-def _free_drift(D2: ArrayLike, F2: ArrayLike) -> Array:
-    variance, shared = _nonnegative(D2=D2, F2=F2)
-    return np.maximum(variance - shared, 0.0)
-
-
-def _correlated(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> tuple[Array, Array, Array, Array]:
-    """Validated alpha, D2 / scale, R2 / scale and scale."""
-    decay = _decay(alpha)
-    drift, loss, scale = _scaled(t, D2, R2)
-    decay, drift, loss, scale = np.broadcast_arrays(decay, drift, loss, scale)
-    return decay, drift, loss, scale
-
-
-def _scaled(t: int, D2: ArrayLike, R2: ArrayLike) -> tuple[Array, Array, Array]:
-    """D2 / scale, R2 / scale, scale: a power of two near the larger, so that no product overflows."""
-    _round(t)
-    drift, loss = np.broadcast_arrays(*_nonnegative(D2=D2, R2=R2))
-    larger = np.maximum(drift, loss)
-    if t > 1 and np.any(larger == 0):
-        raise ValueError(
-            f"`D2` and `R2` must not both be 0, because then every p is optimal, got D2 = {drift},"
-            f" R2 = {loss} (for overlapping data D2 - F2 stands for D2)"
-        )
-    scale = np.ldexp(1.0, np.frexp(np.where(larger > 0, larger, 1.0))[1] - 1)
-    return drift / scale, loss / scale, scale
-
-
-def _round(t: int) -> None:
-    if not isinstance(t, Integral) or t < 1:
-        raise ValueError(f"`t` must be a whole number >= 1 (the current round), got {t}")
-
-
-def _decay(alpha: ArrayLike) -> Array:
-    return _real("alpha", alpha, "in [0, 1)", lambda x: (x >= 0) & (x < 1))
-
-
-def _nonnegative(**values: ArrayLike) -> tuple[Array, ...]:
-    return tuple(_real(name, value, "finite and >= 0", lambda x: x >= 0) for name, value in values.items())
-
-
-def _real(name: str, value: ArrayLike, rule: str, holds: Callable[[Array], Any]) -> Array:
-    array = np.asarray(value, dtype=float)
-    if not np.all(np.isfinite(array) & holds(array)):
-        raise ValueError(f"`{name}` must be {rule}, got {array}")
-    return array
-
-
-def _weights(p: ArrayLike) -> Array:
-    weights = _real("p", p, "finite", np.isfinite)
-    if weights.ndim == 0 or weights.shape[-1] == 0:
-        raise ValueError(f"`p` must hold a weight for each of t >= 1 rounds on its last axis, got {weights}")
-    total = weights.sum(axis=-1)
-    if np.any(np.abs(total - 1) > SUM_TOLERANCE * np.abs(weights).sum(axis=-1)):
-        raise ValueError(f"`p` must sum to one over its last axis, got sums {total}")
-    return weights
-
-
-def _covariance(correlation: ArrayLike) -> Array:
-    matrix = _real("correlation", correlation, "finite", np.isfinite)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise ValueError(f"`correlation` must be a square matrix, t >= 1, got shape {matrix.shape}")
-    rounding = 8 * len(matrix) * np.finfo(float).eps * np.abs(matrix).max()
-    asymmetry = np.abs(matrix - matrix.T).max()
-    if asymmetry > rounding:
-        raise ValueError(f"`correlation` must be symmetric, got an asymmetry of {asymmetry}")
-    lowest = scipy.linalg.eigvalsh(matrix)[0]
-    if lowest < -rounding:
-        raise ValueError(f"`correlation` must be positive semidefinite, got an eigenvalue of {lowest}")
-    return (matrix + matrix.T) / 2

@@ -8,16 +8,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds.cfl import convex as cfl_convex
-from bounds.cfl import rates as cfl_rates
-from bounds.cfl import steps as cfl_steps
+from bounds.cfl import convex, rates, steps
 from bounds.cfl.symbols import CFL
 from bounds.evaluate import evaluate
 
-BY_ID = {
-    statement.id: statement
-    for statement in (*cfl_convex.STATEMENTS, *cfl_steps.STATEMENTS, *cfl_rates.STATEMENTS)
-}
+BY_ID = {statement.id: statement for statement in (*convex.STATEMENTS, *steps.STATEMENTS, *rates.STATEMENTS)}
 V = {
     "N": 2, "K": 3, "eta_l": 0.02, "eta_g": 0.5, "eta": 0.03, "L": 2.0, "mu": 0.4, "sigma2": 0.7, "R2": 1.69,
     "G2": 0.6, "D2": 1.1, "A2": 0.2, "B2": 0.3, "dist_star": 1.5, "dist2_star": 2.25, "gap": 0.8, "gap_round": 0.9,
@@ -100,7 +95,7 @@ def test_step_limits() -> None:
         limit = value(statement.conditions[0].rhs)
         root = sqrt(3 * 0.25 + 4 * 1.7 * 0.0625) - sqrt(4 * 1.7 * 0.0625)
         assert limit == pytest.approx(root / (factor * 2 * sqrt(1.7)))
-    plain = cfl_convex.step_limit(sp.Integer(1), 12).subs({CFL["eta_g"].symbol: 1, CFL["L"].symbol: 1})
+    plain = convex.step_limit(sp.Integer(1), 12).subs({CFL["eta_g"].symbol: 1, CFL["L"].symbol: 1})
     assert float(plain) == pytest.approx((sqrt(7) - 2) / 12)
 
 
@@ -113,9 +108,9 @@ def test_the_first_condition_is_a_quadratic_equation() -> None:
 
 def test_constants_of_the_round() -> None:
     c_R = (0.36 + 0.04) / 2 * 1.69
-    assert value(cfl_steps.c_1) == pytest.approx(2 * 1.2 + 0.7 / 6 + 2 * c_R)
-    assert value(cfl_steps.c_2) == pytest.approx(2 * 1.2 / 0.75 + 2 * 0.7 / (6 * 0.25 * 3) + 2 * c_R / 0.75)
-    assert value(cfl_steps.c_3) == pytest.approx(0.8 * 1.3)
+    assert value(steps.c_1) == pytest.approx(2 * 1.2 + 0.7 / 6 + 2 * c_R)
+    assert value(steps.c_2) == pytest.approx(2 * 1.2 / 0.75 + 2 * 0.7 / (6 * 0.25 * 3) + 2 * c_R / 0.75)
+    assert value(steps.c_3) == pytest.approx(0.8 * 1.3)
 
 
 def test_fedavg_is_one_round_without_memory() -> None:
@@ -128,16 +123,16 @@ def test_fedavg_is_one_round_without_memory() -> None:
 
 def test_numbers_of_rounds() -> None:
     c_A, c_B = 0.6 + 1.1 * 1.69 / 2.79, 1.1**3 / 2.79**2
-    assert value(cfl_rates.rounds_sc(cfl_rates.c_A)) == pytest.approx(
+    assert value(rates.rounds_sc(rates.c_A)) == pytest.approx(
         2 * 1.5 / 0.4 + 0.7 / (0.4 * 6 * 0.1) + c_A / 0.04
     )
-    assert value(cfl_rates.rounds_gc(cfl_rates.fed_A)) == pytest.approx(
+    assert value(rates.rounds_gc(rates.fed_A)) == pytest.approx(
         1.5 * 2 / 0.1 + 0.7 * 2 / 0.06 + 1.7 * 2 / 0.01
     )
-    assert value(cfl_rates.FULL_SC["c_B"]) == pytest.approx(sqrt(c_B / 0.04))
+    assert value(rates.FULL_SC["c_B"]) == pytest.approx(sqrt(c_B / 0.04))
     c_C = 2 * 0.7 / (0.25 * 3) + 2 * c_A / 0.25
-    assert value(cfl_rates.FULL_GC["c_C"]) == pytest.approx(sqrt(c_C * 4 / 0.001))
-    assert value(cfl_rates.RATE_SC["c_D"]) == pytest.approx(2 * c_B / 0.25 / (0.16 * 343))
+    assert value(rates.FULL_GC["c_C"]) == pytest.approx(sqrt(c_C * 4 / 0.001))
+    assert value(rates.RATE_SC["c_D"]) == pytest.approx(2 * c_B / 0.25 / (0.16 * 343))
 
 
 def test_ids_and_proofs_are_of_one_paper() -> None:

@@ -13,6 +13,13 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.signal import lfilter
 
+from bounds.cfl.uncorrelated import (
+    optimal_weights_for,
+    overlap_value,
+    overlap_weights,
+    uncorrelated_value,
+    uncorrelated_weights,
+)
 from bounds.cfl.weights import (
     closed_form,
     multiplier,
@@ -20,13 +27,8 @@ from bounds.cfl.weights import (
     nonnegative_weights,
     objective,
     optimal_weights,
-    optimal_weights_for,
-    overlap_value,
-    overlap_weights,
     rounds_kept,
     signs,
-    uncorrelated_value,
-    uncorrelated_weights,
     value,
     value_gradient,
 )

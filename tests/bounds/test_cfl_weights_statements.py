@@ -8,14 +8,13 @@ import sympy as sp
 from scipy.optimize import minimize
 
 from bounds.catalogue import statement, statements
-from bounds.cfl import correlated as cfl_correlated
-from bounds.cfl import weights as cfl_weights
-from bounds.cfl import weights_statements as cfl_weights_statements
-from bounds.cfl import weights_text as cfl_weights_text
+from bounds.cfl import correlated, matrix, weights_statements, weights_text
+from bounds.cfl.uncorrelated import overlap_value, uncorrelated_value, uncorrelated_weights
+from bounds.cfl.weights import optimal_weights
 from bounds.evaluate import evaluate
 from bounds.symbols import domain_of
 
-MODULES = (cfl_correlated, cfl_weights_statements, cfl_weights_text)
+MODULES = (correlated, matrix, weights_statements, weights_text)
 STATEMENTS = [s for module in MODULES for s in module.STATEMENTS]
 CASES = [(1, 2.0, 1.0), (2, 0.5, 0.0), (3, 1.5, 2.5), (6, 0.25, 4.0)]
 
@@ -52,7 +51,7 @@ def test_least_noise_is_what_an_optimiser_finds(t, D2, R2):
     found = smallest(lambda p: noise(p, D2, R2), t)
     for id, which in (("cfl.min-value", "lhs"), ("cfl.min-value", "rhs"), ("cfl.min-value.split", "rhs")):
         assert side(id, which, t=t, D2=D2, R2=R2, G2=0.3) == pytest.approx(found)
-    assert cfl_weights.uncorrelated_value(t, D2, R2, 0.3) == pytest.approx(found)
+    assert uncorrelated_value(t, D2, R2, 0.3) == pytest.approx(found)
 
 
 @pytest.mark.parametrize(("t", "D2", "R2"), CASES)
@@ -64,21 +63,21 @@ def test_least_noise_with_overlap_is_what_an_optimiser_finds(t, D2, R2, F2):
     found = smallest(lambda p: noise(p, D2, R2) + shared * (p.sum() ** 2 - p @ p), t)
     value = side("cfl.thm4.7.variance/corrected", "rhs", t=t, M2=M2, R2=R2, G2=0.3, D2=D2, F2=F2)
     assert value == pytest.approx(found, rel=1e-6)
-    assert cfl_weights.overlap_value(t, D2, R2, F2, 0.3) == pytest.approx(value)
+    assert overlap_value(t, D2, R2, F2, 0.3) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(("t", "D2", "R2"), CASES)
 def test_printed_weights_are_those_of_the_library(t, D2, R2):
-    past = float(evaluate(cfl_weights_statements.PAST, {"t": t, "D2": D2, "R2": R2}))
-    now = float(evaluate(cfl_weights_statements.NOW, {"t": t, "D2": D2, "R2": R2}))
-    assert cfl_weights.uncorrelated_weights(t, D2, R2) == pytest.approx([past] * (t - 1) + [now])
+    past = float(evaluate(weights_statements.PAST, {"t": t, "D2": D2, "R2": R2}))
+    now = float(evaluate(weights_statements.NOW, {"t": t, "D2": D2, "R2": R2}))
+    assert uncorrelated_weights(t, D2, R2) == pytest.approx([past] * (t - 1) + [now])
 
 
 @pytest.mark.parametrize(("t", "D2", "R2"), CASES[1:])
 @pytest.mark.parametrize("alpha", [0.0, 0.4, 0.95])
 def test_current_weight_in_closed_form_is_that_of_the_library(t, D2, R2, alpha):
-    value = float(evaluate(cfl_weights_statements.CURRENT, {"t": t, "D2": D2, "R2": R2, "alpha": alpha}))
-    assert value == pytest.approx(cfl_weights.optimal_weights(t, alpha, D2, R2)[-1])
+    value = float(evaluate(weights_statements.CURRENT, {"t": t, "D2": D2, "R2": R2, "alpha": alpha}))
+    assert value == pytest.approx(optimal_weights(t, alpha, D2, R2)[-1])
 
 
 def test_constants_of_one_round_by_hand():
@@ -148,7 +147,7 @@ def test_stateless_clients_by_hand():
 
 
 @pytest.mark.parametrize(
-    "entries", cfl_weights_text.TABLE_2, ids=lambda row: f"{row['alpha']}, {row['D']}, {row['R']}"
+    "entries", weights_text.TABLE_2, ids=lambda row: f"{row['alpha']}, {row['D']}, {row['R']}"
 )
 def test_rows_of_table_2_sum_to_one(entries):
     assert sum(map(float, entries["printed"])) == pytest.approx(1, abs=2.1e-4)

@@ -1,4 +1,4 @@
-"""How CFL splits data: the algorithms by hand, as laws, and as statements with witnesses that replay."""
+"""How CFL splits data: the algorithms by hand and as laws; what its tables of results are compared by."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.verify.judging import witness_replays
-from verify import cfl_algorithms, cfl_tables
-from verify.engine.judge import judge
+from bounds.cfl.tables import TABLE_4
+from verify.cfl_tables import CLAIMS
+from verify.engine.checks.table import table
 from verify.engine.verdict import Verdict
-from verify.scenes.cfl import tables as cfl_tables_scenes
 from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,
@@ -28,6 +26,7 @@ from verify.scenes.cfl.splitting import (
     split,
     window,
 )
+from verify.scenes.cfl.tables import against
 
 WEIGHTS = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
 
@@ -75,20 +74,9 @@ def test_neighbours_on_a_ring_share_what_the_pointer_leaves(step: int, kept: int
     assert {len(a & b) for a, b in pairwise(sets)} == {kept}
 
 
-TOPICS = (*cfl_algorithms.CLAIMS, *cfl_tables.CLAIMS)
-
-
-@pytest.mark.parametrize("claim", TOPICS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    record = judge(claim, "quick", 1)
-    if record["verdict"] == Verdict.NOT_APPLICABLE.value:
-        assert "not printed" in record["reason"] or "hypothesis" in record["reason"]
-    witness_replays(record)
-
-
 def test_a_table_that_says_what_is_claimed_is_found_to_agree() -> None:
     """With a more accurate PyHessian the comparison up to deviations would stand."""
-    found = cfl_tables.against(cfl_tables_scenes.TABLE_4["accuracy"], ["Naive (large)"], ["Fisher"])
-    better = {c.statement.id: c for c in cfl_tables.CLAIMS}["cfl.empirical-claims.2/deviations"]
-    changed = cfl_tables.table({"made up": found})(better, None, 0)
+    found = against(TABLE_4["accuracy"], ["Naive (large)"], ["Fisher"])
+    better = {c.statement.id: c for c in CLAIMS}["cfl.empirical-claims.2/deviations"]
+    changed = table({"made up": found})(better, None, 0)
     assert changed.verdict is Verdict.PROVED

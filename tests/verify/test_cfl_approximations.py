@@ -1,4 +1,4 @@
-"""Approximations of CFL: scenes against independent code, premises in their scenes, witnesses that replay."""
+"""Approximations of CFL: scenes against independent code."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify.cfl_approximations import CLAIMS
+from tests.verify.judging import drawn
 from verify.engine.scene import quantities
 from verify.scenes.cfl.approximations import CHAIN, LOGISTIC, NEXT, TWO_LAYERS
 from verify.scenes.cfl.core_sets import LOSSES
@@ -63,13 +62,3 @@ def test_loss_at_the_next_start_is_that_of_the_squared_gradient():
     gradient = h * x - tilt
     moved = -p["eta_l"] * gradient
     torch.testing.assert_close(found["lost_next2"][:, 0], ((h - gradient**2) * moved) ** 2)
-
-
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim):
-    judged_and_replays(claim)

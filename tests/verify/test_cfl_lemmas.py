@@ -1,4 +1,4 @@
-"""Lemmas of CFL: scenes against independent code, premises in their scenes, witnesses in exact arithmetic."""
+"""Lemmas of CFL: scenes against independent code."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import pytest
 import torch
 
 from nqm.fields import to_exact
-from tests.verify.judging import drawn, judged_and_replays, premises_hold
-from verify.cfl_lemmas import CLAIMS
+from tests.verify.judging import drawn
 from verify.engine.scene import quantities
-from verify.scenes.cfl.formulation import ALGORITHMS, RETURNING, SAMPLED
 from verify.scenes.cfl.lemmas import BETWEEN, DRIFTS, EXPANDED, POINTS
+from verify.scenes.cfl.problem import ALGORITHMS, RETURNING, SAMPLED
 from verify.scenes.cfl.techniques import LINEAR, SUBLINEAR, random_vectors
 
 
@@ -151,13 +150,3 @@ def test_line_6_is_the_derivative_and_fractions_stay_exact():
     exact = {name: to_exact(value.numpy()) for name, value in drawn(ALGORITHMS, shape, batch=2).items()}
     found = quantities(ALGORITHMS, shape, exact, {})
     assert (found["line6"] == found["slope3"]).all()
-
-
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim):
-    judged_and_replays(claim)

@@ -1,4 +1,4 @@
-"""Noisy quadratic model of CFL: quantities of the scenes and curves against plain loops, witnesses replay."""
+"""Noisy quadratic model of CFL: quantities of the scenes and curves against plain loops."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import pytest
 
 from bounds.cfl.nqm import SETTINGS
 from nqm.fields import to_exact
-from tests.verify.judging import judged_and_replays
-from verify import cfl_nqm as topic
 from verify.curves import cfl_figure2, cfl_map, cfl_readings, cfl_table3
-from verify.scenes.cfl import nqm as topic_scenes
+from verify.scenes.cfl.nqm import at_best_rates, with_loss_at_best_rates
 
 
 def loss_of_kicks(h: float, rate: float, steps: int, rounds: int, *, remember: bool) -> float:
@@ -30,7 +28,7 @@ def loss_of_kicks(h: float, rate: float, steps: int, rounds: int, *, remember: b
 def test_best_losses_of_the_scene(setting: int, steps: int, rounds: int) -> None:
     shape = {"setting": setting, "T": rounds, "K": steps, "N": 2}
     start = np.array([[0.3, 1.1]])
-    values = topic_scenes.at_best_rates(shape, {"start": start})
+    values = at_best_rates(shape, {"start": start})
     given = list(SETTINGS.values())[setting]
     for name, remember in (("cfl", True), ("fedavg", False)):
         by_rate = {}
@@ -50,15 +48,10 @@ def test_best_losses_of_the_scene(setting: int, steps: int, rounds: int) -> None
 
 def test_scene_is_the_same_in_fractions() -> None:
     shape, start = {"setting": 6, "T": 3, "K": 1, "N": 1}, np.array([[0.25, 0.5]])
-    inexact = topic_scenes.with_loss_at_best_rates(shape, {"start": start})
-    exact = topic_scenes.with_loss_at_best_rates(shape, {"start": to_exact(start)})
+    inexact = with_loss_at_best_rates(shape, {"start": start})
+    exact = with_loss_at_best_rates(shape, {"start": to_exact(start)})
     for name in ("nqm_best_cfl", "nqm_best_fedavg", "nqm_rate_cfl"):
         assert float(exact[name][0]) == pytest.approx(inexact[name][0])
-
-
-@pytest.mark.parametrize("claim", topic.CLAIMS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim) -> None:
-    judged_and_replays(claim)
 
 
 def test_energies_are_those_of_single_runs() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -14,10 +13,9 @@ import torch
 
 from bounds.catalogue import statement
 from bounds.cfl import weights as library
+from bounds.cfl.uncorrelated import overlap_weights, uncorrelated_weights
 from nqm.fields import to_exact
 from tests.verify import known as k
-from tests.verify.judging import premises_hold, witness_replays
-from verify.cfl_weights import CLAIMS
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import BUDGETS, Claim
@@ -38,7 +36,6 @@ from verify.scenes.cfl.weighting import GRADUAL, NOT_NEGATIVE, OVERLAP_SOLVED
 from verify.scenes.cfl.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
 
 QUICK = BUDGETS["quick"]
-DAMAGING = ("refuted", "gap", "inconsistent", "vacuous")
 CONSTANTS = [(0.0, 2.0, 1.0), (0.5, 1.0, 0.5), (0.8, 1.0, 4.0), (0.95, 0.1, 10.0), (0.3, 3.0, 0.0)]
 
 
@@ -92,7 +89,7 @@ def test_weights_that_keep_the_oldest_are_those_of_the_library(t, alpha, D2, R2)
 @pytest.mark.parametrize("t", [1, 2, 4])
 def test_printed_weights_are_those_of_the_library(t):
     found = printed_weights(t, *batch_of(2.0, 3.0))[0].numpy()
-    assert found == pytest.approx(library.uncorrelated_weights(t, 2.0, 3.0))
+    assert found == pytest.approx(uncorrelated_weights(t, 2.0, 3.0))
 
 
 def test_solutions_are_exact_in_fractions():
@@ -107,7 +104,7 @@ def test_overlap_is_solved_as_by_the_library(shape):
     found = quantities(OVERLAP_SOLVED, shape, values, {})
     for n in range(3):
         D2, F2, R2 = (float(found[name][n]) for name in ("D2", "F2", "R2"))
-        expected = library.overlap_weights(shape["t"], D2, R2, F2)
+        expected = overlap_weights(shape["t"], D2, R2, F2)
         assert [*found["p_old"][n].tolist(), float(found["p_now"][n])] == pytest.approx(expected.tolist())
 
 
@@ -250,34 +247,9 @@ def test_equality_breaks_a_strict_relation():
     assert weak.verdict is Verdict.HOLDS
 
 
-# ----------------------------------------------------------------------------------------- witnesses
-
-
-@cache
-def record(id):
-    return judge(claims()[id], "quick", 0)
-
-
-@pytest.mark.parametrize("id", [claim.statement.id for claim in CLAIMS])
-def test_damage_comes_with_a_witness_that_replays(id):
-    found = record(id)
-    assert found["verdict"] != "not_applicable"
-    witness_replays(found)
+# ------------------------------------------------------------------------------------------- Table 2
 
 
 def test_one_reading_of_the_columns_reproduces_table_2():
-    verdicts = {id: record(id)["verdict"] for id in ("cfl.tab2", "cfl.tab2/squares")}
+    verdicts = {id: judge(claims()[id], "quick", 0)["verdict"] for id in ("cfl.tab2", "cfl.tab2/squares")}
     assert sorted(verdicts.values()) == ["inconsistent", "proved"]
-
-
-ELSEWHERE = "cfl.eq33/least"
-"""Its premises are statements on any weights, judged in a scene of their own."""
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [c for c in CLAIMS if c.premises and c.scene and c.statement.id != ELSEWHERE],
-    ids=lambda claim: claim.statement.id,
-)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)

@@ -28,14 +28,14 @@ from verify.engine.links import linked
 from verify.engine.replay import replay
 from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
-from verify.scenes.cfl import metrics as cfl_metrics_scenes
+from verify.scenes.cfl.metrics import CURVES
 from verify.scenes.fedmes.tables import possible
 
 TABLES = [
     claim
     for topic in (special_tables, cfl_metrics, cflag_tables, fedmes_tables)
     for claim in topic.CLAIMS
-    if claim.scene is not cfl_metrics_scenes.CURVES
+    if claim.scene is not CURVES
 ]
 BY_ID = {claim.statement.id: claim for claim in TABLES}
 QUICK = BUDGETS["quick"]

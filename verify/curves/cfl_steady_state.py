@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.catalogue import statement
 from bounds.cfl.convex import step_limit
-from bounds.cfl.weights import uncorrelated_weights
+from bounds.cfl.uncorrelated import uncorrelated_weights
 from bounds.evaluate import evaluate
 from nqm.drift import Path, Rounds, Source
 

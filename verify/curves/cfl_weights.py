@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl.weights import nonnegative_weights, optimal_weights, uncorrelated_weights
+from bounds.cfl.uncorrelated import uncorrelated_weights
+from bounds.cfl.weights import nonnegative_weights, optimal_weights
 from bounds.cfl.weights_text import TABLE_2
 
 FEW, MANY = 4, 20

@@ -1,4 +1,4 @@
-"""Scenes: cFL, Appendix C.1.1 and Algorithms 4 to 6: what the splitting of data computes, and how much rounds share."""
+"""Scenes of Algorithms 4 to 6 of CFL and of Appendix C.1.1: class weights, local data sets, what rounds share."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bounds.cfl.algorithms import PROTOCOL
+from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
+from verify.engine.checks.table import row
+from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.splitting import (
     MEANT,
@@ -222,3 +224,28 @@ FIRST_PASS = replace(RING, name="local data sets of the first pass", compute=poi
 # ------------------------------------------------------------------------------------------ printed numbers
 
 SIZE = int(PROTOCOL["size"])
+
+
+def overlaps() -> dict[str, Instance]:
+    return {
+        name: row(
+            {"pointer_step": int(step), "local_size": SIZE},
+            {"overlap_printed": share, "printed_unit": "0.01"},
+        )
+        for name, (step, share) in POINTERS.items()
+    }
+
+
+def images(which: str) -> dict[str, Instance]:
+    sizes = {"subsets_all": int(PROTOCOL["all"]), "local_size": SIZE, "images": int(IMAGES[which])}
+    return {f"{which} images": row(sizes, {})}
+
+
+def subsets() -> dict[str, Instance]:
+    counts = {name: int(PROTOCOL[name]) for name in ("clients", "subsets")}
+    return {"7 times 30": row({**counts, "subsets_all": int(PROTOCOL["all"])}, {})}
+
+
+def rounds_of_training() -> dict[str, Instance]:
+    held = int(PROTOCOL["subsets"]) * SIZE
+    return {"500 rounds": row({"held": held, "parts": int(PROTOCOL["rounds"]), "local_size": SIZE}, {})}

@@ -1,4 +1,4 @@
-"""Scenes: cFL, Appendix C.1.2: what Taylor approximations, core sets and generated samples lose of the past."""
+"""Scenes of CFL, Appendix C.1.2: Taylor expansions, Fisher information and generated samples in place of the past."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: CFL: the worlds in which its theorems are judged meet Assumptions 1 to 7, and what these imply."""
+"""Scenes of the assumptions of CFL: weighted noise, samples, wrong Hessians, time drifts of several rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: cFL, Section 3 and Appendices A to B.3: the problem, its drifts, and the lemmas that every proof cites."""
+"""Scenes of CFL, Appendices B.1 to B.3: a convex loss at three points, Taylor expansions, drifts of clients and rounds."""
 
 from __future__ import annotations
 

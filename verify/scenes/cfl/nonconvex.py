@@ -1,4 +1,8 @@
-"""Scenes: CFL: losses that need not be convex (Appendix B.5), line by line, and what the text makes of the result."""
+"""One round of CFL on losses of either curvature (Appendix B.5), in every outcome; terms of Eq. (32).
+
+One round starts from a given model, so the drifts of its clients are independent of that model: this is what
+Assumption 3 asks with its expectations given omega. Losses have one dimension; all outcomes are enumerated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: cFL, Section 5.1: the noisy quadratic model, its best learning rates, and what the text concludes from them."""
+"""Scenes of the noisy quadratic model (CFL, Section 5.1): as printed, its best learning rates, and its Table 3."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from nqm.noisy_quadratic import (
     squared_loss,
     variance,
 )
+from verify.engine.checks.table import row
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -334,3 +335,19 @@ ONE_STEP = {
     name: {"K": 1, "eta_l": float(rate), "L": SETTINGS[name].L} for name, rate in BEST_RATES["CFL"].items()
 }
 """With one local step, the choice that favours the paper most."""
+BY_SETTING = {
+    name: row(
+        {},
+        {
+            "nqm_rate_fedavg": BEST_RATES["FedAvg"][name],
+            "nqm_rate_prox": BEST_RATES["FedProx"][name],
+            "nqm_rate_cfl": BEST_RATES["CFL"][name],
+        },
+    )
+    for name in NAMES
+}
+ONE_BY_ONE = {
+    f"{method} in {name}": row({}, {"nqm_rate": rate, "L": str(SETTINGS[name].L)})
+    for method, rates in BEST_RATES.items()
+    for name, rate in rates.items()
+}

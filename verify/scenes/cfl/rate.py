@@ -1,4 +1,8 @@
-"""Scenes: CFL: convergence on convex losses (Theorems 4.1, 4.4, B.5 and B.6, Appendix B.4.4, Table 1)."""
+"""Runs of CFL on quadratics by exact moments (Appendix B.4.4), means over their rounds, and floors of their error.
+
+The N clients of a round are new ones, whose drifts, past ones too, have not met the model: so Assumption 3 holds with
+its expectations given omega. Statements of clients that come back are judged on runs of the same N clients.
+"""
 
 from __future__ import annotations
 

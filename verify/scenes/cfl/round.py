@@ -1,4 +1,8 @@
-"""Scenes: CFL: one round on convex losses (Appendix B.4.1 and B.4.2), line by line."""
+"""One round of CFL on convex losses (Appendix B.4.1 and B.4.2) from a given model, in every outcome.
+
+The drifts of its clients, past ones too, are independent of that model: this is what Assumption 3 asks with its
+expectations given omega. All outcomes of drifts and noise are enumerated.
+"""
 
 from __future__ import annotations
 

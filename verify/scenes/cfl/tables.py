@@ -1,12 +1,14 @@
-"""Scenes: CFL: what its text reads out of its tables of results, as far as the printed numbers decide it."""
+"""Scenes of CFL's tables of results: methods against methods, gains over FedAvg, what overlap changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
-from bounds.cfl.tables import TABLE_4, Accuracies
+from bounds.cfl.tables import TABLE_5, TABLE_5_GAINS, TABLE_9, Accuracies
 from nqm.fields import amax, amin
+from verify.engine.checks.table import row
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape, Values
 
@@ -44,10 +46,104 @@ def cfl_methods(found: Accuracies) -> list[str]:
     return [method for method in found if method not in BASELINES]
 
 
-four = TABLE_4["accuracy"]
+CORE_SETS = ("Naive (small)", "Naive (large)", "iCaRL (small)", "iCaRL (large)")
 
 
-# ------------------------------------------------------------------------------------------------- the claims
+def against(found: Accuracies, these: Iterable[str], those: Iterable[str]) -> Instance:
+    """Some methods of a row against others, as far as the table has them."""
+    groups = {name: [found[m] for m in of if m in found] for name, of in (("these", these), ("those", those))}
+    columns = {name: [n.value for n in numbers] for name, numbers in groups.items()}
+    columns |= {f"{name}_deviation": [n.deviation for n in numbers] for name, numbers in groups.items()}
+    return row({"a": len(groups["these"]), "b": len(groups["those"])}, columns)
+
+
+def rows_of(tables: Mapping[str, Accuracies], these: Iterable[str], those: Iterable[str]) -> Rows:
+    """The same in every row of a table."""
+    return {name: against(found, these, those) for name, found in tables.items()}
+
+
+def ahead_of_baselines(tables: Mapping[str, Accuracies]) -> Rows:
+    """All CFL methods of every row of a table against its baselines."""
+    return {name: against(found, cfl_methods(found), BASELINES) for name, found in tables.items()}
+
+
+# --------------------------------------------------------------------------------------- gains over FedAvg
+
+
+def gains() -> Rows:
+    """Gain of CFL-Regularization in Table 5 beside the two accuracies, by data set."""
+    return {
+        name: row(
+            {},
+            {
+                "reached": TABLE_5[name]["Regularization"].value,
+                "plain_reached": TABLE_5[name]["FedAvg"].value,
+                "gain_printed": gain["absolute"].value,
+                "ratio_printed": gain["ratio"].value,
+                "last_digit": gain["ratio"].digit,
+            },
+        )
+        for name, gain in TABLE_5_GAINS.items()
+    }
+
+
+def growing(method: str) -> Rows:
+    """Gains on data sets of Table 5 that follow each other in accuracy of FedAvg."""
+    gain = {name: of[method].value - of["FedAvg"].value for name, of in TABLE_5.items()}
+    by_ease = sorted(TABLE_5, key=lambda name: -TABLE_5[name]["FedAvg"].value)
+    return {
+        f"{easier}, {harder}": row({}, {"easier_gain": gain[easier], "harder_gain": gain[harder]})
+        for easier, harder in pairwise(by_ease)
+    }
+
+
+# ------------------------------------------------------------------------------------------------- overlap
+
+
+def by_overlap() -> Rows:
+    """How each method's accuracy changes with the overlap."""
+    rows = {}
+    for method in TABLE_9["0%"]:
+        none, quarter, half = (TABLE_9[overlap][method] for overlap in TABLE_9)
+        columns = {
+            "first_change": quarter.value - none.value,
+            "second_change": half.value - quarter.value,
+            "moved_accuracy": abs(half.value - none.value),
+            "deviations": half.deviation + none.deviation,
+        }
+        rows[method] = row({}, columns)
+    return rows
+
+
+def in_both(nine: Accuracies, six: Accuracies) -> Rows:
+    """Accuracies of Table 9 beside those of Table 6, by method."""
+    return {
+        method: row(
+            {},
+            {
+                "here_accuracy": number.value,
+                "there_accuracy": six[method].value,
+                "deviations": number.deviation + six[method].deviation,
+            },
+        )
+        for method, number in nine.items()
+    }
+
+
+def leads(nine: Accuracies, six: Accuracies) -> Rows:
+    """Leads of CFL methods over baselines in Table 9 beside those in Table 6."""
+    lead = lambda of, method, baseline: of[method].value - of[baseline].value  # noqa: E731
+    return {
+        f"{method} against {baseline}": row(
+            {}, {"lead_here": lead(nine, method, baseline), "lead_there": lead(six, method, baseline)}
+        )
+        for method in cfl_methods(nine)
+        for baseline in BASELINES
+        if baseline in nine
+    }
+
+
+# --------------------------------------------------------------------------------- why some cannot be judged
 
 CAUSE = (
     "Table 4 prints the accuracy of the generative method and nothing about the quality of its samples; the text calls "

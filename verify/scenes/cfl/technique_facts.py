@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.cfl import lemmas as b
+from bounds.cfl import techniques as b
 from bounds.cfl.symbols import sigma2
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values

@@ -1,13 +1,14 @@
-"""Scenes: CFL: weights of past rounds. Are they optimal, is what they minimise a bound, and what does the text make of it?"""
+"""Scenes of what CFL says about its weights: rows of Tables 1, 2 and 9."""
 
 from __future__ import annotations
 
-from bounds.cfl.symbols import A2, D2, g2
+from itertools import pairwise
+
 from bounds.cfl.tables import TABLE_9
+from bounds.cfl.weights_text import TABLE_2
+from verify.engine.checks.table import row
 from verify.engine.scene import Box, Scene
 from verify.scenes.cfl.weights import matrix_of, solved
-
-# ------------------------------------------------------------------------------------------------ the tables
 
 TABLE_2_ROW = Scene(
     name="a row of Table 2",
@@ -38,5 +39,10 @@ TABLE_1_CL = Scene(
     space=lambda shape: {"general": Box(0, 1, levels=(0, 1))},
     compute=lambda shape, values: {},
 )
-# The square of the weighted time drift, term by term: for weights that are not negative, or correlations that are known
-DRIFT = D2 + A2 * g2
+ROWS_OF_TABLE_2 = {f"row {n}": row({"t": 4}, entries) for n, entries in enumerate(TABLE_2, start=1)}
+GROWING_OVERLAP = {
+    f"{a} to {b}": row({"methods": 4}, {"less": ACCURACIES[a], "more": ACCURACIES[b]})
+    for a, b in pairwise(ACCURACIES)
+}
+EVERY_OVERLAP = {a: row({"methods": 4}, {"less": found, "more": found}) for a, found in ACCURACIES.items()}
+YIN = {"Yin et al.": row({}, {"general": "0"})}

@@ -1,0 +1,75 @@
+"""CFL, Lemma B.9: the matrix Q of Eq. (34), its forms and its definiteness."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import CFL, D2, R2, alpha, at, t
+from bounds.cfl.weights_statements import UNIQUE, zQz
+
+_define = CFL.define
+
+i = _define("i", "row of the matrix", "count")
+j = _define("j", "column of the matrix", "count")
+z2 = _define("z2", "squared norm of a vector z", "nonnegative", r"\|z\|^2")
+zMz = _define("zMz", "quadratic form of M_F", "real", r"z^\top M_Fz")
+zMRz = _define("zMRz", "quadratic form of M_R", "real", r"z^\top M_Rz")
+MRu = _define("MRu", "M_R times u = (1, .., 1, 0)", "real", r"(M_Ru)_\tau")
+u = _define("u", "entries of u = (1, .., 1, 0)", "real", r"u_\tau")
+MRv = _define("MRv", "M_R times a vector whose past entries sum to zero", "real", r"(M_Rv)_\tau")
+z_past = _define("z_past", "sum of the past entries of z", "real", r"\sum_{\tau<t}z_\tau")
+z_first = _define("z_first", "sum of alpha^(tau-1) z_tau", "real", r"\sum_\tau\alpha^{\tau-1}z_\tau")
+z_tails = _define(
+    "z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative"
+)
+eliminated = _define("eliminated", "entry of M_F after the row operations", "real")
+entry = _define("entry", "entry of Q", "real", "Q_{ij}")
+
+STATEMENTS = (
+    lemB_9 := at("Lemma B.9, Eq. (34)", "1026-1044")(
+        "lemB.9",
+        "Q is positive definite",
+        sp.Gt(zQz, 0),
+        conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
+        uses=("lemB.9.decomposition", "lemB.9.eigenvalue", "lemB.9.kernel", "lemB.9.rows", "lemB.9.MF"),
+    ),
+    lemB_9.reading(
+        "corrected",
+        says="Q is positive definite if D > 0",
+        conditions=(*UNIQUE, sp.Gt(z2, 0)),
+        uses=(),
+        changes="adds the hypothesis D > 0",
+    ),
+    at("Lemma B.9, proof", "1032-1044")(
+        "lemB.9/squares",
+        "the form of Q as a sum of squares",
+        sp.Eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
+        changes="completes squares instead of eliminating; they vanish together only at z = 0, if D > 0",
+    ),
+    at("Lemma B.9, Eq. (34)", "1026-1044")(
+        "lemB.9/semidefinite",
+        "the form of Q is not negative",
+        sp.Ge(zQz, 0),
+        conditions=(sp.Lt(alpha, 1),),
+        uses=("lemB.9/squares",),
+        changes="claims no more than the optimality in Theorem 4.9 needs",
+    ),
+    at("Lemma B.9, proof", "1032-1034")("lemB.9.decomposition", "Q = M_R + M_F", sp.Eq(zQz, zMRz + zMz)),
+    at("Lemma B.9, proof", "1036")(
+        "lemB.9.eigenvalue", "M_R has the eigenvalue (t-1) R^2", sp.Eq(MRu, (t - 1) * R2 * u)
+    ),
+    at("Lemma B.9, proof", "1036")("lemB.9.kernel", "M_R has no other eigenvalue but zero", sp.Eq(MRv, 0)),
+    at("Lemma B.9, proof, matrix after the row operations", "1040-1042")(
+        "lemB.9.rows",
+        "row operations turn M_F into an upper triangular matrix",
+        sp.Eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
+        conditions=(sp.Ge(j, i), sp.Ge(i, 2), sp.Ge(t, j)),
+    ),
+    at("Lemma B.9, proof, last line", "1044")(
+        "lemB.9.MF",
+        "M_F is positive definite because 0 <= alpha < 1",
+        sp.Gt(zMz, 0),
+        conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
+        uses=("lemB.9.rows",),
+    ),
+)

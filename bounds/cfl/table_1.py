@@ -1,0 +1,76 @@
+"""CFL, Table 1: its rows against the theorems that they stand for."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.rates import c_A, fed_A, rounds_gc, rounds_sc
+from bounds.cfl.symbols import (
+    A2,
+    B2,
+    D2,
+    G2,
+    R2,
+    H,
+    K,
+    L,
+    N,
+    at,
+    eps,
+    mu,
+    sigma2,
+)
+from bounds.statement import Statement
+
+_real = sp.Gt(R2 + D2, 0)
+
+_c_pB = 1 + B2 + A2
+_c_loss = D2 * R2 / (R2 + D2)
+_row_sc = _c_pB / mu + sigma2 / (mu * N * K * eps) + (_c_loss + G2) / (mu * eps)
+_row_gc = _c_pB / eps + sigma2 / (N * K * eps**2) + (_c_loss + G2) / eps**2
+_fed_row_sc = sigma2 / (mu * N * K * eps) + (G2 + D2) / (mu * eps) + _c_pB / mu
+_fed_row_gc = _c_pB / eps + sigma2 / (N * K * eps**2) + (G2 + D2) / eps**2
+_sgd_sc, _sgd_gc = sigma2 / (mu * N * K * eps) + 1 / mu, sigma2 / (N * K * eps**2) + 1 / eps
+_alone = {N: 1, G2: 0, B2: 0}
+_iid = {G2: 0, D2: 0, A2: 0, B2: 0}
+
+
+def _row(id: str, says: str, printed: sp.Expr, derived: sp.Expr) -> Statement:
+    relation = sp.Eq(printed, derived.subs({L: 1, H: 1}), evaluate=False)
+    return _table_1(f"tab1.{id}", says, relation)
+
+
+_table_1 = at("Table 1", "168-180")
+STATEMENTS = (
+    _row("cfl.ours.sc", "the row of CFL is Theorem 4.1(a) without L", _row_sc, rounds_sc(c_A)),
+    _row("cfl.ours.gc", "the row of CFL is Theorem 4.1(b) without H", _row_gc, rounds_gc(c_A)),
+    _row("fedavg.ours.sc", "the row of FedAvg is Theorem 4.4(a) without L", _fed_row_sc, rounds_sc(fed_A)),
+    _row("fedavg.ours.gc", "the row of FedAvg is Theorem 4.4(b) without H", _fed_row_gc, rounds_gc(fed_A)),
+    _row(
+        "cl.ours.sc",
+        "the row of CL is Theorem 4.1(a) for one client without client drift",
+        (1 + A2) / mu + sigma2 / (mu * K * eps) + _c_loss / (mu * eps),
+        rounds_sc(c_A).subs(_alone),
+    ),
+    _row(
+        "cl.ours.gc",
+        "the row of CL is Theorem 4.1(b) for one client without client drift",
+        _c_pB / eps + sigma2 / (K * eps**2) + _c_loss / eps**2,
+        rounds_gc(c_A).subs({N: 1, G2: 0}),
+    ),
+    _row("cl.ours.constant", "both columns of CL name the same constant", _c_pB, 1 + A2),
+    _row("sgd.sc", "the row of SGD is FedAvg without drift", _sgd_sc, rounds_sc(fed_A).subs(_iid)),
+    _row("sgd.gc", "the row of SGD is FedAvg without drift", _sgd_gc, rounds_gc(fed_A).subs(_iid)),
+    _table_1(
+        "tab1.improvement.sc",
+        "CFL needs at most the rounds of FedAvg",
+        sp.Le(_row_sc, _fed_row_sc),
+        conditions=(_real,),
+    ),
+    _table_1(
+        "tab1.improvement.gc",
+        "CFL needs at most the rounds of FedAvg",
+        sp.Le(_row_gc, _fed_row_gc),
+        conditions=(_real,),
+    ),
+)

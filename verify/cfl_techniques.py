@@ -1,0 +1,60 @@
+"""CFL, Appendix A and the corollary of Assumption 1: the techniques that every proof cites."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import eta, mu
+from bounds.cfl.techniques import W_T, log_T, shrunk
+from verify.commands.main import main
+from verify.engine.checks.relation import agreement, entailment, identity, inequality
+from verify.engine.claim import claims_about
+from verify.scenes.cfl.lemmas import POINTS
+from verify.scenes.cfl.technique_facts import OF_MEANS, OF_SCATTER, OF_SIGNS, ORDERED, SEPARATED, SUMMED
+from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
+
+_geometric = (
+    sp.Eq(mu * eta * W_T * shrunk, 1 - (1 - mu * eta) * shrunk),
+    sp.Lt(mu * eta, 1),
+    sp.Le(shrunk, sp.Rational(607, 1000)),  # exp(-1/2), as mu eta_max T >= 1/2
+    sp.Gt(shrunk, 0),
+)
+_claim = claims_about("cfl", inequality)
+CLAIMS = (
+    _claim("ass1.corollary", POINTS),
+    _claim("ass1.corollary/corrected", POINTS, inequality, "ass1.corollary.turn"),
+    _claim("ass1.corollary.turn", POINTS, identity),
+    _claim("ass1.corollary.order", POINTS, entailment),
+    _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", *_geometric),
+    _claim("lemA.1.telescope", LINEAR),
+    _claim("lemA.1.use", LINEAR, agreement),
+    _claim("lemA.1/same-weight", LINEAR),
+    _claim("lemA.2", SUBLINEAR),
+    _claim("lemA.2/positive", SUBLINEAR),
+    _claim("lemA.2.start"),
+    _claim("lemA.3", VECTORS, inequality, "lemA.3.pairs"),
+    _claim("lemA.3.pairs", VECTORS, identity),
+    _claim("lemA.4", DEPENDENT),
+    _claim(
+        "lemA.4/uncorrelated",
+        UNCORRELATED,
+        inequality,
+        *(SEPARATED, OF_MEANS, OF_SIGNS, SUMMED),
+    ),
+    _claim(
+        "lemA.4/dependent",
+        DEPENDENT,
+        inequality,
+        *(SEPARATED, OF_MEANS, OF_SCATTER, SUMMED),
+    ),
+    _claim("lemA.5", POINTS, inequality, "lemA.5.slopes", "lemA.5.triangle"),
+    _claim("lemA.5.slopes", POINTS, identity),
+    _claim("lemA.5.triangle", POINTS, identity),
+    _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", ORDERED),
+    _claim("lemA.6.pairs", ROUNDS, identity),
+    _claim("lemA.6.order", HARMONIC, inequality, "lemA.6.harmonic", sp.Ge(log_T, sp.Rational(69, 100))),
+    _claim("lemA.6.harmonic", HARMONIC),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_techniques"))

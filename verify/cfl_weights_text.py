@@ -1,0 +1,66 @@
+"""CFL: what the text makes of the weights and of the rates that follow from them (Remarks 4.2 to 4.8, Example 1, Table 2)."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.checks.relation import agreement, identity, inequality
+from verify.engine.checks.table import table
+from verify.engine.claim import claims_about
+from verify.scenes.cfl.weighting import (
+    ALONE,
+    GRADUAL,
+    LARGE_LOSS,
+    OVERLAPPING,
+)
+from verify.scenes.cfl.weights_text import (
+    EVERY_OVERLAP,
+    GROWING_OVERLAP,
+    ROWS_OF_TABLE_2,
+    TABLE_1_CL,
+    TABLE_2_ROW,
+    TABLE_9_ROWS,
+    YIN,
+)
+
+_claim = claims_about("cfl", identity)
+CLAIMS = (
+    _claim("tab2", TABLE_2_ROW, table(ROWS_OF_TABLE_2)),
+    _claim("tab2/squares", TABLE_2_ROW, table(ROWS_OF_TABLE_2)),
+    _claim("prop4.3", None, inequality),
+    _claim("prop4.3.limit"),
+    _claim("prop4.3.improvement", None, inequality, "prop4.3"),
+    _claim("rem4.2.strongly", None, agreement),
+    _claim("rem4.2.strongly/one-client", None, agreement),
+    _claim("rem4.2.convex", None, agreement),
+    _claim("rem4.2.convex/one-client", None, agreement),
+    _claim("rem4.2.yin", TABLE_1_CL, table(YIN)),
+    _claim("rem4.5.special", ALONE),
+    _claim("rem4.5.rate", LARGE_LOSS, inequality),
+    _claim("rem4.5.weight", LARGE_LOSS, inequality),
+    _claim("rem4.6.variance", None, inequality),
+    _claim("rem4.6.convex", None, inequality),
+    _claim("rem4.6.nonconvex", None, inequality),
+    _claim("rem4.6.factor", None, agreement),
+    _claim("rem4.6.accuracy", None, inequality),
+    _claim("thm4.7.fedavg", None, agreement),
+    *(
+        _claim(f"thmB.8.{word}", None, agreement)
+        for word in ("weights", "step", "strongly", "convex", "nonconvex")
+    ),
+    _claim("rem4.8.rate", None, agreement),
+    _claim("rem4.8.rate/noise", None, agreement),
+    _claim("rem4.8.impact", OVERLAPPING, inequality),
+    _claim("rem4.8.impact/least", OVERLAPPING, inequality),
+    _claim("rem4.8.weights", None, inequality),
+    _claim("rem4.8.table9", TABLE_9_ROWS, table(GROWING_OVERLAP)),
+    _claim("rem4.8.coreset", TABLE_9_ROWS, table(EVERY_OVERLAP)),
+    _claim("ex1.current", None, inequality),
+    _claim("ex1.current/every-round", GRADUAL, inequality),
+    _claim("ex1.importance", None, inequality, "ex1.current"),
+    _claim("ex1.importance/each", GRADUAL, inequality),
+    _claim("ex1.overlap", None, inequality),
+    _claim("ex1.rate", None, inequality),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_weights_text"))
