@@ -14,9 +14,6 @@ from scipy.optimize import nnls
 from scipy.signal import lfilter
 
 from bounds.cfl.uncorrelated import (
-    optimal_weights_for,
-    overlap_value,
-    overlap_weights,
     uncorrelated_value,
     uncorrelated_weights,
 )
@@ -168,26 +165,6 @@ class TestLimits:
         assert optimal_weights(4, 0.5, 1.0, 0.5).tolist() == pytest.approx([2 / 7, 1 / 7, 0, 4 / 7])
 
 
-class TestOverlap:
-    @quick
-    @given(t=st.integers(2, 40), variance=squares, loss=squares, shared=st.floats(0, 2e3))
-    def test_weights_and_value_solve_the_problem(self, t, variance, loss, shared):
-        same = min(shared, variance)
-        drift = (variance - same) * np.eye(t) + same
-        past = np.append(np.ones(t - 1), 0.0)
-        weights = overlap_weights(t, variance, loss, shared)
-        gradient = drift @ weights + loss * past * past.dot(weights)
-        reached = weights @ gradient
-        assert gradient == pytest.approx(reached, rel=1e-11)
-        assert overlap_value(t, variance, loss, shared, 0.5) == pytest.approx(reached + 0.5)
-
-    def test_without_overlap_they_are_those_of_lemma_b4(self):
-        assert (overlap_weights(5, 2.0, 1.0, 0.0) == uncorrelated_weights(5, 2.0, 1.0)).all()
-
-    def test_full_overlap_leaves_the_current_round_alone(self):
-        assert overlap_weights(4, 1.0, 0.3, 5.0).tolist() == [0, 0, 0, 1]
-
-
 class TestValue:
     @quick
     @given(t=rounds, alpha=decays, variance=squares, loss=st.floats(0, 1e3), client=st.floats(0, 10))
@@ -306,50 +283,6 @@ class TestNonnegative:
         assert 1 < rounds_kept(1_000_000, 0.999_999, 1.0, 1.0) < 999_999
 
 
-class TestGeneralCorrelation:
-    @quick
-    @given(t=rounds, alpha=decays, variance=squares, loss=squares)
-    def test_agrees_with_theorem_49(self, t, alpha, variance, loss):
-        found = optimal_weights_for(variance * correlation(t, alpha), loss)
-        assert found == pytest.approx(optimal_weights(t, alpha, variance, loss), abs=1e-10)
-
-    @quick
-    @given(t=st.integers(2, 12), seed=st.integers(0, 2**32 - 1), loss=st.sampled_from([0.0, 1.0, 1e14]))
-    def test_is_stationary_for_any_correlation(self, t, seed, loss):
-        factor = np.random.default_rng(seed).normal(size=(t, 2 * t))
-        drift = factor @ factor.T
-        weights = optimal_weights_for(drift, loss)
-        gradient = drift @ weights
-        gradient[:-1] += loss * (1 - weights[-1]) if loss < 1e3 else gradient[-1] - gradient[:-1].mean()
-        assert weights.sum() == pytest.approx(1)
-        assert gradient == pytest.approx(gradient[-1], rel=1e-6)
-
-    def test_full_correlation_has_one_minimiser_only_for_two_rounds(self):
-        assert optimal_weights_for(np.ones((2, 2)), 1.0) == pytest.approx([0, 1])
-        with pytest.raises(ValueError, match="must leave one minimiser"):
-            optimal_weights_for(np.ones((3, 3)), 1.0)
-
-    @quick
-    @given(t=st.integers(5, 12), rank=st.integers(1, 2), seed=st.integers(0, 2**32 - 1))
-    def test_drift_of_low_rank_leaves_many_minimisers(self, t, rank, seed):
-        factor = np.random.default_rng(seed).normal(size=(t, rank))
-        with pytest.raises(ValueError, match="must leave one minimiser"):
-            optimal_weights_for(factor @ factor.T, 1.0)
-
-    @pytest.mark.parametrize(
-        ("matrix", "message"),
-        [
-            ([[1.0, 0.5], [0.4, 1.0]], "must be symmetric"),
-            ([[1.0, 2.0], [2.0, 1.0]], "must be positive semidefinite"),
-            ([[1.0, 0.5]], "must be a square matrix"),
-            ([[1.0, np.nan], [np.nan, 1.0]], "must be finite"),
-        ],
-    )
-    def test_refuses_what_is_no_correlation(self, matrix, message):
-        with pytest.raises(ValueError, match=f"`correlation` {message}"):
-            optimal_weights_for(matrix, 1.0)
-
-
 class TestObjective:
     @quick
     @given(t=rounds, alpha=any_decay, variance=squares, loss=squares, seed=st.integers(0, 2**32 - 1))
@@ -396,8 +329,3 @@ class TestObjective:
 def test_errors_name_argument_rule_and_value(solve, arguments, message):
     with pytest.raises(ValueError, match=message):
         solve(*arguments)
-
-
-def test_overlap_as_large_as_the_drift_needs_a_loss():
-    with pytest.raises(ValueError, match="must not both be 0"):
-        overlap_weights(3, 1.0, 0.0, 1.0)
