@@ -1,6 +1,11 @@
-"""Shared settings: one Hypothesis profile, without deadlines because the machine may be busy."""
+"""Shared settings: one thread a process where tests share the cores; one Hypothesis profile, without deadlines."""
+
+import os
 
 from hypothesis import settings
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # before torch is imported
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from verify.engine.question import Question
     from verify.engine.scene import Box, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
+    from verify.notes import Notes
+    from verify.running import points, run
 
 _HOMES = {
     "bounds.statement": ("Paper", "Scaling", "Source", "Statement"),
@@ -37,6 +39,8 @@ _HOMES = {
     "verify.engine.question": ("Question",),
     "verify.engine.scene": ("Box", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
+    "verify.notes": ("Notes",),
+    "verify.running": ("points", "run"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -47,6 +51,7 @@ __all__ = [
     "Fact",
     "Finding",
     "Glossary",
+    "Notes",
     "Paper",
     "Proved",
     "Question",
@@ -66,6 +71,8 @@ __all__ = [
     "judge",
     "order",
     "placebos",
+    "points",
+    "run",
     "table",
 ]
 

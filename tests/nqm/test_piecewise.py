@@ -1,0 +1,83 @@
+"""Losses with piecewise constant curvature: against differentiation, the Huber loss, exact numbers and grids."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nqm.constants import constants
+from nqm.federation import task_grad, task_loss
+from nqm.fields import to_exact
+from nqm.known import Unbounded
+from nqm.piecewise import PiecewiseQuadratic
+
+
+def drawn(seed: int, *, flat: bool = False, convex: bool = True) -> PiecewiseQuadratic:
+    rng = np.random.default_rng(seed)
+    curvature = rng.uniform(0 if convex else -1, 2, (1, 2, 2, 4))
+    if flat:
+        curvature[..., [0, -1]] = 0
+    tilt = rng.normal(size=(1, 2, 2))
+    tilt[:, 1] = -tilt[:, 0]
+    return PiecewiseQuadratic(tilt, curvature, np.sort(rng.normal(size=(1, 2, 2, 3)), axis=-1))
+
+
+@given(st.integers(0, 10**6))
+def test_the_gradient_is_the_derivative_of_the_loss(seed):
+    world = drawn(seed, convex=False)
+    tensors = PiecewiseQuadratic(*(torch.as_tensor(p) for p in (world.tilt, world.curvature, world.knots)))
+    x = torch.randn(2, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+    (slope,) = torch.autograd.grad(tensors.loss(x, 0).sum(), x)
+    torch.testing.assert_close(slope, tensors.grad(x, 0))
+
+
+def test_three_pieces_are_the_huber_loss():
+    huber = PiecewiseQuadratic([[[0.0]]], [[[[0.0, 2.0, 0.0]]]], [[[[-1.0, 1.0]]]])
+    x = np.array([[-3.0], [-0.5], [0.0], [2.0]])[:, None]
+    np.testing.assert_allclose(huber.loss(x, 0)[:, 0], [5, 0.25, 0, 3])
+    np.testing.assert_allclose(huber.grad(x, 0)[:, 0, 0], [-2, -1, 0, 2])
+    assert constants(huber)["B"].value == 2
+    assert constants(huber)["L"].value == 2
+    assert constants(huber)["mu"].value == 0
+
+
+@given(st.integers(0, 10**6))
+def test_the_origin_minimises_where_tilts_cancel(seed):
+    world = drawn(seed)
+    points = np.random.default_rng(seed).normal(size=(50, 2))
+    assert task_loss(world, points, 0).min() >= -1e-12 == world.infimum([0]).value - 1e-12
+    np.testing.assert_allclose(task_grad(world, np.zeros((1, 2)), 0), 0, atol=1e-12)
+
+
+@given(st.integers(0, 10**6))
+def test_constants_bound_what_a_grid_sees_and_are_nearly_attained(seed):
+    world = drawn(seed, flat=True)
+    axis = np.linspace(-4, 4, 161)
+    grid = np.stack(np.meshgrid(axis, axis), -1).reshape(-1, 1, 2).repeat(2, 1)
+    slopes = world.grad(grid, 0)
+    seen = np.sqrt((slopes**2).sum(-1)).max()
+    assert seen <= constants(world)["B"].value + 1e-9
+    assert seen >= constants(world)["B"].value - 0.2
+    spread = ((slopes - slopes.mean(1, keepdims=True)) ** 2).sum(-1).max()
+    assert spread <= constants(world)["sigma_G2"].value + 1e-9
+
+
+def test_everything_is_rational_in_fractions():
+    world = drawn(3)
+    exact = PiecewiseQuadratic(
+        *(to_exact(np.round(p, 2)) for p in (world.tilt, world.curvature, world.knots))
+    )
+    floats = PiecewiseQuadratic(*(np.round(p, 2) for p in (world.tilt, world.curvature, world.knots)))
+    x = np.array([[0.25, -1.5], [2.0, 0.5]])
+    np.testing.assert_allclose(exact.loss(to_exact(x), 0).astype(float), floats.loss(x, 0))
+    assert exact.infimum(None).value == 0
+
+
+def test_what_has_no_bound_says_so():
+    with pytest.raises(Unbounded, match="outer piece"):
+        constants(drawn(0))["B"]
+    with pytest.raises(Unbounded, match="tilts"):
+        PiecewiseQuadratic([[[1.0]]], [[[[1.0]]]], np.zeros((1, 1, 1, 0))).infimum(None)
+    with pytest.raises(ValueError, match="`knots` must not decrease"):
+        PiecewiseQuadratic([[[0.0]]], [[[[0.0, 1.0, 0.0]]]], [[[[1.0, -1.0]]]])

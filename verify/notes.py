@@ -1,0 +1,99 @@
+"""Theorems of one's own: symbols, statements and claims in one place, `notes = Notes("my-notes")`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from bounds.statement import Paper
+from bounds.symbols import Glossary
+from verify.engine.checks.relation import identity, inequality
+from verify.engine.claim import Check, Claim
+from verify.engine.scene import Condition, Scene
+
+Symbols = Any
+"""One symbol for one name, a tuple for several, as `sympy.symbols` gives them."""
+
+
+class Notes:
+    """A draft with theorems: defines symbols with their domains, collects claims.
+
+    Parameters
+    ----------
+    key : str
+        First part of every id, e.g. ``"notes"`` for ``notes.thm1``.
+    title : str
+        What the notes are called where they are cited.
+
+    Examples
+    --------
+    >>> notes = Notes("young")
+    >>> a, b = notes.real("a b")
+    >>> c = notes.positive("c")
+    >>> notes.claim("young", a * b <= c * a**2 / 2 + b**2 / (2 * c)).statement.id
+    'young.young'
+    """
+
+    def __init__(self, key: str, title: str = "") -> None:
+        self.paper = Paper(key, title or key, "own", Glossary(key))
+        self.claims: list[Claim] = []
+
+    def real(self, names: str) -> Symbols:
+        """Symbols for any real numbers."""
+        return self._define(names, "real")
+
+    def positive(self, names: str) -> Symbols:
+        """Symbols for numbers > 0."""
+        return self._define(names, "positive")
+
+    def nonnegative(self, names: str) -> Symbols:
+        """Symbols for numbers >= 0."""
+        return self._define(names, "nonnegative")
+
+    def count(self, names: str) -> Symbols:
+        """Symbols for whole numbers >= 1."""
+        return self._define(names, "count")
+
+    def claim(
+        self,
+        id: str,
+        relation: Relational,
+        *conditions: Condition,
+        scene: Scene | None = None,
+        says: str = "",
+        check: Check | None = None,
+        **more: Any,
+    ) -> Claim:
+        """Claim that a relation holds wherever its conditions do, and keep it in `claims`.
+
+        Parameters
+        ----------
+        id : str
+            Without the key; ``thm1/long`` is another reading of ``thm1``.
+        relation, *conditions : Relational
+            SymPy relations; write ``sp.Le(a, b, evaluate=False)`` where SymPy would decide by itself.
+        scene : Scene, optional
+            Where the quantities are computed (`verify.run`, `verify.points`, or a scene of your own); the symbols
+            are free numbers if there is none.
+        check : callable, optional
+            How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
+        **more
+            Further fields of `Statement` (``terms``, ``uses``, ...) and of `Claim` (``premises``, ``baseline``).
+        """
+        of_claim = {name: more.pop(name) for name in ("premises", "baseline") if name in more}
+        changes = {"changes": says or "another reading"} if "/" in id else {}
+        statement = self.paper.statement(
+            id, says or id, relation, id, conditions=conditions, **{**changes, **more}
+        )
+        judged = check or (identity if isinstance(relation, sp.Eq) else inequality)
+        claim = Claim(statement, (judged,), scene, **of_claim)
+        self.claims.append(claim)
+        return claim
+
+    def _define(self, names: str, domain: str) -> Symbols:
+        made = tuple(
+            self.paper.glossary.define(name, name, domain) for name in names.replace(",", " ").split()
+        )
+        return made if len(made) != 1 else made[0]

@@ -1,0 +1,183 @@
+"""Scenes for theorems of one's own: an algorithm on a family of losses, or a function at two points."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from algorithms.algorithm import Algorithm, State
+from algorithms.draws import Draws, enumerate_draws, expectation
+from algorithms.simulate import local_path, prepared, states
+from nqm.federation import task_grad, task_loss
+from nqm.fields import Array, amin, dot, sq, stack, zeros_like
+from nqm.noise import atoms
+from nqm.piecewise import PiecewiseQuadratic
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.worlds import Family
+
+Named = Mapping[str, Any]
+Hyper = "str | float | tuple[str, Box]"
+
+
+def run(
+    algorithm: str | Callable[..., Algorithm],
+    family: Family,
+    *,
+    rounds: Sequence[int] = (1, 2),
+    sampled: Sequence[int] = (),
+    local_steps: Sequence[int] = (1,),
+    **hyper: Any,
+) -> Scene:
+    """Scene of an algorithm's runs, with the quantities of `verify.quantities`; expectations are exact.
+
+    Parameters
+    ----------
+    algorithm : str or callable
+        A method of `algorithms` by name (``"fedavg"``, ``"scaffold"``, ...), or what makes an `Algorithm` of
+        hyper-parameters.
+    family : Family
+        From `verify.worlds`.
+    rounds, local_steps : sequence of int
+        Sizes t and E that are tried.
+    sampled : sequence of int
+        Numbers N of clients that take part; all of them if empty. Numbers above M are left out.
+    **hyper
+        Hyper-parameters of the algorithm: the name of a step size, which the search settles below the limits that
+        the conditions put on it (``local_lr="eta"``); a number; or a name and its range, ``mu=("rho", Box(0, 4))``.
+
+    Raises
+    ------
+    ValueError
+        If the algorithm has no hyper-parameter of a name, or a size is not positive.
+    """
+    make = _maker(algorithm)
+    known = inspect.signature(make).parameters
+    for name in hyper:
+        if name not in known:
+            raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
+    steps = tuple(value for value in hyper.values() if isinstance(value, str))
+    ranges = {value[0]: value[1] for value in hyper.values() if isinstance(value, tuple)}
+    shapes = tuple(
+        {**shape, "N": n, "E": e, "t": t}
+        for t in rounds
+        for e in local_steps
+        for shape in family.shapes
+        for n in (sampled or (shape["M"],))
+        if n <= shape["M"]
+    )
+
+    def method(shape: Shape, values: Named) -> Algorithm:
+        given = {
+            name: value
+            if isinstance(value, int | float)
+            else values[value if isinstance(value, str) else value[0]][:, None]
+            for name, value in hyper.items()
+        }
+        return make(**given, **({"n_clients": shape["M"]} if "n_clients" in known else {}))
+
+    def compute(shape: Shape, values: Named) -> Values:
+        world = family.build(shape, values)
+        found = _measured(world, method(shape, values), _draws(shape), shape, values["start"])
+        if family.convexity == "none":
+            return found
+        return {**found, **{n.replace("loss", "gap"): x for n, x in found.items() if n.startswith("loss")}}
+
+    return Scene(
+        name=f"runs of {algorithm if isinstance(algorithm, str) else algorithm.__name__} on {family.name}",
+        shapes=tuple(sorted(shapes, key=lambda shape: sum(shape.values()))),
+        space=lambda shape: {
+            **family.space(shape),
+            "start": Box(-2, 2, (shape["d"],)),
+            **ranges,
+            **{step: Box(0.01, 1, scale="log") for step in steps},
+        },
+        known=family.constants,
+        compute=compute,
+        steps=steps,
+        free_step=lambda name, shape, values: 4 / values["L"],
+        room="room",
+    )
+
+
+def points(family: Family) -> Scene:
+    """Scene of one function of a family at two points x and y: ``f_x``, ``slope_x``, ``turn2``, ``apart2``, ..."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        world = family.build(shape, values)
+        x, y = values["x"][:, None], values["y"][:, None]
+        loss_x, loss_y = task_loss(world, x, 0)[:, 0], task_loss(world, y, 0)[:, 0]
+        slope_x, slope_y = task_grad(world, x, 0)[:, 0], task_grad(world, y, 0)[:, 0]
+        return {
+            "f_x": loss_x,
+            "f_y": loss_y,
+            "slope_x": dot(slope_x, (y - x)[:, 0]),
+            "slope_y": dot(slope_y, (x - y)[:, 0]),
+            "grad2_x": sq(slope_x),
+            "grad2_y": sq(slope_y),
+            "turn2": sq(slope_x - slope_y),
+            "apart2": sq((x - y)[:, 0]),
+        }
+
+    return Scene(
+        name=f"two points of {family.name}",
+        shapes=family.shapes,
+        space=lambda shape: {**family.space(shape), **{p: Box(-3, 3, (shape["d"],)) for p in ("x", "y")}},
+        known=family.constants,
+        compute=compute,
+        room="room",
+    )
+
+
+def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:
+    if callable(algorithm):
+        return algorithm
+    from algorithms import METHODS
+
+    if algorithm not in METHODS:
+        raise ValueError(f"`algorithm` must be one of {', '.join(METHODS)}, got {algorithm!r}")
+    made: Callable[..., Algorithm] = getattr(import_module(f"algorithms.{algorithm}"), algorithm)
+    return made
+
+
+def _draws(shape: Shape) -> Draws:
+    outcomes, chances = atoms("axis", shape["d"]) if shape["noisy"] else (None, None)
+    return enumerate_draws(
+        shape["M"], shape["N"], shape["E"], shape["d"], outcomes, chances, rounds=shape["t"], limit=20_000
+    )
+
+
+def _measured(
+    world: PiecewiseQuadratic, method: Algorithm, draws: Draws, shape: Shape, start: Array
+) -> Values:
+    """Quantities of a run; arrays inside are (batch, run, ...)."""
+    path = [state for _, _, state in states(world, method, draws, start[:, None], shape["t"])]
+    models = [state["theta"] for state in path]
+    mean = lambda x: expectation(draws, x, -1)  # noqa: E731
+    distances = [mean(sq(x)) for x in models]
+    losses = [mean(task_loss(world, x, 0)) for x in models]
+    grads = [mean(sq(task_grad(world, x, 0))) for x in models]
+    named = {}
+    for name, each in {"distance2": distances, "loss": losses, "grad2": grads}.items():
+        named |= {name: each[-1], f"{name}_0": each[0], f"{name}_before": each[-2]}
+        named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]
+    return {
+        **named,
+        "grad2_min": amin(stack(grads[:-1], 1), 1),
+        "drift2": mean(_drift(world, method, draws, path[-2], shape)),
+        "move2": mean(sq(models[-1] - models[-2])),
+    }
+
+
+def _drift(world: PiecewiseQuadratic, method: Algorithm, draws: Draws, before: State, shape: Shape) -> Array:
+    """Mean over slots and local steps of the squared distance of the local models from the server's, (batch, run)."""
+    last = shape["t"] - 1
+    state = prepared(world, method, before, 0)
+    noise = draws.cast(before["theta"], draws.noise(0, last))
+    local = local_path(world, method, state, 0, draws.participants(0, last), noise)
+    reached = [sq(step["x"] - before["theta"][..., None, :]).mean(axis=-1) for step in local]
+    total = zeros_like(reached[0])
+    for distance in reached[:-1]:
+        total = total + distance
+    return total / shape["E"]

@@ -1,0 +1,124 @@
+"""Families of losses for theorems of one's own, by name: `worlds.strongly_convex(clients=(1, 2), dim=(1, 2))`.
+
+Losses have curvature that is constant on pieces, so that the known worst cases are among them (Huber-like and one-sided
+losses for convex functions) and everything stays rational. Clients differ by tilts that cancel: where the losses are
+convex, the origin minimises their mean, and the optimum is known exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from nqm.fields import Array, concatenate, sq, zeros_like
+from nqm.noise import Axis
+from nqm.piecewise import PiecewiseQuadratic
+from verify.engine.scene import Box, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Losses that a search may choose from.
+
+    Attributes
+    ----------
+    name : str
+    convexity : "strong", "weak" or "none"
+        Whether the curvature is at least mu > 0, at least 0, or at least -L.
+    pieces : int
+        Pieces of constant curvature in every coordinate.
+    clients, dim, noisy : sequence of int
+        Sizes that are tried: numbers of clients, dimensions, 0 or 1 for exact or noisy gradients.
+    """
+
+    name: str
+    convexity: Literal["strong", "weak", "none"]
+    pieces: int
+    clients: Sequence[int]
+    dim: Sequence[int]
+    noisy: Sequence[int]
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Every combination of sizes, smallest first."""
+        sizes = (dict(zip("Md", pair, strict=True)) for pair in product(self.clients, self.dim))
+        found = [{**size, "noisy": noisy} for size in sizes for noisy in self.noisy]
+        return tuple(sorted(found, key=lambda shape: sum(shape.values())))
+
+    def space(self, shape: Shape) -> dict[str, Box]:
+        """Parameters of the losses, of the noise, and the room in the constants."""
+        each = (shape["M"], shape["d"])
+        boxes = {"largest": Box(0.1, 4, scale="log"), "share": Box(0, 1, (*each, self.pieces))}
+        if self.convexity == "strong":
+            boxes["condition"] = Box(1, 20, scale="log")
+        if self.pieces > 1:
+            boxes |= {"knot": Box(-2, 2, each), "width": Box(0, 2, (*each, self.pieces - 2))}
+        if shape["M"] > 1:
+            boxes["tilt"] = Box(-2, 2, each)
+        if shape["noisy"]:
+            boxes["sigma"] = Box(0, 1)
+        return {**boxes, "room": Box(0, 0)}
+
+    def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
+        """The batch of worlds at these parameters."""
+        low, high = (end[:, None, None, None] for end in self._range(values))
+        curvature = low + values["share"] * (high - low)
+        flat = zeros_like(curvature[..., 0])
+        tilt = values["tilt"] - (values["tilt"].sum(axis=1) / shape["M"])[:, None] if shape["M"] > 1 else flat
+        knots = curvature[..., :0]
+        if self.pieces > 1:
+            steps = [values["knot"]]
+            for piece in range(self.pieces - 2):
+                steps.append(steps[-1] + values["width"][..., piece])
+            knots = concatenate([step[..., None] for step in steps], -1)
+        sigma = zeros_like(curvature[:, None, :, 0, 0])
+        if shape["noisy"]:
+            sigma = sigma + values["sigma"][:, None, None]
+        return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], Axis(sigma))
+
+    def constants(self, shape: Shape, values: Named) -> Values:
+        """L, sigma2, zeta2, and mu where the losses are strongly convex."""
+        more = 1 + values["room"]
+        low, high = self._range(values)
+        spread = sq(self.build(shape, values).tilt[:, 0])
+        found = {
+            "L": high * more,
+            "sigma2": (values["sigma"] ** 2 if shape["noisy"] else 0 * values["room"]) * more,
+            "zeta2": spread.sum(axis=-1) / shape["M"] * more,
+        }
+        return {**found, "mu": low / more} if self.convexity == "strong" else found
+
+    def _range(self, values: Named) -> tuple[Array, Array]:
+        """Least and largest curvature that a loss may have."""
+        high = values["largest"]
+        if self.convexity == "strong":
+            return high / values["condition"], high
+        return (0 * high if self.convexity == "weak" else -high), high
+
+
+def quadratics(
+    clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Strongly convex quadratics x'Hx/2 + b'x with diagonal H between mu and L."""
+    return Family("quadratics", "strong", 1, clients, dim, noisy)
+
+
+def strongly_convex(
+    clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Smooth and strongly convex losses: curvature between mu and L on three pieces."""
+    return Family("strongly convex losses", "strong", 3, clients, dim, noisy)
+
+
+def convex(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
+    """Smooth and convex losses: curvature between 0 and L on three pieces, Huber-like and one-sided ones among them."""
+    return Family("convex losses", "weak", 3, clients, dim, noisy)
+
+
+def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
+    """Smooth losses, convex or not: curvature between -L and L on three pieces."""
+    return Family("smooth losses", "none", 3, clients, dim, noisy)
