@@ -9,8 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.forgetting import GAMMA_15, RATE, forgetting
-from bounds.cflag.symbols import CFLAG, L, N, T, alpha, beta, c, ds, f_next, f_now, fd2, m, s2, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, L, N, T, alpha, beta, c, ds, f_next, f_now, fd2, line, m, s2, say
 
 _define = CFLAG.define
 
@@ -76,188 +75,191 @@ MORE = alpha * (1 - Lam_i / fd2)
 """alpha_{t,i} of Table 1 under interference."""
 
 PROBLEM = (
-    Statement(
-        "cflag.eq14",
+    say(
+        "eq14",
         "the rates of (16) at the common alpha solve the problem: no admissible pair has a smaller Gamma(t)",
         sp.Le(LEAST, LEAST.subs(alpha, aside)),
-        source("Eq. (14), (16)", "174-187"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(aside, 2 / (L * (1 + m)))),
+        "Eq. (14), (16)",
+        "174-187",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(aside, 2 / (L * (1 + m)))),
     ),
-    Statement(
-        "cflag.eq14.feasible",
+    say(
+        "eq14.feasible",
         "the adapted alpha of an interfering client is within the constraint",
         sp.Lt(MORE, 2 / (L * (1 + m))),
-        source("Section 5, below Eq. (14); Table 1", "176, 195-200"),
-        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        "Section 5, below Eq. (14); Table 1",
+        "176, 195-200",
+        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
     ),
-    Statement(
-        "cflag.eq14.guarantee",
+    say(
+        "eq14.guarantee",
         "the adapted beta stays below c/sqrt(T) as the common one does, which the guarantees on f and g need",
         sp.Lt(BEST, c / sp.sqrt(T)),
-        source("Section 5, below Eq. (14); Lemma 4", "176, 154-158"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
+        "Section 5, below Eq. (14); Lemma 4",
+        "176, 154-158",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
     ),
 )
 
 COMMON = (
-    Statement(
-        "cflag.eq15",
+    line(
+        "15",
         "the inner product of the forgetting term is the weighted mean of the clients' Lambda_i",
         sp.Eq(GAMMA_15, GAMMA),
-        source("Eq. (15)", "178-180"),
+        "178-180",
     ),
-    Statement(
-        "cflag.eq15.positive",
+    eq15_positive := say(
+        "eq15.positive",
         "1 - L alpha is positive",
         sp.Gt(1 - L * alpha, 0),
-        source("Section 5, below Eq. (15)", "180"),
-        POSITIVE,
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=POSITIVE,
     ),
-    Statement(
-        "cflag.eq15.positive/any-m",
-        "1 - L alpha is positive",
-        sp.Gt(1 - L * alpha, 0),
-        source("Section 5, below Eq. (15)", "180"),
-        RATE,
-        changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows",
+    eq15_positive.reading(
+        "any-m", conditions=RATE, changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows"
     ),
-    Statement(
-        "cflag.eq15.positive/adapted",
-        "1 - L alpha_i is positive for the adapted rate of an interfering client",
+    eq15_positive.reading(
+        "adapted",
         sp.Gt(1 - L * MORE, 0),
-        source("Section 5, below Eq. (15); Table 1", "180, 195-200"),
-        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        says="1 - L alpha_i is positive for the adapted rate of an interfering client",
+        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         changes="the rate of Table 1 instead of the common one",
     ),
-    Statement(
-        "cflag.eq15.transference",
+    eq15_transference := say(
+        "eq15.transference",
         "Lambda > 0 lowers the forgetting term",
         sp.Lt(GAMMA, L * beta**2 / 2 * s2),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0)),
-        uses=("cflag.eq15.positive",),
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0)),
+        uses=("eq15.positive",),
     ),
-    Statement(
-        "cflag.eq15.transference/negative",
-        "Lambda > 0 makes the forgetting term negative",
+    eq15_transference.reading(
+        "negative",
         sp.Lt(GAMMA, 0),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0)),
+        says="Lambda > 0 makes the forgetting term negative",
+        uses=(),
         changes="a decrease below zero, not only of the second term",
     ),
-    Statement(
-        "cflag.eq15.interference",
+    say(
+        "eq15.interference",
         "Lambda <= 0 does not lower the forgetting term, which is then nonnegative",
         sp.Ge(GAMMA, L * beta**2 / 2 * s2),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Le(Lam, 0)),
-        uses=("cflag.eq15.positive",),
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=(*POSITIVE, sp.Le(Lam, 0)),
+        uses=("eq15.positive",),
     ),
-    Statement(
-        "cflag.eq15.learning",
+    eq15_learning := say(
+        "eq15.learning",
         "transference enhances learning on the previous task: its loss does not grow",
         sp.Le(f_next, f_now),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
-    Statement(
-        "cflag.eq15.learning/rate",
-        "transference enhances learning on the previous task: its loss does not grow",
-        sp.Le(f_next, f_now),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
+    eq15_learning.reading(
+        "rate",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
         changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
     ),
-    Statement(
-        "cflag.eq15.current",
+    say(
+        "eq15.current",
         "transference enhances learning on the current task: its loss does not grow",
         sp.Le(g_next, g_now),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
-    Statement(
-        "cflag.eq15.forgetting",
+    say(
+        "eq15.forgetting",
         "interference results in forgetting: the loss of the previous task does not fall",
         sp.Ge(f_next, f_now),
-        source("Section 5, below Eq. (15)", "180"),
-        (*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
+        "Section 5, below Eq. (15)",
+        "180",
+        conditions=(*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
     ),
-    Statement(
-        "cflag.eq16",
+    eq16 := line(
+        "16",
         "no rate beta has a smaller forgetting term than the optimal one, for given delayed gradients",
         sp.Le(LEAST, GAMMA),
-        source("Eq. (16)", "182-185"),
-        (sp.Gt(s2, 0),),
-        uses=("cflag.eq16.square",),
+        "182-185",
+        conditions=(sp.Gt(s2, 0),),
+        uses=("eq16.square",),
     ),
-    Statement(
-        "cflag.eq16.square",
+    line(
+        "16.square",
         "the forgetting term is its least value and a square",
         sp.Eq(GAMMA - LEAST, short, evaluate=False),
-        source("Eq. (16)", "182-185"),
-        (sp.Gt(s2, 0),),
+        "182-185",
+        conditions=(sp.Gt(s2, 0),),
     ),
-    Statement(
-        "cflag.eq16.value",
+    line(
+        "16.value",
         "the forgetting term at the optimal rate",
         sp.Eq(GAMMA.subs(beta, BEST), LEAST, evaluate=False),
-        source("Eq. (16)", "182-185"),
+        "182-185",
     ),
-    Statement(
-        "cflag.eq16.expected",
+    line(
+        "16.expected",
         "its expectation over the memory is the value for the memory at hand",
         sp.Eq(mean_best, LEAST),
-        source("Eq. (16)", "182-185"),
+        "182-185",
     ),
-    Statement(
-        "cflag.eq16.quadratic",
+    say(
+        "eq16.quadratic",
         "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
         sp.Eq(third_diff, 0),
-        source("Section 5, above Eq. (16)", "180"),
+        "Section 5, above Eq. (16)",
+        "180",
     ),
-    Statement(
-        "cflag.eq16.procedure",
+    eq16_procedure := say(
+        "eq16.procedure",
         "scaling the client updates of a round at alpha by beta*/alpha gives the effective rate beta*",
         sp.Eq(scaled_model, best_model),
-        source("Section 5, below Eq. (16)", "187"),
+        "Section 5, below Eq. (16)",
+        "187",
     ),
-    Statement(
-        "cflag.eq16.procedure/played",
-        "scaling the client updates of a round at alpha by beta*/alpha gives a round with the rate beta*",
+    eq16_procedure.reading(
+        "played",
         sp.Eq(scaled_model, rerun_model),
-        source("Section 5, below Eq. (16)", "187"),
+        says="scaling the client updates of a round at alpha by beta*/alpha gives a round with the rate beta*",
         changes="the round that beta* itself leads to, with its own local models",
     ),
-    Statement(
-        "cflag.eq16/played",
-        "a round played with the optimal rate has no larger forgetting term",
+    eq16.reading(
+        "played",
         sp.Le(Gamma_rerun, Gamma_run),
-        source("Eq. (16)", "182-185"),
-        (*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0)),
+        says="a round played with the optimal rate has no larger forgetting term",
+        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0)),
+        uses=(),
         changes="the delayed gradients of the round that beta* itself leads to",
     ),
 )
 
 INTERACTION = (
-    Statement(
-        "cflag.decomp",
+    say(
+        "decomp",
         "the squared sum of all clients by clients and pairs of clients",
         sp.Eq(s2, q2 + cross),
-        source("Section 5, client interaction", "189-193"),
+        "Section 5, client interaction",
+        "189-193",
     ),
-    Statement(
-        "cflag.decomp.negative",
+    say(
+        "decomp.negative",
         "clients of which no two agree lower the forgetting term below that without interaction",
         sp.Le(GAMMA_15, forgetting(_half, q2, ds)),
-        source("Section 5, client interaction", "193"),
-        (sp.Le(C_pair, 0),),
+        "Section 5, client interaction",
+        "193",
+        conditions=(sp.Le(C_pair, 0),),
     ),
-    Statement(
-        "cflag.decomp.positive",
+    say(
+        "decomp.positive",
         "clients of which any two agree raise it",
         sp.Gt(GAMMA_15, forgetting(_half, q2, ds)),
-        source("Section 5, client interaction", "193"),
-        (sp.Gt(C_pair, 0), sp.Ge(N, 2)),
+        "Section 5, client interaction",
+        "193",
+        conditions=(sp.Gt(C_pair, 0), sp.Ge(N, 2)),
     ),
 )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
-from bounds.cflag.symbols import CFLAG, N, alpha, beta, fd2, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, N, alpha, beta, fd2, say
 
 _define = CFLAG.define
 
@@ -48,163 +47,160 @@ next_sum = _define(
 )
 next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
 
-_alg1 = lambda lines: source("Algorithms 1 and 2", lines)  # noqa: E731
-_alg3 = lambda line, lines: source(f"Algorithm 3, line {line}; Table 1", lines)  # noqa: E731
+_alg1 = lambda lines: ("Algorithms 1 and 2", lines)  # noqa: E731
+_alg3 = lambda line, lines: (f"Algorithm 3, line {line}; Table 1", lines)  # noqa: E731
 
 SERVER = (
-    Statement(
-        "cflag.alg1.eq24",
+    alg1_eq24 := say(
+        "alg1.eq24",
         "a round of Algorithm 1 with fixed rates is that of the proofs, Eq. (24)",
         sp.Eq(next_alg, next_24),
-        _alg1("78-93, 980-995, 1000, 432-438"),
+        *_alg1("78-93, 980-995, 1000, 432-438"),
     ),
-    Statement(
-        "cflag.alg1.eq24/displacement",
-        "a round of Algorithm 1 with fixed rates is that of the proofs, Eq. (24)",
+    alg1_eq24.reading(
+        "displacement",
         sp.Eq(next_fixed, next_24),
-        _alg1("78-93, 980-995, 1000, 432-438"),
         changes="line 2 of Algorithm 3 returns x_t - x_{t,E}, not x_{t,E}, beside the memory gradient",
     ),
-    Statement(
-        "cflag.alg1.eq7",
+    say(
+        "alg1.eq7",
         "a round of Algorithm 1 with fixed rates is that of Eq. (7)",
         sp.Eq(next_alg, next_7),
-        _alg1("78-93, 980-995, 1000, 72-76"),
+        *_alg1("78-93, 980-995, 1000, 72-76"),
     ),
-    Statement(
-        "cflag.alg1.text",
+    alg1_text := say(
+        "alg1.text",
         "Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (7)",
         sp.Eq(next_text, next_7),
-        _alg1("72-76, 93"),
+        *_alg1("72-76, 93"),
     ),
-    Statement(
-        "cflag.alg1.text/eq24",
-        "Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (24)",
+    alg1_text.reading(
+        "eq24",
         sp.Eq(next_text, next_24),
-        _alg1("72-76, 93, 432-438"),
+        says="Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (24)",
         changes="the server rule of the proofs instead of Eq. (7)",
     ),
 )
 
 ADAPTIVE = (
-    Statement(
-        "cflag.alg3.line2",
+    say(
+        "alg3.line2",
         "without adaption a client sends what the text says",
         sp.Eq(Delta_2, Delta_text),
-        source("Algorithm 3, line 2; text above Eq. (7)", "1000, 72"),
+        "Algorithm 3, line 2; text above Eq. (7)",
+        "1000, 72",
     ),
-    Statement(
-        "cflag.alg3.line2.line14",
+    say(
+        "alg3.line2.line14",
         "without adaption a client sends what it sends with adaption if the rates stay as they are",
         sp.Eq(Delta_2, Delta_same),
-        source("Algorithm 3, lines 2 and 14", "1000-1012"),
+        "Algorithm 3, lines 2 and 14",
+        "1000-1012",
     ),
-    Statement(
-        "cflag.alg3.line4",
-        "a_i is the sum of the delayed gradients",
-        sp.Eq(a_alg, a_i),
-        _alg3(4, "1002, 189"),
+    alg3_line4 := say(
+        "alg3.line4", "a_i is the sum of the delayed gradients", sp.Eq(a_alg, a_i), *_alg3(4, "1002, 189")
     ),
-    Statement(
-        "cflag.alg3.line4/scaled",
-        "a_i is the sum of the delayed gradients, times beta",
+    alg3_line4.reading(
+        "scaled",
         sp.Eq(a_alg, beta * a_i),
-        _alg3(4, "1002, 189"),
+        says="a_i is the sum of the delayed gradients, times beta",
         changes="the factor beta",
     ),
-    Statement(
-        "cflag.alg3.line5",
+    alg3_line5 := say(
+        "alg3.line5",
         "Lambda_i is that of Table 1",
         sp.Eq(Lam_alg, Lam_i),
-        _alg3(5, "1003, 180"),
-        uses=("cflag.alg3.line4",),
+        *_alg3(5, "1003, 180"),
+        uses=("alg3.line4",),
     ),
-    Statement(
-        "cflag.alg3.line5/scaled",
-        "Lambda_i is that of Table 1, times beta",
+    alg3_line5.reading(
+        "scaled",
         sp.Eq(Lam_alg, beta * Lam_i),
-        _alg3(5, "1003, 180"),
+        says="Lambda_i is that of Table 1, times beta",
+        uses=(),
         changes="the factor beta",
     ),
-    Statement(
-        "cflag.alg3.line8",
+    alg3_line8 := say(
+        "alg3.line8",
         "beta_i is that of Table 1, worst case",
         sp.Eq(beta_alg, beta_tab),
-        _alg3(8, "1006, 195-200"),
-        (*POSITIVE, *TRANSFER),
-        uses=("cflag.alg3.line4", "cflag.alg3.line5"),
+        *_alg3(8, "1006, 195-200"),
+        conditions=(*POSITIVE, *TRANSFER),
+        uses=("alg3.line4", "alg3.line5"),
     ),
-    Statement(
-        "cflag.alg3.line8/scaled",
-        "beta_i is that of Table 1, worst case, divided by beta",
+    alg3_line8.reading(
+        "scaled",
         sp.Eq(beta_alg, beta_tab / beta),
-        _alg3(8, "1006, 195-200"),
+        says="beta_i is that of Table 1, worst case, divided by beta",
+        conditions=(),
+        uses=(),
         changes="the factor 1/beta",
     ),
-    Statement(
-        "cflag.alg3.line10",
+    alg3_line10 := say(
+        "alg3.line10",
         "alpha_i is that of Table 1",
         sp.Eq(alpha_alg, alpha_tab),
-        _alg3(10, "1008, 195-200"),
-        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
-        uses=("cflag.alg3.line4", "cflag.alg3.line5"),
+        *_alg3(10, "1008, 195-200"),
+        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        uses=("alg3.line4", "alg3.line5"),
     ),
-    Statement(
-        "cflag.alg3.line10/scaled",
-        "alpha_i is that of Table 1 with beta times its Lambda_i",
+    alg3_line10.reading(
+        "scaled",
         sp.Eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
-        _alg3(10, "1008, 195-200"),
-        (sp.Gt(fd2, 0),),
+        says="alpha_i is that of Table 1 with beta times its Lambda_i",
+        conditions=(sp.Gt(fd2, 0),),
+        uses=(),
         changes="the factor beta on Lambda_i",
     ),
-    Statement(
-        "cflag.alg3.line11",
+    say(
+        "alg3.line11",
         "the rate on current data that an interfering client keeps, beta, is that of Table 1, alpha",
         sp.Eq(beta, alpha),
-        _alg3(11, "1009, 195-200"),
+        *_alg3(11, "1009, 195-200"),
     ),
-    Statement(
-        "cflag.alg3.line13",
+    say(
+        "alg3.line13",
         "the rescaled sum is beta_i times the sum of the delayed gradients",
         sp.Eq(sum_13, beta_any * a_i),
-        _alg3(13, "1011, 187"),
+        *_alg3(13, "1011, 187"),
     ),
-    Statement(
-        "cflag.alg3.line14",
+    say(
+        "alg3.line14",
         "a client sends alpha_i grad f-dagger and its update scaled by beta_i/beta",
         sp.Eq(Delta_14, alpha_any * fd_i + beta_any / beta * moved_i),
-        _alg3(14, "1012, 187"),
+        *_alg3(14, "1012, 187"),
     ),
-    Statement(
-        "cflag.alg3.line14.server",
+    alg3_line14_server := say(
+        "alg3.line14.server",
         "so the server subtracts the sums of the clients at their own rates: the tracking terms cancel",
         sp.Eq(next_own, next_sum),
-        source("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438"),
-        uses=("cflag.alg3.line14",),
+        "Algorithm 3, line 14; Eq. (21)-(24)",
+        "1012, 426-438",
+        uses=("alg3.line14",),
     ),
-    Statement(
-        "cflag.alg3.line14.server/common",
-        "so the server subtracts the sums of the clients: the tracking terms cancel",
+    alg3_line14_server.reading(
+        "common",
         sp.Eq(next_same, next_24),
-        source("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438"),
-        uses=("cflag.alg3.line14",),
+        says="so the server subtracts the sums of the clients: the tracking terms cancel",
         changes="the common rates for all clients",
     ),
-    Statement(
-        "cflag.alg3.transference",
+    say(
+        "alg3.transference",
         "Algorithm 3 does not raise the contribution of a transferring client, worst case",
         sp.Le(client_term(N, alpha, beta_alg), client_term(N, alpha, beta)),
-        source("Algorithm 3, line 8; Appendix 3.2", "1006, 1046"),
-        (*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
-        uses=("cflag.alg3.line8",),
+        "Algorithm 3, line 8; Appendix 3.2",
+        "1006, 1046",
+        conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+        uses=("alg3.line8",),
     ),
-    Statement(
-        "cflag.alg3.interference",
+    say(
+        "alg3.interference",
         "Algorithm 3 does not raise the contribution of an interfering client, worst case",
         sp.Le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
-        source("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068"),
-        (*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
-        uses=("cflag.alg3.line10",),
+        "Algorithm 3, lines 10-11; Lemma 6",
+        "1008-1009, 1054-1068",
+        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        uses=("alg3.line10",),
     ),
 )
 

@@ -20,7 +20,7 @@ from bounds.cflag.adaptive import (
     q2,
 )
 from bounds.cflag.forgetting import GAMMA_15, forgetting
-from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, fd2, source
+from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, fd2, line, say
 from bounds.statement import Statement
 
 _define = CFLAG.define
@@ -74,175 +74,160 @@ sent_along = _define(
 
 def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
     """What the appendix says of one client's term in the average or in the worst case."""
-    factor, place = FACTORS[case], source(f"Appendix 3, {case} case", lines)
+    factor, place = FACTORS[case], (f"Appendix 3, {case} case", lines)
     excess = {"average": short_av, "worst": short_w}[case]
     return (
-        Statement(
-            f"cflag.{number}.square",
+        say(
+            f"{number}.square",
             f"a client's contribution is its least value and a square, {case} case",
             sp.Eq(client_term(factor, alpha, beta) - least_term(factor), excess, evaluate=False),
-            place,
-            (sp.Gt(a2, 0),),
+            *place,
+            conditions=(sp.Gt(a2, 0),),
         ),
-        Statement(
-            f"cflag.{number}.minimum",
+        say(
+            f"{number}.minimum",
             f"no rate beta has a smaller contribution of a client than its optimal one, {case} case",
             sp.Le(least_term(factor), client_term(factor, alpha, beta)),
-            place,
-            (sp.Gt(a2, 0),),
-            uses=(f"cflag.{number}.square",),
+            *place,
+            conditions=(sp.Gt(a2, 0),),
+            uses=(f"{number}.square",),
         ),
-        Statement(
-            f"cflag.{number}.value",
+        say(
+            f"{number}.value",
             f"a client's contribution at its optimal rate, {case} case",
             sp.Eq(client_term(factor, alpha, best_rate(factor)), least_term(factor), evaluate=False),
-            place,
+            *place,
         ),
-        Statement(
-            f"cflag.{number}.below_zero",
+        say(
+            f"{number}.below_zero",
             f"under transference the optimal rate makes a client's contribution negative, {case} case",
             sp.Lt(least_term(factor), 0),
-            place,
-            (*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
-            uses=("cflag.eq15.positive",),
+            *place,
+            conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+            uses=("eq15.positive",),
         ),
-        Statement(
-            f"cflag.{number}.negative_rate",
+        negative_rate := say(
+            f"{number}.negative_rate",
             f"under interference the optimal rate is negative, {case} case",
             sp.Lt(best_rate(factor), 0),
-            place,
-            (*POSITIVE, *INTERFERE, sp.Gt(a2, 0)),
-            uses=("cflag.eq15.positive",),
+            *place,
+            conditions=(*POSITIVE, *INTERFERE, sp.Gt(a2, 0)),
+            uses=("eq15.positive",),
         ),
-        Statement(
-            f"cflag.{number}.negative_rate/strict",
-            f"under interference the optimal rate is negative, {case} case",
-            sp.Lt(best_rate(factor), 0),
-            place,
-            (*POSITIVE, sp.Lt(Lam_i, 0), sp.Gt(a2, 0)),
-            uses=("cflag.eq15.positive",),
+        negative_rate.reading(
+            "strict",
+            conditions=(*POSITIVE, sp.Lt(Lam_i, 0), sp.Gt(a2, 0)),
             changes="Lambda_i < 0 instead of <= 0",
         ),
-        Statement(
-            f"cflag.{number}.monotone",
+        say(
+            f"{number}.monotone",
             f"under interference a client's contribution grows with beta, {case} case",
             sp.Le(client_term(factor, alpha, beta), client_term(factor, alpha, other)),
-            place,
-            (*POSITIVE, *INTERFERE, sp.Le(beta, other)),
-            uses=("cflag.eq15.positive",),
+            *place,
+            conditions=(*POSITIVE, *INTERFERE, sp.Le(beta, other)),
+            uses=("eq15.positive",),
         ),
     )
 
 
 STATEMENTS = (
-    Statement(
-        "cflag.eq184",
+    line(
+        "184",
         "without interaction the forgetting term is the weighted sum of the clients' terms",
         sp.Eq(GAMMA_15, sum_av),
-        source("Eq. (184)", "1019-1026"),
+        "1019-1026",
     ),
-    Statement(
-        "cflag.eq184.definition",
+    say(
+        "eq184.definition",
         "Gamma_i,av as defined below (184) is that in brackets in (184)",
         sp.Eq(apart_av, alone_av),
-        source("Eq. (184) and the line below", "1026-1027"),
+        "Eq. (184) and the line below",
+        "1026-1027",
     ),
-    Statement(
-        "cflag.eq185",
-        "without interaction, in expectation over the memory",
-        sp.Eq(mean_Gamma, mean_av),
-        source("Eq. (185)", "1028"),
-    ),
+    line("185", "without interaction, in expectation over the memory", sp.Eq(mean_Gamma, mean_av), "1028"),
     *_case("eq184", "average", "1030"),
-    Statement(
-        "cflag.eq184.projection",
+    say(
+        "eq184.projection",
         "the projection of a client's sum on the memory gradient",
         sp.Eq(projected, Lam_i / fd2 * fd),
-        source("Appendix 3, average case", "1030"),
+        "Appendix 3, average case",
+        "1030",
     ),
-    Statement(
-        "cflag.eq184.negation",
+    eq184_negation := say(
+        "eq184.negation",
         "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
         sp.Eq(sent_along, alpha),
-        source("Appendix 3, average case", "1030"),
-        (sp.Eq(beta, alpha),),
+        "Appendix 3, average case",
+        "1030",
+        conditions=(sp.Eq(beta, alpha),),
     ),
-    Statement(
-        "cflag.eq184.negation/other-rate",
-        "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
-        sp.Eq(sent_along, alpha),
-        source("Appendix 3, average case", "1030"),
-        changes="beta_t is an input of its own, as in Algorithm 1",
+    eq184_negation.reading(
+        "other-rate", conditions=(), changes="beta_t is an input of its own, as in Algorithm 1"
     ),
-    Statement(
-        "cflag.eq186",
-        "the worst case speaks of the forgetting term of (15)",
-        sp.Eq(GAMMA_15, GAMMA),
-        source("Eq. (186)", "1034"),
-    ),
-    Statement(
-        "cflag.eq187",
+    line("186", "the worst case speaks of the forgetting term of (15)", sp.Eq(GAMMA_15, GAMMA), "1034"),
+    line(
+        "187",
         "with the interaction of the clients written out",
         sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam)),
-        source("Eq. (187)", "1035-1037"),
+        "1035-1037",
     ),
-    Statement(
-        "cflag.eq188.a",
-        "step (a), for a pair of clients",
-        sp.Le(pair_C, pair2),
-        source("Eq. (188), step (a)", "1042"),
-        uses=("cflag.eq188.square",),
-    ),
-    Statement(
-        "cflag.eq188.square",
+    line("188.a", "step (a), for a pair of clients", sp.Le(pair_C, pair2), "1042", uses=("eq188.square",)),
+    say(
+        "eq188.square",
         "what the right side of step (a) exceeds the left by is a square",
         sp.Eq(pair2 - pair_C, pair_apart2),
-        source("Eq. (188), step (a)", "1042"),
+        "Eq. (188), step (a)",
+        "1042",
     ),
-    Statement(
-        "cflag.eq188.apart",
+    say(
+        "eq188.apart",
         "step (a), summed over pairs: what N times the squares exceed the squared sum by",
         sp.Eq(N * q2 - (q2 + cross), apart),
-        source("Eq. (188), step (a)", "1038-1042"),
+        "Eq. (188), step (a)",
+        "1038-1042",
     ),
-    Statement(
-        "cflag.eq188",
+    line(
+        "188",
         "the worst case is an upper bound",
         sp.Le(forgetting(_half, q2 + cross, Lam), forgetting(_half, N * q2, Lam)),
-        source("Eq. (188)", "1038"),
-        uses=("cflag.eq188.apart",),
+        "1038",
+        uses=("eq188.apart",),
     ),
-    Statement(
-        "cflag.eq189",
+    say(
+        "eq189",
         "the bound by clients",
         sp.Eq(forgetting(_half, N * q2, Lam), sum_w),
-        source("Eq. (189)-(190)", "1039-1041"),
+        "Eq. (189)-(190)",
+        "1039-1041",
     ),
-    Statement(
-        "cflag.eq190.definition",
+    say(
+        "eq190.definition",
         "Gamma_i,w as defined below (190) is that in brackets in (189)",
         sp.Eq(apart_w, alone_w),
-        source("Eq. (189) and the line below (190)", "1039-1043"),
+        "Eq. (189) and the line below (190)",
+        "1039-1043",
     ),
-    Statement(
-        "cflag.eq190",
+    say(
+        "eq190",
         "the forgetting term is at most the weighted sum of the clients' terms of the worst case",
         sp.Le(GAMMA_15, sum_w),
-        source("Eq. (186)-(190)", "1034-1041"),
-        uses=("cflag.eq186", "cflag.eq187", "cflag.eq188", "cflag.eq189"),
+        "Eq. (186)-(190)",
+        "1034-1041",
+        uses=("eq186", "eq187", "eq188", "eq189"),
     ),
-    Statement(
-        "cflag.eq191",
+    line(
+        "191",
         "in expectation over the memory",
         sp.Le(mean_Gamma, mean_w),
-        source("Eq. (191)", "1044"),
-        uses=("cflag.eq190", "cflag.eq191.apart"),
+        "1044",
+        uses=("eq190", "eq191.apart"),
     ),
-    Statement(
-        "cflag.eq191.apart",
+    say(
+        "eq191.apart",
         "what the bound exceeds the forgetting term by, in expectation",
         sp.Eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
-        source("Eq. (188)-(191)", "1038-1044"),
+        "Eq. (188)-(191)",
+        "1038-1044",
     ),
     *_case("eq191", "worst", "1046"),
 )

@@ -7,7 +7,11 @@ L/2 |s'|^2 - (1 - L alpha') <grad f-dagger, s'>.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import sympy as sp
+from sympy.core.relational import Relational
 
 from bounds.cflag.adaptive import (
     FACTORS,
@@ -21,7 +25,7 @@ from bounds.cflag.adaptive import (
     client_term,
 )
 from bounds.cflag.forgetting import GAMMA_15, RATE
-from bounds.cflag.symbols import CFLAG, L, alpha, beta, f_next, fd2, m, source
+from bounds.cflag.symbols import CFLAG, L, alpha, beta, f_next, fd2, line, m, say
 from bounds.statement import Statement
 
 _define = CFLAG.define
@@ -49,7 +53,7 @@ f_av = _define("f_av", "loss of the past data after a round with the rates of th
 f_w = _define("f_w", "loss of the past data after a round with the rates of the worst case", "real")
 cap = _define("cap", "largest rate on current data that is allowed", "positive")
 
-_appendix = lambda lines, equation="": source(f"Appendix 3.3{equation}", lines)  # noqa: E731
+_line = partial(line, of="Appendix 3.3, ")
 _common = (sp.Eq(beta, alpha),)
 _defined = (*POSITIVE, sp.Gt(fd2, 0))
 """What Table 1 needs: a memory gradient to divide by."""
@@ -61,31 +65,29 @@ def _interference(case: str) -> tuple[Statement, ...]:
     factor = FACTORS[case]
     adapted, fixed = client_term(factor, MORE, alpha), client_term(factor, alpha, beta)
     bound = lambda rate, term: -rate * (1 - L / 2 * rate * (1 + m)) * fd2 + term  # noqa: E731
-    place = source("Lemma 6", "204-206, 1054-1068")
+    place = ("Lemma 6", "204-206, 1054-1068")
     says = f"the adapted alpha lowers the contribution of an interfering client, {case} case"
     return (
-        Statement(
-            f"cflag.lem6.{case}",
+        lem6 := say(
+            f"lem6.{case}",
             says,
             sp.Le(adapted, fixed),
-            place,
-            (*_interfering, *_common),
-            uses=("cflag.eq192", "cflag.eq193", "cflag.eq194"),
+            *place,
+            conditions=(*_interfering, *_common),
+            uses=("eq192", "eq193", "eq194"),
         ),
-        Statement(
-            f"cflag.lem6.{case}/other-rate",
-            says,
-            sp.Le(adapted, fixed),
-            place,
-            (*POSITIVE, *_interfering),
+        lem6.reading(
+            "other-rate",
+            conditions=(*POSITIVE, *_interfering),
+            uses=(),
             changes="beta_t is an input of its own, as in Algorithm 1, and only beta_{t,i} is alpha",
         ),
-        Statement(
-            f"cflag.lem6.{case}/descent",
-            f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
+        lem6.reading(
+            "descent",
             sp.Le(bound(MORE, adapted), bound(alpha, fixed)),
-            place,
-            (*POSITIVE, *_interfering, *_common),
+            says=f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
+            conditions=(*POSITIVE, *_interfering, *_common),
+            uses=(),
             changes="the whole bound of (56), whose first term depends on alpha, too; one client, all past data kept",
         ),
     )
@@ -94,26 +96,26 @@ def _interference(case: str) -> tuple[Statement, ...]:
 LEMMA_6 = (
     *_interference("average"),
     *_interference("worst"),
-    Statement(
-        "cflag.eq192",
+    _line(
+        "192",
         "the adapted alpha is at least alpha",
         sp.Ge(MORE, alpha),
-        _appendix("1059", ", Eq. (192)"),
-        _interfering,
+        "1059",
+        conditions=_interfering,
     ),
-    Statement(
-        "cflag.eq193",
+    _line(
+        "193",
         "so 1 - L alpha_i is at most 1 - L alpha",
         sp.Le(1 - L * MORE, 1 - L * alpha),
-        _appendix("1063", ", Eq. (193)"),
-        _interfering,
+        "1063",
+        conditions=_interfering,
     ),
-    Statement(
-        "cflag.eq194",
+    _line(
+        "194",
         "so is the second term of the contribution",
         sp.Le(-beta * (1 - L * MORE) * Lam_i, -beta * (1 - L * alpha) * Lam_i),
-        _appendix("1067", ", Eq. (194)"),
-        _interfering,
+        "1067",
+        conditions=_interfering,
     ),
 )
 
@@ -124,57 +126,47 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         name: CFLAG[f"{name}_{suffix}"].symbol
         for name in ("ad", "ad_I", "ad_T", "sum", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
     }
-    place = source("Lemma 7", "208-210, 1070-1081")
+    place = ("Lemma 7", "208-210, 1070-1081")
 
-    def step(number: int, says: str, relation: sp.Basic, lines: str, conditions: tuple = ()) -> Statement:
-        return Statement(
-            f"cflag.eq{number}.{case}",
-            f"{says}, {case} case",
-            relation,
-            _appendix(lines, f", Eq. ({number})"),
-            conditions,
-        )
+    def step(number: int, says: str, relation: Relational, lines: str, **more: Any) -> Statement:
+        return _line(f"{number}.{case}", f"{says}, {case} case", relation, lines, **more)
 
     return (
-        Statement(
-            f"cflag.lem7.{case}",
+        lem7 := say(
+            f"lem7.{case}",
             f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
             sp.Le(s["ad"], GAMMA_15),
-            place,
-            (*_defined, *_common),
-            uses=tuple(f"cflag.eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
+            *place,
+            conditions=(*_defined, *_common),
+            uses=tuple(f"eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
-        Statement(
-            f"cflag.lem7.{case}/round",
-            f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
+        lem7.reading(
+            "round",
             sp.Le(s["round"], GAMMA_15),
-            place,
-            (*_defined, *_common),
+            says=f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
+            uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
         ),
-        Statement(
-            f"cflag.lem7.{case}/terms",
-            f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
+        lem7.reading(
+            "terms",
             sp.Le(s["terms"], GAMMA_15),
-            place,
-            (*_defined, *_common),
+            says=f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
+            uses=(),
             changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
         ),
-        Statement(
-            f"cflag.lem7.{case}/sent",
-            f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
+        lem7.reading(
+            "sent",
             sp.Le(s["sent"], GAMMA_15),
-            place,
-            (*_defined, *_common),
+            says=f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
+            uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "
             "do not cancel",
         ),
-        Statement(
-            f"cflag.lem7.{case}/loss",
-            f"the past loss after a round with adapted rates is at most that with common ones, {case} case",
+        lem7.reading(
+            "loss",
             sp.Le(s["f"], f_next),
-            place,
-            (*_defined, *_common),
+            says=f"the past loss after a round with adapted rates is at most that with common ones, {case} case",
+            uses=(),
             changes="the loss of the past data itself, on quadratics, with memories that hold all of it",
         ),
         step(
@@ -182,21 +174,21 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
             "the forgetting term of the round with adapted rates is the weighted sum of the clients' terms",
             sp.Eq(s["round"], s["ad"]),
             "1073",
-            _defined,
+            conditions=_defined,
         ),
         step(
             196,
             "interfering and transferring clients apart",
             sp.Eq(s["ad"], s["ad_I"] + s["ad_T"]),
             "1074",
-            (sp.Gt(fd2, 0),),
+            conditions=(sp.Gt(fd2, 0),),
         ),
         step(
             197,
             "Lemma 6, and the optimal rates",
             sp.Le(s["ad_I"] + s["ad_T"], s["sum_I"] + s["best_T"]),
             "1075",
-            (sp.Gt(fd2, 0),),
+            conditions=(sp.Gt(fd2, 0),),
         ),
         step(
             198,
@@ -212,40 +204,43 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
 LEMMA_7 = (
     *_steps("average", "av"),
     *_steps("worst", "w"),
-    Statement(
-        "cflag.eq198.average/capped",
+    _line(
+        "198.average/capped",
         "a client's optimal rate is no worse if it is cut off at a largest rate that the common one keeps to",
         sp.Le(
             client_term(sp.Integer(1), alpha, sp.Min(best_rate(sp.Integer(1)), cap)),
             client_term(sp.Integer(1), alpha, beta),
         ),
-        _appendix("1076", ", Eq. (198)"),
-        (sp.Gt(a2, 0), sp.Le(beta, cap)),
+        "1076",
+        conditions=(sp.Gt(a2, 0), sp.Le(beta, cap)),
         changes="beta_{t,i} is cut off, so that the condition beta < c/sqrt(T) of Lemma 4 can be kept; average case",
     ),
 )
 
 TABLE = (
-    Statement(
-        "cflag.tab1.positive",
+    say(
+        "tab1.positive",
         "the adapted beta of a transferring client is positive within the constraint of (14), for any m",
         sp.Gt(best_rate(sp.Integer(1)), 0),
-        source("Table 1; Eq. (14)", "174, 195-200"),
-        (*RATE, *TRANSFER, sp.Gt(a2, 0)),
+        "Table 1; Eq. (14)",
+        "174, 195-200",
+        conditions=(*RATE, *TRANSFER, sp.Gt(a2, 0)),
     ),
-    Statement(
-        "cflag.tab1.defined.interference",
+    say(
+        "tab1.defined.interference",
         "the adapted alpha is defined for every interfering client: the memory gradient does not vanish",
         sp.Gt(fd2, 0),
-        source("Table 1", "195-200"),
-        INTERFERE,
+        "Table 1",
+        "195-200",
+        conditions=INTERFERE,
     ),
-    Statement(
-        "cflag.tab1.defined.transference",
+    say(
+        "tab1.defined.transference",
         "the adapted beta is defined for every transferring client: its sum of gradients does not vanish",
         sp.Gt(a2, 0),
-        source("Table 1", "195-200"),
-        TRANSFER,
+        "Table 1",
+        "195-200",
+        conditions=TRANSFER,
     ),
 )
 

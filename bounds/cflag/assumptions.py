@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, alpha, b2, fd2, gf2, gg2, gh2, m, omega2, r, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, L, alpha, b2, fd2, gf2, gg2, gh2, line, m, omega2, r, say
 
 _define = CFLAG.define
 
@@ -76,195 +75,199 @@ apart2_mean = _define(
 
 EXISTS = sp.Le(m_i * gf2_i, m * gf2)
 """Eq. (28)."""
-_MEMORY = ("cflag.ass2",)
+_MEMORY = ("ass2",)
 
 STATEMENTS = (
-    Statement(
-        "cflag.eq6",
+    line(
+        "6",
         "the bias is memory gradient less gradient, and the weighted sum of the clients' biases",
         sp.Eq(fd_less_f, b_split),
-        source("Eq. (6)", "70"),
+        "70",
     ),
-    Statement(
-        "cflag.ass2",
+    say(
+        "ass2",
         "the bias of a client's memory is at most a part of its gradient, everywhere",
         sp.Le(b2_i, m_i * gf2_i),
-        source("Assumptions 2 and 5", "103-105, 448-450"),
+        "Assumptions 2 and 5",
+        "103-105, 448-450",
         conditions=(sp.Lt(m_i, 1),),
     ),
-    Statement(
-        "cflag.ass2.stationary",
+    say(
+        "ass2.stationary",
         "what it asks: where the past loss of a client is stationary, the loss of every memory of it is",
         sp.Le(b2_i, 0),
-        source("Assumption 2", "103-105"),
+        "Assumption 2",
+        "103-105",
         conditions=(sp.Eq(gf2_i, 0),),
         assumes=_MEMORY,
     ),
-    Statement(
-        "cflag.ass2.correlated",
+    ass2_correlated := say(
+        "ass2.correlated",
         "the memory gradient is correlated with the true one",
         sp.Ge(turn_i, (1 - m_i) / 2 * gf2_i),
-        source("Text below Assumption 3", "111"),
+        "Text below Assumption 3",
+        "111",
         assumes=_MEMORY,
     ),
-    Statement(
-        "cflag.ass2.correlated/any",
-        "the memory gradient is correlated with the true one",
+    ass2_correlated.reading(
+        "any",
         sp.Ge(turn_i, 0),
-        source("Text below Assumption 3", "111"),
+        assumes=(),
         changes="of memories drawn uniformly from any data: Assumption 2 is not assumed",
     ),
-    Statement(
-        "cflag.ass3",
+    say(
+        "ass3",
         "the memory gradient of a client is at most r_i times the gradient of the current data, along the run",
         sp.Le(fd2_i, r_i**2 * gg2),
-        source("Assumptions 3 and 6", "107-109, 452-454"),
+        "Assumptions 3 and 6",
+        "107-109, 452-454",
     ),
-    Statement(
-        "cflag.ass3.stationary",
+    say(
+        "ass3.stationary",
         "what it asks: where the current loss is stationary, the loss of every client's memory is",
         sp.Le(fd2_i, 0),
-        source("Assumption 3", "107-109"),
+        "Assumption 3",
+        "107-109",
         conditions=(sp.Eq(gg2, 0),),
-        assumes=("cflag.ass3",),
+        assumes=("ass3",),
     ),
-    Statement(
-        "cflag.eq26",
+    say(
+        "eq26",
         "the memory gradient of a client is right in expectation",
         sp.Eq(fd_mean, gf_i),
-        source("Lemma 8, Eq. (26)", "468"),
+        "Lemma 8, Eq. (26)",
+        "468",
     ),
-    Statement(
-        "cflag.lem8",
+    say(
+        "lem8",
         "memories drawn uniformly have no bias in expectation, at any given point",
         sp.Eq(b_mean, 0),
-        source("Lemma 8", "460-470"),
-        uses=("cflag.eq26",),
+        "Lemma 8",
+        "460-470",
+        uses=("eq26",),
     ),
-    Statement(
-        "cflag.lem8.iterates",
+    lem8_iterates := say(
+        "lem8.iterates",
         "the same at the models of the run, as step (a) of Theorem 2 uses it",
         sp.Eq(b_run, 0),
-        source("Lemma 8, used in Eq. (64)", "460-470, 598"),
-        uses=("cflag.lem8",),
+        "Lemma 8, used in Eq. (64)",
+        "460-470, 598",
+        uses=("lem8",),
     ),
-    Statement(
-        "cflag.lem8.iterates/redrawn",
-        "the same at the models of the run, as step (a) of Theorem 2 uses it",
-        sp.Eq(b_run, 0),
-        source("Lemma 8, used in Eq. (64)", "460-470, 598"),
-        uses=("cflag.lem8",),
-        changes="the memories are drawn anew in every round",
-    ),
-    Statement(
-        "cflag.lem8.overfitting",
+    lem8_iterates.reading("redrawn", changes="the memories are drawn anew in every round"),
+    lem8_overfitting := say(
+        "lem8.overfitting",
         "the overfitting term is zero in expectation",
         sp.Eq(over_run, 0),
-        source("Text below Theorem 2, and Eq. (64)", "144, 598"),
-        uses=("cflag.lem8.iterates",),
+        "Text below Theorem 2, and Eq. (64)",
+        "144, 598",
+        uses=("lem8.iterates",),
     ),
-    Statement(
-        "cflag.lem8.overfitting/redrawn",
-        "the overfitting term is zero in expectation",
-        sp.Eq(over_run, 0),
-        source("Text below Theorem 2, and Eq. (64)", "144, 598"),
-        uses=("cflag.lem8.iterates/redrawn",),
-        changes="the memories are drawn anew in every round",
+    lem8_overfitting.reading(
+        "redrawn", uses=("lem8.iterates/redrawn",), changes="the memories are drawn anew in every round"
     ),
-    Statement(
-        "cflag.lem8.overfitting.sign",
+    say(
+        "lem8.overfitting.sign",
         "the overfitting term is at most zero in expectation, which is all that Eq. (64) needs",
         sp.Le(over_run, 0),
-        source("Text below Theorem 2, and Eq. (64)", "144, 598"),
+        "Text below Theorem 2, and Eq. (64)",
+        "144, 598",
         conditions=(sp.Le(alpha * L, 1),),
     ),
-    Statement(
-        "cflag.lem8.balanced",
+    say(
+        "lem8.balanced",
         "class-balanced memories, as in the experiments, are right in expectation too",
         sp.Eq(fd_balanced, gf_i),
-        source("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090"),
+        "Lemma 8, and the ring buffer of the experiments",
+        "460-470, 1083-1090",
     ),
-    Statement(
-        "cflag.expectation",
+    say(
+        "expectation",
         "the expectation over M_0, ..., M_t is that over the memories that are drawn once",
         sp.Eq(gf2_kept, gf2_redrawn),
-        source("Text below Assumption 3; memory fixed for T rounds", "50, 111"),
+        "Text below Assumption 3; memory fixed for T rounds",
+        "50, 111",
     ),
-    Statement(
-        "cflag.lem9",
+    lem9 := say(
+        "lem9",
         "Assumption 2 gives an m > 0 with |b|^2 <= m |grad f|^2 everywhere",
         sp.Le(b2, m * gf2),
-        source("Lemma 9, Eq. (27)", "472-487"),
+        "Lemma 9, Eq. (27)",
+        "472-487",
         assumes=_MEMORY,
-        uses=("cflag.eq28", "cflag.eq29"),
+        uses=("eq28", "eq29"),
     ),
-    Statement(
-        "cflag.lem9/convex",
-        "Assumption 2 gives an m > 0 with |b|^2 <= m |grad f|^2 everywhere",
-        sp.Le(b2, m * gf2),
-        source("Lemma 9, Eq. (27)", "472-487"),
-        assumes=_MEMORY,
-        changes="the past losses of all clients are convex and have the same minimiser",
+    lem9.reading(
+        "convex", uses=(), changes="the past losses of all clients are convex and have the same minimiser"
     ),
-    Statement(
-        "cflag.lem9.below-one",
+    say(
+        "lem9.below-one",
         "like the m_i, the m of all clients is below 1, where it exists",
         sp.Le(b2, gf2),
-        source("Lemma 9", "472-487"),
+        "Lemma 9",
+        "472-487",
         assumes=_MEMORY,
     ),
-    Statement(
-        "cflag.eq28",
+    say(
+        "eq28",
         "there is an m > 0 with m_i |grad f_i|^2 <= m |grad f|^2",
         EXISTS,
-        source("Lemma 9, Eq. (28)", "481"),
+        "Lemma 9, Eq. (28)",
+        "481",
         assumes=_MEMORY,
     ),
-    Statement(
-        "cflag.eq29.jensen",
+    say(
+        "eq29.jensen",
         "the squared bias is at most the mean of the clients' squared biases",
         sp.Le(b2, b2_mean),
-        source("Lemma 9, Eq. (29), step (a)", "485"),
+        "Lemma 9, Eq. (29), step (a)",
+        "485",
     ),
-    Statement(
-        "cflag.eq29",
+    say(
+        "eq29",
         "from step (a) and Eq. (28), the conclusion of Lemma 9",
         sp.Le(b2, m * gf2),
-        source("Lemma 9, Eq. (29)", "485"),
+        "Lemma 9, Eq. (29)",
+        "485",
         conditions=(sp.Le(b2, b2_mean), sp.Le(b2_mean, m * gf2)),
-        uses=("cflag.eq29.jensen", "cflag.eq28"),
+        uses=("eq29.jensen", "eq28"),
     ),
-    Statement(
-        "cflag.lem10",
+    say(
+        "lem10",
         "the memory gradient of all clients is at most r = max r_i times the gradient of the current data",
         sp.Le(fd2, r**2 * gg2),
-        source("Lemma 10, Eq. (30)", "489-497"),
-        assumes=("cflag.ass3",),
+        "Lemma 10, Eq. (30)",
+        "489-497",
+        assumes=("ass3",),
     ),
-    Statement(
-        "cflag.eq78",
+    say(
+        "eq78",
         "the squared difference is at most the mean of the clients' squared differences",
         sp.Le(apart2, apart2_mean),
-        source("Lemma 11, Eq. (76)-(78)", "645-647"),
+        "Lemma 11, Eq. (76)-(78)",
+        "645-647",
     ),
-    Statement(
-        "cflag.eq82",
+    say(
+        "eq82",
         "C is one of the sets D, so omega^2 bounds the difference",
         sp.Le(apart2, omega2),
-        source("Lemma 11, Eq. (79)-(82)", "651-654"),
-        uses=("cflag.eq78",),
+        "Lemma 11, Eq. (79)-(82)",
+        "651-654",
+        uses=("eq78",),
     ),
-    Statement(
-        "cflag.eq84",
+    say(
+        "eq84",
         "the current gradient by that of memory and current data, and their difference",
         sp.Le(gg2, 2 * gh2 + 2 * apart2),
-        source("Lemma 11, Eq. (83)-(84)", "658-659"),
+        "Lemma 11, Eq. (83)-(84)",
+        "658-659",
     ),
-    Statement(
-        "cflag.lem11",
+    say(
+        "lem11",
         "the gradient of the current data by that of memory and current data, and omega^2",
         sp.Le(gg2, 2 * gh2 + 2 * omega2),
-        source("Lemma 11, Eq. (75), (85)", "633-660"),
-        uses=("cflag.eq82", "cflag.eq84"),
+        "Lemma 11, Eq. (75), (85)",
+        "633-660",
+        uses=("eq82", "eq84"),
     ),
 )

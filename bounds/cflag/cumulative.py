@@ -5,9 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.forgetting import RATE
-from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, Q, Z, gap2, line
-from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, omega2, r, source
-from bounds.statement import Scaling, Statement
+from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, Q, Z, gap2
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, line, omega2, r, say
+from bounds.statement import Scaling
 
 _define = CFLAG.define
 
@@ -41,29 +41,25 @@ _order4 = 1 / T + 1 / sp.sqrt(T)
 
 RUN = (
     line(
-        "162", "Eq. (161) summed over the rounds", sp.Le(_total, _each), "876", RATE, ("eq161",), "", MEMORY
+        "162",
+        "Eq. (161) summed over the rounds",
+        sp.Le(_total, _each),
+        "876",
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq161",),
     ),
     line("163.sum", "the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2), "877"),
-    line(
+    eq163 := line(
         "163",
         "the cumulative forgetting by the descent on memory and current data, and omega^2",
         sp.Le(_total, _explicit),
         "877",
-        RATE,
-        ("eq162", "eq163.sum"),
-        "",
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq162", "eq163.sum"),
     ),
-    line(
-        "163/small",
-        "the cumulative forgetting by the descent on memory and current data, and omega^2",
-        sp.Le(_total, _explicit),
-        "877",
-        (*RATE, *SMALL),
-        ("eq161/small", "eq163.sum"),
-        _small,
-        MEMORY,
-    ),
+    eq163.reading("small", conditions=(*RATE, *SMALL), uses=("eq161/small", "eq163.sum"), changes=_small),
     line("164", "Q with its definition put in", sp.Eq(Q, _numerator), "882; 870"),
     line(
         "165",
@@ -87,7 +83,7 @@ RUN = (
             C_any / (1 - beta**3 * L**3 - 10 * beta * L),
         ),
         "882-883",
-        (sp.Gt(Z, 0),),
+        conditions=(sp.Gt(Z, 0),),
     ),
     line(
         "166",
@@ -109,90 +105,93 @@ RUN = (
         ),
         "891",
     ),
-    Statement(
-        "cflag.lem4",
+    lem4 := say(
+        "lem4",
         "the mean forgetting term is of order 1/T + 1/sqrt(T)",
         Scaling({"descent": Q / Z * Dht / T, "spread": Q * omega2}, _rate, _order4, (T,)),
-        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
-        RATE,
-        MEMORY,
-        ("cflag.eq163", "cflag.eq164", "cflag.eq167"),
+        "Lemma 4, Eq. (12), (148)",
+        "154-158, 837-891",
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq163", "eq164", "eq167"),
     ),
-    Statement(
-        "cflag.lem4.floor",
+    say(
+        "lem4.floor",
         "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
         sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
-        source("Lemma 4", "154-158"),
-        (*RATE, sp.Eq(alpha, 3 / (2 * L))),
-        MEMORY,
+        "Lemma 4",
+        "154-158",
+        conditions=(*RATE, sp.Eq(alpha, 3 / (2 * L))),
+        assumes=MEMORY,
     ),
-    Statement(
-        "cflag.lem4/heterogeneity.order",
-        "the mean forgetting term is of order 1/sqrt(T)",
+    lem4.reading(
+        "heterogeneity.order",
         Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
-        source("Lemma 4, Eq. (12), (148)", "154-158, 837-891"),
-        uses=("cflag.lem4/heterogeneity",),
+        says="the mean forgetting term is of order 1/sqrt(T)",
+        conditions=(),
+        assumes=(),
+        uses=("lem4/heterogeneity",),
         changes="where the gradients of memory and current data differ by a bounded vector, for alpha <= 1/(2L)",
     ),
 )
 
 _at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
 CONSTANT_RATE = (
-    line("174", "Eq. (161) at beta = 1/(60LE)", sp.Lt(*APART.args), "943", CONSTANT, ("eq161",), "", MEMORY),
+    line(
+        "174",
+        "Eq. (161) at beta = 1/(60LE)",
+        sp.Lt(*APART.args),
+        "943",
+        conditions=CONSTANT,
+        assumes=MEMORY,
+        uses=("eq161",),
+    ),
     line(
         "176",
         "Eq. (163) at beta = 1/(60LE)",
         sp.Le(_total, _explicit),
         "950",
-        CONSTANT,
-        ("eq174",),
-        "",
-        MEMORY,
+        conditions=CONSTANT,
+        assumes=MEMORY,
+        uses=("eq174",),
     ),
-    line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", CONSTANT),
-    line(
-        "177/small", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", (*CONSTANT, AGREE[0]), (), _at_alpha
-    ),
-    line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", CONSTANT),
-    line("178/small", "Q in numbers", sp.Le(Q, _constant_Q), "955", (*CONSTANT, AGREE[0]), (), _at_alpha),
-    line(
+    eq177 := line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", conditions=CONSTANT),
+    eq177.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
+    eq178 := line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", conditions=CONSTANT),
+    eq178.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
+    eq179 := line(
         "179",
         "the numbers put in",
         sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
         "959",
-        CONSTANT,
-        ("eq176", "eq177", "eq178"),
-        "",
-        MEMORY,
+        conditions=CONSTANT,
+        assumes=MEMORY,
+        uses=("eq176", "eq177", "eq178"),
     ),
-    line(
-        "179/falling",
-        "the numbers put in",
-        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
-        "959",
-        (*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
-        ("eq176", "eq177/small", "eq178/small"),
-        "the loss of memory and current data falls over the run, and alpha <= 1/L",
-        MEMORY,
+    eq179.reading(
+        "falling",
+        conditions=(*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
+        uses=("eq176", "eq177/small", "eq178/small"),
+        changes="the loss of memory and current data falls over the run, and alpha <= 1/L",
     ),
     line(
         "180",
         "the mean over the rounds",
         sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
         "963",
-        CONSTANT,
-        ("eq179",),
-        "",
-        MEMORY,
+        conditions=CONSTANT,
+        assumes=MEMORY,
+        uses=("eq179",),
     ),
-    Statement(
-        "cflag.lem18",
+    say(
+        "lem18",
         "with a constant rate on the current data the mean forgetting term is of order 1/T + 1",
         Scaling({"descent": _constant_QZ * Dht / T, "spread": _constant_Q * omega2}, {}, 1 / T + 1, (T,)),
-        source("Lemma 18, Eq. (172), (182)-(183)", "929-974"),
-        CONSTANT,
-        MEMORY,
-        ("cflag.eq180",),
+        "Lemma 18, Eq. (172), (182)-(183)",
+        "929-974",
+        conditions=CONSTANT,
+        assumes=MEMORY,
+        uses=("eq180",),
     ),
 )
 

@@ -11,11 +11,11 @@ from bounds.cflag.symbols import (
     S,
     beta,
     client_sup,
+    line,
     p_sum,
     sample_sup,
-    source,
+    say,
 )
-from bounds.statement import Statement
 
 _define = CFLAG.define
 WEIGHTS = (sp.Eq(p_sum, 1),)
@@ -60,111 +60,99 @@ toy_next = _define("toy_next", "and at its third step", "real", r"\nabla g_i'(\m
 third = _define("third", "gradient of the third sample at the model of the third step", "real")
 
 
-def says(id: str, words: str, relation: sp.Rel, place: str, lines: str, **more: object) -> Statement:
-    return Statement(f"cflag.{id}", words, relation, source(place, lines), **more)  # type: ignore[arg-type]
-
-
 STATEMENTS = (
-    says(
+    say(
         "ass1",
         "gradients of clients are L-smooth",
         sp.Le(client_sup, L),
         "Assumptions 1 and 4",
         "99-101, 444-446",
     ),
-    says(
+    say(
         "ass1.samples",
         "gradients of single samples are L-smooth, too",
         sp.Le(sample_sup, L),
         "sentence before Lemma 8",
         "456",
     ),
-    says(
+    say(
         "ass1.implied",
         "that samples are smooth follows from Assumption 1",
         sp.Le(sample_sup, L),
         "sentence before Lemma 8",
         "456",
-        assumes=("cflag.ass1",),
+        assumes=("ass1",),
     ),
-    says(
+    say(
         "ass1.mean",
         "clients are as smooth as their samples, so that Assumption 1 adds nothing to the sentence before Lemma 8",
         sp.Le(client_sup, L),
         "Assumption 1 and sentence before Lemma 8",
         "99-101, 456",
-        assumes=("cflag.ass1.samples",),
+        assumes=("ass1.samples",),
     ),
-    says(
-        "eq4",
-        "local step",
-        sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp)),
-        "Eq. (4)",
-        "58",
-    ),
-    says(
-        "eq5",
+    line("4", "local step", sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp)), "58"),
+    line(
+        "5",
         "incrementally aggregated gradient: each sample's gradient where it was last drawn",
         sp.Eq(gp, gp_tau),
-        "Eq. (5)",
         "62-64",
     ),
-    says(
+    say(
         "eq5.start",
         "the first delayed gradient is the full gradient",
         sp.Eq(gp_start, gi_t),
         "text after Eq. (5)",
         "64",
-        uses=("cflag.eq5",),
+        uses=("eq5",),
     ),
-    says(
+    say(
         "eq5.cost",
         "a round takes no more gradients of samples than full gradients at every step would",
         sp.Le(S + E - 1, S * E),
         "text after Eq. (5)",
         "66",
     ),
-    says(
+    say(
         "eq5.toy.k1",
         "toy example: after the first sample was drawn",
         sp.Eq(toy, (fresh[0] + old[1] + old[2]) / 3),
         "toy example",
         "66",
-        uses=("cflag.eq5",),
+        uses=("eq5",),
     ),
-    says(
+    say(
         "eq5.toy.k2",
         "toy example: after the third sample was drawn",
         sp.Eq(toy_next, (fresh[0] + old[1] + third) / 3),
         "toy example",
         "66",
-        uses=("cflag.eq5",),
+        uses=("eq5",),
     ),
-    says(
+    say(
         "eq5.toy.label",
         "the toy example gives the delayed gradient at x_{t,1} twice: at k = 1, and as the result of k = 2",
         sp.Eq((fresh[0] + old[1] + old[2]) / 3, (fresh[0] + old[1] + third) / 3),
         "toy example",
         "66",
     ),
-    says(
+    say(
         "eq31",
         "the gradient error is the mean over the samples of gradients where they were last drawn less gradients now",
         sp.Eq(e_vec, gp - gi_now),
         "Eq. (31), (92), (93)",
         "503, 692-693",
-        uses=("cflag.eq5",),
+        uses=("eq5",),
     ),
-    says(
-        "eq32",
+    line(
+        "32",
         "local step as a step along the true gradient and its error",
         sp.Eq(x_next, x_now - beta * (g_t - gi_t + gi_now + e_vec)),
-        "Eq. (32)",
         "507",
-        uses=("cflag.eq4", "cflag.eq31"),
+        uses=("eq4", "eq31"),
     ),
     *(
-        says(
+        say(
             f"eq{number}",
             words,
             sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t + gps[j], (j, 0, E - 1))),
@@ -173,38 +161,35 @@ STATEMENTS = (
             uses=(used,),
         )
         for number, line, words, used in (
-            (17, 420, "the drift is the sum of the local steps", "cflag.eq4"),
-            (18, 421, "the same, printed twice", "cflag.eq17"),
+            (17, 420, "the drift is the sum of the local steps", "eq4"),
+            (18, 421, "the same, printed twice", "eq17"),
         )
     ),
-    says(
-        "eq19",
+    line(
+        "19",
         "the corrections apart",
         sp.Eq(
             x_end - x_t,
             -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1)),
         ),
-        "Eq. (19)",
         "422",
-        uses=("cflag.eq18",),
+        uses=("eq18",),
     ),
-    says(
-        "eq20",
+    line(
+        "20",
         "which are the same at every step",
         sp.Eq(x_end - x_t, -beta * E * (g_t - gi_t) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
-        "Eq. (20)",
         "423",
-        uses=("cflag.eq19",),
+        uses=("eq19",),
     ),
-    says(
-        "eq21",
+    line(
+        "21",
         "the average drift",
         sp.Eq(mean_move, -beta * E * mean_shift - beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
-        "Eq. (21)",
         "427",
-        uses=("cflag.eq20",),
+        uses=("eq20",),
     ),
-    says(
+    eq21_zero := say(
         "eq21.zero",
         "the corrections cancel on average",
         sp.Eq(mean_shift, 0),
@@ -212,21 +197,18 @@ STATEMENTS = (
         "427",
         conditions=WEIGHTS,
     ),
-    says(
-        "eq21.zero/weights",
-        "the corrections cancel on average, whatever the weights",
-        sp.Eq(mean_shift, 0),
-        "Eq. (21), underbrace",
-        "427",
+    eq21_zero.reading(
+        "weights",
+        says="the corrections cancel on average, whatever the weights",
+        conditions=(),
         changes="without the condition that the weights sum to one, which is printed nowhere",
     ),
-    says(
-        "eq22",
+    line(
+        "22",
         "the average drift is the sum of the delayed gradients of all clients",
         sp.Eq(mean_move, -beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
-        "Eq. (22)",
         "428",
         conditions=WEIGHTS,
-        uses=("cflag.eq21", "cflag.eq21.zero"),
+        uses=("eq21", "eq21.zero"),
     ),
 )

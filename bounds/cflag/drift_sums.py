@@ -1,28 +1,20 @@
-"""C-FLAG, Appendix 1.2: what the drift bounds give for the error (Corollary 14) and for sums over a round (Lemmas 15, 16).
-
-And the drift, the error and the sums with the constants that they need: the same for every step size.
-"""
+"""C-FLAG, Appendix 1.2: what the drift bounds give for the error (Corollary 14) and for sums over a round (Lemmas 15, 16)."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.drift import says
 from bounds.cflag.drift_lemmas import (
     QUARTER,
     SAMPLES_ALONE,
     STEPS,
     TWELFTH,
-    drift,
     drift_before,
-    drift_max,
-    drift_next,
     e,
-    path,
     smooth,
-    stale,
+    smooth_line,
 )
-from bounds.cflag.symbols import CFLAG, E, L, S, beta, gg, gg2, k, rho2
+from bounds.cflag.symbols import CFLAG, E, L, beta, gg, gg2, line, rho2
 
 _define = CFLAG.define
 rho = _define("rho", "sum of the clients' mean gradients", "nonnegative", r"\|\sum_k\bar\rho_{t,k}\|")
@@ -65,7 +57,6 @@ errors = _define(
     "nonnegative",
     r"\sum_k\sum_ip_i\|\mathbf e_{t,k}^i\|",
 )
-growth = _define("growth", "growth of the drift over k steps", "positive", r"(1+\beta_tL)^k")
 
 _SMALL = "with the condition of Lemma 13, which its proof uses"
 _COR14 = 2 * beta * L * E * gg
@@ -73,417 +64,183 @@ _EQ129 = beta * L * E * gg + 12 * beta**2 * L**2 * E**2 * gg
 _LEM15 = 4 * L * beta * E**2 * gg + E * gg
 _LEM15_II = 32 * beta**2 * L**2 * E**4 * gg2 + 2 * E**2 * gg2
 _LEM16 = 2 * beta * L * E**2 * gg
-_OLD = 1 - 1 / S
-"""Share of the samples that were not drawn last."""
 
 ERROR = (
     smooth(
         "eq129.drift",
         "the second bound of Lemma 13 for all earlier steps",
-        drift_before,
-        4 * beta * E * gg,
+        sp.Le(drift_before, 4 * beta * E * gg),
         "Eq. (129), step (a)",
         "783-786",
         conditions=(TWELFTH, *STEPS),
-        uses=("cflag.lem13",),
+        uses=("lem13",),
     ),
-    smooth(
-        "eq129",
+    eq129 := smooth_line(
+        "129",
         "Lemma 13 put into Lemma 12, with the brackets as printed",
-        e,
-        (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg,
-        "Eq. (129)",
+        sp.Le(e, (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg),
         "783",
         conditions=(TWELFTH, *STEPS),
-        uses=("cflag.lem12", "cflag.lem13"),
+        uses=("lem12", "lem13"),
     ),
-    smooth(
-        "eq129/brackets",
-        "Lemma 13 put into Lemma 12",
-        e,
-        _EQ129,
-        "Eq. (128), (129)",
-        "782-786",
-        conditions=(TWELFTH, *STEPS),
-        uses=("cflag.lem12", "cflag.lem13", "cflag.eq129.drift"),
+    eq129.reading(
+        "brackets",
+        sp.Le(e, _EQ129),
+        says="Lemma 13 put into Lemma 12",
+        uses=("lem12", "lem13", "eq129.drift"),
         changes="the gradient stands once in each term; the drift bound is Lemma 13, not Lemma 3",
     ),
-    says(
-        "eq130",
+    eq130 := line(
+        "130",
         "with the step size, from the line before as printed",
         sp.Le(e, _COR14),
-        "Eq. (130)",
         "784",
         conditions=(sp.Le(e, (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg), TWELFTH),
-        uses=("cflag.eq129",),
+        uses=("eq129",),
     ),
-    says(
-        "eq130/brackets",
-        "with the step size",
-        sp.Le(e, _COR14),
-        "Eq. (130)",
-        "784",
+    eq130.reading(
+        "brackets",
+        says="with the step size",
         conditions=(sp.Le(e, _EQ129), TWELFTH),
-        uses=("cflag.eq129/brackets",),
+        uses=("eq129/brackets",),
         changes="from the line before with its brackets put right",
     ),
-    smooth(
+    cor14 := smooth(
         "cor14",
         "with steps up to 1/(12LE) the gradient error is at most 2 E times the change of a gradient over the first step",
-        e,
-        _COR14,
+        sp.Le(e, _COR14),
         "Corollary 14, Eq. (127), (130)",
         "773-786",
         conditions=(TWELFTH, *STEPS),
-        uses=("cflag.lem12", "cflag.lem13", "cflag.eq129", "cflag.eq130"),
+        uses=("lem12", "lem13", "eq129", "eq130"),
     ),
-    smooth(
-        "cor14/ass1",
-        "with steps up to 1/(12LE) the gradient error is at most 2 E times the change of a gradient over the first step",
-        e,
-        _COR14,
-        "Corollary 14, Eq. (127)",
-        "773-786",
-        conditions=(TWELFTH, *STEPS),
-        assumes=("cflag.ass1",),
-        uses=("cflag.lem12/ass1", "cflag.lem13/ass1"),
-        changes=SAMPLES_ALONE,
-    ),
+    cor14.reading("ass1", assumes=("ass1",), uses=("lem12/ass1", "lem13/ass1"), changes=SAMPLES_ALONE),
 )
 
 GRADIENTS = (
-    smooth("eq133", "triangle inequality", rho, rho_norms, "Eq. (133)", "798"),
-    smooth(
-        "eq134",
+    smooth_line("133", "triangle inequality", sp.Le(rho, rho_norms), "798"),
+    smooth_line(
+        "134",
         "each gradient as that at the server's model and its change",
-        rho,
-        mean_turns + E * gg,
-        "Eq. (134)",
+        sp.Le(rho, mean_turns + E * gg),
         "802",
     ),
-    smooth(
-        "eq135.b", "triangle inequality over the clients", mean_turns, turns, "Eq. (135), step (b)", "803"
+    smooth_line("135.b", "triangle inequality over the clients", sp.Le(mean_turns, turns), "803"),
+    smooth_line(
+        "135", "the changes client by client", sp.Le(rho, turns + E * gg), "803", uses=("eq134", "eq135.b")
     ),
-    smooth(
-        "eq135",
-        "the changes client by client",
-        rho,
-        turns + E * gg,
-        "Eq. (135)",
-        "803",
-        uses=("cflag.eq134", "cflag.eq135.b"),
+    smooth_line("136.c", "smoothness of the clients", sp.Le(turns, L * drifts), "804"),
+    smooth_line(
+        "136", "the changes by the drifts", sp.Le(rho, L * drifts + E * gg), "804", uses=("eq135", "eq136.c")
     ),
-    smooth("eq136.c", "smoothness of the clients", turns, L * drifts, "Eq. (136), step (c)", "804"),
-    smooth(
-        "eq136",
-        "the changes by the drifts",
-        rho,
-        L * drifts + E * gg,
-        "Eq. (136)",
-        "804",
-        uses=("cflag.eq135", "cflag.eq136.c"),
+    eq137_d := smooth_line(
+        "137.d", "the drifts by Lemma 13", sp.Le(drifts, E * (4 * beta * E * gg)), "805", uses=("lem13",)
     ),
-    smooth(
-        "eq137.d",
-        "the drifts by Lemma 13",
-        drifts,
-        E * (4 * beta * E * gg),
-        "Eq. (137), step (d)",
-        "805",
-        uses=("cflag.lem13",),
-    ),
-    smooth(
-        "eq137.d/small-steps",
-        "the drifts by Lemma 13",
-        drifts,
-        E * (4 * beta * E * gg),
-        "Eq. (137), step (d)",
-        "805",
-        conditions=(QUARTER,),
-        uses=("cflag.lem13.E",),
-        changes=_SMALL,
-    ),
-    smooth(
+    eq137_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
+    lem15_I := smooth(
         "lem15.I",
         "the summed mean gradients are not much longer than E gradients",
-        rho,
-        _LEM15,
+        sp.Le(rho, _LEM15),
         "Lemma 15 (I), Eq. (131), (138)",
         "788-806",
-        uses=("cflag.eq133", "cflag.eq134", "cflag.eq135", "cflag.eq136", "cflag.eq137.d"),
+        uses=("eq133", "eq134", "eq135", "eq136", "eq137.d"),
     ),
-    smooth(
-        "lem15.I/small-steps",
-        "the summed mean gradients are not much longer than E gradients",
-        rho,
-        _LEM15,
-        "Lemma 15 (I), Eq. (131), (138)",
-        "788-806",
-        conditions=(QUARTER,),
-        uses=("cflag.eq136", "cflag.eq137.d/small-steps"),
-        changes=_SMALL,
+    lem15_I.reading(
+        "small-steps", conditions=(QUARTER,), uses=("eq136", "eq137.d/small-steps"), changes=_SMALL
     ),
-    smooth(
-        "lem15.I/ass1",
-        "the summed mean gradients are not much longer than E gradients",
-        rho,
-        _LEM15,
-        "Lemma 15 (I), Eq. (131)",
-        "788-806",
+    lem15_I.reading(
+        "ass1",
         conditions=(QUARTER,),
-        assumes=("cflag.ass1",),
-        uses=("cflag.lem13/ass1",),
+        assumes=("ass1",),
+        uses=("lem13/ass1",),
         changes=f"{_SMALL}; {SAMPLES_ALONE}",
     ),
-    smooth("eq139", "Jensen's inequality", rho2, E * rho_norms2, "Eq. (139), step (a)", "812"),
-    says(
-        "eq140",
-        "adding and subtracting the gradient at the server's model",
-        sp.Eq(rho_norms2, parted2),
-        "Eq. (140)",
-        "813",
+    smooth("eq139", "Jensen's inequality", sp.Le(rho2, E * rho_norms2), "Eq. (139), step (a)", "812"),
+    line(
+        "140", "adding and subtracting the gradient at the server's model", sp.Eq(rho_norms2, parted2), "813"
     ),
-    smooth(
-        "eq141.young",
-        "the square of a sum of two",
-        parted2,
-        2 * mean_turns2 + 2 * E * gg2,
-        "Eq. (141)",
-        "814",
+    smooth_line(
+        "141.young", "the square of a sum of two", sp.Le(parted2, 2 * mean_turns2 + 2 * E * gg2), "814"
     ),
-    smooth(
-        "eq141",
+    smooth_line(
+        "141",
         "the squared changes of the mean gradient",
-        rho2,
-        2 * E * mean_turns2 + 2 * E**2 * gg2,
-        "Eq. (141)",
+        sp.Le(rho2, 2 * E * mean_turns2 + 2 * E**2 * gg2),
         "814",
-        uses=("cflag.eq139", "cflag.eq140", "cflag.eq141.young"),
+        uses=("eq139", "eq140", "eq141.young"),
     ),
-    smooth(
-        "eq142.b", "Jensen's inequality over the clients", mean_turns2, turns2, "Eq. (142), step (b)", "815"
-    ),
-    smooth(
-        "eq142",
+    smooth_line("142.b", "Jensen's inequality over the clients", sp.Le(mean_turns2, turns2), "815"),
+    smooth_line(
+        "142",
         "the squared changes client by client",
-        rho2,
-        2 * E * turns2 + 2 * E**2 * gg2,
-        "Eq. (142)",
+        sp.Le(rho2, 2 * E * turns2 + 2 * E**2 * gg2),
         "815",
-        uses=("cflag.eq141", "cflag.eq142.b"),
+        uses=("eq141", "eq142.b"),
     ),
-    smooth("eq143.c", "smoothness of the clients", turns2, L**2 * drifts2, "Eq. (143), step (c)", "816"),
-    smooth(
-        "eq143",
+    smooth_line("143.c", "smoothness of the clients", sp.Le(turns2, L**2 * drifts2), "816"),
+    smooth_line(
+        "143",
         "the changes by the squared drifts",
-        rho2,
-        2 * E * L**2 * drifts2 + 2 * E**2 * gg2,
-        "Eq. (143)",
+        sp.Le(rho2, 2 * E * L**2 * drifts2 + 2 * E**2 * gg2),
         "816",
-        uses=("cflag.eq142", "cflag.eq143.c"),
+        uses=("eq142", "eq143.c"),
     ),
-    smooth(
-        "eq144.d",
+    eq144_d := smooth_line(
+        "144.d",
         "the squared drifts by Lemma 13",
-        drifts2,
-        E * (16 * beta**2 * E**2 * gg2),
-        "Eq. (144), step (d)",
+        sp.Le(drifts2, E * (16 * beta**2 * E**2 * gg2)),
         "817",
-        uses=("cflag.lem13",),
+        uses=("lem13",),
     ),
-    smooth(
-        "eq144.d/small-steps",
-        "the squared drifts by Lemma 13",
-        drifts2,
-        E * (16 * beta**2 * E**2 * gg2),
-        "Eq. (144), step (d)",
-        "817",
-        conditions=(QUARTER,),
-        uses=("cflag.lem13.E",),
-        changes=_SMALL,
-    ),
-    smooth(
+    eq144_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
+    lem15_II := smooth(
         "lem15.II",
         "the same, squared",
-        rho2,
-        _LEM15_II,
+        sp.Le(rho2, _LEM15_II),
         "Lemma 15 (II), Eq. (132), (145)",
         "788-820",
-        uses=("cflag.eq139", "cflag.eq141", "cflag.eq142", "cflag.eq143", "cflag.eq144.d"),
+        uses=("eq139", "eq141", "eq142", "eq143", "eq144.d"),
     ),
-    smooth(
-        "lem15.II/small-steps",
-        "the same, squared",
-        rho2,
-        _LEM15_II,
-        "Lemma 15 (II), Eq. (132), (145)",
-        "788-820",
-        conditions=(QUARTER,),
-        uses=("cflag.eq143", "cflag.eq144.d/small-steps"),
-        changes=_SMALL,
+    lem15_II.reading(
+        "small-steps", conditions=(QUARTER,), uses=("eq143", "eq144.d/small-steps"), changes=_SMALL
     ),
 )
 
 ERRORS = (
-    smooth("eq147", "triangle inequality over steps and clients", ebar, errors, "Eq. (147)", "833"),
-    smooth(
-        "eq147.cor14",
+    smooth_line("147", "triangle inequality over steps and clients", sp.Le(ebar, errors), "833"),
+    eq147_cor14 := smooth_line(
+        "147.cor14",
         "the errors by Corollary 14",
-        errors,
-        E * (2 * beta * L * E * gg),
-        "Eq. (147)",
+        sp.Le(errors, E * (2 * beta * L * E * gg)),
         "833",
-        uses=("cflag.cor14",),
+        uses=("cor14",),
     ),
-    smooth(
-        "eq147.cor14/small-steps",
-        "the errors by Corollary 14",
-        errors,
-        E * (2 * beta * L * E * gg),
-        "Eq. (147)",
-        "833",
+    eq147_cor14.reading(
+        "small-steps",
         conditions=(TWELFTH,),
-        uses=("cflag.cor14",),
         changes="with the condition of Corollary 14, which the proof uses",
     ),
-    smooth(
+    lem16 := smooth(
         "lem16",
         "the summed mean errors are at most 2 E^2 times the change of a gradient over the first step",
-        ebar,
-        _LEM16,
+        sp.Le(ebar, _LEM16),
         "Lemma 16, Eq. (146), (147)",
         "826-833",
-        uses=("cflag.eq147", "cflag.eq147.cor14"),
+        uses=("eq147", "eq147.cor14"),
     ),
-    smooth(
-        "lem16/small-steps",
-        "the summed mean errors are at most 2 E^2 times the change of a gradient over the first step",
-        ebar,
-        _LEM16,
-        "Lemma 16, Eq. (146), (147)",
-        "826-833",
+    lem16.reading(
+        "small-steps",
         conditions=(TWELFTH,),
-        uses=("cflag.eq147", "cflag.eq147.cor14/small-steps"),
+        uses=("eq147", "eq147.cor14/small-steps"),
         changes="with the condition of Corollary 14, which its proof uses",
     ),
-    smooth(
-        "lem16/ass1",
-        "the summed mean errors are at most 2 E^2 times the change of a gradient over the first step",
-        ebar,
-        _LEM16,
-        "Lemma 16, Eq. (146)",
-        "826-833",
+    lem16.reading(
+        "ass1",
         conditions=(TWELFTH,),
-        assumes=("cflag.ass1",),
-        uses=("cflag.cor14/ass1",),
+        assumes=("ass1",),
+        uses=("cor14/ass1",),
         changes=f"with the condition of Corollary 14; {SAMPLES_ALONE}",
     ),
 )
 
-SHARP = (
-    smooth(
-        "eq97/sharp",
-        "the sample drawn last is not behind",
-        stale,
-        _OLD * path,
-        "Eq. (95)-(97)",
-        "700-702",
-        changes="without the sample that was drawn at this step",
-    ),
-    smooth(
-        "eq101/sharp",
-        "each direction is the global gradient and the mean change of the samples' gradients",
-        path,
-        beta * k * (gg + L * drift_before),
-        "Eq. (99)-(108)",
-        "707-722",
-        conditions=STEPS,
-        changes="the delayed gradient is compared with that at the server's model, without a detour over the error",
-    ),
-    smooth(
-        "lem12/sharp",
-        "the gradient error by the gradient and the largest earlier drift",
-        e,
-        _OLD * beta * L * k * (gg + L * drift_before),
-        "Lemma 12, Eq. (91)",
-        "683-725",
-        conditions=STEPS,
-        uses=("cflag.eq94", "cflag.eq97/sharp", "cflag.eq101/sharp"),
-        changes="k for E, 1 for 3, and a factor 1 - 1/|C|",
-    ),
-    smooth(
-        "eq117/sharp",
-        "the drift after a step by those before it",
-        drift_next,
-        drift + beta * gg + beta * L * drift_max,
-        "Eq. (111)-(117)",
-        "736-745",
-        changes="the delayed gradient is compared with that at the server's model, without a detour over the error",
-    ),
-    says(
-        "eq126/sharp",
-        "induction: a factor 1 + beta L a step",
-        sp.Le(drift_next, ((1 + beta * L) * growth - 1) / L * gg),
-        "Eq. (121)-(126)",
-        "759-767",
-        conditions=(
-            sp.Le(drift_next, drift + beta * gg + beta * L * drift_max),
-            sp.Le(drift, (growth - 1) / L * gg),
-            sp.Le(drift_max, (growth - 1) / L * gg),
-        ),
-        uses=("cflag.eq117/sharp",),
-        changes="growth (1 + beta L)^k in place of 4 beta L k",
-    ),
-    smooth(
-        "lem13/sharp",
-        "the drift grows no faster than by a factor 1 + beta L a step; one concave quadratic attains it",
-        drift,
-        (growth - 1) / L * gg,
-        "Lemma 13, Eq. (110)",
-        "727-771",
-        uses=("cflag.eq117/sharp", "cflag.eq126/sharp"),
-        changes="growth (1 + beta L)^k in place of 4 beta L k, and no condition on the step size",
-    ),
-    smooth(
-        "eq101.path/sharp",
-        "so does the path",
-        path,
-        (growth - 1) / L * gg,
-        "Lemma 13, Eq. (110)",
-        "727-771",
-        uses=("cflag.lem13/sharp",),
-        changes="growth (1 + beta L)^k in place of 4 beta L k, and no condition on the step size",
-    ),
-    smooth(
-        "cor14/sharp",
-        "the gradient error grows no faster than the gradient itself may",
-        e,
-        _OLD * (growth - 1) * gg,
-        "Corollary 14, Eq. (127)",
-        "773-786",
-        uses=("cflag.eq94", "cflag.eq97/sharp", "cflag.eq101.path/sharp"),
-        changes="growth (1 + beta L)^k, a factor 1 - 1/|C|, and no condition on the step size",
-    ),
-    smooth(
-        "lem15.I/sharp",
-        "the summed mean gradients grow by a factor 1 + beta L a step; one concave quadratic attains it",
-        rho,
-        ((1 + beta * L) ** E - 1) / (beta * L) * gg,
-        "Lemma 15 (I), Eq. (131)",
-        "788-806",
-        uses=("cflag.lem13/sharp",),
-        changes="growth (1 + beta L)^k in place of 4 beta L k, and no condition on the step size",
-    ),
-    smooth(
-        "lem16/sharp",
-        "the summed mean errors",
-        ebar,
-        _OLD * (((1 + beta * L) ** E - 1) / (beta * L) - E) * gg,
-        "Lemma 16, Eq. (146)",
-        "826-833",
-        uses=("cflag.cor14/sharp",),
-        changes="growth (1 + beta L)^k, a factor 1 - 1/|C|, and no condition on the step size",
-    ),
-)
-
-STATEMENTS = (*ERROR, *GRADIENTS, *ERRORS, *SHARP)
+STATEMENTS = (*ERROR, *GRADIENTS, *ERRORS)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, source
-from bounds.statement import Source, Statement
+from bounds.cflag.symbols import CFLAG, say
+from bounds.statement import Statement
 
 share = CFLAG.define("share", "share of the seeds in which the sentence is true", "nonnegative")
 MOST = sp.Gt(share, sp.Rational(1, 2))
@@ -33,28 +33,28 @@ RANK, ENDS = (
 )
 TRENDS = {"rank": RANK, "ends": ENDS}
 
-MAIN = source("Section 7, 'Comparison with Benchmarks', and Tables 2, 3", "256-261")
-EACH = source("Section 7, 'Comparison with Benchmarks', and Figure 2", "264")
-SHARES = source("Section 7, 'Ablation Study', and Figure 3", "270-274")
-SAMPLING = source("Section 7, 'Ablation Study', and Figure 5, right", "279")
-MEMORY = source("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
-CLIENTS = source("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
-CASE = source("Section 5 and Section 7, on Figure 4", "172-187, 274")
-INCREMENTAL = source("Appendix 4, on Table 7 and Figure 6", "1107-1135")
+MAIN = ("Section 7, 'Comparison with Benchmarks', and Tables 2, 3", "256-261")
+EACH = ("Section 7, 'Comparison with Benchmarks', and Figure 2", "264")
+SHARES = ("Section 7, 'Ablation Study', and Figure 3", "270-274")
+SAMPLING = ("Section 7, 'Ablation Study', and Figure 5, right", "279")
+MEMORY = ("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
+CLIENTS = ("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
+CASE = ("Section 5 and Section 7, on Figure 4", "172-187, 274")
+INCREMENTAL = ("Appendix 4, on Table 7 and Figure 6", "1107-1135")
 
 
-def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
-    return Statement(
-        f"cflag.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
-    )
+Place = tuple[str, str]
+"""Place in the text, and lines of the transcription."""
 
 
-def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+def _law(item: str, says: str, where: Place, **more: str) -> Statement:
+    return say(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, *where, **more)
+
+
+def _readings(item: str, says: str, where: Place, readings: Mapping[str, str]) -> tuple[Statement, ...]:
     """A sentence, and other readings of it: name -> what it changes."""
-    return (
-        _law(item, says, where),
-        *(_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items()),
-    )
+    law = _law(item, says, where)
+    return (law, *(law.reading(name, changes=changes) for name, changes in readings.items()))
 
 
 def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
@@ -137,22 +137,13 @@ SWEEPS = (
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG is negative with the largest memory",
         MEMORY,
     ),
-    _law(
+    sampling := _law(
         "sampling",
         f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
         SAMPLING,
-        _smaller,
+        changes=_smaller,
     ),
-    *(
-        _law(
-            f"sampling/{name}",
-            f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step "
-            "rising",
-            SAMPLING,
-            f"{words}; {_smaller}",
-        )
-        for name, words in TRENDS.items()
-    ),
+    *(sampling.reading(name, changes=f"{words}; {_smaller}") for name, words in TRENDS.items()),
     *_readings(
         "clients",
         f"{TASKS} and {IID}, the Acc of C-FLAG varies by at most 3.2 points between 5 and 25 clients, as in Table 8: it "
@@ -181,7 +172,7 @@ VARIATION = _readings(
     "variation",
     f"{TASKS}, the forgetting term Gamma(t) of C-FLAG with fixed rates has a larger standard deviation over the rounds of "
     f"all tasks but the first with {IID} than with {NON_IID}",
-    source("Section 7, 'Ablation Study', and Figure 4", "274-276"),
+    ("Section 7, 'Ablation Study', and Figure 4", "274-276"),
     {"range": "its range instead", "relative": "its standard deviation relative to its mean absolute value"},
 )
 

@@ -6,10 +6,11 @@ local steps from k = 0; both are printed with sums from k = 1, and Gamma(t) with
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, alpha, b2, beta, ds, f_next, f_now, gf2, m, s2, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, L, alpha, b2, beta, ds, f_next, f_now, gf2, line, m, s2, say
 
 _define = CFLAG.define
 
@@ -90,71 +91,66 @@ def descent(overfit: sp.Expr, forgot: sp.Expr) -> sp.Basic:
     return sp.Le(gf2, (f_now - f_next + overfit + forgot) / FACTOR)
 
 
-def _lemma(
-    reading: str, relation: sp.Basic, changes: str, uses: tuple[str, ...], conditions: tuple = (*RATE, BIAS)
-) -> Statement:
-    return Statement(
-        f"cflag.lem1{reading}",
-        "the squared gradient of the past data by descent, overfitting and forgetting",
-        relation,
-        source("Lemma 1, Eq. (8)-(10), (33)-(35), (59)", _lines),
-        conditions,
-        ("cflag.ass2",),
-        uses,
-        changes=changes,
-    )
+_proof = ("eq36", "eq39", "eq49", "eq55", "eq56")
+_proof_all = ("eq36", "eq39", "eq49", "eq55/all-steps", "eq56")
 
-
-_proof = ("cflag.eq36", "cflag.eq39", "cflag.eq49", "cflag.eq55", "cflag.eq56")
-_proof_all = ("cflag.eq36", "cflag.eq39", "cflag.eq49", "cflag.eq55/all-steps", "cflag.eq56")
+_whole = descent(B_ALL, GAMMA_15)
 
 LEMMA = (
-    _lemma("", descent(B_PRINTED, GAMMA_10), "", _proof),
-    _lemma("/eq35", descent(B_PRINTED, GAMMA_35), "Gamma(t) of the appendix, Eq. (35)", _proof),
-    _lemma("/eq15", descent(B_PRINTED, GAMMA_15), "Gamma(t) of Eq. (15) and (86), sums from k = 0", _proof),
-    _lemma("/all-steps", descent(B_ALL, GAMMA_15), f"B(t) and Gamma(t) with {_all}", _proof_all),
-    _lemma(
-        "/all-steps-L",
+    lem1 := say(
+        "lem1",
+        "the squared gradient of the past data by descent, overfitting and forgetting",
+        descent(B_PRINTED, GAMMA_10),
+        "Lemma 1, Eq. (8)-(10), (33)-(35), (59)",
+        _lines,
+        conditions=(*RATE, BIAS),
+        assumes=("ass2",),
+        uses=_proof,
+    ),
+    lem1.reading("eq35", descent(B_PRINTED, GAMMA_35), changes="Gamma(t) of the appendix, Eq. (35)"),
+    lem1.reading(
+        "eq15", descent(B_PRINTED, GAMMA_15), changes="Gamma(t) of Eq. (15) and (86), sums from k = 0"
+    ),
+    lem1.reading("all-steps", _whole, uses=_proof_all, changes=f"B(t) and Gamma(t) with {_all}"),
+    lem1.reading(
+        "all-steps-L",
         descent(B_ALL, forgetting(sp.Integer(1), s2, ds)),
-        f"B(t) and Gamma(t) of Eq. (9) and (10) with {_all}",
-        _proof_all,
+        uses=_proof_all,
+        changes=f"B(t) and Gamma(t) of Eq. (9) and (10) with {_all}",
     ),
-    _lemma(
-        "/alg1",
-        descent(B_ALL, GAMMA_15),
-        f"the server rule of Algorithm 1 as printed instead of Eq. (24); {_all}",
-        _proof_all,
+    lem1.reading(
+        "alg1",
+        _whole,
+        uses=_proof_all,
+        changes=f"the server rule of Algorithm 1 as printed instead of Eq. (24); {_all}",
     ),
-    _lemma(
-        "/eq7",
-        descent(B_ALL, GAMMA_15),
-        f"the server rule of Eq. (7) as printed instead of Eq. (24); {_all}",
-        _proof_all,
+    lem1.reading(
+        "eq7",
+        _whole,
+        uses=_proof_all,
+        changes=f"the server rule of Eq. (7) as printed instead of Eq. (24); {_all}",
     ),
-    _lemma(
-        "/ass2",
-        descent(B_ALL, GAMMA_15),
-        f"the hypotheses as printed: m is any positive number, not that of Lemma 9; {_all}",
-        _proof_all,
-        RATE,
+    lem1.reading(
+        "ass2",
+        _whole,
+        conditions=RATE,
+        uses=_proof_all,
+        changes=f"the hypotheses as printed: m is any positive number, not that of Lemma 9; {_all}",
     ),
-    Statement(
-        "cflag.lem1.stationary",
+    say(
+        "lem1.stationary",
         "where f is stationary Lemma 1 says, whatever m is, that its descent is at least -B(t) - Gamma(t)",
         sp.Le(f_next - f_now, B_ALL + GAMMA_15),
-        source("Lemma 1", _lines),
-        (sp.Le(gf2, 0), *RATE),
-        ("cflag.ass2",),
-        ("cflag.lem9",),
+        "Lemma 1",
+        _lines,
+        conditions=(sp.Le(gf2, 0), *RATE),
+        assumes=("ass2",),
+        uses=("lem9",),
     ),
 )
 
 
-def _step(number: str, says: str, relation: sp.Basic, lines: str, changes: str = "", **further) -> Statement:
-    """A line of the proof of Lemma 1."""
-    place = f"Lemma 1, Eq. ({number.split('/')[0].split('.')[0]})"
-    return Statement(f"cflag.eq{number}", says, relation, source(place, lines), changes=changes, **further)
-
+_step = partial(line, of="Lemma 1, ")
 
 _sum = (
     -alpha * gf2
@@ -185,9 +181,12 @@ PROOF = (
     _step("45", "the gradient is memory gradient less bias", sp.Eq(AII, -beta * f_less_b), "543"),
     _step("46", "AII by memory gradient and bias", sp.Eq(AII, -beta * ds + beta * bs), "544"),
     _step("47", "B is half the squared update, times L", sp.Eq(B_line, L / 2 * moved2), "548"),
-    _step("48", "the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm), "549"),
-    _step(
-        "48/squared", "the server rule put in", sp.Eq(B_line, L / 2 * rule_norm**2), "549", "with the square"
+    eq48 := _step("48", "the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm), "549"),
+    eq48.reading(
+        "squared",
+        sp.Eq(B_line, L / 2 * rule_norm**2),
+        says="the server rule put in",
+        changes="with the square",
     ),
     _step("49", "B is split", sp.Eq(B_line, BI + BII + BIII), "551"),
     _step("50", "BI by the clients' memory gradients", sp.Eq(BI, L / 2 * alpha**2 * fd2_sum), "555"),
@@ -195,23 +194,21 @@ PROOF = (
     _step("52", "BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b), "557"),
     _step("53", "BI, expanded", sp.Eq(BI, _BI), "558"),
     _step("54", "BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps), "562"),
-    _step("55.sum", "all terms together", sp.Le(f_next - f_now, _sum), "566-569", uses=("cflag.eq36",)),
-    _step(
+    _step("55.sum", "all terms together", sp.Le(f_next - f_now, _sum), "566-569", uses=("eq36",)),
+    eq55 := _step(
         "55",
         "with Lemma 9 and B(t), Gamma(t) as printed",
         sp.Le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
         "570",
         conditions=(BIAS,),
-        uses=("cflag.eq55.sum", "cflag.lem9", "cflag.eq57", "cflag.eq58"),
+        uses=("eq55.sum", "lem9", "eq57", "eq58"),
     ),
-    _step(
-        "55/all-steps",
-        "with Lemma 9, B(t) and Gamma(t)",
+    eq55.reading(
+        "all-steps",
         sp.Le(f_next - f_now, _rest(B_ALL, GAMMA_15)),
-        "570",
-        _all,
-        conditions=(BIAS,),
-        uses=("cflag.eq55.sum", "cflag.lem9", "cflag.eq57/all-steps", "cflag.eq58/all-steps"),
+        says="with Lemma 9, B(t) and Gamma(t)",
+        uses=("eq55.sum", "lem9", "eq57/all-steps", "eq58/all-steps"),
+        changes=_all,
     ),
     _step(
         "56",
@@ -219,52 +216,45 @@ PROOF = (
         sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t),
         "571",
     ),
-    _step(
+    eq57 := _step(
         "57",
         "B(t) collects the terms with the bias",
         sp.Eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb),
         "575",
     ),
-    _step(
-        "57/all-steps",
-        "B(t) collects the terms with the bias",
-        sp.Eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb),
-        "575",
-        _all,
-    ),
-    _step(
+    eq57.reading("all-steps", sp.Eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
+    eq58 := _step(
         "58",
         "Gamma(t) collects the terms of memory and current data",
         sp.Eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
         "579",
     ),
-    _step(
-        "58/all-steps",
-        "Gamma(t) collects the terms of memory and current data",
-        sp.Eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
-        "579",
-        _all,
+    eq58.reading(
+        "all-steps", sp.Eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds), changes=_all
     ),
 )
 
 FORMS = (
-    Statement(
-        "cflag.eq10.eq35",
+    say(
+        "eq10.eq35",
         "Gamma(t) of the text is that of the appendix",
         sp.Eq(GAMMA_10, GAMMA_35),
-        source("Eq. (10); Eq. (35), (58)", "129, 521, 579"),
+        "Eq. (10); Eq. (35), (58)",
+        "129, 521, 579",
     ),
-    Statement(
-        "cflag.eq35.eq15",
+    say(
+        "eq35.eq15",
         "Gamma(t) of Lemma 1 in the appendix is that of the adaptive rates and of the bound on it",
         sp.Eq(GAMMA_35, GAMMA_15),
-        source("Eq. (35); Eq. (15), (86)", "521, 180, 666"),
+        "Eq. (35); Eq. (15), (86)",
+        "521, 180, 666",
     ),
-    Statement(
-        "cflag.eq10.eq15",
+    say(
+        "eq10.eq15",
         "Gamma(t) of Lemma 1 in the text, (10), is that of the adaptive rates, (15), which names (10) as its source",
         sp.Eq(GAMMA_10, GAMMA_15),
-        source("Eq. (10); Eq. (15)", "129, 178-180"),
+        "Eq. (10); Eq. (15)",
+        "129, 178-180",
     ),
 )
 

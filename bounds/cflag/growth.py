@@ -18,12 +18,12 @@ from bounds.cflag.symbols import (
     gh2,
     h_next,
     h_now,
+    line,
     omega2,
     r,
     rho2,
-    source,
+    say,
 )
-from bounds.statement import Scaling, Statement
 
 _define = CFLAG.define
 
@@ -84,32 +84,8 @@ QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
 TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
 """What Corollary 14 and Lemma 16 need."""
 SMALL = (*AGREE, *QUARTER, *TWELFTH)
-MEMORY = ("cflag.ass2", "cflag.ass3")
+MEMORY = ("ass2", "ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
-
-
-def line(
-    number: str,
-    says: str,
-    relation: sp.Basic | Scaling,
-    lines: str,
-    conditions: tuple = (),
-    uses: tuple[str, ...] = (),
-    changes: str = "",
-    assumes: tuple[str, ...] = (),
-) -> Statement:
-    """A numbered line of the proofs of Lemmas 4 and 18; `number` and `uses` are ids without the paper."""
-    place = f"Eq. ({number.split('/')[0].split('.')[0]})"
-    return Statement(
-        f"cflag.eq{number}",
-        says,
-        relation,
-        source(place, lines),
-        conditions,
-        assumes,
-        tuple(f"cflag.{used}" for used in uses),
-        changes=changes,
-    )
 
 
 EXPANSION = (
@@ -121,30 +97,28 @@ EXPANSION = (
     ),
     line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
     line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
-    line(
+    eq89 := line(
         "89",
         "the inner product is split, its first part from k = 1",
         sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
         "677",
     ),
-    line(
-        "89/all-steps",
-        "the inner product is split",
+    eq89.reading(
+        "all-steps",
         sp.Eq(-beta * _agree * fd_parts, _second + _third),
-        "677",
+        says="the inner product is split",
         changes="both parts from k = 0",
     ),
-    line(
+    eq90 := line(
         "90",
         "the forgetting term is the sum of four",
         sp.Eq(GAMMA_15, _first + _second + _third + _fourth),
         "682",
     ),
-    line(
-        "90/at-most",
-        "the forgetting term is at most the sum of four",
+    eq90.reading(
+        "at-most",
         sp.Le(GAMMA_15, _first + _second + _third + _fourth),
-        "682",
+        says="the forgetting term is at most the sum of four",
         uses=("eq87", "eq89/all-steps"),
         changes="<= instead of =, since Eq. (87) is an inequality",
     ),
@@ -160,54 +134,54 @@ _squares = {gg2: gg**2}
 APART = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
 
 ROUND = (
-    line(
+    eq149 := line(
         "149",
         "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
         sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
         "844",
         uses=("eq90",),
     ),
-    line(
-        "149/at-most",
-        "the forgetting term is at most T1 + T2 + T3 + T4",
+    eq149.reading(
+        "at-most",
         sp.Le(GAMMA_15, T1 + T2 + T3 + T4),
-        "844",
+        says="the forgetting term is at most T1 + T2 + T3 + T4",
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
-    line("150", "T1, with a sum over clients", sp.Le(T1_sum, _bound1), "848", RATE, ("lem15.II",)),
-    line(
-        "150/small",
-        "T1",
-        sp.Le(T1, _bound1),
+    eq150 := line(
+        "150",
+        "T1, with a sum over clients",
+        sp.Le(T1_sum, _bound1),
         "848",
-        QUARTER,
-        ("lem15.II/small-steps",),
-        "beta <= 1/(4LE); T1 without the second sum",
+        conditions=RATE,
+        uses=("lem15.II",),
     ),
-    line("151", "T4", sp.Le(T4, _bound4), "849", RATE, ("lem16",)),
-    line("151/small", "T4", sp.Le(T4, _bound4), "849", TWELFTH, ("lem16/small-steps",), "beta <= 1/(12LE)"),
-    line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", RATE),
-    line("152/small", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", AGREE, (), "alpha <= 1/L"),
-    line(
+    eq150.reading(
+        "small",
+        sp.Le(T1, _bound1),
+        says="T1",
+        conditions=QUARTER,
+        uses=("lem15.II/small-steps",),
+        changes="beta <= 1/(4LE); T1 without the second sum",
+    ),
+    eq151 := line("151", "T4", sp.Le(T4, _bound4), "849", conditions=RATE, uses=("lem16",)),
+    eq151.reading("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
+    eq152 := line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", conditions=RATE),
+    eq152.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
+    eq153 := line(
         "153",
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
         "854",
-        RATE,
-        ("lem10", "lem15.I"),
-        "",
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("lem10", "lem15.I"),
     ),
-    line(
-        "153/small",
-        "T2 by Lemmas 10 and 15",
-        sp.Le(beta * _agree * fd_n * rho, _chain2),
-        "854",
-        (*AGREE, *QUARTER),
-        ("lem10", "lem15.I/small-steps"),
-        "alpha <= 1/L and beta <= 1/(4LE)",
-        MEMORY,
+    eq153.reading(
+        "small",
+        conditions=(*AGREE, *QUARTER),
+        uses=("lem10", "lem15.I/small-steps"),
+        changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
     line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
     line(
@@ -215,131 +189,105 @@ ROUND = (
         "T2 by the gradient of the current data",
         sp.Le(T2, _bound2.subs(_squares)),
         "853-855",
-        (*AGREE, *QUARTER),
-        ("eq152/small", "eq153/small", "eq154"),
-        "alpha <= 1/L and beta <= 1/(4LE)",
-        MEMORY,
+        conditions=(*AGREE, *QUARTER),
+        assumes=MEMORY,
+        uses=("eq152/small", "eq153/small", "eq154"),
+        changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
-    line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", RATE),
-    line(
-        "155/small", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", AGREE, (), "alpha <= 1/L"
-    ),
-    line(
+    eq155 := line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", conditions=RATE),
+    eq155.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
+    eq156 := line(
         "156",
         "T3 by Lemmas 10 and 16",
         sp.Le(beta * _agree * fd_n * ebar, _chain3),
         "860",
-        RATE,
-        ("lem10", "lem16"),
-        "",
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("lem10", "lem16"),
     ),
-    line(
-        "156/small",
-        "T3 by Lemmas 10 and 16",
-        sp.Le(beta * _agree * fd_n * ebar, _chain3),
-        "860",
-        (*AGREE, *TWELFTH),
-        ("lem10", "lem16/small-steps"),
-        "alpha <= 1/L and beta <= 1/(12LE)",
-        MEMORY,
+    eq156.reading(
+        "small",
+        conditions=(*AGREE, *TWELFTH),
+        uses=("lem10", "lem16/small-steps"),
+        changes="alpha <= 1/L and beta <= 1/(12LE)",
     ),
     line(
         "156.total/small",
         "T3 by the gradient of the current data",
         sp.Le(T3, _bound3.subs(_squares)),
         "859-860",
-        (*AGREE, *TWELFTH),
-        ("eq155/small", "eq156/small"),
-        "alpha <= 1/L and beta <= 1/(12LE)",
-        MEMORY,
+        conditions=(*AGREE, *TWELFTH),
+        assumes=MEMORY,
+        uses=("eq155/small", "eq156/small"),
+        changes="alpha <= 1/L and beta <= 1/(12LE)",
     ),
-    line(
+    eq157 := line(
         "157",
         "the forgetting term by the gradient of the current data",
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
         "866",
-        RATE,
-        ("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
-        "",
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
     ),
-    line(
-        "157/small",
-        "the forgetting term by the gradient of the current data",
-        sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
-        "866",
-        SMALL,
-        ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
-        _small,
-        MEMORY,
+    eq157.reading(
+        "small",
+        conditions=SMALL,
+        uses=("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
+        changes=_small,
     ),
     line("158", "terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2), "867"),
-    line(
+    eq159 := line(
         "159",
         "with Lemma 11",
         sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
         "868",
-        RATE,
-        ("eq157", "lem11"),
-        "",
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq157", "lem11"),
     ),
-    line(
-        "159/small",
-        "with Lemma 11",
-        sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
-        "868",
-        SMALL,
-        ("eq157/small", "lem11"),
-        _small,
-        MEMORY,
-    ),
+    eq159.reading("small", conditions=SMALL, uses=("eq157/small", "lem11"), changes=_small),
     line(
         "160", "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2)), "869"
     ),
-    line("161", "with the descent of Lemma 3", APART, "870", RATE, ("eq159", "eq70"), "", MEMORY),
-    line(
-        "161/small",
+    eq161 := line(
+        "161",
         "with the descent of Lemma 3",
         APART,
         "870",
-        (*RATE, *SMALL),
-        ("eq159/small", "eq70"),
-        _small,
-        MEMORY,
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=("eq159", "eq70"),
     ),
-    line(
-        "161/descent",
-        "with the descent of Lemma 3",
+    eq161.reading("small", conditions=(*RATE, *SMALL), uses=("eq159/small", "eq70"), changes=_small),
+    eq161.reading(
+        "descent",
         sp.Le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
-        "870",
-        (sp.Le(forget_t, Q_t * (gh2 + omega2)), sp.Le(Z_t * gh2, h_now - h_next)),
-        (),
-        "that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
+        conditions=(sp.Le(forget_t, Q_t * (gh2 + omega2)), sp.Le(Z_t * gh2, h_now - h_next)),
+        assumes=(),
+        uses=(),
+        changes="that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
     ),
-    line(
+    eq161_positive := line(
         "161.positive",
         "Z_t is positive, at the step sizes that Corollary 14 needs",
         sp.Gt(Z, 0),
         "870",
-        (sp.Le(beta, 1 / (12 * L * E)),),
+        conditions=(sp.Le(beta, 1 / (12 * L * E)),),
     ),
-    line(
-        "161.positive/lem3",
-        "Z_t is positive, at the step sizes of Lemma 3's proof",
-        sp.Gt(Z, 0),
-        "870, 618",
-        (sp.Le(beta, 1 / (4 * L * E)),),
-        (),
-        "beta <= 1/(4LE), as in Eq. (71)",
+    eq161_positive.reading(
+        "lem3",
+        says="Z_t is positive, at the step sizes of Lemma 3's proof",
+        conditions=(sp.Le(beta, 1 / (4 * L * E)),),
+        changes="beta <= 1/(4LE), as in Eq. (71)",
     ),
-    Statement(
-        "cflag.lem4/heterogeneity",
+    say(
+        "lem4/heterogeneity",
         "the forgetting term by the difference of the gradients of memory and current data alone",
         sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
-        source("Lemma 4", "154-158, 837-891"),
-        (sp.Le(alpha, 1 / (2 * L)), sp.Le(beta, 1 / (12 * L * E))),
+        "Lemma 4",
+        "154-158, 837-891",
+        conditions=(sp.Le(alpha, 1 / (2 * L)), sp.Le(beta, 1 / (12 * L * E))),
         changes="a bound without Lemma 3, Assumption 3 and omega^2, for alpha <= 1/(2L) and beta <= 1/(12LE)",
     ),
 )

@@ -8,11 +8,12 @@ loss of M and C, whose samples include past ones.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, gg2, gh2, h_next, h_now, source
-from bounds.statement import Scaling, Statement
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, gg2, gh2, h_next, h_now, line, say
+from bounds.statement import Scaling
 
 _define = CFLAG.define
 
@@ -49,131 +50,101 @@ _lemma = sp.Le(gh2_least, 60 * L / T * Dht)
 _lines = "146-150, 605-627"
 
 
-def _line(
-    number: str,
-    says: str,
-    relation: sp.Basic,
-    lines: str,
-    conditions: tuple = (),
-    uses: tuple[str, ...] = (),
-    changes: str = "",
-) -> Statement:
-    return Statement(
-        f"cflag.eq{number}",
-        says,
-        relation,
-        source(f"Lemma 3, Eq. ({number.split('/')[0]})", lines),
-        conditions,
-        (),
-        tuple(f"cflag.{used}" for used in uses),
-        changes=changes,
-    )
-
+_line = partial(line, of="Lemma 3, ")
 
 STATEMENTS = (
-    Statement(
-        "cflag.lem3",
+    lem3 := say(
+        "lem3",
         "the least squared gradient of memory and current data falls like 1/T, by Algorithm 1 with the rule of Eq. (24)",
         _lemma,
-        source("Lemma 3, Eq. (11), (66)", _lines),
-        RATES,
-        uses=("cflag.eq67", "cflag.eq68", "cflag.eq69", "cflag.eq70", "cflag.eq71", "cflag.eq72"),
+        "Lemma 3, Eq. (11), (66)",
+        _lines,
+        conditions=RATES,
+        uses=("eq67", "eq68", "eq69", "eq70", "eq71", "eq72"),
     ),
-    Statement(
-        "cflag.lem3/eq67",
-        "the least squared gradient of memory and current data falls like 1/T",
-        _lemma,
-        source("Lemma 3, Eq. (11), (66)", _lines),
-        RATES,
-        uses=("cflag.eq69", "cflag.eq70", "cflag.eq71", "cflag.eq72"),
+    lem3.reading(
+        "eq67",
+        says="the least squared gradient of memory and current data falls like 1/T",
+        uses=("eq69", "eq70", "eq71", "eq72"),
         changes="by the rules of Eq. (67) and (68)",
     ),
-    Statement(
-        "cflag.lem3/eq67-smooth",
-        "the least squared gradient of memory and current data falls like 1/T",
-        _lemma,
-        source("Lemma 3, Eq. (11), (66)", _lines),
-        RATES,
-        uses=("cflag.eq69/smooth", "cflag.eq71", "cflag.eq72/small"),
+    lem3.reading(
+        "eq67-smooth",
+        says="the least squared gradient of memory and current data falls like 1/T",
+        uses=("eq69/smooth", "eq71", "eq72/small"),
         changes=f"by the rules of Eq. (67) and (68); {_smooth}",
     ),
-    Statement(
-        "cflag.lem3.rate",
+    say(
+        "lem3.rate",
         "the bound is of order 1/T",
         Scaling({"descent": 60 * L / T * Dht}, {}, 1 / T, (T,)),
-        source("Text below Lemma 3", "152"),
-        uses=("cflag.lem3",),
+        "Text below Lemma 3",
+        "152",
+        uses=("lem3",),
     ),
-    Statement(
-        "cflag.lem3.current",
+    say(
+        "lem3.current",
         "since C is part of M and C, convergence on M and C is convergence on the current data",
         sp.Le(gg2, 0),
-        source("Text below Lemma 3", "152"),
+        "Text below Lemma 3",
+        "152",
         conditions=(sp.Le(gh2, 0),),
     ),
     _line("67", "Eq. (4) reduces to the local rule of Eq. (67)", sp.Eq(local_eq4, local_eq67), "611"),
     _line("68", "Eq. (24) reduces to the server rule of Eq. (68)", sp.Eq(server_eq24, server_eq68), "612"),
-    _line("69", "descent in one round, as printed", sp.Le(h_next - h_now, _falls69 * h2_now), "616", QUARTER),
-    _line(
-        "69/gradient",
-        "descent in one round",
-        sp.Le(h_next - h_now, _falls69 * gh2),
+    eq69 := _line(
+        "69",
+        "descent in one round, as printed",
+        sp.Le(h_next - h_now, _falls69 * h2_now),
         "616",
-        QUARTER,
-        (),
-        _gradient,
+        conditions=QUARTER,
     ),
-    _line(
-        "69/quarter",
-        "descent in one round",
+    eq69.reading(
+        "gradient", sp.Le(h_next - h_now, _falls69 * gh2), says="descent in one round", changes=_gradient
+    ),
+    eq69.reading(
+        "quarter",
         sp.Le(h_next - h_now, _falls69 * gh2),
-        "616",
-        QUARTER,
-        (),
-        f"{_gradient}; {_smooth}",
+        says="descent in one round",
+        changes=f"{_gradient}; {_smooth}",
     ),
-    _line(
-        "69/smooth",
-        "descent in one round",
+    eq69.reading(
+        "smooth",
         sp.Le(h_next - h_now, _falls69 * gh2),
-        "616",
-        TWELFTH,
-        (),
-        f"{_gradient}; {_smooth}; beta <= 1/(12LE)",
+        says="descent in one round",
+        conditions=TWELFTH,
+        changes=f"{_gradient}; {_smooth}; beta <= 1/(12LE)",
     ),
-    _line("70", "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now), "617"),
-    _line(
-        "70/nonstationary",
-        "the term -beta is left out",
+    eq70 := _line(
+        "70", "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now), "617"
+    ),
+    eq70.reading(
+        "nonstationary",
         sp.Lt(_falls69 * gh2, _falls70 * gh2),
-        "617",
-        (sp.Gt(gh2, 0),),
-        (),
-        f"{_gradient}, which is not zero",
+        says="the term -beta is left out",
+        conditions=(sp.Gt(gh2, 0),),
+        changes=f"{_gradient}, which is not zero",
     ),
     _line(
         "71",
         "the term of fourth order by that of second",
         sp.Le(_falls70 * gh2, _falls71 * gh2),
         "618",
-        QUARTER,
+        conditions=QUARTER,
     ),
-    _line(
+    eq72 := _line(
         "72",
         "rearranged, under the condition of the step before",
         sp.Le(gh2, _turned * (h_now - h_next)),
         "622",
-        (*QUARTER, sp.Le(h_next - h_now, _falls71 * gh2)),
-        ("eq71",),
+        conditions=(*QUARTER, sp.Le(h_next - h_now, _falls71 * gh2)),
+        uses=("eq71",),
     ),
-    _line(
-        "72/small",
-        "rearranged",
-        sp.Le(gh2, _turned * (h_now - h_next)),
-        "622",
-        (sp.Lt(15 * beta * L * E, 1), sp.Le(h_next - h_now, _falls71 * gh2)),
-        ("eq71",),
-        "beta < 1/(15LE), so that the factor is positive",
+    eq72.reading(
+        "small",
+        says="rearranged",
+        conditions=(sp.Lt(15 * beta * L * E, 1), sp.Le(h_next - h_now, _falls71 * gh2)),
+        changes="beta < 1/(15LE), so that the factor is positive",
     ),
     _line(
         "73",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, say
 
 _define = CFLAG.define
 
@@ -30,39 +29,38 @@ ROOM = sp.Le((S - 1) * Forget + S * Acc, S)
 METRICS = "Section 7, Metrics"
 
 STATEMENTS = (
-    Statement(
-        "cflag.acc",
-        "Acc is the ACC of SPECIAL",
-        sp.Eq(Acc, ACC_special),
-        source(METRICS, "259"),
-    ),
-    Statement(
-        "cflag.forget",
+    say("acc", "Acc is the ACC of SPECIAL", sp.Eq(Acc, ACC_special), METRICS, "259"),
+    say(
+        "forget",
         "Forget is the BWT of SPECIAL with the sign turned",
         sp.Eq(Forget, -BWT_special),
-        source(METRICS, "260"),
+        METRICS,
+        "260",
         conditions=SEVERAL_TASKS,
     ),
-    Statement(
-        "cflag.forget.parts",
+    say(
+        "forget.parts",
         "Forget, Acc and what was never learnt share one whole: the last task cancels",
         PARTS,
-        source(METRICS, "259-260"),
+        METRICS,
+        "259-260",
         conditions=SEVERAL_TASKS,
     ),
-    Statement(
-        "cflag.forget.acc",
+    say(
+        "forget.acc",
         "who ends with a high accuracy cannot have forgotten much: (S - 1) Forget is at most S (1 - Acc)",
         ROOM,
-        source(METRICS, "259-260"),
+        METRICS,
+        "259-260",
         conditions=SEVERAL_TASKS,
-        uses=("cflag.forget.parts",),
+        uses=("forget.parts",),
     ),
-    Statement(
-        "cflag.forget.negative",
+    say(
+        "forget.negative",
         "a negative Forget shows that the model performs extremely well: at least half is right",
         sp.Ge(Acc, sp.Rational(1, 2)),
-        source("Appendix, Section 5.1", "1149"),
+        "Appendix, Section 5.1",
+        "1149",
         conditions=(*SEVERAL_TASKS, sp.Lt(Forget, 0)),
     ),
 )

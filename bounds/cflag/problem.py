@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, L, line, say
 
 _define = CFLAG.define
 
@@ -53,77 +52,68 @@ sent_line2 = _define(
 )
 
 LOSSES = (
-    Statement(
-        "cflag.eq1",
+    line(
+        "1",
         "the global loss is a mean: clients with one loss have it as their global loss",
         sp.Eq(phi_all, p_total * phi_one),
-        source("Eq. (1)", "40"),
+        "40",
     ),
-    Statement(
-        "cflag.eq2",
+    say(
+        "eq2",
         "with Assumption 1 for the loss of all data of every client, their global loss is L-smooth too",
         sp.Le(h_turn2, L**2 * xy2),
-        source("Eq. (2); Assumption 1", "44, 99-101"),
+        "Eq. (2); Assumption 1",
+        "44, 99-101",
     ),
-    Statement(
-        "cflag.eq3",
+    eq3 := say(
+        "eq3",
         "the loss of all data is that of the past and of the current data, by their global sizes",
         sp.Eq(h_mean, h_split),
-        source("Eq. (2); Eq. (3)", "44-50"),
+        "Eq. (2); Eq. (3)",
+        "44-50",
     ),
-    Statement(
-        "cflag.eq3/by-size",
-        "the loss of all data is that of the past and of the current data, by their global sizes",
-        sp.Eq(h_mean, h_split),
-        source("Eq. (2); Eq. (3)", "44-50"),
-        changes="p_i is the share of client i in all data",
-    ),
-    Statement(
-        "cflag.eq3/equal-shares",
-        "the loss of all data is that of the past and of the current data, by their global sizes",
-        sp.Eq(h_mean, h_split),
-        source("Eq. (2); Eq. (3)", "44-50"),
-        changes="the past data are the same share of all data at every client",
-    ),
+    eq3.reading("by-size", changes="p_i is the share of client i in all data"),
+    eq3.reading("equal-shares", changes="the past data are the same share of all data at every client"),
 )
 
 RULES = (
-    Statement(
-        "cflag.eq7",
+    say(
+        "eq7",
         "the server rule of the text is that of the appendix",
         sp.Eq(x_eq7, x_eq24),
-        source("Eq. (7); Eq. (24)", "74, 435"),
+        "Eq. (7); Eq. (24)",
+        "74, 435",
     ),
-    Statement(
-        "cflag.eq7.message",
+    say(
+        "eq7.message",
         "what a client sends is the same in the text and in Algorithm 3",
         sp.Eq(sent_text, sent_line2),
-        source("Text above Eq. (7); Algorithm 3, line 2", "72, 998"),
+        "Text above Eq. (7); Algorithm 3, line 2",
+        "72, 998",
     ),
-    Statement(
-        "cflag.eq24.alg1",
+    say(
+        "eq24.alg1",
         "the server rule of Algorithm 1, with the message of Algorithm 3, is that of the appendix",
         sp.Eq(x_line12, x_eq24),
-        source("Algorithm 1, line 12, Algorithm 3, line 2; Eq. (24)", "91, 998, 435"),
+        "Algorithm 1, line 12, Algorithm 3, line 2; Eq. (24)",
+        "91, 998, 435",
     ),
-    Statement(
-        "cflag.eq23",
+    say(
+        "eq23",
         "the server rule of Algorithm 1, with the message of the text, is that of the appendix for the same message",
         sp.Eq(x_sent, x_eq23),
-        source("Algorithm 1, line 12, text above Eq. (7); Eq. (23)", "91, 72, 434"),
+        "Algorithm 1, line 12, text above Eq. (7); Eq. (23)",
+        "91, 72, 434",
     ),
-    Statement(
-        "cflag.eq24",
+    line(
+        "24",
         "in Eq. (23), the mean local model is the model less beta times the delayed gradients",
         sp.Eq(x_eq24, x_eq23),
-        source("Eq. (24)", "435"),
-        uses=("cflag.eq22",),
+        "435",
+        uses=("eq22",),
     ),
-    Statement(
-        "cflag.eq25",
-        "the memory gradient of all clients is the weighted sum of theirs",
-        sp.Eq(x_eq25, x_eq24),
-        source("Eq. (25)", "436"),
+    line(
+        "25", "the memory gradient of all clients is the weighted sum of theirs", sp.Eq(x_eq25, x_eq24), "436"
     ),
 )
 

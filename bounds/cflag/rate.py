@@ -6,12 +6,14 @@ does not say; with sums from k = 0 it is that of Eq. (15), with which Lemma 1 ho
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cflag.forgetting import FACTOR, fb, forgetting, overfitting
 from bounds.cflag.growth import Q, Z, gap2
-from bounds.cflag.symbols import CFLAG, Dht, E, F, L, T, alpha, beta, c, m, omega2, source
-from bounds.statement import Scaling, Statement
+from bounds.cflag.symbols import CFLAG, Dht, E, F, L, T, alpha, beta, c, line, m, omega2, say
+from bounds.statement import Scaling
 
 _define = CFLAG.define
 
@@ -65,7 +67,7 @@ GAMMA_10 = forgetting(sp.Integer(1), s2s_late[t], dss_late[t])
 GAMMA_35 = forgetting(_half, s2s_late[t], dss_late[t])
 GAMMA_15 = forgetting(_half, s2s[t], dss[t])
 RATE = (sp.Eq(alpha, 1 / (L * (m + 1))),)
-MEMORY = ("cflag.ass2",)
+MEMORY = ("ass2",)
 _all = "sums from k = 0, as in Eq. (15)"
 _drawn = "the memories are drawn anew in every round"
 
@@ -79,200 +81,157 @@ def _bound(gamma: sp.Expr) -> sp.Expr:
     return 2 * L * (1 + m) / T * (F + over_rounds(gamma))
 
 
-def _theorem(reading: str, relation: sp.Basic, changes: str, uses: tuple[str, ...]) -> Statement:
-    return Statement(
-        f"cflag.thm2{reading}",
-        "the least expected squared gradient of the past data by the fall of their loss and the cumulative forgetting",
-        relation,
-        source("Theorem 2", "136-142, 585-601"),
-        RATE,
-        MEMORY,
-        uses,
-        changes=changes,
-    )
-
-
-def _line(
-    number: str,
-    says: str,
-    relation: sp.Basic,
-    lines: str,
-    uses: tuple[str, ...] = (),
-    changes: str = "",
-    conditions: tuple = RATE,
-    assumes: tuple[str, ...] = MEMORY,
-) -> Statement:
-    return Statement(
-        f"cflag.eq{number}",
-        says,
-        relation,
-        source(f"Theorem 2, Eq. ({number.split('/')[0]})", lines),
-        conditions,
-        assumes,
-        tuple(f"cflag.{used}" for used in uses),
-        changes=changes,
-    )
-
+_line = partial(line, of="Theorem 2, ")
+_mean = partial(_line, conditions=RATE, assumes=MEMORY)
 
 _each = lambda over, gamma: sp.Le(each_gf2, (falls + over + gamma) / FACTOR)  # noqa: E731
 _falls = fs_mean[t] - fs_mean[t + 1]
 _overfit = lambda along: overfitting(along).subs(fb, fbs[t])  # noqa: E731
 _summed = lambda along, gamma: over_rounds(_overfit(along) + gamma)  # noqa: E731
 _without = lambda gamma: sp.Le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))  # noqa: E731
-_lemma_all = "cflag.lem1/all-steps"
+_lemma_all = "lem1/all-steps"
 
 THEOREM = (
-    _theorem("", sp.Le(least_gf2, _bound(GAMMA_10)), "", tuple(f"cflag.eq{n}" for n in range(60, 66))),
-    _theorem(
-        "/eq15",
-        sp.Le(least_gf2, _bound(GAMMA_15)),
-        _all,
-        ("cflag.eq60/all-steps", "cflag.eq61", "cflag.eq63", "cflag.eq64/all-steps", "cflag.eq65"),
+    thm2 := say(
+        "thm2",
+        "the least expected squared gradient of the past data by the fall of their loss and the cumulative forgetting",
+        sp.Le(least_gf2, _bound(GAMMA_10)),
+        "Theorem 2",
+        "136-142, 585-601",
+        conditions=RATE,
+        assumes=MEMORY,
+        uses=tuple(f"eq{n}" for n in range(60, 66)),
     ),
-    _theorem(
-        "/redrawn",
+    thm2.reading(
+        "eq15",
         sp.Le(least_gf2, _bound(GAMMA_15)),
-        f"{_drawn}; {_all}",
-        ("cflag.eq60/all-steps", "cflag.eq61", "cflag.eq63", "cflag.eq64/redrawn", "cflag.eq65"),
+        uses=("eq60/all-steps", "eq61", "eq63", "eq64/all-steps", "eq65"),
+        changes=_all,
     ),
-    _theorem(
-        "/path",
+    thm2.reading(
+        "redrawn",
+        sp.Le(least_gf2, _bound(GAMMA_15)),
+        uses=("eq60/all-steps", "eq61", "eq63", "eq64/redrawn", "eq65"),
+        changes=f"{_drawn}; {_all}",
+    ),
+    thm2.reading(
+        "path",
         sp.Le(least_gf2, 2 * L * (1 + m) / T * (F_path + over_rounds(GAMMA_15))),
-        f"F for the memories drawn, whatever they are, as it is defined; {_all}",
-        ("cflag.eq64/all-steps",),
+        uses=("eq64/all-steps",),
+        changes=f"F for the memories drawn, whatever they are, as it is defined; {_all}",
     ),
-    Statement(
-        "cflag.thm2.rate",
+    say(
+        "thm2.rate",
         "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with room",
         sp.Lt(1 / (L * (m + 1)), 2 / (L * (1 + m)), evaluate=False),
-        source("Theorem 2; Lemma 1", "138, 118"),
+        "Theorem 2; Lemma 1",
+        "138, 118",
     ),
-    _line("60", "Lemma 1 in expectation", _each(over_each_late, forget_each_late), "591", ("lem1/eq35",)),
-    _line(
-        "60/all-steps",
-        "Lemma 1 in expectation",
-        _each(over_each, forget_each),
-        "591",
-        ("lem1/all-steps",),
-        _all,
+    eq60 := _mean(
+        "60", "Lemma 1 in expectation", _each(over_each_late, forget_each_late), "591", uses=("lem1/eq35",)
     ),
-    _line("61", "the least is at most the mean", sp.Le(least_gf2, average_gf2), "595", (), "", (), ()),
-    _line(
+    eq60.reading("all-steps", _each(over_each, forget_each), uses=("lem1/all-steps",), changes=_all),
+    _line("61", "the least is at most the mean", sp.Le(least_gf2, average_gf2), "595"),
+    eq62 := _mean(
         "62",
         "the mean of Eq. (60)",
         sp.Le(average_gf2, over_rounds(_falls + _overfit(bss_late[t]) + GAMMA_35) / (T * FACTOR)),
         "596",
-        ("eq60",),
+        uses=("eq60",),
     ),
-    _line(
-        "62/all-steps",
-        "the mean of Eq. (60)",
+    eq62.reading(
+        "all-steps",
         sp.Le(average_gf2, over_rounds(_falls + _overfit(bss[t]) + GAMMA_15) / (T * FACTOR)),
-        "596",
-        ("eq60/all-steps",),
-        _all,
+        uses=("eq60/all-steps",),
+        changes=_all,
     ),
     _line(
         "63",
         "the losses telescope",
         sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T]),
         "597",
-        (),
-        "",
-        (),
-        (),
     ),
-    _line(
+    eq64 := _mean(
         "64",
         "the overfitting terms are left out",
         _without(GAMMA_35),
         "598",
-        ("eq62", "eq63", "lem8.overfitting"),
+        uses=("eq62", "eq63", "lem8.overfitting"),
     ),
-    _line(
-        "64/all-steps",
-        "the overfitting terms are left out",
-        _without(GAMMA_15),
-        "598",
-        ("eq62/all-steps", "eq63", "lem8.overfitting"),
-        _all,
+    eq64.reading(
+        "all-steps", _without(GAMMA_15), uses=("eq62/all-steps", "eq63", "lem8.overfitting"), changes=_all
     ),
-    _line(
-        "64/redrawn",
-        "the overfitting terms are left out",
+    eq64.reading(
+        "redrawn",
         _without(GAMMA_15),
-        "598",
-        ("eq62/all-steps", "eq63", "lem8.overfitting/redrawn"),
-        f"{_drawn}; {_all}",
+        uses=("eq62/all-steps", "eq63", "lem8.overfitting/redrawn"),
+        changes=f"{_drawn}; {_all}",
     ),
     _line(
         "65",
         "the factor at alpha = 1/(L(m+1))",
         sp.Eq((1 / (T * FACTOR)).subs(alpha, 1 / (L * (m + 1))), 2 * L * (1 + m) / T, evaluate=False),
         "599",
-        (),
-        "",
-        (),
-        (),
     ),
 )
 
 _steps = {beta: c / sp.sqrt(T), alpha: 1 / (L * (m + 1))}
 _order = 1 / sp.sqrt(T)
 _twice = 2 * L * (1 + m)
-BOTH = ("cflag.ass2", "cflag.ass3")
+BOTH = ("ass2", "ass3")
 _terms = {"start": _twice * F / T, "descent": _twice * Q / Z * Dht / T, "spread": _twice * Q * omega2}
 
 LIMIT = (
-    Statement(
-        "cflag.thm5",
+    thm5 := say(
+        "thm5",
         "the least expected squared gradient of the past data is of order 1/sqrt(T)",
         Scaling(_terms, _steps, _order, (T,)),
-        source("Theorem 5, Eq. (13), (168)", "162-166, 895-906"),
-        RATE,
-        BOTH,
-        ("cflag.thm2", "cflag.lem4"),
+        "Theorem 5, Eq. (13), (168)",
+        "162-166, 895-906",
+        conditions=RATE,
+        assumes=BOTH,
+        uses=("thm2", "lem4"),
     ),
-    Statement(
-        "cflag.thm5.floor",
+    say(
+        "thm5.floor",
         "two clients whose memories cancel with probability 1/4: all assumptions hold, and no round has an expected "
         "squared gradient below this (past losses may go on linearly beyond the run, so that omega^2 is finite)",
         sp.Ge(each_gf2, L**2 * first_x**2 / 64),
-        source("Theorem 5", "162-166"),
-        RATE,
-        BOTH,
+        "Theorem 5",
+        "162-166",
+        conditions=RATE,
+        assumes=BOTH,
     ),
-    Statement(
-        "cflag.thm5/redrawn",
-        "the least expected squared gradient of the past data is of order 1/sqrt(T)",
+    thm5.reading(
+        "redrawn",
         Scaling(
             {"start": _twice * F / T, "gap": _twice * beta * E * (1 - L * alpha) * gap2 / 2},
             _steps,
             _order,
             (T,),
         ),
-        source("Theorem 5, Eq. (13), (168)", "162-166, 895-906"),
-        RATE,
-        MEMORY,
-        ("cflag.thm2/redrawn", "cflag.lem4/heterogeneity"),
+        assumes=MEMORY,
+        uses=("thm2/redrawn", "lem4/heterogeneity"),
         changes=f"{_drawn}; the gradients of memory and current data differ by a bounded vector; m >= 1",
     ),
-    Statement(
-        "cflag.eq169",
+    say(
+        "eq169",
         "if Theorem 5 holds with a constant C, C^2/epsilon^2 rounds suffice, each with a number of gradients that does "
         "not depend on epsilon",
         Scaling({"calls": calls * T}, {T: (reach * precision) ** 2}, precision**2, (precision,)),
-        source("Corollary 17, Eq. (169)-(170)", "910-925"),
-        uses=("cflag.thm5",),
+        "Corollary 17, Eq. (169)-(170)",
+        "910-925",
+        uses=("thm5",),
     ),
-    Statement(
-        "cflag.cor17",
+    say(
+        "cor17",
         "an accuracy epsilon is reached: with rounds enough some expected squared gradient is below epsilon",
         Scaling({"start": _twice * F / T, "spread": _twice * Q * omega2}, _steps, _order, (T,)),
-        source("Corollary 17, Eq. (169)-(171)", "910-925"),
-        RATE,
-        BOTH,
-        ("cflag.thm5", "cflag.eq169"),
+        "Corollary 17, Eq. (169)-(171)",
+        "910-925",
+        conditions=RATE,
+        assumes=BOTH,
+        uses=("thm5", "eq169"),
     ),
 )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.metrics import S
-from bounds.cflag.symbols import CFLAG, source
-from bounds.statement import Statement
+from bounds.cflag.symbols import CFLAG, say
 
 _define = CFLAG.define
 
@@ -32,139 +31,132 @@ POSSIBLE = sp.Le((S - 1) * (printed_forget - digit / 2), S * (100 - printed_acc 
 """(S - 1) Forget <= S (100 - Acc), wherever rounding left the two."""
 
 BETWEEN_TABLES = (
-    Statement(
-        "cflag.tab2",
+    say(
+        "tab2",
         "Table 2 repeats the means of Table 6 (non-IID)",
         SAME,
-        source("Table 2 and Table 6", "238-245, 1091-1106"),
+        "Table 2 and Table 6",
+        "238-245, 1091-1106",
     ),
-    Statement(
-        "cflag.tab3",
+    say(
+        "tab3",
         "Table 3 repeats the means of Table 6 (IID)",
         SAME,
-        source("Table 3 and Table 6", "246-254, 1091-1106"),
+        "Table 3 and Table 6",
+        "246-254, 1091-1106",
     ),
-    Statement(
-        "cflag.tab2.bold",
-        "what is in bold is the best of its column",
-        sp.Ge(ahead, behind),
-        source("Table 2", "238-245"),
+    say("tab2.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 2", "238-245"),
+    say("tab3.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 3", "246-254"),
+    say(
+        "tab6.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 6", "1091-1106"
     ),
-    Statement(
-        "cflag.tab3.bold",
-        "what is in bold is the best of its column",
-        sp.Ge(ahead, behind),
-        source("Table 3", "246-254"),
+    say(
+        "tab7.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 7", "1107-1127"
     ),
-    Statement(
-        "cflag.tab6.bold",
-        "what is in bold is the best of its column",
-        sp.Ge(ahead, behind),
-        source("Table 6", "1091-1106"),
-    ),
-    Statement(
-        "cflag.tab7.bold",
-        "what is in bold is the best of its column",
-        sp.Ge(ahead, behind),
-        source("Table 7", "1107-1127"),
-    ),
-    Statement(
-        "cflag.tab6.distinct",
+    say(
+        "tab6.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
         sp.Gt(difference, 0),
-        source("Table 6", "1091-1106"),
+        "Table 6",
+        "1091-1106",
     ),
-    Statement(
-        "cflag.tab7.distinct",
+    say(
+        "tab7.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
         sp.Gt(difference, 0),
-        source("Table 7", "1107-1127"),
+        "Table 7",
+        "1107-1127",
     ),
-    Statement(
-        "cflag.tab6.possible",
+    say(
+        "tab6.possible",
         "no method forgets more than its accuracy leaves room for",
         POSSIBLE,
-        source("Table 6, and Section 7, Metrics", "1091-1106, 259-260"),
-        uses=("cflag.forget.acc",),
+        "Table 6, and Section 7, Metrics",
+        "1091-1106, 259-260",
+        uses=("forget.acc",),
     ),
-    Statement(
-        "cflag.tab7.possible",
+    say(
+        "tab7.possible",
         "no method forgets more than its accuracy leaves room for",
         POSSIBLE,
-        source("Table 7, and Section 7, Metrics", "1107-1127, 259-260"),
-        uses=("cflag.forget.acc",),
+        "Table 7, and Section 7, Metrics",
+        "1107-1127, 259-260",
+        uses=("forget.acc",),
     ),
-    Statement(
-        "cflag.tab8.possible",
+    say(
+        "tab8.possible",
         "C-FLAG forgets no more than its accuracy leaves room for",
         POSSIBLE,
-        source("Table 8, and Section 7, Metrics", "1153-1156, 259-260"),
-        uses=("cflag.forget.acc",),
+        "Table 8, and Section 7, Metrics",
+        "1153-1156, 259-260",
+        uses=("forget.acc",),
     ),
-    Statement(
-        "cflag.tab8.same",
+    tab8_same := say(
+        "tab8.same",
         "with 5 clients Table 8 repeats Table 6: configuration and seeds are the same unless stated",
         SAME,
-        source("Table 8, Table 6 and Appendix 4", "1153-1156, 1091-1106, 1083"),
+        "Table 8, Table 6 and Appendix 4",
+        "1153-1156, 1091-1106, 1083",
     ),
-    Statement(
-        "cflag.tab8.same/deviation",
-        "with 5 clients Table 8 reaches what Table 6 reports",
+    tab8_same.reading(
+        "deviation",
         SAME_UP_TO_SEEDS,
-        source("Table 8, Table 6 and Appendix 4", "1153-1156, 1091-1106, 1083"),
+        says="with 5 clients Table 8 reaches what Table 6 reports",
         changes="up to three of the printed deviations over seeds",
     ),
 )
 
 TEXT = (
-    Statement(
-        "cflag.tab2.outperforms",
+    say(
+        "tab2.outperforms",
         "C-FLAG is more accurate than all baselines on all data sets (non-IID)",
         BETTER,
-        source("Section 7, 'Comparison with Benchmarks', and Table 2", "266, 238-245"),
+        "Section 7, 'Comparison with Benchmarks', and Table 2",
+        "266, 238-245",
     ),
-    Statement(
-        "cflag.tab3.outperforms",
+    say(
+        "tab3.outperforms",
         "C-FLAG is more accurate than all baselines on all data sets (IID)",
         BETTER,
-        source("Section 7, 'Comparison with Benchmarks', and Table 3", "266, 246-254"),
+        "Section 7, 'Comparison with Benchmarks', and Table 3",
+        "266, 246-254",
     ),
-    Statement(
-        "cflag.tab6.outperforms",
+    say(
+        "tab6.outperforms",
         "in task-incremental setups C-FLAG consistently outperforms baselines in accuracy and in forgetting",
         BETTER,
-        source("Section 1 and Section 8, and Table 6", "32, 289, 1091-1106"),
+        "Section 1 and Section 8, and Table 6",
+        "32, 289, 1091-1106",
     ),
-    Statement(
-        "cflag.tab7.outperforms",
+    tab7_outperforms := say(
+        "tab7.outperforms",
         "in some class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         sp.Ge(beaten, 2),
-        source("Abstract, and Table 7", "11, 1107-1127"),
+        "Abstract, and Table 7",
+        "11, 1107-1127",
     ),
-    Statement(
-        "cflag.tab7.outperforms/every",
-        "in every class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
-        sp.Ge(beaten, 2),
-        source("Abstract, and Table 7", "11, 1107-1127"),
+    tab7_outperforms.reading(
+        "every",
+        says="in every class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         changes="in every experiment of the setting, not in some",
     ),
-    Statement(
-        "cflag.fig6",
+    say(
+        "fig6",
         "on non-IID Split-CIFAR10 in classes C-FLAG is more accurate than TARGET, iCARL-FL and LwF-FL",
         BETTER,
-        source("Appendix 4, on Fig. 6, and Table 7", "1135, 1107-1127"),
+        "Appendix 4, on Fig. 6, and Table 7",
+        "1135, 1107-1127",
     ),
-    Statement(
-        "cflag.tab8.robust",
+    tab8_robust := say(
+        "tab8.robust",
         "more clients do not deteriorate accuracy and forgetting below those of 5 clients",
         sp.Ge(ahead, behind),
-        source("Appendix 5.2 and Table 8", "1158, 1153-1156"),
+        "Appendix 5.2 and Table 8",
+        "1158, 1153-1156",
     ),
-    Statement(
-        "cflag.tab8.robust/forget",
-        "more clients do not deteriorate forgetting below that of 5 clients",
-        sp.Ge(ahead, behind),
-        source("Appendix 5.2 and Table 8", "1158, 1153-1156"),
+    tab8_robust.reading(
+        "forget",
+        says="more clients do not deteriorate forgetting below that of 5 clients",
         changes="continual learning ability means forgetting alone",
     ),
 )

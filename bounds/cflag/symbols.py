@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from bounds.statement import Paper, Source
+from typing import Any
+
+from sympy.core.relational import Relational
+
+from bounds.statement import Paper, Scaling, Statement
 from bounds.symbols import Glossary
 
 CFLAG = Glossary("cflag")
@@ -16,9 +20,17 @@ PAPER = Paper(
 )
 
 
-def source(place: str, lines: str = "") -> Source:
-    """Place in C-FLAG; `lines` of the transcription."""
-    return Source(PAPER, place, lines)
+say = PAPER.statement
+"""Maker of the paper's statements."""
+
+
+def line(
+    number: str, says: str, relation: Relational | Scaling, lines: str, of: str = "", **more: Any
+) -> Statement:
+    """Line ``eq<number>`` of a proof: ``135.b`` is step (b) of Eq. (135); `of` names what is proved, with a comma."""
+    equation, _, part = number.partition(".")
+    step = f", step ({part})" if len(part) == 1 else ""
+    return say(f"eq{number}", says, relation, f"{of}Eq. ({equation}){step}", lines, **more)
 
 
 # Sizes

@@ -1,0 +1,116 @@
+"""C-FLAG, Appendix 1.2 again: drift, error and sums with the constants that they need, the same for every step size."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.drift_lemmas import (
+    STEPS,
+    drift,
+    drift_before,
+    drift_max,
+    drift_next,
+    e,
+    eq97,
+    eq101,
+    eq117,
+    eq126,
+    lem12,
+    lem13,
+    path,
+    smooth,
+    stale,
+)
+from bounds.cflag.drift_sums import cor14, ebar, lem15_I, lem16, rho
+from bounds.cflag.symbols import CFLAG, E, L, S, beta, gg, k
+
+growth = CFLAG.define("growth", "growth of the drift over k steps", "positive", r"(1+\beta_tL)^k")
+_OLD = 1 - 1 / S
+"""Share of the samples that were not drawn last."""
+_grown = (growth - 1) / L * gg
+_summed = ((1 + beta * L) ** E - 1) / (beta * L)
+_direct = "the delayed gradient is compared with that at the server's model, without a detour over the error"
+_growth = "growth (1 + beta L)^k in place of 4 beta L k"
+_always = "no condition on the step size"
+
+STATEMENTS = (
+    eq97.reading(
+        "sharp",
+        sp.Le(stale, _OLD * path),
+        says="the sample drawn last is not behind",
+        changes="without the sample that was drawn at this step",
+    ),
+    eq101.reading(
+        "sharp",
+        sp.Le(path, beta * k * (gg + L * drift_before)),
+        says="each direction is the global gradient and the mean change of the samples' gradients",
+        conditions=STEPS,
+        uses=(),
+        changes=_direct,
+    ),
+    lem12.reading(
+        "sharp",
+        sp.Le(e, _OLD * beta * L * k * (gg + L * drift_before)),
+        uses=("eq94", "eq97/sharp", "eq101/sharp"),
+        changes="k for E, 1 for 3, and a factor 1 - 1/|C|",
+    ),
+    eq117.reading(
+        "sharp",
+        sp.Le(drift_next, drift + beta * gg + beta * L * drift_max),
+        says="the drift after a step by those before it",
+        conditions=(),
+        uses=(),
+        changes=_direct,
+    ),
+    eq126.reading(
+        "sharp",
+        sp.Le(drift_next, ((1 + beta * L) * growth - 1) / L * gg),
+        says="induction: a factor 1 + beta L a step",
+        conditions=(
+            sp.Le(drift_next, drift + beta * gg + beta * L * drift_max),
+            sp.Le(drift, _grown),
+            sp.Le(drift_max, _grown),
+        ),
+        uses=("eq117/sharp",),
+        changes=_growth,
+    ),
+    lem13.reading(
+        "sharp",
+        sp.Le(drift, _grown),
+        says="the drift grows no faster than by a factor 1 + beta L a step; one concave quadratic attains it",
+        conditions=(),
+        uses=("eq117/sharp", "eq126/sharp"),
+        changes=f"{_growth}, and {_always}",
+    ),
+    smooth(
+        "eq101.path/sharp",
+        "so does the path",
+        sp.Le(path, _grown),
+        "Lemma 13, Eq. (110)",
+        "727-771",
+        uses=("lem13/sharp",),
+        changes=f"{_growth}, and {_always}",
+    ),
+    cor14.reading(
+        "sharp",
+        sp.Le(e, _OLD * (growth - 1) * gg),
+        says="the gradient error grows no faster than the gradient itself may",
+        conditions=(),
+        uses=("eq94", "eq97/sharp", "eq101.path/sharp"),
+        changes=f"growth (1 + beta L)^k, a factor 1 - 1/|C|, and {_always}",
+    ),
+    lem15_I.reading(
+        "sharp",
+        sp.Le(rho, _summed * gg),
+        says="the summed mean gradients grow by a factor 1 + beta L a step; one concave quadratic attains it",
+        uses=("lem13/sharp",),
+        changes=f"{_growth}, and {_always}",
+    ),
+    lem16.reading(
+        "sharp",
+        sp.Le(ebar, _OLD * (_summed - E) * gg),
+        says="the summed mean errors",
+        uses=("cor14/sharp",),
+        changes=f"growth (1 + beta L)^k, a factor 1 - 1/|C|, and {_always}",
+    ),
+)
