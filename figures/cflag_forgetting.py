@@ -81,13 +81,7 @@ def _theorem(axes: Axes, results: Results) -> None:
         axes.plot(horizons, sides["bound"], label=f"right side, {label}", color=MARKS[mark].colour, **THEORY)
     axes.axhline(results["floor"], label="floor, memories drawn once", **MARKS["floor"].line, **FREE)
     guide = results["theorem"]["once"]["bound"][0] / np.sqrt(horizons)
-    axes.plot(
-        horizons,
-        guide,
-        label=f"order of Theorem 5, {_ORDER}",
-        **MARKS["order"].line,
-        **THEORY,
-    )
+    axes.plot(horizons, guide, label=f"order of Theorem 5, {_ORDER}", **MARKS["order"].line, **THEORY)
     axes.set(
         xscale="log",
         yscale="log",

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from bounds.cflag.tables import (
-    BY_CLIENTS,
-    CLASS_INCREMENTAL,
-    MAIN,
-    NAMES,
-    TASK_INCREMENTAL,
-    TASKS,
-    Results,
-)
+from bounds.cflag.tables import BY_CLIENTS, CLASS_INCREMENTAL, MAIN, NAMES, TASK_INCREMENTAL, TASKS, Results
 from bounds.printed import Result
 from verify.commands.main import main
 from verify.engine.checks.table import leading, printed_in, row

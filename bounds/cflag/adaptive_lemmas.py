@@ -96,13 +96,7 @@ def _interference(case: str) -> tuple[Statement, ...]:
 LEMMA_6 = (
     *_interference("average"),
     *_interference("worst"),
-    _line(
-        "192",
-        "the adapted alpha is at least alpha",
-        sp.Ge(MORE, alpha),
-        "1059",
-        conditions=_interfering,
-    ),
+    _line("192", "the adapted alpha is at least alpha", sp.Ge(MORE, alpha), "1059", conditions=_interfering),
     _line(
         "193",
         "so 1 - L alpha_i is at most 1 - L alpha",

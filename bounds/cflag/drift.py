@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import (
-    CFLAG,
-    E,
-    L,
-    S,
-    beta,
-    client_sup,
-    line,
-    p_sum,
-    sample_sup,
-    say,
-)
+from bounds.cflag.symbols import CFLAG, E, L, S, beta, client_sup, line, p_sum, sample_sup, say
 
 _define = CFLAG.define
 WEIGHTS = (sp.Eq(p_sum, 1),)
@@ -168,10 +157,7 @@ STATEMENTS = (
     line(
         "19",
         "the corrections apart",
-        sp.Eq(
-            x_end - x_t,
-            -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1)),
-        ),
+        sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
         "422",
         uses=("eq18",),
     ),

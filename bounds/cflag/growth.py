@@ -44,10 +44,7 @@ fd_rho = _define(
 )
 fd_rho_late = _define("fd_rho_late", "the same from step 1 on", "real")
 fd_e = _define(
-    "fd_e",
-    "delays along the memory gradient",
-    "real",
-    r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle",
+    "fd_e", "delays along the memory gradient", "real", r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle"
 )
 fd_n = _define("fd_n", "norm of the memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|")
 gap2 = _define(
@@ -65,12 +62,7 @@ T1_sum = _define("T1_sum", "the same with a second sum over clients, as printed"
 T2 = _define("T2", "part of the forgetting term of memory and true gradients", "real")
 T3 = _define("T3", "part of the forgetting term of memory and delays", "real")
 T4 = _define("T4", "part of the forgetting term of the delays", "nonnegative")
-PARTS = {
-    T1: L * beta**2 * rho2,
-    T2: -beta * _agree * fd_rho,
-    T3: -beta * _agree * fd_e,
-    T4: L * beta**2 * e2,
-}
+PARTS = {T1: L * beta**2 * rho2, T2: -beta * _agree * fd_rho, T3: -beta * _agree * fd_e, T4: L * beta**2 * e2}
 """The four parts; T1 without the second sum over clients."""
 _first, _second, _third, _fourth = PARTS.values()
 FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _agree * (6 * beta * L * E + 1)

@@ -145,12 +145,7 @@ THEOREM = (
         uses=("eq60/all-steps",),
         changes=_all,
     ),
-    _line(
-        "63",
-        "the losses telescope",
-        sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T]),
-        "597",
-    ),
+    _line("63", "the losses telescope", sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T]), "597"),
     eq64 := _mean(
         "64",
         "the overfitting terms are left out",

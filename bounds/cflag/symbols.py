@@ -67,19 +67,13 @@ omega2 = _define(
 # Values at the start of a round
 F = _define("F", "loss of the past data at the start, less that at the end", "real")
 Dht = _define(
-    "Dht",
-    "loss of memory and current data at the start, less that at the end",
-    "real",
-    r"\Delta_{\tilde h}",
+    "Dht", "loss of memory and current data at the start, less that at the end", "real", r"\Delta_{\tilde h}"
 )
 gf2 = _define("gf2", "squared gradient of the past data", "nonnegative", r"\|\nabla f(\mathbf x_t)\|^2")
 gg = _define("gg", "norm of the gradient of the current data", "nonnegative", r"\|\nabla g(\mathbf x_t)\|")
 gg2 = _define("gg2", "squared gradient of the current data", "nonnegative", r"\|\nabla g(\mathbf x_t)\|^2")
 gh2 = _define(
-    "gh2",
-    "squared gradient of memory and current data",
-    "nonnegative",
-    r"\|\nabla\tilde h(\mathbf x_t)\|^2",
+    "gh2", "squared gradient of memory and current data", "nonnegative", r"\|\nabla\tilde h(\mathbf x_t)\|^2"
 )
 fd2 = _define("fd2", "squared memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|^2")
 

@@ -36,12 +36,7 @@ def compute(seed: int) -> dict[str, Any]:
     L = problem.smoothness
     alpha = FRACTIONS[:, None, None] / L
     draws = minibatches(seed, 1, np.full((2, N), S), N, E, 1)
-    messages = {
-        "fixed": EQ24,
-        "average": average_case(L),
-        "worst": worst_case(L),
-        "printed": algorithm_3(L),
-    }
+    messages = {"fixed": EQ24, "average": average_case(L), "worst": worst_case(L), "printed": algorithm_3(L)}
     at = lambda message: cflag(alpha, alpha, N, KEPT, ring(1), message=message)  # noqa: E731
     compared = one_round(problem, {name: at(message) for name, message in messages.items()}, draws, alpha)
     runs = {name: losses_after(problem, at(message), draws) for name, message in messages.items()}

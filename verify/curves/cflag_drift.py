@@ -20,10 +20,7 @@ DIM = 2
 WORLDS = 4096
 STEPS = {"drift": 1 / (4 * L * E), "error": 1 / (12 * L * E)}
 """beta, by panel."""
-STATEMENTS = {
-    "drift": ("cflag.lem13", "cflag.lem13/sharp"),
-    "error": ("cflag.cor14", "cflag.cor14/sharp"),
-}
+STATEMENTS = {"drift": ("cflag.lem13", "cflag.lem13/sharp"), "error": ("cflag.cor14", "cflag.cor14/sharp")}
 """As printed, and with the constants that are needed."""
 
 

@@ -22,15 +22,7 @@ def sizes(**lists: int) -> Shape:
     return {"N": 1, "E": 1, "d": 1, **lists}
 
 
-SHAPES = (
-    sizes(),
-    sizes(d=2),
-    sizes(N=2),
-    sizes(N=2, E=2),
-    sizes(N=2, d=2),
-    sizes(N=3, d=2),
-    sizes(N=4, d=2),
-)
+SHAPES = (sizes(), sizes(d=2), sizes(N=2), sizes(N=2, E=2), sizes(N=2, d=2), sizes(N=3, d=2), sizes(N=4, d=2))
 
 
 def space(shape: Shape) -> dict[str, Box]:

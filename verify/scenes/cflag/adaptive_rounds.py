@@ -170,14 +170,7 @@ def own_rates(shape: Shape, values: Named) -> Values:
     }
 
 
-SHAPES = (
-    sizes(),
-    sizes(d=2),
-    sizes(E=2),
-    sizes(N=2),
-    sizes(N=2, E=2),
-    sizes(N=2, S=2, E=3, d=2),
-)
+SHAPES = (sizes(), sizes(d=2), sizes(E=2), sizes(N=2), sizes(N=2, E=2), sizes(N=2, S=2, E=3, d=2))
 ROUND = Scene(
     name="a round of C-FLAG on quadratics",
     shapes=SHAPES,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from bounds.cflag.tables import (
-    Results,
-)
+from bounds.cflag.tables import Results
 from bounds.printed import Number, Result
 from verify.engine.instance import Instance
 
