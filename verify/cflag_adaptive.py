@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
 from bounds.cflag.adaptive import Lam_i, a2
 from bounds.cflag.symbols import fd2
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.claim import Claim, claims_about
+from verify.engine.claim import Claim, claims_about, for_each
 from verify.engine.scene import Scene
 from verify.scenes.cflag.adaptive import (
     APART,
@@ -34,6 +33,7 @@ CAUCHY_SCHWARZ = sp.Le(Lam_i**2, fd2 * a2)
 
 
 _claim = claims_about("cflag", inequality)
+_claims = for_each(_claim)
 
 
 def _case(number: str) -> tuple[Claim, ...]:
@@ -42,47 +42,37 @@ def _case(number: str) -> tuple[Claim, ...]:
         _claim(f"{number}.minimum", SQUARES, inequality, f"{number}.square"),
         _claim(f"{number}.square", SQUARES, identity),
         _claim(f"{number}.value", None, identity),
-        _claim(f"{number}.below_zero", SUMS),
-        _claim(f"{number}.negative_rate", SUMS),
-        _claim(f"{number}.negative_rate/strict", SUMS),
-        _claim(f"{number}.monotone", SUMS),
+        *_claims(
+            f"{number}.below_zero {number}.negative_rate {number}.negative_rate/strict {number}.monotone",
+            SUMS,
+        ),
     )
 
 
 def _lemmas(case: str, sums: Scene, own: Scene, few: Scene) -> tuple[Claim, ...]:
     """Lemmas 6 and 7 and the steps of their proofs in one case."""
     return (
-        _claim(f"lem6.{case}", ONE_RATE),
+        *_claims(f"lem6.{case} lem6.{case}/descent", ONE_RATE),
         _claim(f"lem6.{case}/other-rate", SUMS),
-        _claim(f"lem6.{case}/descent", ONE_RATE),
         _claim(f"lem7.{case}", own, inequality, *(f"eq{number}.{case}" for number in range(196, 201))),
-        _claim(f"lem7.{case}/round", few),
-        _claim(f"lem7.{case}/sent", few),
+        *_claims(f"lem7.{case}/round lem7.{case}/sent", few),
         _claim(f"lem7.{case}/loss", PLAYED_OWN_RATES),
         _claim(f"eq195.{case}", few, identity),
-        _claim(f"eq196.{case}", own, identity),
-        _claim(f"eq197.{case}", own),
-        _claim(f"eq198.{case}", own),
-        _claim(f"eq199.{case}", own, identity),
+        *_claims(f"eq196.{case} eq199.{case}", own, identity),
+        *_claims(f"eq197.{case} eq198.{case}", own),
         _claim(f"eq200.{case}", sums, identity),
     )
 
 
 CLAIMS = (
-    _claim("eq14", SUMS),
-    _claim("eq14.feasible", SUMS),
+    *_claims("eq14 eq14.feasible", SUMS),
     _claim("eq14.guarantee", IN_TIME),
     _claim("eq15", SUMS, identity),
-    Claim(statement("cflag.eq15.positive"), (entailment, applicability(SETTINGS))),
+    _claim("eq15.positive", None, entailment, beside=(applicability(SETTINGS),)),
     _claim("eq15.positive/any-m", None, entailment),
-    _claim("eq15.positive/adapted", SUMS),
-    _claim("eq15.transference", SUMS),
-    _claim("eq15.transference/negative", SUMS),
-    _claim("eq15.interference", SUMS),
-    _claim("eq15.learning", ROUND_ONE_RATE),
+    *_claims("eq15.positive/adapted eq15.transference eq15.transference/negative eq15.interference", SUMS),
+    *_claims("eq15.learning eq15.current eq15.forgetting", ROUND_ONE_RATE),
     _claim("eq15.learning/rate", ROUND),
-    _claim("eq15.current", ROUND_ONE_RATE),
-    _claim("eq15.forgetting", ROUND_ONE_RATE),
     _claim("eq16", SQUARES, inequality, "eq16.square"),
     _claim("eq16.square", SQUARES, identity),
     _claim("eq16.value", None, identity),
@@ -92,58 +82,32 @@ CLAIMS = (
     _claim("eq16.procedure/played", AGAIN_ONE_RATE, identity),
     _claim("eq16/played", AGAIN),
     _claim("decomp", SUMS, identity),
-    _claim("decomp.negative", SUMS),
-    _claim("decomp.positive", SUMS),
+    *_claims("decomp.negative decomp.positive", SUMS),
     _claim("eq184", APART, identity),
-    _claim("eq184.definition", SUMS, agreement),
+    *_claims("eq184.definition eq190.definition", SUMS, agreement),
     _claim("eq185", MEMORIES_APART, identity),
     *_case("eq184"),
-    _claim("eq184.projection", PROJECTED, identity),
+    *_claims("eq184.projection eq184.negation/other-rate", PROJECTED, identity),
     _claim("eq184.negation", PROJECTED_ONE_RATE, identity),
-    _claim("eq184.negation/other-rate", PROJECTED, identity),
-    _claim("eq186", SUMS, identity),
-    _claim("eq187", SUMS, identity),
+    *_claims("eq186 eq187 eq188.square eq188.apart eq189", SUMS, identity),
     _claim("eq188.a", SUMS, inequality, "eq188.square"),
-    _claim("eq188.square", SUMS, identity),
-    _claim("eq188.apart", SUMS, identity),
     _claim("eq188", SUMS, inequality, "eq188.apart"),
-    _claim("eq189", SUMS, identity),
-    _claim("eq190.definition", SUMS, agreement),
     _claim("eq190", SUMS, inequality, "eq186", "eq187", "eq188", "eq189"),
     _claim("eq191", MEMORIES, inequality, "eq191.apart"),
     _claim("eq191.apart", MEMORIES, identity),
     *_case("eq191"),
-    _claim("eq192", SUMS),
-    _claim("eq193", SUMS),
-    _claim("eq194", SUMS),
+    *_claims("eq192 eq193 eq194 eq198.average/capped", SUMS),
     *_lemmas("average", APART, OWN_RATES_APART, PAIR_APART),
     *_lemmas("worst", ONE_RATE, OWN_RATES, PAIR),
     _claim("lem7.average/terms", OWN_RATES_APART),
     _claim("lem7.worst/terms", PAIR),
-    _claim("eq198.average/capped", SUMS),
-    _claim("tab1.positive", SUMS, entailment),
-    _claim("tab1.defined.interference", SUMS, entailment),
+    *_claims("tab1.positive tab1.defined.interference", SUMS, entailment),
     _claim("tab1.defined.transference", SUMS, entailment, CAUCHY_SCHWARZ),
-    _claim("alg1.eq24", LINES, agreement),
-    _claim("alg1.eq24/displacement", LINES, agreement),
-    _claim("alg1.eq7", LINES, agreement),
-    _claim("alg1.text", LINES, agreement),
-    _claim("alg1.text/eq24", LINES, agreement),
-    _claim("alg3.line2", LINES, agreement),
-    _claim("alg3.line2.line14", LINES, agreement),
-    _claim("alg3.line4", LINES, agreement),
-    _claim("alg3.line4/scaled", LINES, agreement),
-    _claim("alg3.line5", LINES, agreement),
-    _claim("alg3.line5/scaled", LINES, agreement),
-    _claim("alg3.line8", LINES, agreement),
-    _claim("alg3.line8/scaled", LINES, agreement),
-    _claim("alg3.line10", LINES, agreement),
-    _claim("alg3.line10/scaled", LINES, agreement),
-    _claim("alg3.line11", LINES, agreement),
-    _claim("alg3.line13", LINES, identity),
-    _claim("alg3.line14", LINES, identity),
-    _claim("alg3.line14.server", LINES, identity),
-    _claim("alg3.line14.server/common", LINES, identity),
+    *_claims("alg1.eq24 alg1.eq24/displacement alg1.eq7 alg1.text alg1.text/eq24", LINES, agreement),
+    *_claims("alg3.line2 alg3.line2.line14 alg3.line4 alg3.line4/scaled alg3.line5", LINES, agreement),
+    *_claims("alg3.line5/scaled alg3.line8 alg3.line8/scaled alg3.line10", LINES, agreement),
+    *_claims("alg3.line10/scaled alg3.line11", LINES, agreement),
+    *_claims("alg3.line13 alg3.line14 alg3.line14.server alg3.line14.server/common", LINES, identity),
     _claim("alg3.transference", LINES),
     _claim("alg3.interference", LINES, inequality, "alg3.line10/scaled"),
 )

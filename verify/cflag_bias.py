@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag import assumptions as b
+from bounds.cflag import bias as b
 from bounds.cflag.symbols import gg2, gh2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality

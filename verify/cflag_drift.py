@@ -11,8 +11,8 @@ from functools import partial
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cflag.delayed_identities import ANY, ANY_WEIGHTS, TOY, TWICE
-from verify.scenes.cflag.delayed_norms import CLIENTS, CLIENTS_SUMS, LONG, LONG_SUMS, POINTS, ROUND, SUMS
+from verify.scenes.cflag.drift import ANY, ANY_WEIGHTS, TOY, TWICE
+from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, LONG, LONG_SUMS, POINTS, ROUND, SUMS
 from verify.scenes.cflag.worst_case import worst_case
 
 _worst = partial(worst_case, sizes=((1, 3), (2, 3), (3, 3)))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from bounds.catalogue import statement
-from bounds.cflag.metrics import PARTS
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.claim import Claim
+from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.metrics import ACCURACIES
 
+_claim = claims_about("cflag", inequality)
 CLAIMS = (
-    Claim(statement("cflag.acc"), (agreement,), ACCURACIES),
-    Claim(statement("cflag.forget"), (agreement,), ACCURACIES),
-    Claim(statement("cflag.forget.parts"), (identity,), ACCURACIES),
-    Claim(statement("cflag.forget.acc"), (inequality,), ACCURACIES, (PARTS,)),
-    Claim(statement("cflag.forget.negative"), (inequality,), ACCURACIES),
+    *for_each(_claim)("acc forget", ACCURACIES, agreement),
+    _claim("forget.parts", ACCURACIES, identity),
+    _claim("forget.acc", ACCURACIES, inequality, "forget.parts"),
+    _claim("forget.negative", ACCURACIES),
 )
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cflag import adaptive, adaptive_algorithms, adaptive_cases, adaptive_lemmas
 from bounds.cflag.adaptive import (
     BEST,
     FACTORS,
@@ -67,13 +68,7 @@ def test_settings_of_the_experiments() -> None:
 
 
 def test_every_reading_says_what_it_changes() -> None:
-    from bounds.cflag import adaptive as cflag_adaptive
-    from bounds.cflag import adaptive_algorithms as cflag_adaptive_algorithms
-    from bounds.cflag import adaptive_cases as cflag_adaptive_cases
-    from bounds.cflag import adaptive_lemmas as cflag_adaptive_lemmas
-
-    modules = (cflag_adaptive, cflag_adaptive_cases, cflag_adaptive_lemmas, cflag_adaptive_algorithms)
-    for module in modules:
+    for module in (adaptive, adaptive_cases, adaptive_lemmas, adaptive_algorithms):
         for one in module.STATEMENTS:
             assert bool(one.changes) == ("/" in one.id), one.id
             assert one.source.lines, one.id

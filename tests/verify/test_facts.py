@@ -17,7 +17,7 @@ from verify.engine.links import settle_derivations
 from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
-from verify.scenes.cflag.delayed_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
+from verify.scenes.cflag.drift_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.rate import ROUND as ONE_ROUND
 from verify.special_drift import DRIFT

@@ -29,6 +29,7 @@ from verify.engine.replay import replay
 from verify.engine.topics import GROUPS, claims_of, selected, topics
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.metrics import CURVES
+from verify.scenes.cflag import tables as cflag_rows
 from verify.scenes.fedmes.tables import possible
 
 TABLES = [
@@ -134,14 +135,14 @@ def failing(word, rows):
 
 
 def test_bold_is_checked_in_both_directions():
-    assert failing("tab7.bold", cflag_tables.bold(CLASS_INCREMENTAL)) == []
+    assert failing("tab7.bold", cflag_rows.bold(CLASS_INCREMENTAL)) == []
     key = "Split-CIFAR10", "iCARL-FL"
     less = changed(CLASS_INCREMENTAL, "IID", key, "acc", "43.00")
-    assert failing("tab7.bold", cflag_tables.bold(less)) == [
+    assert failing("tab7.bold", cflag_rows.bold(less)) == [
         "Acc on Split-CIFAR10, IID: iCARL-FL against LwF-FL"
     ]
     more = changed(CLASS_INCREMENTAL, "IID", ("Split-CIFAR10", "TARGET"), "forget", "7.65")
-    assert failing("tab7.bold", cflag_tables.bold(more)) == [
+    assert failing("tab7.bold", cflag_rows.bold(more)) == [
         "Forget on Split-CIFAR10, IID: C-FLAG against TARGET"
     ]
 
@@ -150,12 +151,12 @@ def test_bold_is_checked_in_both_directions():
 def test_a_row_is_possible_up_to_its_room(forget, fails):
     # 5/4 of what 89.28 lacks to 100 is 13.40, and 13.41125 at the ends of the rounding
     key = "Split-CIFAR10", "C-FLAG"
-    rows = cflag_tables.possible(changed(TASK_INCREMENTAL, "IID", key, "forget", forget))
+    rows = cflag_rows.possible(changed(TASK_INCREMENTAL, "IID", key, "forget", forget))
     assert failing("tab6.possible", rows) == ["C-FLAG on Split-CIFAR10, IID"] * fails
 
 
 def test_number_of_beaten_baselines():
-    found = {name: int(row.parameters["beaten"][()]) for name, row in cflag_tables.beaten().items()}
+    found = {name: int(row.parameters["beaten"][()]) for name, row in cflag_rows.beaten().items()}
     assert found == {
         "Split-CIFAR10, non-IID": 3,
         "Split-CIFAR100, non-IID": 0,

@@ -13,7 +13,7 @@ import numpy as np
 from bounds.catalogue import statement
 from bounds.statement import Statement
 from nqm.fields import norm, stack
-from verify.scenes.cflag.aggregated import Round, Samples, local_round, mean_of, refreshed
+from verify.scenes.cflag.local_steps import Round, Samples, local_round, mean_of, refreshed
 
 E, S, L = 24, 8, 1.0
 DIM = 2

@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: memories and their bias (Assumptions 2 and 3, Lemmas 8 to 11), and what an expectation over memories means."""
+"""Memories and their bias in C-FLAG (Assumptions 2 and 3, Lemmas 8 to 11), at a point and along runs."""
 
 from __future__ import annotations
 

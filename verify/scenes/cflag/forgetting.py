@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: descent on the past data up to an overfitting and a forgetting term (Lemma 1), and the forms of these terms."""
+"""A round of C-FLAG as Lemma 1 sees it: gradients, bias and delayed gradients, and what they do to the past loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: what bounds the forgetting term in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
+"""What bounds the forgetting term of C-FLAG, in a round and over a run (Eq. 86 to 90, Lemmas 4 and 18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: convergence on memory and current data together (Lemma 3), by Algorithm 1 and by the rules of its proof."""
+"""Convergence on memory and current data together (C-FLAG, Lemma 3): Algorithm 1, and the rules of the lemma's proof."""
 
 from __future__ import annotations
 

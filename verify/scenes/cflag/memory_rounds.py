@@ -10,8 +10,8 @@ import numpy as np
 
 from nqm.fields import Array, like
 from verify.engine.scene import Box, Shape
-from verify.scenes.cflag.aggregated import Round as LocalWork
-from verify.scenes.cflag.aggregated import local_round, order_space, refreshed
+from verify.scenes.cflag.local_steps import Round as LocalWork
+from verify.scenes.cflag.local_steps import local_round, order_space, refreshed
 from verify.scenes.cflag.memories import Clients, IntArray, Quadratics, joint, together
 
 Named = Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Scenes: c-FLAG, Section 7: Acc and Forget against each other and against the metrics of SPECIAL."""
+"""Acc and Forget of C-FLAG, beside the metrics of SPECIAL, for any accuracies."""
 
 from __future__ import annotations
 

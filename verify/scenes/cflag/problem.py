@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: the losses of its Section 2, and the server rules in print, which are not the same (Eq. 1-3, 7, 23-25)."""
+"""Losses of past and current data (C-FLAG, Eq. 1-3), and a round by each of the server rules in print (Eq. 7, 23-25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: C-FLAG: convergence on the past data (Theorems 2 and 5, Corollary 17), by the exact expectation over all memories."""
+"""Convergence on the past data (C-FLAG, Theorems 2 and 5): exact expectations over all memories, by round."""
 
 from __future__ import annotations
 

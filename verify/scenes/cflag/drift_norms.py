@@ -8,7 +8,8 @@ from typing import Any
 
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.cflag.aggregated import (
+from verify.scenes.cflag.drift_facts import facts_at_steps, facts_over_round
+from verify.scenes.cflag.local_steps import (
     Round,
     Samples,
     local_round,
@@ -18,7 +19,6 @@ from verify.scenes.cflag.aggregated import (
     samples_of,
     samples_space,
 )
-from verify.scenes.cflag.delayed_facts import facts_at_steps, facts_over_round
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]

@@ -17,7 +17,7 @@ from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
 from nqm.fields import Array, like, norm, sq, stack
 from verify.engine.expressions import Detour, Excess, Least
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
-from verify.scenes.cflag.aggregated import Round, local_round, orders, refreshed
+from verify.scenes.cflag.local_steps import Round, local_round, orders, refreshed
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]

@@ -10,7 +10,7 @@ import numpy as np
 
 from nqm.fields import Array, like, stack
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cflag.aggregated import Round, all_orders, local_round, mean_of, orders, refreshed
+from verify.scenes.cflag.local_steps import Round, all_orders, local_round, mean_of, orders, refreshed
 from verify.scenes.parameters import column, with_sum_one
 
 Named = Mapping[str, Any]
