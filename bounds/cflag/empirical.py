@@ -7,6 +7,7 @@ Each is about runs on the embedded digits, where it can be tried: not about the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import sympy as sp
 
@@ -47,7 +48,7 @@ Place = tuple[str, str]
 """Place in the text, and lines of the transcription."""
 
 
-def _law(item: str, says: str, where: Place, **more: str) -> Statement:
+def _law(item: str, says: str, where: Place, **more: Any) -> Statement:
     return say(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, *where, **more)
 
 
@@ -107,6 +108,12 @@ COMPARISONS = (
 _smaller = (
     "the memory that is drawn before a task is used whole, as in the theory, so that its size is the sample's"
 )
+_sampling = _law(
+    "sampling",
+    f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
+    SAMPLING,
+    changes=_smaller,
+)
 
 SWEEPS = (
     *_readings(
@@ -137,13 +144,8 @@ SWEEPS = (
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG is negative with the largest memory",
         MEMORY,
     ),
-    sampling := _law(
-        "sampling",
-        f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
-        SAMPLING,
-        changes=_smaller,
-    ),
-    *(sampling.reading(name, changes=f"{words}; {_smaller}") for name, words in TRENDS.items()),
+    _sampling,
+    *(_sampling.reading(name, changes=f"{words}; {_smaller}") for name, words in TRENDS.items()),
     *_readings(
         "clients",
         f"{TASKS} and {IID}, the Acc of C-FLAG varies by at most 3.2 points between 5 and 25 clients, as in Table 8: it "
