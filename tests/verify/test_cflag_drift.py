@@ -16,10 +16,10 @@ from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from tests.verify.judging import drawn
 from verify.engine.adversary import admissible
-from verify.engine.sampling import sample
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
+from verify.engine.sampling import sample
 from verify.engine.scene import allowed_shapes, quantities, settle
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.cflag.drift import last_drawn
