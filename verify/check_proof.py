@@ -1,0 +1,404 @@
+"""Checks proofs of equations and inequalities between real numbers. It searches nothing and trusts nothing.
+
+    python verify/check_proof.py CERTIFICATE.json ...        exit status 0: everything in the files is proved
+
+A file holds one certificate or {name: certificate}: a JSON object with `symbols` and their domains, `lines`, and `claim`.
+A formula (Tree) is "3/4", "x" or [head, part, ...], see `Proof.value`; a relation is [sign, left, right]. The lines:
+
+    {"given": R, "by": why}                 an assumption: a condition, a statement, a textbook fact
+    {"show": R, "as": A, "times": T}        (large - small) * T is A; T > 0 and A >= 0 by the signs of their parts
+    {"show": R, "as": A, "put": [k, ...]}   the same with the equations x = .. of these facts put in, one after the other
+    {"show": R, "split": E, "parts": [..]}  cases E <= 0 and E >= 0 (`whole`: E <= 0 and E >= 1), or which of its parts a
+                                            max, min or abs is; every part is a list of lines that ends with R
+    {"show": R, "induct": t, "base": [..], "step": [..]}    R at the least t; R at t + 1, where R at t is the next fact
+    {"show": R, "every": k, "at": E}        fact k, given or shown `for` every t, at t = E
+
+given and show are facts, numbered from 0. ["slack", k] is large - small of fact k, ["law", E, j] the j-th law of E. What
+is divided by must be known to differ from zero, and what a root is taken of to be nonnegative, from the lines before.
+"""
+
+import json
+import re
+import sys
+from fractions import Fraction
+from typing import Any
+
+Tree = Any  # a formula or a relation
+Poly = dict[int, Any]  # monomial -> coefficient; a monomial is the sum of exponent << FIELD * variable
+Sign = frozenset[int]  # which of -1, 0 and 1 the sign of a number can be
+ANY, NOT_NEGATIVE, POSITIVE, ZERO, NOT_ZERO = map(frozenset, ({-1, 0, 1}, {0, 1}, {1}, {0}, {-1, 1}))
+SIGNS = {"<": POSITIVE, "<=": NOT_NEGATIVE, "=": ZERO, "!=": NOT_ZERO, ">": POSITIVE, ">=": NOT_NEGATIVE}
+LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
+DOMAINS = {
+    "positive": POSITIVE,
+    "nonnegative": NOT_NEGATIVE,
+    "real": ANY,
+    "count": POSITIVE,
+    "whole": NOT_NEGATIVE,
+}
+# and "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
+FIELD, REACH, TERMS, DIGITS = 32, 2**28, 300_000, 4_000  # limits on exponents, polynomials, numbers
+NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
+
+
+class Refused(Exception):
+    """The certificate is no proof; the message says where, and what was expected."""
+
+
+def need(truth: Any, why: str, tree: Tree = "") -> None:
+    if not truth:
+        raise Refused(f"{why} {text(tree)[:300]}".strip())
+
+
+def text(tree: Tree) -> str:
+    return f"({f' {tree[0]} '.join(map(text, tree[1:]))})" if isinstance(tree, list) else str(tree)
+
+
+def mentions(tree: Tree, name: str) -> bool:
+    return any(mentions(part, name) for part in tree) if isinstance(tree, list) else tree == name
+
+
+def put(tree: Tree, name: str, new: Tree) -> Tree:
+    return (
+        [put(part, name, new) for part in tree] if isinstance(tree, list) else new if tree == name else tree
+    )
+
+
+class Ratio:
+    """A polynomial over powers of polynomials (kept as factors); no exponent in it is beyond `reach`."""
+
+    def __init__(self, top: Poly, bottom: dict[frozenset, int], reach: int = 0) -> None:
+        need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
+        self.top, self.bottom, self.reach = {m: c for m, c in top.items() if c}, bottom, reach
+        self.constant = self.top.get(0, 0) if set(self.top) <= {0} and not bottom else None
+
+    def over(self, bottom: dict[frozenset, int]) -> Poly:
+        """Numerator over a larger denominator."""
+        out = Ratio(self.top, {})
+        for factor, power in bottom.items():
+            for _ in range(power - self.bottom.get(factor, 0)):
+                out *= Ratio(dict(factor), {})
+        return out.top
+
+    def __mul__(self, other: "Ratio") -> "Ratio":
+        top: Poly = {}
+        for m, a in self.top.items():
+            need(len(top) <= TERMS, "a polynomial is too large")
+            for n, b in other.top.items():
+                top[m + n] = top.get(m + n, 0) + a * b
+        bottom = {f: self.bottom.get(f, 0) + other.bottom.get(f, 0) for f in {**self.bottom, **other.bottom}}
+        return Ratio(top, bottom, self.reach + other.reach)
+
+    def __add__(self, other: "Ratio") -> "Ratio":
+        bottom = {
+            f: max(self.bottom.get(f, 0), other.bottom.get(f, 0)) for f in {**self.bottom, **other.bottom}
+        }
+        top = self.over(bottom)
+        for m, c in other.over(bottom).items():
+            top[m] = top.get(m, 0) + c
+        return Ratio(top, bottom, self.reach + other.reach if bottom else max(self.reach, other.reach))
+
+    def inverse(self) -> "Ratio":
+        need(self.top, "division by zero")
+        lead, first = max(self.top), Fraction(self.top[max(self.top)])
+        top = {m: c / first for m, c in number(1).over(self.bottom).items()}
+        if len(self.top) == 1:
+            return Ratio({m - lead: c for m, c in top.items()}, {}, 2 * self.reach)
+        return Ratio(top, {frozenset((m, c / first) for m, c in self.top.items()): 1}, 2 * self.reach)
+
+    def key(self, scale: Any = 1) -> Any:
+        return frozenset((m, c * scale) for m, c in self.top.items()), frozenset(self.bottom.items())
+
+    def direction(self, sign: int) -> Any:
+        """The same for positive multiples (for `sign` -1: of the negative), and for nothing else."""
+        return self.key(sign / abs(Fraction(self.top[max(self.top)])) if self.top else 1)
+
+
+def number(x: Any) -> Ratio:
+    return Ratio({0: x}, {})
+
+
+class Proof:
+    """Symbols, and the facts known so far."""
+
+    def __init__(self, symbols: dict[str, str]) -> None:
+        self.symbols = {name: domain for name, domain in symbols.items() if not NUMBER.fullmatch(name)}
+        self.variables: dict[Any, int] = {}
+        self.equal: dict[str, Ratio] = {}  # what stands for some symbols at the moment
+        self.facts: list[Tree] = []
+        self.signs: dict[Any, Sign] = {}
+        self.every: dict[int, str] = {}  # facts that hold for every value of a symbol
+
+    def variable(self, *name: Any) -> Ratio:
+        return Ratio({1 << FIELD * self.variables.setdefault(name, len(self.variables)): 1}, {}, 1)
+
+    def value(self, tree: Tree) -> Ratio:
+        """A formula as a quotient of polynomials in symbols and in what is neither sum, product nor whole power."""
+        match tree:
+            case str(x) if NUMBER.fullmatch(x):
+                need(len(x) < DIGITS, "a number has too many digits")
+                return number(Fraction(x) if "/" in x else int(x))
+            case str(x) if self.symbols.get(x) in DOMAINS:
+                return self.equal[x] if x in self.equal else self.variable(x)
+            case ["+" | "*" as head, *parts]:
+                out = number(int(head == "*"))
+                for part in parts:
+                    out = out * self.value(part) if head == "*" else out + self.value(part)
+                return out
+            case ["-", *parts] if len(parts) in (1, 2):
+                return self.value(["+", *parts[:-1]]) + number(-1) * self.value(parts[-1])
+            case ["/", a, b]:
+                need(0 not in self.sign(b), "not known to differ from zero:", b)
+                return self.value(a) * self.value(b).inverse()
+            case ["^", base, exponent]:
+                return self.power(base, self.value(exponent))
+            case ["root", str(n), part]:  # the nonnegative one
+                need(
+                    re.fullmatch("[2-9]", n) and -1 not in self.sign(part),
+                    "not known to be nonnegative:",
+                    part,
+                )
+                return self.variable("root", n, self.value(part).key())
+            case ["max" | "min" | "abs" as head, *parts]:
+                return self.variable(head, *(self.value(part).key() for part in parts))
+            case ["call", str(name), *parts]:  # a function of which nothing is known but what is given
+                return self.variable("call", name, *(self.value(part).key() for part in parts))
+            case ["at", str(name), place] if self.symbols.get(name, "").startswith("sequence "):
+                return self.variable("at", name, self.value(place).key())
+            case ["slack", int(k)] if 0 <= k < len(self.facts) and self.facts[k]:
+                return self.slack(self.facts[k])
+            case ["law", part, int(j)]:
+                return self.value(self.laws(part)[j][1])
+            case ["dot", u, v]:  # inner product of two vectors
+                return self.vector(u) * self.vector(v)
+            case [
+                "each",
+                str(n),
+                u,
+                v,
+            ]:  # sum of <u_i, v_i>; members are their mean and a deviation, which sum to 0
+                out, members = number(0), [x for x, domain in self.symbols.items() if domain == f"family {n}"]
+                for sign in (1, -1):
+                    for x in members:
+                        self.equal[x] = self.variable("mean", x) + number(sign) * self.variable("apart", x)
+                    out += self.vector(u) * self.vector(v)
+                self.equal = {x: to for x, to in self.equal.items() if x not in members}
+                return self.value(n) * number(Fraction(1, 2)) * out
+        raise Refused(f"nothing that can be used here: {text(tree)[:300]}")
+
+    def vector(self, tree: Tree) -> Ratio:
+        """A vector; a product of two stands for their inner product."""
+        match tree:
+            case str(x) if self.symbols.get(x) == "vector":
+                return self.variable(x)
+            case str(x) if self.symbols.get(x, "").startswith("family ") and x in self.equal:  # inside `each`
+                return self.equal[x]
+            case ["total", str(x)] if self.symbols.get(x, "").startswith("family "):  # the sum of all members
+                return self.value(self.symbols[x].split(" ")[1]) * self.variable("mean", x)
+            case ["+" | "-" as head, u, v]:
+                return self.vector(u) + number(1 if head == "+" else -1) * self.vector(v)
+            case ["*", scale, u]:
+                return self.value(scale) * self.vector(u)
+        raise Refused(f"no vector: {text(tree)[:300]}")
+
+    def power(self, base: Tree, e: Ratio) -> Ratio:
+        """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
+        low = self.least(e) if e.constant is None else e.constant
+        need(low is not None or self.sign(base) <= POSITIVE, "a power of what may not be positive:", base)
+        low, out = low or 0, number(1)
+        need(Fraction(low).denominator == 1 and abs(low) < 1000, f"not an exponent: {low}")
+        need(low >= 0 or 0 not in self.sign(base), "not known to differ from zero:", base)
+        if e.constant is None:
+            out = self.variable("^", self.value(base).key(), (e + number(-low)).key())
+        for _ in range(abs(int(low))):
+            out *= self.value(base) if low > 0 else self.value(base).inverse()
+        return out
+
+    def whole(self, name: str) -> None:
+        """A symbol for whole numbers, which no family has as its size."""
+        need(
+            self.symbols.get(name) in LEAST and f"family {name}" not in self.symbols.values(),
+            f"not whole: {name}",
+        )
+
+    def least(self, a: Ratio, falls: int = 0) -> Any:
+        """Least value of a sum of whole symbols with whole coefficients (at least 0 if not `falls`), else None."""
+        domains = {1 << FIELD * k: self.symbols.get(name[0], "") for name, k in self.variables.items()}
+        for m, c in a.top.items():
+            if Fraction(c).denominator != 1 or (m and (domains.get(m) not in LEAST or (c < 0 and not falls))):
+                return None
+        return None if a.bottom else sum(c * LEAST[domains[m]] if m else c for m, c in a.top.items())
+
+    def slack(self, relation: Tree) -> Ratio:
+        sign, left, right = relation
+        need(sign in SIGNS, "no relation:", relation)
+        return self.value(["-", left, right] if sign in (">=", ">") else ["-", right, left])
+
+    def laws(self, tree: Tree) -> list[Any]:
+        """Signs of formulas that follow from what `tree` is."""
+        match tree:
+            case str(n) if self.symbols.get(n) in LEAST:
+                return [(NOT_NEGATIVE, ["-", n, str(LEAST[self.symbols[n]])])]
+            case ["root", n, part]:
+                return [(ZERO, ["-", ["^", tree, n], part])]
+            case ["max" | "min" as head, *parts]:
+                return [(NOT_NEGATIVE, ["-", tree, x] if head == "max" else ["-", x, tree]) for x in parts]
+            case ["abs", x]:
+                square = (ZERO, ["-", ["^", tree, "2"], ["^", x, "2"]])
+                return [(NOT_NEGATIVE, ["-", tree, x]), (NOT_NEGATIVE, ["+", tree, x]), square]
+        raise Refused(f"it has no laws: {text(tree)[:300]}")
+
+    def sign(self, tree: Tree) -> Sign:
+        """What the sign of a formula can be, by the signs of its parts, and by what is known of multiples of it."""
+        found = self.evident(tree)
+        if len(found) == 1:
+            return found
+        up, down = (self.signs.get(self.value(tree).direction(way), ANY) for way in (1, -1))
+        return found & up & frozenset(-s for s in down)
+
+    def evident(self, tree: Tree) -> Sign:
+        match tree:
+            case str(x) if NUMBER.fullmatch(x):
+                return frozenset({(Fraction(x) > 0) - (Fraction(x) < 0)})
+            case str(x):
+                return DOMAINS.get(self.symbols.get(x, ""), ANY)
+            case ["slack", k]:
+                return SIGNS[self.facts[k][0]]
+            case ["law", part, j]:
+                return self.laws(part)[j][0]
+            case ["at", name, _]:
+                return DOMAINS[self.symbols[name].removeprefix("sequence ")]
+            case ["dot", u, v] | ["each", _, u, v]:
+                return NOT_NEGATIVE if u == v else ANY
+            case ["abs", x] | ["root", _, x]:
+                return frozenset(abs(s) for s in self.sign(x))
+            case ["^", base, n]:
+                found, exponent = self.sign(base), self.value(n).constant
+                if exponent:
+                    return frozenset(s**2 if exponent % 2 == 0 else s for s in found)
+                return next((wide for wide in (POSITIVE, NOT_NEGATIVE) if found <= wide), ANY)
+            case ["-", x]:
+                return frozenset(-s for s in self.sign(x))
+            case ["-", x, y]:
+                return self.evident(["+", x, ["-", y]])
+            case ["+", *parts]:
+                found = frozenset().union(ZERO, *map(self.sign, parts))
+                if {-1, 1} <= found:
+                    return ANY
+                return found - ZERO if any(0 not in self.sign(part) for part in parts) else found
+            case ["*" | "/", *parts]:
+                found = POSITIVE
+                for part in parts:
+                    found = frozenset(a * b for a in found for b in self.sign(part))
+                return found
+        return ANY
+
+    def learn(self, relation: Tree) -> None:
+        """One more fact; its formulas must be defined by what is known before."""
+        way = self.slack(relation).direction(1)
+        self.facts.append(relation)
+        self.signs[way] = self.signs.get(way, ANY) & SIGNS[relation[0]]
+
+    def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
+        """Lines lead from what is assumed to the goal, whatever the value of `every`; all is forgotten afterwards."""
+        saved = self.facts, self.signs, self.every
+        self.facts, self.signs, self.every = [], {}, dict(self.every)
+        for k, fact in enumerate(saved[0]):
+            if fact and (not mentions(fact, every) or self.every.get(k) == every):
+                self.learn(fact)
+            else:
+                self.facts.append(None)
+        for relation in assumed:
+            self.learn(relation)
+        self.run(lines, inside=1)
+        need(self.facts and self.facts[-1] == goal, "the lines do not end with", goal)
+        self.facts, self.signs, self.every = saved
+
+    def run(self, lines: list[Any], inside: int = 0) -> None:
+        for line in lines:
+            match line:
+                case {"given": relation, "by": str()} if not inside:
+                    if "for" in line:
+                        self.whole(line["for"])
+                        self.under([relation], [], relation, line["for"])
+                        self.every[len(self.facts)] = line["for"]
+                    self.learn(relation)
+                case {"show": relation}:
+                    self.show(relation, line)
+                    self.learn(relation)
+                case _:
+                    raise Refused(f"no line: {str(line)[:300]}")
+
+    def show(self, goal: Tree, line: dict[str, Any]) -> None:
+        match line:
+            case {"as": tree}:
+                saved, by = self.equal, line.get("times", "1")
+                for sign, name, to in (self.facts[k] for k in line.get("put", [])):
+                    need(
+                        sign == "=" and self.symbols.get(name) in DOMAINS,
+                        "no equation with a symbol on its left",
+                    )
+                    self.equal = {**self.equal, name: self.value(to)}
+                rest = self.slack(goal) * self.value(by) + number(-1) * self.value(tree)
+                need(not rest.top, "both sides are not the same:", goal)
+                need(self.sign(by) <= (NOT_ZERO if goal[0] in ("=", "!=") else POSITIVE), "wrong sign:", by)
+                need(self.sign(tree) <= SIGNS[goal[0]], f"the sign does not show {goal[0]}:", tree)
+                self.equal = saved
+            case {"split": tree, "parts": parts}:
+                cases = [["<=", tree, "0"], [">=", tree, "0"]]
+                if "whole" in line:
+                    need(self.least(self.value(tree), falls=1) is not None, "no whole number:", tree)
+                    cases[1][2] = "1"
+                elif isinstance(tree, list) and tree[0] in ("max", "min", "abs"):
+                    choices = [tree[1], ["-", tree[1]]] if tree[0] == "abs" else tree[1:]
+                    cases = [["=", tree, choice] for choice in choices]
+                need(len(parts) == len(cases), f"{len(cases)} parts are needed for", tree)
+                for case, part in zip(cases, parts, strict=True):
+                    self.under([case], part, goal)
+            case {"induct": str(t), "base": base, "step": step}:
+                self.whole(t)
+                self.under([], base, put(goal, t, str(LEAST[self.symbols[t]])), t)
+                self.under([goal], step, put(goal, t, ["+", t, "1"]), t)
+                self.every[len(self.facts)] = t
+            case {"every": int(k), "at": tree}:
+                low = self.least(self.value(tree))
+                need(low is not None and low >= LEAST[self.symbols[self.every[k]]], "not to be put in:", tree)
+                need(goal == put(self.facts[k], self.every[k], tree), "that fact does not say", goal)
+            case _:
+                raise Refused(f"no reason is given for {text(goal)[:300]}")
+
+
+def check(certificate: dict[str, Any]) -> list[str]:
+    """What the claim rests on.
+
+    Raises
+    ------
+    Refused
+        If the certificate is no proof of its claim.
+    """
+    try:
+        lines = certificate["lines"]
+        Proof(certificate["symbols"]).run(lines)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise Refused(f"not well formed: {error!r}") from error
+    need(lines and lines[-1].get("show") == certificate["claim"], "the last line does not show the claim")
+    return [f"{text(line['given'])}: {line['by']}" for line in lines if "given" in line]
+
+
+def main(paths: list[str]) -> int:
+    failed = not paths
+    for path in paths:
+        with open(path) as file:
+            content = json.load(file)
+        for name, certificate in {path: content}.items() if "claim" in content else content.items():
+            try:
+                rests_on = "".join(f"\n    given {line}" for line in check(certificate))
+                print(f"{name}: proved {text(certificate['claim'])}{rests_on}")
+            except Refused as refused:
+                failed = True
+                print(f"{name}: REFUSED. {refused}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,151 @@
+"""SymPy formulas as plain JSON: the language of `verify/check_proof.py`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from bounds.symbols import domain_of
+
+Tree: TypeAlias = Any
+"""A formula, "3/4", "x" or [head, part, ...], or a relation [sign, left, right]."""
+
+RELATIONS = {sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">", sp.Eq: "=", sp.Ne: "!="}
+
+
+class Untranslatable(ValueError):
+    """A formula that certificates cannot speak of."""
+
+
+def relation_tree(relation: Relational) -> Tree:
+    """A relation as JSON; decimals are taken as printed.
+
+    Raises
+    ------
+    Untranslatable
+        If it is decided already, or holds what is no formula of real numbers.
+    """
+    sign = RELATIONS.get(type(relation))
+    if sign is None:
+        raise Untranslatable(f"`relation` must compare two formulas, got {relation}")
+    return [sign, tree(relation.lhs), tree(relation.rhs)]
+
+
+def tree(expression: sp.Expr) -> Tree:
+    """A formula as JSON."""
+    if isinstance(expression, sp.Symbol):
+        return expression.name
+    if isinstance(expression, sp.Rational):
+        return str(Fraction(int(expression.p), int(expression.q)))
+    if isinstance(expression, sp.Float):
+        return str(Fraction(str(expression)))
+    if isinstance(expression, sp.Add):
+        return ["+", *map(tree, expression.args)]
+    if isinstance(expression, sp.Mul):
+        return _product(expression)
+    if isinstance(expression, sp.Pow):
+        return _power(expression)
+    if isinstance(expression, sp.Max | sp.Min | sp.Abs):
+        return [type(expression).__name__.lower(), *map(tree, expression.args)]
+    if isinstance(expression, sp.Indexed) and len(expression.indices) == 1:
+        return ["at", expression.base.label.name, tree(expression.indices[0])]
+    if isinstance(expression, sp.Sum):
+        return _sum(expression)
+    if isinstance(expression, sp.Function | sp.NumberSymbol) and expression.is_extended_real is not False:
+        return ["call", type(expression).__name__, *map(tree, expression.args)]
+    raise Untranslatable(f"no formula of real numbers: {expression}")
+
+
+def _product(expression: sp.Mul) -> Tree:
+    """Numerator over denominator where there is one, as it is printed."""
+    above, below = [], []
+    for factor in expression.args:
+        if factor.is_Pow and factor.exp.is_Rational and factor.exp < 0:
+            below.append(factor.base**-factor.exp)
+        elif factor.is_Rational and factor.q != 1:
+            above += [sp.Integer(factor.p)] if factor.p != 1 else []
+            below.append(sp.Integer(factor.q))
+        else:
+            above.append(factor)
+    top, bottom = (_times([tree(part) for part in parts]) for parts in (above, below))
+    return ["/", top, bottom] if below else top
+
+
+def _times(parts: list[Tree]) -> Tree:
+    return "1" if not parts else parts[0] if len(parts) == 1 else ["*", *parts]
+
+
+def _power(expression: sp.Pow) -> Tree:
+    base, exponent = expression.args
+    if isinstance(exponent, sp.Float):
+        exponent = sp.Rational(str(exponent))
+    if not isinstance(exponent, sp.Rational):
+        return ["^", tree(base), tree(exponent)]
+    if exponent < 0:
+        return ["/", "1", tree(sp.Pow(base, -exponent, evaluate=False) if exponent != -1 else base)]
+    inside = tree(base) if exponent.q == 1 else ["root", str(exponent.q), tree(base)]
+    return inside if exponent.p == 1 else ["^", inside, str(exponent.p)]
+
+
+def _sum(expression: sp.Sum) -> Tree:
+    """Spelled out where its ends are numbers; else a function of what occurs in it, of which nothing is known."""
+    if len(expression.limits) != 1:
+        raise Untranslatable(f"a sum over several indices: {expression}")
+    index, low, high = expression.limits[0]
+    if low.is_Integer and high.is_Integer:
+        if high < low:
+            return "0" if high == low - 1 else _unknown(expression)
+        return ["+", *(tree(expression.function.subs(index, k)) for k in range(int(low), int(high) + 1))]
+    return _unknown(expression)
+
+
+def _unknown(expression: sp.Expr) -> Tree:
+    series = {base.label for base in expression.atoms(sp.IndexedBase)}
+    free = sorted((s for s in expression.free_symbols - series if isinstance(s, sp.Symbol)), key=str)
+    return ["call", str(expression), *(s.name for s in free)]
+
+
+def domains(relations: Iterable[Relational]) -> dict[str, str]:
+    """Declared domain of every symbol and sequence by name.
+
+    Raises
+    ------
+    Untranslatable
+        If two symbols share a name, but not their domain.
+    """
+    found: dict[str, str] = {}
+    for relation in relations:
+        series = {base.label for base in relation.atoms(sp.IndexedBase)}
+        for symbol in relation.atoms(sp.Symbol):
+            domain = f"sequence {domain_of(symbol)}" if symbol in series else domain_of(symbol)
+            if domain == "nonnegative" and symbol.is_integer:
+                domain = "whole"
+            if found.setdefault(symbol.name, domain) != domain:
+                raise Untranslatable(
+                    f"two symbols are called {symbol.name!r}: {found[symbol.name]} and {domain}"
+                )
+    return found
+
+
+def digest(content: Any) -> str:
+    """Digest of plain JSON."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def parts(formula: Tree) -> Iterator[Tree]:
+    """A formula and all formulas in it, the inner ones first."""
+    if isinstance(formula, list):
+        for part in formula[1:]:
+            yield from parts(part)
+    yield formula
+
+
+def size(content: Any) -> int:
+    """Bytes of a certificate in its shortest spelling."""
+    return len(json.dumps(content, separators=(",", ":")))

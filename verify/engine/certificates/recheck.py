@@ -1,0 +1,328 @@
+"""A second check of certificates, through python-flint; it shares no code with `verify/check_proof.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from verify.engine.certificates.field import NUMBER, ROOM, WHOLE, Field, Quotient, Undefined, laws
+from verify.engine.certificates.formulas import Tree, parts
+
+Certificate = Mapping[str, Any]
+NEGATIVE, ZERO, POSITIVE = 1, 2, 4
+ANY = NEGATIVE | ZERO | POSITIVE
+OF_DOMAIN = {
+    "positive": POSITIVE,
+    "count": POSITIVE,
+    "nonnegative": ZERO | POSITIVE,
+    "whole": ZERO | POSITIVE,
+}
+OF_SLACK = {
+    "<=": ZERO | POSITIVE,
+    ">=": ZERO | POSITIVE,
+    "<": POSITIVE,
+    ">": POSITIVE,
+    "=": ZERO,
+    "!=": NEGATIVE | POSITIVE,
+}
+
+
+class Rejected(ValueError):
+    """A certificate that is no proof."""
+
+
+def _require(truth: object, why: str) -> None:
+    if not truth:
+        raise Rejected(why)
+
+
+def mirrored(sign: int) -> int:
+    """Signs that the negative of a number can have."""
+    return (sign & ZERO) | (POSITIVE if sign & NEGATIVE else 0) | (NEGATIVE if sign & POSITIVE else 0)
+
+
+def product(a: int, b: int) -> int:
+    """Signs that a product can have."""
+    if not a or not b:
+        return 0
+    found = ZERO if (a | b) & ZERO else 0
+    a, b = a & ~ZERO, b & ~ZERO
+    if not a or not b:
+        return found
+    if (a & NEGATIVE and b & POSITIVE) or (a & POSITIVE and b & NEGATIVE):
+        found |= NEGATIVE
+    if (a & POSITIVE and b & POSITIVE) or (a & NEGATIVE and b & NEGATIVE):
+        found |= POSITIVE
+    return found
+
+
+def total(a: int, b: int) -> int:
+    """Signs that a sum can have."""
+    if not a or not b:
+        return 0
+    if a == ZERO or b == ZERO:
+        return a | b if a == b else (b if a == ZERO else a)
+    either = (a | b) & ~ZERO
+    if either == NEGATIVE | POSITIVE:
+        return ANY
+    return either | (ZERO if a & b & ZERO else 0)
+
+
+class Checked(Field):
+    """Facts known so far, and the signs that follow from them."""
+
+    def __init__(self, symbols: Mapping[str, str], room: int = ROOM) -> None:
+        super().__init__(dict(symbols), room)
+        self.signs: dict[str, int] = {}
+        self.quantified: dict[int, str] = {}
+
+    # ---------------------------------------------------------------------------------------------- signs
+
+    def sign(self, formula: Tree) -> int:
+        """Signs that a formula can have."""
+        seen = self._by_parts(formula)
+        if seen in (NEGATIVE, ZERO, POSITIVE):
+            return seen
+        return seen & self.signs.get(self._ray(self.value(formula)), ANY)
+
+    def _ray(self, quotient: Quotient) -> str:
+        if quotient.top.is_zero():
+            return "0"
+        return Quotient(quotient.top * (1 / abs(quotient.top.leading_coefficient())), quotient.bottom).key
+
+    def _by_parts(self, formula: Tree) -> int:
+        if isinstance(formula, str):
+            if NUMBER.fullmatch(formula):
+                return (
+                    NEGATIVE
+                    if formula[0] == "-" and formula.strip("-0/")
+                    else POSITIVE
+                    if formula.split("/")[0].strip("0")
+                    else ZERO
+                )
+            return OF_DOMAIN.get(self.symbols.get(formula, ""), ANY)
+        head, *inside = formula
+        rule: Callable[..., int] | None = getattr(self, f"_sign_{_SIGN_NAMES.get(head, head)}", None)
+        return rule(*inside) if rule else ANY
+
+    def _sign_sum(self, *terms: Tree) -> int:
+        found = ZERO
+        for term in terms:
+            found = total(found, self.sign(term))
+        return found
+
+    def _sign_difference(self, *terms: Tree) -> int:
+        if len(terms) == 1:
+            return mirrored(self.sign(terms[0]))
+        return total(self.sign(terms[0]), mirrored(self.sign(terms[1])))
+
+    def _sign_product(self, *factors: Tree) -> int:
+        found = POSITIVE
+        for factor in factors:
+            found = product(found, self.sign(factor))
+        return found
+
+    _sign_ratio = _sign_product
+
+    def _sign_power(self, base: Tree, exponent: Tree) -> int:
+        below, power = self.sign(base), self.value(exponent).constant
+        if power is not None and power != 0:
+            return product(below, below) & (POSITIVE | (below & ZERO)) if power.p % 2 == 0 else below
+        return POSITIVE if below == POSITIVE else ANY if below & NEGATIVE else ZERO | POSITIVE
+
+    def _sign_root(self, _: str, inside: Tree) -> int:
+        return self._sign_abs(inside)
+
+    def _sign_abs(self, inside: Tree) -> int:
+        found = self.sign(inside)
+        return (found & ZERO) | (POSITIVE if found & ~ZERO else 0)
+
+    def _sign_slack(self, k: int) -> int:
+        return OF_SLACK[self.facts[k][0]]
+
+    def _sign_law(self, formula: Tree, k: int) -> int:
+        return OF_SLACK[laws(formula, self.symbols)[k][0]]
+
+    def _sign_at(self, name: str, _: Tree) -> int:
+        return OF_DOMAIN.get(self.symbols[name].split(" ")[1], ANY)
+
+    def _sign_dot(self, u: Tree, v: Tree) -> int:
+        return ZERO | POSITIVE if u == v else ANY
+
+    def _sign_each(self, _: str, u: Tree, v: Tree) -> int:
+        return self._sign_dot(u, v)
+
+    # ---------------------------------------------------------------------------------------------- lines
+
+    def defined(self, formula: Tree) -> None:
+        """Nothing is divided by what may be zero, no root is taken of what may be negative.
+
+        Raises
+        ------
+        Rejected
+            Otherwise.
+        """
+        for part in parts(formula):
+            match part:
+                case ["/", _, below]:
+                    _require(not self.sign(below) & ZERO, f"{below} may be zero")
+                case ["root", degree, inside]:
+                    _require(degree in "23456789", f"no root of the degree {degree}")
+                    _require(not self.sign(inside) & NEGATIVE, f"{inside} may be negative")
+                case ["^", base, exponent]:
+                    self._power_is_defined(base, self.value(exponent))
+
+    def _power_is_defined(self, base: Tree, exponent: Quotient) -> None:
+        sign, least = self.sign(base), self.least(exponent)
+        if exponent.constant is not None:
+            least = int(exponent.constant.p)
+        if least is None:
+            _require(sign == POSITIVE, f"{base} may not be positive")
+        elif least < 0:
+            _require(not sign & ZERO, f"{base} may be zero")
+
+    def learn(self, relation: Tree) -> None:
+        """One more fact."""
+        slack = self.slack(relation)
+        self.facts.append(relation)
+        sign = OF_SLACK[relation[0]]
+        for way, seen in ((slack, sign), (-slack, mirrored(sign))):
+            ray = self._ray(way)
+            self.signs[ray] = self.signs.get(ray, ANY) & seen
+
+    @contextmanager
+    def _aside(self, every: str = "") -> Any:
+        """Whatever is learned inside is forgotten; what was assumed about one value of `every` cannot be used."""
+        facts, signs, quantified = self.facts, self.signs, self.quantified
+        self.facts, self.signs, self.quantified = [], {}, dict(quantified)
+        for k, fact in enumerate(facts):
+            if fact is None or (every and every in list(parts(fact)) and quantified.get(k) != every):
+                self.facts.append(None)
+            else:
+                self.learn(fact)
+        yield
+        self.facts, self.signs, self.quantified = facts, signs, quantified
+
+    def _reaches(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
+        with self._aside(every):
+            for relation in assumed:
+                self.defined(relation)
+                self.learn(relation)
+            for line in lines:
+                _require("show" in line, "an assumption in the middle of a proof")
+                self.line(line)
+            _require(self.facts and self.facts[-1] == goal, "a part does not reach its goal")
+
+    def line(self, line: Mapping[str, Any]) -> None:
+        """Check one line of a certificate.
+
+        Raises
+        ------
+        Rejected
+            If it does not follow.
+        """
+        relation = line["given"] if "given" in line else line["show"]
+        place = len(self.facts)
+        for name in filter(None, (line.get("for"), line.get("induct"))):
+            fits = self.symbols.get(name) in WHOLE and f"family {name}" not in self.symbols.values()
+            _require(fits and not NUMBER.fullmatch(name), f"{name} is no whole number")
+        if "given" in line and "for" in line:
+            self._reaches([relation], [], relation, line["for"])
+        self.defined(relation)
+        if "show" in line:
+            kind = next((kind for kind in ("as", "split", "induct", "every") if kind in line), "")
+            _require(kind, f"a line without a reason: {line}")
+            getattr(self, f"_by_{kind}")(relation, line)
+        if "for" in line or "induct" in line:
+            self.quantified[place] = line.get("for") or line["induct"]
+        self.learn(relation)
+
+    def _by_as(self, goal: Tree, line: Mapping[str, Any]) -> None:
+        shown, by = line["as"], line.get("times", "1")
+        self.defined(shown)
+        self.defined(by)
+        before = self.equal
+        for k in line.get("put", ()):
+            kind, name, value = self.facts[k]
+            _require(kind == "=" and name in self.symbols, f"fact {k} is no equation for a symbol")
+            self.equal = {**self.equal, name: self.value(value)}
+        difference = self.slack(goal) * self.value(by) - self.value(shown)
+        self.equal = before
+        _require(difference.top.is_zero(), f"both sides of a line differ by {str(difference.top)[:200]}")
+        allowed = NEGATIVE | POSITIVE if goal[0] in ("=", "!=") else POSITIVE
+        _require(not self.sign(by) & ~allowed, f"{by} may have another sign")
+        _require(not self.sign(shown) & ~OF_SLACK[goal[0]], "the right side may have another sign")
+
+    def _by_split(self, goal: Tree, line: Mapping[str, Any]) -> None:
+        by = line["split"]
+        if line.get("whole"):
+            for powers, factor in self.value(by).top.terms():
+                whole = [name for name in self.names if powers[self.names[name]]]
+                _require(factor.q == 1 and sum(powers) <= 1, f"{by} is no whole number")
+                _require(all(self.symbols.get(name) in WHOLE for name in whole), f"{by} is no whole number")
+            _require(self.value(by).bottom.is_constant(), f"{by} is no whole number")
+            cases = [["<=", by, "0"], [">=", by, "1"]]
+        elif isinstance(by, list) and by[0] in ("max", "min"):
+            cases = [["=", by, choice] for choice in by[1:]]
+        elif isinstance(by, list) and by[0] == "abs":
+            cases = [["=", by, by[1]], ["=", by, ["-", by[1]]]]
+        else:
+            cases = [["<=", by, "0"], [">=", by, "0"]]
+        _require(len(line["parts"]) == len(cases), "a case is missing")
+        for case, lines in zip(cases, line["parts"], strict=True):
+            self._reaches([case], lines, goal)
+
+    def _by_induct(self, goal: Tree, line: Mapping[str, Any]) -> None:
+        name = line["induct"]
+        least = WHOLE.get(self.symbols.get(name, ""))
+        _require(least is not None, f"{name} is no whole number")
+        self._reaches([], line["base"], replaced(goal, name, str(least)), name)
+        self._reaches([goal], line["step"], replaced(goal, name, ["+", name, "1"]), name)
+
+    def _by_every(self, goal: Tree, line: Mapping[str, Any]) -> None:
+        fact, value = line["every"], line["at"]
+        name = self.quantified[fact]
+        least = self.least(self.value(value))
+        _require(least is not None and least >= WHOLE[self.symbols[name]], f"{value} is no value of {name}")
+        _require(goal == replaced(self.facts[fact], name, value), f"fact {fact} does not say that")
+
+
+_SIGN_NAMES = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "^": "power"}
+
+
+def replaced(formula: Tree, name: str, value: Tree) -> Tree:
+    """A formula with another in place of a symbol."""
+    if isinstance(formula, list):
+        head = formula[: 2 if formula[0] == "call" else 1]
+        return [*head, *(replaced(part, name, value) for part in formula[len(head) :])]
+    return value if formula == name else formula
+
+
+def recheck(certificate: Certificate) -> None:
+    """Check a certificate a second time.
+
+    Raises
+    ------
+    Rejected
+        If it is no proof of its claim.
+    """
+    try:
+        checked = Checked(certificate["symbols"], room=ROOM + _opaque(certificate["lines"]))
+        for line in certificate["lines"]:
+            checked.line(line)
+        _require(
+            certificate["lines"][-1].get("show") == certificate["claim"], "the last line is not the claim"
+        )
+    except (KeyError, TypeError, IndexError, AttributeError, RecursionError, Undefined) as error:
+        raise Rejected(f"no certificate: {error!r}") from error
+
+
+def _opaque(content: Any) -> int:
+    """Number of places at which roots, powers and the like stand."""
+    if isinstance(content, Mapping):
+        return sum(map(_opaque, content.values()))
+    if not isinstance(content, list):
+        return 0
+    here = bool(content) and content[0] in ("root", "max", "min", "abs", "call", "at", "dot", "each", "^")
+    return 3 * here * (content[0] != "^" or not isinstance(content[2], str)) + sum(map(_opaque, content))
