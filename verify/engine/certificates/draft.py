@@ -1,0 +1,234 @@
+"""A proof under construction: lines that the second checker has already accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flint import fmpq_mpoly
+
+from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.products import combination
+from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE, ZERO, Checked, Rejected
+from verify.engine.certificates.signs import Signs
+
+DEPTHS = (0, 1, 2, 4)
+"""How many facts are put in one after the other, in successive attempts."""
+DEGREES = (1, 2)
+"""Factors of the products that are combined, in successive attempts."""
+
+
+class Draft:
+    """Lines so far, what they assume and show, and the steps left for the search.
+
+    Attributes
+    ----------
+    lines : list
+        Lines of the certificate.
+    checked : Checked
+        The state of the second checker after them.
+    tried : set of str
+        Families of certificates that were searched without success.
+    """
+
+    def __init__(self, symbols: dict[str, str], steps: int, room: int) -> None:
+        self.symbols, self.steps = symbols, steps
+        self.checked = Checked(symbols, room)
+        self.lines: list[dict[str, Any]] = []
+        self.put: list[int] = []
+        self.tried: set[str] = set()
+
+    def _add(self, line: dict[str, Any]) -> None:
+        self.checked.line(line)
+        self.lines.append(line)
+
+    # --------------------------------------------------------------------------------- assumptions
+
+    def assume(self, relation: Tree, by: str) -> None:
+        """An assumption; that its formulas are defined is shown before, or assumed too."""
+        self.define(relation)
+        self._add({"given": relation, "by": by})
+        self._solve(len(self.checked.facts) - 1)
+
+    def _solve(self, k: int) -> None:
+        """Use an equation for a symbol wherever the symbol stands."""
+        sign, left, right = self.checked.facts[k]
+        if sign != "=":
+            return
+        if self._solvable(left, right):
+            self._put_in(k)
+        elif self._solvable(right, left):
+            self._add({"show": ["=", right, left], "as": ["-", ["slack", k]]})
+            self._put_in(len(self.checked.facts) - 1)
+
+    def _put_in(self, k: int) -> None:
+        _, name, value = self.checked.facts[k]
+        self.checked.equal = {**self.checked.equal, name: self.checked.value(value)}
+        self.put.append(k)
+
+    def _solvable(self, name: Tree, value: Tree) -> bool:
+        if not isinstance(name, str) or self.symbols.get(name) not in ("real", "positive", "nonnegative"):
+            return False
+        if name in self.checked.equal or name not in self.checked.names:
+            return False
+        # Nothing that was put in before, and no variable, may speak of the symbol: it must be gone for good
+        place = self.checked.names[name]
+        quotients = [self.checked.value(value), *self.checked.equal.values()]
+        if any(q.top.degrees()[place] or q.bottom.degrees()[place] for q in quotients):
+            return False
+        return not any(name in list(parts(formula)) for formula in self.checked.formulas if formula != name)
+
+    def define(self, formula: Tree) -> None:
+        """Show that a formula is defined; what cannot be shown is assumed, by the name of "defined"."""
+        for part in parts(formula):
+            match part:
+                case ["/", _, below]:
+                    self._nonzero(below)
+                case ["root", _, inside]:
+                    if self.checked.sign(inside) & NEGATIVE:
+                        self.settle(["<=", "0", inside])
+                case ["^", base, exponent]:
+                    power = self.checked.value(exponent)
+                    if power.constant is None and self.checked.least(power) is None:
+                        if self.checked.sign(base) != POSITIVE:
+                            self.settle(["<", "0", base])
+                    elif power.constant is not None and power.constant < 0:
+                        self._nonzero(base)
+
+    def _nonzero(self, below: Tree) -> None:
+        if isinstance(below, list) and below[0] == "*":
+            for factor in below[1:]:
+                self._nonzero(factor)
+            return
+        if not self.checked.sign(below) & ZERO:
+            return
+        for goal in (["<", "0", below], ["<", below, "0"]):
+            if self.show(goal, depths=(0, 1), degrees=()):
+                return
+        self._add({"given": ["!=", below, "0"], "by": "defined"})
+
+    def settle(self, relation: Tree) -> None:
+        """Show a relation on which the meaning of a formula rests, or assume it."""
+        if not self.show(relation, depths=(0, 1), degrees=()):
+            self._add({"given": relation, "by": "defined"})
+
+    # --------------------------------------------------------------------------------------- goals
+
+    def signs(self) -> Signs:
+        """All that is known, as polynomials."""
+        found = Signs(self.checked, self.steps)
+        for k in reversed(range(len(self.checked.facts))):
+            if self.checked.facts[k] is None or k in self.put or self.checked.facts[k][0] == "!=":
+                continue
+            zero = OF_SLACK[self.checked.facts[k][0]] == ZERO
+            found.learn(self.checked.value(["slack", k]), ["slack", k], zero=zero)
+        for place, formula in enumerate(list(self.checked.formulas)):
+            self._learn_variable(found, place, formula)
+        for name, value in self.checked.equal.items():
+            if not self.checked.sign(name) & NEGATIVE:
+                found.learn(value, name, zero=False)
+        return found
+
+    def _learn_variable(self, found: Signs, place: int, formula: Tree) -> None:
+        from verify.engine.certificates.field import laws
+
+        try:
+            known = laws(formula, self.symbols)
+        except Undefined:
+            return
+        for k, (sign, inside) in enumerate(known):
+            found.learn(self.checked.value(inside), ["law", formula, k], zero=sign == "=")
+        del place
+
+    def show(self, goal: Tree, depths: Sequence[int] = DEPTHS, degrees: Sequence[int] = DEGREES) -> bool:
+        """Search for a line that shows a relation; whether one was found."""
+        slack = self.checked.slack(goal)
+        kind = OF_SLACK[goal[0]]
+        if slack.top.is_zero():
+            return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self._close(goal, "0")
+        if slack.constant is not None:
+            value = str(slack.constant)
+            return kind != ZERO and self._close(goal, value)
+        signs = self.signs()
+        if kind == ZERO:
+            return self._equation(goal, signs, slack.top, slack.bottom, degrees)
+        below, top = self._below(signs, slack.top, slack.bottom)
+        for attempt in self._attempts(signs, top, depths, degrees):
+            if attempt is not None and self._close(goal, _over(attempt, below)):
+                return True
+        return False
+
+    def _attempts(self, signs: Signs, top: fmpq_mpoly, depths: Sequence[int], degrees: Sequence[int]) -> Any:
+        """Formulas for a numerator, cheap ones first."""
+        yield signs.nonnegative_formula(top, 0)
+        for degree in degrees[:1]:
+            yield combination(signs, top, degree)
+            self.tried.add(f"combinations of products of degree {degree}")
+        for depth in depths:
+            signs.steps = self.steps
+            yield signs.nonnegative_formula(top, depth)
+            self.tried.add(f"up to {depth} facts put in, signs, shifts, factors and squares")
+        for degree in degrees[1:]:
+            yield combination(signs, top, degree)
+            self.tried.add(f"combinations of products of degree {degree}")
+
+    def _below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
+        """A positive formula to divide by, and the numerator over it."""
+        if bottom.is_constant():
+            return "1", top * (1 / bottom.leading_coefficient())
+        for way in (1, -1):
+            below = signs.positive_formula(bottom * way)
+            if below is not None:
+                return below, top * way
+        return ["^", signs.formula(bottom), "2"], top * bottom
+
+    def _equation(
+        self, goal: Tree, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly, degrees: Sequence[int]
+    ) -> bool:
+        signs.known = [known for known in signs.known if known.zero]
+        signs.nonnegative = set()
+        below = "1" if bottom.is_constant() else signs.formula(bottom)
+        top = top * (1 / bottom.leading_coefficient()) if bottom.is_constant() else top
+        found = signs.by_insertion(top, len(signs.known))
+        if found is None and degrees:
+            found = combination(signs, top, 1)
+        self.tried.add("combinations of equations")
+        return found is not None and self._close(goal, _over(found, below))
+
+    def _close(self, goal: Tree, formula: Tree) -> bool:
+        """Add a line, if the second checker accepts it."""
+        line: dict[str, Any] = {"show": goal, "as": formula}
+        if self.put:
+            line["put"] = list(self.put)
+        equal = self.checked.equal
+        self.checked.equal = {}
+        try:
+            self._define_new(formula)
+            self.checked.line(line)
+        except (Rejected, Undefined):
+            return False
+        finally:
+            self.checked.equal = equal
+        self.lines.append(line)
+        return True
+
+    def _define_new(self, formula: Tree) -> None:
+        """What a formula divides by must be known to differ from zero before it is used."""
+        self.checked.defined(formula)
+
+    # --------------------------------------------------------------------------------------- cases
+
+    def branch(self) -> Draft:
+        """A draft that knows the same, for one case."""
+        copy = Draft(self.symbols, self.steps, 0)
+        copy.checked = self.checked.copy()
+        copy.put = list(self.put)
+        return copy
+
+
+def _over(formula: Tree, below: Tree) -> Tree:
+    return formula if below == "1" else ["/", formula, below]
+
+
+__all__ = ["ANY", "Draft"]

@@ -1,0 +1,185 @@
+"""Nonnegative combinations by a linear program: a polynomial as a sum of known ones times monomials.
+
+The program is solved in floats; what it says which products are used is solved again in fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpq_mpoly
+
+from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.signs import Known, Signs
+
+COLUMNS = 4000
+"""Most products that a program weighs."""
+ROWS = 2500
+"""Most monomials that occur in them."""
+TERMS = 600
+"""Longest polynomial that is tried."""
+
+Powers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A product that is nonnegative, or zero."""
+
+    terms: dict[Powers, fmpq]
+    formula: Tree
+    zero: bool
+
+
+def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
+    """A polynomial as a combination of products of up to `degree` known polynomials and a monomial; None if not found."""
+    if len(polynomial) > TERMS:
+        return None
+    target = dict(polynomial.terms())
+    columns = _columns(signs, target, degree)
+    weights = _weights(columns, target)
+    if weights is None:
+        return None
+    terms = [_times(weight, column) for weight, column in weights]
+    return terms[0] if len(terms) == 1 else ["+", *terms]
+
+
+def _times(weight: fmpq, column: Column) -> Tree:
+    if weight == 1:
+        return column.formula
+    if isinstance(column.formula, list) and column.formula[0] == "*":
+        return ["*", str(weight), *column.formula[1:]]
+    return ["*", str(weight), column.formula]
+
+
+def _columns(signs: Signs, target: dict[Powers, fmpq], degree: int) -> list[Column]:
+    """Products whose monomials can cancel with those of the target, nearest first."""
+    factors = _factors(signs, degree)
+    rows, found = set(target), dict[str, Column]()
+    for _ in range(2):
+        fresh: set[Powers] = set()
+        for column in _fitting(signs, factors, rows):
+            key = str(column.formula)
+            if key not in found:
+                found[key] = column
+                fresh |= column.terms.keys()
+            if len(found) >= COLUMNS or len(rows | fresh) > ROWS:
+                return list(found.values())
+        if fresh <= rows:
+            break
+        rows |= fresh
+    return list(found.values())
+
+
+def _factors(signs: Signs, degree: int) -> list[Known]:
+    """Products of up to `degree` known polynomials; zero ones need no partner."""
+    found = list(signs.known)
+    plain = [known for known in signs.known if not known.zero]
+    for size in range(2, degree + 1):
+        for chosen in combinations_with_replacement(plain, size):
+            whole = chosen[0].polynomial
+            for known in chosen[1:]:
+                whole = whole * known.polynomial
+            if len(whole) <= 60:
+                found.append(Known(whole, ["*", *(known.formula for known in chosen)]))
+    return found
+
+
+def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
+    n = signs.checked.context.nvars()
+    even = lambda powers: all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))  # noqa: E731
+    for row in sorted(rows):
+        if even(row):
+            yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
+    yield from _squares(signs, rows, n)
+    for known in factors:
+        terms = known.polynomial.terms()
+        own = dict(terms)
+        seen: set[Powers] = set()
+        for row in sorted(rows):
+            for powers in own:
+                by = tuple(a - b for a, b in zip(row, powers, strict=True))
+                if min(by) < 0 or by in seen or not (known.zero or even(by)):
+                    continue
+                seen.add(by)
+                shifted = {tuple(a + b for a, b in zip(by, p, strict=True)): c for p, c in own.items()}
+                formula = known.formula if not any(by) else ["*", signs.monomial(by), known.formula]
+                yield Column(shifted, formula, known.zero)
+
+
+def _squares(signs: Signs, rows: set[Powers], n: int) -> Iterator[Column]:
+    """(a - b)^2 and (a + b)^2 of monomials whose squares both occur."""
+    halves = [tuple(p // 2 for p in row) for row in sorted(rows) if all(p % 2 == 0 for p in row)]
+    for k, a in enumerate(halves):
+        for b in halves[:k]:
+            middle = tuple(p + q for p, q in zip(a, b, strict=True))
+            if middle not in rows:
+                continue
+            for sign in (-1, 1):
+                terms = {
+                    tuple(2 * p for p in a): fmpq(1),
+                    tuple(2 * p for p in b): fmpq(1),
+                    middle: fmpq(2 * sign),
+                }
+                both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
+                yield Column(terms, ["^", both, "2"], zero=False)
+    del n
+
+
+def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
+    from scipy.optimize import linprog
+    from scipy.sparse import csc_matrix
+
+    if not columns:
+        return None
+    rows = {powers: k for k, powers in enumerate(dict.fromkeys(p for c in columns for p in c.terms))}
+    if not target.keys() <= rows.keys():
+        return None
+    scale = [max(abs(_float(c)) for c in column.terms.values()) for column in columns]
+    entries = [
+        (rows[p], k, _float(c) / scale[k])
+        for k, column in enumerate(columns)
+        for p, c in column.terms.items()
+    ]
+    i, j, v = zip(*entries, strict=True)
+    matrix = csc_matrix((v, (i, j)), shape=(len(rows), len(columns)))
+    wanted = np.zeros(len(rows))
+    for powers, factor in target.items():
+        wanted[rows[powers]] = _float(factor)
+    size = np.abs(wanted).max() or 1.0
+    bounds = [(None, None) if column.zero else (0, None) for column in columns]
+    cost = [0.0 if column.zero else 1.0 for column in columns]
+    solved = linprog(
+        cost, A_eq=matrix, b_eq=wanted / size, bounds=bounds, method="highs-ds", options={"maxiter": 20_000}
+    )
+    if solved.x is None:
+        return None
+    used = [k for k, x in enumerate(solved.x) if abs(x) > 1e-10]
+    return _exact([columns[k] for k in used], target)
+
+
+def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
+    """Weights in fractions; None if the chosen products do not suffice."""
+    rows = list(dict.fromkeys([*target, *(p for c in columns for p in c.terms)]))
+    if not columns or len(rows) > 3000:
+        return None
+    matrix = fmpq_mat([[*(c.terms.get(p, fmpq(0)) for c in columns), target.get(p, fmpq(0))] for p in rows])
+    reduced, rank = matrix.rref()
+    found = []
+    for row in range(rank):
+        pivot = next(k for k in range(len(columns) + 1) if reduced[row, k] != 0)
+        if pivot == len(columns):
+            return None
+        weight, column = reduced[row, len(columns)], columns[pivot]
+        if weight < 0 and not column.zero:
+            return None
+        if weight != 0:
+            found.append((weight, column))
+    return found
+
+
+def _float(number: fmpq) -> float:
+    return int(number.p) / int(number.q)

@@ -1,0 +1,198 @@
+"""From a question to a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import Tree, Untranslatable, parts
+from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.certificates.recheck import Rejected, recheck
+
+STEPS = 1500
+"""Polynomials that one attempt looks at."""
+CASES = 3
+"""Most max, min and abs that are told apart."""
+
+
+def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
+    """A certificate that both checkers accept, or how far the search got.
+
+    All limits are numbers of steps, so the answer does not depend on the machine.
+    """
+    try:
+        symbols, claim, assumptions = question.symbols, question.claim, question.assumptions
+    except Untranslatable as error:
+        return Undecided(str(error))
+    everything = [claim, *(relation for relation, _ in assumptions)]
+    draft = Draft(symbols, steps, room=30 + 3 * _variables(everything) + 2 * len(assumptions))
+    try:
+        for relation, by in _in_order(assumptions):
+            draft.assume(relation, by)
+        draft.define(claim)
+        found = draft.show(claim) or _by_cases(draft, claim, everything)
+    except (Undefined, Rejected) as error:
+        return Undecided(f"not within the limits: {error}")
+    if not found:
+        return Undecided("; ".join(sorted(draft.tried)) or "nothing")
+    certificate = trimmed({"symbols": symbols, "lines": draft.lines, "claim": claim})
+    verified(certificate)
+    return certificate
+
+
+def verified(certificate: Certificate) -> None:
+    """Ask both checkers.
+
+    Raises
+    ------
+    AssertionError
+        If they do not both accept what the search found: a defect of the search, or of a checker.
+    """
+    try:
+        check(dict(certificate))
+        recheck(certificate)
+    except (Refused, Rejected) as error:
+        raise AssertionError(f"a certificate was found and refused: {error}") from error
+
+
+def _variables(formulas: Sequence[Tree]) -> int:
+    heads = ("root", "max", "min", "abs", "call", "at", "dot", "each", "^")
+    return sum(1 for f in formulas for part in parts(f) if isinstance(part, list) and part[0] in heads)
+
+
+def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """What divides by nothing first: it may say that what others divide by is not zero."""
+    divides = lambda relation: any(isinstance(p, list) and p[0] in ("/", "root") for p in parts(relation))  # noqa: E731
+    return sorted(assumptions, key=lambda entry: divides(entry[0]))
+
+
+def _by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
+    extremes: list[Tree] = []
+    for formula in everything:
+        for part in parts(formula):
+            if isinstance(part, list) and part[0] in ("max", "min", "abs") and part not in extremes:
+                extremes.append(part)
+    if not extremes or len(extremes) > CASES:
+        return False
+    line = _split(draft, claim, extremes)
+    if line is None:
+        draft.tried.add("cases of max, min, abs")
+        return False
+    equal, draft.checked.equal = draft.checked.equal, {}
+    draft.checked.line(line)
+    draft.checked.equal = equal
+    draft.lines.append(line)
+    return True
+
+
+def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any] | None:
+    first, rest = extremes[0], extremes[1:]
+    choices = [first[1], ["-", first[1]]] if first[0] == "abs" else first[1:]
+    found: list[list[Any]] = []
+    for choice in choices:
+        inside = draft.branch()
+        inside.checked.defined(["=", first, choice])
+        inside.checked.learn(["=", first, choice])
+        if not inside.show(claim):
+            deeper = _split(inside, claim, rest) if rest else None
+            if deeper is None:
+                return None
+            inside.lines.append(deeper)
+        found.append(inside.lines)
+    return {"show": claim, "split": first, "parts": found}
+
+
+def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
+    """A certificate without what its claim does not use: lines, and symbols."""
+    lines = certificate["lines"]
+    place = {}
+    for line in lines:
+        place[len(place)] = line
+    needed = _needed(lines)
+    kept = [k for k in range(len(lines)) if k in needed]
+    moved = {old: new for new, old in enumerate(kept)}
+    found = [_renumbered(lines[k], moved, len(lines), len(kept)) for k in kept]
+    used = {part for line in found for part in _names(line)}
+    symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
+    smaller = {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
+    try:
+        check(smaller)
+        recheck(smaller)
+    except (Refused, Rejected):
+        return certificate
+    return smaller
+
+
+def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
+    """Facts that the last line rests on, and those that say that something is defined."""
+    found, waiting = set(), [len(lines) - 1]
+    while waiting:
+        k = waiting.pop()
+        if k in found or not 0 <= k < len(lines):
+            continue
+        found.add(k)
+        waiting += _references(lines[k])
+        waiting += [j for j in range(k) if _guards(lines[j], lines[k])]
+    return found
+
+
+def _guards(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Whether a line says that what another divides by, or takes a root of, has a sign."""
+    relation = earlier.get("show") or earlier["given"]
+    if relation[0] not in ("<", ">", "!=", "<=", ">="):
+        return False
+    if "0" in relation[1:]:
+        inside = [side for side in relation[1:] if side != "0"]
+        return any(side in list(_formulas(later)) for side in inside)
+    return relation[0] in ("<", ">", "!=")
+
+
+def _formulas(content: Any) -> Any:
+    if isinstance(content, dict):
+        for value in content.values():
+            yield from _formulas(value)
+    elif isinstance(content, list):
+        yield content
+        for part in content:
+            yield from _formulas(part)
+    else:
+        yield content
+
+
+def _references(content: Any) -> list[int]:
+    if isinstance(content, dict):
+        found = [k for value in content.values() for k in _references(value)]
+        return found + list(content.get("put", ())) + ([content["every"]] if "every" in content else [])
+    if isinstance(content, list):
+        if len(content) == 2 and content[0] == "slack":
+            return [content[1]]
+        return [k for part in content for k in _references(part)]
+    return []
+
+
+def _renumbered(content: Any, moved: dict[int, int], old: int, new: int) -> Any:
+    """The same with other numbers for facts; those of cases count on from the last line."""
+    to = lambda k: moved[k] if k in moved else k - (old - 1) + (new - 1)  # noqa: E731
+    if isinstance(content, dict):
+        changed = {key: _renumbered(value, moved, old, new) for key, value in content.items()}
+        if "put" in content:
+            changed["put"] = [to(k) for k in content["put"]]
+        if "every" in content:
+            changed["every"] = to(content["every"])
+        return changed
+    if isinstance(content, list):
+        if len(content) == 2 and content[0] == "slack":
+            return ["slack", to(content[1])]
+        return [_renumbered(part, moved, old, new) for part in content]
+    return content
+
+
+def _names(content: Any) -> set[str]:
+    if isinstance(content, dict):
+        return set().union(*(_names(value) for value in content.values()))
+    if isinstance(content, list):
+        return set().union(*map(_names, content)) if content else set()
+    return {content} if isinstance(content, str) else set()

@@ -1,0 +1,307 @@
+"""Search for the sign of a polynomial: a formula of the same value whose parts are visibly nonnegative.
+
+Nothing here is believed: what is found is a formula, and the checkers compare its value and read its sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+
+from flint import fmpq, fmpq_mpoly
+
+from verify.engine.certificates.field import Quotient
+from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
+
+SHIFTS = 48
+"""Most ways in which lower bounds are put in at once."""
+LONG = 4000
+"""Longest polynomial that is looked at."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A polynomial with a formula of its value that is visibly nonnegative (`zero`: visibly zero)."""
+
+    polynomial: fmpq_mpoly
+    formula: Tree
+    zero: bool = False
+
+
+@dataclass
+class Signs:
+    """What is known of the variables of a field, and a number of steps that may still be taken."""
+
+    checked: Checked
+    steps: int
+    known: list[Known] = field(default_factory=list)
+    failed: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.nonnegative: set[int] = set()
+        self.positive: set[int] = set()
+        for place, formula in enumerate(self.checked.formulas):
+            self._note(place, formula)
+
+    def _note(self, place: int, formula: Tree) -> None:
+        sign = self.checked.sign(formula)
+        if not sign & NEGATIVE:
+            self.nonnegative.add(place)
+        if sign == POSITIVE:
+            self.positive.add(place)
+
+    # ------------------------------------------------------------------------------------------ formulas
+
+    def formula(self, polynomial: fmpq_mpoly) -> Tree:
+        """A polynomial as a sum of monomials."""
+        terms = [self.monomial(powers, factor) for powers, factor in polynomial.terms()]
+        return "0" if not terms else terms[0] if len(terms) == 1 else ["+", *terms]
+
+    def monomial(self, powers: Sequence[int], factor: fmpq = fmpq(1)) -> Tree:  # noqa: B008
+        """One term of a polynomial."""
+        factors: list[Tree] = [] if factor == 1 else [str(factor)]
+        for place, power in enumerate(powers):
+            if power:
+                base = self.checked.formulas[place]
+                factors.append(base if power == 1 else ["^", base, str(power)])
+        return "1" if not factors else factors[0] if len(factors) == 1 else ["*", *factors]
+
+    # -------------------------------------------------------------------------------------------- search
+
+    def nonnegative_formula(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        """A visibly nonnegative formula of a polynomial, with up to `depth` facts put in one after the other."""
+        if self.steps <= 0 or len(polynomial) > LONG:
+            return None
+        self.steps -= 1
+        name = str(polynomial)
+        if self.failed.get(name, -1) >= depth:
+            return None
+        found = self._found(polynomial, depth)
+        if found is None:
+            self.failed[name] = depth
+        return found
+
+    def _found(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        for way in (self.by_terms, self.by_shift):
+            if (found := way(polynomial)) is not None:
+                return found
+        for deeper in (self.by_factors, self.by_square, self.by_insertion):
+            if (found := deeper(polynomial, depth)) is not None:
+                return found
+        return None
+
+    def by_terms(self, polynomial: fmpq_mpoly) -> Tree | None:
+        """No term can be negative."""
+        for powers, factor in polynomial.terms():
+            if factor < 0 or any(p % 2 and k not in self.nonnegative for k, p in enumerate(powers)):
+                return None
+        return self.formula(polynomial)
+
+    def by_shift(self, polynomial: fmpq_mpoly) -> Tree | None:
+        """No term can be negative once some variables are written as a lower bound and what they are beyond it."""
+        here = [place for place, degree in enumerate(polynomial.degrees()) if degree]
+        options = [[None, *self._lower(place)] for place in here]
+        for choice in islice(product(*options), 1, SHIFTS):
+            chosen = {place: known for place, known in zip(here, choice, strict=True) if known is not None}
+            if (found := self._shifted(polynomial, chosen)) is not None:
+                return found
+        return None
+
+    def _lower(self, place: int) -> list[Known]:
+        """Facts that say that a variable is at least something without negative terms."""
+        found = []
+        for known in self.known:
+            if known.zero or known.polynomial.degrees()[place] != 1:
+                continue
+            slope, rest = self._split(known.polynomial, place)
+            if slope.is_constant() and slope.leading_coefficient() > 0 and self.by_terms(-rest) is not None:
+                found.append(known)
+        return found[:4]
+
+    def _split(self, polynomial: fmpq_mpoly, place: int) -> tuple[fmpq_mpoly, fmpq_mpoly]:
+        """Slope and rest of a polynomial that is linear in a variable."""
+        slope = polynomial.derivative(place)
+        return slope, polynomial - slope * self.checked.context.gen(place)
+
+    def _shifted(self, polynomial: fmpq_mpoly, chosen: dict[int, Known]) -> Tree | None:
+        context = self.checked.context
+        beyond: dict[int, fmpq_mpoly] = {}
+        images = list(context.gens())
+        for place, known in chosen.items():
+            key = f"beyond {known.polynomial}"
+            fresh = self.checked.variable(key, known.formula).top
+            self.nonnegative.add(self.checked.names[key])
+            if self.checked.sign(known.formula) == POSITIVE:
+                self.positive.add(self.checked.names[key])
+            slope, rest = self._split(known.polynomial, place)
+            beyond[place] = (fresh - rest) * (1 / slope.leading_coefficient())
+        for place, image in beyond.items():
+            images[place] = image
+        shifted = polynomial
+        for _ in chosen:  # a lower bound may speak of other variables that are shifted
+            shifted = shifted.compose(*images, ctx=context)
+            if not any(shifted.degrees()[place] for place in chosen):
+                return self.by_terms(shifted)
+        return None
+
+    def by_factors(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        """Every factor has a sign, or an even power."""
+        lead, factors = polynomial.factor()
+        if len(factors) < 2 and not any(power > 1 for _, power in factors):
+            return None
+        formulas: list[Tree] = []
+        for factor, power in factors:
+            inside: Tree | None = self.formula(factor)
+            if power % 2:
+                inside = self.nonnegative_formula(factor, depth)
+                if inside is None:
+                    inside, lead = self.nonnegative_formula(-factor, depth), -lead
+            if inside is None:
+                return None
+            formulas.append(inside if power == 1 else ["^", inside, str(power)])
+        return ["*", str(lead), *formulas] if lead > 0 else None
+
+    def by_square(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        """a v^2 + b v + c with a > 0 and 4 a c - b^2 >= 0."""
+        for place, degree in enumerate(polynomial.degrees()):
+            if degree != 2:
+                continue
+            v = self.checked.context.gen(place)
+            a = polynomial.derivative(place).derivative(place) * fmpq(1, 2)
+            b = (polynomial - a * v * v).derivative(place)
+            c = polynomial - a * v * v - b * v
+            if b.is_zero():
+                continue
+            above = (
+                self.nonnegative_formula(4 * a * c - b * b, 0)
+                if depth <= 0
+                else self._below(4 * a * c - b * b, depth)
+            )
+            if above is None:
+                continue
+            bottom = self.positive_formula(a)
+            if bottom is not None:
+                square = ["^", ["+", ["*", "2", bottom, self.checked.formulas[place]], self.formula(b)], "2"]
+                return ["/", ["+", square, above], ["*", "4", bottom]]
+        return None
+
+    def _below(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        return self.nonnegative_formula(polynomial, min(depth - 1, 1))
+
+    def by_insertion(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        """A fact put in for a variable: a^n p = q g + r, where the fact says g >= 0, and q >= 0 and r >= 0."""
+        if depth <= 0:
+            return None
+        for known, place, quotient, rest, scale in self._divisions(polynomial):
+            if known.zero:
+                taken: Tree | None = ["*", self.formula(quotient), known.formula]
+            else:
+                below = self.nonnegative_formula(quotient, min(depth - 1, 1))
+                taken = None if below is None else ["*", below, known.formula]
+            if taken is None:
+                continue
+            left = self.nonnegative_formula(rest, depth - 1)
+            if left is not None:
+                whole = ["+", taken, left] if left != "0" else taken
+                return whole if scale is None else ["/", whole, scale]
+            del place
+        return None
+
+    def _divisions(
+        self, polynomial: fmpq_mpoly
+    ) -> Iterator[tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
+        """Divisions of a polynomial by facts that are linear in one of its variables; multiplied by powers of slopes."""
+        degrees = polynomial.degrees()
+        for known in self.known:
+            for place, degree in enumerate(known.polynomial.degrees()):
+                if degree != 1 or not degrees[place]:
+                    continue
+                slope, rest = self._split(known.polynomial, place)
+                scale = None
+                if not slope.is_constant():
+                    scale = self.positive_formula(slope)
+                    if scale is None:
+                        scale = self.positive_formula(-slope)
+                        if scale is None:
+                            continue
+                        slope, rest, turned = -slope, -rest, -1
+                    else:
+                        turned = 1
+                else:
+                    turned = 1
+                yield self._divided(known, polynomial, place, slope, rest, scale, turned, degrees[place])
+
+    def _divided(
+        self,
+        known: Known,
+        polynomial: fmpq_mpoly,
+        place: int,
+        slope: fmpq_mpoly,
+        rest: fmpq_mpoly,
+        scale: Tree | None,
+        turned: int,
+        degree: int,
+    ) -> tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]:
+        v = self.checked.context.gen(place)
+        quotient, left = self.checked.context.constant(0), polynomial
+        for power in range(degree, 0, -1):
+            if scale is not None:
+                quotient, left = quotient * slope, left * slope
+            top = left
+            for k in range(power):
+                top = top.derivative(place) * fmpq(1, k + 1)
+            step = top * v ** (power - 1)
+            step = step * (1 / slope.leading_coefficient()) if scale is None else step / slope
+            quotient, left = quotient + step, left - step * (slope * v + rest)
+        powered = None if scale is None else (scale if degree == 1 else ["^", scale, str(degree)])
+        return known, place, quotient * turned, left, powered
+
+    def positive_formula(self, polynomial: fmpq_mpoly) -> Tree | None:
+        """A formula of a polynomial that is visibly positive."""
+        for way in (self.by_terms, self.by_shift):
+            found = way(polynomial)
+            if found is not None and self.checked.sign(found) == POSITIVE:
+                return found
+        lead, factors = polynomial.factor()
+        if len(factors) > 1 or any(power > 1 for _, power in factors):
+            formulas: list[Tree] = []
+            for factor, power in factors:
+                inside = self.positive_formula(factor)
+                if inside is None:
+                    inside, lead = self.positive_formula(-factor), lead * (-1) ** power
+                if inside is None:
+                    return None
+                formulas.append(inside if power == 1 else ["^", inside, str(power)])
+            return ["*", str(lead), *formulas] if lead > 0 else None
+        if self.checked.sign(self.formula(polynomial)) == POSITIVE:  # a fact says so
+            return self.formula(polynomial)
+        return None
+
+    def learn(self, value: Quotient, formula: Tree, *, zero: bool) -> None:
+        """One more formula that is visibly nonnegative, or zero, as a polynomial."""
+        top, bottom = value.top, value.bottom
+        if top.is_constant():
+            return
+        if bottom.is_constant():
+            self._keep(top * (1 / bottom.leading_coefficient()), formula, zero)
+            return
+        below = self.positive_formula(bottom)
+        if below is None and (below := self.positive_formula(-bottom)) is not None:
+            top = -top
+            if not zero:
+                self._keep(top, ["*", formula, below], zero)
+            else:
+                self._keep(top, ["*", below, formula], zero)
+            return
+        if below is None:
+            top, below = top * bottom, ["^", self.formula(bottom), "2"]
+        self._keep(top, ["*", below, formula], zero)
+
+    def _keep(self, polynomial: fmpq_mpoly, formula: Tree, zero: bool) -> None:  # noqa: FBT001
+        if all(known.polynomial != polynomial for known in self.known):
+            self.known.append(Known(polynomial, formula, zero))
+
+
+__all__ = ["NEGATIVE", "POSITIVE", "ZERO", "Known", "Signs"]
