@@ -6,7 +6,7 @@ A file holds one certificate or {name: certificate}: a JSON object with `symbols
 A formula (Tree) is "3/4", "x" or [head, part, ...], see `Proof.value`; a relation is [sign, left, right]. The lines:
 
     {"given": R, "by": why}                 an assumption: a condition, a statement, a textbook fact
-    {"show": R, "as": A, "times": T}        (large - small) * T is A; T > 0 and A >= 0 by the signs of their parts
+    {"show": R, "as": A}                    large - small equals A, and A has the right sign by the signs of its parts
     {"show": R, "as": A, "put": [k, ...]}   the same with the equations x = .. of these facts put in, one after the other
     {"show": R, "split": E, "parts": [..]}  cases E <= 0 and E >= 0 (`whole`: E <= 0 and E >= 1), or which of its parts a
                                             max, min or abs is; every part is a list of lines that ends with R
@@ -67,12 +67,12 @@ def put(tree: Tree, name: str, new: Tree) -> Tree:
 class Ratio:
     """A polynomial over powers of polynomials (kept as factors); no exponent in it is beyond `reach`."""
 
-    def __init__(self, top: Poly, bottom: dict[frozenset, int], reach: int = 0) -> None:
+    def __init__(self, top: Poly, bottom: dict[Any, int], reach: int = 0) -> None:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
         self.top, self.bottom, self.reach = {m: c for m, c in top.items() if c}, bottom, reach
         self.constant = self.top.get(0, 0) if set(self.top) <= {0} and not bottom else None
 
-    def over(self, bottom: dict[frozenset, int]) -> Poly:
+    def over(self, bottom: dict[Any, int]) -> Poly:
         """Numerator over a larger denominator."""
         out = Ratio(self.top, {})
         for factor, power in bottom.items():
@@ -90,10 +90,9 @@ class Ratio:
         return Ratio(top, bottom, self.reach + other.reach)
 
     def __add__(self, other: "Ratio") -> "Ratio":
-        bottom = {
-            f: max(self.bottom.get(f, 0), other.bottom.get(f, 0)) for f in {**self.bottom, **other.bottom}
-        }
-        top = self.over(bottom)
+        pairs = [(f, part.bottom[f]) for part in (self, other) for f in part.bottom]
+        bottom = {f: max(power for g, power in pairs if f == g) for f, _ in pairs}
+        top = dict(self.over(bottom))
         for m, c in other.over(bottom).items():
             top[m] = top.get(m, 0) + c
         return Ratio(top, bottom, self.reach + other.reach if bottom else max(self.reach, other.reach))
@@ -106,12 +105,10 @@ class Ratio:
             return Ratio({m - lead: c for m, c in top.items()}, {}, 2 * self.reach)
         return Ratio(top, {frozenset((m, c / first) for m, c in self.top.items()): 1}, 2 * self.reach)
 
-    def key(self, scale: Any = 1) -> Any:
+    def key(self, sign: int = 0) -> Any:
+        """The same for nothing else; with a sign for its positive (1) or negative (-1) multiples alone."""
+        scale = sign / abs(Fraction(self.top[max(self.top)])) if sign and self.top else 1
         return frozenset((m, c * scale) for m, c in self.top.items()), frozenset(self.bottom.items())
-
-    def direction(self, sign: int) -> Any:
-        """The same for positive multiples (for `sign` -1: of the negative), and for nothing else."""
-        return self.key(sign / abs(Fraction(self.top[max(self.top)])) if self.top else 1)
 
 
 def number(x: Any) -> Ratio:
@@ -159,47 +156,54 @@ class Proof:
                     part,
                 )
                 return self.variable("root", n, self.value(part).key())
-            case ["max" | "min" | "abs" as head, *parts]:
-                return self.variable(head, *(self.value(part).key() for part in parts))
-            case ["call", str(name), *parts]:  # a function of which nothing is known but what is given
-                return self.variable("call", name, *(self.value(part).key() for part in parts))
-            case ["at", str(name), place] if self.symbols.get(name, "").startswith("sequence "):
-                return self.variable("at", name, self.value(place).key())
+            case ["max" | "min" as head, _, *_] | ["abs" as head, _]:
+                return self.variable(head, *(self.value(part).key() for part in tree[1:]))
+            case ["call" as head, str(name), *parts] | [
+                "at" as head,
+                str(name),
+                *parts,
+            ]:  # function, sequence
+                return self.variable(head, name, *(self.value(part).key() for part in parts))
             case ["slack", int(k)] if 0 <= k < len(self.facts) and self.facts[k]:
                 return self.slack(self.facts[k])
             case ["law", part, int(j)]:
                 return self.value(self.laws(part)[j][1])
             case ["dot", u, v]:  # inner product of two vectors
-                return self.vector(u) * self.vector(v)
+                return self.paired(self.vector(u), self.vector(v))
             case [
                 "each",
                 str(n),
                 u,
                 v,
             ]:  # sum of <u_i, v_i>; members are their mean and a deviation, which sum to 0
-                out, members = number(0), [x for x, domain in self.symbols.items() if domain == f"family {n}"]
-                for sign in (1, -1):
-                    for x in members:
-                        self.equal[x] = self.variable("mean", x) + number(sign) * self.variable("apart", x)
-                    out += self.vector(u) * self.vector(v)
-                self.equal = {x: to for x, to in self.equal.items() if x not in members}
-                return self.value(n) * number(Fraction(1, 2)) * out
+                both = [self.paired(self.vector(u, n, side), self.vector(v, n, side)) for side in (1, -1)]
+                return self.value(n) * number(Fraction(1, 2)) * (both[0] + both[1])
         raise Refused(f"nothing that can be used here: {text(tree)[:300]}")
 
-    def vector(self, tree: Tree) -> Ratio:
-        """A vector; a product of two stands for their inner product."""
+    def vector(self, tree: Tree, n: str = "", side: int = 1) -> dict[Any, Ratio]:
+        """A vector as a combination of named ones; inside `each`, members of a family as mean + side * deviation."""
         match tree:
             case str(x) if self.symbols.get(x) == "vector":
-                return self.variable(x)
-            case str(x) if self.symbols.get(x, "").startswith("family ") and x in self.equal:  # inside `each`
-                return self.equal[x]
+                return {x: number(1)}
+            case str(x) if n and self.symbols.get(x) == f"family {n}":
+                return {("mean", x): number(1), ("apart", x): number(side)}
             case ["total", str(x)] if self.symbols.get(x, "").startswith("family "):  # the sum of all members
-                return self.value(self.symbols[x].split(" ")[1]) * self.variable("mean", x)
-            case ["+" | "-" as head, u, v]:
-                return self.vector(u) + number(1 if head == "+" else -1) * self.vector(v)
+                return {("mean", x): self.value(self.symbols[x].split(" ")[1])}
             case ["*", scale, u]:
-                return self.value(scale) * self.vector(u)
+                return {x: self.value(scale) * c for x, c in self.vector(u, n, side).items()}
+            case ["+" | "-" as head, u, v]:
+                out, turn = self.vector(u, n, side), number(1 if head == "+" else -1)
+                for x, c in self.vector(v, n, side).items():
+                    out[x] = out.get(x, number(0)) + turn * c
+                return out
         raise Refused(f"no vector: {text(tree)[:300]}")
+
+    def paired(self, u: dict[Any, Ratio], v: dict[Any, Ratio]) -> Ratio:
+        out = number(0)
+        for a, c in u.items():
+            for b, d in v.items():
+                out += c * d * self.variable("dot", *sorted(map(str, (a, b))))
+        return out
 
     def power(self, base: Tree, e: Ratio) -> Ratio:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
@@ -253,7 +257,7 @@ class Proof:
         found = self.evident(tree)
         if len(found) == 1:
             return found
-        up, down = (self.signs.get(self.value(tree).direction(way), ANY) for way in (1, -1))
+        up, down = (self.signs.get(self.value(tree).key(way), ANY) for way in (1, -1))
         return found & up & frozenset(-s for s in down)
 
     def evident(self, tree: Tree) -> Sign:
@@ -295,7 +299,7 @@ class Proof:
 
     def learn(self, relation: Tree) -> None:
         """One more fact; its formulas must be defined by what is known before."""
-        way = self.slack(relation).direction(1)
+        way = self.slack(relation).key(1)
         self.facts.append(relation)
         self.signs[way] = self.signs.get(way, ANY) & SIGNS[relation[0]]
 
@@ -332,17 +336,13 @@ class Proof:
     def show(self, goal: Tree, line: dict[str, Any]) -> None:
         match line:
             case {"as": tree}:
-                saved, by = self.equal, line.get("times", "1")
+                saved = self.equal
                 for sign, name, to in (self.facts[k] for k in line.get("put", [])):
-                    need(
-                        sign == "=" and self.symbols.get(name) in DOMAINS,
-                        "no equation with a symbol on its left",
-                    )
+                    need(sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
                     self.equal = {**self.equal, name: self.value(to)}
-                rest = self.slack(goal) * self.value(by) + number(-1) * self.value(tree)
-                need(not rest.top, "both sides are not the same:", goal)
-                need(self.sign(by) <= (NOT_ZERO if goal[0] in ("=", "!=") else POSITIVE), "wrong sign:", by)
-                need(self.sign(tree) <= SIGNS[goal[0]], f"the sign does not show {goal[0]}:", tree)
+                rest = self.slack(goal) + number(-1) * self.value(tree)
+                need(not rest.top, "it does not equal what is shown:", tree)
+                need(self.sign(tree) <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
                 self.equal = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "0"]]
@@ -352,7 +352,9 @@ class Proof:
                 elif isinstance(tree, list) and tree[0] in ("max", "min", "abs"):
                     choices = [tree[1], ["-", tree[1]]] if tree[0] == "abs" else tree[1:]
                     cases = [["=", tree, choice] for choice in choices]
-                need(len(parts) == len(cases), f"{len(cases)} parts are needed for", tree)
+                need(
+                    self.value(tree) and len(parts) == len(cases), f"{len(cases)} parts are needed for", tree
+                )
                 for case, part in zip(cases, parts, strict=True):
                     self.under([case], part, goal)
             case {"induct": str(t), "base": base, "step": step}:

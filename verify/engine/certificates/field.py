@@ -197,6 +197,8 @@ class Field:
         return self.variable(f"root {degree} of {self.value(inside).key}", formula)
 
     def _max(self, formula: Tree, *inside: Tree) -> Quotient:
+        if not inside or (formula[0] == "abs" and len(inside) != 1):
+            raise Undefined(f"{formula} of nothing, or of too much")
         return self.variable(f"{formula[0]} {[self.value(part).key for part in inside]}", formula)
 
     _min = _abs = _max

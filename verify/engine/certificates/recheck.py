@@ -247,19 +247,16 @@ class Checked(Field):
         self.learn(relation)
 
     def _by_as(self, goal: Tree, line: Mapping[str, Any]) -> None:
-        shown, by = line["as"], line.get("times", "1")
+        shown = line["as"]
         self.defined(shown)
-        self.defined(by)
         before = self.equal
         for k in line.get("put", ()):
             kind, name, value = self.facts[k]
             _require(kind == "=" and name in self.symbols, f"fact {k} is no equation for a symbol")
             self.equal = {**self.equal, name: self.value(value)}
-        difference = self.slack(goal) * self.value(by) - self.value(shown)
+        difference = self.slack(goal) - self.value(shown)
         self.equal = before
         _require(difference.top.is_zero(), f"both sides of a line differ by {str(difference.top)[:200]}")
-        allowed = NEGATIVE | POSITIVE if goal[0] in ("=", "!=") else POSITIVE
-        _require(not self.sign(by) & ~allowed, f"{by} may have another sign")
         _require(not self.sign(shown) & ~OF_SLACK[goal[0]], "the right side may have another sign")
 
     def _by_split(self, goal: Tree, line: Mapping[str, Any]) -> None:
@@ -277,7 +274,7 @@ class Checked(Field):
             cases = [["=", by, by[1]], ["=", by, ["-", by[1]]]]
         else:
             cases = [["<=", by, "0"], [">=", by, "0"]]
-        _require(len(line["parts"]) == len(cases), "a case is missing")
+        _require(cases and len(line["parts"]) == len(cases), "a case is missing")
         for case, lines in zip(cases, line["parts"], strict=True):
             self._reaches([case], lines, goal)
 

@@ -1,0 +1,217 @@
+"""Certificates: what is true is proved, what is false never is, and both checkers refuse a certificate that was changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verify import check_proof
+from verify.check_proof import Refused, check
+from verify.engine.certificates import Question, Rejected, Undecided, prove, recheck
+
+x, y, z = sp.symbols("x y z", real=True)
+a, b, c = sp.symbols("a b c", positive=True)
+M, N = sp.symbols("M N", integer=True, positive=True)
+at_most = lambda left, right: sp.Le(left, right, evaluate=False)  # noqa: E731
+
+TRUE = {
+    "mean inequality": (at_most(2 * x * y, x**2 + y**2), ()),
+    "roots": (at_most(sp.sqrt(a * b), (a + b) / 2), ()),
+    "cubes": (at_most(a * b * c, (a**3 + b**3 + c**3) / 3), ()),
+    "chain": (at_most(a, c), (a <= b, b <= c)),
+    "sampling": (at_most((M - N) / (M - 1), 1), (M >= 2, N <= M)),
+    "Young": (at_most((x + y) ** 2, (1 + a) * x**2 + (1 + 1 / a) * y**2), ()),
+    "largest": (at_most(sp.Max(a, b), a + b), ()),
+    "triangle": (at_most(sp.Abs(x + y), sp.Abs(x) + sp.Abs(y)), ()),
+    "products of bounds": (at_most(x * y, a * b), (sp.Abs(x) <= a, sp.Abs(y) <= b)),
+    "squares": (at_most(a**2, 4 * b**2), (a <= 2 * b,)),
+    "quotients": (at_most(a / (1 - x), a * (1 + 2 * x)), (x >= 0, x <= sp.Rational(1, 2))),
+    "powers": (sp.Ge((1 + a) ** (M + 1), (1 + a) ** M, evaluate=False), ()),
+    "equations": (sp.Eq(x + y, z, evaluate=False), (sp.Eq(x, z - y),)),
+}
+FALSE = {
+    "not strict": (sp.Lt(x, x, evaluate=False), ()),
+    "an insertion below zero": (at_most(M**3, M * x**2), (at_most(x**3 + x, x), sp.Ge(x, -M))),
+    "length as its negative": (at_most(sp.Abs(x), -x), (x >= -1, x <= 1)),
+    "lengths of sums": (at_most(sp.Abs(x) ** 2 + sp.Abs(y) ** 2, sp.Abs(x + y) ** 2), ()),
+    "a name of ours": (at_most(sp.Symbol("N_rest", positive=True), N), (N >= 2,)),
+    "no condition": (at_most(a, b), ()),
+    "wrong power": (at_most(a**2, b), (a <= b,)),
+    "not defined": (sp.Eq(1 / (M - N), 1 / (M - N) + 1, evaluate=False), ()),
+}
+
+
+def found(relation: Any, conditions: tuple[Any, ...]) -> Any:
+    return prove(Question(relation, tuple((condition, "condition") for condition in conditions)))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_is_true_gets_a_certificate(name: str) -> None:
+    certificate = found(*TRUE[name])
+    assert not isinstance(certificate, Undecided), certificate.tried
+    check(certificate)
+    recheck(certificate)
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_gets_none(name: str) -> None:
+    assert isinstance(found(*FALSE[name]), Undecided)
+
+
+def test_a_denominator_that_may_vanish_is_a_condition() -> None:
+    certificate = found(at_most((M - N) / (M - 1), 1), (N <= M,))
+    assert [line["given"][0] for line in certificate["lines"] if line.get("by") == "defined"] == ["!="]
+
+
+def numbers(content: Any, path: tuple[Any, ...] = ()) -> Any:
+    """Places of numbers in what a certificate shows."""
+    if isinstance(content, dict):
+        for key in ("as", "parts", "base", "step"):
+            if key in content:
+                yield from numbers(content[key], (*path, key))
+    elif isinstance(content, list):
+        for k, part in enumerate(content):
+            yield from numbers(part, (*path, k))
+    elif isinstance(content, str) and check_proof.NUMBER.fullmatch(content) and Fraction(content) != 0:
+        yield path
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_changed_number_is_refused_by_both(name: str) -> None:
+    certificate = found(*TRUE[name])
+    for k, line in enumerate(certificate["lines"]):
+        for path in numbers(line):
+            changed = copy.deepcopy(certificate)
+            inside = changed["lines"][k]
+            for step in path[:-1]:
+                inside = inside[step]
+            inside[path[-1]] = str(Fraction(inside[path[-1]]) + Fraction(1, 7))
+            with pytest.raises(Refused):
+                check(changed)
+            with pytest.raises(Rejected):
+                recheck(changed)
+
+
+def test_the_checker_works_alone(tmp_path: Any) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_text(json.dumps(found(*TRUE["sampling"])))
+    ran = subprocess.run(
+        [sys.executable, "-I", check_proof.__file__, str(path)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "proved" in ran.stdout
+
+
+INNER = ["*", ["dot", "u", "v"], ["dot", "w", "z"]], ["*", ["dot", "u", "w"], ["dot", "v", "z"]]
+TRICKS = {
+    "no case at all": {"symbols": {}, "claim": ["<=", "1", "0"], "lines": [{"show": ["<=", "1", "0"], "split": ["max"], "parts": []}]},
+    "vectors as numbers": {
+        "symbols": dict.fromkeys("uvwz", "vector"),
+        "claim": ["=", *INNER],
+        "lines": [{"show": ["=", *INNER], "as": "0"}],
+    },
+    "an assumption about one t used for all": {
+        "symbols": {"t": "count", "x": "real"},
+        "claim": ["<=", "t", "x"],
+        "lines": [
+            {"given": ["<=", "t", "x"], "by": "condition"},
+            {"show": ["<=", "t", "x"], "induct": "t", "base": [{"show": ["<=", "1", "x"], "as": ["slack", 0]}], "step": [{"show": ["<=", ["+", "t", "1"], "x"], "as": ["slack", 1]}]},
+        ],
+    },
+    "an assumption inside": {
+        "symbols": {"x": "real"},
+        "claim": ["<=", "x", "0"],
+        "lines": [{"show": ["<=", "x", "0"], "split": "x", "parts": [[], [{"given": ["<=", "x", "0"], "by": "me"}]]}],
+    },
+    "division by zero": {
+        "symbols": {"x": "real"},
+        "claim": ["=", ["/", "x", "x"], "1"],
+        "lines": [{"show": ["=", ["/", "x", "x"], "1"], "as": "0"}],
+    },
+    "root of a negative number": {
+        "symbols": {"x": "real"},
+        "claim": ["=", ["^", ["root", "2", "x"], "2"], "x"],
+        "lines": [{"show": ["=", ["^", ["root", "2", "x"], "2"], "x"], "as": ["*", "-1", ["law", ["root", "2", "x"], 0]]}],
+    },
+    "a number as a name": {
+        "symbols": {"2": "count", "n": "count", "x": "real"},
+        "claim": ["<=", "n", "x"],
+        "lines": [
+            {"given": ["<=", "2", "x"], "by": "condition", "for": "2"},
+            {"show": ["<=", "n", "x"], "every": 0, "at": "n"},
+        ],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRICKS)
+def test_tricks_are_refused_by_both(name: str) -> None:
+    with pytest.raises(Refused):
+        check(TRICKS[name])
+    with pytest.raises(Rejected):
+        recheck(TRICKS[name])
+
+
+EACH = lambda u, v: ["each", "n", u, v]  # noqa: E731
+APART = ["-", "u", ["*", ["/", "1", "n"], ["total", "u"]]]
+JENSEN = ["<=", ["dot", ["total", "u"], ["total", "u"]], ["*", "n", EACH("u", "u")]]
+
+
+def test_a_symmetric_sum_for_every_number_of_vectors() -> None:
+    proof = {
+        "symbols": {"n": "count", "u": "family n"},
+        "claim": JENSEN,
+        "lines": [{"show": JENSEN, "as": ["*", "n", EACH(APART, APART)]}],
+    }
+    check(proof)
+    recheck(proof)
+
+
+BERNOULLI = [">=", ["^", ["+", "1", "x"], "t"], ["+", "1", ["*", "t", "x"]]]
+
+
+def test_induction() -> None:
+    grown = ["+", ["*", ["slack", 0], ["+", "1", "x"]], ["*", "t", ["^", "x", "2"]]]
+    proof = {
+        "symbols": {"x": "nonnegative", "t": "whole"},
+        "claim": BERNOULLI,
+        "lines": [
+            {
+                "show": BERNOULLI,
+                "induct": "t",
+                "base": [{"show": check_proof.put(BERNOULLI, "t", "0"), "as": "0"}],
+                "step": [{"show": check_proof.put(BERNOULLI, "t", ["+", "t", "1"]), "as": grown}],
+            }
+        ],
+    }
+    check(proof)
+    recheck(proof)
+
+
+whole = st.integers(-3, 3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(whole, whole, whole), min_size=1, max_size=3), st.tuples(whole, whole, whole), whole
+)
+def test_no_false_consequence_of_linear_conditions_is_proved(rows: Any, goal: Any, offset: int) -> None:
+    """A point that meets all conditions and breaks the goal: then there is no certificate."""
+    symbols = (a, x, y)
+    line = lambda row: sum(k * s for k, s in zip(row, symbols, strict=True))  # noqa: E731
+    point = {a: sp.Rational(3, 2), x: sp.Integer(-1), y: sp.Rational(2, 3)}
+    conditions = tuple(at_most(line(row), line(row).subs(point)) for row in rows if any(row))
+    relation = at_most(line(goal), line(goal).subs(point) - 1 - abs(offset))
+    if all(
+        isinstance(r.lhs - r.rhs, sp.Expr) and (r.lhs - r.rhs).free_symbols for r in (*conditions, relation)
+    ):
+        assert isinstance(found(relation, conditions), Undecided)
