@@ -57,7 +57,7 @@ def allowed(name: str) -> tuple[str, ...]:
     if room == "verify":
         below = ("bounds", "nqm", "algorithms")
         if inner[:1] == ["engine"]:
-            return (*below, "verify.engine")
+            return (*below, "verify.engine", "verify.check_proof")
         if inner[:1] == ["scenes"]:
             paper = inner[1] if len(inner) > 1 and inner[1] in catalogue.papers() else ""
             own = (f"verify.scenes.{paper}",) if paper else ()

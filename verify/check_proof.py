@@ -13,7 +13,7 @@ A formula (Tree) is "3/4", "x" or [head, part, ...], see `Proof.value`; a relati
     {"show": R, "induct": t, "base": [..], "step": [..]}    R at the least t; R at t + 1, where R at t is the next fact
     {"show": R, "every": k, "at": E}        fact k, given or shown `for` every t, at t = E
 
-given and show are facts, numbered from 0. ["slack", k] is large - small of fact k, ["law", E, j] the j-th law of E. What
+given and show are facts, numbered from 0. ["slack", k] is large - small of fact k. What
 is divided by must be known to differ from zero, and what a root is taken of to be nonnegative, from the lines before.
 """
 
@@ -29,14 +29,10 @@ Sign = frozenset[int]  # which of -1, 0 and 1 the sign of a number can be
 ANY, NOT_NEGATIVE, POSITIVE, ZERO, NOT_ZERO = map(frozenset, ({-1, 0, 1}, {0, 1}, {1}, {0}, {-1, 1}))
 SIGNS = {"<": POSITIVE, "<=": NOT_NEGATIVE, "=": ZERO, "!=": NOT_ZERO, ">": POSITIVE, ">=": NOT_NEGATIVE}
 LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
-DOMAINS = {
-    "positive": POSITIVE,
-    "nonnegative": NOT_NEGATIVE,
-    "real": ANY,
-    "count": POSITIVE,
-    "whole": NOT_NEGATIVE,
-}
-# and "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
+DOMAINS = {"positive": POSITIVE, "nonnegative": NOT_NEGATIVE, "real": ANY, "count": POSITIVE}
+DOMAINS["whole"] = (
+    NOT_NEGATIVE  # and "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
+)
 FIELD, REACH, TERMS, DIGITS = 32, 2**28, 300_000, 4_000  # limits on exponents, polynomials, numbers
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 
@@ -59,9 +55,11 @@ def mentions(tree: Tree, name: str) -> bool:
 
 
 def put(tree: Tree, name: str, new: Tree) -> Tree:
-    return (
-        [put(part, name, new) for part in tree] if isinstance(tree, list) else new if tree == name else tree
-    )
+    """A formula with another in place of a symbol; heads and names of functions are no symbols."""
+    if not isinstance(tree, list):
+        return new if tree == name else tree
+    kept = 2 if tree[0] == "call" else 1
+    return tree[:kept] + [put(part, name, new) for part in tree[kept:]]
 
 
 class Ratio:
@@ -150,32 +148,17 @@ class Proof:
             case ["^", base, exponent]:
                 return self.power(base, self.value(exponent))
             case ["root", str(n), part]:  # the nonnegative one
-                need(
-                    re.fullmatch("[2-9]", n) and -1 not in self.sign(part),
-                    "not known to be nonnegative:",
-                    part,
-                )
+                need(re.fullmatch("[2-9]", n) and -1 not in self.sign(part), "may be negative:", part)
                 return self.variable("root", n, self.value(part).key())
             case ["max" | "min" as head, _, *_] | ["abs" as head, _]:
                 return self.variable(head, *(self.value(part).key() for part in tree[1:]))
-            case ["call" as head, str(name), *parts] | [
-                "at" as head,
-                str(name),
-                *parts,
-            ]:  # function, sequence
+            case ["call" | "at" as head, str(name), *parts]:  # value of a function, member of a sequence
                 return self.variable(head, name, *(self.value(part).key() for part in parts))
             case ["slack", int(k)] if 0 <= k < len(self.facts) and self.facts[k]:
                 return self.slack(self.facts[k])
-            case ["law", part, int(j)]:
-                return self.value(self.laws(part)[j][1])
             case ["dot", u, v]:  # inner product of two vectors
                 return self.paired(self.vector(u), self.vector(v))
-            case [
-                "each",
-                str(n),
-                u,
-                v,
-            ]:  # sum of <u_i, v_i>; members are their mean and a deviation, which sum to 0
+            case ["each", str(n), u, v]:  # the sum of <u_i, v_i>: of means, and of deviations, which sum to 0
                 both = [self.paired(self.vector(u, n, side), self.vector(v, n, side)) for side in (1, -1)]
                 return self.value(n) * number(Fraction(1, 2)) * (both[0] + both[1])
         raise Refused(f"nothing that can be used here: {text(tree)[:300]}")
@@ -202,7 +185,7 @@ class Proof:
         out = number(0)
         for a, c in u.items():
             for b, d in v.items():
-                out += c * d * self.variable("dot", *sorted(map(str, (a, b))))
+                out += c * d * self.variable("dot", *sorted(map(repr, (a, b))))
         return out
 
     def power(self, base: Tree, e: Ratio) -> Ratio:
@@ -220,10 +203,8 @@ class Proof:
 
     def whole(self, name: str) -> None:
         """A symbol for whole numbers, which no family has as its size."""
-        need(
-            self.symbols.get(name) in LEAST and f"family {name}" not in self.symbols.values(),
-            f"not whole: {name}",
-        )
+        sizes = [domain.removeprefix("family ") for domain in self.symbols.values()]
+        need(self.symbols.get(name) in LEAST and name not in sizes, f"not whole: {name}")
 
     def least(self, a: Ratio, falls: int = 0) -> Any:
         """Least value of a sum of whole symbols with whole coefficients (at least 0 if not `falls`), else None."""
@@ -238,64 +219,61 @@ class Proof:
         need(sign in SIGNS, "no relation:", relation)
         return self.value(["-", left, right] if sign in (">=", ">") else ["-", right, left])
 
-    def laws(self, tree: Tree) -> list[Any]:
-        """Signs of formulas that follow from what `tree` is."""
-        match tree:
-            case str(n) if self.symbols.get(n) in LEAST:
-                return [(NOT_NEGATIVE, ["-", n, str(LEAST[self.symbols[n]])])]
-            case ["root", n, part]:
-                return [(ZERO, ["-", ["^", tree, n], part])]
-            case ["max" | "min" as head, *parts]:
-                return [(NOT_NEGATIVE, ["-", tree, x] if head == "max" else ["-", x, tree]) for x in parts]
-            case ["abs", x]:
-                square = (ZERO, ["-", ["^", tree, "2"], ["^", x, "2"]])
-                return [(NOT_NEGATIVE, ["-", tree, x]), (NOT_NEGATIVE, ["+", tree, x]), square]
-        raise Refused(f"it has no laws: {text(tree)[:300]}")
-
     def sign(self, tree: Tree) -> Sign:
-        """What the sign of a formula can be, by the signs of its parts, and by what is known of multiples of it."""
+        """What the sign of a formula can be, by the signs of its parts, and by what is known of its multiples."""
         found = self.evident(tree)
-        if len(found) == 1:
-            return found
-        up, down = (self.signs.get(self.value(tree).key(way), ANY) for way in (1, -1))
-        return found & up & frozenset(-s for s in down)
+        if len(found) > 1:
+            value = self.value(tree)
+            found &= self.signs.get(value.key(1), ANY) & {-s for s in self.signs.get(value.key(-1), ANY)}
+        return found
 
     def evident(self, tree: Tree) -> Sign:
         match tree:
-            case str(x) if NUMBER.fullmatch(x):
-                return frozenset({(Fraction(x) > 0) - (Fraction(x) < 0)})
             case str(x):
-                return DOMAINS.get(self.symbols.get(x, ""), ANY)
+                known = DOMAINS.get(self.symbols.get(x, ""), ANY)
+                return frozenset({(Fraction(x) > 0) - (Fraction(x) < 0)}) if NUMBER.fullmatch(x) else known
             case ["slack", k]:
                 return SIGNS[self.facts[k][0]]
-            case ["law", part, j]:
-                return self.laws(part)[j][0]
             case ["at", name, _]:
                 return DOMAINS[self.symbols[name].removeprefix("sequence ")]
             case ["dot", u, v] | ["each", _, u, v]:
                 return NOT_NEGATIVE if u == v else ANY
             case ["abs", x] | ["root", _, x]:
-                return frozenset(abs(s) for s in self.sign(x))
+                return frozenset(map(abs, self.sign(x)))
+            case ["-" | "+", ["abs", x], y] if x == y:
+                return NOT_NEGATIVE
+            case ["-", ["max", *parts], x] | ["-", x, ["min", *parts]] if x in parts:
+                return NOT_NEGATIVE
+            case ["-", ["^", ["root", m, x], n], y] | ["-", ["^", ["abs", x], m], ["^", y, "2" as n]] if [
+                x,
+                m,
+            ] == [y, n]:
+                return ZERO
+            case ["-", x, y] if (
+                isinstance(x, str) and x in self.symbols and y == str(LEAST.get(self.symbols[x]))
+            ):
+                return NOT_NEGATIVE
             case ["^", base, n]:
                 found, exponent = self.sign(base), self.value(n).constant
                 if exponent:
                     return frozenset(s**2 if exponent % 2 == 0 else s for s in found)
-                return next((wide for wide in (POSITIVE, NOT_NEGATIVE) if found <= wide), ANY)
-            case ["-", x]:
-                return frozenset(-s for s in self.sign(x))
-            case ["-", x, y]:
-                return self.evident(["+", x, ["-", y]])
+                return POSITIVE if found <= POSITIVE else NOT_NEGATIVE if found <= NOT_NEGATIVE else ANY
+            case ["-", *parts, last] if len(parts) <= 1:
+                turned = frozenset(-s for s in self.sign(last))
+                return self.total([self.sign(part) for part in parts] + [turned])
             case ["+", *parts]:
-                found = frozenset().union(ZERO, *map(self.sign, parts))
-                if {-1, 1} <= found:
-                    return ANY
-                return found - ZERO if any(0 not in self.sign(part) for part in parts) else found
+                return self.total([self.sign(part) for part in parts])
             case ["*" | "/", *parts]:
                 found = POSITIVE
                 for part in parts:
                     found = frozenset(a * b for a in found for b in self.sign(part))
                 return found
         return ANY
+
+    @staticmethod
+    def total(signs: list[Sign]) -> Sign:
+        found = ZERO.union(*signs)
+        return ANY if len(found) == 3 else found - ZERO if any(0 not in sign for sign in signs) else found
 
     def learn(self, relation: Tree) -> None:
         """One more fact; its formulas must be defined by what is known before."""

@@ -140,7 +140,7 @@ TRICKS = {
     "root of a negative number": {
         "symbols": {"x": "real"},
         "claim": ["=", ["^", ["root", "2", "x"], "2"], "x"],
-        "lines": [{"show": ["=", ["^", ["root", "2", "x"], "2"], "x"], "as": ["*", "-1", ["law", ["root", "2", "x"], 0]]}],
+        "lines": [{"show": ["=", ["^", ["root", "2", "x"], "2"], "x"], "as": ["*", "-1", ["-", ["^", ["root", "2", "x"], "2"], "x"]]}],
     },
     "a number as a name": {
         "symbols": {"2": "count", "n": "count", "x": "real"},

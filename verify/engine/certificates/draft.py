@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq_mpoly
 
-from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.field import Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.products import combination
 from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE, ZERO, Checked, Rejected
@@ -123,23 +123,13 @@ class Draft:
                 continue
             zero = OF_SLACK[self.checked.facts[k][0]] == ZERO
             found.learn(self.checked.value(["slack", k]), ["slack", k], zero=zero)
-        for place, formula in enumerate(list(self.checked.formulas)):
-            self._learn_variable(found, place, formula)
+        for formula in list(self.checked.formulas):
+            for sign, law in laws(formula, self.symbols):
+                found.learn(self.checked.value(law), law, zero=sign == "=")
         for name, value in self.checked.equal.items():
             if not self.checked.sign(name) & NEGATIVE:
                 found.learn(value, name, zero=False)
         return found
-
-    def _learn_variable(self, found: Signs, place: int, formula: Tree) -> None:
-        from verify.engine.certificates.field import laws
-
-        try:
-            known = laws(formula, self.symbols)
-        except Undefined:
-            return
-        for k, (sign, inside) in enumerate(known):
-            found.learn(self.checked.value(inside), ["law", formula, k], zero=sign == "=")
-        del place
 
     def show(self, goal: Tree, depths: Sequence[int] = DEPTHS, degrees: Sequence[int] = DEGREES) -> bool:
         """Search for a line that shows a relation; whether one was found."""

@@ -89,12 +89,10 @@ def _factors(signs: Signs, degree: int) -> list[Known]:
 
 
 def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Iterator[Column]:
-    n = signs.checked.context.nvars()
-    even = lambda powers: all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))  # noqa: E731
     for row in sorted(rows):
-        if even(row):
+        if _even(signs, row):
             yield Column({row: fmpq(1)}, signs.monomial(row), zero=False)
-    yield from _squares(signs, rows, n)
+    yield from _squares(signs, rows)
     for known in factors:
         terms = known.polynomial.terms()
         own = dict(terms)
@@ -102,7 +100,7 @@ def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Itera
         for row in sorted(rows):
             for powers in own:
                 by = tuple(a - b for a, b in zip(row, powers, strict=True))
-                if min(by) < 0 or by in seen or not (known.zero or even(by)):
+                if min(by) < 0 or by in seen or not (known.zero or _even(signs, by)):
                     continue
                 seen.add(by)
                 shifted = {tuple(a + b for a, b in zip(by, p, strict=True)): c for p, c in own.items()}
@@ -110,7 +108,12 @@ def _fitting(signs: Signs, factors: Sequence[Known], rows: set[Powers]) -> Itera
                 yield Column(shifted, formula, known.zero)
 
 
-def _squares(signs: Signs, rows: set[Powers], n: int) -> Iterator[Column]:
+def _even(signs: Signs, powers: Powers) -> bool:
+    """Whether a monomial cannot be negative."""
+    return all(p % 2 == 0 or k in signs.nonnegative for k, p in enumerate(powers))
+
+
+def _squares(signs: Signs, rows: set[Powers]) -> Iterator[Column]:
     """(a - b)^2 and (a + b)^2 of monomials whose squares both occur."""
     halves = [tuple(p // 2 for p in row) for row in sorted(rows) if all(p % 2 == 0 for p in row)]
     for k, a in enumerate(halves):
@@ -126,7 +129,6 @@ def _squares(signs: Signs, rows: set[Powers], n: int) -> Iterator[Column]:
                 }
                 both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
                 yield Column(terms, ["^", both, "2"], zero=False)
-    del n
 
 
 def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:

@@ -65,8 +65,11 @@ def _variables(formulas: Sequence[Tree]) -> int:
 
 def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
     """What divides by nothing first: it may say that what others divide by is not zero."""
-    divides = lambda relation: any(isinstance(p, list) and p[0] in ("/", "root") for p in parts(relation))  # noqa: E731
-    return sorted(assumptions, key=lambda entry: divides(entry[0]))
+    return sorted(assumptions, key=lambda entry: _divides(entry[0]))
+
+
+def _divides(relation: Tree) -> bool:
+    return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
 
 
 def _by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
@@ -108,9 +111,6 @@ def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any
 def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     """A certificate without what its claim does not use: lines, and symbols."""
     lines = certificate["lines"]
-    place = {}
-    for line in lines:
-        place[len(place)] = line
     needed = _needed(lines)
     kept = [k for k in range(len(lines)) if k in needed]
     moved = {old: new for new, old in enumerate(kept)}
@@ -175,19 +175,20 @@ def _references(content: Any) -> list[int]:
 
 def _renumbered(content: Any, moved: dict[int, int], old: int, new: int) -> Any:
     """The same with other numbers for facts; those of cases count on from the last line."""
-    to = lambda k: moved[k] if k in moved else k - (old - 1) + (new - 1)  # noqa: E731
     if isinstance(content, dict):
-        changed = {key: _renumbered(value, moved, old, new) for key, value in content.items()}
+        changed = {name: _renumbered(value, moved, old, new) for name, value in content.items()}
         if "put" in content:
-            changed["put"] = [to(k) for k in content["put"]]
-        if "every" in content:
-            changed["every"] = to(content["every"])
+            changed["put"] = [_moved(k, moved, new - old) for k in content["put"]]
         return changed
     if isinstance(content, list):
         if len(content) == 2 and content[0] == "slack":
-            return ["slack", to(content[1])]
+            return ["slack", _moved(content[1], moved, new - old)]
         return [_renumbered(part, moved, old, new) for part in content]
     return content
+
+
+def _moved(k: int, moved: dict[int, int], shift: int) -> int:
+    return moved[k] if k in moved else k + shift
 
 
 def _names(content: Any) -> set[str]:

@@ -100,6 +100,10 @@ class Checked(Field):
         return Quotient(quotient.top * (1 / abs(quotient.top.leading_coefficient())), quotient.bottom).key
 
     def _by_parts(self, formula: Tree) -> int:
+        for formed in self._subjects(formula):
+            for sign, law in laws(formed, self.symbols):
+                if law == formula:
+                    return OF_SLACK[sign]
         if isinstance(formula, str):
             if NUMBER.fullmatch(formula):
                 return (
@@ -113,6 +117,13 @@ class Checked(Field):
         head, *inside = formula
         rule: Callable[..., int] | None = getattr(self, f"_sign_{_SIGN_NAMES.get(head, head)}", None)
         return rule(*inside) if rule else ANY
+
+    def _subjects(self, formula: Tree) -> list[Tree]:
+        """Formulas of which a difference or sum may be a law: its parts, and what its parts are powers of."""
+        if not isinstance(formula, list) or formula[0] not in ("-", "+"):
+            return []
+        sides = formula[1:] + [side[1] for side in formula[1:] if isinstance(side, list) and side[0] == "^"]
+        return [side for side in sides if not isinstance(side, str) or self.symbols.get(side) in WHOLE]
 
     def _sign_sum(self, *terms: Tree) -> int:
         found = ZERO
@@ -148,9 +159,6 @@ class Checked(Field):
 
     def _sign_slack(self, k: int) -> int:
         return OF_SLACK[self.facts[k][0]]
-
-    def _sign_law(self, formula: Tree, k: int) -> int:
-        return OF_SLACK[laws(formula, self.symbols)[k][0]]
 
     def _sign_at(self, name: str, _: Tree) -> int:
         return OF_DOMAIN.get(self.symbols[name].split(" ")[1], ANY)
