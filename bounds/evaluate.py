@@ -27,7 +27,7 @@ class Arithmetic:
         A SymPy number as a number of this kind.
     power : callable
         ``power(base, exponent)``, `exponent` a Python int or a SymPy Rational.
-    maximum, minimum, absolute : callable
+    maximum, minimum, absolute, exp, log : callable
         Elementwise.
     """
 
@@ -36,6 +36,8 @@ class Arithmetic:
     maximum: Callable[[Any, Any], Any]
     minimum: Callable[[Any, Any], Any]
     absolute: Callable[[Any], Any]
+    exp: Callable[[Any], Any]
+    log: Callable[[Any], Any]
 
 
 FLOATS = Arithmetic(
@@ -44,6 +46,8 @@ FLOATS = Arithmetic(
     maximum=np.maximum,
     minimum=np.minimum,
     absolute=np.abs,
+    exp=np.exp,
+    log=np.log,
 )
 
 
@@ -81,6 +85,10 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
         return reduce(arithmetic.minimum, map(recurse, args))
     if isinstance(expression, sp.Abs):
         return arithmetic.absolute(recurse(args[0]))
+    if isinstance(expression, sp.exp | sp.log):
+        inner = recurse(args[0])
+        known = arithmetic.number(sp.Integer(inner)) if isinstance(inner, int) else inner
+        return (arithmetic.exp if isinstance(expression, sp.exp) else arithmetic.log)(known)
     if isinstance(expression, sp.Sum):
         index, low, high = expression.limits[0]
         steps = range(int(recurse(low)), int(recurse(high)) + 1)

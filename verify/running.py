@@ -158,7 +158,7 @@ def _measured(
     distances = [mean(sq(x)) for x in models]
     losses = [mean(task_loss(world, x, 0)) for x in models]
     grads = [mean(sq(task_grad(world, x, 0))) for x in models]
-    named = {}
+    named: Values = {}
     for name, each in {"distance2": distances, "loss": losses, "grad2": grads}.items():
         named |= {name: each[-1], f"{name}_0": each[0], f"{name}_before": each[-2]}
         named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]

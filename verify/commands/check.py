@@ -6,20 +6,25 @@ import argparse
 from pathlib import Path
 
 from verify.commands.judge import report
-from verify.commands.options import add_records, add_search
-from verify.engine.errors import UsageError
+from verify.commands.options import add_records, add_search, positive
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="Python file that defines CLAIMS; it is executed")
+    parser.add_argument(
+        "--timeout",
+        type=positive("timeout"),
+        default=300.0,
+        metavar="S",
+        help="seconds for each claim (default 300)",
+    )
     add_search(parser)
     add_records(parser, "results/own")
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.topics import claims_in
+    from verify.engine.run import Theorem
+    from verify.engine.theorem import claims_in
 
-    try:
-        return report([claim.statement.id for claim in claims_in(options.file)], options, options.file)
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{options.file} cannot be judged: {error}") from error
+    ids = [claim.statement.id for claim in claims_in(options.file)]
+    return report(ids, options, Theorem(options.file, options.timeout))

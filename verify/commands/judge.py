@@ -6,9 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from verify.commands.options import add_records, add_search
+
+if TYPE_CHECKING:
+    from verify.engine.run import Theorem
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,11 +45,12 @@ def run(options: argparse.Namespace) -> int:
     return report(ids, options)
 
 
-def report(ids: Sequence[str], options: argparse.Namespace, theorem: Path | None = None) -> int:
+def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | None = None) -> int:
     """Judge, print, and say by the exit status whether anything is damaged."""
     from verify.engine.links import DAMAGING
     from verify.engine.records import write_json
     from verify.engine.report import table
+    from verify.engine.run import UNJUDGED
     from verify.engine.run import run as judged
 
     start = time.perf_counter()
@@ -58,4 +62,6 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Path | None
         f"{len(records)} statements in {time.perf_counter() - start:.1f} s; records in {options.out}",
         file=sys.stderr,
     )
+    if any(record["kind"] == UNJUDGED for record in records):
+        return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))

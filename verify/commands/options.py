@@ -36,6 +36,21 @@ def add_records(parser: argparse.ArgumentParser, folder: str) -> None:
     )
 
 
+def positive(name: str) -> Callable[[str], float]:
+    """Reader of a number > 0."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"`{name}` must be a number > 0, got {text!r}")
+        return value
+
+    return read
+
+
 def whole(name: str, least: int) -> Callable[[str], int]:
     """Reader of a whole number from `least` on."""
 

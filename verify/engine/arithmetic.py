@@ -35,6 +35,13 @@ def _fraction(number: sp.Number) -> Fraction:
     return Fraction(int(ratio.p), int(ratio.q))
 
 
+def _numbers(x: Any) -> Any:
+    """A plain number as an array of one."""
+    if isinstance(x, torch.Tensor | np.ndarray):
+        return x
+    return torch.tensor([x], dtype=torch.float64) if isinstance(x, float) else np.array([x], dtype=object)
+
+
 def _arithmetic(number: Callable[[sp.Number], Any]) -> Arithmetic:
     return Arithmetic(
         number=number,
@@ -42,6 +49,8 @@ def _arithmetic(number: Callable[[sp.Number], Any]) -> Arithmetic:
         maximum=fields.maximum,
         minimum=fields.minimum,
         absolute=fields.abs_,
+        exp=lambda x: fields.exp(_numbers(x)),
+        log=lambda x: fields.log(_numbers(x)),
     )
 
 

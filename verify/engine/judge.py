@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.verdict import overall
+from verify.engine.verdict import Finding, Verdict, overall
 
 Record = dict[str, Any]
 
@@ -24,6 +25,19 @@ def judge(claim: Claim, budget: str, seed: int) -> Record:
     except Exception as error:
         error.add_note(f"while judging {statement.id}") if hasattr(error, "add_note") else None
         raise
+    return _record(claim, findings, shown, start, budget, seed)
+
+
+def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:
+    """The record of a claim that could not be judged, with the reason."""
+    finding = Finding(kind, Verdict.NOT_APPLICABLE, "symbolic", reason)
+    return _record(claim, [finding], finding, time.perf_counter(), budget, seed)
+
+
+def _record(
+    claim: Claim, findings: Sequence[Finding], shown: Finding, start: float, budget: str, seed: int
+) -> Record:
+    statement = claim.statement
     return {
         "id": statement.id,
         "kind": shown.check,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -35,6 +37,29 @@ def spread(work: Callable[..., Any], items: Sequence[Item], jobs: int, *rest: An
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+class OutOfTime(BaseException):
+    """Work took longer than it was allowed to; no `except Exception` inside the work may hold it up."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms."""
+
+    def ring(number: int, frame: object) -> None:
+        raise OutOfTime
+
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _begin(parent: int) -> None:

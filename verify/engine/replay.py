@@ -11,7 +11,8 @@ from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scene import met_by
-from verify.engine.topics import claim_of, claims_in
+from verify.engine.theorem import claim_in
+from verify.engine.topics import claim_of
 from verify.engine.witness import confirm
 
 
@@ -29,7 +30,7 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
             "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
         )
     id = str(witness["statement"])
-    claim = next((c for c in claims_in(theorem) if c.statement.id == id), None) if theorem else claim_of(id)
+    claim = claim_in(theorem, id) if theorem else claim_of(id)
     if claim is None:
         raise UsageError(f"the witness is of {id!r}, which is no known statement")
     question = _question(claim, witness)

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from verify.engine.errors import UsageError
 from verify.engine.links import linked
-from verify.engine.processes import spread
+from verify.engine.processes import OutOfTime, at_most, spread
 from verify.engine.records import fingerprint, finite, path_of, saved, write_json
 
 Record = dict[str, Any]
+UNJUDGED = "error"
+"""Kind of a record that says why a claim of the user's own could not be judged."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The user's own file, and how many seconds each of its claims may take."""
+
+    file: Path
+    seconds: float
 
 
 def run(
-    ids: Sequence[str], folder: Path, budget: str, seed: int, jobs: int, theorem: Path | None = None
+    ids: Sequence[str], folder: Path, budget: str, seed: int, jobs: int, theorem: Theorem | None = None
 ) -> list[Record]:
     """Records of all `ids`, in their order, linked to each other.
 
@@ -26,7 +37,7 @@ def run(
     ----------
     folder : Path
         Where records are saved, and taken from if the same code made them with the same budget and seed.
-    theorem : Path, optional
+    theorem : Theorem, optional
         The user's own file in which the claims stand; they are always judged anew.
     """
     done: dict[str, Record] = {}
@@ -51,11 +62,31 @@ def run(
     return linked([done[id] for id in ids])
 
 
-def judged(id: str, budget: str, seed: int, theorem: Path | None) -> Record:
+def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
+    """The record of a claim of the user's own file; what is wrong with it is the reason why there is no verdict."""
+    from verify.engine.judge import judge, unjudged
+    from verify.engine.theorem import claim_in, told
+    from verify.engine.validation import validate
+
+    claim = claim_in(theorem.file, id)
+    try:
+        with at_most(theorem.seconds):
+            validate(claim)
+            return judge(claim, budget, seed)
+    except OutOfTime:
+        reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
+    except Exception as error:
+        reason = told(error)
+    return unjudged(claim, UNJUDGED, reason, budget, seed)
+
+
+def judged(id: str, budget: str, seed: int, theorem: Theorem | None) -> Record:
     """The record of one claim, by its id: of the catalogue, or of the user's own file."""
     from verify.engine.judge import judge
-    from verify.engine.topics import claim_of, claims_in
+    from verify.engine.topics import claim_of
 
-    claim = claim_of(id) if theorem is None else next(c for c in claims_in(theorem) if c.statement.id == id)
+    if theorem is not None:
+        return judged_own(theorem, id, budget, seed)
+    claim = claim_of(id)
     assert claim is not None, id
     return judge(claim, budget, seed)

@@ -6,12 +6,10 @@ A topic belongs to one paper. What several papers have in common is a group of t
 from __future__ import annotations
 
 import fnmatch
-import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from pkgutil import iter_modules
 
 from bounds.catalogue import paper_of
@@ -86,26 +84,6 @@ def selected(patterns: Sequence[str]) -> list[str]:
             raise UsageError(_unknown(pattern, claims()))
         chosen.update(dict.fromkeys(hits))
     return list(chosen)
-
-
-def claims_in(path: Path) -> tuple[Claim, ...]:
-    """Claims of a user's own file, which must define `CLAIMS`.
-
-    Raises
-    ------
-    UsageError
-        If the file does not exist or defines no `CLAIMS`.
-    """
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    if not hasattr(module, "CLAIMS"):
-        raise UsageError(f"{path} must define `CLAIMS`, a tuple of verify.engine.claim.Claim")
-    return tuple(module.CLAIMS)
 
 
 def _unknown(pattern: str, known: Iterable[str]) -> str:

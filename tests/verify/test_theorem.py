@@ -1,0 +1,140 @@
+"""A user's own file: examples get their verdicts, mistakes get one line that says what and where."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from verify.commands.main import main
+from verify.engine.theorem import claims_in
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NOTES = 'import sympy as sp\nfrom verify import Box, Claim, Notes, Scene, bound\nnotes = Notes("n")\nx = notes.positive("x")\n'
+SCENE = (
+    "def scene(compute, space=lambda shape: {'a': Box(-1, 1)}, shapes=({'k': 1}, {'k': 2}), **more):\n"
+    "    return Scene('s', shapes, space, compute, **more)\n"
+)
+
+
+@pytest.fixture
+def check(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def judged(text, *options):
+        file = tmp_path / "mine.py"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        claims_in.cache_clear()
+        status = main(
+            ["check", str(file), "--jobs", "1", "--budget", "quick", "--json", "all.json", *options]
+        )
+        out, err = capsys.readouterr()
+        records = json.loads(Path("all.json").read_text()) if Path("all.json").exists() else []
+        return status, out + err, {record["id"]: record for record in records}
+
+    return judged
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.stem)
+def test_examples_are_short_and_right(file, capsys, tmp_path):
+    """The first statement of each is true; other readings, after a slash, are false where they say so."""
+    code = [line for line in file.read_text().splitlines() if line.strip()]
+    assert len(code) <= 25
+    assert (
+        main(
+            ["check", str(file), "--jobs", "1", "--out", str(tmp_path), "--json", str(tmp_path / "all.json")]
+        )
+        == 0
+    )
+    records = json.loads((tmp_path / "all.json").read_text())
+    verdicts = {record["verdict"] for record in records}
+    assert verdicts & {"proved", "holds"}
+    assert "refuted" in verdicts
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = = 1\n", r"mine.py:1: invalid syntax: x = = 1"),
+        ("import nonsense_of_mine\n", r"mine.py:1: ModuleNotFoundError: No module named 'nonsense_of_mine'"),
+        ("x = 1\n", r"must define `CLAIMS`"),
+        ("CLAIMS = ()\n", r"`CLAIMS` is empty"),
+        ("CLAIMS = 3\n", r"`CLAIMS` must be a sequence of `verify.Claim`, got int 3"),
+        ("CLAIMS = (1,)\n", r"`CLAIMS\[0\]` must be a `verify.Claim`, got int 1"),
+        (NOTES + "notes.claim('a', x > 1)\nnotes.claim('a', x > 2)\nCLAIMS = notes.claims\n", r"`id` must be unique, got 'n.a' 2 times"),
+        (NOTES + "o = Notes('special')\no.claim('a', x > 1)\nCLAIMS = o.claims\n", r"catalogue, got 'special.a'"),
+        (NOTES + "notes.claim('a', x > -1)\n", r"mine.py:5: TypeError: n.a: `relation` must be a SymPy relation"),
+        (NOTES + "notes.positive('x')\n", r"mine.py:5: ValueError: `name` must be new"),
+        (NOTES + "Box(2, 1)\n", r"mine.py:5: ValueError: `low` must be at most `high`"),
+        ("# coding: latin-1\nname = 'é'\n1/0\n".encode("latin-1"), r"mine.py:3: ZeroDivisionError"),
+        (b"name = '\xff'\n", r"mine.py:1: .*(utf-8|encod)"),
+        ("raise SystemExit(0)\n", r"mine.py:1: SystemExit"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_file_is_one_line(check, text, told):
+    status, shown, _ = check(text)
+    assert status == 2
+    assert "Traceback" not in shown
+    assert len(shown.strip().splitlines()) == 1
+    assert re.search(told, shown), shown
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("notes.claim('bad', sp.Ne(x, 1))", "`relation` must be <=, <, >=, > or Eq, got Ne(x, 1)"),
+        ("notes.claim('bad', x > 1, sp.And(x > 2, x < 3))", "`conditions` must be <=, <, >=, > or Eq"),
+        ("notes.claim('bad', x > 1, sp.true)", "`conditions` must not be decided by SymPy alone, got True"),
+        ("notes.claim('bad', x > sp.Symbol('u'))", "`u` of `relation` must have a domain"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {}))", "`x` must be a quantity of the scene, got none; it computes a, k"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a'].sum()}))", "`x` must keep the batch as its first axis, got shape ()"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a'] / (shape['k'] - 1)}))", "`x` must be finite, got"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a'] + 1 // (shape['k'] - 1)}))", "`compute` fails: ZeroDivisionError"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['b']}))", "`compute` fails: KeyError: 'b'"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {}, lambda shape: {'x': (0, 1)}))", "`space` must give a Box for 'x', got (0, 1)"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, shapes=(3,)))", "`shapes` must be a sequence of mappings"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, steps=('eta',)))", "`space` must give a range for the step size 'eta'"),
+    ],
+)  # fmt: skip
+def test_a_bad_claim_says_what_is_wrong_and_loses_no_other(check, claim, told):
+    status, shown, records = check(
+        NOTES + SCENE + f"{claim}\nnotes.claim('good', x + 1 / x >= 2)\nCLAIMS = notes.claims\n"
+    )
+    assert status == 2
+    assert "Traceback" not in shown
+    assert records["n.good"]["verdict"] == "proved"
+    assert records["n.bad"]["verdict"] == "not_applicable"
+    assert told in records["n.bad"]["reason"]
+
+
+def test_nothing_runs_for_ever(check):
+    endless = "def forever(shape, v):\n    while True:\n        pass\n"
+    text = (
+        NOTES + SCENE + endless + "notes.claim('bad', x > 1, scene=scene(forever))\nCLAIMS = notes.claims\n"
+    )
+    status, _, records = check(text, "--timeout", "1")
+    assert status == 2
+    assert "within 1 s" in records["n.bad"]["reason"]
+
+
+def test_dataclasses_and_roots_and_exponentials_are_welcome(check):
+    text = (
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        + NOTES
+        + "@dataclass\nclass Numbers:\n    a: float\n"
+        + "notes.claim('exp', sp.exp(x) >= 1 + x)\nnotes.claim('log', sp.log(x) <= x - 1)\n"
+        + "notes.claim('exp/half', sp.exp(x / 2) >= 1 + x)\nCLAIMS = notes.claims\n"
+    )
+    status, _, records = check(text)
+    assert status == 0
+    assert [records[f"n.{id}"]["verdict"] for id in ("exp", "log", "exp/half")] == [
+        "holds",
+        "holds",
+        "refuted",
+    ]
+
+
+def test_records_of_the_catalogue_stay_as_they_are(check):
+    check(NOTES + "notes.claim('good', x + 1 / x >= 2)\nCLAIMS = notes.claims\n")
+    assert not Path("results/records").exists()
+    assert Path("results/own/n.good.json").exists()

@@ -1,0 +1,122 @@
+"""Is a claim one that can be judged? Its relation, its conditions, and what its scene computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+import torch
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+from verify.engine.sampling import sample
+from verify.engine.scene import Box, Scene, Shape, Values, allowed_shapes, quantities, settle
+
+COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq)
+BATCH = 3
+"""Instances on which a scene is tried: a number that sizes seldom have, so that a lost axis shows."""
+
+
+def validate(claim: Claim) -> None:
+    """Raise a UsageError that names the statement, the rule and the value, if a claim cannot be judged."""
+    try:
+        if not isinstance(claim.statement.relation, Relational):
+            return
+        for name, relations in _relations(claim).items():
+            for relation in relations:
+                _check_relation(name, relation)
+        if claim.scene is not None:
+            _check_scene(claim, claim.scene)
+    except UsageError as error:
+        raise UsageError(f"{claim.statement.id}: {error}") from error
+
+
+def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
+    return {
+        "relation": (claim.statement.relation,),
+        "conditions": claim.conditions,
+        "premises": claim.premises,
+    }
+
+
+def _check_relation(name: str, relation: Any) -> None:
+    if relation in (sp.true, sp.false, True, False):
+        raise UsageError(f"`{name}` must not be decided by SymPy alone, got {relation}; use evaluate=False")
+    if not isinstance(relation, COMPARED):
+        more = "; write one relation for each part" if isinstance(relation, Boolean) else ""
+        raise UsageError(f"`{name}` must be <=, <, >=, > or Eq, got {relation}{more}")
+    for symbol in relation.free_symbols:
+        if isinstance(symbol, sp.Symbol) and symbol.is_real is None and not _indexed(symbol, relation):
+            raise UsageError(
+                f"`{symbol}` of `{name}` must have a domain (real, positive, nonnegative or count), got none; "
+                "define it with a Glossary or with Notes"
+            )
+
+
+def _indexed(symbol: sp.Symbol, relation: Relational) -> bool:
+    """Whether a symbol is the base of an indexed quantity, or the index of a sum."""
+    bases = {part.base.label for part in relation.atoms(sp.Indexed)}
+    return symbol in bases or any(
+        symbol == limits[0] for part in relation.atoms(sp.Sum) for limits in part.limits
+    )
+
+
+def _check_scene(claim: Claim, scene: Scene) -> None:
+    if not scene.shapes or not all(isinstance(shape, Mapping) for shape in scene.shapes):
+        raise UsageError(f"`shapes` must be a sequence of mappings from size to number, got {scene.shapes!r}")
+    for shape in allowed_shapes(scene, claim.conditions):
+        where = ", ".join(f"{name}={size}" for name, size in shape.items()) or "no sizes"
+        try:
+            values = _computed(claim, scene, shape)
+        except UsageError as error:
+            raise UsageError(f"{error} (scene {scene.name!r}, {where})") from error
+        except Exception as error:
+            text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise UsageError(f"`compute` fails: {text} (scene {scene.name!r}, {where})") from error
+        _check_values(claim, scene, values, where)
+
+
+def _computed(claim: Claim, scene: Scene, shape: Shape) -> Values:
+    space = scene.space(shape)
+    for name, box in space.items():
+        if not isinstance(box, Box):
+            raise UsageError(f"`space` must give a Box for {name!r}, got {box!r}")
+    drawn = sample(space, np.random.default_rng(0), BATCH)
+    parameters = {name: torch.as_tensor(value, dtype=torch.float64) for name, value in drawn.items()}
+    for step in scene.steps:
+        if step not in space:
+            raise UsageError(
+                f"`space` must give a range for the step size {step!r}; it gives {sorted(space)}"
+            )
+    sizes = settle(scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
+    return quantities(scene, shape, parameters, sizes)
+
+
+def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> None:
+    place = f"(scene {scene.name!r}, {where})"
+    wanted = {s.name for group in _relations(claim).values() for r in group for s in _symbols(r)}
+    for name in sorted(wanted):
+        if name not in values:
+            offered = ", ".join(sorted(values))
+            raise UsageError(
+                f"`{name}` must be a quantity of the scene, got none; it computes {offered} {place}"
+            )
+        value = values[name]
+        if isinstance(value, int | float):
+            continue
+        shape = tuple(np.shape(value))
+        if not shape or shape[0] not in (1, BATCH):
+            raise UsageError(
+                f"`{name}` must keep the batch as its first axis, got shape {shape} for {BATCH} instances {place}"
+            )
+        if not bool(torch.isfinite(torch.as_tensor(value)).any()):
+            raise UsageError(f"`{name}` must be finite, got {torch.as_tensor(value).flatten()[0]} {place}")
+
+
+def _symbols(relation: Relational) -> set[sp.Symbol]:
+    return {s for s in relation.free_symbols if isinstance(s, sp.Symbol) and not _indexed(s, relation)}
