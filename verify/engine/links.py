@@ -25,10 +25,8 @@ def settle_derivations(records: Sequence[Record]) -> None:
     is a fact about the quantities of the scene, proved there or only searched, or a statement that was not judged in
     this run.
     """
-    derived = {
-        record["id"]: derivation for record in records if (derivation := _derivation(record)) is not None
-    }
-    sources = {id: _sources(id, derived[id], records) for id in derived}
+    derived = _derivations(records)
+    sources = supplied(records)
     facts = {id: _facts(derived[id]) for id in derived}
     proved = {record["id"] for record in records if record["verdict"] == "proved"}
     while fresh := {
@@ -48,19 +46,27 @@ def settle_derivations(records: Sequence[Record]) -> None:
             record.update(verdict=verdicts[record["id"]], reason=reason)
 
 
-def _sources(id: str, derivation: Record, records: Sequence[Record]) -> dict[str, set[str]]:
-    """Statements that supply each premise of a derivation."""
-    conditions = next(set(r["statement"]["conditions"]) for r in records if r["id"] == id)
+def supplied(records: Sequence[Record]) -> dict[str, dict[str, set[str]]]:
+    """By the id of each derived statement: the premises that its derivation used, and who supplies each."""
+    conditions = {record["id"]: set(record["statement"]["conditions"]) for record in records}
+    saying: dict[str, list[str]] = {}
+    for record in records:
+        saying.setdefault(record["statement"]["relation"], []).append(record["id"])
     return {
-        premise: {
-            r["id"]
-            for r in records
-            if r["id"] != id
-            and r["statement"]["relation"] == premise
-            and set(r["statement"]["conditions"]) <= conditions
+        id: {
+            premise: {
+                other
+                for other in saying.get(premise, ())
+                if other != id and conditions[other] <= conditions[id]
+            }
+            for premise in derivation["details"]["derived_from"]
         }
-        for premise in derivation["details"]["derived_from"]
+        for id, derivation in _derivations(records).items()
     }
+
+
+def _derivations(records: Sequence[Record]) -> dict[str, Record]:
+    return {record["id"]: found for record in records if (found := _derivation(record)) is not None}
 
 
 def _derivation(record: Record) -> Record | None:

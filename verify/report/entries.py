@@ -1,0 +1,155 @@
+"""What a report speaks of: saved records, what they say about each other, and the statements behind them."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bounds.catalogue import statements
+from bounds.statement import Statement
+from verify.engine.errors import UsageError
+from verify.engine.links import link
+from verify.engine.verdict import Verdict
+
+Record = Mapping[str, Any]
+RANK = {verdict.value: place for place, verdict in enumerate(Verdict)}
+"""Place of each verdict, most damaging first."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record and the statement that it judges; None where no such statement is known any more."""
+
+    record: Record
+    statement: Statement | None = None
+
+    @property
+    def id(self) -> str:
+        return str(self.record["id"])
+
+    @property
+    def paper(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The id without its paper."""
+        return self.id.partition(".")[2] or self.id
+
+    @property
+    def printed(self) -> str:
+        """Id of the printed statement that this one is, or is a reading of."""
+        return self.id.partition("/")[0]
+
+    @property
+    def verdict(self) -> str:
+        return str(self.record["verdict"])
+
+    @property
+    def damaged(self) -> bool:
+        return Verdict(self.verdict).damaging
+
+    @property
+    def stands(self) -> bool:
+        return self.verdict in ("holds", "proved")
+
+    @property
+    def ratio(self) -> str:
+        """Largest lhs/rhs found, to four digits; empty if there is none."""
+        found = self.record["tightness"]
+        return "" if found is None else f"{found:.4g}"
+
+    @cached_property
+    def findings(self) -> tuple[Record, ...]:
+        """What the checks found, the one that is shown first."""
+        shown = (self.record["kind"], self.verdict)
+        return tuple(
+            sorted(self.record["evidence"], key=lambda found: (found["check"], found["verdict"]) != shown)
+        )
+
+    @property
+    def witness_is_damage(self) -> bool:
+        """Whether the witness is a counterexample, not the tightest world."""
+        return self.damaged
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Records of a folder of JSON files, or of one file that holds a list of them.
+
+    Raises
+    ------
+    UsageError
+        If there are none, or a file is no record.
+    """
+    try:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        found = [content for file in files for content in _listed(json.loads(file.read_text()))]
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise UsageError(f"{path} does not hold JSON: {error}") from error
+    for record in found:
+        if not isinstance(record, dict) or not {"id", "verdict", "evidence", "statement"} <= record.keys():
+            raise UsageError(f"{path} must hold records of statements only, got {str(record)[:60]}")
+    if not found:
+        raise UsageError(f"there are no records in {path}; `python -m verify` makes them")
+    return found
+
+
+def _listed(content: Any) -> list[Any]:
+    return content if isinstance(content, list) else [content]
+
+
+def entries(records: Iterable[dict[str, Any]], known: Mapping[str, Statement] | None = None) -> list[Entry]:
+    """Linked records with their statements, in the order in which the papers' files state them.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        Changed in place: derivations are settled and proofs linked.
+    known : mapping of str to Statement, optional
+        Statements by id; by default those of the catalogue.
+    """
+    found = list(records)
+    link(found)
+    known = statements() if known is None else known
+    order = {id: place for place, id in enumerate(known)}
+    found.sort(key=lambda record: (record["id"].partition(".")[0], order.get(record["id"], len(order)), record["id"]))
+    return [Entry(record, _same(record, known.get(record["id"]))) for record in found]
+
+
+def _same(record: Record, statement: Statement | None) -> Statement | None:
+    """The statement, unless it says something else today than when it was judged."""
+    return statement if statement and str(statement.relation) == record["statement"]["relation"] else None
+
+
+def select(found: Sequence[Entry], patterns: Sequence[str]) -> list[Entry]:
+    """Entries that match any of the patterns: papers, ids, shell patterns, topics; all if there are none.
+
+    Raises
+    ------
+    UsageError
+        If a pattern matches no record.
+    """
+    if not patterns:
+        return list(found)
+    ids = [entry.id for entry in found]
+    chosen: set[str] = set()
+    for pattern in patterns:
+        hits = [entry.id for entry in found if entry.paper == pattern] or fnmatch.filter(ids, pattern)
+        hits = hits or _of_topic(pattern, ids)
+        if not hits:
+            raise UsageError(f"no record matches {pattern!r}; `python -m verify {pattern}` would judge it")
+        chosen.update(hits)
+    return [entry for entry in found if entry.id in chosen]
+
+
+def _of_topic(pattern: str, ids: Sequence[str]) -> list[str]:
+    from verify.engine.topics import selected
+
+    return [id for id in selected([pattern]) if id in set(ids)]

@@ -1,0 +1,75 @@
+"""The graph of all proofs: what each step really used, what the paper says it uses, and how else it may be read.
+
+An edge leads from a statement to what it rests on. Its `kind` is
+
+- ``used``: the proof that the machine found used it; nobody typed this edge;
+- ``cited``: the paper's proof cites it, and the step was judged by itself;
+- ``reading``: another reading of the statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import networkx as nx
+
+from verify.engine.links import supplied
+from verify.report.entries import Entry
+
+RESTS = ("used", "cited")
+"""Kinds of edges along which a fault travels."""
+
+
+def proof_graph(found: Sequence[Entry]) -> nx.DiGraph:
+    """All entries and the facts that proofs rest on, as nodes; their links as edges."""
+    graph = nx.DiGraph()
+    for entry in found:
+        graph.add_node(entry.id, entry=entry, label=entry.name, readings=[], damaged=entry.damaged)
+    for entry in found:
+        for id in entry.record["uses"]:
+            if id in graph:
+                graph.add_edge(entry.id, id, kind="cited")
+        if entry.printed != entry.id and entry.printed in graph:
+            graph.nodes[entry.printed]["readings"].append(entry.id)
+            if entry.printed not in entry.record["uses"]:
+                graph.add_edge(entry.printed, entry.id, kind="reading")
+    for id, premises in supplied([entry.record for entry in found]).items():
+        for premise, suppliers in premises.items():
+            for supplier in suppliers or [_fact(graph, premise)]:
+                graph.add_edge(id, supplier, kind="used")
+    return graph
+
+
+def _fact(graph: nx.DiGraph, premise: str) -> str:
+    """Node of a premise that no statement supplies: a fact of the scene or of a textbook."""
+    name = f"fact: {premise}"
+    if name not in graph:
+        graph.add_node(name, entry=None, label=premise, readings=[], damaged=False)
+    return name
+
+
+def resting(graph: nx.DiGraph, id: str) -> list[str]:
+    """What a node rests on, in the order of its proof."""
+    return [other for other in graph.successors(id) if graph.edges[id, other]["kind"] in RESTS]
+
+
+def path_to_fault(graph: nx.DiGraph, id: str) -> list[str] | None:
+    """Shortest way from a statement to a damaged one that it rests on; among equals, the first in its proof."""
+    rests = nx.subgraph_view(graph, filter_edge=lambda a, b: graph.edges[a, b]["kind"] in RESTS)
+    before: dict[str, str] = {}
+    for step, other in nx.bfs_edges(rests, id):
+        before[other] = step
+        if graph.nodes[other]["damaged"]:
+            path = [other]
+            while path[-1] != id:
+                path.append(before[path[-1]])
+            return path[::-1]
+    return None
+
+
+def support(graph: nx.DiGraph, roots: Iterable[str]) -> nx.DiGraph:
+    """The part of the graph that some statements rest on, with the readings of everything in it."""
+    reached = set(roots)
+    for root in list(reached):
+        reached |= nx.descendants(graph, root)
+    return graph.subgraph(reached)

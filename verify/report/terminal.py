@@ -1,0 +1,126 @@
+"""What a run prints: a summary per paper, then one line per statement, what matters first."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TextIO
+
+import networkx as nx
+
+from verify.report.entries import RANK, Entry
+from verify.report.graph import proof_graph
+from verify.report.theorems import Theorem, by_weight, fault, theorems
+
+Paint = Callable[[str, str], str]
+"""``paint(verdict, text)``: the text in the colour of a verdict."""
+
+COLOURS: Mapping[str, str] = {
+    "refuted": "31;1",
+    "inconsistent": "35",
+    "gap": "33",
+    "vacuous": "36",
+    "holds": "34",
+    "proved": "32",
+    "not_applicable": "2",
+}
+"""ANSI codes of the verdicts."""
+
+
+def painter(stream: TextIO) -> Paint:
+    """Colours if the stream is a terminal, none otherwise."""
+    return _coloured if stream.isatty() else _plain
+
+
+def _coloured(verdict: str, text: str) -> str:
+    return f"\x1b[{COLOURS.get(verdict, '0')}m{text}\x1b[0m"
+
+
+def _plain(_verdict: str, text: str) -> str:
+    return text
+
+
+def summary(found: Sequence[Entry], paint: Paint = _plain, width: int | None = None) -> str:
+    """Papers with their headlines, and every statement on one line.
+
+    Parameters
+    ----------
+    found : sequence of Entry
+    paint : callable
+    width : int, optional
+        Characters per line; by default those of the terminal, at least 80.
+    """
+    columns = width or max(80, shutil.get_terminal_size((118, 24)).columns)
+    graph = proof_graph(found)
+    known = {entry.id: entry for entry in found}
+    lines: list[str] = []
+    headlines: list[Theorem] = []
+    for paper in dict.fromkeys(entry.paper for entry in found):
+        own = [entry for entry in found if entry.paper == paper]
+        heads = theorems(own)
+        headlines += heads
+        lines += _paper(own, heads, graph, known, paint, columns)
+    first = max(len(entry.id) for entry in found)
+    lines.append(f"{'verdict':<15}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
+    lines += [_line(entry, first, paint, columns) for entry in by_weight(found, headlines, graph)]
+    return "\n".join(lines)
+
+
+def _paper(
+    own: Sequence[Entry],
+    heads: Sequence[Theorem],
+    graph: nx.DiGraph,
+    known: Mapping[str, Entry],
+    paint: Paint,
+    width: int,
+) -> list[str]:
+    title = own[0].record["source"]["paper"]
+    lines = [_cut(f"{own[0].paper}: {title}", width), f"  {tally(own, paint)}"]
+    if len(own) > len(heads) + 2 * len(own) // 3 and len(own) < 3:
+        return [*lines, ""]
+    for theorem in heads:
+        lines.append(f"  {theorem.id:<24}{tally(theorem.parts, paint)}")
+        broken = dict.fromkeys(f for part in theorem.parts if (f := fault(part, graph, known)))
+        steps = {f.step: f for f in broken}
+        for step, found in list(steps.items())[:3]:
+            verdict = known[step].verdict
+            instead = ", ".join(reading.name for reading in found.instead)
+            so = f"; instead {instead}" if instead else ""
+            lines.append(
+                f"    first broken step {paint(verdict, step)} ({verdict}: {known[step].record['source']['place']}){so}"
+            )
+        if theorem.instead:
+            lines.append(
+                _cut(f"    true instead: {'; '.join(map(_reading, theorem.instead))}", width)
+            )
+    return [*lines, ""]
+
+
+def _reading(entry: Entry) -> str:
+    return f"{entry.name} ({entry.verdict}): {entry.record['changes']}"
+
+
+def tally(found: Sequence[Entry], paint: Paint = _plain) -> str:
+    """How many have which verdict, most damaging first; the word alone for a single one."""
+    counts = Counter(entry.verdict for entry in found)
+    words = sorted(counts, key=RANK.__getitem__)
+    return ", ".join(
+        paint(word, word if len(found) == 1 else f"{counts[word]} {word}") for word in words
+    )
+
+
+def _line(entry: Entry, first: int, paint: Paint, width: int) -> str:
+    verdict = paint(entry.verdict, entry.verdict) + " " * (15 - len(entry.verdict))
+    head = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<10}"
+    return verdict + _cut(head + entry.record["reason"], width - 15).rstrip()
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def show(found: Sequence[Entry]) -> None:
+    """Print the summary to standard output."""
+    print(summary(found, painter(sys.stdout)))

@@ -1,0 +1,105 @@
+"""Headlines: the theorems of a paper, the first step of each proof that fails, and what is true instead.
+
+What a headline is, is read off the ids, which are the names that the sources give: theorems, propositions and
+corollaries if a paper has any, else lemmas, else everything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+
+from verify.report.entries import RANK, Entry
+from verify.report.graph import path_to_fault
+
+_RANKS = (r"thm|theorem|prop|proposition|cor|corollary", r"lem|lemma", r"")
+_NUMBER = r"[A-Z]?\d*(?:\.\d+)*"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A headline: its parts as printed, and its other readings.
+
+    Attributes
+    ----------
+    id : str
+        Common beginning of the ids of its parts.
+    parts : tuple of Entry
+        The printed claims that have a proof, or the single one.
+    readings : tuple of Entry
+        Other readings of the parts.
+    """
+
+    id: str
+    parts: tuple[Entry, ...]
+    readings: tuple[Entry, ...]
+
+    @property
+    def worst(self) -> Entry:
+        """The part with the most damaging verdict."""
+        return min(self.parts, key=lambda part: RANK[part.verdict])
+
+    @property
+    def place(self) -> str:
+        return str(self.parts[0].record["source"]["place"])
+
+    @property
+    def instead(self) -> tuple[Entry, ...]:
+        """Readings of the parts that stand."""
+        return tuple(reading for reading in self.readings if reading.stands)
+
+
+def theorems(found: Sequence[Entry]) -> list[Theorem]:
+    """Headlines of one paper's entries, in their order."""
+    for rank in _RANKS:
+        headline = re.compile(rf"(?:{rank}){_NUMBER}(?=[./]|$)" if rank else r"[^./]+")
+        groups: dict[str, list[Entry]] = {}
+        for entry in found:
+            if match := headline.match(entry.name):
+                groups.setdefault(f"{entry.paper}.{match.group()}", []).append(entry)
+        if groups:
+            return [theorem for id, group in groups.items() if (theorem := _theorem(id, group))]
+    return []
+
+
+def _theorem(id: str, group: Sequence[Entry]) -> Theorem | None:
+    printed = [entry for entry in group if entry.id == entry.printed]
+    parts = [entry for entry in printed if entry.record["uses"] or entry.id == id] or printed
+    parts.sort(key=lambda part: part.id != id)
+    names = {part.id for part in parts}
+    readings = [entry for entry in group if entry.id != entry.printed and entry.printed in names]
+    return Theorem(id, tuple(parts), tuple(readings)) if parts else None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The shortest way from a theorem to the first broken step that it rests on, and what is true instead of that."""
+
+    path: tuple[str, ...]
+    instead: tuple[Entry, ...]
+
+    @property
+    def step(self) -> str:
+        return self.path[-1]
+
+
+def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault | None:
+    """Where the proof of a theorem's part breaks; None if no step of it does."""
+    path = path_to_fault(graph, part.id)
+    if path is None:
+        return None
+    instead = [known[id] for id in graph.nodes[path[-1]]["readings"] if known[id].stands]
+    return Fault(tuple(path), tuple(instead))
+
+
+def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:
+    """What matters first: headlines, then by damage, there first what the headlines rest on, nearest first."""
+    parts = [part.id for theorem in headlines for part in theorem.parts]
+    near = nx.multi_source_dijkstra_path_length(graph, parts) if parts else {}
+    far = len(graph)
+    return sorted(
+        found, key=lambda entry: (entry.id not in parts, RANK[entry.verdict], near.get(entry.id, far))
+    )
