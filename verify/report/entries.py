@@ -119,7 +119,9 @@ def entries(records: Iterable[dict[str, Any]], known: Mapping[str, Statement] | 
     link(found)
     known = statements() if known is None else known
     order = {id: place for place, id in enumerate(known)}
-    found.sort(key=lambda record: (record["id"].partition(".")[0], order.get(record["id"], len(order)), record["id"]))
+    found.sort(
+        key=lambda record: (record["id"].partition(".")[0], order.get(record["id"], len(order)), record["id"])
+    )
     return [Entry(record, _same(record, known.get(record["id"]))) for record in found]
 
 

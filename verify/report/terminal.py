@@ -78,23 +78,18 @@ def _paper(
 ) -> list[str]:
     title = own[0].record["source"]["paper"]
     lines = [_cut(f"{own[0].paper}: {title}", width), f"  {tally(own, paint)}"]
-    if len(own) > len(heads) + 2 * len(own) // 3 and len(own) < 3:
-        return [*lines, ""]
     for theorem in heads:
-        lines.append(f"  {theorem.id:<24}{tally(theorem.parts, paint)}")
-        broken = dict.fromkeys(f for part in theorem.parts if (f := fault(part, graph, known)))
-        steps = {f.step: f for f in broken}
-        for step, found in list(steps.items())[:3]:
-            verdict = known[step].verdict
-            instead = ", ".join(reading.name for reading in found.instead)
+        says = theorem.parts[0].record["statement"]["says"]
+        lines.append(f"  {theorem.id}  {tally(theorem.parts, paint)}  {says}")
+        broken = {f.step: f for part in theorem.parts if (f := fault(part, graph, known))}
+        for step, found in broken.items():
+            word = f"{known[step].verdict}, {known[step].record['source']['place']}"
+            own_line = any(step == part.id for head in heads for part in head.parts)
+            instead = "" if own_line else ", ".join(reading.name for reading in found.instead)
             so = f"; instead {instead}" if instead else ""
-            lines.append(
-                f"    first broken step {paint(verdict, step)} ({verdict}: {known[step].record['source']['place']}){so}"
-            )
+            lines.append(f"    first broken step: {paint(known[step].verdict, step)} ({word}){so}")
         if theorem.instead:
-            lines.append(
-                _cut(f"    true instead: {'; '.join(map(_reading, theorem.instead))}", width)
-            )
+            lines.append(_cut(f"    true instead: {'; '.join(map(_reading, theorem.instead))}", width))
     return [*lines, ""]
 
 
@@ -106,9 +101,7 @@ def tally(found: Sequence[Entry], paint: Paint = _plain) -> str:
     """How many have which verdict, most damaging first; the word alone for a single one."""
     counts = Counter(entry.verdict for entry in found)
     words = sorted(counts, key=RANK.__getitem__)
-    return ", ".join(
-        paint(word, word if len(found) == 1 else f"{counts[word]} {word}") for word in words
-    )
+    return ", ".join(paint(word, word if len(found) == 1 else f"{counts[word]} {word}") for word in words)
 
 
 def _line(entry: Entry, first: int, paint: Paint, width: int) -> str:

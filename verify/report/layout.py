@@ -1,0 +1,67 @@
+"""Where the nodes and edges of a proof's graph lie: Graphviz's `dot`, from left to right, in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+import pygraphviz
+
+Point = tuple[float, float]
+_INCH = 72.0
+MARGIN = 8.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Sizes in pixels, y downward.
+
+    Attributes
+    ----------
+    width, height : float
+    centres : mapping of node to (x, y)
+    curves : mapping of edge to str
+        Path data of an SVG `path`, a chain of Bezier curves that ends at the arrow's tip.
+    """
+
+    width: float
+    height: float
+    centres: Mapping[Hashable, Point]
+    curves: Mapping[tuple[Hashable, Hashable], str]
+
+
+def layout(
+    sizes: Mapping[Hashable, Point], edges: Iterable[tuple[Hashable, Hashable]], rank_gap: float = 38.0
+) -> Layout:
+    """Lay out nodes of given (width, height), each edge from a node on the left to one on its right."""
+    keys = {node: str(place) for place, node in enumerate(sizes)}
+    drawing = pygraphviz.AGraph(directed=True, rankdir="LR", ranksep=rank_gap / _INCH, nodesep=8 / _INCH)
+    drawing.node_attr.update(shape="box", fixedsize="true", label="")
+    drawing.edge_attr.update(arrowsize="0.6")
+    for node, (width, height) in sizes.items():
+        drawing.add_node(keys[node], width=width / _INCH, height=height / _INCH)
+    pairs = list(edges)
+    drawing.add_edges_from((keys[a], keys[b]) for a, b in pairs)
+    drawing.layout("dot")
+    _, _, width, height = (float(x) for x in drawing.graph_attr["bb"].split(","))
+
+    def pixels(text: str) -> Point:
+        x, y = (float(part) for part in text.split(","))
+        return round(x + MARGIN, 1), round(height - y + MARGIN, 1)
+
+    return Layout(
+        round(width + 2 * MARGIN),
+        round(height + 2 * MARGIN),
+        {node: pixels(drawing.get_node(key).attr["pos"]) for node, key in keys.items()},
+        {(a, b): _curve(drawing.get_edge(keys[a], keys[b]).attr["pos"], pixels) for a, b in pairs},
+    )
+
+
+def _curve(position: str, pixels) -> str:
+    """Path data of a spline as `dot` writes it: ``e,`` and the tip, then the control points."""
+    words = position.split()
+    tip = [pixels(word[2:]) for word in words if word.startswith("e,")]
+    start, *rest = [pixels(word) for word in words if word[1] != ","]
+    join = " ".join(f"{x},{y}" for x, y in rest)
+    end = "".join(f"L{x},{y}" for x, y in tip)
+    return f"M{start[0]},{start[1]}C{join}{end}"

@@ -1,0 +1,89 @@
+"""Formulas as MathML, from the LaTeX that SymPy writes with a paper's letters.
+
+A long sum becomes several formulas in a row, one per term, so that a browser can break the line between them.
+Browsers draw letters of a special alphabet only by their own code points, so `mathvariant` is replaced by those.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+import sympy as sp
+from latex2mathml.converter import convert
+from markupsafe import Markup
+from sympy.core.relational import Relational
+
+from bounds.statement import Scaling, Statement
+from bounds.symbols import Glossary
+
+SIGNS = {sp.Le: r"\leq", sp.Lt: "<", sp.Ge: r"\geq", sp.Gt: ">", sp.Eq: "=", sp.Ne: r"\neq"}
+
+_ALPHABETS = {
+    "double-struck": ("DOUBLE-STRUCK", "MATHEMATICAL DOUBLE-STRUCK"),
+    "script": ("SCRIPT", "MATHEMATICAL SCRIPT"),
+    "bold": ("MATHEMATICAL BOLD",),
+    "bold-italic": ("MATHEMATICAL BOLD ITALIC",),
+}
+
+
+def formula(statement: Statement) -> Markup:
+    """The relation of a statement, or the order that it claims."""
+    if isinstance(statement.relation, Scaling):
+        steps = ", ".join(
+            f"{statement.glossary.latex(symbol)} = {statement.glossary.latex(value)}"
+            for symbol, value in statement.relation.steps.items()
+        )
+        at = rf"\quad\text{{at}}\quad {steps}" if steps else ""
+        return mathml((statement.latex() + at,))
+    return relation(statement.relation, statement.glossary)
+
+
+def relation(compared: Relational, glossary: Glossary) -> Markup:
+    """A relation, which may be broken before its sign and before every term of a sum."""
+    left, right = (pieces(side, glossary) for side in (compared.lhs, compared.rhs))
+    return mathml((*left, f"{SIGNS[type(compared)]} {right[0]}", *right[1:]))
+
+
+def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
+    """LaTeX of an expression, one piece per term, each with its sign; together they are what SymPy prints."""
+    if not isinstance(side, sp.Add):
+        return (glossary.latex(side),)
+    found = []
+    for term in side.as_ordered_terms():
+        printed = glossary.latex(term)
+        found.append(printed if printed.startswith("-") or not found else f"+ {printed}")
+    return tuple(found)
+
+
+def mathml(latex: tuple[str, ...]) -> Markup:
+    """Formulas in a row."""
+    first, *rest = (_converted(piece) for piece in latex)
+    return Markup(" ".join([first, *(piece.replace("<mo>", '<mo form="infix">', 1) for piece in rest)]))
+
+
+@cache
+def _converted(latex: str) -> str:
+    readable = latex.replace(r"\arg", r"\operatorname{arg}").replace(r"\_", r"\text{_}")
+    text = convert(readable).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    text = text.replace(' display="inline"', "").replace(' fence="false"', "").replace("&#x02062;", "")
+    text = re.sub(r'<mi mathvariant="([a-z-]+)">(\w)</mi>', _letter, text)
+    text = re.sub(r"<mrow>(<(m[ino])\b[^>]*>[^<]*</\2>)</mrow>", r"\1", text)
+    return re.sub(
+        r'<mo stretchy="true" fence="true" form="(?:pre|post)fix">(&#x0002[89];)</mo>', r"<mo>\1</mo>", text
+    )
+
+
+def _letter(match: re.Match[str]) -> str:
+    alphabet, letter = match.groups()
+    if alphabet not in _ALPHABETS or not letter.isascii():
+        return match.group()
+    kind = "DIGIT" if letter.isdigit() else "CAPITAL" if letter.isupper() else "SMALL"
+    for prefix in _ALPHABETS[alphabet]:
+        word = unicodedata.name(letter).split()[-1]
+        try:
+            return f"<mi>{unicodedata.lookup(f'{prefix} {kind} {word}')}</mi>"
+        except KeyError:
+            continue
+    return match.group()

@@ -1,0 +1,194 @@
+"""What the pages of a report show, as data for the templates: a page per paper, found in the records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+from markupsafe import Markup
+
+from bounds.catalogue import statements
+from verify.report.entries import RANK, Entry
+from verify.report.figures import Figure
+from verify.report.graph import RESTS, resting, support
+from verify.report.mathml import formula, mathml, relation
+from verify.report.picture import Picture, grouped, picture
+from verify.report.theorems import Fault, Theorem, by_weight, fault, theorems
+
+MANY = 25
+"""Statements from which on a proof is also drawn by groups."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A row of the table that says what the picture of a proof shows."""
+
+    id: str
+    entry: Entry | None
+    label: str
+    used: tuple[str, ...]
+    cited: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The graph of a theorem's proof: drawn, drawn by groups where it is large, and as a table."""
+
+    steps: tuple[Step, ...]
+    picture: Picture
+    groups: Picture | None
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A theorem with where its proof breaks, part by part, its graph and its figures."""
+
+    theorem: Theorem
+    faults: Mapping[str, Fault]
+    proof: Proof | None
+    figures: tuple[Figure, ...]
+
+    @property
+    def breaks(self) -> dict[str, Fault]:
+        """Each first broken step once."""
+        return {found.step: found for found in self.faults.values()}
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that the records say about one paper."""
+
+    key: str
+    title: str
+    version: str
+    entries: tuple[Entry, ...]
+    headlines: tuple[Headline, ...]
+    glossary: tuple[tuple[Markup, str], ...]
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """Verdicts with their numbers, most damaging first."""
+        found = Counter(entry.verdict for entry in self.entries)
+        return sorted(found.items(), key=lambda item: RANK[item[0]])
+
+    def cell(self, kind: str, verdict: str) -> int:
+        """How many statements of a kind have a verdict."""
+        return sum(entry.record["kind"] == kind and entry.verdict == verdict for entry in self.entries)
+
+    def all_of(self, kind: str) -> int:
+        """How many statements are of a kind."""
+        return sum(entry.record["kind"] == kind for entry in self.entries)
+
+    @property
+    def kinds(self) -> list[str]:
+        """Kinds of the statements, the most frequent first."""
+        return [kind for kind, _ in Counter(entry.record["kind"] for entry in self.entries).most_common()]
+
+
+def kinds(found: Sequence[Page]) -> list[str]:
+    """Kinds of statements on any page."""
+    return list(dict.fromkeys(kind for page in found for kind in page.kinds))
+
+
+def pages(found: Sequence[Entry], graph: nx.DiGraph, drawn: Sequence[Figure]) -> list[Page]:
+    """One page for each paper that the records speak of."""
+    known = {entry.id: entry for entry in found}
+    made = []
+    for paper in dict.fromkeys(entry.paper for entry in found):
+        own = [entry for entry in found if entry.paper == paper]
+        heads = theorems(own)
+        source = own[0].record["source"]
+        made.append(
+            Page(
+                paper,
+                source["paper"],
+                source["version"],
+                tuple(by_weight(own, heads, graph)),
+                tuple(_headline(theorem, graph, known, drawn) for theorem in heads),
+                _letters(own),
+            )
+        )
+    return made
+
+
+def _headline(
+    theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry], drawn: Sequence[Figure]
+) -> Headline:
+    faults = {part.id: found for part in theorem.parts if (found := fault(part, graph, known))}
+    own = {entry.id for entry in (*theorem.parts, *theorem.readings)}
+    return Headline(
+        theorem,
+        faults,
+        _proof(theorem, graph, [found.path for found in faults.values()]),
+        tuple(figure for figure in drawn if figure.statement in own),
+    )
+
+
+def _proof(theorem: Theorem, graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Proof | None:
+    part = support(graph, [entry.id for entry in theorem.parts])
+    if part.number_of_edges() == 0:
+        return None
+    order = nx.bfs_tree(part, theorem.parts[0].id) if len(theorem.parts) == 1 else part
+    steps = []
+    for id in order:
+        node = part.nodes[id]
+        by_kind = {
+            kind: tuple(o for o in part.successors(id) if part.edges[id, o]["kind"] == kind) for kind in RESTS
+        }
+        steps.append(Step(id, node["entry"], node["label"], by_kind["used"], by_kind["cited"]))
+    large = len(part) > MANY
+    groups = grouped(part, lambda id: _group(part.nodes[id]["entry"]), paths) if large else None
+    return Proof(tuple(steps), picture(part, paths), groups)
+
+
+def _group(entry: Entry | None) -> str:
+    """The item of the source in which a step stands: a lemma, or an equation of a theorem's proof."""
+    if entry is None:
+        return "facts"
+    first, *rest = entry.record["source"]["place"].split(", ")
+    long_proof = first.startswith(("Theorem", "Appendix", "Proposition", "Corollary"))
+    return f"{first}, {rest[0]}" if long_proof and rest else first
+
+
+def formula_of(entry: Entry) -> Markup:
+    """A statement's formula; from the record alone where the statement is not known any more."""
+    if entry.statement is not None:
+        return formula(entry.statement)
+    return mathml((entry.record["statement"]["latex"],))
+
+
+def conditions_of(entry: Entry) -> list[Markup]:
+    """Formulas of all conditions; text where the statement is not known any more."""
+    texts = entry.record["statement"]["conditions"]
+    if entry.statement is None:
+        return [Markup("<code>{}</code>").format(text) for text in texts]
+    known = statements(entry.paper) if entry.statement.assumes else {}
+    assumed = [known[id] for id in entry.statement.assumes]
+    found = [*entry.statement.conditions]
+    for assumption in assumed:
+        found += [assumption.relation, *assumption.conditions]
+    return [relation(condition, entry.statement.glossary) for condition in dict.fromkeys(found)]
+
+
+def _letters(own: Sequence[Entry]) -> tuple[tuple[Markup, str], ...]:
+    """Letters of the statements with their meanings, in the order of the glossary."""
+    known = [entry.statement for entry in own if entry.statement is not None]
+    if not known:
+        return ()
+    names = {symbol.name for statement in known for symbol in statement.symbols}
+    glossary = known[0].glossary
+    return tuple(
+        (mathml((letter.latex,)), letter.meaning) for name, letter in glossary.items() if name in names
+    )
+
+
+def rests_on(graph: nx.DiGraph, entry: Entry) -> list[str]:
+    """Statements and facts that an entry rests on."""
+    return resting(graph, entry.id)
+
+
+def used_by(graph: nx.DiGraph, entry: Entry) -> list[str]:
+    """Statements that rest on an entry."""
+    return [other for other in graph.predecessors(entry.id) if graph.edges[other, entry.id]["kind"] in RESTS]

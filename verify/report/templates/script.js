@@ -1,0 +1,132 @@
+"use strict";
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const pages = all(".page"), cards = all(".card"), filters = document.querySelector(".filters");
+  const texts = new Map();
+
+  // Pages: one at a time, chosen by the part of the address after "#".
+  function show() {
+    const id = decodeURIComponent(location.hash.slice(1)) || "overview";
+    const everything = id === "everything";
+    const target = document.getElementById(id);
+    const page = target?.closest(".page") ?? pages[0];
+    document.body.classList.toggle("everything", everything);
+    for (const one of pages) one.hidden = everything ? !one.dataset.paper : one !== page;
+    for (const link of all(".top nav a")) {
+      const here = link.hash.slice(1) === (everything ? id : page.id);
+      here ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+    }
+    filters.hidden = !(everything || page.dataset.paper);
+    filters.elements.paper.value = everything ? "" : page.dataset.paper ?? "";
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    if (target && target !== page) (target.closest("details") ?? target).scrollIntoView();
+    else scrollTo(0, 0);
+    count();
+  }
+
+  // Filters.
+  const text = (card) => {
+    if (!texts.has(card)) texts.set(card, `${card.textContent} ${card.querySelector("article").id}`.toLowerCase());
+    return texts.get(card);
+  };
+  function filter() {
+    const { verdict, kind, evidence } = filters.elements;
+    const words = filters.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const card of cards) {
+      const data = card.dataset;
+      card.hidden = !((!verdict.value || data.verdict === verdict.value || (verdict.value === "damaged" && "damaged" in data))
+        && (!kind.value || data.kind === kind.value) && (!evidence.value || data.evidence === evidence.value)
+        && words.every((word) => text(card).includes(word)));
+    }
+    count();
+  }
+  function count() {
+    const here = cards.filter((card) => !card.closest(".page").hidden);
+    filters.elements.shown.value = `${here.filter((card) => !card.hidden).length} of ${here.length} shown`;
+  }
+  filters.addEventListener("input", (event) => {
+    if (event.target.name === "paper") location.hash = event.target.value ? `paper-${event.target.value}` : "everything";
+    else filter();
+  });
+  filters.addEventListener("reset", () => setTimeout(() => { show(); filter(); }));
+  filters.addEventListener("submit", (event) => event.preventDefault());
+
+  // Sorted columns; a second press turns the order round.
+  const keys = {
+    weight: (card) => +card.dataset.weight, verdict: (card) => +card.dataset.rank, kind: (card) => card.dataset.kind,
+    id: (card) => card.querySelector("article").id, evidence: (card) => card.dataset.evidence,
+    ratio: (card) => -(card.dataset.ratio || -Infinity), seconds: (card) => -card.dataset.seconds,
+  };
+  const names = new Intl.Collator("en", { numeric: true });
+  function sort(button) {
+    const page = button.closest(".page"), list = page.querySelector(".statements"), key = keys[button.dataset.sort];
+    const turned = button.getAttribute("aria-pressed") === "true" && !button.dataset.turned;
+    for (const other of all("[data-sort]", page)) { other.setAttribute("aria-pressed", other === button); delete other.dataset.turned; }
+    if (turned) button.dataset.turned = "yes";
+    const known = all(".card", list).map((card) => [key(card), card]);
+    known.sort(([a], [b]) => (typeof a === "string" ? names.compare(a, b) : a - b) * (turned ? -1 : 1));
+    list.append(...known.map(([, card]) => card));
+  }
+  for (const columns of all(".columns")) columns.hidden = false;
+  for (const button of all("[data-sort]")) button.addEventListener("click", () => sort(button));
+
+  // Graphs of proofs: focus on a node, fold what serves only it, zoom.
+  function graph(figure) {
+    const tools = figure.querySelector(".tools"), views = all(".canvas", figure), folded = new Set();
+    const view = tools.querySelector("[data-tool=view]"), depth = tools.querySelector("[data-tool=depth]");
+    const fold = tools.querySelector("[data-tool=fold]"), told = tools.querySelector("output");
+    let chosen = null;
+    const shown = () => views.find((canvas) => !canvas.hidden);
+    const choose = (name) => { for (const canvas of views) canvas.hidden = canvas.dataset.view !== name; for (const head of all("h4", figure)) head.hidden = true; };
+    function reach(starts, edges, from, to, most) {
+      const found = new Map([...starts].map((id) => [id, 0]));
+      for (const [id, far] of found) if (far < most) for (const edge of edges) if (edge.dataset[from] === id && !found.has(edge.dataset[to])) found.set(edge.dataset[to], far + 1);
+      return found;
+    }
+    function draw() {
+      const canvas = shown(), edges = all(".edge", canvas), nodes = all(".node", canvas);
+      const open = edges.filter((edge) => !folded.has(edge.dataset.a));
+      const roots = nodes.map((node) => node.dataset.id).filter((id) => !edges.some((edge) => edge.dataset.b === id));
+      const visible = folded.size ? reach(new Set([...roots, ...figure.dataset.roots.split(" ")]), open, "a", "b", Infinity) : null;
+      for (const node of nodes) { node.classList.toggle("gone", Boolean(visible && !visible.has(node.dataset.id))); node.classList.toggle("folded", folded.has(node.dataset.id)); }
+      for (const edge of edges) edge.classList.toggle("gone", Boolean(visible && (!visible.has(edge.dataset.a) || folded.has(edge.dataset.a))));
+      const node = nodes.find((one) => one.dataset.id === chosen);
+      canvas.classList.toggle("focused", Boolean(node));
+      fold.disabled = !node || canvas.dataset.view !== "steps";
+      fold.textContent = folded.has(chosen) ? "Unfold its support" : "Fold its support";
+      told.replaceChildren();
+      if (!node) return;
+      const up = reach([chosen], edges, "b", "a", +depth.value), down = reach([chosen], edges, "a", "b", +depth.value);
+      for (const one of nodes) { one.classList.toggle("near", up.has(one.dataset.id) || down.has(one.dataset.id)); one.classList.toggle("chosen", one === node); }
+      for (const edge of edges) edge.classList.toggle("near", (up.has(edge.dataset.a) && up.has(edge.dataset.b)) || (down.has(edge.dataset.a) && down.has(edge.dataset.b)));
+      told.append(`${node.querySelector("title").textContent}; rests on ${down.size - 1}, serves ${up.size - 1} `);
+      if (node.href) { const link = document.createElement("a"); link.href = node.href.baseVal; link.textContent = "open"; told.append(link); }
+    }
+    function zoom(factor) {
+      const svg = shown().querySelector("svg"), box = svg.viewBox.baseVal;
+      const width = factor ? svg.width.baseVal.value * factor : Math.min(shown().clientWidth, box.width);
+      svg.setAttribute("width", width); svg.setAttribute("height", width * box.height / box.width);
+    }
+    for (const canvas of views) canvas.addEventListener("click", (event) => {
+      const node = event.target.closest(".node");
+      if (event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      chosen = node && node.dataset.id !== chosen ? node.dataset.id : null;
+      draw();
+    });
+    tools.addEventListener("input", () => { if (view) choose(view.value); draw(); });
+    tools.addEventListener("click", (event) => {
+      const tool = event.target.dataset.tool;
+      if (tool === "in") zoom(1.3); else if (tool === "out") zoom(1 / 1.3); else if (tool === "fit") zoom(0);
+      else if (tool === "fold") { folded.delete(chosen) || folded.add(chosen); draw(); }
+      else if (tool === "all") { folded.clear(); chosen = null; draw(); }
+    });
+    tools.hidden = false;
+    choose(view ? view.value : "steps");
+  }
+  for (const figure of all("figure.proof")) graph(figure);
+
+  addEventListener("hashchange", show);
+  addEventListener("beforeprint", () => { for (const fold of all(".page:not([hidden]) .card:not([hidden])")) fold.open = true; });
+  show();
+})();
