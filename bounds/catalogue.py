@@ -8,6 +8,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from sympy.core.relational import Relational
+
 import bounds
 from bounds.statement import Statement
 
@@ -62,3 +64,11 @@ def statement(id: str) -> Statement:
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         raise KeyError(f"no statement has the id {id!r}{hint}")
     return known[id]
+
+
+def conditions(statement_: Statement) -> tuple[Relational, ...]:
+    """A statement's own conditions and those of the assumptions that it rests on, each once."""
+    found = list(statement_.conditions)
+    for assumption in map(statement, statement_.assumes):
+        found += [assumption.compared, *assumption.conditions]
+    return tuple(dict.fromkeys(found))

@@ -49,19 +49,18 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | N
     """Judge, print, and say by the exit status whether anything is damaged."""
     from verify.engine.links import DAMAGING
     from verify.engine.records import write_json
-    from verify.engine.report import table
     from verify.engine.run import UNJUDGED
     from verify.engine.run import run as judged
+    from verify.report.entries import Entry
+    from verify.report.terminal import show
 
     start = time.perf_counter()
     records = judged(ids, options.out, options.budget, options.seed, options.jobs, theorem)
     if options.json:
         write_json(options.json, records)
-    print(table(records))
-    print(
-        f"{len(records)} statements in {time.perf_counter() - start:.1f} s; records in {options.out}",
-        file=sys.stderr,
-    )
+    show([Entry(record) for record in records])
+    spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s"
+    print(f"{spent}; records in {options.out}, `python -m verify explain ID` tells more", file=sys.stderr)
     if any(record["kind"] == UNJUDGED for record in records):
         return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))

@@ -12,6 +12,8 @@ from verify.engine.errors import UsageError
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
     "check": "judge theorems of your own",
+    "explain": "tell the story of one statement, from saved records",
+    "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
     "replay": "evaluate a witness again, from its file alone",
     "curves": "compute and save what the figures draw",
     "mutants": "break true statements on purpose and count what is caught",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from bounds.catalogue import conditions
 from bounds.catalogue import statement as lookup
 from bounds.statement import Statement
 from verify.engine.question import Question, ask
@@ -78,11 +79,7 @@ class Claim:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The statement's own conditions and those of the assumptions it rests on."""
-        assumed = [lookup(id) for id in self.statement.assumes]
-        found = list(self.statement.conditions)
-        for assumption in assumed:
-            found += [assumption.relation, *assumption.conditions]
-        return tuple(dict.fromkeys(found))
+        return conditions(self.statement)
 
     @property
     def question(self) -> Question:

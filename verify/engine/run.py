@@ -11,6 +11,7 @@ from typing import Any
 from verify.engine.errors import UsageError
 from verify.engine.links import linked
 from verify.engine.processes import OutOfTime, at_most, spread
+from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, path_of, saved, write_json
 
 Record = dict[str, Any]
@@ -50,15 +51,15 @@ def run(
             f"verify: {len(done)} of {len(ids)} statements were judged before by this code", file=sys.stderr
         )
     waiting = [id for id in ids if id not in done]
-    for count, record in enumerate(spread(judged, waiting, jobs, budget, seed, theorem), start=1):
+    progress = Progress(len(waiting))
+    for record in spread(judged, waiting, jobs, budget, seed, theorem):
         record = finite({**record, "versions": fingerprint()})
         try:
             write_json(path_of(folder, record["id"]), record)
         except OSError as error:
             raise UsageError(f"cannot write records into {folder}: {error.strerror}") from error
         done[record["id"]] = record
-        shown = f"[{count}/{len(waiting)}] {record['id']}: {record['verdict']} ({record['seconds']:.1f} s)"
-        print(shown, file=sys.stderr, flush=True)
+        progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     return linked([done[id] for id in ids])
 
 

@@ -10,10 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bounds.catalogue import statements
+from sympy.core.relational import Relational
+
+from bounds.catalogue import conditions, statements
 from bounds.statement import Statement
 from verify.engine.errors import UsageError
-from verify.engine.links import link
+from verify.engine.links import linked
 from verify.engine.verdict import Verdict
 
 Record = Mapping[str, Any]
@@ -65,6 +67,11 @@ class Entry:
         return "" if found is None else f"{found:.4g}"
 
     @cached_property
+    def conditions(self) -> tuple[Relational, ...]:
+        """All conditions, those of the assumptions too; none where the statement is not known any more."""
+        return conditions(self.statement) if self.statement else ()
+
+    @cached_property
     def findings(self) -> tuple[Record, ...]:
         """What the checks found, the one that is shown first."""
         shown = (self.record["kind"], self.verdict)
@@ -72,14 +79,9 @@ class Entry:
             sorted(self.record["evidence"], key=lambda found: (found["check"], found["verdict"]) != shown)
         )
 
-    @property
-    def witness_is_damage(self) -> bool:
-        """Whether the witness is a counterexample, not the tightest world."""
-        return self.damaged
-
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Records of a folder of JSON files, or of one file that holds a list of them.
+    """Records of a folder of JSON files, or of one file that holds a list of them, linked to each other.
 
     Raises
     ------
@@ -98,31 +100,26 @@ def read(path: Path) -> list[dict[str, Any]]:
             raise UsageError(f"{path} must hold records of statements only, got {str(record)[:60]}")
     if not found:
         raise UsageError(f"there are no records in {path}; `python -m verify` makes them")
-    return found
+    return linked(found)
 
 
 def _listed(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content]
 
 
-def entries(records: Iterable[dict[str, Any]], known: Mapping[str, Statement] | None = None) -> list[Entry]:
+def entries(records: Iterable[Record], known: Mapping[str, Statement] | None = None) -> list[Entry]:
     """Linked records with their statements, in the order in which the papers' files state them.
 
     Parameters
     ----------
     records : iterable of dict
-        Changed in place: derivations are settled and proofs linked.
     known : mapping of str to Statement, optional
         Statements by id; by default those of the catalogue.
     """
-    found = list(records)
-    link(found)
     known = statements() if known is None else known
     order = {id: place for place, id in enumerate(known)}
-    found.sort(
-        key=lambda record: (record["id"].partition(".")[0], order.get(record["id"], len(order)), record["id"])
-    )
-    return [Entry(record, _same(record, known.get(record["id"]))) for record in found]
+    found = [Entry(record, _same(record, known.get(record["id"]))) for record in records]
+    return sorted(found, key=lambda entry: (entry.paper, order.get(entry.id, len(order)), entry.id))
 
 
 def _same(record: Record, statement: Statement | None) -> Statement | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from verify.engine.records import path_of
 from verify.report.against import Change
 from verify.report.entries import RANK, Entry
 from verify.report.figures import Figure
@@ -80,7 +82,7 @@ def _views(graph: nx.DiGraph, folder: str) -> Mapping[str, Any]:
         "readings_of": lambda entry: graph.nodes[entry.id]["readings"],
         "node": lambda id: graph.nodes[id],
         "known": lambda id: id in graph,
-        "replay": lambda entry: f"python -m verify replay {folder}/{entry.id.replace('/', '__')}.json",
+        "replay": lambda entry: f"python -m verify replay {path_of(Path(folder), entry.id)}",
         "rank": RANK.__getitem__,
         "verdicts": list(RANK),
     }

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import networkx as nx
 from markupsafe import Markup
 
-from bounds.catalogue import statements
 from verify.report.entries import RANK, Entry
 from verify.report.figures import Figure
 from verify.report.graph import RESTS, resting, support
@@ -164,12 +163,7 @@ def conditions_of(entry: Entry) -> list[Markup]:
     texts = entry.record["statement"]["conditions"]
     if entry.statement is None:
         return [Markup("<code>{}</code>").format(text) for text in texts]
-    known = statements(entry.paper) if entry.statement.assumes else {}
-    assumed = [known[id] for id in entry.statement.assumes]
-    found = [*entry.statement.conditions]
-    for assumption in assumed:
-        found += [assumption.relation, *assumption.conditions]
-    return [relation(condition, entry.statement.glossary) for condition in dict.fromkeys(found)]
+    return [relation(condition, entry.statement.glossary) for condition in entry.conditions]
 
 
 def _letters(own: Sequence[Entry]) -> tuple[tuple[Markup, str], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import networkx as nx
 
@@ -75,7 +76,7 @@ def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
     words = {name: _word(graph.nodes[name]) for name in graph}
     labels = {name: _short(graph.nodes[name]["label"]) for name in graph}
     sizes = {name: (_width(labels[name], words[name]), HEIGHT) for name in graph}
-    steps = {step for path in paths for step in zip(path, path[1:], strict=False)}
+    steps = {step for path in paths for step in pairwise(path)}
     marked = {name for path in paths for name in path}
     found = layout(sizes, graph.edges)
     nodes = []
@@ -115,7 +116,7 @@ def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[S
         for s, e in graph.edges
         if graph.edges[s, e]["kind"] in RESTS and (a := group_of(s)) != (b := group_of(e))
     }
-    steps = {(group_of(a), group_of(b)) for path in paths for a, b in zip(path, path[1:], strict=False)}
+    steps = {(group_of(a), group_of(b)) for path in paths for a, b in pairwise(path)}
     marked = {group for step in steps for group in step}
     words = {group: _count(graph, names) for group, names in members.items()}
     sizes = {group: (_width(group, words[group]), HEIGHT) for group in members}

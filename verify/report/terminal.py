@@ -31,18 +31,19 @@ COLOURS: Mapping[str, str] = {
 
 def painter(stream: TextIO) -> Paint:
     """Colours if the stream is a terminal, none otherwise."""
-    return _coloured if stream.isatty() else _plain
+    return _coloured if stream.isatty() else plain
 
 
 def _coloured(verdict: str, text: str) -> str:
     return f"\x1b[{COLOURS.get(verdict, '0')}m{text}\x1b[0m"
 
 
-def _plain(_verdict: str, text: str) -> str:
+def plain(_verdict: str, text: str) -> str:
+    """The text as it is."""
     return text
 
 
-def summary(found: Sequence[Entry], paint: Paint = _plain, width: int | None = None) -> str:
+def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = None) -> str:
     """Papers with their headlines, and every statement on one line.
 
     Parameters
@@ -97,7 +98,7 @@ def _reading(entry: Entry) -> str:
     return f"{entry.name} ({entry.verdict}): {entry.record['changes']}"
 
 
-def tally(found: Sequence[Entry], paint: Paint = _plain) -> str:
+def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
     """How many have which verdict, most damaging first; the word alone for a single one."""
     counts = Counter(entry.verdict for entry in found)
     words = sorted(counts, key=RANK.__getitem__)

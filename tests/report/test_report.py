@@ -1,0 +1,227 @@
+"""What the report shows: on the terminal, as HTML, LaTeX and Markdown, against another run."""
+
+import io
+import re
+import shutil
+import subprocess
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.report.cases import judged, made
+from verify.engine.errors import UsageError
+from verify.engine.progress import Progress
+from verify.engine.records import write_json
+from verify.report.against import changes
+from verify.report.entries import entries, read, select
+from verify.report.figures import Figure
+from verify.report.html import page
+from verify.report.story import story
+from verify.report.terminal import painter, summary
+from verify.report.texts import md, tex, text
+
+
+class Page(HTMLParser):
+    """Ids, targets and addresses of a page, and whether its elements close in order."""
+
+    void = frozenset(("meta", "link", "input", "img", "br"))
+
+    def __init__(self, content):
+        super().__init__()
+        self.ids, self.targets, self.outside, self.open = Counter(), set(), [], []
+        self.feed(content)
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        if tag not in self.void:
+            self.open.append(tag)
+        if "id" in named:
+            self.ids[named["id"]] += 1
+        for name in ("href", "src"):
+            address = named.get(name) or "data:,"
+            if address.startswith("#"):
+                self.targets.add(address[1:])
+            elif not address.startswith("data:"):
+                self.outside.append(address)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_complete_well_formed_and_needs_nothing_else():
+    content = page(judged())
+    found = Page(content)
+    assert found.open == []
+    assert found.outside == []
+    assert [id for id, times in found.ids.items() if times > 1] == []
+    assert found.targets <= {*found.ids, "everything"}
+    assert {entry.id for entry in judged()} <= set(found.ids)
+    assert "python -m verify replay results/records/special.eq27.json" in content
+    assert "<script src" not in content
+    assert "@import" not in content
+
+
+def test_a_paper_that_nobody_listed_appears_by_itself():
+    content = page([*judged(), made("fifth.thm1", "refuted", ["fifth.a"]), made("fifth.a", "gap")])
+    assert 'id="paper-fifth"' in content
+    assert 'id="theorem-fifth.thm1"' in content
+
+
+def test_text_of_a_record_is_escaped():
+    content = page([made("n.thm1", reason="a < b & <script>alert(1)</script>")])
+    assert "<script>alert" not in content
+
+
+def test_a_figure_stands_with_its_theorem():
+    content = page(judged(), [Figure("drift", "special.lem4.9", "data:image/png;base64,AAAA")])
+    body = content[content.index('id="theorem-special.lem4.9"') :]
+    assert "data:image/png;base64,AAAA" in body[: body.index("</article>")]
+
+
+def test_certificates_of_any_form_are_shown():
+    certificate = {
+        "kind": "sum of squares",
+        "steps": [{"multiplier": "2", "premise": "a <= b"}],
+        "sizes": {"M": 3},
+    }
+    content = page([made("n.thm1", "proved", certificate=certificate)])
+    assert "sum of squares" in content
+    assert "multiplier = 2, premise = a &lt;= b" in content
+
+
+def test_the_terminal_shows_each_statement_on_one_line_and_repeats_nothing():
+    lines = summary(judged(), width=118).splitlines()
+    for entry in judged():
+        assert sum(line.startswith(f"{entry.verdict:<15}{entry.id} ") for line in lines) == 1
+    assert max(map(len, lines)) <= 118 or all(
+        "first broken step" in line for line in lines if len(line) > 118
+    )
+    assert any("first broken step: special.eq27 (refuted, Eq. (27))" in line for line in lines)
+    assert len(lines) == len(set(filter(None, lines))) + lines.count("")
+
+
+def test_colours_are_for_terminals_only():
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    assert "\x1b[" not in summary(judged(), painter(io.StringIO()))
+    coloured = summary(judged(), painter(Terminal()), 118)
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == summary(judged(), width=118)
+
+
+def test_progress_tells_the_time_left(monkeypatch):
+    stream, clock = io.StringIO(), iter([0.0, 10.0, 20.0])
+    monkeypatch.setattr("verify.engine.progress.time.monotonic", lambda: next(clock))
+    progress = Progress(4, stream)
+    progress.tell("a")
+    progress.tell("b")
+    assert stream.getvalue() == "[1/4] a, about 30 s left\n[2/4] b, about 20 s left\n"
+
+
+def test_a_story_has_numbers_the_tree_and_what_is_true_instead():
+    known = {entry.id: entry for entry in judged()}
+    told = story(known["special.lem4.9"], judged(), "results/records")
+    assert "drift2 <= B**2*E**2*gamma_G**2*gamma_L**2/lam**2" in told
+    assert "special.lem4.9 -> special.eq27 (refuted); the conclusion survives" in told
+    assert "special.eq27/corrected" in told
+    broken = story(known["special.eq27"], judged(), "results/records")
+    assert "left side   0.5\n" in broken
+    assert "right side  0.25\n" in broken
+    assert "python -m verify replay results/records/special.eq27.json" in broken
+
+
+def test_nothing_changed_between_a_run_and_itself():
+    assert changes(judged(), judged()) == []
+
+
+def test_changes_are_told_by_kind():
+    old = [
+        made("n.a", "holds", tightness=0.5),
+        made("n.b", "holds", seconds=2.0),
+        made("n.c"),
+        made("n.same"),
+    ]
+    new = [
+        made("n.a", "refuted", tightness=1.5),
+        made("n.b", "holds", seconds=9.0),
+        made("n.d"),
+        made("n.same"),
+    ]
+    found = [(change.id, change.what, change.before, change.after) for change in changes(old, new)]
+    assert found == [
+        ("n.a", "verdict", "holds", "refuted"),
+        ("n.d", "new", "", "holds"),
+        ("n.c", "gone", "holds", ""),
+        ("n.a", "tightness", "0.5", "1.5"),
+        ("n.b", "time", "2.0 s", "9.0 s"),
+    ]
+    assert 'id="changes"' in page(new, changes=changes(old, new))
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [("a_b & 50%", r"a\_b \& 50\%"), ("a^b", r"a\textasciicircum{}b")]
+)
+def test_words_are_escaped_for_tex(words, shown):
+    assert tex(words) == shown
+
+
+def test_words_are_escaped_for_markdown():
+    assert md("B**2 <= a_b | c") == r"B\*\*2 \<= a\_b \| c"
+
+
+def test_markdown_has_every_statement_once():
+    content = text(judged(), "markdown", judged(), "results/records")
+    for entry in judged():
+        assert content.count(f"\n`{entry.id}`: ") == 1
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+def test_latex_compiles_with_a_plain_installation(tmp_path):
+    (tmp_path / "report.tex").write_text(text(judged(), "latex", judged(), "results/records"))
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "report.pdf").stat().st_size > 10_000
+
+
+def test_records_are_read_from_a_folder_or_from_one_file(tmp_path):
+    records = [dict(entry.record) for entry in judged()]
+    write_json(tmp_path / "all.json", records)
+    for record in records:
+        write_json(tmp_path / "records" / f"{record['id'].replace('/', '__')}.json", record)
+    listed, folder = entries(read(tmp_path / "all.json")), entries(read(tmp_path / "records"))
+    assert (
+        [entry.id for entry in listed] == [entry.id for entry in folder] == [entry.id for entry in judged()]
+    )
+    assert [entry.verdict for entry in listed] == [entry.verdict for entry in judged()]
+
+
+@pytest.mark.parametrize("content", ["{", '{"a": 1}', "[]"])
+def test_what_is_no_record_is_refused_with_the_reason(content, tmp_path):
+    (tmp_path / "x.json").write_text(content)
+    with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
+        read(tmp_path / "x.json")
+
+
+def test_a_selection_is_of_papers_ids_patterns_or_topics():
+    found = list(judged())
+    assert select(found, []) == found
+    assert select(found, ["special"]) == found
+    assert select(found, ["special_drift"]) == found
+    assert [entry.id for entry in select(found, ["special.eq27*"])] == [
+        "special.eq27",
+        "special.eq27/corrected",
+    ]
+    with pytest.raises(UsageError, match="would judge it"):
+        select(found, ["special.thm4.10"])

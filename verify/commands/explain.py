@@ -1,0 +1,36 @@
+"""`python -m verify explain`: the story of one statement."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from verify.engine.errors import UsageError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="id of a statement that has been judged")
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=Path("results/records"),
+        help="folder of records, or a file that holds a list of them (default %(default)s)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from difflib import get_close_matches
+
+    from verify.report.entries import entries, read
+    from verify.report.story import story
+    from verify.report.terminal import painter
+
+    found = entries(read(options.records))
+    known = {entry.id: entry for entry in found}
+    if options.id not in known:
+        close = get_close_matches(options.id, known, n=3)
+        hint = f"did you mean {', '.join(close)}?" if close else f"`python -m verify {options.id}` judges it"
+        raise UsageError(f"there is no record of {options.id!r} in {options.records}; {hint}")
+    print(story(known[options.id], found, str(options.records), painter(sys.stdout)))
+    return 0

@@ -1,0 +1,44 @@
+"""Progress of a long run: what is done, what was found last, and how long the rest will take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+
+class Progress:
+    """Lines about a number of items; on a terminal one line that is overwritten."""
+
+    def __init__(self, total: int, stream: TextIO | None = None) -> None:
+        self._total, self._done, self._start = total, 0, time.monotonic()
+        self._stream = stream or sys.stderr
+
+    def tell(self, text: str) -> None:
+        """One more item is done."""
+        self._done += 1
+        spent = time.monotonic() - self._start
+        left = spent / self._done * (self._total - self._done)
+        line = f"[{self._done}/{self._total}] {text}" + (
+            f", about {duration(left)} left" if left >= 1 else ""
+        )
+        if self._stream.isatty():
+            end = "\n" if self._done == self._total else ""
+            print(f"\r\x1b[K{line[: shown_width(self._stream)]}", end=end, file=self._stream, flush=True)
+        else:
+            print(line, file=self._stream, flush=True)
+
+
+def shown_width(stream: TextIO) -> int:
+    """Characters that fit on one line of a terminal."""
+    import os
+
+    try:
+        return os.get_terminal_size(stream.fileno()).columns - 1
+    except OSError:
+        return 79
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words that a reader grasps."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,100 @@
+"""The story of one statement: what it says, what was found, with numbers, and what it rests on."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import networkx as nx
+
+from verify.engine.records import path_of
+from verify.report.entries import Entry, Record
+from verify.report.graph import path_to_fault, proof_graph, resting
+from verify.report.html import brief, interval
+from verify.report.terminal import Paint, plain
+
+WIDTH = 100
+
+
+def story(entry: Entry, found: Sequence[Entry], folder: str, paint: Paint = plain) -> str:
+    """Text about one of the entries `found`, whose records lie in `folder`."""
+    graph = proof_graph(found)
+    record = entry.record
+    source = record["source"]
+    lines = [f"{entry.id}  {paint(entry.verdict, entry.verdict)}", *_wrapped(record["statement"]["says"])]
+    lines += _wrapped(
+        f'{source["place"]} of "{source["paper"]}" ({source["version"]}), line {source["lines"]}'
+    )
+    lines += _part("formula", _wrapped(record["statement"]["text"]))
+    if record["changes"]:
+        lines += _part("what this reading changes", _wrapped(record["changes"]))
+    lines += _part("conditions", [f"  {condition}" for condition in record["statement"]["conditions"]])
+    for finding in entry.findings:
+        lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
+        if finding["witness"]:
+            lines += list(_witness(entry, finding["witness"], folder))
+    lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
+    path = path_to_fault(graph, entry.id)
+    if path:
+        broken = graph.nodes[path[-1]]["entry"].verdict
+        so = "the conclusion survives" if entry.stands else f"the conclusion is {entry.verdict}"
+        lines += _part("its proof breaks", _wrapped(f"{' -> '.join(path)} ({broken}); {so}"))
+    lines += _part("true instead", list(_instead(entry.id, path, graph, paint)))
+    return "\n".join(lines)
+
+
+def _finding(finding: Record) -> Iterator[str]:
+    yield from _wrapped(finding["reason"])
+    if finding["trials"]:
+        yield f"  {finding['trials']:,} instances met all conditions"
+    if finding["tightness"] is not None:
+        yield f"  largest lhs/rhs {finding['tightness']:.6g}"
+
+
+def _witness(entry: Entry, witness: Record, folder: str) -> Iterator[str]:
+    yield "  the counterexample" if entry.damaged else "  the tightest world"
+    yield f"    left side   {interval(witness['lhs'])}"
+    yield f"    right side  {interval(witness['rhs'])}"
+    named: Mapping[str, object] = {**witness["shape"], **witness["parameters"], **witness["steps"]}
+    numbers = ", ".join(f"{name} = {brief(value)}" for name, value in named.items())
+    yield from textwrap.wrap(
+        f"with        {numbers}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
+    )
+    for condition in witness["conditions"]:
+        yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
+    yield f"    again: python -m verify replay {path_of(Path(folder), entry.id)}"
+
+
+def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
+    """What a statement rests on, indented; each once, where it is used first."""
+    shown = {root}
+    stack = [(id, 1) for id in reversed(resting(graph, root))]
+    while stack:
+        id, depth = stack.pop()
+        entry = graph.nodes[id]["entry"]
+        mark = f"{entry.verdict} {entry.ratio}".rstrip() if entry else "fact"
+        below = resting(graph, id)
+        above = id in shown
+        more = " (as above)" if above and below else ""
+        label = id if entry else graph.nodes[id]["label"]
+        yield f"{'  ' * depth}{label}  {paint(entry.verdict if entry else 'fact', mark)}{more}"
+        if not above:
+            shown.add(id)
+            stack += [(other, depth + 1) for other in reversed(below)]
+
+
+def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
+    for name in dict.fromkeys((id, *(path or ())[-1:])):
+        for reading in graph.nodes[name]["readings"]:
+            entry = graph.nodes[reading]["entry"]
+            if entry.stands:
+                yield f"  {reading}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
+
+
+def _part(title: str, lines: Sequence[str]) -> list[str]:
+    return ["", title, *lines] if lines else []
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)

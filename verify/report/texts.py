@@ -1,0 +1,90 @@
+"""A selection of statements as LaTeX or Markdown, for an appendix or a rebuttal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from verify.engine.records import path_of
+from verify.report.entries import Entry
+from verify.report.graph import proof_graph
+from verify.report.html import interval, number
+from verify.report.theorems import fault
+
+SUFFIXES = {"latex": "tex", "markdown": "md"}
+"""Formats with the ending of their templates."""
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+}
+
+
+def text(found: Sequence[Entry], kind: str, everything: Sequence[Entry], folder: str) -> str:
+    """The statements `found` in one of the formats of `SUFFIXES`.
+
+    `everything` are the entries among which steps and readings are looked up.
+    """
+    graph = proof_graph(everything)
+    known = {entry.id: entry for entry in everything}
+    template = _environment().get_template(f"report.{SUFFIXES[kind]}.j2")
+    return template.render(
+        papers={
+            paper: [entry for entry in found if entry.paper == paper]
+            for paper in dict.fromkeys(e.paper for e in found)
+        },
+        fault_of=lambda entry: fault(entry, graph, known),
+        instead_of=lambda entry: [known[id] for id in graph.nodes[entry.id]["readings"] if known[id].stands],
+        folder=folder,
+    )
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("verify.report"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+    )
+    made.filters.update(
+        file=lambda entry: path_of(Path(), entry.id).name,
+        tex=tex,
+        md=md,
+        interval=interval,
+        number=number,
+        conditions=conditions,
+    )
+    return made
+
+
+def tex(words: object) -> str:
+    """Words with all characters that mean something to TeX escaped."""
+    return "".join(
+        _TEX.get(letter, f"\\{letter}" if letter in "#$%&_{}" else letter) for letter in str(words)
+    )
+
+
+def md(words: object) -> str:
+    """Words with all characters that mean something to Markdown escaped."""
+    return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", str(words))
+
+
+def conditions(entry: Entry) -> list[str]:
+    """LaTeX of the conditions; as plain text where the statement is not known any more."""
+    if entry.statement is None:
+        return [rf"\texttt{{{tex(text)}}}" for text in entry.record["statement"]["conditions"]]
+    return [entry.statement.glossary.latex(condition) for condition in entry.conditions]
