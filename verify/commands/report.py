@@ -12,6 +12,9 @@ from verify.commands.options import add_search
 from verify.engine.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.report.against import Change
     from verify.report.entries import Entry
 
 ENDINGS = {"html": "html", "latex": "tex", "markdown": "md"}
@@ -40,7 +43,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.records import in_one_piece
-    from verify.report.against import changes
     from verify.report.entries import entries, read, select
     from verify.report.figures import drawn
     from verify.report.html import page
@@ -51,13 +53,7 @@ def run(options: argparse.Namespace) -> int:
     chosen = found if _is_file(options) else select(found, options.patterns)
     out = options.out or Path("results") / f"report.{ENDINGS[options.format]}"
     if options.format == "html":
-        names = {entry.id for entry in chosen}
-        old = (
-            [entry for entry in entries(read(options.against)) if not options.patterns or entry.id in names]
-            if options.against
-            else None
-        )
-        content = page(chosen, drawn(Path("results")), old and changes(old, chosen), str(folder))
+        content = page(chosen, drawn(Path("results")), _changes(options, chosen), str(folder))
     else:
         content = text(chosen, options.format, found, str(folder))
     try:
@@ -68,6 +64,18 @@ def run(options: argparse.Namespace) -> int:
     print(out)
     print(f"{len(chosen)} statements in {time.perf_counter() - start:.1f} s", file=sys.stderr)
     return 0
+
+
+def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Change] | None:
+    """What changed about what is reported; None if nothing is compared."""
+    from verify.report.against import changes
+    from verify.report.entries import entries, read
+
+    if options.against is None:
+        return None
+    names = {entry.id for entry in chosen}
+    old = entries(read(options.against))
+    return changes([entry for entry in old if entry.id in names or not options.patterns], chosen)
 
 
 def _is_file(options: argparse.Namespace) -> bool:

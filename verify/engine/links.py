@@ -46,7 +46,7 @@ def settle_derivations(records: Sequence[Record]) -> None:
             record.update(verdict=verdicts[record["id"]], reason=reason)
 
 
-def supplied(records: Sequence[Record]) -> dict[str, dict[str, set[str]]]:
+def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
     """By the id of each derived statement: the premises that its derivation used, and who supplies each."""
     conditions = {record["id"]: set(record["statement"]["conditions"]) for record in records}
     saying: dict[str, list[str]] = {}
@@ -65,11 +65,11 @@ def supplied(records: Sequence[Record]) -> dict[str, dict[str, set[str]]]:
     }
 
 
-def _derivations(records: Sequence[Record]) -> dict[str, Record]:
+def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:
     return {record["id"]: found for record in records if (found := _derivation(record)) is not None}
 
 
-def _derivation(record: Record) -> Record | None:
+def _derivation(record: Mapping[str, Any]) -> Record | None:
     """The finding that derived a record's relation from premises, if one did and its verdict is the one shown."""
     if record["verdict"] not in ("holds", "proved"):
         return None

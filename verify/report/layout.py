@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import pygraphviz
@@ -26,13 +26,11 @@ class Layout:
 
     width: float
     height: float
-    centres: Mapping[Hashable, Point]
-    curves: Mapping[tuple[Hashable, Hashable], str]
+    centres: Mapping[str, Point]
+    curves: Mapping[tuple[str, str], str]
 
 
-def layout(
-    sizes: Mapping[Hashable, Point], edges: Iterable[tuple[Hashable, Hashable]], rank_gap: float = 38.0
-) -> Layout:
+def layout(sizes: Mapping[str, Point], edges: Iterable[tuple[str, str]], rank_gap: float = 38.0) -> Layout:
     """Lay out nodes of given (width, height), each edge from a node on the left to one on its right."""
     keys = {node: str(place) for place, node in enumerate(sizes)}
     drawing = pygraphviz.AGraph(directed=True, rankdir="LR", ranksep=rank_gap / _INCH, nodesep=8 / _INCH)
@@ -57,7 +55,7 @@ def layout(
     )
 
 
-def _curve(position: str, pixels) -> str:
+def _curve(position: str, pixels: Callable[[str], Point]) -> str:
     """Path data of a spline as `dot` writes it: ``e,`` and the tip, then the control points."""
     words = position.split()
     tip = [pixels(word[2:]) for word in words if word.startswith("e,")]

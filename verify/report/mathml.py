@@ -50,7 +50,7 @@ def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
     """LaTeX of an expression, one piece per term, each with its sign; together they are what SymPy prints."""
     if not isinstance(side, sp.Add):
         return (glossary.latex(side),)
-    found = []
+    found: list[str] = []
     for term in side.as_ordered_terms():
         printed = glossary.latex(term)
         found.append(printed if printed.startswith("-") or not found else f"+ {printed}")

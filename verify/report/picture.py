@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import networkx as nx
 
@@ -85,7 +86,7 @@ def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
         kind = entry.record["kind"] if entry else "fact"
         nodes.append(
             Node(
-                id=str(name),
+                id=name,
                 x=x,
                 y=y,
                 width=sizes[name][0],
@@ -100,7 +101,7 @@ def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
             )
         )
     edges = tuple(
-        Edge(str(a), str(b), graph.edges[a, b]["kind"], curve, (a, b) in steps)
+        Edge(a, b, graph.edges[a, b]["kind"], curve, (a, b) in steps)
         for (a, b), curve in found.curves.items()
     )
     return Picture(found.width, found.height, tuple(nodes), edges)
@@ -157,7 +158,7 @@ def _count(graph: nx.DiGraph, names: Sequence[str]) -> str:
     return ", ".join(f"{counts[word]} {word}" for word in sorted(counts, key=lambda word: RANK.get(word, 99)))
 
 
-def _word(node: Mapping) -> str:
+def _word(node: Mapping[str, Any]) -> str:
     entry = node["entry"]
     if entry is None:
         return "fact"
