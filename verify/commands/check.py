@@ -6,18 +6,12 @@ import argparse
 from pathlib import Path
 
 from verify.commands.judge import report
-from verify.commands.options import add_records, add_search, positive
+from verify.commands.options import add_records, add_search, add_timeout
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="Python file that defines CLAIMS; it is executed")
-    parser.add_argument(
-        "--timeout",
-        type=positive("timeout"),
-        default=300.0,
-        metavar="S",
-        help="seconds for each claim (default 300)",
-    )
+    add_timeout(parser)
     add_search(parser)
     add_records(parser, "results/own")
 

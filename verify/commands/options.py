@@ -23,6 +23,17 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole("seed", 0), default=0, help="whole number >= 0 (default 0)")
 
 
+def add_timeout(parser: argparse.ArgumentParser) -> None:
+    """How long a claim of the user's own file may take."""
+    parser.add_argument(
+        "--timeout",
+        type=positive("timeout"),
+        default=300.0,
+        metavar="S",
+        help="seconds for each claim of a file (default 300)",
+    )
+
+
 def add_records(parser: argparse.ArgumentParser, folder: str) -> None:
     """Where records go, and what the exit status says about them."""
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the list of all records of this run")

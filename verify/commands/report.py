@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verify.commands.options import add_search
+from verify.commands.options import add_search, add_timeout
 from verify.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--against", type=Path, metavar="OLD", help="records of another run, to say what changed since (HTML)"
     )
     parser.add_argument("--out", type=Path, help="file to write (default results/report.html, .tex or .md)")
+    add_timeout(parser)
     add_search(parser)
 
 
@@ -84,13 +85,16 @@ def _is_file(options: argparse.Namespace) -> bool:
 
 def _own(options: argparse.Namespace) -> tuple[list[Entry], Path]:
     """Entries of the user's own file, judged now."""
+    from verify.engine.run import Theorem
     from verify.engine.run import run as judged
-    from verify.engine.topics import claims_in
+    from verify.engine.theorem import claims_in
     from verify.report.entries import entries
 
     if len(options.patterns) > 1:
         raise UsageError(f"a file stands alone, got {' '.join(options.patterns)}")
     file, folder = Path(options.patterns[0]), Path("results/own")
     known = {claim.statement.id: claim.statement for claim in claims_in(file)}
-    records = judged(list(known), folder, options.budget, options.seed, options.jobs, file)
+    records = judged(
+        list(known), folder, options.budget, options.seed, options.jobs, Theorem(file, options.timeout)
+    )
     return entries(records, known), folder
