@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
 from bounds.statement import Paper
-from bounds.symbols import Glossary
+from bounds.symbols import Glossary, domain_of
 from verify.engine.checks.relation import identity, inequality
+from verify.engine.checks.table import claimed_of, row
 from verify.engine.claim import Check, Claim
 from verify.engine.scene import Condition, Scene
 
@@ -63,7 +65,7 @@ class Notes:
         *conditions: Condition,
         scene: Scene | None = None,
         says: str = "",
-        check: Check | None = None,
+        checks: tuple[Check, ...] = (),
         **more: Any,
     ) -> Claim:
         """Claim that a relation holds wherever its conditions do, and keep it in `claims`.
@@ -77,7 +79,7 @@ class Notes:
         scene : Scene, optional
             Where the quantities are computed (`verify.run`, `verify.points`, or a scene of your own); the symbols
             are free numbers if there is none.
-        check : callable, optional
+        checks : tuple of callables
             How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ...) and of `Claim` (``premises``, ``baseline``).
@@ -87,8 +89,47 @@ class Notes:
         statement = self.paper.statement(
             id, says or id, relation, id, conditions=conditions, **{**changes, **more}
         )
-        judged = check or (identity if isinstance(relation, sp.Eq) else inequality)
-        claim = Claim(statement, (judged,), scene, **of_claim)
+        usual = identity if isinstance(relation, sp.Eq) else inequality
+        claim = Claim(statement, checks or (usual,), scene, **of_claim)
+        self.claims.append(claim)
+        return claim
+
+    def table(
+        self,
+        id: str,
+        relation: Relational,
+        rows: Mapping[str, Mapping[str, str | int]],
+        *,
+        says: str = "",
+    ) -> Claim:
+        """Claim that a relation holds in every row of a printed table, exactly, and keep it in `claims`.
+
+        Parameters
+        ----------
+        rows : mapping from the name of a row to its numbers by symbol
+            Numbers as text, so that no digit is lost; whole numbers where the symbol is a count.
+
+        Raises
+        ------
+        ValueError
+            If a row lacks a number, has one too many, or one that cannot be read.
+        """
+        statement = self.paper.statement(id, says or id, relation, id)
+        names = {symbol.name for symbol in statement.symbols}
+        for name, numbers in rows.items():
+            if numbers.keys() != names:
+                raise ValueError(
+                    f"`rows[{name!r}]` must give {', '.join(sorted(names))}, got {dict(numbers)}"
+                )
+        counts = {s.name for s in statement.symbols if domain_of(s) == "count"}
+        read = {
+            name: row(
+                {n: int(x) for n, x in numbers.items() if n in counts},
+                {n: str(x) for n, x in numbers.items() if n not in counts},
+            )
+            for name, numbers in rows.items()
+        }
+        claim = claimed_of(statement, read)
         self.claims.append(claim)
         return claim
 

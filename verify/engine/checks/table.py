@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bounds.catalogue import statement
+from bounds.statement import Statement
 from bounds.symbols import domain_of
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
@@ -32,16 +33,15 @@ def printed_in(paper: str) -> Callable[[str, Mapping[str, Instance]], Claim]:
     stand in the shape of a row.
     """
 
-    def claim(id: str, rows: Mapping[str, Instance]) -> Claim:
-        judged = statement(f"{paper}.{id}")
-        counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
-        reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
-        scene = Scene(
-            f"printed numbers of {judged.id}", (counts,), lambda shape: reals, lambda shape, values: {}
-        )
-        return Claim(judged, (table(rows),), scene)
+    return lambda id, rows: claimed_of(statement(f"{paper}.{id}"), rows)
 
-    return claim
+
+def claimed_of(judged: Statement, rows: Mapping[str, Instance]) -> Claim:
+    """The claim that a statement holds in every row of printed numbers."""
+    counts = dict.fromkeys((s.name for s in judged.symbols if domain_of(s) == "count"), 1)
+    reals = {s.name: Box(-1e6, 1e6) for s in judged.symbols if s.name not in counts}
+    scene = Scene(f"printed numbers of {judged.id}", (counts,), lambda shape: reals, lambda shape, values: {})
+    return Claim(judged, (table(rows),), scene)
 
 
 def leading(
