@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from verify.engine.errors import UsageError
@@ -17,14 +16,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from verify.engine.records import read_json
     from verify.engine.replay import replay
 
     try:
-        content = json.loads(options.file.read_text())
+        content = read_json(options.file)
     except OSError as error:
         raise UsageError(f"cannot read {options.file}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{options.file} is not JSON: {error}") from error
     text, same = replay(content, options.theorem)
     print(text)
     return 0 if same else 1

@@ -5,6 +5,7 @@ An `Instance` holds exact fractions only, so it can be written down, read back a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ from verify.engine.errors import UsageError
 from verify.engine.scene import Condition, Scene, Shape, quantities
 
 Exact = np.ndarray  # object array of Fraction
+_NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*|(\.\d+)?([eE][-+]?\d{1,3})?)")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Instance:
         """
         try:
             return Instance(
-                shape={name: int(value) for name, value in record["shape"].items()},
+                shape={name: _whole(value) for name, value in record["shape"].items()},
                 parameters={name: _exact(value) for name, value in record["parameters"].items()},
                 sizes={name: _exact(value) for name, value in record["steps"].items()},
             )
@@ -55,7 +57,7 @@ class Instance:
             raise UsageError(
                 f"a witness needs `shape`, `parameters` and `steps`; {error} is missing"
             ) from error
-        except (TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+        except (TypeError, AttributeError, ValueError, OverflowError) as error:
             raise UsageError(f"a witness holds a number that cannot be read: {error}") from error
 
     def values(self, scene: Scene, kind: str) -> dict[str, Any]:
@@ -133,8 +135,21 @@ def _text(value: Exact) -> Any:
 
 def _exact(value: Any) -> Exact:
     array = np.array(value, dtype=object)
-    found: Exact = np.vectorize(lambda entry: Fraction(str(entry)), otypes=[object])(array)
+    found: Exact = np.vectorize(_number, otypes=[object])(array)
     return found
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"a size must be a whole number, got {value!r}")
+    return value
+
+
+def _number(entry: Any) -> Fraction:
+    text = str(entry)
+    if len(text) > 400 or not _NUMBER.fullmatch(text):
+        raise ValueError(f"must be a fraction or decimal of at most 400 characters, got {text[:40]!r}")
+    return Fraction(text)
 
 
 def fractions_near(x: Fraction) -> list[Fraction]:

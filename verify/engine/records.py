@@ -14,6 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
+from verify.engine.errors import UsageError
+
+LARGEST = 256 << 20
+"""Bytes of the largest JSON file that is read."""
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bounds", "nqm", "algorithms", "verify")
 
@@ -37,6 +41,28 @@ def write_json(path: Path, content: Any) -> None:
     """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
     with in_one_piece(path) as stream:
         json.dump(content, stream, indent=1, allow_nan=False, default=str)
+
+
+def read_json(path: Path) -> Any:
+    """Content of a JSON file that may come from anybody: of limited size and depth, without NaN and infinities.
+
+    Raises
+    ------
+    UsageError
+        If it is no such file.
+    OSError
+        If it cannot be read.
+    """
+    if path.stat().st_size > LARGEST:
+        raise UsageError(f"{path} must be at most {LARGEST >> 20} MiB, got {path.stat().st_size >> 20}")
+    try:
+        return json.loads(path.read_bytes(), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not JSON: {error}") from error
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
 
 
 def finite(content: Any) -> Any:

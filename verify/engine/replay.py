@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
+from verify.engine.processes import OutOfTime, at_most
 from verify.engine.question import Question
 from verify.engine.scene import met_by
 from verify.engine.theorem import claim_in
 from verify.engine.topics import claim_of
-from verify.engine.witness import confirm
+from verify.engine.witness import Witness, confirm
+
+SECONDS = 60
+"""A witness is small; what takes longer is none."""
 
 
 def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:
@@ -34,11 +39,8 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     if claim is None:
         raise UsageError(f"the witness is of {id!r}, which is no known statement")
     question = _question(claim, witness)
-    instance = _instance(question, witness)
-    try:
-        found = confirm(question, instance)
-    except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError) as error:
-        raise UsageError(f"the witness cannot be evaluated: {error}") from error
+    said = {side: _ends(witness, side) for side in ("lhs", "rhs")}
+    found = _evaluated(question, _instance(question, witness))
     lines = [
         f"{claim.statement.id}: {claim.statement.says}",
         f"relation    {found.relation.relation}",
@@ -52,8 +54,8 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     ]
     same = all(
         abs(a - b) <= 1e-9 * (abs(a) + abs(b))
-        for old, new in (("lhs", found.relation.small), ("rhs", found.relation.large))
-        for a, b in zip(witness.get(old, new), new, strict=True)
+        for side, new in (("lhs", found.relation.small), ("rhs", found.relation.large))
+        for a, b in zip(said[side], new, strict=True)
     )
     lines.append(
         "the file says the same"
@@ -63,13 +65,43 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     return "\n".join(lines), same
 
 
+def _evaluated(question: Question, instance: Instance) -> Witness:
+    try:
+        with at_most(SECONDS):
+            return confirm(question, instance)
+    except OutOfTime:
+        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s") from None
+    except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError, TypeError, MemoryError) as error:
+        raise UsageError(f"the witness cannot be evaluated: {error}") from error
+
+
+def _ends(witness: Mapping[str, Any], side: str) -> tuple[float, float]:
+    """What the file says about one side: both ends of an enclosure."""
+    match witness.get(side):
+        case [int() | float() as low, int() | float() as high] if isfinite(low) and isfinite(high):
+            return float(low), float(high)
+    raise UsageError(f"`{side}` of the witness must be two numbers, got {witness.get(side)!r}")
+
+
 def _question(claim: Claim, witness: Mapping[str, Any]) -> Question:
     question = claim.question
     if question.scene.name != witness.get("scene"):
         raise UsageError(
             f"{question.id} is judged in the scene {question.scene.name!r}, the witness names {witness.get('scene')!r}"
         )
+    said = witness.get("relation"), _texts(witness.get("conditions"))
+    meant = str(question.relation), sorted(str(condition) for condition in question.conditions)
+    for name, given, own in zip(("relation", "conditions"), said, meant, strict=True):
+        if given != own:
+            raise UsageError(f"`{name}` of the witness must be those of {question.id}, {own}, got {given}")
     return question
+
+
+def _texts(conditions: Any) -> list[str] | None:
+    """Texts of the conditions that a file lists; None if it lists none."""
+    if not isinstance(conditions, list) or not all(isinstance(c, Mapping) for c in conditions):
+        return None
+    return sorted(str(condition.get("text")) for condition in conditions)
 
 
 def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
@@ -78,6 +110,10 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
     sizes = scene.shapes[0].keys()
     if instance.shape.keys() != sizes:
         raise UsageError(f"`shape` of the witness must give {', '.join(sizes)}, got {dict(instance.shape)}")
+    for name, size in instance.shape.items():
+        most = max(1000, 10 * max(shape[name] for shape in scene.shapes))
+        if not 0 <= size <= most:
+            raise UsageError(f"`{name}` of the witness must lie in [0, {most}], got {size}")
     for condition in question.conditions:
         if not met_by(condition, instance.shape):
             raise UsageError(f"the witness must meet {condition}, got {dict(instance.shape)}")
