@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.special.drift import th, update
 from bounds.special.problem import anchor
-from bounds.special.symbols import SPECIAL, E, M, N, gamma_G, gamma_L, lam, source
+from bounds.special.symbols import PAPER, SPECIAL, E, M, N, gamma_G, gamma_L, lam
 from bounds.special.theorems import SAMPLING
-from bounds.statement import Statement
 
 _define = SPECIAL.define
 e = sp.Symbol("e", integer=True)
@@ -43,6 +44,7 @@ still_c = _define("still_c", "model after a round of Algorithm 2 in which all gr
 
 ALL_CLIENTS = (sp.Eq(N, M),)
 ONE_STEP = (sp.Eq(E, 1),)
+_round = partial(PAPER.statement, conditions=SAMPLING)
 
 kept = 1 / (1 + 2 * lam)
 """What one proximal map of F.5 leaves of the distance to the anchor."""
@@ -60,151 +62,150 @@ def _blended(strength: sp.Expr, step: sp.Expr) -> sp.Expr:
 
 
 ALGORITHM_1 = (
-    Statement(
-        "special.alg1",
+    _round(
+        "alg1",
         "in the first task the pseudo-code (line 18 in every task) does what the text says (no blending)",
         sp.Eq(first_code, first_text),
-        source("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94"),
-        conditions=SAMPLING,
+        "Algorithm 1, line 18, and Section 3, 'Federated skeleton'",
+        "89, 94",
     ),
-    Statement(
-        "special.alg1.later",
+    _round(
+        "alg1.later",
         "from the second task on, the pseudo-code does what the text says",
         sp.Eq(later_code, later_text),
-        source("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94"),
-        conditions=SAMPLING,
+        "Algorithm 1, line 18, and Section 3, 'Federated skeleton'",
+        "89, 94",
     ),
-    Statement(
-        "special.alg1.eq6",
+    _round(
+        "alg1.eq6",
         "a round is a FedAvg step of size gamma_G, blended with the anchor by Eq. (6)",
         sp.Eq(later_code, _blended(lam, gamma_G)),
-        source("Algorithm 1, lines 16-18", "87-89"),
-        conditions=SAMPLING,
-        uses=("special.eq6",),
+        "Algorithm 1, lines 16-18",
+        "87-89",
+        uses=("eq6",),
     ),
-    Statement(
-        "special.alg1.update",
+    _round(
+        "alg1.update",
         "a client's update is minus gamma_L times the sum of its gradients",
         sp.Eq(sent, -gamma_L * grad_sum),
-        source("Algorithm 1, line 12", "83"),
-        conditions=SAMPLING,
+        "Algorithm 1, line 12",
+        "83",
     ),
-    Statement(
-        "special.alg1.pull",
+    _round(
+        "alg1.pull",
         "without gradients a round divides the distance to the anchor by 1 + lambda",
         sp.Eq(still - anchor, (th - anchor) / (1 + lam)),
-        source("Algorithm 1, line 18", "89"),
-        conditions=SAMPLING,
+        "Algorithm 1, line 18",
+        "89",
     ),
-    Statement(
-        "special.eq6.fedavg",
+    _round(
+        "eq6.fedavg",
         "lambda = 0 reduces SPECIAL to FedAvg, round by round from any state",
         sp.Eq(next_zero, next_fed),
-        source("Section 3, text after Eq. (6)", "104"),
-        conditions=SAMPLING,
+        "Section 3, text after Eq. (6)",
+        "104",
     ),
 )
 
+ALG2_UPDATE = _round(
+    "alg2.update",
+    "the two forms of a client's update are the same",
+    sp.Eq(sent_c, -gamma_L * grad_sum_c),
+    "Algorithm 2, line 12",
+    "925",
+)
+ALG2_MEAN = _round(
+    "alg2.mean",
+    "dividing by the number of all clients is averaging the vectors received (clients that are not "
+    "sampled send nothing)",
+    sp.Eq(next_c_all, next_c),
+    "Algorithm 2, line 16, and F.5, text before it",
+    "929, 907",
+)
+ALG2_FEDAVG = _round(
+    "alg2.fedavg",
+    "lambda = 0 reduces Algorithm 2 to FedAvg, the mean as line 16 prints it",
+    sp.Eq(next_c_all_zero, next_fed),
+    "Algorithm 2, lines 10 and 16",
+    "923, 929",
+    uses=("alg2.mean",),
+)
 ALGORITHM_2 = (
-    Statement(
-        "special.alg2.prox",
+    PAPER.statement(
+        "alg2.prox",
         "the proximal map is a weighted average, in which the anchor weighs 2 lambda",
         sp.Eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
-        source("F.5, definition of the proximal map", "903-907"),
+        "F.5, definition of the proximal map",
+        "903-907",
     ),
-    Statement(
-        "special.alg2.update",
-        "the two forms of a client's update are the same",
-        sp.Eq(sent_c, -gamma_L * grad_sum_c),
-        source("Algorithm 2, line 12", "925"),
-        conditions=SAMPLING,
-    ),
-    Statement(
-        "special.alg2.update/corrected",
-        "a client's update is its way towards the anchor plus discounted gradients",
+    ALG2_UPDATE,
+    ALG2_UPDATE.reading(
+        "corrected",
         sp.Eq(
             sent_c,
             (kept**E - 1) * (th - anchor)
             - gamma_L * sp.Sum((1 + 2 * lam) ** (e - E) * g_c[e], (e, 0, E - 1)),
         ),
-        source("Algorithm 2, line 12", "925"),
-        conditions=SAMPLING,
         changes="adds the pull of the E proximal maps, and their discount of earlier gradients",
+        says="a client's update is its way towards the anchor plus discounted gradients",
     ),
-    Statement(
-        "special.alg2.mean",
-        "dividing by the number of all clients is averaging the vectors received (clients that are not "
-        "sampled send nothing)",
-        sp.Eq(next_c_all, next_c),
-        source("Algorithm 2, line 16, and F.5, text before it", "929, 907"),
-        conditions=SAMPLING,
-    ),
-    Statement(
-        "special.alg2.mean/full",
-        "dividing by the number of all clients is averaging the vectors received, if every client is sampled",
-        sp.Eq(next_c_all, next_c),
-        source("Algorithm 2, line 16, and F.5, text before it", "929, 907"),
-        conditions=ALL_CLIENTS,
+    ALG2_MEAN,
+    ALG2_MEAN.reading(
+        "full",
         changes="full participation",
+        says="dividing by the number of all clients is averaging the vectors received, if every client is sampled",
+        conditions=ALL_CLIENTS,
     ),
-    Statement(
-        "special.alg2.step",
+    _round(
+        "alg2.step",
         "the local rule of the pseudo-code (step gamma_L) is that of the text (step gamma_G)",
         sp.Eq(next_c, next_c_text),
-        source("Algorithm 2, line 10, and F.5, local update rule", "923, 905"),
-        conditions=SAMPLING,
+        "Algorithm 2, line 10, and F.5, local update rule",
+        "923, 905",
     ),
-    Statement(
-        "special.alg2.fedavg",
-        "lambda = 0 reduces Algorithm 2 to FedAvg, the mean as line 16 prints it",
-        sp.Eq(next_c_all_zero, next_fed),
-        source("Algorithm 2, lines 10 and 16", "923, 929"),
-        conditions=SAMPLING,
-        uses=("special.alg2.mean",),
-    ),
-    Statement(
-        "special.alg2.fedavg/sampled",
-        "lambda = 0 reduces Algorithm 2 to FedAvg, if the server averages the vectors received",
+    ALG2_FEDAVG,
+    ALG2_FEDAVG.reading(
+        "sampled",
         sp.Eq(next_c_zero, next_fed),
-        source("Algorithm 2, lines 10 and 16", "923, 929"),
-        conditions=SAMPLING,
         changes="the mean is over the sampled clients",
+        says="lambda = 0 reduces Algorithm 2 to FedAvg, if the server averages the vectors received",
+        uses=(),
     ),
-    Statement(
-        "special.alg2.pull",
+    _round(
+        "alg2.pull",
         "without gradients a round leaves this share of the distance to the anchor",
         sp.Eq(still_c - anchor, client_pull * (th - anchor)),
-        source("Algorithm 2, lines 10 and 17", "923, 930"),
-        conditions=SAMPLING,
-        uses=("special.alg2.prox",),
+        "Algorithm 2, lines 10 and 17",
+        "923, 930",
+        uses=("alg2.prox",),
     ),
 )
 
+ALG2_ESTEPS = PAPER.statement(
+    "alg2.esteps",
+    "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
+    "others than these can match it along constant gradients)",
+    sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
+    "Section 2.2 and F.5",
+    "54-65, 903-907",
+    conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
+)
 PLACE_OF_THE_ANCHOR = (
-    Statement(
-        "special.alg2.onestep",
+    PAPER.statement(
+        "alg2.onestep",
         "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
         "another lambda and another gamma_G",
         sp.Eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
-        source("Section 2.2 and F.5", "54-65, 903-907"),
+        "Section 2.2 and F.5",
+        "54-65, 903-907",
         conditions=(*SAMPLING, *ONE_STEP, sp.Gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
-    Statement(
-        "special.alg2.esteps",
-        "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
-        "others than these can match it along constant gradients)",
-        sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
-        source("Section 2.2 and F.5", "54-65, 903-907"),
-        conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
-    ),
-    Statement(
-        "special.alg2.esteps/constant",
-        "with E local steps along constant gradients, Algorithm 2 is Algorithm 1 with another lambda and "
-        "another gamma_G",
-        sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
-        source("Section 2.2 and F.5", "54-65, 903-907"),
-        conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
+    ALG2_ESTEPS,
+    ALG2_ESTEPS.reading(
+        "constant",
         changes="linear losses without noise",
+        says="with E local steps along constant gradients, Algorithm 2 is Algorithm 1 with another lambda and "
+        "another gamma_G",
     ),
 )
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special.lemmas import dist
-from bounds.special.symbols import SPECIAL, B, K, M, client_sup, noise_sup, sigma_T2, source, task_sup
+from bounds.special.symbols import PAPER, SPECIAL, B, K, M, client_sup, noise_sup, sigma_T2, task_sup
 from bounds.special.theorems import PARTIAL, RATE
-from bounds.statement import Statement
 
 _define = SPECIAL.define
 
@@ -26,44 +25,48 @@ rise = _define(
     "rise", "growth of the gradient along the way", "real", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle"
 )
 
+ASS4_5_IMPLIED = PAPER.statement(
+    "ass4.5.implied",
+    "Assumption 4.5 adds nothing to 4.1: it gives sigma_G <= 2 B",
+    sp.Le(client_sup, 4 * B**2),
+    "Assumptions 4.1 and 4.5",
+    "112, 128",
+    assumes=("ass4.1",),
+    uses=("ass4.5.implied/sharp",),
+)
 STATEMENTS = (
-    Statement(
-        "special.ass4.4.implied",
+    PAPER.statement(
+        "ass4.4.implied",
         "Assumption 4.4 adds nothing to 4.1 and 4.3: they give sigma_L <= B",
         sp.Le(noise_sup, B**2),
-        source("Assumptions 4.1, 4.3 and 4.4", "112, 120, 124"),
-        assumes=("special.ass4.1", "special.ass4.3"),
+        "Assumptions 4.1, 4.3 and 4.4",
+        "112, 120, 124",
+        assumes=("ass4.1", "ass4.3"),
     ),
-    Statement(
-        "special.ass4.5.implied",
-        "Assumption 4.5 adds nothing to 4.1: it gives sigma_G <= 2 B",
-        sp.Le(client_sup, 4 * B**2),
-        source("Assumptions 4.1 and 4.5", "112, 128"),
-        assumes=("special.ass4.1",),
-        uses=("special.ass4.5.implied/sharp",),
-    ),
-    Statement(
-        "special.ass4.5.implied/sharp",
-        "4.1 gives sigma_G <= 2 B (1 - 1/M)",
+    ASS4_5_IMPLIED,
+    ASS4_5_IMPLIED.reading(
+        "sharp",
         sp.Le(client_sup, (2 * B * (1 - 1 / M)) ** 2),
-        source("Assumptions 4.1 and 4.5", "112, 128"),
-        assumes=("special.ass4.1",),
         changes="with the number of clients, since each client is part of the mean that it is compared with",
+        says="4.1 gives sigma_G <= 2 B (1 - 1/M)",
+        uses=(),
     ),
-    Statement(
-        "special.ass4.6.implied",
+    PAPER.statement(
+        "ass4.6.implied",
         "Assumption 4.6 adds nothing to 4.1: it gives sigma_T <= 2 B",
         sp.Le(task_sup, 4 * B**2),
-        source("Assumptions 4.1 and 4.6", "112, 132"),
-        assumes=("special.ass4.1",),
+        "Assumptions 4.1 and 4.6",
+        "112, 132",
+        assumes=("ass4.1",),
     ),
-    Statement(
-        "special.ass4.1.quadratics",
+    PAPER.statement(
+        "ass4.1.quadratics",
         "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart "
         "than 2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among "
         "them",
         sp.Le(dist, 2 * B / convexity),
-        source("Assumption 4.1", "112"),
+        "Assumption 4.1",
+        "112",
         conditions=(
             sp.Le(here_norm, B),
             sp.Le(there_norm, B),
@@ -71,12 +74,13 @@ STATEMENTS = (
             sp.Le(rise, (here_norm + there_norm) * dist),
         ),
     ),
-    Statement(
-        "special.ass4.6.monotone",
+    PAPER.statement(
+        "ass4.6.monotone",
         "the bound of Theorem 4.10 degrades monotonically with the task-drift level",
         sp.Ge(sp.diff(RATE.rhs, sigma_T2), 0, evaluate=False),
-        source("Section 4.1, text after Assumption 4.6", "136"),
+        "Section 4.1, text after Assumption 4.6",
+        "136",
         conditions=(*PARTIAL, sp.Ge(K, 2)),
-        uses=("special.thm4.10",),
+        uses=("thm4.10",),
     ),
 )

@@ -13,7 +13,7 @@ Source: arXiv:2601.22274v2, lines 521-587 of the transcription. What the text sa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import sympy as sp
@@ -21,6 +21,7 @@ import sympy as sp
 from bounds.special.symbols import (
     F_0,
     G0,
+    PAPER,
     SPECIAL,
     B,
     E,
@@ -38,7 +39,7 @@ from bounds.special.symbols import (
     source,
     t,
 )
-from bounds.special.theorems import ALIGNED, BKT, BKT_FULL
+from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
 from bounds.statement import Statement
 
 _define = SPECIAL.define
@@ -138,28 +139,7 @@ _sampling = (sp.Le(N, M), sp.Ge(M, 2))
 _WEIGHTS = "the weight of round tau is (1+lambda)^-(t-tau), as Eq. (26) gives it"
 
 
-def _step(
-    id: str,
-    says: str,
-    relation: sp.core.relational.Relational,
-    place: str,
-    lines: str,
-    *,
-    uses: tuple[str, ...] = (),
-    conditions: tuple[sp.core.relational.Relational, ...] = BKT.conditions,
-    changes: str = "",
-) -> Statement:
-    """A step of the proof: it inherits the conditions and assumptions of the theorem."""
-    return Statement(
-        f"special.{id}",
-        says,
-        relation,
-        source(place, lines),
-        conditions=conditions,
-        assumes=BKT.assumes,
-        uses=tuple(f"special.{used}" for used in uses),
-        changes=changes,
-    )
+_step = partial(PAPER.statement, conditions=BKT.conditions, assumes=NOISY)
 
 
 def descent(q: Sums) -> sp.Expr:
@@ -172,6 +152,22 @@ _LINE_2 = F_0 - gamma_G * gamma_L * ips + _smooth * _steps2 * T1_s
 _LINE_3 = descent(PRINTED) + _smooth * _steps2 * T1
 _LINE_3_CORRECTED = descent(CORRECTED) + _smooth * _steps2 * T1_c
 
+EQ28_UNROLLED = _step(
+    "eq28.unrolled",
+    "the displacement is replaced by the unrolled recursion",
+    sp.Le(_LINE_1, _LINE_2),
+    "Eq. (28), second inequality",
+    "541",
+    uses=("eq27",),
+)
+EQ28 = _step(
+    "eq28",
+    "smoothness expansion along the aggregated updates",
+    sp.Le(F_t, _LINE_3),
+    "Eq. (28)",
+    "539-547",
+    uses=("eq28.smooth", "eq28.unrolled", "eq28.sampled"),
+)
 _EXPANSION = (
     _step(
         "eq28.smooth",
@@ -181,22 +177,12 @@ _EXPANSION = (
         "539",
         uses=("lemC.1",),
     ),
-    _step(
-        "eq28.unrolled",
-        "the displacement is replaced by the unrolled recursion",
-        sp.Le(_LINE_1, _LINE_2),
-        "Eq. (28), second inequality",
-        "541",
-        uses=("eq27",),
-    ),
-    _step(
-        "eq28.unrolled/corrected",
-        "the displacement is replaced by the unrolled recursion",
+    EQ28_UNROLLED,
+    EQ28_UNROLLED.reading(
+        "corrected",
         sp.Eq(_LINE_1, _LINE_3_CORRECTED),
-        "Eq. (28), second inequality",
-        "541",
-        uses=("eq27/corrected", "lemC.7.inclusion"),
         changes=f"{_WEIGHTS}; it is then an equation",
+        uses=("special.eq27/corrected", "special.lemC.7.inclusion"),
     ),
     _step(
         "eq28.sampled",
@@ -206,31 +192,18 @@ _EXPANSION = (
         "543-545",
         uses=("lemC.7.inclusion",),
     ),
-    _step(
-        "eq28",
-        "smoothness expansion along the aggregated updates",
-        sp.Le(F_t, _LINE_3),
-        "Eq. (28)",
-        "539-547",
-        uses=("eq28.smooth", "eq28.unrolled", "eq28.sampled"),
-    ),
-    _step(
-        "eq28/expectation",
-        "smoothness expansion along the aggregated updates",
+    EQ28,
+    EQ28.reading(
+        "expectation",
         sp.Le(F_t, descent(PRINTED) + _smooth * _steps2 * T1_s),
-        "Eq. (28)",
-        "539-547",
-        uses=("eq28.smooth", "eq28.unrolled"),
         changes="T1 is the expected squared norm of the mean over sampled clients",
+        uses=("special.eq28.smooth", "special.eq28.unrolled"),
     ),
-    _step(
-        "eq28/corrected",
-        "smoothness expansion along the aggregated updates",
+    EQ28.reading(
+        "corrected",
         sp.Le(F_t, _LINE_3_CORRECTED),
-        "Eq. (28)",
-        "539-547",
-        uses=("eq28.smooth", "eq28.unrolled/corrected"),
         changes=f"T1 is the expected squared norm of the mean over sampled clients, and {_WEIGHTS}",
+        uses=("special.eq28.smooth", "special.eq28.unrolled/corrected"),
     ),
 )
 
@@ -238,75 +211,61 @@ _EXPANDED = t2 / M - _pair * tt2
 _INSERTED = t2 / M - _pair * (2 * M * t2 - 2 * tsum2)
 _COLLECTED = (1 / M - (N - 1) / (N * (M - 1))) * t2 + (N - 1) / (M * N * (M - 1)) * tsum2
 _MERGED = ((M - N) / (M * N * (M - 1)) + (N - 1) / (N * (M - 1))) * t2
+EQ29 = _step(
+    "eq29",
+    "the squared norm in terms of the client vectors",
+    sp.Eq(T1, _EXPANDED),
+    "Eq. (29), first lines",
+    "551",
+    uses=("lemC.7",),
+    conditions=_partial,
+)
+_of_29 = partial(PAPER.statement, lines="551", conditions=_sampling)
 _VARIANCE = (
-    _step(
-        "eq29",
-        "the squared norm in terms of the client vectors",
-        sp.Eq(T1, _EXPANDED),
-        "Eq. (29), first lines",
-        "551",
-        uses=("lemC.7",),
-        conditions=_partial,
-    ),
-    _step(
-        "eq29/expectation",
-        "the squared norm in terms of the client vectors",
+    EQ29,
+    EQ29.reading(
+        "expectation",
         sp.Eq(T1_s, _EXPANDED),
-        "Eq. (29), first lines",
-        "551",
-        uses=("lemC.7.expectation",),
-        conditions=_partial,
         changes="T1 is the expected squared norm of the mean over the sampled clients of every round",
+        uses=("special.lemC.7.expectation",),
     ),
-    _step(
-        "eq29/one-round",
-        "the squared norm in terms of the client vectors",
+    EQ29.reading(
+        "one-round",
         sp.Eq(T1_s, _EXPANDED),
-        "Eq. (29), first lines",
-        "551",
-        uses=("lemC.7.expectation",),
-        conditions=(*_partial, sp.Eq(t, 1)),
         changes="T1 is the expected squared norm of the mean over sampled clients, and there is one round",
+        conditions=(*_partial, sp.Eq(t, 1)),
+        uses=("special.lemC.7.expectation",),
     ),
-    _step(
-        "eq29/corrected",
-        "the squared norm is at most the number of summands times the sum of squares",
+    EQ29.reading(
+        "corrected",
         sp.Le(T1_c, E * t / M * CORRECTED.g2),
-        "Eq. (29)",
-        "551",
-        uses=("lemC.3", "lemC.7.inclusion"),
         changes=f"bounds the mean over sampled clients at once, without Lemma C.7, and {_WEIGHTS}",
+        says="the squared norm is at most the number of summands times the sum of squares",
+        source=source("Eq. (29)", "551"),
+        conditions=BKT.conditions,
+        uses=("special.lemC.3", "special.lemC.7.inclusion"),
     ),
-    Statement(
-        "special.a1",
+    _of_29(
+        "a1",
         "pairwise differences are replaced by Lemma C.8",
         sp.Eq(_EXPANDED, _INSERTED),
-        source("Eq. (29), step (a1)", "551"),
-        conditions=_sampling,
-        uses=("special.lemC.8",),
+        "Eq. (29), step (a1)",
+        uses=("lemC.8",),
     ),
-    Statement(
-        "special.a1.collected",
+    _of_29(
+        "a1.collected",
         "the terms of (a1) are collected",
         sp.Eq(_INSERTED, _COLLECTED),
-        source("Eq. (29), line after step (a1)", "551"),
-        conditions=_sampling,
+        "Eq. (29), line after step (a1)",
     ),
-    Statement(
-        "special.a2",
+    _of_29(
+        "a2",
         "the squared norm of the sum is at most M times the sum of squares",
         sp.Le(_COLLECTED, _MERGED),
-        source("Eq. (29), step (a2)", "551"),
-        conditions=_sampling,
-        uses=("special.lemC.3",),
+        "Eq. (29), step (a2)",
+        uses=("lemC.3",),
     ),
-    Statement(
-        "special.a2.collected",
-        "the coefficients add up to 1/M",
-        sp.Eq(_MERGED, t2 / M),
-        source("Eq. (29), last line", "551"),
-        conditions=_sampling,
-    ),
+    _of_29("a2.collected", "the coefficients add up to 1/M", sp.Eq(_MERGED, t2 / M), "Eq. (29), last line"),
 )
 
 
@@ -386,81 +345,75 @@ _CAUCHY = _step(
 
 _FIRST = (K - 1) * gamma_G * gamma_L * L * E * t / 2 * X
 _LIMITED = _gain * X / (B * sp.sqrt(M * E * SERIES))
+_of_32 = partial(_step, lines="565")
+
+EQ32_1 = _of_32(
+    "eq32.1",
+    "T21 with its factors rearranged",
+    sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST),
+    "Eq. (32), first line",
+)
+EQ32_2 = _of_32(
+    "eq32.2",
+    "the bounds on the step sizes are inserted",
+    sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
+    "Eq. (32), second line",
+)
 _LINKS = (
-    _step(
-        "eq32.1",
-        "T21 with its factors rearranged",
-        sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST),
-        "Eq. (32), first line",
-        "565",
-    ),
-    _step(
-        "eq32.1/corrected",
-        "T21 with its factors rearranged",
+    EQ32_1,
+    EQ32_1.reading(
+        "corrected",
         sp.Eq(T21_o, first_factor * _FIRST),
-        "Eq. (32), first line",
-        "565",
         changes="no factor 1/sqrt(N), which enters with the bound on gamma_G on the next line",
     ),
-    _step(
-        "eq32.2",
-        "the bounds on the step sizes are inserted",
-        sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
-        "Eq. (32), second line",
-        "565",
-    ),
-    _step(
-        "eq32.2/corrected",
-        "the bounds on the step sizes are inserted",
+    EQ32_2,
+    EQ32_2.reading(
+        "corrected",
         sp.Le(first_factor * _FIRST, _LIMITED),
-        "Eq. (32), second line",
-        "565",
         changes="starts from the first line without its factor 1/sqrt(N)",
     ),
-    _step(
+    _of_32(
         "a4",
         "the gradient bound times the series is at least the weighted sum of squares",
         sp.Le(_LIMITED, _gain * X / sp.sqrt(V)),
         "Eq. (32), step (a4)",
-        "565",
         uses=("eq33",),
     ),
-    _step(
+    _of_32(
         "eq32.root",
         "a number over its root is its root",
         sp.Le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X)),
         "Eq. (32), fourth and fifth line",
-        "565",
     ),
-    _step(
+    _of_32(
         "eq32.norms",
         "the root of a sum of squares is at most the sum",
         sp.Le(_gain * sp.sqrt(X), _gain * Y),
         "Eq. (32), sixth line",
-        "565",
     ),
-    _step(
+    _of_32(
         "eq32.last",
         "1/sqrt(N) is at most 1",
         sp.Le(_gain * Y, first_factor * eps * G0 * Y),
         "Eq. (32), last line",
-        "565",
     ),
 )
 
 _noise_part = (K - 1) / 2 * L * _steps2 * E**2 * sigma_L2 * t
 _SERIES = (
-    Statement(
-        "special.eq33",
+    PAPER.statement(
+        "eq33",
         "the sum of squared weights is at most 1/(lambda^2 + 2 lambda)",
         sp.Ge(SERIES, W2),
-        source("Eq. (33)", "569"),
+        "Eq. (33)",
+        "569",
     ),
-    Statement(
-        "special.eq33.series",
+    PAPER.statement(
+        "eq33.series",
         "the infinite geometric series",
         sp.Eq(SERIES, 1 / (1 + lam) ** 2 / (1 - 1 / (1 + lam) ** 2)),
-        source("Eq. (33), first equation", "569"),
+        "Eq. (33), first equation",
+        "569",
     ),
     _step(
         "a6",
@@ -470,11 +423,12 @@ _SERIES = (
         "573-577",
         uses=("eq33",),
     ),
-    Statement(
-        "special.a7",
+    PAPER.statement(
+        "a7",
         "the bounds on the step sizes are inserted",
         sp.Le(_noise_part * SERIES, correction),
-        source("Eq. (34), step (a7)", "573-577"),
+        "Eq. (34), step (a7)",
+        "573-577",
         conditions=BKT.conditions,
     ),
 )
@@ -489,53 +443,51 @@ _CONCLUSION = (
         "587",
         uses=("eq30", "a3", "eq35"),
     ),
-    Statement(
-        "special.eq36.agreement",
+    PAPER.statement(
+        "eq36.agreement",
         "Eq. (36) is Eq. (7)",
         sp.Eq(F_0 + _FINAL_CORRECTION, BKT.rhs, evaluate=False),
-        source("Eq. (36) against Eq. (7)", "587, 146-147"),
+        "Eq. (36) against Eq. (7)",
+        "587, 146-147",
     ),
 )
 
 DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
-FREE = Statement(
-    "special.thm4.7/free",
+_free = partial(PAPER.statement, place="Lemma C.1 and Lemma 4.9", lines="406, 163")
+FREE = _free(
+    "thm4.7/free",
     "smoothness and Lemma 4.9 alone, without alignment, bound how much the earlier loss can grow",
     sp.Le(F_t, F_0 + G0 * DRIFT_BOUND + (K - 1) * L / 2 * DRIFT_BOUND**2),
-    source("Lemma C.1 and Lemma 4.9", "406, 163"),
-    # Assumption 4.1 implies the last two; they keep the comparison with Theorem 4.7 to numbers that occur
     conditions=(sp.Le(N, M), sp.Ge(K, 2), sp.Le(sigma_L2, B**2), sp.Le(G0, (K - 1) * B)),
-    assumes=("special.ass4.1", "special.ass4.2"),
-    uses=("special.eq28.smooth", "special.b1", "special.lem4.9"),
+    assumes=("ass4.1", "ass4.2"),
+    uses=("eq28.smooth", "b1", "lem4.9"),
     changes="bounds the growth by what holds without alignment and without limits on the step sizes",
 )
 # At the largest steps that Theorem 4.7 allows, its correction is sigma_L^2 t / (B^2 (1 + 2/lambda)) times what
 # FREE_ALIGNED allows the loss to grow: from some round on the latter says more
-FREE_ALIGNED = replace(
-    FREE,
-    id="special.thm4.7/aligned-drift",
-    says="alignment drops the first-order term, and Lemma 4.9 bounds the rest",
-    relation=sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
+FREE_ALIGNED = _free(
+    "thm4.7/aligned-drift",
+    "alignment drops the first-order term, and Lemma 4.9 bounds the rest",
+    sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
     conditions=(*FREE.conditions, *ALIGNED),
-    assumes=("special.ass4.1", "special.ass4.2", "special.ass4.3"),
-    uses=("special.eq28.smooth", "special.a3/corrected", "special.lem4.9"),
+    assumes=ALL[:3],
+    uses=("eq28.smooth", "a3/corrected", "lem4.9"),
     changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
 )
 
+_recovered = partial(PAPER.statement, place="Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
 _RECOVERED = (
-    Statement(
-        "special.corD.2.agreement",
+    _recovered(
+        "corD.2.agreement",
         "the bound of Corollary D.2 is that of Theorem 4.7 at N = M",
         sp.Eq(BKT.rhs.subs(N, M), BKT_FULL.rhs, evaluate=False),
-        source("Corollary D.2 against Theorem 4.7", "151, 501"),
-        conditions=(sp.Ge(K, 2),),
+        lines="151, 501",
     ),
-    Statement(
-        "special.corD.2.steps",
+    _recovered(
+        "corD.2.steps",
         "the limit on gamma_G of Corollary D.2 is that of Theorem 4.7 at N = M",
         sp.Eq(1 / (sp.sqrt(M) * (K - 1)), 1 / (M * (K - 1))),
-        source("Corollary D.2 against Theorem 4.7", "142, 501"),
-        conditions=(sp.Ge(K, 2),),
+        lines="142, 501",
     ),
 )
 

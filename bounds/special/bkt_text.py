@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.special.bkt import correction
 from bounds.special.symbols import (
     F_0,
     G0,
+    PAPER,
     SPECIAL,
     E,
     F_t,
@@ -23,8 +26,7 @@ from bounds.special.symbols import (
     source,
     t,
 )
-from bounds.special.theorems import BKT, GAMMA_L_BKT
-from bounds.statement import Statement
+from bounds.special.theorems import BKT, GAMMA_L_BKT, NOISY
 
 _define = SPECIAL.define
 each_0 = _define("each_0", "loss of one earlier task at the task start", "real", r"f_j(\theta_K^0)")
@@ -38,124 +40,81 @@ _before_a7 = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * t / (
 _FIXED = "keeps the step sizes as they are, as a run does, and takes the bound before step (a7)"
 
 
-def _trend(id: str, says: str, slope: sp.Expr, place: str, lines: str, changes: str = "") -> Statement:
-    """The claim that a quantity does not grow: its slope is at most 0."""
-    return Statement(
-        f"special.{id}",
-        says,
-        sp.Le(slope, 0),
-        source(place, lines),
-        conditions=_several,
-        uses=("special.thm4.7",),
-        changes=changes,
-    )
+_slope = partial(PAPER.statement, conditions=_several, uses=("thm4.7",))
+_remark = partial(_slope, place="Remark 4.8")
+_implied = partial(_slope, place="Theorem 4.7, implications; Remark 4.8", lines="26, 151, 155")
+_here = source("Remark 4.8", "26, 151, 155")
 
-
+ROUNDS = _implied(
+    "rem4.8.rounds", "the correction decreases with more rounds", sp.Le(sp.diff(correction, t), 0)
+)
+EPOCHS = _implied(
+    "rem4.8.epochs", "the correction decreases with more local steps", sp.Le(sp.diff(correction, E), 0)
+)
+ALIGNMENT = _remark(
+    "rem4.8.alignment",
+    "better alignment makes the correction smaller ('yields a faster decay of the correction term')",
+    sp.Le(sp.diff(correction, eps), 0),
+    lines="155",
+)
 _TRENDS = (
-    _trend(
-        "rem4.8.rounds",
-        "the correction decreases with more rounds",
-        sp.diff(correction, t),
-        "Theorem 4.7, implications; Remark 4.8",
-        "26, 151, 155",
-    ),
-    _trend(
-        "rem4.8.rounds/fixed-steps",
-        "the correction decreases with more rounds",
-        sp.diff(_before_a7, t),
-        "Remark 4.8",
-        "26, 151, 155",
-        _FIXED,
-    ),
-    _trend(
-        "rem4.8.epochs",
-        "the correction decreases with more local steps",
-        sp.diff(correction, E),
-        "Theorem 4.7, implications; Remark 4.8",
-        "26, 151, 155",
-    ),
-    _trend(
-        "rem4.8.epochs/fixed-steps",
-        "the correction decreases with more local steps",
-        sp.diff(_before_a7, E),
-        "Remark 4.8",
-        "26, 151, 155",
-        _FIXED,
-    ),
-    _trend(
+    ROUNDS,
+    ROUNDS.reading("fixed-steps", sp.Le(sp.diff(_before_a7, t), 0), changes=_FIXED, source=_here),
+    EPOCHS,
+    EPOCHS.reading("fixed-steps", sp.Le(sp.diff(_before_a7, E), 0), changes=_FIXED, source=_here),
+    _implied(
         "rem4.8.participation",
         "the correction decreases with more clients per round",
-        sp.diff(correction, N),
-        "Theorem 4.7, implications; Remark 4.8",
-        "26, 151, 155",
+        sp.Le(sp.diff(correction, N), 0),
     ),
-    _trend(
-        "rem4.8.alignment",
-        "better alignment makes the correction smaller ('yields a faster decay of the correction term')",
-        sp.diff(correction, eps),
-        "Remark 4.8",
-        "155",
-    ),
-    _trend(
-        "rem4.8.alignment/slope",
-        "better alignment makes the correction fall more steeply in t",
-        sp.diff(correction, t, eps),
-        "Remark 4.8",
-        "155",
-        "reads faster decay as a steeper slope in t, which it has because the whole correction is larger",
+    ALIGNMENT,
+    ALIGNMENT.reading(
+        "slope",
+        sp.Le(sp.diff(correction, t, eps), 0),
+        says="better alignment makes the correction fall more steeply in t",
+        changes="reads faster decay as a steeper slope in t, which it has because the whole correction is larger",
     ),
 )
 
+_scale = partial(PAPER.statement, place="Theorem 4.7, implications", lines="151", uses=("thm4.7",))
 _SCALES = (
-    Statement(
-        "special.thm4.7.variance",
+    _scale(
+        "thm4.7.variance",
         "the correction scales with sigma_L^2",
         sp.Eq(correction, sigma_L2 * sp.diff(correction, sigma_L2), evaluate=False),
-        source("Theorem 4.7, implications", "151"),
-        uses=("special.thm4.7",),
     ),
-    Statement(
-        "special.thm4.7.gradient",
+    _scale(
+        "thm4.7.gradient",
         "the correction scales with the squared norm of the earlier tasks' gradient",
         sp.Eq(correction, G0 / 2 * sp.diff(correction, G0), evaluate=False),
-        source("Theorem 4.7, implications", "151"),
-        uses=("special.thm4.7",),
     ),
-    Statement(
-        "special.thm4.7.lambda",
+    _scale(
+        "thm4.7.lambda",
         "the limit on gamma_L grows with lambda",
         sp.Ge(sp.diff(_limit, lam), 0, evaluate=False),
-        source("Theorem 4.7, implications", "151"),
         conditions=_several,
-        uses=("special.thm4.7",),
     ),
 )
 
-_LATER = Statement(
-    "special.thm4.7.all-rounds",
+_LATER = PAPER.statement(
+    "thm4.7.all-rounds",
     "a step size that is admissible at one round is admissible at every later one ('for every t >= 1')",
     sp.Le(gamma_L, _limit.subs(t, t + 1)),
-    source("Theorem 4.7", "142"),
+    "Theorem 4.7",
+    "142",
     conditions=(*_several, sp.Lt(eps, 1), GAMMA_L_BKT),
 )
 
 
-def _run(
-    id: str, says: str, relation: sp.core.relational.Relational, place: str, lines: str, *, changes: str = ""
-) -> Statement:
-    """A sentence about runs under the conditions of the theorem."""
-    return Statement(
-        f"special.{id}",
-        says,
-        relation,
-        source(place, lines),
-        conditions=BKT.conditions,
-        assumes=BKT.assumes,
-        uses=("special.thm4.7",),
-        changes=changes,
-    )
+_run = partial(PAPER.statement, conditions=BKT.conditions, assumes=NOISY, uses=("thm4.7",))
 
-
+PRESERVES = _run(
+    "rem4.8.preserves",
+    "the loss of each earlier task does not grow ('improves or at least preserves')",
+    sp.Le(each_t, each_0),
+    "Section 4, (i)",
+    "108",
+)
 _RUNS = (
     _run(
         "rem4.8.each-task",
@@ -164,38 +123,30 @@ _RUNS = (
         "Introduction, first contribution",
         "26",
     ),
-    _run(
-        "rem4.8.preserves",
-        "the loss of each earlier task does not grow ('improves or at least preserves')",
-        sp.Le(each_t, each_0),
-        "Section 4, (i)",
-        "108",
-    ),
-    _run(
-        "rem4.8.preserves/sum",
-        "the summed loss of the earlier tasks does not grow",
+    PRESERVES,
+    PRESERVES.reading(
+        "sum",
         sp.Le(F_t, F_0),
-        "Section 4, (i)",
-        "108",
+        says="the summed loss of the earlier tasks does not grow",
         changes="speaks of the sum of the earlier losses, as Theorem 4.7 does",
     ),
 )
-_NOISELESS = Statement(
-    "special.rem4.8.variance",
+_NOISELESS = _run(
+    "rem4.8.variance",
     "without gradient noise the summed loss of the earlier tasks does not grow",
     sp.Le(F_t, F_0),
-    source("Remark 4.8", "155"),
+    "Remark 4.8",
+    "155",
     conditions=(*BKT.conditions, sp.Eq(sigma_L2, 0)),
-    assumes=BKT.assumes,
-    uses=("special.thm4.7",),
 )
 
 LARGEST_L = 2 * (K - 1) / (gamma_L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam)))
-_APPLIES = Statement(
-    "special.thm4.7.applicability",
+_APPLIES = _run(
+    "thm4.7.applicability",
     "the paper's experiments meet the step-size conditions",
     BKT.relation,
-    source("Section 5, Appendix F.2", "229-237, 783-803"),
+    "Section 5, Appendix F.2",
+    "229-237, 783-803",
     conditions=(
         sp.Le(N, M),
         sp.Ge(K, 2),
@@ -203,8 +154,6 @@ _APPLIES = Statement(
         # What the limit on gamma_L asks of L even at perfect alignment, because G0 <= (K-1)B and eps < 1
         sp.Le(L, LARGEST_L),
     ),
-    assumes=BKT.assumes,
-    uses=("special.thm4.7",),
 )
 
 STATEMENTS = (*_TRENDS, *_SCALES, _LATER, *_RUNS, _NOISELESS, _APPLIES)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from bounds.special.symbols import SPECIAL, B, E, drift1, drift2, gamma_G, gamma_L, lam, source, t
+from bounds.special.symbols import PAPER, SPECIAL, B, E, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import SAMPLING
-from bounds.statement import Statement
 
 _define = SPECIAL.define
 tau = sp.Symbol("tau", integer=True)
@@ -20,73 +21,71 @@ update = _define("update", "aggregated update of round t", "real", r"\Delta_i^t"
 gsum = sp.IndexedBase("gsum")
 """Expected mean over the sampled clients of the summed gradient norms, by round."""
 
-MOVED = Statement(
-    "special.eq27",
+_moved = partial(PAPER.statement, conditions=SAMPLING)
+
+MOVED = _moved(
+    "eq27",
     "the recursion unrolled: old updates keep the largest weight",
     sp.Eq(th - th0, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
-    source("Eq. (27)", "535"),
-    conditions=SAMPLING,
-    uses=("special.eq26",),
+    "Eq. (27)",
+    "535",
+    uses=("eq26",),
 )
 
+EQ37 = _moved(
+    "eq37",
+    "the expected distance is at most the weighted sum of the mean gradient norms",
+    sp.Le(drift1, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
+    "Lemma 4.9, Eq. (37)",
+    "589-603",
+    uses=("eq27", "lemC.2"),
+)
 STATEMENTS = (
-    Statement(
-        "special.eq25",
+    _moved(
+        "eq25",
         "increment of one round",
         sp.Eq(th_next - th, (gamma_G * update + lam * (th0 - th)) / (1 + lam)),
-        source("Eq. (25)", "527"),
-        conditions=SAMPLING,
+        "Eq. (25)",
+        "527",
     ),
-    Statement(
-        "special.eq26",
+    _moved(
+        "eq26",
         "increment from the task start",
         sp.Eq(th_next - th0, (gamma_G * update + th - th0) / (1 + lam)),
-        source("Eq. (26)", "531"),
-        conditions=SAMPLING,
-        uses=("special.eq25",),
+        "Eq. (26)",
+        "531",
+        uses=("eq25",),
     ),
     MOVED,
-    Statement(
-        "special.eq27/corrected",
-        "the recursion unrolled: recent updates keep the largest weight",
+    MOVED.reading(
+        "corrected",
         sp.Eq(th - th0, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
-        source("Eq. (27)", "535"),
-        conditions=SAMPLING,
-        uses=("special.eq26",),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
+        says="the recursion unrolled: recent updates keep the largest weight",
     ),
-    Statement(
-        "special.b1",
+    _moved(
+        "b1",
         "the geometric weights sum to at most 1/lambda, and each gradient is at most B",
         sp.Le(drift1, gamma_G * gamma_L * E * B / lam),
-        source("Lemma 4.9, Eq. (37), step (b1)", "589-603"),
-        conditions=SAMPLING,
-        assumes=("special.ass4.1",),
-        uses=("special.eq27", "special.eq37"),
+        "Lemma 4.9, Eq. (37), step (b1)",
+        "589-603",
+        assumes=("ass4.1",),
+        uses=("eq27", "eq37"),
     ),
-    Statement(
-        "special.eq37",
-        "the expected distance is at most the weighted sum of the mean gradient norms",
-        sp.Le(drift1, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
-        source("Lemma 4.9, Eq. (37)", "589-603"),
-        conditions=SAMPLING,
-        uses=("special.eq27", "special.lemC.2"),
-    ),
-    Statement(
-        "special.eq37/corrected",
-        "the expected distance is at most the weighted sum of the mean gradient norms",
+    EQ37,
+    EQ37.reading(
+        "corrected",
         sp.Le(drift1, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
-        source("Lemma 4.9, Eq. (37)", "589-603"),
-        conditions=SAMPLING,
-        uses=("special.eq27/corrected", "special.lemC.2"),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
+        uses=("special.eq27/corrected", "special.lemC.2"),
     ),
-    Statement(
-        "special.eq38",
+    PAPER.statement(
+        "eq38",
         "the bound on the expected distance is squared",
         sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-        source("Lemma 4.9, Eq. (38)", "589-603"),
+        "Lemma 4.9, Eq. (38)",
+        "589-603",
         conditions=(sp.Le(drift1, gamma_G * gamma_L * E * B / lam), sp.Le(drift1**2, drift2)),
-        uses=("special.b1",),
+        uses=("b1",),
     ),
 )

@@ -7,13 +7,14 @@ Statements that end in ``/effective`` say which strength of Eq. (3) or (4) an al
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.special.algorithms import ALL_CLIENTS, ONE_STEP, client_pull
 from bounds.special.problem import anchor
-from bounds.special.symbols import SPECIAL, B, E, L, M, drift2, gamma_G, gamma_L, lam, source
+from bounds.special.symbols import PAPER, SPECIAL, B, E, L, M, drift2, gamma_G, gamma_L, lam, source
 from bounds.special.theorems import DRIFT, SAMPLING
-from bounds.statement import Statement
 
 _define = SPECIAL.define
 
@@ -40,155 +41,151 @@ def _drawn_to(model: sp.Symbol, strength: sp.Expr) -> sp.Expr:
     return -2 * strength * (model - anchor)
 
 
+_rest = partial(PAPER.statement, conditions=ALL_CLIENTS)
+_drift = partial(PAPER.statement, place="Implications of Lemma 4.9", lines="169")
+
+EQ4 = PAPER.statement(
+    "eq4",
+    "Algorithm 2's local rule comes to rest where Eq. (4) is stationary, with the same lambda",
+    sp.Eq(slope_m, _drawn_to(rest_m, lam)),
+    "Eq. (4) and Algorithm 2, line 10",
+    "56, 923",
+)
+ALG1_SURROGATE = _rest(
+    "alg1.surrogate",
+    "Algorithm 1 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
+    sp.Eq(slope, _drawn_to(rest, lam)),
+    "Eq. (3) and Algorithm 1",
+    "48-50, 71-91",
+)
+ALG2_SURROGATE = _rest(
+    "alg2.surrogate",
+    "Algorithm 2 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
+    sp.Eq(slope_c, _drawn_to(rest_c, lam)),
+    "Eq. (3) and Algorithm 2",
+    "50, 913-933",
+)
 REST_POINTS = (
-    Statement(
-        "special.eq4",
-        "Algorithm 2's local rule comes to rest where Eq. (4) is stationary, with the same lambda",
-        sp.Eq(slope_m, _drawn_to(rest_m, lam)),
-        source("Eq. (4) and Algorithm 2, line 10", "56, 923"),
-    ),
-    Statement(
-        "special.eq4/effective",
-        "Algorithm 2's local rule comes to rest where Eq. (4) is stationary with lambda / gamma_L",
+    EQ4,
+    EQ4.reading(
+        "effective",
         sp.Eq(slope_m, _drawn_to(rest_m, lam / gamma_L)),
-        source("Eq. (4) and Algorithm 2, line 10", "56, 923"),
         changes="lambda of Eq. (4) is lambda / gamma_L of the proximal map",
+        says="Algorithm 2's local rule comes to rest where Eq. (4) is stationary with lambda / gamma_L",
     ),
-    Statement(
-        "special.alg1.surrogate",
-        "Algorithm 1 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
-        sp.Eq(slope, _drawn_to(rest, lam)),
-        source("Eq. (3) and Algorithm 1", "48-50, 71-91"),
-        conditions=ALL_CLIENTS,
-    ),
-    Statement(
-        "special.alg1.surrogate/effective",
-        "with one local step, Algorithm 1 comes to rest where Eq. (3) is stationary "
-        "with lambda / (2 gamma_G gamma_L)",
+    ALG1_SURROGATE,
+    ALG1_SURROGATE.reading(
+        "effective",
         sp.Eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L))),
-        source("Eq. (3) and Algorithm 1", "48-50, 71-91"),
-        conditions=(*ALL_CLIENTS, *ONE_STEP),
         changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L); one local step",
-    ),
-    Statement(
-        "special.alg1.surrogate/several",
-        "with E local steps, Algorithm 1 comes to rest where Eq. (3) is stationary "
-        "with lambda / (2 gamma_G gamma_L E)",
-        sp.Eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L * E))),
-        source("Eq. (3) and Algorithm 1", "48-50, 71-91"),
-        conditions=ALL_CLIENTS,
-        changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L E); any number of local steps",
-    ),
-    Statement(
-        "special.alg2.surrogate",
-        "Algorithm 2 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam)),
-        source("Eq. (3) and Algorithm 2", "50, 913-933"),
-        conditions=ALL_CLIENTS,
-    ),
-    Statement(
-        "special.alg2.surrogate/effective",
-        "with one local step, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
-        source("Eq. (3) and Algorithm 2", "50, 913-933"),
+        says="with one local step, Algorithm 1 comes to rest where Eq. (3) is stationary "
+        "with lambda / (2 gamma_G gamma_L)",
         conditions=(*ALL_CLIENTS, *ONE_STEP),
+    ),
+    ALG1_SURROGATE.reading(
+        "several",
+        sp.Eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L * E))),
+        changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L E); any number of local steps",
+        says="with E local steps, Algorithm 1 comes to rest where Eq. (3) is stationary "
+        "with lambda / (2 gamma_G gamma_L E)",
+    ),
+    ALG2_SURROGATE,
+    ALG2_SURROGATE.reading(
+        "effective",
+        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one local step",
+        says="with one local step, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L",
+        conditions=(*ALL_CLIENTS, *ONE_STEP),
     ),
-    Statement(
-        "special.alg2.surrogate/alone",
-        "with one client, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, "
-        "whatever E",
+    ALG2_SURROGATE.reading(
+        "alone",
         sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
-        source("Eq. (3) and Algorithm 2", "50, 913-933"),
-        conditions=(*ALL_CLIENTS, sp.Eq(M, 1)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one client",
+        says="with one client, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, "
+        "whatever E",
+        conditions=(*ALL_CLIENTS, sp.Eq(M, 1)),
     ),
-    Statement(
-        "special.alg2.surrogate/several",
-        "Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, whatever M and E",
+    ALG2_SURROGATE.reading(
+        "several",
         sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
-        source("Eq. (3) and Algorithm 2", "50, 913-933"),
-        conditions=ALL_CLIENTS,
         changes="lambda of Eq. (3) is lambda / gamma_L",
+        says="Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, whatever M and E",
     ),
 )
 
+ALG2_STRONGER = PAPER.statement(
+    "alg2.stronger",
+    "pulling in each local epoch leaves no more distance to the anchor than pulling at aggregation",
+    sp.Le(client_pull, 1 / (1 + lam)),
+    "Section 2.2, text after Eq. (4)",
+    "58-63",
+    conditions=(sp.Le(gamma_G, 1),),
+    uses=("alg2.pull", "alg1.pull"),
+)
 PULLS = (
-    Statement(
-        "special.alg2.weight",
+    PAPER.statement(
+        "alg2.weight",
         "the same lambda gives the anchor the same weight in the proximal map as in Eq. (5)",
         sp.Eq(2 * lam / (1 + 2 * lam), lam / (1 + lam)),
-        source("F.5, definition of the proximal map, and Eq. (5)", "903-907, 98"),
-        uses=("special.alg2.prox", "special.eq6"),
+        "F.5, definition of the proximal map, and Eq. (5)",
+        "903-907, 98",
+        uses=("alg2.prox", "eq6"),
     ),
-    Statement(
-        "special.alg2.retention",
+    PAPER.statement(
+        "alg2.retention",
         "a larger lambda preserves previous knowledge more aggressively: a round of Algorithm 2 leaves "
         "less distance",
         sp.Lt(sp.diff(client_pull, lam), 0, evaluate=False),
-        source("F.5, text before Table 13", "907"),
-        uses=("special.alg2.pull",),
+        "F.5, text before Table 13",
+        "907",
+        uses=("alg2.pull",),
     ),
-    Statement(
-        "special.alg2.stronger",
-        "pulling in each local epoch leaves no more distance to the anchor than pulling at aggregation",
-        sp.Le(client_pull, 1 / (1 + lam)),
-        source("Section 2.2, text after Eq. (4)", "58-63"),
-        conditions=(sp.Le(gamma_G, 1),),
-        uses=("special.alg2.pull", "special.alg1.pull"),
-    ),
-    Statement(
-        "special.alg2.stronger/unit",
-        "the same with plain averaging, gamma_G = 1",
+    ALG2_STRONGER,
+    ALG2_STRONGER.reading(
+        "unit",
         sp.Le((1 + 2 * lam) ** (-E), 1 / (1 + lam)),
-        source("Section 2.2, text after Eq. (4)", "58-63"),
-        uses=("special.alg2.pull", "special.alg1.pull"),
         changes="gamma_G = 1",
+        says="the same with plain averaging, gamma_G = 1",
+        conditions=(),
     ),
 )
 
+LEM4_9_SUPPRESS = _drift(
+    "lem4.9.suppress",
+    "a larger lambda suppresses the drift",
+    sp.Le(drift2_more, drift2),
+    conditions=(*SAMPLING, sp.Gt(lam_more, lam)),
+    assumes=("ass4.1", "ass4.2"),
+)
+LEM4_9_UNIFORM = _drift(
+    "lem4.9.uniform",
+    "one cap, which contains neither the round nor the task, holds in all rounds of all tasks",
+    sp.Le(drift_all, (gamma_G * gamma_L * E * B / lam) ** 2),
+    conditions=SAMPLING,
+    assumes=("ass4.1",),
+    uses=("lem4.9",),
+)
 IMPLICATIONS = (
-    Statement(
-        "special.lem4.9.anchor",
+    _drift(
+        "lem4.9.anchor",
         "a larger lambda tightens the bound of Lemma 4.9",
         sp.Lt(sp.diff(DRIFT.rhs, lam), 0, evaluate=False),
-        source("Implications of Lemma 4.9", "169"),
-        uses=("special.lem4.9",),
+        uses=("lem4.9",),
     ),
-    Statement(
-        "special.lem4.9.suppress",
-        "a larger lambda suppresses the drift",
-        sp.Le(drift2_more, drift2),
-        source("Implications of Lemma 4.9", "169"),
-        conditions=(*SAMPLING, sp.Gt(lam_more, lam)),
-        assumes=("special.ass4.1", "special.ass4.2"),
-    ),
-    Statement(
-        "special.lem4.9.suppress/small",
-        "a larger lambda suppresses the drift, with small steps",
-        sp.Le(drift2_more, drift2),
-        source("Implications of Lemma 4.9", "169"),
-        conditions=(*SAMPLING, sp.Gt(lam_more, lam), *SMALL_STEPS),
-        assumes=("special.ass4.1", "special.ass4.2"),
+    LEM4_9_SUPPRESS,
+    LEM4_9_SUPPRESS.reading(
+        "small",
         changes="adds gamma_G <= 1 and gamma_L <= 1/(E L)",
+        says="a larger lambda suppresses the drift, with small steps",
+        conditions=(*SAMPLING, sp.Gt(lam_more, lam), *SMALL_STEPS),
     ),
-    Statement(
-        "special.lem4.9.uniform",
-        "one cap, which contains neither the round nor the task, holds in all rounds of all tasks",
-        sp.Le(drift_all, (gamma_G * gamma_L * E * B / lam) ** 2),
-        source("Implications of Lemma 4.9", "169"),
-        conditions=SAMPLING,
-        assumes=("special.ass4.1",),
-        uses=("special.lem4.9",),
-    ),
-    Statement(
-        "special.lem4.9.uniform/text",
-        "the cap holds in all rounds of all tasks, the first task without anchor",
-        sp.Le(drift_all, (gamma_G * gamma_L * E * B / lam) ** 2),
-        source("Implications of Lemma 4.9, and Section 3, 'Federated skeleton'", "169, 94"),
-        conditions=SAMPLING,
-        assumes=("special.ass4.1",),
+    LEM4_9_UNIFORM,
+    LEM4_9_UNIFORM.reading(
+        "text",
         changes="the first task is plain FedAvg, as the text reads",
+        says="the cap holds in all rounds of all tasks, the first task without anchor",
+        source=source("Implications of Lemma 4.9, and Section 3, 'Federated skeleton'", "169, 94"),
+        uses=(),
     ),
 )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from bounds.special.symbols import SPECIAL, B, E, K, L, M, N, eps, gamma_L, sigma_G2, sigma_L2, source
-from bounds.statement import Statement
+from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, M, N, eps, gamma_L, sigma_G2, sigma_L2
 
 _define = SPECIAL.define
 
@@ -102,70 +103,88 @@ EXPANDED = (
 _sampled = (sp.Le(N, M), sp.Ge(M, 2))
 _growth = 1 + 1 / (2 * E - 1)
 
+_drifts = partial(PAPER.statement, assumes=("ass4.2", "ass4.4", "ass4.5"))
+_sampling = partial(PAPER.statement, conditions=_sampled)
+
+_chain = partial(PAPER.statement, place="Corollary D.1, proof chain", lines="499")
+
+LEMC_4 = PAPER.statement(
+    "lemC.4",
+    "for zero-mean random vectors the factor n is not needed",
+    sp.Le(E_sum2, sum_E2),
+    "Lemma C.4, Eq. (13)",
+    "420",
+    conditions=(sp.Eq(mean2, 0),),
+)
+L4 = PAPER.statement(
+    "l4",
+    "the polarisation identity as printed",
+    sp.Eq(diff2, (x2 + y2 - diff2) / 2),
+    "Lemma C.6, step (l4)",
+    "452",
+)
 STATEMENTS = (
-    Statement(
-        "special.lemC.1",
+    PAPER.statement(
+        "lemC.1",
         "a sum of K L-smooth losses is KL-smooth",
         sp.Le(grad_change, K * L * dist),
-        source("Lemma C.1", "406"),
+        "Lemma C.1",
+        "406",
         conditions=(sp.Le(task_change, L * dist),),
     ),
-    Statement(
-        "special.lemC.2",
+    PAPER.statement(
+        "lemC.2",
         "the norm of a weighted sum is at most the weighted sum of norms",
         sp.Le(norm_sum, sum_norms),
-        source("Lemma C.2, Eq. (11)", "410"),
+        "Lemma C.2, Eq. (11)",
+        "410",
     ),
-    Statement(
-        "special.lemC.2.equality",
+    PAPER.statement(
+        "lemC.2.equality",
         "norms scale with non-negative weights",
         sp.Eq(sum_scaled, sum_norms),
-        source("Lemma C.2, Eq. (11), right part", "410"),
+        "Lemma C.2, Eq. (11), right part",
+        "410",
     ),
-    Statement(
-        "special.lemC.3",
+    PAPER.statement(
+        "lemC.3",
         "the squared norm of a sum of n random vectors is at most n times the sum of squared norms, in expectation",
         sp.Le(E_sum2, n * sum_E2),
-        source("Lemma C.3, Eq. (12)", "415"),
+        "Lemma C.3, Eq. (12)",
+        "415",
     ),
-    Statement(
-        "special.lemC.4",
-        "for zero-mean random vectors the factor n is not needed",
-        sp.Le(E_sum2, sum_E2),
-        source("Lemma C.4, Eq. (13)", "420"),
-        conditions=(sp.Eq(mean2, 0),),
-    ),
-    Statement(
-        "special.lemC.4/uncorrelated",
-        "for uncorrelated zero-mean random vectors the factor n is not needed",
+    LEMC_4,
+    LEMC_4.reading(
+        "uncorrelated",
         sp.Eq(E_sum2, sum_E2),
-        source("Lemma C.4, Eq. (13)", "420"),
-        conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
         changes="adds the hypothesis that the vectors are uncorrelated; the inequality becomes an equation",
+        says="for uncorrelated zero-mean random vectors the factor n is not needed",
+        conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
     ),
-    Statement(
-        "special.lemC.5",
+    _drifts(
+        "lemC.5",
         "with a small local step the clients stay near the round start",
         sp.Le(D_mean, 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gi2),
-        source("Lemma C.5, Eq. (14)", "425"),
+        "Lemma C.5, Eq. (14)",
+        "425",
         conditions=(DRIFT_STEP,),
-        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
-        uses=("special.eq15", "special.l1", "special.l2", "special.eq15.last", "special.eq16", "special.l3"),
+        uses=("eq15", "l1", "l2", "eq15.last", "eq16", "l3"),
         terms={
             "noise": 5 * gamma_L**2 * E * sigma_L2,
             "heterogeneity": 30 * gamma_L**2 * E**2 * sigma_G2,
             "gradient": 30 * gamma_L**2 * E**2 * gi2,
         },
     ),
-    Statement(
-        "special.eq15",
+    PAPER.statement(
+        "eq15",
         "the squared local drift of one client grows by a factor, its noise and three gradient terms",
         sp.Le(D_now, _growth * D_before + gamma_L**2 * noise2 + 6 * gamma_L**2 * E * (lip2 + het2 + gi2)),
-        source("Lemma C.5, Eq. (15), first inequality", "430-450"),
+        "Lemma C.5, Eq. (15), first inequality",
+        "430-450",
         conditions=(sp.Ge(E, 2),),
     ),
-    Statement(
-        "special.l1",
+    _drifts(
+        "l1",
         "the variance, Lipschitz and client-difference bounds are inserted",
         sp.Le(
             D_now,
@@ -173,13 +192,13 @@ STATEMENTS = (
             + gamma_L**2 * sigma_L2
             + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
         ),
-        source("Lemma C.5, Eq. (15), step (l1)", "430-450"),
+        "Lemma C.5, Eq. (15), step (l1)",
+        "430-450",
         conditions=(sp.Ge(E, 2),),
-        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
-        uses=("special.eq15",),
+        uses=("eq15",),
     ),
-    Statement(
-        "special.l2",
+    PAPER.statement(
+        "l2",
         "the terms of (l1) are collected",
         sp.Eq(
             _growth * D_before
@@ -190,112 +209,111 @@ STATEMENTS = (
             + 6 * gamma_L**2 * E * sigma_G2
             + 6 * gamma_L**2 * E * gi2,
         ),
-        source("Lemma C.5, Eq. (15), step (l2)", "430-450"),
+        "Lemma C.5, Eq. (15), step (l2)",
+        "430-450",
     ),
-    Statement(
-        "special.eq15.last",
+    PAPER.statement(
+        "eq15.last",
         "the growth factor is at most 1 + 1/(E-1)",
         sp.Le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / (E - 1)),
-        source("Lemma C.5, Eq. (15), last line", "430-450"),
+        "Lemma C.5, Eq. (15), last line",
+        "430-450",
         conditions=(DRIFT_STEP, sp.Gt(E, 1)),
     ),
-    Statement(
-        "special.eq16",
+    _drifts(
+        "eq16",
         "the recursion is summed as a geometric series",
         sp.Le(D_mean, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
-        source("Lemma C.5, Eq. (16)", "430-450"),
+        "Lemma C.5, Eq. (16)",
+        "430-450",
         conditions=(DRIFT_STEP, sp.Gt(E, 1)),
-        assumes=("special.ass4.2", "special.ass4.4", "special.ass4.5"),
-        uses=("special.l1", "special.l2", "special.eq15.last"),
+        uses=("l1", "l2", "eq15.last"),
     ),
-    Statement(
-        "special.l3",
+    PAPER.statement(
+        "l3",
         "(1 + 1/(E-1))^E is at most 5",
         sp.Le((1 + 1 / (E - 1)) ** E, 5),
-        source("Lemma C.5, step (l3)", "430-450"),
+        "Lemma C.5, step (l3)",
+        "430-450",
         conditions=(sp.Gt(E, 1),),
     ),
-    Statement(
-        "special.lemC.6",
+    PAPER.statement(
+        "lemC.6",
         "exact expansion of a squared norm of a sum",
         sp.Eq(full2, (M * G**2 + G) * S2 - G**2 / 2 * P + (1 + M * G) * Lam2 - G * SL),
-        source("Lemma C.6, Eq. (17)-(18)", "452"),
-        uses=("special.l4",),
+        "Lemma C.6, Eq. (17)-(18)",
+        "452",
+        uses=("l4",),
     ),
-    Statement(
-        "special.l4",
-        "the polarisation identity as printed",
-        sp.Eq(diff2, (x2 + y2 - diff2) / 2),
-        source("Lemma C.6, step (l4)", "452"),
-    ),
-    Statement(
-        "special.l4/corrected",
-        "the polarisation identity",
+    L4,
+    L4.reading(
+        "corrected",
         sp.Eq(inner, (x2 + y2 - diff2) / 2),
-        source("Lemma C.6, step (l4)", "452"),
         changes="the left side is the inner product, not the squared distance",
+        says="the polarisation identity",
     ),
-    Statement(
-        "special.lemC.7",
+    _sampling(
+        "lemC.7",
         "expansion under client sampling, with the inclusion probability inside the norm",
         sp.Eq(prob2, EXPANDED),
-        source("Lemma C.7, Eq. (19)-(20)", "466"),
-        conditions=_sampled,
-        uses=("special.l5",),
+        "Lemma C.7, Eq. (19)-(20)",
+        "466",
+        uses=("l5",),
     ),
-    Statement(
-        "special.lemC.7.expectation",
+    _sampling(
+        "lemC.7.expectation",
         "expansion under client sampling, in expectation over the sampled set",
         sp.Eq(sampled2, EXPANDED),
-        source("Lemma C.7, Eq. (19)-(20), read as an expectation", "466"),
-        conditions=_sampled,
-        uses=("special.l5", "special.lemC.7.inclusion", "special.lemC.7.pairs"),
+        "Lemma C.7, Eq. (19)-(20), read as an expectation",
+        "466",
+        uses=("l5", "lemC.7.inclusion", "lemC.7.pairs"),
     ),
-    Statement(
-        "special.lemC.7.inclusion",
+    _sampling(
+        "lemC.7.inclusion",
         "a client is sampled with probability N/M",
         sp.Eq(inc1, N / M),
-        source("Lemma C.7, proof", "466"),
-        conditions=_sampled,
+        "Lemma C.7, proof",
+        "466",
     ),
-    Statement(
-        "special.lemC.7.pairs",
+    _sampling(
+        "lemC.7.pairs",
         "two given clients are sampled with probability N(N-1)/(M(M-1))",
         sp.Eq(inc2, N * (N - 1) / (M * (M - 1))),
-        source("Lemma C.7, proof", "466"),
-        conditions=_sampled,
+        "Lemma C.7, proof",
+        "466",
     ),
-    Statement(
-        "special.l5",
+    PAPER.statement(
+        "l5",
         "the polarisation identity as printed, again",
         sp.Eq(diff2, (x2 + y2 - diff2) / 2),
-        source("Lemma C.7, step (l5)", "466"),
+        "Lemma C.7, step (l5)",
+        "466",
     ),
-    Statement(
-        "special.lemC.8",
+    PAPER.statement(
+        "lemC.8",
         "pairwise differences in terms of the vectors and their sum",
         sp.Eq(P, 2 * M * S2 - 2 * SS),
-        source("Lemma C.8, Eq. (21)-(22)", "476"),
+        "Lemma C.8, Eq. (21)-(22)",
+        "476",
     ),
-    Statement(
-        "special.corD.1",
+    PAPER.statement(
+        "corD.1",
         "positively correlated task gradients differ by at most (3 - 2 eps) B^2",
         sp.Le(a**2 + b**2 - 2 * ab, (3 - 2 * eps) * B**2),
-        source("Corollary D.1", "491"),
+        "Corollary D.1",
+        "491",
         conditions=(sp.Le(a, B), sp.Le(b, B), sp.Ge(ab, eps * a * b), sp.Le(ab, a * b), sp.Lt(eps, 1)),
-        uses=("special.corD.1.square", "special.corD.1.max"),
+        uses=("corD.1.square", "corD.1.max"),
     ),
-    Statement(
-        "special.corD.1.square",
+    _chain(
+        "corD.1.square",
         "the square is completed",
         sp.Eq(a**2 + b**2 - 2 * eps * a * b, (a - eps * b) ** 2 + (1 - eps**2) * b**2),
-        source("Corollary D.1, proof chain", "499"),
     ),
-    Statement(
-        "special.corD.1.max",
+    _chain(
+        "corD.1.max",
         "the completed square is at most max(B^2, 2(1-eps)B^2)",
         sp.Le((a - eps * b) ** 2 + (1 - eps**2) * b**2, sp.Max(B**2, 2 * (1 - eps) * B**2)),
-        source("Corollary D.1, proof chain", "499"),
         conditions=(sp.Le(a, B), sp.Le(b, B), sp.Lt(eps, 1)),
     ),
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from bounds.special.symbols import SPECIAL, K, source
-from bounds.statement import Statement
+from bounds.special.symbols import PAPER, SPECIAL, K
 
 _define = SPECIAL.define
 
@@ -39,79 +40,46 @@ LEARNT = sp.Eq(learnt_early + unlearnt_early, 1)
 ABOVE = sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
 """What the bounds are derived from."""
 
+_of_tasks = partial(PAPER.statement, conditions=SEVERAL_TASKS)
+_eq10 = partial(_of_tasks, place="Eq. (10)", lines="239")
+_drop = partial(_of_tasks, place="Section 5, 'Why FedAvg can look strong', and Eq. (10)", lines="252, 239")
+
 STATEMENTS = (
-    Statement(
-        "special.eq10",
+    _eq10(
+        "eq10",
         "BWT is ACC seen against the accuracies right after learning: the last task cancels",
         sp.Eq((K - 1) * BWT, K * ACC - learnt),
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
     ),
-    Statement(
-        "special.eq10.missed",
-        "ACC and what the final accuracies lack add up to 1",
-        MISSED,
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
-    ),
-    Statement(
-        "special.eq10.acc",
-        "ACC lies between 0 and 1",
-        sp.Le(ACC, 1),
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
-        uses=("special.eq10.missed",),
-    ),
-    Statement(
-        "special.eq10.change",
+    _eq10("eq10.missed", "ACC and what the final accuracies lack add up to 1", MISSED),
+    _eq10("eq10.acc", "ACC lies between 0 and 1", sp.Le(ACC, 1), uses=("eq10.missed",)),
+    _eq10(
+        "eq10.change",
         "BWT compares the earlier tasks at the end with themselves right after learning",
         CHANGE,
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
     ),
-    Statement(
-        "special.eq10.kept",
-        "the final accuracies of the earlier tasks and what they lack add up to 1",
-        KEPT,
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
-    ),
-    Statement(
-        "special.eq10.learnt",
-        "the accuracies right after learning and what they lack add up to 1",
-        LEARNT,
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
-    ),
-    Statement(
-        "special.eq10.bwt",
+    _eq10("eq10.kept", "the final accuracies of the earlier tasks and what they lack add up to 1", KEPT),
+    _eq10("eq10.learnt", "the accuracies right after learning and what they lack add up to 1", LEARNT),
+    _eq10(
+        "eq10.bwt",
         "BWT lies between -1 and 1",
         sp.Le(sp.Abs(BWT), 1),
-        source("Eq. (10)", "239"),
-        conditions=SEVERAL_TASKS,
-        uses=("special.eq10.change", "special.eq10.kept", "special.eq10.learnt"),
+        uses=("eq10.change", "eq10.kept", "eq10.learnt"),
     ),
-    Statement(
-        "special.eq10.relative",
+    _of_tasks(
+        "eq10.relative",
         "who learns little cannot forget much: -BWT is at most the mean accuracy right after learning",
         sp.Le(-BWT, learnt_early),
-        source("Section 5, main results", "243"),
-        conditions=SEVERAL_TASKS,
-        uses=("special.eq10.change",),
+        "Section 5, main results",
+        "243",
+        uses=("eq10.change",),
     ),
-    Statement(
-        "special.worstdrop.above",
-        "BWT is the worst drop and the mean of what the other changes have above it",
-        ABOVE,
-        source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
-        conditions=SEVERAL_TASKS,
+    _drop(
+        "worstdrop.above", "BWT is the worst drop and the mean of what the other changes have above it", ABOVE
     ),
-    Statement(
-        "special.worstdrop",
+    _drop(
+        "worstdrop",
         "the worst drop of an earlier task is at most BWT, the mean of the drops",
         sp.Le(worst_drop, BWT),
-        source("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239"),
-        conditions=SEVERAL_TASKS,
-        uses=("special.worstdrop.above",),
+        uses=("worstdrop.above",),
     ),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.special.symbols import PAPER, SPECIAL, K, lam, source
-from bounds.statement import Paper, Source, Statement
+from bounds.special.symbols import PAPER, SPECIAL, K, lam
+from bounds.statement import Paper
 
 VERSION_1 = Paper(
     key=PAPER.key,
@@ -14,7 +14,6 @@ VERSION_1 = Paper(
     version="arXiv:2601.22274v1",
     glossary=SPECIAL,
 )
-EQUIVALENCE = Source(VERSION_1, "Section 2.1, text before the surrogate", "20")
 
 _define = SPECIAL.define
 
@@ -46,78 +45,83 @@ server_min = _define("server_min", "minimiser of Eq. (5)", "real")
 
 EARLIER = (sp.Ge(K, 2),)
 
+EQ3_V1 = VERSION_1.statement(
+    "eq3.v1",
+    "solving Eq. (1) is equivalent to minimising the current loss plus the penalty "
+    "(theta_{K-1} minimises the loss of the earlier tasks)",
+    sp.Eq(joint_min, surr_min),
+    "Section 2.1, text before the surrogate",
+    "20",
+    conditions=EARLIER,
+)
 STATEMENTS = (
-    Statement(
-        "special.eq1",
+    PAPER.statement(
+        "eq1",
         "the loss of all tasks is the mean over clients of the summed client losses",
         sp.Eq(f_all, f_double),
-        source("Eq. (1)", "38"),
+        "Eq. (1)",
+        "38",
     ),
-    Statement(
-        "special.eq2",
+    PAPER.statement(
+        "eq2",
         "the loss of all tasks splits into the current and the earlier tasks",
         sp.Eq(f_all, f_cur + f_prev),
-        source("Eq. (2)", "42"),
+        "Eq. (2)",
+        "42",
         conditions=EARLIER,
     ),
-    Statement(
-        "special.eq3",
+    PAPER.statement(
+        "eq3",
         "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the "
         "current loss plus the penalty",
         sp.Eq(f_all, f_cur + lam * pull2),
-        source("Eq. (3)", "50"),
+        "Eq. (3)",
+        "50",
         conditions=EARLIER,
     ),
-    Statement(
-        "special.eq3.v1",
-        "solving Eq. (1) is equivalent to minimising the current loss plus the penalty "
-        "(theta_{K-1} minimises the loss of the earlier tasks)",
-        sp.Eq(joint_min, surr_min),
-        EQUIVALENCE,
-        conditions=EARLIER,
-    ),
-    Statement(
-        "special.eq3.v1/tuned",
-        "some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
-        "the way to theta_{K-1}",
+    EQ3_V1,
+    EQ3_V1.reading(
+        "tuned",
         sp.Eq(meet2, span2),
-        EQUIVALENCE,
-        conditions=EARLIER,
         changes="lambda may be chosen for the problem at hand",
+        says="some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
+        "the way to theta_{K-1}",
     ),
-    Statement(
-        "special.eq3.v1/isotropic",
-        "the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
-        "every direction",
-        sp.Eq(joint_min, surr_min),
-        EQUIVALENCE,
-        conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),
+    EQ3_V1.reading(
+        "isotropic",
         changes="adds that the earlier loss is quadratic with Hessian 2 lambda I",
+        says="the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
+        "every direction",
+        conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),
     ),
-    Statement(
-        "special.eq5",
+    PAPER.statement(
+        "eq5",
         "the server's model solves the quadratic problem",
         sp.Le(obj_next, obj_other),
-        source("Eq. (5)", "98"),
-        uses=("special.eq5.excess",),
+        "Eq. (5)",
+        "98",
+        uses=("eq5.excess",),
     ),
-    Statement(
-        "special.eq5.excess",
+    PAPER.statement(
+        "eq5.excess",
         "any other point costs (1 + lambda) times its squared distance more, so the solution is unique",
         sp.Eq(obj_other, obj_next + (1 + lam) * apart2),
-        source("Eq. (5)", "98"),
+        "Eq. (5)",
+        "98",
     ),
-    Statement(
-        "special.eq6",
+    PAPER.statement(
+        "eq6",
         "the minimiser of Eq. (5) is a weighted average",
         sp.Eq(server_min, thbar / (1 + lam) + lam / (1 + lam) * anchor),
-        source("Eq. (6)", "102"),
+        "Eq. (6)",
+        "102",
     ),
-    Statement(
-        "special.eq6.retention",
+    PAPER.statement(
+        "eq6.retention",
         "a larger lambda gives the anchor more weight",
         sp.Gt(sp.diff(lam / (1 + lam), lam), 0, evaluate=False),
-        source("Section 3, text after Eq. (6)", "104"),
-        uses=("special.eq6",),
+        "Section 3, text after Eq. (6)",
+        "104",
+        uses=("eq6",),
     ),
 )

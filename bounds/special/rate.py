@@ -5,12 +5,14 @@ Expectations are over the local noise and the sampled clients of the round, for 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from bounds.special.symbols import (
     G0,
+    PAPER,
     SPECIAL,
     B,
     E,
@@ -24,7 +26,6 @@ from bounds.special.symbols import (
     sigma_G2,
     sigma_L2,
     sigma_T2,
-    source,
 )
 from bounds.special.theorems import ALL, RATE, SAMPLING
 from bounds.special.theorems import step as g
@@ -111,7 +112,7 @@ FROM_START = g**2 * E**2 * B**2 / lam**2
 def step(id: str, says: str, relation: Any, place: str, lines: str, **more: Any) -> Statement:
     """A step of the proof, under the theorem's conditions and assumptions."""
     more = {"conditions": RATE.conditions, "assumes": ALL, **more}
-    return Statement(f"special.{id}", says, relation, source(f"Theorem 4.10, {place}", lines), **more)
+    return PAPER.statement(id, says, relation, f"Theorem 4.10, {place}", lines, **more)
 
 
 _eq39 = f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6
@@ -149,6 +150,56 @@ def _eq52(noise: sp.Expr, sampled: sp.Expr) -> sp.Expr:
 _EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
 _MORE_NOISE = "the noise term of Eq. (48) has K^2 in place of K; " + _EXPECTED
 
+_of_40, _of_43 = (partial(step, lines=lines) for lines in ("621", "646"))
+
+C3_REASON = step(
+    "c3.reason",
+    "f_{1:K-1} is (L-1)-smooth",
+    sp.Le(change1, (L - 1) * away1),
+    "Eq. (40), reason given for (c3)",
+    "623",
+)
+EQ43_SPLIT = _of_43(
+    "eq43.split",
+    "T51 is at most twice the squared norms of the two parts of A",
+    sp.Le(T51, _split),
+    "Eq. (43), first line",
+    uses=("lemC.3",),
+)
+EQ43 = _of_43(
+    "eq43", "bound of T51", sp.Le(T51, _eq43), "Eq. (43)", uses=("eq43.split", "c5", "c6", "c7", "eq43.last")
+)
+EQ48 = step(
+    "eq48",
+    "the noise adds up over steps and averages over the sampled clients",
+    sp.Le(T61, gamma_G**2 * gamma_L**2 * E * K * sigma_L2 / N),
+    "Eq. (48)",
+    "679",
+    uses=("lemC.4/uncorrelated",),
+)
+EQ49 = step(
+    "eq49",
+    "sampled clients are replaced by their inclusion probabilities, inside the norm",
+    sp.Eq(T62, T7),
+    "Eq. (49)",
+    "683",
+)
+EQ51 = step(
+    "eq51",
+    "bound of the squared increment",
+    sp.Le(T6, _noise + _tasks + _rest * T7),
+    "Eq. (51)",
+    "691",
+    uses=("eq46", "eq48", "eq49", "eq50"),
+)
+EQ52 = step(
+    "eq52",
+    "one round, all bounds put in, with two terms left",
+    sp.Le(f_next, _eq52(sigma_L2 / N, T7)),
+    "Eq. (52)",
+    "695-701",
+    uses=("eq39", "eq40", "eq45", "eq51"),
+)
 STATEMENTS = (
     step(
         "eq39.smooth",
@@ -156,7 +207,7 @@ STATEMENTS = (
         sp.Le(f_next, f_now + along + K * L / 2 * T6),
         "Eq. (39), first line",
         "611",
-        uses=("special.lemC.1",),
+        uses=("lemC.1",),
     ),
     step(
         "c1",
@@ -171,61 +222,48 @@ STATEMENTS = (
         sp.Le(f_next, _eq39),
         "Eq. (39)",
         "611-615",
-        uses=("special.eq39.smooth", "special.c1"),
+        uses=("eq39.smooth", "c1"),
     ),
-    step(
+    _of_40(
         "c2",
         "an inner product from three squared norms",
         sp.Eq(T4, (gA2 - gP2 - gK2) / 2),
         "Eq. (40), step (c2)",
-        "621",
     ),
-    step(
+    _of_40(
         "eq40.split",
         "the earlier tasks' gradient is split into its start and its change",
         sp.Le(gP2, 2 * change2 + 2 * G0**2),
         "Eq. (40), line after (c2)",
-        "621",
     ),
-    step(
+    _of_40(
         "c3",
         "the change of the earlier tasks' gradient is bounded by smoothness",
         sp.Ge(T4, _T4_start),
         "Eq. (40), step (c3)",
-        "621",
-        uses=("special.c2", "special.eq40.split", "special.c3.reason/corrected"),
+        uses=("c2", "eq40.split", "c3.reason/corrected"),
     ),
-    step(
-        "c3.reason",
-        "f_{1:K-1} is (L-1)-smooth",
-        sp.Le(change1, (L - 1) * away1),
-        "Eq. (40), reason given for (c3)",
-        "623",
-    ),
-    step(
-        "c3.reason/corrected",
-        "f_{1:K-1} is (K-1)L-smooth",
+    C3_REASON,
+    C3_REASON.reading(
+        "corrected",
         sp.Le(change1, (K - 1) * L * away1),
-        "Eq. (40), reason given for (c3)",
-        "623",
-        uses=("special.lemC.1",),
         changes="the smoothness constant is (K-1)L, not L-1",
+        says="f_{1:K-1} is (K-1)L-smooth",
+        uses=("special.lemC.1",),
     ),
-    step(
+    _of_40(
         "c4",
         "the distance from the task start is bounded by Lemma 4.9",
         sp.Ge(_T4_start, _T4_start.subs(away2, FROM_START), evaluate=False),
         "Eq. (40), step (c4)",
-        "621",
-        uses=("special.lem4.9",),
+        uses=("lem4.9",),
     ),
-    step(
+    _of_40(
         "eq40",
         "T4 is at least half the difference of two squared gradients, less a drift and a start term",
         sp.Ge(T4, _T4_start.subs(away2, FROM_START)),
         "Eq. (40)",
-        "621",
-        uses=("special.c2", "special.eq40.split", "special.c3", "special.c4"),
+        uses=("c2", "eq40.split", "c3", "c4"),
     ),
     step(
         "eq41",
@@ -233,7 +271,7 @@ STATEMENTS = (
         sp.Eq(move_j + q * gK_j, (-g / M * E_D_j + lam * away_j) / (1 + lam)),
         "Eq. (41)",
         "630",
-        uses=("special.eq25",),
+        uses=("eq25",),
     ),
     step(
         "eq42",
@@ -241,72 +279,40 @@ STATEMENTS = (
         sp.Eq(T5, (g * E / K * gA2 + T51 - T52) / (2 * (1 + lam))),
         "Eq. (42)",
         "634-642",
-        uses=("special.eq41",),
+        uses=("eq41",),
     ),
-    step(
-        "eq43.split",
-        "T51 is at most twice the squared norms of the two parts of A",
-        sp.Le(T51, _split),
-        "Eq. (43), first line",
-        "646",
-        uses=("special.lemC.3",),
-    ),
-    step(
-        "eq43.split/corrected",
-        "the expected squared norm of A is at most twice those of its two parts",
+    EQ43_SPLIT,
+    EQ43_SPLIT.reading(
+        "corrected",
         sp.Le(A2, _split),
-        "Eq. (43), first line",
-        "646",
-        uses=("special.lemC.3",),
         changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
+        says="the expected squared norm of A is at most twice those of its two parts",
     ),
-    step(
+    _of_43(
         "c5",
         "the squared mean is at most the mean of squares",
         sp.Le(_split, _c5),
         "Eq. (43), step (c5)",
-        "646",
-        uses=("special.lemC.3",),
+        uses=("lemC.3",),
     ),
-    step(
-        "c6",
-        "smoothness and Lemma 4.9 are put in",
-        sp.Le(_c5, _c6),
-        "Eq. (43), step (c6)",
-        "646",
-        uses=("special.lem4.9",),
+    _of_43(
+        "c6", "smoothness and Lemma 4.9 are put in", sp.Le(_c5, _c6), "Eq. (43), step (c6)", uses=("lem4.9",)
     ),
-    step(
+    _of_43(
         "c7",
         "the local drift is bounded by Lemma C.5",
         sp.Le(_c6, _c7),
         "Eq. (43), step (c7)",
-        "646",
-        uses=("special.lemC.5",),
+        uses=("lemC.5",),
     ),
-    step(
-        "eq43.last",
-        "the bound is multiplied out",
-        sp.Eq(_c7, _eq43),
-        "Eq. (43), last line",
-        "646",
-    ),
-    step(
-        "eq43",
-        "bound of T51",
-        sp.Le(T51, _eq43),
-        "Eq. (43)",
-        "646",
-        uses=("special.eq43.split", "special.c5", "special.c6", "special.c7", "special.eq43.last"),
-    ),
-    step(
-        "eq43/corrected",
-        "bound of the expected squared norm of A",
+    _of_43("eq43.last", "the bound is multiplied out", sp.Eq(_c7, _eq43), "Eq. (43), last line"),
+    EQ43,
+    EQ43.reading(
+        "corrected",
         sp.Le(A2, _eq43),
-        "Eq. (43)",
-        "646",
-        uses=("special.eq43.split/corrected", "special.c5", "special.c6", "special.c7", "special.eq43.last"),
         changes="the left side lacks the factor K/(gamma_G gamma_L E) that T51 has in Eq. (42)",
+        says="bound of the expected squared norm of A",
+        uses=("special.eq43.split/corrected", "special.c5", "special.c6", "special.c7", "special.eq43.last"),
     ),
     step(
         "eq44.vector",
@@ -321,7 +327,7 @@ STATEMENTS = (
         sp.Eq(T52, g / (E * K) * T8),
         "Eq. (44)",
         "650-655",
-        uses=("special.eq44.vector",),
+        uses=("eq44.vector",),
     ),
     step(
         "eq45",
@@ -342,7 +348,7 @@ STATEMENTS = (
         ),
         "Eq. (45)",
         "659-661",
-        uses=("special.eq42", "special.eq43/corrected", "special.eq44"),
+        uses=("eq42", "eq43/corrected", "eq44"),
     ),
     step(
         "eq46.expanded",
@@ -350,7 +356,7 @@ STATEMENTS = (
         sp.Eq(T6, moved2 / (K**2 * (1 + lam) ** 2)),
         "Eq. (46)",
         "665-668",
-        uses=("special.eq25",),
+        uses=("eq25",),
     ),
     step(
         "eq46",
@@ -358,23 +364,12 @@ STATEMENTS = (
         sp.Le(T6, _three),
         "Eq. (46)-(47)",
         "665-675",
-        uses=("special.eq46.expanded", "special.lemC.3"),
+        uses=("eq46.expanded", "lemC.3"),
     ),
-    step(
-        "eq48",
-        "the noise adds up over steps and averages over the sampled clients",
-        sp.Le(T61, gamma_G**2 * gamma_L**2 * E * K * sigma_L2 / N),
-        "Eq. (48)",
-        "679",
-        uses=("special.lemC.4/uncorrelated",),
-    ),
-    step(
-        "eq48/corrected",
-        "the noise adds up over steps and averages over the sampled clients",
+    EQ48,
+    EQ48.reading(
+        "corrected",
         sp.Le(T61, gamma_G**2 * gamma_L**2 * E * K**2 * sigma_L2 / N),
-        "Eq. (48)",
-        "679",
-        uses=("special.lemC.4/uncorrelated",),
         changes="the same noise stands in all K summands, so the factor is K^2, not K",
     ),
     step(
@@ -384,20 +379,12 @@ STATEMENTS = (
         "Eq. (48), first line",
         "679",
     ),
-    step(
-        "eq49",
-        "sampled clients are replaced by their inclusion probabilities, inside the norm",
-        sp.Eq(T62, T7),
-        "Eq. (49)",
-        "683",
-    ),
-    step(
-        "eq49/expectation",
-        "sampled clients are marked by indicators, inside the norm and under the expectation",
+    EQ49,
+    EQ49.reading(
+        "expectation",
         sp.Eq(T62, T62_S),
-        "Eq. (49)",
-        "683",
         changes="indicators in place of probabilities, with the expectation outside",
+        says="sampled clients are marked by indicators, inside the norm and under the expectation",
     ),
     step(
         "eq50.probability",
@@ -413,76 +400,53 @@ STATEMENTS = (
         "Eq. (50)",
         "687",
     ),
-    step(
-        "eq51",
-        "bound of the squared increment",
-        sp.Le(T6, _noise + _tasks + _rest * T7),
-        "Eq. (51)",
-        "691",
-        uses=("special.eq46", "special.eq48", "special.eq49", "special.eq50"),
-    ),
-    step(
-        "eq51/expectation",
-        "bound of the squared increment",
+    EQ51,
+    EQ51.reading(
+        "expectation",
         sp.Le(T6, _noise + _tasks + _rest * T62),
-        "Eq. (51)",
-        "691",
+        changes=_EXPECTED,
         uses=("special.eq46", "special.eq48", "special.eq49/expectation", "special.eq50"),
-        changes=_EXPECTED,
     ),
-    step(
-        "eq51/corrected",
-        "bound of the squared increment",
+    EQ51.reading(
+        "corrected",
         sp.Le(T6, K * _noise + _tasks + _rest * T62),
-        "Eq. (51)",
-        "691",
+        changes=_MORE_NOISE,
         uses=("special.eq46", "special.eq48/corrected", "special.eq49/expectation", "special.eq50"),
-        changes=_MORE_NOISE,
     ),
-    step(
-        "eq52",
-        "one round, all bounds put in, with two terms left",
-        sp.Le(f_next, _eq52(sigma_L2 / N, T7)),
-        "Eq. (52)",
-        "695-701",
-        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51"),
-    ),
-    step(
-        "eq52/expectation",
-        "one round, all bounds put in, with two terms left",
+    EQ52,
+    EQ52.reading(
+        "expectation",
         sp.Le(f_next, _eq52(sigma_L2 / N, T62)),
-        "Eq. (52)",
-        "695-701",
-        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/expectation"),
         changes=_EXPECTED,
+        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/expectation"),
     ),
-    step(
-        "eq52/corrected",
-        "one round, all bounds put in, with two terms left",
+    EQ52.reading(
+        "corrected",
         sp.Le(f_next, _eq52(K * sigma_L2 / N, T62)),
-        "Eq. (52)",
-        "695-701",
-        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/corrected"),
         changes=_MORE_NOISE,
+        uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/corrected"),
     ),
-    Statement(
-        "special.sec4.4",
+    PAPER.statement(
+        "sec4.4",
         "the expansion in the proof sketch (B1 to B4) is that of the proof",
         sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, _eq39, evaluate=False),
-        source("Section 4.4", "206-210"),
+        "Section 4.4",
+        "206-210",
     ),
-    Statement(
-        "special.sec4.4.B3",
+    PAPER.statement(
+        "sec4.4.B3",
         "in expectation the increment is that of full participation",
         sp.Eq(move_j, move_full_j),
-        source("Section 4.4", "212"),
+        "Section 4.4",
+        "212",
         conditions=SAMPLING,
     ),
-    Statement(
-        "special.sec4.4.B4",
+    PAPER.statement(
+        "sec4.4.B4",
         "inside the squared norm partial participation can only add",
         sp.Le(T6_full, T6),
-        source("Section 4.4", "212"),
+        "Section 4.4",
+        "212",
         conditions=SAMPLING,
     ),
 )

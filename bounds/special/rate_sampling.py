@@ -5,11 +5,14 @@ The vectors t_m and Lambda are those above Eq. (53); expectations are over the l
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.special.rate import D2, T7, T8, T62, f_next, f_now, far2, gA2, gK2, half, q, step
 from bounds.special.symbols import (
     G0,
+    PAPER,
     SPECIAL,
     B,
     E,
@@ -25,11 +28,9 @@ from bounds.special.symbols import (
     sigma_G2,
     sigma_L2,
     sigma_T2,
-    source,
 )
 from bounds.special.theorems import PSI, RATE
 from bounds.special.theorems import step as g
-from bounds.statement import Statement
 
 _define = SPECIAL.define
 tm2 = _define("tm2", "sum of the expected squared norms of t_m", "nonnegative", r"\sum_m\mathbb E\|t_m\|^2")
@@ -159,39 +160,104 @@ PSI_62 = (
 )
 """Psi as the end of the proof prints it."""
 
+_entailed = partial(step, assumes=())
+"""What follows from the conditions alone."""
+
+EQ53 = step(
+    "eq53",
+    "T7 by the expansion of Lemma C.7, with inclusion probabilities inside the norm",
+    sp.Eq(T7, eq53),
+    "Eq. (53)",
+    "705-707",
+    uses=("lemC.7",),
+)
+C9 = step(
+    "c9", "smoothness is put in, for one local step e", sp.Le(_c8, _c9_printed), "Eq. (56), step (c9)", "727"
+)
+C10 = step(
+    "c10",
+    "the local drift at one step is bounded",
+    sp.Le(_c9_printed, _c10),
+    "Eq. (56), step (c10)",
+    "729",
+    uses=("lemC.5",),
+)
+EQ57 = step(
+    "eq57",
+    "the two terms left in Eq. (52), by pairs",
+    sp.Eq(scale_7 * T7 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
+    "Eq. (57)",
+    "735",
+    uses=("eq53", "eq54"),
+)
+EQ58_NORMS = step(
+    "eq58.norms",
+    "squared distances are at most twice the squared norms",
+    sp.Le(_two * t_Lam, _norms),
+    "Eq. (58), third line",
+    "741",
+    uses=("lemC.3",),
+)
+EQ58_FACTOR = step(
+    "eq58.factor", "a factor 2 is cancelled", sp.Eq(_norms, _factored), "Eq. (58), fourth line", "742"
+)
+EQ58 = step(
+    "eq58",
+    "bound of the two terms left in Eq. (52)",
+    sp.Le(scale_7 * T7 - scale_8 * T8, C11),
+    "Eq. (58)-(59)",
+    "739-746",
+    uses=("eq57", "eq58.pairs", "eq58.collect", "eq58.norms", "c11"),
+)
+EQ60_BEFORE = step(
+    "eq60.before",
+    "one round, before the current task's gradient is dropped",
+    sp.Le(f_next, _after_round(_drift) + _kept),
+    "Eq. (60), before (c12)",
+    "752-757",
+    uses=("eq52", "eq58"),
+)
+C12 = step(
+    "c12",
+    "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
+    sp.Le(_after_round(_drift) + _kept, EQ60),
+    "Eq. (60), step (c12)",
+    "758-764",
+    uses=("c12.coefficient", "c12.gamma_G"),
+)
+EQ60_PRINTED = step(
+    "eq60",
+    "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
+    sp.Le(f_next, EQ60),
+    "Eq. (60)",
+    "752-762",
+    uses=("eq60.before", "c12"),
+)
+EQ61 = step(
+    "eq61",
+    "the rounds are summed",
+    sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())),
+    "Eq. (61)",
+    "768",
+    uses=("eq60",),
+)
 STATEMENTS = (
-    step(
-        "eq53",
-        "T7 by the expansion of Lemma C.7, with inclusion probabilities inside the norm",
-        sp.Eq(T7, eq53),
-        "Eq. (53)",
-        "705-707",
-        uses=("special.lemC.7",),
-    ),
-    step(
-        "eq53/expectation",
-        "T7 by the expansion of Lemma C.7, in expectation over the sampled clients",
+    EQ53,
+    EQ53.reading(
+        "expectation",
         sp.Eq(T62, eq53),
-        "Eq. (53)",
-        "705-707",
-        uses=("special.lemC.7.expectation",),
         changes=_EXPECTED,
+        says="T7 by the expansion of Lemma C.7, in expectation over the sampled clients",
+        uses=("special.lemC.7.expectation",),
     ),
-    step(
-        "eq54",
-        "T8 by the expansion of Lemma C.6",
-        sp.Eq(T8, eq54),
-        "Eq. (54)",
-        "711",
-        uses=("special.lemC.6",),
-    ),
+    step("eq54", "T8 by the expansion of Lemma C.6", sp.Eq(T8, eq54), "Eq. (54)", "711", uses=("lemC.6",)),
     step(
         "eq55",
         "T8 is not negative, which bounds the pairwise differences",
         sp.Le(t_pairs, 2 * M * t_Lam),
         "Eq. (55), first link",
         "715",
-        uses=("special.eq54",),
+        uses=("eq54",),
     ),
     step(
         "eq55.second",
@@ -207,39 +273,21 @@ STATEMENTS = (
         sp.Le(tm2, _c8),
         "Eq. (56), step (c8)",
         "719-725",
-        uses=("special.lemC.3",),
+        uses=("lemC.3",),
     ),
-    step(
-        "c9",
-        "smoothness is put in, for one local step e",
-        sp.Le(_c8, _c9_printed),
-        "Eq. (56), step (c9)",
-        "727",
-    ),
-    step(
-        "c9/corrected",
-        "smoothness is put in, summed over the local steps",
+    C9,
+    C9.reading(
+        "corrected",
         sp.Le(_c8, _c9),
-        "Eq. (56), step (c9)",
-        "727",
         changes="the sum over local steps, which is lost in print, is kept",
+        says="smoothness is put in, summed over the local steps",
     ),
-    step(
-        "c10",
-        "the local drift at one step is bounded",
-        sp.Le(_c9_printed, _c10),
-        "Eq. (56), step (c10)",
-        "729",
-        uses=("special.lemC.5",),
-    ),
-    step(
-        "c10/corrected",
-        "the local drift is bounded",
+    C10,
+    C10.reading(
+        "corrected",
         sp.Le(_c9, _c10),
-        "Eq. (56), step (c10)",
-        "729",
-        uses=("special.lemC.5",),
         changes="the sum over local steps is kept, and Lemma C.5 cited in place of Lemma 4.9",
+        says="the local drift is bounded",
     ),
     step(
         "eq56",
@@ -247,24 +295,14 @@ STATEMENTS = (
         sp.Le(tm2, _c10),
         "Eq. (56)",
         "719-729",
-        uses=("special.c8", "special.c9", "special.c10"),
+        uses=("c8", "c9", "c10"),
     ),
-    step(
-        "eq57",
-        "the two terms left in Eq. (52), by pairs",
-        sp.Eq(scale_7 * T7 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
-        "Eq. (57)",
-        "735",
-        uses=("special.eq53", "special.eq54"),
-    ),
-    step(
-        "eq57/expectation",
-        "the two terms left in Eq. (52), by pairs",
+    EQ57,
+    EQ57.reading(
+        "expectation",
         sp.Eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
-        "Eq. (57)",
-        "735",
-        uses=("special.eq53/expectation", "special.eq54"),
         changes=_EXPECTED,
+        uses=("special.eq53/expectation", "special.eq54"),
     ),
     step(
         "eq58.pairs",
@@ -272,7 +310,7 @@ STATEMENTS = (
         sp.Le(_pairs * t_pairs + _own * t_Lam, t_Lam * _four),
         "Eq. (58), first line",
         "739",
-        uses=("special.eq55",),
+        uses=("eq55",),
     ),
     step(
         "eq58.collect",
@@ -281,36 +319,16 @@ STATEMENTS = (
         "Eq. (58), second line",
         "740",
     ),
-    step(
-        "eq58.norms",
-        "squared distances are at most twice the squared norms",
-        sp.Le(_two * t_Lam, _norms),
-        "Eq. (58), third line",
-        "741",
-        uses=("special.lemC.3",),
-    ),
-    step(
-        "eq58.norms/corrected",
-        "squared distances are at most twice the squared norms",
+    EQ58_NORMS,
+    EQ58_NORMS.reading(
+        "corrected",
         sp.Le(_two * t_Lam, L * _norms),
-        "Eq. (58), third line",
-        "741",
-        uses=("special.lemC.3",),
         changes="the factor L, which is lost in print in this line, is kept",
     ),
-    step(
-        "eq58.factor",
-        "a factor 2 is cancelled",
-        sp.Eq(_norms, _factored),
-        "Eq. (58), fourth line",
-        "742",
-    ),
-    step(
-        "eq58.factor/corrected",
-        "a factor 2 is cancelled",
+    EQ58_FACTOR,
+    EQ58_FACTOR.reading(
+        "corrected",
         sp.Eq(L * _norms, _factored, evaluate=False),
-        "Eq. (58), fourth line",
-        "742",
         changes="the factor L, which is lost in print in the line before, is kept",
     ),
     step(
@@ -319,28 +337,13 @@ STATEMENTS = (
         sp.Le(_factored, C11),
         "Eq. (58)-(59), step (c11)",
         "743-746",
-        uses=("special.eq56", "special.lem4.9"),
+        uses=("eq56", "lem4.9"),
     ),
-    step(
-        "eq58",
-        "bound of the two terms left in Eq. (52)",
-        sp.Le(scale_7 * T7 - scale_8 * T8, C11),
-        "Eq. (58)-(59)",
-        "739-746",
-        uses=(
-            "special.eq57",
-            "special.eq58.pairs",
-            "special.eq58.collect",
-            "special.eq58.norms",
-            "special.c11",
-        ),
-    ),
-    step(
-        "eq58/expectation",
-        "bound of the two terms left in Eq. (52)",
+    EQ58,
+    EQ58.reading(
+        "expectation",
         sp.Le(scale_7 * T62 - scale_8 * T8, C11),
-        "Eq. (58)-(59)",
-        "739-746",
+        changes=_EXPECTED,
         uses=(
             "special.eq57/expectation",
             "special.eq58.pairs",
@@ -349,115 +352,69 @@ STATEMENTS = (
             "special.eq58.factor/corrected",
             "special.c11",
         ),
-        changes=_EXPECTED,
     ),
-    step(
-        "eq60.before",
-        "one round, before the current task's gradient is dropped",
-        sp.Le(f_next, _after_round(_drift) + _kept),
-        "Eq. (60), before (c12)",
-        "752-757",
-        uses=("special.eq52", "special.eq58"),
-    ),
-    step(
-        "eq60.before/corrected",
-        "one round, before the current task's gradient is dropped",
+    EQ60_BEFORE,
+    EQ60_BEFORE.reading(
+        "corrected",
         sp.Le(f_next, _after_round(_drift, K * sigma_L2) + _kept),
-        "Eq. (60), before (c12)",
-        "752-757",
-        uses=("special.eq52/corrected", "special.eq58/expectation"),
         changes=_NOISE,
+        uses=("special.eq52/corrected", "special.eq58/expectation"),
     ),
-    step(
-        "c12",
-        "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
-        sp.Le(_after_round(_drift) + _kept, EQ60),
-        "Eq. (60), step (c12)",
-        "758-764",
-        uses=("special.c12.coefficient", "special.c12.gamma_G"),
-    ),
-    step(
-        "c12/conditioned",
-        "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
-        sp.Le(_after_round(_drift) + _kept, EQ60),
-        "Eq. (60), step (c12)",
-        "758-764",
+    C12,
+    C12.reading(
+        "conditioned",
+        changes="the coefficient of the dropped term is required not to be negative",
         conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
         uses=("special.c12.gamma_G",),
-        changes="the coefficient of the dropped term is required not to be negative",
     ),
-    step(
+    _entailed(
         "c12.coefficient",
         "the theorem's conditions imply that the dropped term has the right sign",
         sp.Ge(COEFFICIENT, 0),
         "Eq. (60), step (c12)",
         "752-764",
-        assumes=(),
     ),
-    step(
+    _entailed(
         "c12.condition",
         "the theorem's conditions imply the condition under which (c12) holds, as the text prints it",
         sp.Ge(CONDITION, 0),
         "after Eq. (60)",
         "764",
-        assumes=(),
     ),
-    step(
+    _entailed(
         "c12.suffices",
         "the printed condition implies that the dropped term has the right sign",
         sp.Ge(COEFFICIENT, 0),
         "after Eq. (60)",
         "764",
         conditions=(*RATE.conditions, sp.Ge(CONDITION, 0)),
-        assumes=(),
     ),
-    step(
+    _entailed(
         "c12.gamma_G",
         "the theorem's conditions imply that (K-1)^2 gamma_G^2 is at most 1",
         sp.Le((K - 1) ** 2 * gamma_G**2, 1),
         "Eq. (60), step (c12)",
         "764",
-        assumes=(),
     ),
-    step(
-        "eq60",
-        "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
-        sp.Le(f_next, EQ60),
-        "Eq. (60)",
-        "752-762",
-        uses=("special.eq60.before", "special.c12"),
-    ),
-    step(
-        "eq60/corrected",
-        "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
+    EQ60_PRINTED,
+    EQ60_PRINTED.reading(
+        "corrected",
         sp.Le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
-        "Eq. (60)",
-        "752-762",
+        changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
         conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
         uses=("special.eq60.before/corrected", "special.c12/conditioned"),
-        changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
     ),
-    step(
-        "eq61",
-        "the rounds are summed",
-        sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())),
-        "Eq. (61)",
-        "768",
-        uses=("special.eq60",),
-    ),
-    step(
-        "eq61/corrected",
-        "the rounds are summed",
+    EQ61,
+    EQ61.reading(
+        "corrected",
         sp.Le(_eq61, f0 - f_T + T * q * sum(PSI.values())),
-        "Eq. (61)",
-        "768",
-        uses=("special.eq60",),
         changes="the ten terms of every round are summed: a factor T, which is lost in print",
     ),
-    Statement(
-        "special.eq62",
+    PAPER.statement(
+        "eq62",
         "Psi at the end of the proof is Psi of the theorem",
         sp.Eq(PSI_62, 2 / (1 - 1 / K) * sum(PSI.values()), evaluate=False),
-        source("Theorem 4.10, Eq. (62)", "770-779"),
+        "Theorem 4.10, Eq. (62)",
+        "770-779",
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
-from bounds.special.symbols import SPECIAL, K, source
-from bounds.special.tables import BY_TASK, MAIN, TaskTable
+from bounds.special.symbols import PAPER, SPECIAL, K
+from bounds.special.tables import BY_TASK, EXCERPT, MAIN, TaskTable
 from bounds.statement import Statement
 
 _define = SPECIAL.define
@@ -34,142 +36,151 @@ SAME_METHOD = sp.Le(sp.Abs(swept - reference), 3 * deviation + digit)
 
 def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
     """ACC against the accuracies by task, and against the main table."""
-    main = MAIN[table.sampled]
+    number, main = table.number, MAIN[table.sampled]
     setting = f"{table.dataset}, {table.sampled} of 8 clients"
     return (
-        Statement(
-            f"special.table{table.number}",
+        PAPER.statement(
+            f"table{number}",
             f"ACC is the mean of the accuracies by task, to the printed digits ({setting})",
             sp.Le(sp.Abs(acc_printed - acc_mean), digit),
-            source(f"Table {table.number}, and Eq. (10)", f"{table.lines}, 239"),
+            f"Table {number}, and Eq. (10)",
+            f"{table.lines}, 239",
         ),
-        Statement(
-            f"special.table{table.number}.main",
+        PAPER.statement(
+            f"table{number}.main",
             f"ACC is the one of Table {main.number}, to the printed digits ({setting})",
             sp.Le(sp.Abs(acc_printed - acc_main), digit),
-            source(f"Table {table.number} and Table {main.number}", f"{table.lines}, {main.lines}"),
+            f"Table {number} and Table {main.number}",
+            f"{table.lines}, {main.lines}",
         ),
     )
 
 
 PRINTED = (
-    Statement(
-        "special.table2",
-        "ACC is the mean of the accuracies by task, to the printed digits (VLCS, 4 of 8 clients)",
-        sp.Le(sp.Abs(acc_printed - acc_mean), digit),
-        source("Table 2, and Eq. (10)", "247, 239"),
-    ),
-    Statement(
-        "special.table2.rows",
+    _of_table(EXCERPT)[0],
+    PAPER.statement(
+        "table2.rows",
         "Table 2 repeats two lines of Table 10",
         sp.Eq(entry, entry_again),
-        source("Table 2 and Table 10", "247, 851"),
+        "Table 2 and Table 10",
+        "247, 851",
     ),
-    Statement(
-        "special.table8",
+    PAPER.statement(
+        "table8",
         "no method has a worst drop above its BWT, both being means over the same seeds",
         sp.Le(worst_printed, bwt_printed + digit),
-        source("Table 8 and Table 1", "829, 214"),
-        uses=("special.worstdrop",),
+        "Table 8 and Table 1",
+        "829, 214",
+        uses=("worstdrop",),
     ),
     *(statement for table in BY_TASK for statement in _of_table(table)),
-    Statement(
-        "special.table13.lambda",
+    PAPER.statement(
+        "table13.lambda",
         "SPECIAL-C with lambda = 0.2 reaches what Table 1 reports for it (Table 7: lambda = 0.2 on Digit-10)",
         SAME_METHOD,
-        source("Table 13, Table 1 and Table 7", "909, 214, 816"),
+        "Table 13, Table 1 and Table 7",
+        "909, 214, 816",
     ),
-    Statement(
-        "special.table13.fedavg",
+    PAPER.statement(
+        "table13.fedavg",
         "SPECIAL-C with lambda = 0 is FedAvg and reaches what Table 1 reports for FedAvg",
         SAME_METHOD,
-        source("Table 13 and Table 1", "909, 214"),
-        uses=("special.alg2.fedavg",),
+        "Table 13 and Table 1",
+        "909, 214",
+        uses=("alg2.fedavg",),
     ),
 )
 
+_cost = partial(PAPER.statement, place="Section 5, 'Computational complexity', and Table 3", lines="276, 259")
+_place = partial(
+    PAPER.statement,
+    place="Section 5, 'Where the proximal term is applied matters', and Table 1",
+    lines="245, 214",
+)
+
+EMP_COST_TIME = _cost(
+    "emp.cost.time",
+    "of the methods that transfer knowledge SPECIAL has the best time per round, second-best on VLCS",
+    sp.Eq(faster, faster_said),
+)
 TEXT = (
-    Statement(
-        "special.emp.acc-best",
+    PAPER.statement(
+        "emp.acc-best",
         "SPECIAL has the highest ACC on every data set",
         sp.Gt(ahead, behind),
-        source("Section 5, main results, and the caption of Table 1", "243, 214"),
+        "Section 5, main results, and the caption of Table 1",
+        "243, 214",
     ),
-    Statement(
-        "special.table1.bold",
+    PAPER.statement(
+        "table1.bold",
         "what is in bold is the best of its column (Tables 1, 16, 21, 26)",
         sp.Ge(ahead, behind),
-        source("Tables 1, 16, 21 and 26", "214, 971, 1030, 1089"),
+        "Tables 1, 16, 21 and 26",
+        "214, 971, 1030, 1089",
     ),
-    Statement(
-        "special.table1.possible",
+    PAPER.statement(
+        "table1.possible",
         "no method forgets more than its accuracy leaves room for (Tables 1, 16, 21, 26)",
         sp.Le(-(K - 1) * (bwt_printed + digit / 2), K * (100 - acc_printed + digit / 2)),
-        source("Tables 1, 16, 21 and 26, and Eq. (10)", "214, 971, 1030, 1089, 239"),
-        uses=("special.eq10",),
+        "Tables 1, 16, 21 and 26, and Eq. (10)",
+        "214, 971, 1030, 1089, 239",
+        uses=("eq10",),
     ),
-    Statement(
-        "special.emp.server-vs-client",
+    _place(
+        "emp.server-vs-client",
         "SPECIAL-C has lower ACC and higher BWT than SPECIAL on Digit-10, and trails on both elsewhere",
         sp.Gt(ahead, behind),
-        source("Section 5, 'Where the proximal term is applied matters', and Table 1", "245, 214"),
     ),
-    Statement(
-        "special.emp.server-vs-client.slightly",
+    _place(
+        "emp.server-vs-client.slightly",
         "on Digit-10 the ACC of SPECIAL-C is slightly lower: by no more than three deviations over seeds",
         SAME_METHOD,
-        source("Section 5, 'Where the proximal term is applied matters', and Table 1", "245, 214"),
     ),
-    Statement(
-        "special.emp.perdomain",
+    PAPER.statement(
+        "emp.perdomain",
         "SPECIAL is more accurate than the best baseline on every domain of VLCS",
         sp.Gt(ahead, behind),
-        source("Section 5, 'Per-task performance', and Table 2", "257, 247"),
+        "Section 5, 'Per-task performance', and Table 2",
+        "257, 247",
     ),
-    Statement(
-        "special.emp.cost.rounds/7",
+    _cost(
+        "emp.cost.rounds/7",
         "SPECIAL needs the fewest rounds on every data set",
         sp.Lt(fewer, rounds_other),
-        source("Section 5, 'Computational complexity', and Table 3", "276, 259"),
         changes="reads 7 rounds of FedProx on PACS: the transcription prints most numbers twice, and this one as 77",
     ),
-    Statement(
-        "special.emp.cost.rounds/77",
+    _cost(
+        "emp.cost.rounds/77",
         "SPECIAL needs the fewest rounds on every data set",
         sp.Lt(fewer, rounds_other),
-        source("Section 5, 'Computational complexity', and Table 3", "276, 259"),
         changes="reads 77 rounds of FedProx on PACS, printed once",
     ),
-    Statement(
-        "special.emp.cost.time",
-        "of the methods that transfer knowledge SPECIAL has the best time per round, second-best on VLCS",
-        sp.Eq(faster, faster_said),
-        source("Section 5, 'Computational complexity', and Table 3", "276, 259"),
-    ),
-    Statement(
-        "special.emp.cost.time/others",
-        "of the other authors' methods that transfer knowledge none is faster than SPECIAL, one is on VLCS",
-        sp.Eq(faster, faster_said),
-        source("Section 5, 'Computational complexity', and Table 3", "276, 259"),
+    EMP_COST_TIME,
+    EMP_COST_TIME.reading(
+        "others",
         changes="leaves out SPECIAL-C, which is the paper's own variant",
+        says="of the other authors' methods that transfer knowledge none is faster than SPECIAL, one is on VLCS",
     ),
-    Statement(
-        "special.emp.nlp",
+    PAPER.statement(
+        "emp.nlp",
         "SPECIAL has the best ACC and the strongest BWT on the language tasks",
         sp.Gt(ahead, behind),
-        source("Section 5, 'Performance on language tasks', and Table 4", "278, 280"),
+        "Section 5, 'Performance on language tasks', and Table 4",
+        "278, 280",
     ),
-    Statement(
-        "special.emp.cil",
+    PAPER.statement(
+        "emp.cil",
         "SPECIAL has the best ACC and BWT on Split CIFAR-100",
         sp.Gt(ahead, behind),
-        source("Appendix F.6 and Table 14", "937, 939"),
+        "Appendix F.6 and Table 14",
+        "937, 939",
     ),
-    Statement(
-        "special.emp.specialc-lam",
+    PAPER.statement(
+        "emp.specialc-lam",
         "the BWT of SPECIAL-C rises with lambda",
         sp.Gt(ahead, behind),
-        source("Appendix F.5 and Table 13", "907, 909"),
+        "Appendix F.5 and Table 13",
+        "907, 909",
     ),
 )
 

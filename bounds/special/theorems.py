@@ -10,6 +10,7 @@ import sympy as sp
 from bounds.special.symbols import (
     F_0,
     G0,
+    PAPER,
     B,
     E,
     F_t,
@@ -35,129 +36,92 @@ from bounds.special.symbols import (
     sigma_G2,
     sigma_L2,
     sigma_T2,
-    source,
     t,
     task_sup,
 )
-from bounds.statement import Statement
 
 rho = (M - N) / (N * (M - 1))
 step = gamma_G * gamma_L
 
-ASSUMPTIONS = (
-    Statement(
-        "special.ass4.1",
-        "every stochastic gradient has norm at most B, on all of R^d",
-        sp.Le(g_sup, B),
-        source("Assumption 4.1", "112"),
-    ),
-    Statement(
-        "special.ass4.2",
-        "every client loss is L-smooth",
-        sp.Le(L_sup, L),
-        source("Assumption 4.2", "116"),
-    ),
-    Statement(
-        "special.ass4.3",
-        "stochastic gradients are unbiased",
-        sp.Eq(bias_sup, 0),
-        source("Assumption 4.3", "120"),
-    ),
-    Statement(
-        "special.ass4.4",
-        "stochastic gradients have variance at most sigma_L^2",
-        sp.Le(noise_sup, sigma_L2),
-        source("Assumption 4.4", "124"),
-    ),
-    Statement(
-        "special.ass4.5",
+_assumed = {
+    1: ("every stochastic gradient has norm at most B, on all of R^d", sp.Le(g_sup, B), "112"),
+    2: ("every client loss is L-smooth", sp.Le(L_sup, L), "116"),
+    3: ("stochastic gradients are unbiased", sp.Eq(bias_sup, 0), "120"),
+    4: ("stochastic gradients have variance at most sigma_L^2", sp.Le(noise_sup, sigma_L2), "124"),
+    5: (
         "client gradients differ from the task gradient by at most sigma_G at the iterates",
         sp.Le(client_sup, sigma_G2),
-        source("Assumption 4.5", "128"),
+        "128",
     ),
-    Statement(
-        "special.ass4.6",
-        "gradients of two tasks differ by at most sigma_T, on all of R^d",
-        sp.Le(task_sup, sigma_T2),
-        source("Assumption 4.6", "132"),
-    ),
+    6: ("gradients of two tasks differ by at most sigma_T, on all of R^d", sp.Le(task_sup, sigma_T2), "132"),
+}
+ASSUMPTIONS = tuple(
+    PAPER.statement(f"ass4.{n}", says, relation, f"Assumption 4.{n}", lines)
+    for n, (says, relation, lines) in _assumed.items()
 )
-ALL = tuple(s.id for s in ASSUMPTIONS)
+ALL = tuple(f"ass4.{n}" for n in _assumed)
+NOISY = ALL[:4]
+"""Without the assumptions on how far clients and tasks differ."""
 
 SAMPLING = (sp.Le(N, M),)
 """Hidden condition of every statement about sampling N of M clients."""
 
-DRIFT = Statement(
-    "special.lem4.9",
+DRIFT = PAPER.statement(
+    "lem4.9",
     "within a task the global model stays within gamma_G gamma_L E B / lambda of the task start",
     sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-    source("Lemma 4.9, Eq. (8)", "163"),
+    "Lemma 4.9, Eq. (8)",
+    "163",
     conditions=SAMPLING,
-    assumes=("special.ass4.1",),
-    uses=("special.eq25", "special.eq26", "special.eq27", "special.b1", "special.eq37", "special.eq38"),
+    assumes=("ass4.1",),
+    uses=("eq25", "eq26", "eq27", "b1", "eq37", "eq38"),
 )
 
 GAMMA_L_BKT = sp.Le(
     gamma_L, 2 * eps * G0 / (B * L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam))), evaluate=False
 )
 ALIGNED = (sp.Ge(align, eps), sp.Lt(eps, 1))
-BKT = Statement(
-    "special.thm4.7",
+BKT = PAPER.statement(
+    "thm4.7",
     "after t rounds the expected loss of the earlier tasks has grown by at most a correction",
     sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)),
-    source("Theorem 4.7, Eq. (7)", "142"),
-    conditions=(
-        *SAMPLING,
-        sp.Ge(K, 2),
-        *ALIGNED,
-        sp.Le(gamma_G, 1 / (sp.sqrt(N) * (K - 1))),
-        GAMMA_L_BKT,
-    ),
-    assumes=("special.ass4.1", "special.ass4.2", "special.ass4.3", "special.ass4.4"),
+    "Theorem 4.7, Eq. (7)",
+    "142",
+    conditions=(*SAMPLING, sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (sp.sqrt(N) * (K - 1))), GAMMA_L_BKT),
+    assumes=NOISY,
     uses=(
-        "special.eq25",
-        "special.eq26",
-        "special.eq27",
-        "special.eq28",
-        "special.eq29",
-        "special.a1",
-        "special.a2",
-        "special.eq30",
-        "special.a3",
-        "special.eq31",
-        "special.eq32",
-        "special.a4",
-        "special.eq33",
-        "special.eq34",
-        "special.a5",
-        "special.a6",
-        "special.a7",
-        "special.eq35",
-        "special.eq36",
+        "eq25",
+        "eq26",
+        "eq27",
+        "eq28",
+        "eq29",
+        "a1",
+        "a2",
+        "eq30",
+        "a3",
+        "eq31",
+        "eq32",
+        "a4",
+        "eq33",
+        "eq34",
+        "a5",
+        "a6",
+        "a7",
+        "eq35",
+        "eq36",
     ),
-    terms={
-        "start": F_0,
-        "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2),
-    },
+    terms={"start": F_0, "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)},
 )
-BKT_FULL = Statement(
-    "special.corD.2",
+BKT_FULL = PAPER.statement(
+    "corD.2",
     "Theorem 4.7 with every client in every round",
     sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)),
-    source("Corollary D.2, Eq. (23)", "501"),
-    conditions=(
-        sp.Eq(N, M),
-        sp.Ge(K, 2),
-        *ALIGNED,
-        sp.Le(gamma_G, 1 / (M * (K - 1))),
-        GAMMA_L_BKT,
-    ),
-    assumes=BKT.assumes,
-    uses=("special.thm4.7",),
-    terms={
-        "start": F_0,
-        "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2),
-    },
+    "Corollary D.2, Eq. (23)",
+    "501",
+    conditions=(sp.Eq(N, M), sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (M * (K - 1))), GAMMA_L_BKT),
+    assumes=NOISY,
+    uses=("thm4.7",),
+    terms={"start": F_0, "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)},
 )
 
 pref = 2 / (1 - 1 / K)
@@ -193,25 +157,26 @@ RATE_CONDITIONS = (
 )
 PARTIAL = (*SAMPLING, sp.Ge(M, 2))
 RATE_PROOF = (
-    *(f"special.eq{n}" for n in (25, 39, 40, 41, 42, 43, 44, 45, 46, 48, 49, 50, 51)),
-    *(f"special.eq{n}" for n in (52, 53, 54, 55, 56, 57, 58, 60, 61, 62)),
+    *(f"eq{n}" for n in (25, 39, 40, 41, 42, 43, 44, 45, 46, 48, 49, 50, 51)),
+    *(f"eq{n}" for n in (52, 53, 54, 55, 56, 57, 58, 60, 61, 62)),
 )
-RATE = Statement(
-    "special.thm4.10",
+RATE = PAPER.statement(
+    "thm4.10",
     "the smallest expected squared gradient norm of all tasks is at most a term that falls like 1/T plus Psi",
     sp.Le(min_grad2, sum(RATE_TERMS.values())),
-    source("Theorem 4.10, Eq. (9)", "173, 181-185"),
+    "Theorem 4.10, Eq. (9)",
+    "173, 181-185",
     conditions=(*PARTIAL, *RATE_CONDITIONS),
     assumes=ALL,
-    uses=("special.lem4.9", "special.lemC.5", *RATE_PROOF),
+    uses=("lem4.9", "lemC.5", *RATE_PROOF),
     terms=RATE_TERMS,
 )
 _full = {
     name: sp.S.Zero if "samp" in name else term.subs(N, M) if name == "psi_noise" else term
     for name, term in RATE_TERMS.items()
 }
-RATE_FULL = Statement(
-    "special.corD.3",
+RATE_FULL = PAPER.statement(
+    "corD.3",
     "Theorem 4.10 with every client in every round",
     sp.Le(
         min_grad2,
@@ -225,10 +190,11 @@ RATE_FULL = Statement(
             + G0**2
         ),
     ),
-    source("Corollary D.3, Eq. (24)", "509"),
+    "Corollary D.3, Eq. (24)",
+    "509",
     conditions=(sp.Eq(N, M), *RATE_CONDITIONS),
     assumes=ALL,
-    uses=("special.thm4.10",),
+    uses=("thm4.10",),
     terms={name: term for name, term in _full.items() if term != 0},
 )
 

@@ -1,0 +1,186 @@
+"""SPECIAL: Theorem 4.10 read otherwise, what holds without it, and Corollary 4.12.
+
+The bounds whose names begin with ``free`` need no theorem: against them its value is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import sympy as sp
+
+from bounds.special.rate_sampling import COEFFICIENT
+from bounds.special.symbols import (
+    G0,
+    PAPER,
+    SPECIAL,
+    B,
+    E,
+    K,
+    L,
+    M,
+    N,
+    T,
+    gamma_G,
+    gamma_L,
+    lam,
+    min_grad2,
+    source,
+)
+from bounds.special.theorems import PARTIAL, PSI, RATE, RATE_FULL, RATE_TERMS, SAMPLING, pref, rho
+from bounds.special.theorems import step as g
+from bounds.statement import Scaling
+
+_define = SPECIAL.define
+min_grad2_0 = _define(
+    "min_grad2_0",
+    "smallest expected squared gradient norm of all tasks over the rounds 0 to T-1",
+    "nonnegative",
+    r"\min_{0\le t<T}\mathbb E\|\nabla f_{1:K}(\theta_K^t)\|^2",
+)
+grad1 = _define(
+    "grad1",
+    "gradient norm of all tasks, at a round of a run",
+    "nonnegative",
+    r"\|\nabla f_{1:K}(\theta_K^t)\|",
+)
+grad1_0 = _define(
+    "grad1_0", "gradient norm of all tasks at the task start", "positive", r"\|\nabla f_{1:K}(\theta_K^0)\|"
+)
+away_max = _define("away_max", "largest distance from the task start, over rounds and runs", "nonnegative")
+reach = _define("reach", "gamma_L E L B / lambda", "nonnegative")
+c = _define("c", "a positive constant", "positive")
+
+COROLLARY = {gamma_L: lam / (sp.sqrt(K * T) * E * L), gamma_G: sp.sqrt(N * E) / ((K - 1) * lam * L)}
+"""Step sizes of Corollary 4.12."""
+ORDER = sp.sqrt(E / (N * T))
+"""The order that Corollary 4.12 claims."""
+LIMITS_OF_L = (sp.Le(8 * E * L * gamma_L, 1), sp.Le(3 * E * L * g, 1 + lam))
+"""The theorem's other step-size conditions, solved for the constant that the experiments do not report."""
+
+
+def at(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """An expression with all of these put in at once."""
+    return expression.subs(values, simultaneous=True)
+
+
+APPLICABLE = PAPER.statement(
+    "thm4.10.applicability",
+    "the paper's own experiments meet the conditions of Theorem 4.10",
+    RATE.relation,
+    "Theorem 4.10; Section 5",
+    "173, 229-237",
+    conditions=(*PARTIAL, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1)), *LIMITS_OF_L),
+)
+THEOREM = (
+    RATE.reading(
+        "from0",
+        sp.Le(min_grad2_0, RATE.rhs),
+        changes="the smallest value is taken over the rounds 0 to T-1 of the proof, not 1 to T",
+    ),
+    RATE.reading(
+        "corrected",
+        sp.Le(min_grad2, RATE.rhs + (K - 1) * pref * PSI["noise"]),
+        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        uses=("special.eq60/corrected", "special.eq61/corrected"),
+        changes="psi_noise has a factor K more, and the condition that step (c12) needs is added",
+    ),
+    APPLICABLE,
+    APPLICABLE.reading(
+        "c12",
+        says="the paper's own experiments meet what the proof of Theorem 4.10 needs for step (c12) at least",
+        source=source("Theorem 4.10, after Eq. (60); Section 5", "764, 229-237"),
+        conditions=(sp.Le(sp.sqrt(60 * K) * E * L * gamma_L, 1), sp.Le(24 * rho * E * K * L * g, 1 + lam)),
+        changes="two conditions that the sign of the dropped term implies, in place of the printed ones",
+    ),
+    PAPER.statement(
+        "corD.3.agreement",
+        "Corollary D.3 is Theorem 4.10 at N = M",
+        sp.Eq(RATE_FULL.rhs, RATE.rhs.subs(N, M), evaluate=False),
+        "Corollary D.3, Eq. (24)",
+        "509",
+    ),
+)
+
+_reached = pref * (G0**2 + K * B**2 + (gamma_L * E * L * B / lam) ** 2)
+_free = partial(
+    PAPER.statement,
+    changes="not of the paper: what bounded gradients and smoothness give without the theorem",
+)
+_by_size = partial(_free, place="Assumption 4.1", lines="112", conditions=SAMPLING, assumes=("ass4.1",))
+_by_drift = partial(
+    _free,
+    place="Assumptions 4.1 and 4.2, Lemma 4.9",
+    lines="163",
+    conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
+    assumes=("ass4.1", "ass4.2"),
+)
+FREE = (
+    _by_size(
+        "thm4.10/free.start",
+        "at the task start the squared gradient is at most twice those of the earlier tasks and of the current one",
+        sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2),
+    ),
+    _by_drift(
+        "thm4.10/free.reach",
+        "within the drift of Lemma 4.9 the earlier tasks' gradient cannot change much",
+        sp.Le(min_grad2, (G0 + B + reach) ** 2),
+        uses=("lem4.9",),
+    ),
+    _by_drift(
+        "thm4.10/free.drift",
+        "the gradient never exceeds three of the ten terms of Psi, in no round and whatever the clients send",
+        sp.Le(min_grad2, _reached),
+        uses=("thm4.10/free.reach",),
+    ),
+    _by_size(
+        "thm4.10/free.B", "each of the K task gradients has norm at most B", sp.Le(min_grad2, K**2 * B**2)
+    ),
+)
+
+_used = {
+    word: at(share, COROLLARY)
+    for word, share in (
+        ("gamma_G", gamma_G * (K - 1)),
+        ("gamma_L", gamma_L * 8 * E * L),
+        ("product", g * 3 * E * L / (1 + lam)),
+    )
+}
+"""How much of each limit of the theorem the corollary's step sizes use."""
+_corollary = partial(PAPER.statement, place="Corollary 4.12", lines="197")
+_admissible = partial(_corollary, conditions=(*PARTIAL, sp.Ge(K, 2)))
+RATE_ORDER = (
+    _corollary(
+        "cor4.12",
+        "with two step sizes the smallest expected squared gradient norm falls like sqrt(E/(NT))",
+        Scaling(RATE_TERMS, {**COROLLARY, M: c * N}, ORDER, (T, E, N)),
+        uses=("thm4.10", "cor4.12.conditions"),
+    ),
+    PAPER.statement(
+        "cor4.12/floor",
+        "the anchor holds the gradient of all tasks near its value at the task start, in every round of every run",
+        sp.Ge(grad1, grad1_0 - K * L * g * E * B / lam),
+        "Assumption 4.2, Lemma 4.9",
+        "163",
+        conditions=SAMPLING,
+        assumes=("ass4.1", "ass4.2"),
+        uses=("lem4.9", "lemC.1"),
+        changes="not of the paper: what SPECIAL cannot do",
+    ),
+    _admissible(
+        "cor4.12.conditions",
+        "the step sizes of the corollary meet the conditions of Theorem 4.10",
+        sp.Le(sp.Max(*_used.values()), 1),
+    ),
+    *(
+        _admissible(
+            f"cor4.12.conditions.{word}",
+            f"the step sizes of the corollary meet the condition of Theorem 4.10 on {limited}",
+            sp.Le(_used[word], 1),
+        )
+        for word, limited in (("gamma_G", "gamma_G"), ("gamma_L", "gamma_L"), ("product", "their product"))
+    ),
+)
+
+STATEMENTS = (*THEOREM, *FREE, *RATE_ORDER)
