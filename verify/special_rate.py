@@ -12,7 +12,7 @@ import sympy as sp
 
 from algorithms.placebo import ascent, stand_still
 from bounds.catalogue import statement
-from bounds.special import rate as one
+from bounds.special import one_round as one
 from bounds.special import rate_sampling as two
 from bounds.special.rate_text import away_max, grad1, grad1_0, reach
 from bounds.special.symbols import (

@@ -7,22 +7,42 @@ drops it on the way, sums over gradients at random points are read as expectatio
 links of Eq. (32), which speak of given gradients, are read outcome by outcome (``X``, ``Y``).
 
 Source: arXiv:2601.22274v2, lines 521-587 of the transcription. What the text says of the theorem stands in
-`special_bkt_text`.
+`bkt_text`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import sympy as sp
 
+from bounds.special.bkt_sums import (
+    CORRECTED,
+    PRINTED,
+    SERIES,
+    T1,
+    W2,
+    Sums,
+    T1_c,
+    T1_s,
+    T21_o,
+    V,
+    X,
+    Y,
+    correction,
+    first_factor,
+    ips,
+    move,
+    second_factor,
+    t2,
+    tsum2,
+    tt2,
+)
 from bounds.special.symbols import (
     F_0,
     G0,
     PAPER,
-    SPECIAL,
     B,
     E,
     F_t,
@@ -39,97 +59,9 @@ from bounds.special.symbols import (
     source,
     t,
 )
-from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
+from bounds.special.theorems import BKT, NOISY
 from bounds.statement import Statement
 
-_define = SPECIAL.define
-_SUM = r"\sum_{\tau,m,e}"
-
-# First order: inner products with the earlier tasks' gradient at the task start
-move = _define(
-    "move",
-    "the same with the expected displacement",
-    "real",
-    r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle",
-)
-ips = _define("ips", "the same with the weighted mean gradient of the sampled clients", "real")
-
-# Second order: squared norms of weighted sums of stochastic gradients
-T1 = _define("T1", "squared norm with the inclusion probability inside, as printed", "nonnegative", "T_1")
-T1_s = _define("T1_s", "squared norm of the mean over sampled clients, printed weights", "nonnegative")
-T1_c = _define("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)", "nonnegative")
-t2 = _define(
-    "t2",
-    "sum of expected squared norms of the client vectors t_m",
-    "nonnegative",
-    r"\sum_m\mathbb E\|t_m\|^2",
-)
-tt2 = _define(
-    "tt2",
-    "sum over ordered pairs of expected squared differences",
-    "nonnegative",
-    r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2",
-)
-tsum2 = _define(
-    "tsum2",
-    "expected squared norm of the sum of the client vectors",
-    "nonnegative",
-    r"\mathbb E\|\sum_mt_m\|^2",
-)
-
-# Given gradients, outcome by outcome
-X = _define("X", "sum of squared weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|^2")
-Y = _define("Y", "sum of norms of weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|")
-V = _define("V", "squared weights times squared gradients, as in the root of step (a4)", "nonnegative")
-T21_o = _define("T21_o", "T21 before its expectation is taken", "nonnegative")
-
-# The geometric series
-W2 = _define(
-    "W2",
-    "sum of the squared weights of t rounds",
-    "positive",
-    r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}",
-)
-tail = _define("tail", "(1+lambda)^(-2t)", "positive", r"(1+\lambda)^{-2t}")
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Sums over rounds, clients and local steps of the proof, for one choice of weights, in expectation."""
-
-    first: sp.Symbol
-    X: sp.Symbol
-    Y: sp.Symbol
-    g2: sp.Symbol
-    n2: sp.Symbol
-    T2: sp.Symbol
-    T21: sp.Symbol
-    T22: sp.Symbol
-
-
-def _sums(suffix: str, weights: str) -> Sums:
-    new = lambda name, says, domain="nonnegative": _define(  # noqa: E731
-        name + suffix, f"{says}, {weights}", domain
-    )
-    return Sums(
-        new("ip", "expected inner product with the weighted gradients of all clients", "real"),
-        new("E_X", "expected sum of squared weighted gradients"),
-        new("E_Y", "expected sum of norms of weighted gradients"),
-        new("E_g2", "expected sum of squared weighted stochastic gradients"),
-        new("E_n2", "expected sum of squared weighted gradient noise"),
-        new("T2", "second-order term"),
-        new("T21", "second-order term, gradient part"),
-        new("T22", "second-order term, noise part"),
-    )
-
-
-PRINTED = _sums("", "printed weights")
-CORRECTED = _sums("_c", "weights of Eq. (26)")
-
-correction = BKT.terms["correction"]
-first_factor = gamma_G * gamma_L / M
-second_factor = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E * t / M
-SERIES = 1 / (lam**2 + 2 * lam)
 _gain = first_factor / sp.sqrt(N) * eps * G0
 _smooth = (K - 1) / 2 * L
 _steps2 = gamma_G**2 * gamma_L**2
@@ -452,48 +384,7 @@ _CONCLUSION = (
     ),
 )
 
-DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
-_free = partial(PAPER.statement, place="Lemma C.1 and Lemma 4.9", lines="406, 163")
-FREE = _free(
-    "thm4.7/free",
-    "smoothness and Lemma 4.9 alone, without alignment, bound how much the earlier loss can grow",
-    sp.Le(F_t, F_0 + G0 * DRIFT_BOUND + (K - 1) * L / 2 * DRIFT_BOUND**2),
-    conditions=(sp.Le(N, M), sp.Ge(K, 2), sp.Le(sigma_L2, B**2), sp.Le(G0, (K - 1) * B)),
-    assumes=("ass4.1", "ass4.2"),
-    uses=("eq28.smooth", "b1", "lem4.9"),
-    changes="bounds the growth by what holds without alignment and without limits on the step sizes",
-)
-# At the largest steps that Theorem 4.7 allows, its correction is sigma_L^2 t / (B^2 (1 + 2/lambda)) times what
-# FREE_ALIGNED allows the loss to grow: from some round on the latter says more
-FREE_ALIGNED = _free(
-    "thm4.7/aligned-drift",
-    "alignment drops the first-order term, and Lemma 4.9 bounds the rest",
-    sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
-    conditions=(*FREE.conditions, *ALIGNED),
-    assumes=ALL[:3],
-    uses=("eq28.smooth", "a3/corrected", "lem4.9"),
-    changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
-)
-
-_recovered = partial(PAPER.statement, place="Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
-_RECOVERED = (
-    _recovered(
-        "corD.2.agreement",
-        "the bound of Corollary D.2 is that of Theorem 4.7 at N = M",
-        sp.Eq(BKT.rhs.subs(N, M), BKT_FULL.rhs, evaluate=False),
-        lines="151, 501",
-    ),
-    _recovered(
-        "corD.2.steps",
-        "the limit on gamma_G of Corollary D.2 is that of Theorem 4.7 at N = M",
-        sp.Eq(1 / (sp.sqrt(M) * (K - 1)), 1 / (M * (K - 1))),
-        lines="142, 501",
-    ),
-)
-
 STATEMENTS = (
-    FREE,
-    FREE_ALIGNED,
     *_EXPANSION,
     *_VARIANCE,
     _CAUCHY,
@@ -502,5 +393,4 @@ STATEMENTS = (
     *_SERIES,
     *_CONCLUSION,
     *_second_order(CORRECTED, "/corrected", _WEIGHTS),
-    *_RECOVERED,
 )

@@ -10,8 +10,11 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.special.symbols import SPECIAL, source
-from bounds.statement import Source, Statement
+from bounds.special.symbols import PAPER, SPECIAL
+from bounds.statement import Statement
+
+Where = tuple[str, str]
+"""A place of the paper, and lines of the transcription."""
 
 share = SPECIAL.define("share", "share of the seeds in which the sentence is true", "nonnegative")
 MOST = sp.Gt(share, sp.Rational(1, 2))
@@ -21,25 +24,23 @@ RANK = "of all pairs of values, more rise than fall"
 ENDS = "compares the largest value with the smallest only"
 INSIDE = "asks only that some value between the ends is best"
 
-LAMBDA = source("Section 5, 'Influence of the proximal weight', and Figure 3", "272")
-BAND = source("Section 5, 'Influence of the proximal weight'", "274")
-ABLATION = source("Appendix F.4 and Figure 4", "886")
-MAIN = source("Section 5, main results", "243")
-PLACE = source("Section 5, 'Where the proximal term is applied matters', and Table 1", "245")
-FIGURE_2 = source("Section 2.2 and Figure 2", "60-63")
-SWEEP = source("Appendix F.5 and Table 13", "907-909")
+LAMBDA = "Section 5, 'Influence of the proximal weight', and Figure 3", "272"
+BAND = "Section 5, 'Influence of the proximal weight'", "274"
+ABLATION = "Appendix F.4 and Figure 4", "886"
+MAIN = "Section 5, main results", "243"
+PLACE = "Section 5, 'Where the proximal term is applied matters', and Table 1", "245"
+FIGURE_2 = "Section 2.2 and Figure 2", "60-63"
+SWEEP = "Appendix F.5 and Table 13", "907-909"
 
 
-def _law(item: str, says: str, where: Source, changes: str = "") -> Statement:
-    return Statement(
-        f"special.emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, where, changes=changes
-    )
+def _law(item: str, says: str, where: Where) -> Statement:
+    return PAPER.statement(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, *where)
 
 
-def _readings(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+def _readings(item: str, says: str, where: Where, readings: Mapping[str, str]) -> tuple[Statement, ...]:
     """A sentence, and weaker readings of it: name -> what it changes."""
-    weaker = (_law(f"{item}/{name}", says, where, changes) for name, changes in readings.items())
-    return (_law(item, says, where), *weaker)
+    printed = _law(item, says, where)
+    return printed, *(printed.reading(name, changes=changes) for name, changes in readings.items())
 
 
 def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
@@ -47,7 +48,7 @@ def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
     return {name: words, **{f"{name}.{other}": f"{words}; {changes}" for other, changes in readings.items()}}
 
 
-def _both(item: str, says: str, where: Source, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+def _both(item: str, says: str, where: Where, readings: Mapping[str, str]) -> tuple[Statement, ...]:
     """The same in both readings of where SPECIAL blends: Algorithm 1 in every task, the text from the second on."""
     return _readings(item, says, where, {**readings, **_also("second-task", SECOND_TASK, readings)})
 
@@ -218,30 +219,30 @@ METHODS = (
         "fedavg",
         "FedAvg has the ACC of some continual baseline (FLwF-2T, SPECIAL-C) or more, with a lower BWT and a lower worst "
         "drop than it",
-        source("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
+        ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
     ),
     _law(
         "fedavg.drops",
         "FedAvg has a lower BWT and a lower worst drop than SPECIAL",
-        source("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
+        ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
     ),
     *_readings(
         "perdomain.digits",
         "SPECIAL ends no less accurate than FLwF-2T on every task",
-        source("Section 5, 'Per-task performance', and Table 2", "257"),
+        ("Section 5, 'Per-task performance', and Table 2", "257"),
         {"second-task": SECOND_TASK},
     ),
     *_readings(
         "cost.rounds.digits",
         "SPECIAL needs fewer rounds to the best accuracy on the current task, summed over tasks, than FedAvg, FedProx, "
         "FLwF-2T and SPECIAL-C",
-        source("Section 5, 'Computational complexity', and Table 3", "276, 259"),
+        ("Section 5, 'Computational complexity', and Table 3", "276, 259"),
         {"fedavg": "compares with FedAvg only"},
     ),
     *_readings(
         "cil.digits",
         "SPECIAL has a higher ACC and a higher BWT than FedAvg, FedProx, FLwF-2T and SPECIAL-C, on 5 tasks of 2 classes",
-        source("Appendix F.6 and Table 14", "937"),
+        ("Appendix F.6 and Table 14", "937"),
         {**_parts, **_also("second-task", SECOND_TASK, _parts)},
     ),
 )

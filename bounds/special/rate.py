@@ -10,10 +10,51 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.special.one_round import (
+    A2,
+    D2,
+    FROM_START,
+    LOCAL_DRIFT,
+    T4,
+    T5,
+    T6,
+    T7,
+    T8,
+    T51,
+    T52,
+    T61,
+    T61_P,
+    T62,
+    T62_S,
+    T63,
+    T63_P,
+    A_j,
+    E_D_j,
+    Lam_j,
+    along,
+    away1,
+    away2,
+    away_j,
+    change1,
+    change2,
+    f_next,
+    f_now,
+    far2,
+    gA2,
+    gA_j,
+    gK2,
+    gK_j,
+    gP2,
+    half,
+    mean_D2,
+    move_j,
+    moved2,
+    q,
+    tbar_j,
+)
 from bounds.special.symbols import (
     G0,
     PAPER,
-    SPECIAL,
     B,
     E,
     K,
@@ -27,86 +68,9 @@ from bounds.special.symbols import (
     sigma_L2,
     sigma_T2,
 )
-from bounds.special.theorems import ALL, RATE, SAMPLING
+from bounds.special.theorems import ALL, RATE
 from bounds.special.theorems import step as g
 from bounds.statement import Statement
-
-_define = SPECIAL.define
-_grad = r"\nabla f_{1:K}(\theta_K^t)"
-
-# Losses and gradients at the start of the round
-f_now = _define("f_now", "loss of all tasks at the start of the round", "real", r"f_{1:K}(\theta_K^t)")
-f_next = _define(
-    "f_next", "expected loss of all tasks after the round", "real", r"\mathbb E f_{1:K}(\theta_K^{t+1})"
-)
-gA2 = _define("gA2", "squared gradient of all tasks", "nonnegative", rf"\|{_grad}\|^2")
-gK2 = _define("gK2", "squared gradient of the current task", "nonnegative", r"\|\nabla f_K(\theta_K^t)\|^2")
-gP2 = _define(
-    "gP2", "squared gradient of the earlier tasks", "nonnegative", r"\|\nabla f_{1:K-1}(\theta_K^t)\|^2"
-)
-change2 = _define(
-    "change2", "squared change of the earlier tasks' gradient since the task start", "nonnegative"
-)
-change1 = _define("change1", "norm of that change", "nonnegative")
-change_G0 = _define(
-    "change_G0", "inner product of that change and the earlier tasks' gradient at the task start"
-)
-away2 = _define(
-    "away2", "squared distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|^2"
-)
-away1 = _define("away1", "distance from the task start", "nonnegative", r"\|\theta_K^t-\theta_K^0\|")
-
-# The round, as the proof splits it
-T4 = _define("T4", "inner product of the earlier tasks' gradient and the current one", "real", "T_4")
-T5 = _define(
-    "T5", "inner product of the gradient of all tasks and the unexpected part of the increment", "real", "T_5"
-)
-T51 = _define("T51", "second term of Eq. (42)", "nonnegative", "T_{51}")
-T52 = _define("T52", "third term of Eq. (42)", "nonnegative", "T_{52}")
-T6 = _define("T6", "expected squared increment", "nonnegative", "T_6")
-T61 = _define("T61", "part of the noise in the increment", "nonnegative", "T_{61}")
-T62 = _define("T62", "part of the sampled clients' work in the increment", "nonnegative", "T_{62}")
-T63 = _define("T63", "part of the task differences in the increment", "nonnegative", "T_{63}")
-T7 = _define("T7", "T62 with inclusion probabilities inside the norm, as printed", "nonnegative", "T_7")
-T8 = _define("T8", "the same with every client", "nonnegative", "T_8")
-T61_P = _define("T61_P", "T61 with inclusion probabilities inside the norm", "nonnegative")
-T62_S = _define("T62_S", "T62 with indicators of the sampled clients inside the norm", "nonnegative")
-T63_P = _define("T63_P", "T63 with inclusion probabilities inside the norm", "nonnegative")
-moved2 = _define("moved2", "expected squared norm in the last line of Eq. (46)", "nonnegative")
-along = _define("along", "inner product of the gradient of all tasks and the expected increment", "real")
-inner_AK = _define("inner_AK", "inner product of the gradient of all tasks and the current one", "real")
-A2 = _define("A2", "expected squared norm of A, the brackets of Eq. (42)", "nonnegative", r"\mathbb E\|A\|^2")
-inner_A = _define("inner_A", "inner product of the gradient of all tasks and the expected A", "real")
-mean_D2 = _define("mean_D2", "expected squared norm of the first part of A", "nonnegative")
-inner_D = _define("inner_D", "expected inner product of the two parts of A", "real")
-D2 = _define("D2", "sum over clients and steps of the expected squared gradient change", "nonnegative")
-far2 = _define("far2", "sum over clients and steps of the expected squared local drift", "nonnegative")
-noise_mean = _define("noise_mean", "mean over clients of the variance of their gradients", "nonnegative")
-spread2 = _define(
-    "spread2", "squared sum of the differences of the current task's gradient to each task's", "nonnegative"
-)
-
-# Coordinates of vectors
-move_j = _define("move_j", "coordinate of the expected increment")
-move_full_j = _define("move_full_j", "the same with every client in the round")
-away_j = _define("away_j", "coordinate of the way back to the task start", "real", r"\theta_K^0-\theta_K^t")
-gK_j = _define("gK_j", "coordinate of the current task's gradient")
-gA_j = _define("gA_j", "coordinate of the gradient of all tasks")
-work_j = _define("work_j", "coordinate of the sum of the clients' gradients at one outcome of the noise")
-E_work_j = _define("E_work_j", "its expectation")
-D_j = _define("D_j", "coordinate of the sum of the clients' gradient changes at one outcome of the noise")
-E_D_j = _define("E_D_j", "its expectation")
-A_j = _define("A_j", "coordinate of A at one outcome of the noise")
-Lam_j = _define("Lam_j", "coordinate of Lambda", "real", r"\Lambda")
-tbar_j = _define("tbar_j", "coordinate of the mean over clients of t_m at one outcome of the noise")
-T6_full = _define("T6_full", "expected squared increment with every client in the round", "nonnegative")
-
-q = g * E / (1 + lam)
-half = sp.Rational(1, 2)
-LOCAL_DRIFT = 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gK2
-"""Lemma C.5 for the current task."""
-FROM_START = g**2 * E**2 * B**2 / lam**2
-"""Lemma 4.9."""
 
 
 def step(id: str, says: str, relation: Any, place: str, lines: str, **more: Any) -> Statement:
@@ -115,7 +79,7 @@ def step(id: str, says: str, relation: Any, place: str, lines: str, **more: Any)
     return PAPER.statement(id, says, relation, f"Theorem 4.10, {place}", lines, **more)
 
 
-_eq39 = f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6
+EQ39_RIGHT = f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6
 _T4_start = gA2 / 2 - gK2 / 2 - L**2 * (K - 1) ** 2 * away2 - G0**2
 _eq43 = (
     10 * gamma_G**2 * gamma_L**4 * E**3 * L**2 * sigma_L2
@@ -147,8 +111,8 @@ def _eq52(noise: sp.Expr, sampled: sp.Expr) -> sp.Expr:
     )
 
 
-_EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
-_MORE_NOISE = "the noise term of Eq. (48) has K^2 in place of K; " + _EXPECTED
+EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
+_MORE_NOISE = "the noise term of Eq. (48) has K^2 in place of K; " + EXPECTED
 
 _of_40, _of_43 = (partial(step, lines=lines) for lines in ("621", "646"))
 
@@ -212,14 +176,14 @@ STATEMENTS = (
     step(
         "c1",
         "the gradient of all tasks is that of the earlier ones plus that of the current one",
-        sp.Eq(f_now + along + K * L / 2 * T6, _eq39),
+        sp.Eq(f_now + along + K * L / 2 * T6, EQ39_RIGHT),
         "Eq. (39), step (c1)",
         "613-615",
     ),
     step(
         "eq39",
         "one round changes the loss of all tasks by at most four terms",
-        sp.Le(f_next, _eq39),
+        sp.Le(f_next, EQ39_RIGHT),
         "Eq. (39)",
         "611-615",
         uses=("eq39.smooth", "c1"),
@@ -404,7 +368,7 @@ STATEMENTS = (
     EQ51.reading(
         "expectation",
         sp.Le(T6, _noise + _tasks + _rest * T62),
-        changes=_EXPECTED,
+        changes=EXPECTED,
         uses=("special.eq46", "special.eq48", "special.eq49/expectation", "special.eq50"),
     ),
     EQ51.reading(
@@ -417,7 +381,7 @@ STATEMENTS = (
     EQ52.reading(
         "expectation",
         sp.Le(f_next, _eq52(sigma_L2 / N, T62)),
-        changes=_EXPECTED,
+        changes=EXPECTED,
         uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/expectation"),
     ),
     EQ52.reading(
@@ -425,28 +389,5 @@ STATEMENTS = (
         sp.Le(f_next, _eq52(K * sigma_L2 / N, T62)),
         changes=_MORE_NOISE,
         uses=("special.eq39", "special.eq40", "special.eq45", "special.eq51/corrected"),
-    ),
-    PAPER.statement(
-        "sec4.4",
-        "the expansion in the proof sketch (B1 to B4) is that of the proof",
-        sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, _eq39, evaluate=False),
-        "Section 4.4",
-        "206-210",
-    ),
-    PAPER.statement(
-        "sec4.4.B3",
-        "in expectation the increment is that of full participation",
-        sp.Eq(move_j, move_full_j),
-        "Section 4.4",
-        "212",
-        conditions=SAMPLING,
-    ),
-    PAPER.statement(
-        "sec4.4.B4",
-        "inside the squared norm partial participation can only add",
-        sp.Le(T6_full, T6),
-        "Section 4.4",
-        "212",
-        conditions=SAMPLING,
     ),
 )

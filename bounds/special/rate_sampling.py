@@ -9,11 +9,11 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.rate import D2, T7, T8, T62, f_next, f_now, far2, gA2, gK2, half, q, step
+from bounds.special.one_round import anchor2, f_T, far2_e, gA2_t, t_Lam, t_pairs, tm2
+from bounds.special.rate import D2, EXPECTED, T7, T8, T62, f_next, f_now, far2, gA2, gK2, half, q, step
 from bounds.special.symbols import (
     G0,
     PAPER,
-    SPECIAL,
     B,
     E,
     K,
@@ -32,23 +32,6 @@ from bounds.special.symbols import (
 from bounds.special.theorems import PSI, RATE
 from bounds.special.theorems import step as g
 
-_define = SPECIAL.define
-tm2 = _define("tm2", "sum of the expected squared norms of t_m", "nonnegative", r"\sum_m\mathbb E\|t_m\|^2")
-t_pairs = _define("t_pairs", "sum over ordered pairs", "nonnegative", r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2")
-t_Lam = _define(
-    "t_Lam", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\mathbb E\|t_m-\Lambda\|^2"
-)
-anchor2 = _define("anchor2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
-tm2_D = _define("tm2_D", "part of the gradient changes in tm2", "nonnegative")
-tm2_G = _define("tm2_G", "part of the client differences in tm2", "nonnegative")
-tm2_T = _define("tm2_T", "part of the task differences in tm2", "nonnegative")
-tm2_K = _define("tm2_K", "part of the current task's gradient in tm2", "nonnegative")
-far2_e = _define("far2_e", "sum over clients of the expected squared local drift at one step", "nonnegative")
-f_T = _define(
-    "f_T", "expected loss of all tasks after the last round", "real", r"\mathbb E f_{1:K}(\theta_K^T)"
-)
-gA2_t = sp.IndexedBase("gA2_t")
-"""Expected squared gradient norm of all tasks, by round from 0."""
 tau = sp.Symbol("tau", integer=True)
 
 scale_7, scale_8 = 3 * g**2 * L / (2 * K * (1 + lam) ** 2), g / (2 * (1 + lam) * E * K)
@@ -136,7 +119,6 @@ DROPPED = _after_round(_drift, K * sigma_L2)
 EQ60 = f_now - half * q * (1 - 1 / K) * gA2 + q * sum(PSI.values())
 _corrected = {**PSI, "noise": K * PSI["noise"]}
 _eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))
-_EXPECTED = "the sampled clients stand inside the norm, in place of their inclusion probabilities"
 _NOISE = "the noise term has a factor K more, see Eq. (48)"
 
 eq53 = -(N - 1) / (2 * M * N * (M - 1)) * t_pairs + t_Lam / M
@@ -162,6 +144,7 @@ PSI_62 = (
 
 _entailed = partial(step, assumes=())
 """What follows from the conditions alone."""
+_after_60 = partial(_entailed, lines="764")
 
 EQ53 = step(
     "eq53",
@@ -246,7 +229,7 @@ STATEMENTS = (
     EQ53.reading(
         "expectation",
         sp.Eq(T62, eq53),
-        changes=_EXPECTED,
+        changes=EXPECTED,
         says="T7 by the expansion of Lemma C.7, in expectation over the sampled clients",
         uses=("special.lemC.7.expectation",),
     ),
@@ -301,7 +284,7 @@ STATEMENTS = (
     EQ57.reading(
         "expectation",
         sp.Eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
-        changes=_EXPECTED,
+        changes=EXPECTED,
         uses=("special.eq53/expectation", "special.eq54"),
     ),
     step(
@@ -343,7 +326,7 @@ STATEMENTS = (
     EQ58.reading(
         "expectation",
         sp.Le(scale_7 * T62 - scale_8 * T8, C11),
-        changes=_EXPECTED,
+        changes=EXPECTED,
         uses=(
             "special.eq57/expectation",
             "special.eq58.pairs",
@@ -374,27 +357,24 @@ STATEMENTS = (
         "Eq. (60), step (c12)",
         "752-764",
     ),
-    _entailed(
+    _after_60(
         "c12.condition",
         "the theorem's conditions imply the condition under which (c12) holds, as the text prints it",
         sp.Ge(CONDITION, 0),
         "after Eq. (60)",
-        "764",
     ),
-    _entailed(
+    _after_60(
         "c12.suffices",
         "the printed condition implies that the dropped term has the right sign",
         sp.Ge(COEFFICIENT, 0),
         "after Eq. (60)",
-        "764",
         conditions=(*RATE.conditions, sp.Ge(CONDITION, 0)),
     ),
-    _entailed(
+    _after_60(
         "c12.gamma_G",
         "the theorem's conditions imply that (K-1)^2 gamma_G^2 is at most 1",
         sp.Le((K - 1) ** 2 * gamma_G**2, 1),
         "Eq. (60), step (c12)",
-        "764",
     ),
     EQ60_PRINTED,
     EQ60_PRINTED.reading(

@@ -1,4 +1,4 @@
-"""SPECIAL: what the text says about Theorem 4.10: Remarks 4.11 and 4.13, its implications, what follows 4.6."""
+"""SPECIAL: what the text says about Theorem 4.10: Remarks 4.11 and 4.13, its implications, what follows 4.6, the sketch of its proof."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.special.one_round import T4, T5, T6, T6_full, f_now, gK2, move_full_j, move_j, q
+from bounds.special.rate import EQ39_RIGHT
 from bounds.special.rate_theorem import COROLLARY, ORDER, at, c
 from bounds.special.symbols import (
     G0,
@@ -28,7 +30,7 @@ from bounds.special.symbols import (
     sigma_T2,
     source,
 )
-from bounds.special.theorems import DRIFT, LEAD, PARTIAL, PSI, RATE, RATE_TERMS, pref
+from bounds.special.theorems import DRIFT, LEAD, PARTIAL, PSI, RATE, RATE_TERMS, SAMPLING, pref
 from bounds.special.theorems import step as g
 from bounds.statement import Scaling, Statement
 
@@ -236,4 +238,27 @@ IMPLICATIONS = (
     ),
 )
 
-STATEMENTS = (*REMARKS, *IMPLICATIONS)
+_sketch = partial(PAPER.statement, place="Section 4.4", conditions=SAMPLING)
+SKETCH = (
+    PAPER.statement(
+        "sec4.4",
+        "the expansion in the proof sketch (B1 to B4) is that of the proof",
+        sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, EQ39_RIGHT, evaluate=False),
+        "Section 4.4",
+        "206-210",
+    ),
+    _sketch(
+        "sec4.4.B3",
+        "in expectation the increment is that of full participation",
+        sp.Eq(move_j, move_full_j),
+        lines="212",
+    ),
+    _sketch(
+        "sec4.4.B4",
+        "inside the squared norm partial participation can only add",
+        sp.Le(T6_full, T6),
+        lines="212",
+    ),
+)
+
+STATEMENTS = (*REMARKS, *IMPLICATIONS, *SKETCH)

@@ -7,7 +7,8 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.symbols import PAPER, SPECIAL, K
-from bounds.special.tables import BY_TASK, EXCERPT, MAIN, TaskTable
+from bounds.special.tables import MAIN
+from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from bounds.statement import Statement
 
 _define = SPECIAL.define

@@ -1,7 +1,6 @@
-"""SPECIAL: its tables of results, as printed.
+"""SPECIAL: its main tables of results and the sweeps beside them, as printed.
 
-Accuracies by task are fractions; ACC and BWT of the main tables are percent, with the standard deviation over
-three seeds. Numbers are kept as exact fractions of their printed digits.
+ACC and BWT are percent, with the standard deviation over three seeds, as exact fractions of their printed digits.
 """
 
 from __future__ import annotations
@@ -23,32 +22,6 @@ PERCENT_DIGIT = Fraction(1, 100)
 
 
 @dataclass(frozen=True)
-class TaskTable:
-    """Final accuracies by task (fractions).
-
-    Attributes
-    ----------
-    number : int
-        Number of the table.
-    dataset : str
-        One of `DATASETS`.
-    sampled : int
-        Clients sampled per round, of 8.
-    lines : str
-        Line of the transcription.
-    final : mapping from method to its accuracy on each task after the last one, in the order of `TASKS`
-    acc : mapping from method to the printed ACC
-    """
-
-    number: int
-    dataset: str
-    sampled: int
-    lines: str
-    final: Mapping[str, tuple[Fraction, ...]]
-    acc: Mapping[str, Fraction]
-
-
-@dataclass(frozen=True)
 class Measured:
     """Mean and standard deviation over seeds (percent)."""
 
@@ -67,22 +40,14 @@ class MainTable:
     bwt: Mapping[tuple[str, str], Measured]
 
 
-def _rows(text: str) -> dict[str, list[Fraction]]:
+def lines_of(text: str) -> dict[str, list[Fraction]]:
     """Method and numbers of each line."""
     words = (line.split() for line in text.strip().splitlines())
     return {name: [Fraction(number) for number in numbers] for name, *numbers in words}
 
 
-def _by_task(number: int, dataset: str, sampled: int, lines: str, text: str) -> TaskTable:
-    rows = _rows(text)
-    final = {name: tuple(numbers[:-1]) for name, numbers in rows.items()}
-    return TaskTable(
-        number, dataset, sampled, lines, final, {name: numbers[-1] for name, numbers in rows.items()}
-    )
-
-
 def _measured(text: str, columns: int) -> dict[tuple[int, str], Measured]:
-    rows = _rows(text)
+    rows = lines_of(text)
     return {
         (column, name): Measured(numbers[2 * column], numbers[2 * column + 1])
         for name, numbers in rows.items()
@@ -166,293 +131,6 @@ _MAIN = (
 MAIN: Mapping[int, MainTable] = {table.sampled: table for table in _MAIN}
 """Tables 1, 16, 21 and 26, by the number of sampled clients; mean and deviation of ACC and BWT by dataset."""
 
-BY_TASK: tuple[TaskTable, ...] = (
-    _by_task(
-        9,
-        "Digit-10",
-        4,
-        "840",
-        """
-        FedAvg 0.8034 0.2839 0.4106 0.8586 0.5869
-        FedProx 0.8064 0.3069 0.3836 0.8626 0.5869
-        FedCIL 0.6795 0.1952 0.3057 0.8576 0.5095
-        MFCL 0.8266 0.3446 0.4142 0.8607 0.6115
-        SR-FDIL 0.8181 0.2559 0.3777 0.9335 0.6163
-        pFedDIL 0.7816 0.1552 0.1608 0.7491 0.4617
-        FLwF-2T 0.6630 0.1570 0.2321 0.8485 0.4739
-        SPECIAL-C 0.7873 0.1897 0.2605 0.7868 0.5061
-        SPECIAL 0.8618 0.2457 0.4797 0.8977 0.6212
-        """,
-    ),
-    _by_task(
-        10,
-        "VLCS",
-        4,
-        "851",
-        """
-        FedAvg 0.6126 0.4938 0.4472 0.4953 0.5122
-        FedProx 0.5679 0.4646 0.4215 0.4755 0.4824
-        FedCIL 0.5840 0.4887 0.4358 0.4449 0.4884
-        MFCL 0.5214 0.3932 0.3805 0.4208 0.4289
-        SR-FDIL 0.6192 0.4681 0.4305 0.4754 0.4938
-        pFedDIL 0.6971 0.5530 0.4215 0.4260 0.5244
-        FLwF-2T 0.6933 0.5229 0.4532 0.4604 0.5324
-        SPECIAL-C 0.6477 0.4721 0.4447 0.4822 0.5117
-        SPECIAL 0.7056 0.5385 0.4813 0.4715 0.5492
-        """,
-    ),
-    _by_task(
-        11,
-        "PACS",
-        4,
-        "862",
-        """
-        FedAvg 0.2986 0.3293 0.4480 0.4357 0.3779
-        FedProx 0.3015 0.3370 0.4520 0.4292 0.3799
-        FedCIL 0.2372 0.3468 0.4539 0.3665 0.3511
-        MFCL 0.2345 0.2576 0.4474 0.4476 0.3468
-        SR-FDIL 0.3893 0.3935 0.5348 0.4791 0.4492
-        pFedDIL 0.3719 0.3878 0.4282 0.4024 0.3976
-        FLwF-2T 0.3401 0.3646 0.5718 0.4452 0.4304
-        SPECIAL-C 0.3624 0.4130 0.5114 0.4451 0.4330
-        SPECIAL 0.3761 0.4255 0.5253 0.4848 0.4529
-        """,
-    ),
-    _by_task(
-        12,
-        "DN4IL",
-        4,
-        "873",
-        """
-        FedAvg 0.1158 0.0480 0.0611 0.0799 0.3579 0.3258 0.1647
-        FedCIL 0.0888 0.0375 0.0831 0.1305 0.2511 0.2663 0.1429
-        MFCL 0.1688 0.0588 0.1296 0.1045 0.3053 0.3729 0.1900
-        SR-FDIL 0.1609 0.0108 0.1110 0.1404 0.4655 0.3956 0.2140
-        pFedDIL 0.2902 0.0379 0.0818 0.0625 0.1165 0.1594 0.1247
-        FLwF-2T 0.2450 0.0377 0.1367 0.2211 0.3202 0.4319 0.2321
-        SPECIAL-C 0.2775 0.0622 0.1364 0.1188 0.2465 0.3412 0.1988
-        SPECIAL 0.2298 0.0681 0.1754 0.1724 0.4128 0.3997 0.2430
-        """,
-    ),
-    _by_task(
-        17,
-        "Digit-10",
-        2,
-        "983",
-        """
-        FedAvg 0.8219 0.2269 0.2325 0.9059 0.5468
-        FedProx 0.8283 0.2457 0.1618 0.8890 0.5312
-        FedCIL 0.3069 0.1083 0.1449 0.3573 0.2293
-        MFCL 0.6095 0.4552 0.2913 0.5113 0.4668
-        SR-FDIL 0.8065 0.2404 0.3121 0.9011 0.5650
-        pFedDIL 0.7579 0.1406 0.1322 0.6552 0.4215
-        FLwF-2T 0.6090 0.1243 0.1404 0.6572 0.3827
-        SPECIAL-C 0.7656 0.2010 0.2740 0.7137 0.4886
-        SPECIAL 0.8158 0.2198 0.4421 0.8252 0.5757
-        """,
-    ),
-    _by_task(
-        18,
-        "VLCS",
-        2,
-        "994",
-        """
-        FedAvg 0.2441 0.3037 0.4252 0.4102 0.3458
-        FedProx 0.3762 0.3713 0.4013 0.7699 0.4797
-        FedCIL 0.3884 0.4128 0.3756 0.3595 0.3841
-        MFCL 0.4042 0.3885 0.4638 0.4692 0.4314
-        SR-FDIL 0.3526 0.4157 0.5175 0.5398 0.4564
-        pFedDIL 0.5852 0.3734 0.4515 0.3434 0.4384
-        FLwF-2T 0.6673 0.4578 0.4074 0.4126 0.4863
-        SPECIAL-C 0.3622 0.4028 0.5272 0.4651 0.4393
-        SPECIAL 0.7066 0.4837 0.4386 0.3784 0.5018
-        """,
-    ),
-    _by_task(
-        19,
-        "PACS",
-        2,
-        "1005",
-        """
-        FedAvg 0.2448 0.2893 0.3994 0.3695 0.3257
-        FedProx 0.2993 0.2996 0.3013 0.3014 0.3004
-        FedCIL 0.2095 0.2385 0.3968 0.2708 0.2789
-        MFCL 0.2147 0.2529 0.2227 0.2423 0.2331
-        SR-FDIL 0.2051 0.2928 0.4045 0.3351 0.3094
-        pFedDIL 0.2470 0.1829 0.2078 0.2116 0.2123
-        FLwF-2T 0.2390 0.2328 0.2699 0.2643 0.2515
-        SPECIAL-C 0.2648 0.3014 0.3817 0.3078 0.3139
-        SPECIAL 0.3095 0.3324 0.3657 0.3322 0.3349
-        """,
-    ),
-    _by_task(
-        20,
-        "DN4IL",
-        2,
-        "1016",
-        """
-        FedAvg 0.1754 0.0161 0.1160 0.1075 0.2419 0.4271 0.1807
-        FedProx 0.1855 0.0380 0.1329 0.1237 0.2585 0.4329 0.1953
-        FedCIL 0.0812 0.0428 0.0871 0.1096 0.1795 0.2906 0.1318
-        MFCL 0.1627 0.0607 0.1221 0.0972 0.2419 0.3639 0.1747
-        SR-FDIL 0.1873 0.0300 0.1303 0.1121 0.2540 0.4285 0.1904
-        pFedDIL 0.2519 0.0435 0.0938 0.0689 0.1249 0.1620 0.1242
-        FLwF-2T 0.1840 0.0300 0.1275 0.1743 0.2630 0.4046 0.1972
-        SPECIAL-C 0.2010 0.0575 0.1378 0.1126 0.2363 0.3455 0.1818
-        SPECIAL 0.2138 0.0649 0.1620 0.1404 0.2858 0.4048 0.2119
-        """,
-    ),
-    _by_task(
-        22,
-        "Digit-10",
-        6,
-        "1042",
-        """
-        FedAvg 0.8877 0.2792 0.2548 0.9731 0.5987
-        FedProx 0.8991 0.2740 0.2351 0.9501 0.5896
-        FedCIL 0.6878 0.1906 0.2777 0.8631 0.5048
-        MFCL 0.6944 0.5203 0.3627 0.7481 0.5814
-        SR-FDIL 0.8494 0.2385 0.3510 0.9358 0.5937
-        pFedDIL 0.7351 0.1289 0.1221 0.7248 0.4277
-        FLwF-2T 0.6504 0.1397 0.1863 0.8273 0.4509
-        SPECIAL-C 0.8352 0.1977 0.2793 0.8907 0.5507
-        SPECIAL 0.8650 0.1970 0.5137 0.9396 0.6288
-        """,
-    ),
-    _by_task(
-        23,
-        "VLCS",
-        6,
-        "1053",
-        """
-        FedAvg 0.3837 0.3605 0.4378 0.5843 0.4416
-        FedProx 0.3831 0.3304 0.4252 0.7608 0.4749
-        FedCIL 0.6781 0.4847 0.4309 0.4743 0.5170
-        MFCL 0.2716 0.2529 0.3122 0.3329 0.2924
-        SR-FDIL 0.3647 0.3816 0.4569 0.6294 0.4582
-        pFedDIL 0.7702 0.5319 0.3829 0.3832 0.5171
-        FLwF-2T 0.7481 0.4441 0.4677 0.4535 0.5283
-        SPECIAL-C 0.3846 0.3801 0.4549 0.5586 0.4446
-        SPECIAL 0.7379 0.5214 0.4744 0.4106 0.5361
-        """,
-    ),
-    _by_task(
-        24,
-        "PACS",
-        6,
-        "1064",
-        """
-        FedAvg 0.2646 0.3178 0.5006 0.4697 0.3882
-        FedProx 0.2833 0.3167 0.4830 0.5162 0.3998
-        FedCIL 0.2555 0.2989 0.4318 0.3191 0.3263
-        MFCL 0.2578 0.3027 0.4480 0.4287 0.3593
-        SR-FDIL 0.2368 0.3205 0.4641 0.4099 0.3578
-        pFedDIL 0.2351 0.2184 0.2443 0.2237 0.2304
-        FLwF-2T 0.2499 0.2136 0.3657 0.2862 0.2789
-        SPECIAL-C 0.2777 0.3303 0.4655 0.4292 0.3757
-        SPECIAL 0.3146 0.3582 0.5088 0.4551 0.4092
-        """,
-    ),
-    _by_task(
-        25,
-        "DN4IL",
-        6,
-        "1075",
-        """
-        FedAvg 0.2012 0.0554 0.1481 0.1452 0.2719 0.4323 0.2090
-        FedProx 0.1891 0.0618 0.1487 0.1316 0.2771 0.4227 0.2052
-        FedCIL 0.0662 0.0380 0.0856 0.0800 0.1704 0.2690 0.1182
-        MFCL 0.1869 0.0590 0.1737 0.0903 0.3041 0.4214 0.2059
-        SR-FDIL 0.1961 0.0683 0.1716 0.1211 0.2822 0.4274 0.2111
-        pFedDIL 0.2352 0.0389 0.0833 0.0534 0.1175 0.1436 0.1120
-        FLwF-2T 0.1888 0.0299 0.1250 0.1846 0.2659 0.4176 0.2020
-        SPECIAL-C 0.2389 0.0625 0.1508 0.1177 0.2574 0.3767 0.2007
-        SPECIAL 0.2212 0.0556 0.1633 0.1414 0.2954 0.3999 0.2128
-        """,
-    ),
-    _by_task(
-        27,
-        "Digit-10",
-        8,
-        "1101",
-        """
-        FedAvg 0.9113 0.2635 0.2928 0.9794 0.6118
-        FedProx 0.6800 0.1673 0.3891 0.9727 0.5523
-        FedCIL 0.6265 0.1876 0.2508 0.9049 0.4924
-        MFCL 0.7777 0.4016 0.3603 0.8671 0.6017
-        SR-FDIL 0.9189 0.2818 0.3607 0.9812 0.6357
-        pFedDIL 0.7535 0.1365 0.1300 0.7127 0.4332
-        FLwF-2T 0.7845 0.5586 0.3335 0.7765 0.6133
-        SPECIAL-C 0.8527 0.2006 0.2919 0.9050 0.5625
-        SPECIAL 0.8622 0.2171 0.5411 0.9544 0.6437
-        """,
-    ),
-    _by_task(
-        28,
-        "VLCS",
-        8,
-        "1112",
-        """
-        FedAvg 0.4853 0.3917 0.5037 0.6956 0.5191
-        FedProx 0.4330 0.3949 0.4751 0.8313 0.5336
-        FedCIL 0.5347 0.4796 0.4171 0.4208 0.4631
-        MFCL 0.5536 0.4801 0.3841 0.4742 0.4730
-        SR-FDIL 0.4483 0.4731 0.4191 0.4509 0.4478
-        pFedDIL 0.7274 0.4932 0.3972 0.3824 0.5000
-        FLwF-2T 0.7483 0.5073 0.4159 0.4256 0.5243
-        SPECIAL-C 0.4701 0.4520 0.4057 0.4378 0.4414
-        SPECIAL 0.6990 0.5178 0.5362 0.4628 0.5539
-        """,
-    ),
-    _by_task(
-        29,
-        "PACS",
-        8,
-        "1123",
-        """
-        FedAvg 0.3361 0.3255 0.5074 0.5147 0.4209
-        FedProx 0.2838 0.3591 0.5238 0.5495 0.4291
-        FedCIL 0.2277 0.3487 0.4791 0.3586 0.3535
-        MFCL 0.1959 0.3008 0.4737 0.4616 0.3580
-        SR-FDIL 0.3102 0.3541 0.5597 0.4919 0.4290
-        pFedDIL 0.2527 0.2165 0.2604 0.2346 0.2410
-        FLwF-2T 0.2544 0.2107 0.3738 0.2599 0.2747
-        SPECIAL-C 0.3270 0.3670 0.5508 0.4953 0.4350
-        SPECIAL 0.3770 0.3554 0.5452 0.5077 0.4463
-        """,
-    ),
-    _by_task(
-        30,
-        "DN4IL",
-        8,
-        "1134",
-        """
-        FedAvg 0.1936 0.0655 0.1569 0.1412 0.2776 0.4270 0.2103
-        FedProx 0.1878 0.0621 0.1477 0.1451 0.2721 0.4042 0.2032
-        FedCIL 0.0872 0.0488 0.0928 0.1123 0.1834 0.3352 0.1433
-        MFCL 0.1679 0.0672 0.1581 0.0943 0.2828 0.3823 0.1921
-        SR-FDIL 0.2071 0.0614 0.1575 0.1486 0.2810 0.4317 0.2146
-        pFedDIL 0.1955 0.0406 0.0772 0.0580 0.1215 0.1376 0.1051
-        FLwF-2T 0.1858 0.0272 0.1209 0.1834 0.2690 0.4139 0.2000
-        SPECIAL-C 0.2325 0.0700 0.1471 0.1146 0.2557 0.3886 0.2014
-        SPECIAL 0.2071 0.0706 0.1688 0.1460 0.2997 0.4098 0.2170
-        """,
-    ),
-)
-"""Tables 9 to 12, 17 to 20, 22 to 25 and 27 to 30; each line ends with ACC."""
-
-EXCERPT = _by_task(
-    2,
-    "VLCS",
-    4,
-    "247",
-    """
-    FLwF-2T 0.6933 0.5229 0.4532 0.4604 0.5324
-    SPECIAL 0.7056 0.5385 0.4813 0.4715 0.5492
-    """,
-)
-"""Table 2: two lines of Table 10."""
-
 _WORST = _measured(
     """
     FedAvg -54.73 2.32 -9.64 5.83 -30.37 3.93 -78.81 0.80
@@ -474,7 +152,7 @@ WORST_DROP: Mapping[tuple[str, str], Measured] = {
 
 STRENGTHS: Mapping[str, Mapping[str, Fraction]] = {
     metric: dict(zip(("0", "0.2", "0.4", "0.6", "0.8", "1.0"), values, strict=True))
-    for metric, values in _rows(
+    for metric, values in lines_of(
         """
         ACC 47.89 50.26 46.73 45.37 42.77 38.01
         BWT -10.45 -8.81 -6.22 -2.54 -1.34 2.56

@@ -16,7 +16,7 @@ import sympy as sp
 
 from algorithms.special import special
 from bounds.catalogue import statement
-from bounds.special import rate as one
+from bounds.special import one_round as one
 from bounds.special import rate_sampling as two
 from bounds.special.rate_sampling import t_Lam, t_pairs, tm2
 from bounds.special.symbols import (

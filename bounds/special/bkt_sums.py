@@ -1,0 +1,99 @@
+"""SPECIAL, Appendix E.1: the sums over rounds, clients and local steps of which the proof of Theorem 4.7 speaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from bounds.special.symbols import SPECIAL, E, K, L, M, gamma_G, gamma_L, lam, t
+from bounds.special.theorems import BKT
+
+_define = SPECIAL.define
+_SUM = r"\sum_{\tau,m,e}"
+
+# First order: inner products with the earlier tasks' gradient at the task start
+move = _define(
+    "move",
+    "the same with the expected displacement",
+    "real",
+    r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle",
+)
+ips = _define("ips", "the same with the weighted mean gradient of the sampled clients", "real")
+
+# Second order: squared norms of weighted sums of stochastic gradients
+T1 = _define("T1", "squared norm with the inclusion probability inside, as printed", "nonnegative", "T_1")
+T1_s = _define("T1_s", "squared norm of the mean over sampled clients, printed weights", "nonnegative")
+T1_c = _define("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)", "nonnegative")
+t2 = _define(
+    "t2",
+    "sum of expected squared norms of the client vectors t_m",
+    "nonnegative",
+    r"\sum_m\mathbb E\|t_m\|^2",
+)
+tt2 = _define(
+    "tt2",
+    "sum over ordered pairs of expected squared differences",
+    "nonnegative",
+    r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2",
+)
+tsum2 = _define(
+    "tsum2",
+    "expected squared norm of the sum of the client vectors",
+    "nonnegative",
+    r"\mathbb E\|\sum_mt_m\|^2",
+)
+
+# Given gradients, outcome by outcome
+X = _define("X", "sum of squared weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|^2")
+Y = _define("Y", "sum of norms of weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|")
+V = _define("V", "squared weights times squared gradients, as in the root of step (a4)", "nonnegative")
+T21_o = _define("T21_o", "T21 before its expectation is taken", "nonnegative")
+
+# The geometric series
+W2 = _define(
+    "W2",
+    "sum of the squared weights of t rounds",
+    "positive",
+    r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}",
+)
+tail = _define("tail", "(1+lambda)^(-2t)", "positive", r"(1+\lambda)^{-2t}")
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over rounds, clients and local steps of the proof, for one choice of weights, in expectation."""
+
+    first: sp.Symbol
+    X: sp.Symbol
+    Y: sp.Symbol
+    g2: sp.Symbol
+    n2: sp.Symbol
+    T2: sp.Symbol
+    T21: sp.Symbol
+    T22: sp.Symbol
+
+
+def _sums(suffix: str, weights: str) -> Sums:
+    new = lambda name, says, domain="nonnegative": _define(  # noqa: E731
+        name + suffix, f"{says}, {weights}", domain
+    )
+    return Sums(
+        new("ip", "expected inner product with the weighted gradients of all clients", "real"),
+        new("E_X", "expected sum of squared weighted gradients"),
+        new("E_Y", "expected sum of norms of weighted gradients"),
+        new("E_g2", "expected sum of squared weighted stochastic gradients"),
+        new("E_n2", "expected sum of squared weighted gradient noise"),
+        new("T2", "second-order term"),
+        new("T21", "second-order term, gradient part"),
+        new("T22", "second-order term, noise part"),
+    )
+
+
+PRINTED = _sums("", "printed weights")
+CORRECTED = _sums("_c", "weights of Eq. (26)")
+
+correction = BKT.terms["correction"]
+first_factor = gamma_G * gamma_L / M
+second_factor = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E * t / M
+SERIES = 1 / (lam**2 + 2 * lam)
