@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
-from verify.engine.claim import Claim
-from verify.engine.scene import Proved, Scene
-from verify.scenes.federated import known_constants, sizes, world_space
-from verify.scenes.special.drift import SERVER, UNROLLED, run, steps_space
-from verify.scenes.special.drift_facts import FACTS, JENSEN, reached
+from verify.engine.claim import claims_about, for_each
+from verify.scenes.special.drift import DRIFT, SERVER, UNROLLED
+from verify.scenes.special.drift_facts import JENSEN
 
-DRIFT = Scene(
-    name="drift of SPECIAL",
-    shapes=(
-        sizes(),
-        sizes(t=2),
-        sizes(t=3),
-        sizes(M=2, N=1, t=2),
-        sizes(t=2, noisy=1),
-        sizes(M=2, N=1, E=2, t=2, noisy=1),
-        sizes(t=2, d=2),
-        sizes(t=2, curved=1),
-        sizes(t=3, E=2, curved=1),
-        sizes(M=2, N=1, E=2, t=2, curved=1),
-    ),
-    space=lambda shape: {**world_space(shape), **steps_space(shape)},
-    room="room",
-    known=known_constants,
-    compute=Proved(run, (reached(statement("special.lem4.9").relation), *FACTS)),
-    steps=("gamma_G", "gamma_L"),
-    free_step=lambda name, shape, values: 2,
-)
-
+_claim = claims_about("special", bound)
+_alike = for_each(_claim)
 CLAIMS = (
-    Claim(statement("special.lem4.9"), (bound,), DRIFT),
-    Claim(statement("special.eq25"), (identity,), SERVER),
-    Claim(statement("special.eq26"), (identity,), SERVER),
-    Claim(statement("special.eq27"), (identity,), UNROLLED),
-    Claim(statement("special.eq27/corrected"), (identity,), UNROLLED),
-    Claim(statement("special.eq37"), (bound,), DRIFT),
-    Claim(statement("special.eq37/corrected"), (bound,), DRIFT),
-    Claim(statement("special.b1"), (bound,), DRIFT, (statement("special.lem4.9").relation, JENSEN)),
-    Claim(statement("special.eq38"), (entailment,)),
+    _claim("lem4.9", DRIFT),
+    *_alike("eq25 eq26", SERVER, identity),
+    *_alike("eq27 eq27/corrected", UNROLLED, identity),
+    *_alike("eq37 eq37/corrected", DRIFT),
+    _claim("b1", DRIFT, bound, "lem4.9", JENSEN),
+    _claim("eq38", None, entailment),
 )
 
 if __name__ == "__main__":

@@ -2,208 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from fractions import Fraction
-from itertools import pairwise
 
 from bounds.catalogue import statement
-from bounds.special.side_tables import BEST_BWT, LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS, TIME
-from bounds.special.tables import (
-    BY_TASK,
-    DATASETS,
-    EXCERPT,
-    FRACTION_DIGIT,
-    MAIN,
-    PERCENT_DIGIT,
-    STRENGTHS,
-    TASKS,
-    WORST_DROP,
-    Measured,
-    TaskTable,
-)
+from bounds.special.side_tables import LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS
+from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from verify.commands.main import main
-from verify.engine.checks.table import leading, printed_in, row, table
+from verify.engine.checks.table import printed_in, table
 from verify.engine.claim import Claim
-from verify.engine.instance import Instance
-from verify.scenes.special.tables import MEANS, Rows, scores
-
-OURS, VARIANT = "SPECIAL", "SPECIAL-C"
-
-
-def means(of: TaskTable) -> Rows:
-    """Printed ACC and printed accuracies, by method."""
-    return {
-        method: row({"K": len(final)}, {"final": final, "acc_printed": of.acc[method]})
-        for method, final in of.final.items()
-    }
-
-
-def against_main(of: TaskTable) -> Rows:
-    """Printed ACC and the ACC of the main table, by method."""
-    reported = MAIN[of.sampled].acc
-    return {
-        method: row(
-            {},
-            {
-                "acc_printed": acc,
-                "acc_main": reported[of.dataset, method].mean / 100,
-                "digit": FRACTION_DIGIT,
-            },
-        )
-        for method, acc in of.acc.items()
-    }
-
-
-def repeated() -> Rows:
-    """Every number of Table 2 beside the one of the same method and task in Table 10."""
-    (full,) = (of for of in BY_TASK if of.number == 10)
-    columns = (*TASKS[EXCERPT.dataset], "ACC")
-    return {
-        f"{method} on {column}": row({}, {"entry": one, "entry_again": other})
-        for method in EXCERPT.acc
-        for column, one, other in zip(
-            columns,
-            (*EXCERPT.final[method], EXCERPT.acc[method]),
-            (*full.final[method], full.acc[method]),
-            strict=True,
-        )
-    }
-
-
-def worst_drops() -> Rows:
-    """Worst drop and BWT, by method and data set."""
-    return {
-        f"{method} on {dataset}": row(
-            {},
-            {
-                "worst_printed": drop.mean,
-                "bwt_printed": MAIN[4].bwt[dataset, method].mean,
-                "digit": PERCENT_DIGIT,
-            },
-        )
-        for (dataset, method), drop in WORST_DROP.items()
-    }
-
-
-def swept_against(strength: str, method: str) -> Rows:
-    """ACC and BWT of the lambda sweep of SPECIAL-C beside those of a method in Table 1, on Digit-10."""
-    return {
-        metric: _beside(STRENGTHS[metric][strength], measured["Digit-10", method])
-        for metric, measured in (("ACC", MAIN[4].acc), ("BWT", MAIN[4].bwt))
-    }
-
-
-def slightly_lower() -> Rows:
-    """ACC of SPECIAL beside the one of SPECIAL-C and its deviation, on Digit-10."""
-    acc = MAIN[4].acc
-    return {"Digit-10": _beside(acc["Digit-10", OURS].mean, acc["Digit-10", VARIANT])}
-
-
-def _beside(number: Fraction, reported: Measured) -> Instance:
-    columns = {"swept": number, "reference": reported.mean, "deviation": reported.deviation}
-    return row({}, {**columns, "digit": PERCENT_DIGIT})
-
-
-def possible() -> Rows:
-    """ACC and BWT of every method in the main tables."""
-    return {
-        f"{method} on {dataset}, Table {of.number}": row(
-            {"K": len(TASKS[dataset])},
-            {"acc_printed": acc.mean, "bwt_printed": of.bwt[dataset, method].mean, "digit": PERCENT_DIGIT},
-        )
-        for of in MAIN.values()
-        for (dataset, method), acc in of.acc.items()
-    }
-
-
-def bold() -> Rows:
-    """What is in bold in the main tables beside every other number of its column."""
-    found: Rows = {}
-    for sampled, of in MAIN.items():
-        marked = [(f"ACC on {dataset}, Table {of.number}", OURS) for dataset in DATASETS]
-        marked += [
-            (f"BWT on {dataset}, Table {of.number}", method)
-            for dataset, method in zip(DATASETS, BEST_BWT[sampled], strict=True)
-        ]
-        found |= leading(scores(of), marked)
-    return found
-
-
-def best_accuracy() -> Rows:
-    """ACC of SPECIAL beside that of every other method in Table 1."""
-    return leading(scores(MAIN[4]), [(f"ACC on {dataset}, Table 1", OURS) for dataset in DATASETS])
-
-
-def server_and_client() -> Rows:
-    """SPECIAL beside SPECIAL-C in Table 1; on Digit-10 the BWT of SPECIAL-C is said to be higher."""
-    found = {key: score for key, score in scores(MAIN[4]).items() if key[1] in (OURS, VARIANT)}
-    return leading(
-        found,
-        [
-            (experiment, method)
-            for experiment, method in found
-            if (method == VARIANT) == (experiment == "BWT on Digit-10, Table 1")
-        ],
-    )
-
-
-def best_of_two(results: Mapping[str, tuple[Fraction, ...]]) -> Rows:
-    """ACC and BWT of SPECIAL beside those of every other method."""
-    found = {
-        (metric, method): numbers[column]
-        for method, numbers in results.items()
-        for column, metric in enumerate(("ACC", "BWT"))
-    }
-    return leading(found, [("ACC", OURS), ("BWT", OURS)])
-
-
-def by_domain() -> Rows:
-    """Accuracies of SPECIAL by task beside those of the best baseline, Table 2."""
-    found = {
-        (task, method): accuracy
-        for method, final in EXCERPT.final.items()
-        for task, accuracy in zip(TASKS[EXCERPT.dataset], final, strict=True)
-    }
-    return leading(found, [key for key in found if key[1] == OURS])
-
-
-def rising() -> Rows:
-    """BWT of SPECIAL-C at each lambda beside that at the one before."""
-    return {
-        f"lambda {larger} against {smaller}": row(
-            {}, {"ahead": STRENGTHS["BWT"][larger], "behind": STRENGTHS["BWT"][smaller]}
-        )
-        for smaller, larger in pairwise(STRENGTHS["BWT"])
-    }
-
-
-def rounds(of: Mapping[tuple[str, str], Fraction]) -> Rows:
-    """Rounds of SPECIAL beside those of every other method."""
-    return {
-        f"{dataset} against {method}": row({}, {"fewer": of[dataset, OURS], "rounds_other": other})
-        for (dataset, method), other in of.items()
-        if method != OURS
-    }
-
-
-def faster(but: Collection[str]) -> Rows:
-    """Number of methods with a shorter time per round than SPECIAL, without some."""
-    return {
-        dataset: row(
-            {},
-            {
-                "faster": str(
-                    sum(
-                        time < TIME[dataset, OURS]
-                        for (of, method), time in TIME.items()
-                        if of == dataset and method not in but
-                    )
-                ),
-                "faster_said": str(int(dataset == "VLCS")),
-            },
-        )
-        for dataset in DATASETS
-    }
+from verify.scenes.special.tables import (
+    MEANS,
+    VARIANT,
+    against_main,
+    best_accuracy,
+    best_of_two,
+    bold,
+    by_domain,
+    faster,
+    means,
+    possible,
+    repeated,
+    rising,
+    rounds,
+    server_and_client,
+    slightly_lower,
+    swept_against,
+    worst_drops,
+)
 
 
 def _of_means(id: str, of: TaskTable) -> Claim:

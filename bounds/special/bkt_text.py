@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.bkt import correction
+from bounds.special.bkt_sums import correction
 from bounds.special.symbols import (
     F_0,
     G0,

@@ -9,8 +9,27 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.one_round import anchor2, f_T, far2_e, gA2_t, t_Lam, t_pairs, tm2
-from bounds.special.rate import D2, EXPECTED, T7, T8, T62, f_next, f_now, far2, gA2, gK2, half, q, step
+from bounds.special.one_round import (
+    D2,
+    T7,
+    T8,
+    T62,
+    anchor2,
+    f_next,
+    f_now,
+    f_T,
+    far2,
+    far2_e,
+    gA2,
+    gA2_t,
+    gK2,
+    half,
+    q,
+    t_Lam,
+    t_pairs,
+    tm2,
+)
+from bounds.special.rate_round import EXPECTED, step
 from bounds.special.symbols import (
     G0,
     PAPER,

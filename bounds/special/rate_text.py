@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.special.one_round import T4, T5, T6, T6_full, f_now, gK2, move_full_j, move_j, q
-from bounds.special.rate import EQ39_RIGHT
-from bounds.special.rate_theorem import COROLLARY, ORDER, at, c
+from bounds.special.rate import COROLLARY, ORDER, at, c
+from bounds.special.rate_round import EQ39_RIGHT
 from bounds.special.symbols import (
     G0,
     PAPER,

@@ -8,10 +8,8 @@ from math import isclose, sqrt
 import pytest
 import sympy as sp
 
-from bounds.catalogue import statement, statements
-from bounds.special.bkt import STATEMENTS
+from bounds.catalogue import statement
 from bounds.special.bkt_text import LARGEST_L
-from bounds.special.bkt_text import STATEMENTS as TEXT
 from bounds.special.experiments import EXPERIMENTS, at_last_task
 
 NUMBERS = {
@@ -110,15 +108,6 @@ def test_steps_inherit_the_conditions_of_the_theorem():
     ):
         assert set(theorem.conditions) <= set(statement(id).conditions), id
         assert statement(id).assumes == theorem.assumes, id
-
-
-def test_everything_that_is_cited_exists_and_every_formula_prints():
-    known = statements()
-    for each in (*STATEMENTS, *TEXT):
-        assert set(each.uses) <= known.keys(), each.id
-        assert each.latex()
-        assert each.text()
-    assert set(statement("special.thm4.7").uses) <= known.keys()
 
 
 def test_settings_of_the_experiments():

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from bounds.special.tables import BY_TASK, DATASETS, EXCERPT, MAIN, STRENGTHS, TASKS, WORST_DROP
+from bounds.special.tables import DATASETS, MAIN, STRENGTHS, TASKS, WORST_DROP
+from bounds.special.task_tables import BY_TASK, EXCERPT
 
 TOTALS = {
     2: "5.4083",

@@ -19,8 +19,8 @@ from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
 from verify.scenes.cflag.drift_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
 from verify.scenes.special.bkt import TRAINING
-from verify.scenes.special.rate import ROUND as ONE_ROUND
-from verify.special_drift import DRIFT
+from verify.scenes.special.drift import DRIFT
+from verify.scenes.special.rate_round import ROUND as ONE_ROUND
 
 
 def facts_of(scene: Scene) -> tuple[Fact, ...]:

@@ -9,15 +9,11 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
-from tests.verify.judging import judged_and_replays, premises_hold
-from verify import special_algorithms, special_lambda, special_problem
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
-
-CLAIMS = (*special_problem.CLAIMS, *special_algorithms.CLAIMS, *special_lambda.CLAIMS)
 
 
 def drawn(scene, shape, seed=0, batch=5):
@@ -236,16 +232,3 @@ def test_drift_with_two_strengths(more):
         assert v["lam_more"] > v["lam"]
         for name, lam in (("drift2", v["lam"]), ("drift2_more", v["lam_more"])):
             assert v[name] == pytest.approx(drifts(v, shape, lam)[0, -1], rel=1e-9)
-
-
-# -------------------------------------------------------------------------------------------------------- witnesses
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.statement.id)
-def test_every_claim_is_judged_and_its_witness_replays(claim):
-    judged_and_replays(claim)
-
-
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)

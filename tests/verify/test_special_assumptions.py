@@ -11,7 +11,6 @@ import sympy as sp
 import torch
 
 from nqm.constants import constants
-from tests.verify.judging import premises_hold
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
 from verify.engine.sampling import sample
@@ -94,11 +93,6 @@ def test_two_points_of_a_quadratic():
     assert v["rise"] == pytest.approx(h * ((x - y) ** 2).sum())
     assert v["B"] == pytest.approx(h * max(np.linalg.norm(x - c), np.linalg.norm(y - c)))
     assert v["convexity"] == pytest.approx(h)
-
-
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises], ids=lambda claim: claim.statement.id)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)
 
 
 def test_noise_is_centred_in_every_family():

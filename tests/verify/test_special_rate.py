@@ -1,4 +1,4 @@
-"""The scene of Theorem 4.10 against plain loops, and the witnesses of whatever falls in it."""
+"""The scenes of Theorem 4.10 against plain loops."""
 
 from fractions import Fraction
 from itertools import combinations, product
@@ -8,18 +8,16 @@ import pytest
 import torch
 
 from algorithms.simulate import states
-from tests.verify.judging import premises_hold, witness_replays
 from verify.engine.adversary import admissible, compared
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.claim import BUDGETS
 from verify.engine.instance import Instance
-from verify.engine.judge import judge
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
+from verify.engine.topics import claim_of
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk
-from verify.scenes.special.rate import ROUND, TASK, method
-from verify.special_rate import CLAIMS, PLACEBOS
+from verify.scenes.special.rate import PLACEBOS, TASK
+from verify.scenes.special.rate_round import ROUND, method
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -100,25 +98,6 @@ def test_the_smallest_gradient_of_a_task_agrees_with_plain_loops():
         runs = fresh
         rounds.append(np.mean([everywhere(x) @ everywhere(x) for x in runs]))
     assert float(found["min_grad2"]) == pytest.approx(min(rounds), rel=1e-9)
-
-
-@pytest.fixture(scope="module")
-def records():
-    quick = [claim for claim in CLAIMS if claim.scene is ROUND]
-    return [judge(claim, "quick", 0) for claim in quick]
-
-
-def test_every_step_is_tried_on_something(records):
-    assert len(records) > 40
-    assert all(record["verdict"] != "not_applicable" for record in records)
-    assert BUDGETS["quick"].batch > 0
-
-
-def test_what_falls_replays_and_meets_every_condition(records):
-    damaged = [record for record in records if record["witness"] and record["verdict"] == "refuted"]
-    assert damaged
-    for record in damaged:
-        witness_replays(record)
 
 
 # ------------------------------------------------------------- every split of the round, by plain loops
@@ -217,7 +196,7 @@ def splits(shape, v, x, anchor):
     return found
 
 
-CONDITIONS = next(c for c in CLAIMS if c.statement.id == "special.eq39").conditions
+CONDITIONS = claim_of("special.eq39").conditions
 
 
 @pytest.mark.parametrize(
@@ -247,14 +226,9 @@ def test_every_split_of_the_round_agrees_with_its_definition(shape):
                 assert v[name][path] == pytest.approx(value, rel=1e-7, abs=1e-12), (name, index, path)
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.premises and c.scene], ids=lambda c: c.statement.id)
-def test_premises_hold_in_the_scene(claim):
-    premises_hold(claim)
-
-
 def test_free_bounds_hold_for_every_placebo():
     """What needs no theorem needs no learning either: so says the theorem's vacuity."""
-    free = next(c for c in CLAIMS if c.statement.id == "special.thm4.10/free.drift")
+    free = claim_of("special.thm4.10/free.drift")
     for scene in PLACEBOS:
         for shape in scene.shapes:
             values = batch(scene, free.conditions, shape)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bounds.cflag.tables import CLASS_INCREMENTAL, TASK_INCREMENTAL
-from bounds.special.tables import BY_TASK, EXCERPT
+from bounds.special.task_tables import BY_TASK, EXCERPT
 from tests.verify.judging import premises_hold, witness_replays
 from verify import (
     cfl_metrics,
@@ -31,6 +31,7 @@ from verify.engine.verdict import Verdict
 from verify.scenes.cfl.metrics import CURVES
 from verify.scenes.cflag import tables as cflag_rows
 from verify.scenes.fedmes.tables import possible
+from verify.scenes.special import tables as special_scenes
 
 TABLES = [
     claim
@@ -87,11 +88,11 @@ def test_rows_of_leaders_leave_out_other_experiments():
 
 def test_rows_hold_the_printed_numbers():
     (digits,) = (of for of in BY_TASK if of.number == 9)
-    special = special_tables.means(digits)["SPECIAL"]
+    special = special_scenes.means(digits)["SPECIAL"]
     assert list(special.parameters["final"]) == [Fraction(n, 10_000) for n in (8618, 2457, 4797, 8977)]
     assert special.parameters["acc_printed"] == Fraction("0.6212")
-    assert special_tables.against_main(digits)["SPECIAL"].parameters["acc_main"] == Fraction("0.6212")
-    assert special_tables.worst_drops()["MFCL on VLCS"].parameters["bwt_printed"] == Fraction("-11.03")
+    assert special_scenes.against_main(digits)["SPECIAL"].parameters["acc_main"] == Fraction("0.6212")
+    assert special_scenes.worst_drops()["MFCL on VLCS"].parameters["bwt_printed"] == Fraction("-11.03")
 
 
 def test_sides_of_a_row_are_the_recomputed_ones():
@@ -103,17 +104,17 @@ def test_sides_of_a_row_are_the_recomputed_ones():
 
 def test_a_wrong_entry_is_found_and_a_right_one_is_not():
     claim = BY_ID["special.table2"]
-    assert table(special_tables.means(EXCERPT))(claim, QUICK, 0).verdict is Verdict.PROVED
+    assert table(special_scenes.means(EXCERPT))(claim, QUICK, 0).verdict is Verdict.PROVED
     wrong = dataclasses.replace(
         EXCERPT, acc={**EXCERPT.acc, "SPECIAL": EXCERPT.acc["SPECIAL"] + Fraction(2, 10_000)}
     )
-    finding = table(special_tables.means(wrong))(claim, QUICK, 0)
+    finding = table(special_scenes.means(wrong))(claim, QUICK, 0)
     assert finding.verdict is Verdict.INCONSISTENT
     assert [name for name, row in finding.details["rows"].items() if not row["holds"]] == ["SPECIAL"]
 
 
 def test_times_are_counted():
-    found = {name: row.parameters["faster"][()] for name, row in special_tables.faster(()).items()}
+    found = {name: row.parameters["faster"][()] for name, row in special_scenes.faster(()).items()}
     # FedAvg is faster than SPECIAL everywhere; on VLCS FedProx, FLwF-2T and SPECIAL-C are too
     assert found == {"Digit-10": 1, "VLCS": 4, "PACS": 1, "DN4IL": 1}
 

@@ -91,10 +91,10 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
-    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=())``.
+    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), baseline=None)``.
 
     `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them.
+    relations, or ids of statements that supply them; `baseline` is that of `Claim`.
     """
     usual = check
 
@@ -104,9 +104,10 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         check: Check = usual,
         *premises: str | Condition,
         beside: tuple[Check, ...] = (),
+        baseline: sp.Expr | None = None,
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
-        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited)
+        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline)
 
     return claim
 

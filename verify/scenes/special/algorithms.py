@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: one round of its two algorithms, and which of their printed forms agree."""
+"""One round of SPECIAL's two algorithms, in every form in which the paper prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: the worlds in which its theorems are judged meet Assumptions 4.1 to 4.6, and what these imply."""
+"""Constants of Assumptions 4.1 to 4.6 at points of worlds, and stochastic gradients of bounded norm."""
 
 from __future__ import annotations
 

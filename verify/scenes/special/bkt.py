@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: backward knowledge transfer (Theorem 4.7, Corollary D.2, Eq. 28-36, Remark 4.8)."""
+"""Training after earlier tasks: every quantity of the proof of Theorem 4.7, Eq. (28) to (36), and its placebos."""
 
 from __future__ import annotations
 
@@ -9,20 +9,16 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
+from algorithms.placebo import ascent, stand_still
 from algorithms.special import special
-from bounds.special.bkt import (
-    CORRECTED,
-    PRINTED,
-    Sums,
-)
+from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from nqm.fields import Array, dot, like, norm, sq, stack, where
 from verify.engine.scene import Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
+from verify.scenes.placebos import random_walk
 from verify.scenes.special.backward import known, play, space
-from verify.scenes.special.bkt_facts import (
-    facts,
-)
+from verify.scenes.special.bkt_facts import facts
 
 Named = Mapping[str, Any]
 
@@ -154,3 +150,10 @@ def placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: b
     shapes = tuple(shape for shape in TRAINING.shapes if shape["noisy"]) if directions else TRAINING.shapes
     run = lambda shape, values: play(shape, values, other(method(values)))[0]  # noqa: E731
     return replace(TRAINING, name=name, shapes=shapes, compute=run)
+
+
+PLACEBOS = (
+    placebo("ascent", ascent),
+    placebo("random walk", random_walk, directions=True),
+    placebo("stand still", lambda algorithm: stand_still()),
+)

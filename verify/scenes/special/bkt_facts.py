@@ -11,7 +11,7 @@ import sympy as sp
 
 from algorithms.draws import Draws
 from bounds.catalogue import statement
-from bounds.special.bkt import CORRECTED, PRINTED, W2, Sums, V, X, Y, second_factor, t2, tail, tsum2, tt2
+from bounds.special.bkt_sums import CORRECTED, PRINTED, W2, Sums, V, X, Y, second_factor, t2, tail, tsum2, tt2
 from bounds.special.symbols import G0, B, E, M, align, g_sup, lam, noise_sup
 from nqm.fields import Array, dot, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values

@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: the drift of the global model within a task (Lemma 4.9, Eq. 25-27)."""
+"""The drift of SPECIAL's model within a task (Lemma 4.9, Eq. 25 to 27): whole runs, and the server alone."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from algorithms.draws import Draws, expectation
 from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round, states
 from algorithms.special import special
+from bounds.catalogue import statement
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
-from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.federated import all_draws, build, origin
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
+from verify.scenes.special.drift_facts import FACTS, reached
 
 Named = Mapping[str, Any]
 
@@ -110,3 +112,24 @@ SERVER = Scene(
     "the same in every coordinate",
 )
 UNROLLED = replace(SERVER, name="rounds of the server of SPECIAL", covers="")
+DRIFT = Scene(
+    name="drift of SPECIAL",
+    shapes=(
+        sizes(),
+        sizes(t=2),
+        sizes(t=3),
+        sizes(M=2, N=1, t=2),
+        sizes(t=2, noisy=1),
+        sizes(M=2, N=1, E=2, t=2, noisy=1),
+        sizes(t=2, d=2),
+        sizes(t=2, curved=1),
+        sizes(t=3, E=2, curved=1),
+        sizes(M=2, N=1, E=2, t=2, curved=1),
+    ),
+    space=lambda shape: {**world_space(shape), **steps_space(shape)},
+    room="room",
+    known=known_constants,
+    compute=Proved(run, (reached(statement("special.lem4.9").relation), *FACTS)),
+    steps=("gamma_G", "gamma_L"),
+    free_step=lambda name, shape, values: 2,
+)

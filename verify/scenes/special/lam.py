@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: what lambda does. Where the algorithms rest, how hard they pull, what Lemma 4.9 implies."""
+"""Where SPECIAL's algorithms come to rest, and what a larger lambda does to the drift."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithms import STEP, played, readings
-from verify.scenes.special.drift import method
+from verify.scenes.special.drift import DRIFT, method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
-from verify.special_drift import DRIFT
 
 Named = Mapping[str, Any]
 

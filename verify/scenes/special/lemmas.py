@@ -1,4 +1,4 @@
-"""Scenes: sPECIAL, Appendix C and Corollary D.1: the auxiliary lemmas, each with the steps of its proof."""
+"""Vectors, random vectors and local steps: what the lemmas of SPECIAL's Appendix C speak of."""
 
 from __future__ import annotations
 

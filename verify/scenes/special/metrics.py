@@ -1,4 +1,4 @@
-"""Scenes: sPECIAL, Section 5: its metrics and how they bound each other."""
+"""Accuracies after each task, and SPECIAL's metrics of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes: SPECIAL: the problem, its surrogate, and the server's step."""
+"""SPECIAL's problem, its surrogate and the step of its server, for quadratic losses."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ import sympy as sp
 from algorithms.special import special
 from bounds.catalogue import statement
 from bounds.special import one_round as one
-from bounds.special import rate_sampling as two
-from bounds.special.rate_sampling import t_Lam, t_pairs, tm2
+from bounds.special.one_round import t_Lam, t_pairs, tm2
+from bounds.special.rate_sampling import eq53, eq54
 from bounds.special.symbols import (
     G0,
     B,
@@ -232,7 +232,7 @@ def _any_noise(quantities: Quantities) -> Callable[[Shape, Named], Values]:
 
 _part = K / (_g * E)
 SAMPLED: Mapping[str, Condition] = {
-    "T62": sp.Eq(one.T62, two.eq53),
+    "T62": sp.Eq(one.T62, eq53),
     "T63": sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
     "T6": statement("special.eq46.expanded").relation,
     "move": sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
@@ -243,9 +243,9 @@ EQUAL: Mapping[str, Condition] = {
     "T51": sp.Eq(one.T51, _part * one.A2),
     "T52": sp.Eq(one.T52, _part * one.A2 - 2 * one.inner_A + one.gA2 / _part),
     "T8": sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2),
-    "T8 by pairs": sp.Eq(one.T8, two.eq54),
+    "T8 by pairs": sp.Eq(one.T8, eq54),
     "t_pairs": sp.Eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8),
-    "tm2_K": sp.Eq(two.tm2_K, M * E**2 * K**2 * one.gK2),
+    "tm2_K": sp.Eq(one.tm2_K, M * E**2 * K**2 * one.gK2),
     "inner_AK": sp.Eq(one.inner_AK, one.gK2 + one.T4),
     "gA2": sp.Eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2),
     "gP2": sp.Eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
@@ -260,11 +260,11 @@ AT_MOST: Mapping[str, Condition] = {
     "change_G0": sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
     "inner_D": sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
     "mean_D2": sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
-    "t_Lam": sp.Le(t_Lam, 2 * tm2 + 2 * M * two.anchor2),
-    "tm2": sp.Le(tm2, 4 * (two.tm2_D + two.tm2_G + two.tm2_T + two.tm2_K)),
-    "tm2_D": sp.Le(two.tm2_D, E * K**2 * one.D2),
-    "tm2_G": sp.Le(two.tm2_G, M * E**2 * K**2 * sigma_G2),
-    "tm2_T": sp.Le(two.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
+    "t_Lam": sp.Le(t_Lam, 2 * tm2 + 2 * M * one.anchor2),
+    "tm2": sp.Le(tm2, 4 * (one.tm2_D + one.tm2_G + one.tm2_T + one.tm2_K)),
+    "tm2_D": sp.Le(one.tm2_D, E * K**2 * one.D2),
+    "tm2_G": sp.Le(one.tm2_G, M * E**2 * K**2 * sigma_G2),
+    "tm2_T": sp.Le(one.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
     "change2": sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
     "D2": sp.Le(one.D2, L**2 * one.far2),
     "noise_mean": sp.Le(one.noise_mean, sigma_L2),
@@ -274,7 +274,7 @@ MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
 _smooth = sp.Le(L_sup, L)
 T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
 DRIFT = sp.Le(one.away2, one.FROM_START)
-ANCHOR = sp.Le(two.anchor2, K**2 * E**2 * B**2)
+ANCHOR = sp.Le(one.anchor2, K**2 * E**2 * B**2)
 
 
 def given(names: str) -> tuple[Condition, ...]:

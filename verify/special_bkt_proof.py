@@ -1,0 +1,83 @@
+"""SPECIAL: the steps of the proof of Theorem 4.7, Eq. (28) to (36).
+
+Every client works in every round, from the server's model and with noise of its own; the server averages the
+sampled ones. So the sums over all M clients that the proof writes are defined, and the alignment that the
+theorem asks of all of them is measured at every point that any of them visits, in every outcome.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums
+from bounds.special.symbols import F_0, B, E, M
+from verify.commands.main import main
+from verify.engine.checks.relation import agreement, bound, identity, inequality
+from verify.engine.claim import Claim, claims_about, for_each
+from verify.scenes.special.bkt import TRAINING
+from verify.scenes.special.bkt_facts import (
+    BOUNDED,
+    CROSSED,
+    GEOMETRIC,
+    ORDER,
+    PAIRS,
+    TOGETHER,
+    aligned,
+    defined,
+    noisy,
+    unbiased,
+)
+
+_claim = claims_about("special", inequality)
+_alike = for_each(_claim)
+
+
+def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
+    """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights.
+
+    Steps (a4) to the sixth line of Eq. (32) hold for given gradients; here they are taken in expectation.
+    """
+    T2, T21, T22 = defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2)
+    rooted = sp.Le(q.X, B * sp.sqrt(M * E * SERIES) * q.Y)
+    parts = (f"{step}{reading}" for step in ("eq31", "eq32", "eq34"))
+    return (
+        _claim(f"eq30{reading}", TRAINING, bound, *before, T2, baseline=F_0),
+        _claim(f"a3{reading}", TRAINING, inequality, aligned(q), baseline=F_0),
+        _claim(f"eq31{reading}", TRAINING, inequality, T2, T21, T22, unbiased(q)),
+        _claim(f"eq32{reading}", TRAINING, inequality, T21, rooted),
+        _claim(f"a5{reading}", TRAINING, inequality, T22, noisy(q)),
+        _claim(f"eq34{reading}", TRAINING, inequality, f"a5{reading}", "a6", "a7"),
+        _claim(f"eq35{reading}", TRAINING, inequality, *parts),
+    )
+
+
+CLAIMS = (
+    _claim("eq28.smooth", TRAINING, bound, baseline=F_0),
+    *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),
+    _claim("eq28.unrolled/corrected", TRAINING, identity),
+    *_alike("eq28 eq28/expectation", TRAINING, bound, baseline=F_0),
+    _claim("eq28/corrected", TRAINING, bound, "eq28.smooth", "eq28.unrolled/corrected", baseline=F_0),
+    *_alike("eq29 eq29/expectation eq29/one-round", TRAINING, identity),
+    _claim("eq29/corrected", TRAINING),
+    _claim("a1", TRAINING, identity, PAIRS),
+    *_alike("a1.collected a2.collected", None, identity),
+    _claim("a2", TRAINING, inequality, TOGETHER),
+    _claim("eq30.T1", TRAINING),
+    *_second_order(PRINTED, ""),
+    *_alike("eq32.1 eq32.1/corrected", TRAINING, identity),
+    *_alike("eq32.2 eq32.2/corrected", TRAINING),
+    _claim("a4", TRAINING, inequality, BOUNDED, "eq33"),
+    _claim("eq32.root", TRAINING, inequality, ORDER),
+    _claim("eq32.norms", TRAINING, inequality, CROSSED),
+    _claim("eq32.last", TRAINING),
+    _claim("eq33", TRAINING, inequality, GEOMETRIC),
+    _claim("eq33.series", None, identity),
+    _claim("a6", TRAINING, inequality, "eq33"),
+    _claim("a7"),
+    _claim("eq36", TRAINING, bound, "eq30", "a3", "eq35", baseline=F_0),
+    _claim("eq36.agreement", None, agreement),
+    *_second_order(CORRECTED, "/corrected", "eq28/corrected", "eq29/corrected"),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_bkt_proof"))

@@ -1,0 +1,58 @@
+"""SPECIAL: one round in the proof of Theorem 4.10, Eq. (39) to (52)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.one_round import LOCAL_DRIFT, f_now, far2
+from bounds.special.symbols import E, M
+from verify.commands.main import main
+from verify.engine.checks.relation import agreement, bound, identity, inequality
+from verify.engine.claim import claims_about, for_each
+from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
+from verify.scenes.special.rate_round import ROUND
+
+_claim = claims_about("special", inequality)
+_alike = for_each(_claim)
+_local = sp.Le(far2, M * E * LOCAL_DRIFT)
+
+CLAIMS = (
+    _claim("eq39.smooth", ROUND, bound, baseline=f_now),
+    _claim("c1", ROUND, identity, *given("T5, inner_AK")),
+    _claim("eq39", ROUND, bound, "eq39.smooth", "c1", baseline=f_now),
+    _claim("c2", ROUND, identity, *given("gA2")),
+    _claim("eq40.split", ROUND, inequality, *given("gP2, change_G0")),
+    *_alike("c3.reason c3.reason/corrected", ROUND),
+    _claim("c3", ROUND, inequality, "c2", "eq40.split", *given("change2")),
+    _claim("c4", ROUND, inequality, DRIFT),
+    _claim("eq40", ROUND, inequality, "c3", DRIFT),
+    _claim("eq41", ROUND, identity, *given("move, E_D")),
+    _claim("eq42", ROUND, identity, *given("T5 by A, T51, T52")),
+    _claim("eq43.split", ROUND),
+    _claim("eq43.split/corrected", ROUND, inequality, *given("A2, inner_D")),
+    _claim("c5", ROUND, inequality, *given("mean_D2")),
+    _claim("c6", ROUND, inequality, *given("D2"), DRIFT),
+    _claim("c7", ROUND, inequality, _local),
+    _claim("eq43.last", None, identity),
+    _claim("eq43", ROUND),
+    _claim("eq43/corrected", ROUND, inequality, "eq43.split/corrected", *given("mean_D2, D2"), _local, DRIFT),
+    _claim("eq44.vector", ROUND, identity, *given("D, tbar, A, Lam")),
+    _claim("eq44", ROUND, identity, *given("T52, T8")),
+    _claim("eq45", ROUND, inequality, "eq42", *given("T51"), "eq43/corrected", "eq44"),
+    _claim("eq46.expanded", ROUND, identity),
+    _claim("eq46", ROUND, inequality, "eq46.expanded", MOVED),
+    _claim("eq48", ROUND),
+    _claim("eq48/corrected", ROUND, inequality, T61, *given("noise_mean")),
+    *_alike("eq48.probability eq49 eq49/expectation eq50.probability", ROUND, identity),
+    _claim("eq50", ROUND, inequality, *given("T63, spread2")),
+    *_alike("eq51 eq51/expectation", ROUND),
+    _claim("eq51/corrected", ROUND, inequality, "eq46", "eq48/corrected", "eq50"),
+    *_alike("eq52 eq52/expectation", ROUND, bound, baseline=f_now),
+    _claim("eq52/corrected", ROUND, bound, "eq39", "eq40", "eq45", "eq51/corrected", baseline=f_now),
+    _claim("sec4.4", None, agreement),
+    _claim("sec4.4.B3", ROUND, identity),
+    _claim("sec4.4.B4", ROUND),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate_round"))

@@ -1,0 +1,61 @@
+"""SPECIAL: sampled clients and the end of the proof of Theorem 4.10, Eq. (53) to (62)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.one_round import LOCAL_DRIFT, f_next, f_now, far2, far2_e, gK2, q
+from bounds.special.rate_sampling import COEFFICIENT, DROPPED
+from bounds.special.symbols import E, M
+from verify.commands.main import main
+from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.claim import claims_about, for_each
+from verify.scenes.special.rate import TASK
+from verify.scenes.special.rate_facts import ANCHOR, given
+from verify.scenes.special.rate_round import ROUND
+
+_claim = claims_about("special", inequality)
+_alike = for_each(_claim)
+_local = sp.Le(far2, M * E * LOCAL_DRIFT)
+
+CLAIMS = (
+    _claim("eq53", ROUND, identity),
+    _claim("eq53/expectation", ROUND, identity, *given("T62")),
+    _claim("eq54", ROUND, identity, *given("T8 by pairs")),
+    _claim("eq55", ROUND, inequality, *given("t_pairs")),
+    _claim("eq55.second", ROUND),
+    _claim("c8", ROUND, inequality, *given("tm2, tm2_D, tm2_G, tm2_T, tm2_K")),
+    _claim("c9", ROUND),
+    _claim("c9/corrected", ROUND, inequality, *given("D2")),
+    _claim("c10", ROUND, inequality, sp.Le(far2_e, M * LOCAL_DRIFT)),
+    _claim("c10/corrected", ROUND, inequality, _local),
+    _claim("eq56", ROUND, inequality, "c8", *given("D2"), _local),
+    _claim("eq57", ROUND, identity),
+    _claim("eq57/expectation", ROUND, identity, "eq53/expectation", "eq54"),
+    _claim("eq58.pairs", ROUND, inequality, "eq55"),
+    _claim("eq58.collect", None, identity),
+    _claim("eq58.norms", ROUND),
+    _claim("eq58.norms/corrected", ROUND, inequality, *given("t_Lam")),
+    _claim("eq58.factor", ROUND, identity),
+    _claim("eq58.factor/corrected", None, identity),
+    _claim("c11", ROUND, inequality, "eq56", ANCHOR),
+    _claim("eq58", ROUND),
+    _claim(
+        "eq58/expectation",
+        ROUND,
+        inequality,
+        *("eq57/expectation", "eq58.pairs", "eq58.norms/corrected", "eq58.factor/corrected", "c11"),
+    ),
+    _claim("eq60.before", ROUND, bound, baseline=f_now),
+    _claim("eq60.before/corrected", ROUND, bound, "eq52/corrected", "eq58/expectation", baseline=f_now),
+    _claim("c12", ROUND, baseline=f_now),
+    _claim("c12/conditioned", ROUND, inequality, sp.Ge(q * COEFFICIENT * gK2, 0), baseline=f_now),
+    *_alike("c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment),
+    _claim("eq60", ROUND, bound, baseline=f_now),
+    _claim("eq60/corrected", ROUND, bound, sp.Le(f_next, DROPPED), baseline=f_now),
+    *_alike("eq61 eq61/corrected", TASK, bound),
+    _claim("eq62", None, agreement),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate_sampling"))
