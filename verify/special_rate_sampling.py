@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special.one_round import LOCAL_DRIFT, f_next, f_now, far2, far2_e, gK2, q
-from bounds.special.rate_sampling import COEFFICIENT, DROPPED
+from bounds.special.rate_sum import COEFFICIENT, DROPPED
 from bounds.special.symbols import E, M
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality

@@ -10,7 +10,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.rate_sampling import COEFFICIENT
+from bounds.special.rate_sum import COEFFICIENT
 from bounds.special.symbols import (
     G0,
     PAPER,

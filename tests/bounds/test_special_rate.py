@@ -13,7 +13,7 @@ import bounds.special.symbols as of
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.special.rate import COROLLARY, ORDER
-from bounds.special.rate_sampling import COEFFICIENT, CONDITION, PSI_62
+from bounds.special.rate_sum import COEFFICIENT, CONDITION, PSI_62
 from bounds.special.theorems import PSI, RATE
 
 NAMES = ("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2", "sigma_T2", "G0", "f0", "fstar")
