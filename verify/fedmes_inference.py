@@ -15,6 +15,8 @@ CLAIMS = (
     _claim("memory.each/room", ROOMY, inequality),
     _claim("memory.compact", MEMORY),
     _claim("memory.compact/room", ROOMY),
+    _claim("memory.compact/equal", ROOMY),
+    _claim("memory.compact/balanced", ROOMY),
     _claim("alg1.memory", MEMORY),
     _claim("alg1.inference", MEMORY, agreement),
     _claim("eq8", LINE, inequality),
@@ -28,7 +30,6 @@ CLAIMS = (
     _claim("remark2-3.helps", PROBABILITIES, inequality),
     _claim("remark2-3.unseen", None, inequality),
     _claim("remark2-3.oblivious", LINE),
-    _claim("remark2-3.guaranteed", PROBABILITIES, entailment),
 )
 
 if __name__ == "__main__":

@@ -30,6 +30,14 @@ expected_mem = _define(
 past_loss = _define(
     "past_loss", "loss of all data of the earlier tasks", "real", r"\mathcal L(w;\mathbf D_k^{t-1})"
 )
+mean_past = _define(
+    "mean_past",
+    "mean over the earlier tasks of the loss of their data",
+    "real",
+    r"\tfrac1{t-1}\sum_{i<t}\mathcal L(w;\mathcal D_k^i)",
+)
+S_1 = _define("S_1", "samples of the first task", "count", r"|\mathcal D_k^1|")
+S = _define("S", "samples of every other task", "count", r"|\mathcal D_k^i|")
 pairs_text = _define("pairs_text", "samples of the last task among the pairs of Section 4.3", "nonnegative")
 pairs_alg = _define(
     "pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference", "nonnegative"
@@ -62,6 +70,7 @@ false_mixed = _define("false_mixed", "mixture for the other class", "nonnegative
 true_vote = _define("true_vote", "share of the true class in the votes", "nonnegative", r"[b_w(\mathbf x)]_y")
 false_vote = _define("false_vote", "share of the other class in the votes", "nonnegative")
 
+ROOM = (sp.Ge(t, 2), sp.Ge(m, mt * (t - 1)))
 MIXED = (sp.Lt(theta, 1),)
 PROBABLE = sp.Eq(output_sum, 1)
 RIGHT = sp.Lt(false_output, true_output)
@@ -87,15 +96,29 @@ _MEMORY = (
     MEMORY_EACH.reading(
         "room",
         says="the memory holds samples from each of the previous tasks while there is room for all",
-        conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
+        conditions=ROOM,
         changes="only while the capacity is not exceeded",
     ),
     MEMORY_COMPACT,
     MEMORY_COMPACT.reading(
         "room",
         says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn",
-        conditions=(sp.Ge(t, 2), sp.Ge(m, mt * (t - 1))),
+        conditions=ROOM,
         changes="only while the capacity is not exceeded",
+    ),
+    MEMORY_COMPACT.reading(
+        "equal",
+        says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn from "
+        "tasks of equal size",
+        conditions=(*ROOM, sp.Ge(S, mt), sp.Eq(S_1, S)),
+        changes="only while the capacity is not exceeded, and if all tasks have equally many samples",
+    ),
+    MEMORY_COMPACT.reading(
+        "balanced",
+        sp.Eq(expected_mem, mean_past),
+        says="on average the memory loss is the mean of the earlier tasks' losses, while there is room for all samples drawn",
+        conditions=(*ROOM, sp.Ge(S_1, mt), sp.Ge(S, mt)),
+        changes="every task counts alike, however many samples it has; only while the capacity is not exceeded",
     ),
     at("Section 4.1 and Algorithm 1", "62-84")(
         "alg1.memory", "while a task is learnt the memory holds none of its samples", sp.Eq(held_current, 0)
@@ -163,12 +186,6 @@ _MIXTURE = (
         "the prediction does not ask which task a remembered sample belongs to, if no two are equally far",
         sp.Eq(vote, vote_again),
         conditions=(sp.Lt(near, near_next),),
-    ),
-    at("Remark 3, 'a good inference performance is always guaranteed'", "146-148")(
-        "remark2-3.guaranteed",
-        "whatever the task of a sample, the prediction is right",
-        sp.Le(false_mixed, true_mixed),
-        conditions=(*MIXED, PROBABLE),
     ),
 )
 

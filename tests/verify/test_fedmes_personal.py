@@ -57,27 +57,37 @@ def test_strength_is_that_of_the_algorithm() -> None:
 
 
 def test_every_order_is_all_of_them() -> None:
-    orders = every_order(3, 2, 2)
-    assert orders.shape == (2, 36, 1, 3)
-    assert len({tuple(orders[:, run].ravel()) for run in range(36)}) == 36
-    assert (orders[..., 2] == -1).all()
+    orders = every_order((1, 3), 2)
+    assert orders.shape == (2, 6, 1, 3)
+    assert len({tuple(orders[:, run].ravel()) for run in range(6)}) == 6
+    assert (orders[0] == [0, -1, -1]).all()
+    assert (orders[1, ..., 2] == -1).all()
 
 
 @pytest.mark.parametrize("shape", MEMORY.shapes, ids=str)
 def test_memories_by_hand(shape) -> None:
     p = drawn(MEMORY, shape, 2)
     found = quantities(MEMORY, shape, p, {})
-    held = min(shape["m"], shape["mt"] * (shape["t"] - 1))
-    assert (found["held"] == held).all()
-    tasks = [min(max(shape["m"] - shape["mt"] * age, 0), shape["mt"]) for age in range(shape["t"] - 1)][::-1]
+    sizes = [shape["S_1"], *[shape["S"]] * (shape["t"] - 2)][: shape["t"] - 1]
+    new = [min(shape["mt"], size) for size in sizes]
+    left, tasks = shape["m"], []
+    for count in reversed(new):
+        tasks.insert(0, min(count, left))
+        left -= tasks[0]
+    assert (found["held"] == sum(tasks)).all()
     for task, count in enumerate(tasks):
         runs = found["held_from"].shape[1] // (shape["t"] - 1)
         assert (found["held_from"][:, task * runs : (task + 1) * runs] == count).all()
     for i in range(2):
         h, c, x = (p[name][i].numpy() for name in ("h", "c", "x"))
-        loss = (h * (x - c) ** 2 / 2).mean(-1)
-        weights = np.array(tasks) / max(held, 1)
-        assert float(found["expected_mem"][i]) == pytest.approx(loss[: shape["t"] - 1] @ weights)
+        loss = [(h[k, :size] * (x - c[k, :size]) ** 2 / 2).mean() for k, size in enumerate(sizes)]
+        weighted = lambda weights, loss=loss: np.dot(loss, weights) / max(sum(weights), 1)  # noqa: E731
+        for name, weights in (
+            ("expected_mem", tasks),
+            ("past_loss", sizes),
+            ("mean_past", [1] * len(sizes)),
+        ):
+            assert float(found[name][i]) == pytest.approx(weighted(weights))
 
 
 def test_votes_of_a_line_by_hand() -> None:

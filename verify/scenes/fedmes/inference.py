@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
@@ -23,34 +23,41 @@ Named = Mapping[str, Any]
 # ------------------------------------------------------------------------------------------------------ memory
 
 
-def every_order(n_samples: int, n_new: int, tasks: int) -> np.ndarray:
-    """All choices of `n_new` samples of each task, in every order: (tasks, run, client 1, sample), -1 after the last."""
-    chosen = list(permutations(range(n_samples), n_new))
-    runs = np.array(list(product(chosen, repeat=tasks)))
-    rest = np.full((*runs.shape[:2], n_samples - n_new), -1)
-    return np.concatenate([runs, rest], axis=-1).swapaxes(0, 1)[:, :, None]
+def every_order(sizes: Sequence[int], n_new: int) -> np.ndarray:
+    """All choices of up to `n_new` samples of tasks of these sizes, in every order: (tasks, run, client 1, sample).
+
+    Every order is as long as the largest task; -1 comes after the last sample.
+    """
+    chosen = (permutations(range(size), min(n_new, size)) for size in sizes)
+    padded = ([(*order, *(-1,) * (max(sizes) - len(order))) for order in orders] for orders in chosen)
+    return np.array(list(product(*padded))).swapaxes(0, 1)[:, :, None]
 
 
 def remembered(shape: Shape, values: Named) -> Values:
     """Memories of one client while it learns task t, over all ways to choose samples."""
     S, m, mt, t = (shape[name] for name in ("S", "m", "mt", "t"))
+    sizes = (shape["S_1"], *(S for _ in range(t - 1)))
     world = FiniteSum(DiagonalQuadratic(values["h"][:, :, :, None], values["c"][:, :, :, None]), 1)
     method = fedmes(1, 1, 1, m, first_in_first_out(mt))
     assert method.end_task is not None
     x = values["x"][:, None, None, None]
-    orders = every_order(S, mt, t)
+    orders = every_order(sizes, mt)
     n_runs = orders.shape[1]
     state = method.init(np.zeros((n_runs, 1)))
     for task in range(t - 1):
         state = method.end_task(world, state, task, orders[task])
     later = method.end_task(world, state, t - 1, orders[t - 1])
-    count = lambda kept, task: (kept // S == task).sum(axis=-1)  # noqa: E731
+    count = lambda kept, task: (kept // max(sizes) == task).sum(axis=-1)  # noqa: E731
     earlier = np.array([count(state["kept"], task) for task in range(t - 1)])
     dropped = [
-        (earlier[older] > 0) * (mt - earlier[newer]) for newer in range(t - 1) for older in range(newer)
+        (earlier[older] > 0) * (min(mt, sizes[newer]) - earlier[newer])
+        for newer in range(t - 1)
+        for older in range(newer)
     ]
     number = lambda whole: like(values["x"], np.asarray(whole).reshape(1, -1)) + 0 * values["x"][:, None]  # noqa: E731
-    past = [world.at(task).loss(x)[:, 0, 0] for task in range(t - 1)]
+    each = values["h"] * (values["x"][:, None, None] - values["c"]) ** 2 / 2
+    past = [each[:, task, : sizes[task]].sum(axis=1) for task in range(t - 1)]
+    means = [total / size for total, size in zip(past, sizes, strict=False)]
     return {
         "held": number((state["kept"] >= 0).sum(axis=-1)),
         "held_from": number(earlier if t > 1 else 1),
@@ -59,29 +66,33 @@ def remembered(shape: Shape, values: Named) -> Values:
         "pairs_text": number(count(state["kept"], t - 1)),
         "pairs_alg": number(count(later["kept"], t - 1)),
         "expected_mem": world.over(state["kept"]).loss(x)[..., 0].sum(axis=1) / n_runs,
-        "past_loss": sum(past) / max(t - 1, 1) + 0 * values["x"],
+        "past_loss": sum(past) / max(sum(sizes[: t - 1]), 1) + 0 * values["x"],
+        "mean_past": sum(means) / max(t - 1, 1) + 0 * values["x"],
     }
 
 
 MEMORY = Scene(
     name="memory of a client",
     shapes=tuple(
-        {"t": t, "m": m, "mt": mt, "S": S}
-        for t, m, mt, S in (
-            (1, 1, 1, 1),
-            (2, 1, 1, 1),
-            (2, 1, 1, 2),
-            (3, 1, 1, 1),
-            (3, 2, 1, 2),
-            (3, 2, 2, 2),
-            (3, 3, 2, 2),
-            (4, 2, 1, 1),
-            (4, 4, 2, 2),
+        {"t": t, "m": m, "mt": mt, "S_1": S_1, "S": S}
+        for t, m, mt, S_1, S in (
+            (1, 1, 1, 1, 1),
+            (2, 1, 1, 1, 1),
+            (2, 1, 1, 2, 2),
+            (3, 1, 1, 1, 1),
+            (3, 2, 1, 1, 2),
+            (3, 2, 1, 2, 2),
+            (3, 2, 2, 2, 2),
+            (3, 3, 2, 2, 2),
+            (3, 4, 2, 1, 2),
+            (4, 2, 1, 1, 1),
+            (4, 3, 1, 2, 1),
+            (4, 4, 2, 2, 2),
         )
     ),
     space=lambda shape: {
-        "h": Box(0.05, 4, (shape["t"], shape["S"]), scale="log"),
-        "c": Box(-2, 2, (shape["t"], shape["S"])),
+        "h": Box(0.05, 4, (shape["t"], max(shape["S_1"], shape["S"])), scale="log"),
+        "c": Box(-2, 2, (shape["t"], max(shape["S_1"], shape["S"]))),
         "x": Box(-2, 2),
     },
     compute=remembered,
@@ -90,8 +101,8 @@ ROOMY = replace(
     MEMORY,
     name="memory of a client with room for all samples",
     shapes=tuple(s for s in MEMORY.shapes if s["t"] >= 2 and s["m"] >= s["mt"] * (s["t"] - 1)),
-    covers="equal as polynomials for up to two earlier tasks; all samples that are drawn are kept, and each is equally "
-    "likely",
+    covers="equal as polynomials for up to three earlier tasks of one or two samples; all samples that are drawn are kept, "
+    "and each is equally likely",
 )
 
 
