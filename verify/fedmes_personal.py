@@ -1,77 +1,73 @@
-"""FedMeS: personal models against the optimum of (2) (Theorem 2), Assumption 1, and the strength of the pull (7).
-
-No gradients conflict here, because the memory is empty: the first task, in which (4) is met throughout.
-"""
+"""FedMeS: rounds without conflict, and the personal models against the optimum of (2) (Theorem 2)."""
 
 from __future__ import annotations
 
-import sympy as sp
-
 import bounds.fedmes.personal as b
+import verify.scenes.fedmes.personal_facts as f
 from verify.commands.main import main
-from verify.engine.checks.relation import bound, entailment, identity, inequality
+from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.personal import (
-    ANYWHERE,
     AT_OPTIMUM,
+    COUPLED,
     DITTO_ROUND,
     EACH,
+    EACH_REMEMBERING,
     FEDMES_ROUND,
-    MIRRORED,
-    MIRRORED_DITTO,
-    OBJECTIVE,
+    REMEMBERING,
     ROUND,
-    STRENGTH,
+    SEVERAL_DITTO,
+    SEVERAL_FEDMES,
 )
 
 _claim = claims_about("fedmes", identity)
-_SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))
 
 CLAIMS = (
-    _claim("thm2", MIRRORED, bound),
-    _claim("thm2/short-steps", MIRRORED, bound),
-    _claim("thm2/persistent", MIRRORED_DITTO, bound),
-    _claim("thm2.floor", FEDMES_ROUND, bound),
+    _claim("thm2", SEVERAL_FEDMES, bound),
+    _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
+    _claim("thm2/persistent", SEVERAL_DITTO, bound),
+    _claim("thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre"),
+    _claim("thm2/repaired", COUPLED, bound),
+    _claim("thm2/persistent-step", COUPLED, bound, "thm2/persistent-corrected"),
     _claim(
-        "thm2/corrected",
-        FEDMES_ROUND,
+        "thm2/persistent-corrected",
+        DITTO_ROUND,
         bound,
-        sp.Le(b.error, b.end_from_centre + b.centre_moved),
-        "thm2.local",
-        "thm2.centre",
+        "thm2.persistent.triangle",
+        "thm2.persistent.own",
+        "thm2.persistent.drawn",
     ),
-    _claim("thm2.local", FEDMES_ROUND, bound),
-    _claim("thm2.centre", FEDMES_ROUND, bound),
-    _claim("thm2/persistent-corrected", DITTO_ROUND, bound),
-    _claim("ass1", FEDMES_ROUND, bound),
-    _claim("ass1/everywhere", ANYWHERE, entailment),
-    _claim("ass1.ball", FEDMES_ROUND, inequality, sp.Le(b.c**2 * b.to_own2, b.gradient2)),
+    _claim("thm2.floor", FEDMES_ROUND, bound, f.FLOOR, *f.squares(b.end_from_centre, b.from_centre)),
+    _claim("thm2.left", FEDMES_ROUND),
+    _claim("thm2.least-left", FEDMES_ROUND),
+    _claim("thm2.local", FEDMES_ROUND, bound, f.LOCAL, *f.squares(b.end_from_centre, b.from_centre)),
+    _claim("thm2.centre", FEDMES_ROUND, bound, f.CENTRE, *f.squares(b.centre_moved, b.off)),
     _claim(
-        "ass1.clients",
-        ANYWHERE,
+        "thm2.triangle",
+        FEDMES_ROUND,
         inequality,
-        sp.Le(b.optima_apart, b.to_one + b.to_other),
-        sp.Le(b.c * b.to_one, b.norm_one),
-        sp.Le(b.c * b.to_other, b.norm_other),
+        f.BY_CENTRE,
+        f.CROSSED,
+        *f.squares(b.error, b.end_from_centre, b.centre_moved),
+    ),
+    _claim("thm2.persistent.own", DITTO_ROUND, bound, f.OWN, *f.squares(b.own_left, b.error_before)),
+    _claim("thm2.persistent.drawn", DITTO_ROUND, bound, f.DRAWN, f.NOT_ALL, *f.squares(b.drawn, b.off)),
+    _claim(
+        "thm2.persistent.triangle",
+        DITTO_ROUND,
+        inequality,
+        f.BY_OWN,
+        f.OWN_CROSSED,
+        *f.squares(b.error, b.own_left, b.drawn),
     ),
     _claim("ass1.global", AT_OPTIMUM, bound),
-    _claim("eq1", ROUND),
+    _claim("eq1", REMEMBERING),
+    _claim("eq1/first", ROUND),
+    _claim("eq1/agreeing", REMEMBERING),
     _claim("alg1", ROUND),
-    _claim("alg1.one-step", EACH),
-    _claim("eq2", OBJECTIVE, inequality),
-    _claim("eq2/convex", OBJECTIVE, inequality, "eq2.square"),
-    _claim("eq2.square", OBJECTIVE),
-    _claim("eq7", STRENGTH, inequality, *_SIGMOID),
-    _claim(
-        "eq7.falls",
-        STRENGTH,
-        inequality,
-        *_SIGMOID,
-        sp.Eq(b.strength_larger, 2 / (1 + b.decayed_larger)),
-        sp.Le(b.decayed, b.decayed_larger),
-    ),
-    _claim("eq7.weak", STRENGTH, entailment),
-    _claim("eq7/corrected", STRENGTH, inequality, *_SIGMOID),
+    _claim("alg1.one-step", EACH_REMEMBERING),
+    _claim("alg1.one-step/first", EACH),
+    _claim("thm2.citation", EACH, agreement),
 )
 
 if __name__ == "__main__":

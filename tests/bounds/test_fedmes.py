@@ -30,6 +30,8 @@ AT = {
     "from_centre": 10.0,
     "off": 4.0,
     "error_before": 6.0,
+    "left": 0.36,
+    "least_left": 0.09,
 }
 FLOOR = 2 * 3 / (2 * 0.25 * 0.25)
 NOISE = 0.01 * 2 * 3 * 4 / 2
@@ -51,9 +53,11 @@ NOISE = 0.01 * 2 * 3 * 4 / 2
         ("eq43", 0.95 * 0.25 * 8 + FLOOR),
         ("eq43.first", 0.95 * 4 + 0.5 * NOISE),
         ("eq44", 0.125 * 8 + FLOOR),
-        ("thm2/corrected", 0.6**2 * 10 + 1.5 / 2 * 4),
-        ("thm2/persistent-corrected", 0.6**2 * 6 + 1.5 / 2 * 4),
-        ("thm2.floor", (1 - 0.2 * 3.5) ** 2 * 10),
+        ("thm2.left", 0.6**2),
+        ("thm2/corrected", 0.36 * 10 + 1.5 / 2 * 4),
+        ("thm2/persistent-corrected", 0.36 * 6 + 0.64 * 1.5 / 2 * 4),
+        ("thm2.least-left", (1 - 0.2 * 3.5) ** 2),
+        ("thm2.floor", 0.09 * 10),
     ],
 )
 def test_right_hand_sides(id: str, by_hand: float) -> None:

@@ -18,6 +18,7 @@ from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
 from verify.scenes.cflag.drift_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
+from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.rate_round import ROUND as ONE_ROUND
@@ -28,7 +29,7 @@ def facts_of(scene: Scene) -> tuple[Fact, ...]:
     return scene.compute.facts
 
 
-SCENES = (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS, ONE_ROUND)
+SCENES = (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS, ONE_ROUND, FEDMES_ROUND, DITTO_ROUND)
 FACTS = [*chain.from_iterable(map(facts_of, SCENES))]
 named = pytest.mark.parametrize
 label = lambda fact: str(fact.relation)[:60]  # noqa: E731

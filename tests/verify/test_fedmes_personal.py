@@ -12,42 +12,99 @@ from verify.curves import fedmes_correction as correction_curve
 from verify.curves import fedmes_personal as personal_curve
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.inference import LINE, MEMORY, every_order
-from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND, MIRRORED, MIRRORED_DITTO, STRENGTH
+from verify.scenes.fedmes.objective import STRENGTH
+from verify.scenes.fedmes.personal import COUPLED, DITTO_ROUND, FEDMES_ROUND, SEVERAL_DITTO, SEVERAL_FEDMES
+
+
+def settled(scene, shape, n: int = 8):
+    """Random instances with steps within a quarter of the largest curvature, and their quantities."""
+    p = drawn(scene, shape, n)
+    sizes = {"eta_1": 0.2 * p["eta_1"]}
+    return p, sizes["eta_1"], quantities(scene, shape, p, sizes)
 
 
 @pytest.mark.parametrize("shape", FEDMES_ROUND.shapes, ids=str)
-def test_a_round_against_plain_loops(shape) -> None:
-    p = drawn(FEDMES_ROUND, shape)
-    sizes = {"eta_1": 0.2 * p["eta_1"]}
-    fed, dit = (quantities(scene, shape, p, sizes) for scene in (FEDMES_ROUND, DITTO_ROUND))
-    for i in range(8):
-        h, c, lam, eta = (x[i].numpy() for x in (p["h"], p["c_k"], p["lam"], sizes["eta_1"]))
+def test_a_round_of_fedmes_against_plain_loops(shape) -> None:
+    p, rates, found = settled(FEDMES_ROUND, shape, 32)
+    checked = 0
+    for i in range(32):
+        h, c, lam, eta = (x[i].numpy() for x in (p["h"], p["c_k"], p["lam"], rates))
         best = (h * c).sum(0) / h.sum(0)
         target = (h * c + lam * best) / (h + lam)
-        x, v = np.zeros_like(c), p["own"][i].numpy().copy()
+        x, inner = np.zeros_like(c), []
         for _ in range(shape["E"]):
-            x = x - eta * (h * (x - c) + lam * x)
-            v = v - eta * (h * (v - c) + lam * v)
-        assert fed["error"][i].numpy() == pytest.approx(np.linalg.norm(x - target, axis=-1))
-        assert dit["error"][i].numpy() == pytest.approx(np.linalg.norm(v - target, axis=-1))
+            g = h * (x - c)
+            past = p["past_h"][i].numpy() * (x - p["past_c_k"][i].numpy()) if shape["held"] else 0 * x
+            inner.append((g * past).sum(-1))
+            x = x - eta * (g + lam * x)
+        assert found["agree"][i, 0].numpy() == pytest.approx(inner[0])
+        if np.min(inner) < 0:
+            assert found["agree"][i].min() < 0
+            continue
+        checked += 1
+        assert found["agree"][i].numpy() == pytest.approx(np.array(inner))
+        assert found["error"][i].numpy() == pytest.approx(np.linalg.norm(x - target, axis=-1))
         centre = h * c / (h + lam)
-        assert fed["from_centre"][i].numpy() == pytest.approx(np.linalg.norm(centre, axis=-1))
-        assert fed["off"][i].numpy() == pytest.approx(np.linalg.norm(best))
+        assert found["from_centre"][i].numpy() == pytest.approx(np.linalg.norm(centre, axis=-1))
+        assert found["off"][i].numpy() == pytest.approx(np.linalg.norm(best))
+    assert checked
 
 
-@pytest.mark.parametrize("shape", MIRRORED.shapes, ids=str)
-def test_between_opposite_clients_the_global_model_stays_at_its_optimum(shape) -> None:
-    p = drawn(MIRRORED, shape)
-    sizes = {"eta_1": 0.2 * p["eta_1"]}
-    fed, dit = (quantities(scene, shape, p, sizes) for scene in (MIRRORED, MIRRORED_DITTO))
-    assert (fed["off2"] == 0).all()
-    assert (dit["off2"] == 0).all()
-    left = 1 - sizes["eta_1"][:, None] * (p["h_both"] + p["lam"][:, None])
-    target = p["h_both"] * p["aside"] / (p["h_both"] + p["lam"][:, None])
-    for found, steps in ((fed, shape["E"]), (dit, shape["E"] * shape["r"])):
-        expected = ((left**steps * target) ** 2).sum(-1)
-        for client in range(2):
-            assert found["error2"][:, client].numpy() == pytest.approx(expected.numpy())
+@pytest.mark.parametrize("shape", DITTO_ROUND.shapes, ids=str)
+def test_a_round_of_ditto_against_plain_loops(shape) -> None:
+    p, rates, found = settled(DITTO_ROUND, shape)
+    for i in range(8):
+        h, c, lam, eta = (x[i].numpy() for x in (p["h"], p["c_k"], p["lam"], rates))
+        best = (h * c).sum(0) / h.sum(0)
+        target = (h * c + lam * best) / (h + lam)
+        v = p["own"][i].numpy().copy()
+        for _ in range(shape["E"]):
+            v = v - eta * (h * (v - c) + lam * v)
+        assert found["error"][i].numpy() == pytest.approx(np.linalg.norm(v - target, axis=-1))
+
+
+@pytest.mark.parametrize("scene", [SEVERAL_FEDMES, SEVERAL_DITTO], ids=lambda scene: scene.name)
+@pytest.mark.parametrize("shape", SEVERAL_FEDMES.shapes, ids=str)
+def test_several_rounds_against_plain_loops(scene, shape) -> None:
+    p, rates, found = settled(scene, shape)
+    for i in range(8):
+        one, lam, eta, w = (float(x[i]) for x in (p["h_one"], p["lam"], rates, p["away"]))
+        h = one * np.array([1, 1 + float(p["apart"][i])])
+        c = float(p["aside"][i]) * np.array([1, -h[0] / h[1]])
+        target = h * c / (h + lam)
+        v, errors, offs = p["own"][i, :, 0].numpy().copy(), [], []
+        for _ in range(shape["r"]):
+            offs.append(w**2)
+            x = np.full(2, w)
+            v = x.copy() if scene is SEVERAL_FEDMES else v
+            for _ in range(shape["E"]):
+                x = x - eta * h * (x - c)
+                v = v - eta * (h * (v - c) + lam * (v - w))
+            w = (v if scene is SEVERAL_FEDMES else x).mean()
+            errors.append((v - target) ** 2)
+        assert found["error2"][i].numpy() == pytest.approx(errors[-1])
+        assert float(found["g_r"][i]) == pytest.approx(offs[-1])
+        assert float(found["C"][i]) == pytest.approx(p["factor"][i] * (1 + errors[0].max() / offs[0]))
+
+
+def test_the_global_optimum_is_where_the_global_model_rests() -> None:
+    for shape in SEVERAL_DITTO.shapes:
+        *_, found = settled(SEVERAL_DITTO, shape)
+        assert (found["offs"][:, -1] <= found["offs"][:, 0]).all()
+
+
+def test_the_least_constant_of_coupled_rounds_is_needed() -> None:
+    """At half of it some round breaks the bound, so that the search does not run in an empty or easy scene."""
+    shape = {"r": 3, "E": 1, "d": 1}
+    p = {**drawn(COUPLED, shape, 256), "slower": torch.ones(256), "more": torch.zeros(256)}
+    sizes = {"eta_1": p["eta_1"] / (p["h_one"][:, 0] * (1 + p["apart"]) + p["lam"])}
+    found = quantities(COUPLED, shape, p, sizes)
+    fits = (found["pace"] > found["left"]).numpy()
+    over = (found["error"] - found["C"][:, None, None] * found["off_next"]).amax((1, 2)).numpy()
+    over_half = (found["error"] - found["C"][:, None, None] / 2 * found["off_next"]).amax((1, 2)).numpy()
+    assert fits.sum() > 20
+    assert over[fits].max() <= 1e-9
+    assert over_half[fits].max() > 0.01
 
 
 def test_strength_is_that_of_the_algorithm() -> None:

@@ -15,6 +15,7 @@ from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.fedmes.descent import (
+    STILL,
     Named,
     assumed,
     constants_space,
@@ -157,6 +158,7 @@ REPEATED = Scene(
         **memory_space(shape),
         **constants_space(shape),
         "bias": Box(1, 1),
+        "turn": STILL,
         "h_current": Box(0.05, 4, (shape["d"],), scale="log"),
         "c_current": Box(-2, 2, (shape["d"],)),
         "eta_2": Box(0.01, 1, scale="log"),

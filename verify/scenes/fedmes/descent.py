@@ -59,9 +59,17 @@ def statistics(h: Array, c: Array, x: Array, batch: Array) -> Values:
 
 
 def batches(values: Named, x: Array) -> Array:
-    """Gradients of single samples, all longer or shorter by the factor `bias`: Assumption 2 asks for no more."""
+    """Gradients of single samples, all longer or shorter by `bias` and turned: Assumption 2 asks for no more."""
     each = gradients(values["h"], values["c_sample"], x)
-    return column(values["bias"], each.ndim - 1) * each
+    bias, turn = (column(values[name], each.ndim - 1) for name in ("bias", "turn"))
+    return bias * each + turn * quarter_turn(each)
+
+
+def quarter_turn(x: Array) -> Array:
+    """The first two coordinates (..., d) turned by a right angle, nothing of the others; 0 in one dimension."""
+    if x.shape[-1] == 1:
+        return 0 * x
+    return concatenate([-x[..., 1:2], x[..., :1], 0 * x[..., 2:]], -1)
 
 
 def assumed(values: Named, found: Named) -> Values:
@@ -81,21 +89,26 @@ def assumed(values: Named, found: Named) -> Values:
 
 
 def aligned(values: Named) -> Values:
-    """The constants of Assumption 2 and M_G: the mean batch gradient is `bias` times the memory gradient."""
-    mu_G = values["bias"] * (1 + values["longer"])
+    """The constants of Assumption 2 and M_G: the mean batch gradient is the memory gradient, times `bias` and turned."""
+    mu_G = (values["bias"] + abs_(values["turn"])) * (1 + values["longer"])
     return {"mu": values["bias"] * values["closer"], "mu_G": mu_G, "M_G": values["M_V"] + mu_G**2}
 
 
 def constants_space(shape: Shape) -> dict[str, Box]:
-    """How far the constants are from the best ones; `bias` is 1 for batches drawn as they should be."""
+    """How far the constants are from the best ones; batches drawn as they should be have bias 1 and no turn."""
     return {
-        "bias": Box(0.3, 2),
+        **bias_space(shape),
         "closer": Box(0.05, 1),
         "longer": Box(0, 2),
         "M_V": Box(0, 2),
         "M_more": Box(0, 2),
         "room": STILL,
     }
+
+
+def bias_space(shape: Shape) -> dict[str, Box]:
+    """How batch gradients differ from those of samples."""
+    return {"bias": Box(0.3, 2), "turn": Box(-1, 1) if shape["d"] > 1 else STILL}
 
 
 def of_samples(values: Named) -> Values:
@@ -107,9 +120,21 @@ SAMPLES = ({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 2, "d": 2})
 MOMENTS = Scene(
     name="gradient of a random sample of the memory",
     shapes=(*SAMPLES, {"S": 3, "d": 1}),
-    space=lambda shape: {**memory_space(shape), "bias": Box(0.3, 2)},
+    space=lambda shape: {**memory_space(shape), **bias_space(shape)},
     compute=lambda shape, values: of_samples(values),
     covers="equal as polynomials for up to three samples; every coordinate is alike",
+)
+
+
+WITH_ANY_CONSTANTS = replace(
+    MOMENTS,
+    name="gradient of a random sample of the memory, and any constants",
+    space=lambda shape: {
+        **MOMENTS.space(shape),
+        **dict.fromkeys(("mu", "mu_G"), Box(0.05, 2, scale="log")),
+        **dict.fromkeys(("Mn", "M_V"), Box(0, 2)),
+    },
+    covers="",
 )
 
 
@@ -137,7 +162,7 @@ ASSUMED = Scene(
 UNBIASED = replace(
     ASSUMED,
     name="random samples of the memory, drawn as they should be",
-    space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1)},
+    space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1), "turn": STILL},
     room="room",
 )
 

@@ -1,8 +1,9 @@
-"""Rounds of FedMeS and of Ditto against the optimum of (2), gradients and objectives at any model, and the strength (7)."""
+"""Rounds of FedMeS and of Ditto against the optima of (1) and (2): one from anywhere, and several in a row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,27 +14,37 @@ from algorithms.ditto import ditto
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from nqm.fields import Array, amax, amin, broadcast_to, exp, norm, sq, stack
+from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.fedmes.personal_facts import FROM_DOWNLOAD, FROM_OWN, Facts, facts_of
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 Method = Callable[[Named, int], Algorithm]
 """(step sizes, number of clients) -> the algorithm."""
 CURVATURE = (0.05, 4.0)
+RATE = Box(0.02, 0.95, scale="log")
 
 
 def world_of(values: Named) -> FiniteSum:
-    """Clients with one quadratic sample each, h and c (batch, n, d)."""
-    return FiniteSum(DiagonalQuadratic(values["h"][:, None], values["c_k"][:, None]), values["h"].shape[1])
+    """Clients with one quadratic sample of the current task, h and c_k (batch, n, d), and one of a task before it.
+
+    Where no earlier sample is given the current one takes its place; then nobody remembers it.
+    """
+    both = (stack([values.get(f"past_{name}", values[name]), values[name]], 1) for name in ("h", "c_k"))
+    return FiniteSum(DiagonalQuadratic(*both), values["h"].shape[1])
 
 
-def memoryless(values: Named, n_clients: int) -> Algorithm:
-    """FedMeS with an empty memory, at the step sizes of a batch of instances."""
+CURRENT = 1
+"""Number of the current task in these worlds."""
+
+
+def as_fedmes(values: Named, n_clients: int) -> Algorithm:
+    """FedMeS at the step sizes of a batch of instances; corrections are as long as other steps."""
     eta_1, lam = (column(values[name], 1) for name in ("eta_1", "lam"))
-    return fedmes(eta_1, eta_1, n_clients, 0, first_in_first_out(1), fixed_strength(lam))
+    return fedmes(eta_1, eta_1, n_clients, 1, first_in_first_out(1), fixed_strength(lam))
 
 
 def as_ditto(values: Named, n_clients: int) -> Algorithm:
@@ -46,15 +57,25 @@ def play(world: FiniteSum, method: Algorithm, state: State, E: int) -> tuple[Sta
     """State after a round of all clients, and the models at which they took gradients, (batch, E, n, d)."""
     everyone = np.arange(world.n_clients)[None]
     u = np.zeros((1, world.n_clients, E, 1), dtype=int)
-    path = list(local_path(world, method, state, 0, everyone, u))
+    path = list(local_path(world, method, state, CURRENT, everyone, u))
     start = state["theta"][:, :, None] + 0 * path[0]["x"]
     visited = stack([start, *(local["x"] for local in path[:-1])], axis=2)[:, 0]
     return method.aggregate(state, path[-1], everyone), visited
 
 
-def began(method: Algorithm, start: Array) -> State:
-    """State at the start of the task, from models (batch, d)."""
-    return method.begin_task(method.init(start[:, None]), 0)
+def began(method: Algorithm, start: Array, held: int = 0) -> State:
+    """State at the start of the task, from models (batch, d), with `held` samples of the past in every memory."""
+    state = method.begin_task(method.init(start[:, None]), CURRENT)
+    return {**state, "kept": np.full_like(state["kept"], 0 if held else -1)} if "kept" in state else state
+
+
+def agreement(shape: Shape, values: Named, visited: Array) -> Array:
+    """Inner products of the gradients of task and memory at models (batch, ..., n, d); 0 for an empty memory."""
+    at = lambda h, c: h[:, None] * (visited - c[:, None])  # noqa: E731
+    inner = dot(
+        at(values["h"], values["c_k"]), at(*(values.get(f"past_{x}", values[x]) for x in ("h", "c_k")))
+    )
+    return inner if shape["held"] else 0 * inner
 
 
 def optimum(values: Named) -> Array:
@@ -74,14 +95,17 @@ def smoothness(shape: Shape, values: Named) -> Values:
     return {"L": amax(values["h"], (1, 2)) * more, "c": amin(values["h"], (1, 2)) / more}
 
 
-def _space(shape: Shape) -> dict[str, Box]:
+def space_of_clients(shape: Shape) -> dict[str, Box]:
+    """Losses of n clients, what they remember, a model, and the numbers of a step."""
     n, d = shape["n"], shape["d"]
+    losses = {"h": Box(*CURVATURE, (n, d), scale="log"), "c_k": Box(-2, 2, (n, d))}
+    past = {f"past_{name}": box for name, box in losses.items()} if shape.get("held") else {}
     return {
-        "h": Box(*CURVATURE, (n, d), scale="log"),
-        "c_k": Box(-2, 2, (n, d)),
+        **losses,
+        **past,
         "start": Box(-2, 2, (d,)),
         "lam": Box(0, 2),
-        "eta_1": Box(0.02, 0.95, scale="log"),
+        "eta_1": RATE,
         "room": Box(0, 0),
     }
 
@@ -96,64 +120,88 @@ def _contracting(name: str, shape: Shape, values: Named) -> Array:
 
 def one_round(shape: Shape, values: Named) -> Values:
     """A round of Algorithm 1 from any model."""
-    world = world_of(values)
-    method = memoryless(values, shape["n"])
-    state, _ = play(world, method, began(method, values["start"]), shape["E"])
+    method = as_fedmes(values, shape["n"])
+    began_here = began(method, values["start"], shape["held"])
+    state, visited = play(world_of(values), method, began_here, shape["E"])
     gradient = values["h"] * (values["start"][:, None] - values["c_k"])
     return {
         "wg": values["start"],
         "wg_next": state["theta"][:, 0],
         "wg_mean": state["personal"][:, 0].sum(axis=1) / shape["n"],
         "grad_mean": gradient.sum(axis=1) / shape["n"],
+        "agree": agreement(shape, values, visited),
     }
 
 
 def _sizes(*sizes: tuple[int, int, int]) -> tuple[Shape, ...]:
-    return tuple({"n": n, "E": E, "d": d} for n, E, d in sizes)
+    return tuple({"n": n, "E": E, "d": d, "held": 0} for n, E, d in sizes)
 
 
 ROUND = Scene(
     name="a round of Algorithm 1",
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 1)),
-    space=_space,
+    space=space_of_clients,
     room="room",
     compute=one_round,
     covers="equal as polynomials for one and two clients and local steps; every coordinate and every client is alike",
 )
 
 
+REMEMBERING = replace(
+    ROUND,
+    name="a round of Algorithm 1 with a sample in every memory",
+    shapes=tuple({**shape, "held": held} for held in (0, 1) for shape in ROUND.shapes[:3]),
+    covers="",
+)
+
+
 def each_client(shape: Shape, values: Named) -> Values:
-    """The same round, client by client."""
-    method = memoryless(values, shape["n"])
-    state, _ = play(world_of(values), method, began(method, values["start"]), shape["E"])
+    """A round client by client, and where a round of Ditto begins if each goes on from models of its own."""
+    method, other = as_fedmes(values, shape["n"]), as_ditto(values, shape["n"])
+    world, start = world_of(values), values["start"]
+    state, visited = play(world, method, began(method, start, shape["held"]), shape["E"])
+    before = {**began(other, start), "personal": state["personal"]}
+    everyone = np.arange(shape["n"])[None]
+    begins = method.begin_round(
+        state | {"theta": start[:, None]}, everyone, method.objective(world, state, CURRENT, everyone)
+    )
+    goes_on = other.begin_round(before, everyone, other.objective(world, before, CURRENT, everyone))
     return {
-        "wg": broadcast_to(values["start"][:, None], values["h"].shape),
+        "wg": broadcast_to(start[:, None], values["h"].shape),
         "personal": state["personal"][:, 0],
-        "grad_k": values["h"] * (values["start"][:, None] - values["c_k"]),
+        "grad_k": values["h"] * (start[:, None] - values["c_k"]),
+        "agree": agreement(shape, values, visited),
+        "begins": begins["x"][:, 0],
+        "begins_ditto": goes_on["v"][:, 0],
     }
 
 
-EACH = Scene(
+EACH = replace(
+    ROUND,
     name="personal models of a round of Algorithm 1",
     shapes=ROUND.shapes[:3],
-    space=_space,
-    room="room",
     compute=each_client,
-    covers=ROUND.covers,
+)
+EACH_REMEMBERING = replace(
+    REMEMBERING, name=f"{EACH.name} with a sample in every memory", compute=each_client
 )
 
 
 def from_optimum(shape: Shape, values: Named) -> Values:
     """A round that starts at the optimum of the mean loss."""
-    best, method = optimum(values), memoryless(values, shape["n"])
-    state, _ = play(world_of(values), method, began(method, best), shape["E"])
-    return {"off2": sq(best - best), "off2_next": sq(state["theta"][:, 0] - best)}
+    best, method = optimum(values), as_fedmes(values, shape["n"])
+    state, visited = play(world_of(values), method, began(method, best, shape["held"]), shape["E"])
+    return {
+        "off2": sq(best - best),
+        "off2_next": sq(state["theta"][:, 0] - best),
+        "agree": agreement(shape, values, visited),
+    }
 
 
 AT_OPTIMUM = Scene(
     name="a round of Algorithm 1 from the global optimum",
     shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 2, 2)),
-    space=_space,
+    space=space_of_clients,
     room="room",
     known=smoothness,
     compute=from_optimum,
@@ -163,171 +211,168 @@ AT_OPTIMUM = Scene(
 
 def errors(make: Method, shape: Shape, values: Named) -> Values:
     """A round from the global model 0, which may stand anywhere, and any personal models `own` (batch, n, d)."""
-    world, best, start = world_of(values), optimum(values), 0 * values["own"][:, 0]
+    return distances(make, shape, values, optimum(values))
+
+
+def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
+    """The same around any point `best` (batch, d) in place of the global optimum."""
+    start, own, E = 0 * best, values["own"], shape["E"]
     personal_best, centre = regularised_optimum(values, best), regularised_optimum(values, start)
     method = make(values, shape["n"])
-    state = {**began(method, start), "personal": values["own"][:, None]}
-    end, visited = play(world, method, state, shape["E"])
+    state = {**began(method, start, shape["held"]), "personal": own[:, None]}
+    end, visited = play(world_of(values), method, state, E)
     found = end["personal"][:, 0]
-    gradient = values["h"][:, None] * (visited - values["c_k"][:, None])
-    gradient2 = sq(gradient)
+    gradient2 = sq(values["h"][:, None] * (visited - values["c_k"][:, None]))
+    rate, lam = (column(values[name], 2) for name in ("eta_1", "lam"))
+    shares = (1 - rate * (values["h"] + lam)) ** E
+    left, drawn = shares * (own - personal_best), (1 - shares) * (centre - personal_best)
+    share_of = lambda curvature: (1 - values["eta_1"] * (curvature + values["lam"])) ** E  # noqa: E731
+    vectors = {
+        "error": found - personal_best,
+        "error_before": own - personal_best,
+        "from_centre": start[:, None] - centre,
+        "end_from_centre": found - centre,
+        "centre_moved": centre - personal_best,
+        "own_left": left,
+        "drawn": drawn,
+        "off": (start - best)[:, None],
+    }
     return {
         "gradient2": gradient2,
         "sigma2": amax(gradient2, (1, 2)) * (1 + values["room"]),
         "to_own2": sq(visited - values["c_k"][:, None]),
-        "error": norm(found - personal_best),
-        "error_before": norm(values["own"] - personal_best),
-        "from_centre": norm(start[:, None] - centre),
-        "end_from_centre": norm(found - centre),
-        "centre_moved": norm(centre - personal_best),
-        "off": column(norm(start - best), 1),
+        "agree": agreement(shape, values, visited),
+        **{name: norm(vector) for name, vector in vectors.items()},
+        **{f"{name}2": sq(vector) for name, vector in vectors.items()},
+        "between": dot(found - centre, centre - personal_best),
+        "together": dot(left, drawn),
+        "left": share_of(values["c"]),
+        "least_left": share_of(values["L"]),
     }
 
 
-def _errors_of(method: Method, name: str) -> Scene:
+def _errors_of(method: Method, facts: Facts, name: str, shapes: tuple[Shape, ...]) -> Scene:
     return Scene(
         name=name,
-        shapes=_sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2)),
-        space=lambda shape: {**_space(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
+        shapes=shapes,
+        space=lambda shape: {**space_of_clients(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
         room="room",
         known=smoothness,
-        compute=partial(errors, method),
+        compute=Proved(partial(errors, method), facts_of(partial(distances, method), facts)),
         steps=("eta_1",),
         free_step=_contracting,
     )
 
 
-FEDMES_ROUND = _errors_of(memoryless, "distance to the personal optimum after a round of FedMeS")
-DITTO_ROUND = _errors_of(as_ditto, "distance to the personal optimum after a round of Ditto")
+_ROUNDS = _sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2))
+_REMEMBERED = tuple({**shape, "held": 1} for shape in _sizes((1, 1, 1), (2, 2, 1), (1, 2, 2)))
+FEDMES_ROUND = _errors_of(
+    as_fedmes,
+    FROM_DOWNLOAD,
+    "distance to the personal optimum after a round of FedMeS",
+    (*_ROUNDS, *_REMEMBERED),
+)
+DITTO_ROUND = _errors_of(
+    as_ditto, FROM_OWN, "distance to the personal optimum after a round of Ditto", _ROUNDS
+)
 
 
-# --------------------------------------------------------------------------------------- rounds at the optimum
+# ------------------------------------------------------------------------------------------------- several rounds
 
 
-def mirrored(make: Method, shape: Shape, values: Named) -> Values:
-    """r rounds of two clients whose optima are opposite, from the global optimum, which the global model never leaves."""
-    h = stack([values["h_both"]] * 2, axis=1)
-    centres = {"h": h, "c_k": stack([values["aside"], -values["aside"]], axis=1)}
-    here = {**values, **centres}
-    best = 0 * values["aside"]
+def several_rounds(make: Method, shape: Shape, values: Named) -> Values:
+    """r rounds of two clients around a global optimum at 0, to which the global model converges.
+
+    With one local step clients may differ in curvature; with more they do not, or the global model would end elsewhere.
+    """
+    h = stack([values["h_one"], values["h_one"] * (1 + column(values["apart"], 1))], axis=1)
+    c_k = stack([values["aside"], -values["aside"] * h[:, 0] / h[:, 1]], axis=1)
+    here = {**values, "h": h, "c_k": c_k}
+    best = regularised_optimum(here, 0 * values["away"])
     method = make(here, 2)
-    state, gradients, distances = began(method, best), [], []
+    state = {**began(method, values["away"]), "personal": values["own"][:, None]}
+    path, gradients = [state], []
     for _ in range(shape["r"]):
         state, visited = play(world_of(here), method, state, shape["E"])
-        gradients.append(amax(sq(h[:, None] * (visited - centres["c_k"][:, None])), (1, 2)))
-        distances.append(sq(state["theta"][:, 0] - best))
+        path.append(state)
+        gradients.append(amax(sq(h[:, None] * (visited - c_k[:, None])), (1, 2)))
+    error = stack([norm(state["personal"][:, 0] - best) for state in path], axis=1)
+    off = stack([norm(state["theta"]) for state in path], axis=1)
     most = amax(stack(gradients, axis=1), 1)
-    off2 = amax(stack(distances, axis=1), 1)
     return {
         "gradient2": most,
         "sigma2": most * (1 + values["room"]),
-        "off2": off2,
-        "g_r": off2,
-        "error2": sq(state["personal"][:, 0] - regularised_optimum(here, best)),
+        "agree": 0 * most,
+        "errors": error,
+        "offs": off,
+        "off2": off[:, -2, 0] ** 2,
+        "g_r": off[:, -2, 0] ** 2,
+        "error2": error[:, -1] ** 2,
+        "C": values["factor"] * (1 + amax(error[:, 1] ** 2, 1) / off[:, 0, 0] ** 2),
     }
 
 
-def _mirrored_of(method: Method, name: str) -> Scene:
+def _known_curvature(shape: Shape, values: Named) -> Values:
+    least = amin(values["h_one"], -1)
+    most = amax(values["h_one"], -1) * (1 + values["apart"])
+    return {"L": most * (1 + values["room"]), "c": least / (1 + values["room"])}
+
+
+def _rounds_of(method: Method, name: str) -> Scene:
     return Scene(
         name=name,
-        shapes=tuple({"r": r, "E": E, "d": 1} for r, E in ((1, 1), (1, 2), (2, 1), (3, 2))),
+        shapes=tuple({"r": r, "E": E, "d": 1} for r, E in ((2, 1), (3, 1), (2, 2), (3, 2), (6, 1), (8, 1))),
         space=lambda shape: {
-            "h_both": Box(*CURVATURE, (shape["d"],), scale="log"),
+            "h_one": Box(*CURVATURE, (shape["d"],), scale="log"),
+            "apart": Box(0, 10) if shape["E"] == 1 else Box(0, 0),
             "aside": Box(-2, 2, (shape["d"],)),
-            "lam": Box(0, 2),
-            "eta_1": Box(0.02, 0.95, scale="log"),
-            "C": Box(0.01, 1000, scale="log"),
+            "away": Box(0.05, 2, (shape["d"],), scale="log"),
+            "own": Box(-2, 2, (2, shape["d"])),
+            "lam": Box(0.01, 2, scale="log"),
+            "eta_1": RATE,
+            "factor": Box(100, 1000, scale="log"),
             "room": Box(0, 0),
         },
         room="room",
-        known=lambda shape, values: {
-            "L": amax(values["h_both"], -1) * (1 + values["room"]),
-            "c": amin(values["h_both"], -1) / (1 + values["room"]),
-        },
-        compute=partial(mirrored, method),
+        known=_known_curvature,
+        compute=partial(several_rounds, method),
         steps=("eta_1",),
         free_step=_contracting,
     )
 
 
-MIRRORED = _mirrored_of(memoryless, "FedMeS from a global optimum between two opposite clients")
-MIRRORED_DITTO = _mirrored_of(as_ditto, "Ditto from a global optimum between two opposite clients")
+SEVERAL_FEDMES = _rounds_of(as_fedmes, "rounds of FedMeS; C is hundreds of times what the first round needs")
+SEVERAL_DITTO = _rounds_of(as_ditto, "rounds of Ditto; C is hundreds of times what the first round needs")
 
 
-# ------------------------------------------------------------------------------------------- gradients, objectives
-
-
-def anywhere(shape: Shape, values: Named) -> Values:
-    """Two clients' gradients at any model."""
-    gradient = values["h"] * (values["start"][:, None] - values["c_k"])
-    apart, norms = norm(values["start"][:, None] - values["c_k"]), norm(gradient)
+def coupled(shape: Shape, values: Named) -> Values:
+    """Rounds of Ditto, the pace of the global model, and the least C that fits it."""
+    found = several_rounds(as_ditto, shape, values)
+    error, off = found["errors"], found["offs"]
+    pace = amin(off[:, 1:] / off[:, :-1], (1, 2)) * values["slower"]
+    left = (1 - values["eta_1"] * (values["c"] + values["lam"])) ** shape["E"]
+    first = amax(error[:, 0], 1) / off[:, 0, 0]
+    drawn = (1 - left) * values["lam"] / (values["c"] + values["lam"]) / (pace - left)
     return {
-        **smoothness(shape, values),
-        "gradient2": sq(gradient),
-        "norm_one": norms[:, 0],
-        "norm_other": norms[:, 1],
-        "sigma": amax(norms, 1) * (1 + values["room"]),
-        "to_one": apart[:, 0],
-        "to_other": apart[:, 1],
-        "optima_apart": norm(values["c_k"][:, 0] - values["c_k"][:, 1]),
+        **found,
+        "pace": pace,
+        "left": left,
+        "C": maximum(first, drawn) * (1 + values["more"]),
+        "error": error[:, 1:],
+        "error2": error[:, 1:] ** 2,
+        "error_before": error[:, :-1],
+        "error_start": error[:, :1],
+        "off": off[:, :-1],
+        "off_next": off[:, 1:],
+        "off2_next": off[:, 1:] ** 2,
+        "off_start": off[:, :1],
     }
 
 
-ANYWHERE = Scene(
-    name="gradients of two clients",
-    shapes=({"n": 2, "d": 1}, {"n": 2, "d": 2}),
-    space=lambda shape: {**_space(shape), "sigma2": Box(0.1, 10, scale="log")},
-    room="room",
-    compute=anywhere,
-)
-
-
-def objective(shape: Shape, values: Named) -> Values:
-    """(2) at any model, and where its gradient is zero; curvature `convex` plus `more`, any real lambda."""
-    curve = values["convex"][:, None] + values["more"]
-    lam, centre, x = values["lam"][:, None], values["centre"], values["x"]
-    there = (curve * values["c_k"] + lam * centre) / (curve + lam)
-    height = lambda at: (curve * (at - values["c_k"]) ** 2 + lam * (at - centre) ** 2).sum(axis=-1) / 2  # noqa: E731
-    way = (x - there) ** 2
-    return {
-        "c": values["convex"],
-        "G_at": height(x),
-        "G_there": height(there),
-        "far2": way.sum(axis=-1),
-        "beyond": (values["more"] * way).sum(axis=-1),
-    }
-
-
-OBJECTIVE = Scene(
-    name="objective (2) of a client",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: {
-        "convex": Box(0.05, 2, scale="log"),
-        "more": Box(0, 1.5, (shape["d"],)),
-        **{name: Box(-2, 2, (shape["d"],)) for name in ("c_k", "centre", "x")},
-        "lam": Box(-4, 4),
-    },
-    compute=objective,
-    covers="equal as rational functions; every coordinate is alike",
-)
-
-
-def strengths(shape: Shape, values: Named) -> Values:
-    """(7) at a loss and at a larger one."""
-    larger = values["loss"] * (1 + values["excess"])
-    decayed, decayed_larger = (exp(-1 / x) for x in (values["loss"], larger))
-    return {
-        "loss_larger": larger,
-        "decayed": decayed,
-        "decayed_larger": decayed_larger,
-        "strength": 2 / (1 + decayed),
-        "strength_larger": 2 / (1 + decayed_larger),
-    }
-
-
-STRENGTH = Scene(
-    name="strength of the pull",
-    shapes=({"d": 1},),
-    space=lambda shape: {"loss": Box(0.05, 1000, scale="log"), "excess": Box(0, 10)},
-    compute=strengths,
+COUPLED = replace(
+    SEVERAL_DITTO,
+    name="rounds of Ditto whose global model is not faster than its clients",
+    shapes=({"r": 1, "E": 1, "d": 1}, *SEVERAL_DITTO.shapes),
+    space=lambda shape: {**SEVERAL_DITTO.space(shape), "slower": Box(0.3, 1), "more": Box(0, 1)},
+    compute=coupled,
 )

@@ -1,0 +1,111 @@
+"""FedMeS, Assumption 1, Eq. (2) and (7): gradients of the clients, the personal objective, and its strength of pull."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.fedmes.symbols import FEDMES, at, c, lam
+
+_define = FEDMES.define
+
+# Gradients
+sigma2 = _define("sigma2", "bound of E|grad|^2 (Assumption 1)", "nonnegative", r"\sigma^2")
+gradient2 = _define(
+    "gradient2", "squared norm of a client's gradient", "nonnegative", r"\|\nabla\mathcal L(w_k)\|^2"
+)
+optima_apart = _define("optima_apart", "distance of two clients' own optima", "nonnegative")
+to_one = _define("to_one", "distance of a model to the optimum of a client's loss", "nonnegative")
+to_other = _define("to_other", "distance of the same model to that of another client", "nonnegative")
+norm_one = _define("norm_one", "norm of the first client's gradient at the model", "nonnegative")
+norm_other = _define("norm_other", "norm of the other client's gradient there", "nonnegative")
+sigma = _define("sigma", "root of sigma^2", "nonnegative", r"\sigma")
+to_own2 = _define("to_own2", "squared distance of a model to the optimum of the client's loss", "nonnegative")
+
+# The regularised objective (2)
+G_at = _define("G_at", "objective (2) at a model", "real", r"G_k(w;\mathbf w^*)")
+G_there = _define("G_there", "objective (2) where its gradient is zero", "real", r"G_k(w_k^*;\mathbf w^*)")
+far2 = _define("far2", "squared distance between the two", "nonnegative", r"\|w-w_k^*\|^2")
+beyond = _define("beyond", "curvature beyond c along the way", "nonnegative")
+
+# The strength of the pull (7)
+loss = _define(
+    "loss",
+    "loss of the global model on the client's task",
+    "positive",
+    r"\mathcal L(\mathbf w,\mathcal D_k^t)",
+)
+loss_larger = _define("loss_larger", "a larger loss", "positive")
+strength = _define("strength", "strength (7)", "real", r"\lambda")
+strength_larger = _define("strength_larger", "strength (7) at the larger loss", "real", r"\lambda'")
+decayed = _define("decayed", "exp(-1/loss)", "positive", r"e^{-1/\mathcal L}")
+decayed_larger = _define("decayed_larger", "the same at the larger loss", "positive")
+
+ASS1 = at("Assumption 1", "156-158")(
+    "ass1", "gradients are bounded at all clients in all iterations", sp.Le(gradient2, sigma2)
+)
+_ASSUMPTION = (
+    ASS1,
+    ASS1.reading(
+        "everywhere",
+        says="gradients are bounded at every model",
+        changes="at every model instead of those that the algorithm visits",
+    ),
+    at("Assumption 1", "156-158")(
+        "ass1.ball",
+        "what the algorithm visits lies within sigma/c of every client's own optimum",
+        sp.Le(c**2 * to_own2, sigma2),
+        assumes=("ass1",),
+    ),
+    at("Assumption 1", "156-158")(
+        "ass1.clients",
+        "own optima of two clients lie within 2 sigma/c of each other",
+        sp.Le(c * optima_apart, 2 * sigma),
+        conditions=(sp.Le(norm_one, sigma), sp.Le(norm_other, sigma)),
+    ),
+)
+
+EQ2 = at("Eq. (2) with lambda of Theorem 2", "54-60, 182-186")(
+    "eq2", "for real lambda, (2) is least where its gradient is zero", sp.Le(G_there, G_at)
+)
+_OBJECTIVE = (
+    EQ2,
+    EQ2.reading(
+        "convex",
+        says="for lambda above -c, (2) is least where its gradient is zero",
+        conditions=(sp.Gt(c + lam, 0),),
+        uses=("eq2.square",),
+        changes="lambda above -c in place of any real lambda",
+    ),
+    at("Eq. (2)", "54-60")(
+        "eq2.square",
+        "how far (2) is above its stationary value",
+        sp.Eq(G_at, G_there + (c + lam) * far2 / 2 + beyond / 2),
+    ),
+)
+
+EQ7 = at("Eq. (7), 'limits lambda within [0, 2]'", "118-122")(
+    "eq7", "the strength lies within [0, 2]", sp.Le(sp.Abs(strength - 1), 1)
+)
+_STRENGTH = (
+    EQ7,
+    at("Eq. (7)", "122")(
+        "eq7.falls",
+        "the larger the loss, the weaker the pull",
+        sp.Le(strength_larger, strength),
+        conditions=(sp.Le(loss, loss_larger),),
+    ),
+    at("Eq. (7), 'deviate from the global model by decreasing lambda'", "122")(
+        "eq7.weak",
+        "the pull of a client with a large loss, here at least 10, can fall to the lower half of [0, 2]",
+        sp.Le(strength, 1),
+        conditions=(sp.Ge(loss, 10),),
+    ),
+    EQ7.reading(
+        "corrected",
+        sp.Gt(strength, 1),
+        says="the strength is above 1 for every loss, and at most 2",
+        changes="(1, 2] in place of [0, 2]",
+    ),
+)
+
+STATEMENTS = (*_ASSUMPTION, *_OBJECTIVE, *_STRENGTH)

@@ -1,0 +1,46 @@
+"""Which worlds meet an assumption? It is neither true nor false: some worlds meet it, others do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from verify.engine.adversary import share_meeting
+from verify.engine.checks.attack import attack, tightest
+from verify.engine.claim import Budget, Claim
+from verify.engine.scene import Shape, allowed_shapes
+from verify.engine.verdict import Finding, Verdict
+
+
+def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """No verdict on the relation; a world that meets it, one that does not, and how often random worlds do.
+
+    The claim's scene must leave the constants of the assumption free: a scene that fits them shows nothing.
+    """
+    question = claim.question
+    shapes = allowed_shapes(question.scene, question.conditions)
+    counts = [
+        share_meeting((question.relation,), question.conditions, question.scene, s, seed) for s in shapes
+    ]
+    met, tried = (sum(numbers) for numbers in zip(*counts, strict=True)) if counts else (0, 0)
+    inside = replace(question, conditions=(*question.conditions, question.relation))
+    meets = tightest(inside, attack(inside, replace(budget, ascents=0), seed)) if met else None
+    breaks = attack(question, replace(budget, ascents=0), seed).witness
+    excluded = f"not met with {_named(breaks.instance.shape)}" if breaks else "none was found that does not"
+    reason = f"an assumption is neither true nor false: {met} of {tried} instances meet it; {excluded}"
+    shown = {"meets": meets, "does not meet": breaks}
+    return Finding(
+        "assumption",
+        Verdict.NOT_APPLICABLE,
+        "exact",
+        reason,
+        trials=tried,
+        details={
+            "met": met,
+            "tried": tried,
+            **{name: found.record() for name, found in shown.items() if found},
+        },
+    )
+
+
+def _named(shape: Shape) -> str:
+    return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the record"

@@ -1,0 +1,97 @@
+"""Gradients of clients and the objective (2) at any model, gradients that a round visits, and the strength (7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nqm.fields import amax, exp, norm, sq
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
+
+Named = Mapping[str, Any]
+
+
+VISITED = replace(
+    FEDMES_ROUND,
+    name="gradients that a round of FedMeS visits, and any bound",
+    space=lambda shape: {**FEDMES_ROUND.space(shape), "any_sigma2": Box(0.1, 10, scale="log")},
+    compute=lambda shape, values: {**FEDMES_ROUND.compute(shape, values), "sigma2": values["any_sigma2"]},
+)
+
+
+def anywhere(shape: Shape, values: Named) -> Values:
+    """Two clients' gradients at any model."""
+    gradient = values["h"] * (values["start"][:, None] - values["c_k"])
+    apart, norms = norm(values["start"][:, None] - values["c_k"]), norm(gradient)
+    return {
+        **smoothness(shape, values),
+        "gradient2": sq(gradient),
+        "norm_one": norms[:, 0],
+        "norm_other": norms[:, 1],
+        "sigma": amax(norms, 1) * (1 + values["room"]),
+        "to_one": apart[:, 0],
+        "to_other": apart[:, 1],
+        "optima_apart": norm(values["c_k"][:, 0] - values["c_k"][:, 1]),
+    }
+
+
+ANYWHERE = Scene(
+    name="gradients of two clients",
+    shapes=({"n": 2, "d": 1}, {"n": 2, "d": 2}),
+    space=lambda shape: {**space_of_clients(shape), "sigma2": Box(0.1, 10, scale="log")},
+    room="room",
+    compute=anywhere,
+)
+
+
+def objective(shape: Shape, values: Named) -> Values:
+    """(2) at any model, and where its gradient is zero; curvature `convex` plus `more`, any real lambda."""
+    curve = values["convex"][:, None] + values["more"]
+    lam, centre, x = values["lam"][:, None], values["centre"], values["x"]
+    there = (curve * values["c_k"] + lam * centre) / (curve + lam)
+    height = lambda at: (curve * (at - values["c_k"]) ** 2 + lam * (at - centre) ** 2).sum(axis=-1) / 2  # noqa: E731
+    way = (x - there) ** 2
+    return {
+        "c": values["convex"],
+        "G_at": height(x),
+        "G_there": height(there),
+        "far2": way.sum(axis=-1),
+        "beyond": (values["more"] * way).sum(axis=-1),
+    }
+
+
+OBJECTIVE = Scene(
+    name="objective (2) of a client",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {
+        "convex": Box(0.05, 2, scale="log"),
+        "more": Box(0, 1.5, (shape["d"],)),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("c_k", "centre", "x")},
+        "lam": Box(-4, 4),
+    },
+    compute=objective,
+    covers="equal as rational functions; every coordinate is alike",
+)
+
+
+def strengths(shape: Shape, values: Named) -> Values:
+    """(7) at a loss and at a larger one."""
+    larger = values["loss"] * (1 + values["excess"])
+    decayed, decayed_larger = (exp(-1 / x) for x in (values["loss"], larger))
+    return {
+        "loss_larger": larger,
+        "decayed": decayed,
+        "decayed_larger": decayed_larger,
+        "strength": 2 / (1 + decayed),
+        "strength_larger": 2 / (1 + decayed_larger),
+    }
+
+
+STRENGTH = Scene(
+    name="strength of the pull",
+    shapes=({"d": 1},),
+    space=lambda shape: {"loss": Box(0.05, 1000, scale="log"), "excess": Box(0, 10)},
+    compute=strengths,
+)

@@ -1,0 +1,121 @@
+"""Facts about the distances of a round: local steps on (2) contract every coordinate, by no more than its curvature says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+import bounds.fedmes.personal as b
+from nqm.fields import Array
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.fedmes.projection import area2
+from verify.scenes.parameters import column
+
+Named = Mapping[str, Any]
+Distances = Callable[[Shape, Named, Array], Values]
+"""(shape, values, global optimum) -> distances of a round."""
+
+LOCAL = sp.Le(b.end_from_centre2, b.left**2 * b.from_centre2)
+FLOOR = sp.Ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
+CENTRE = sp.Le(b.centre_moved2, (b.lam / (b.c + b.lam)) ** 2 * b.off2)
+BY_CENTRE = sp.Eq(b.error2, b.end_from_centre2 + b.centre_moved2 + 2 * b.between)
+CROSSED = sp.Le(b.between**2, b.end_from_centre2 * b.centre_moved2)
+OWN = sp.Le(b.own_left2, b.left**2 * b.error_before2)
+DRAWN = sp.Le(b.drawn2, ((1 - b.left) * b.lam / (b.c + b.lam)) ** 2 * b.off2)
+BY_OWN = sp.Eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
+OWN_CROSSED = sp.Le(b.together**2, b.own_left2 * b.drawn2)
+NOT_ALL = sp.Le(b.left, 1)
+
+LEFT = sp.Eq(b.left, (1 - b.eta_1 * (b.c + b.lam)) ** b.E)
+LEAST_LEFT = sp.Eq(b.least_left, (1 - b.eta_1 * (b.L + b.lam)) ** b.E)
+
+Facts = Mapping[str, sp.Basic]
+FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre": CENTRE, "cross": CROSSED}
+"""What is true of local work that begins at the downloaded model, by the name of its slack."""
+FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROSSED, "all": NOT_ALL}
+"""What is true of local work that goes on from a client's own model."""
+
+
+def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
+    """The glossary's squares of norms."""
+    return tuple(sp.Eq(b.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
+
+
+NORMS = squares(
+    b.error, b.error_before, b.end_from_centre, b.from_centre, b.centre_moved, b.own_left, b.drawn, b.off
+)
+
+
+def facts_of(distances: Distances, facts: Facts) -> tuple[Fact, ...]:
+    """Facts about rounds of an algorithm whose local steps are gradient steps on (2)."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        h, c_k, best = values["h"], values["c_k"], values["best"][:, None]
+        rate, lam, c, L = (column(values[name], 2) for name in ("eta_1", "lam", "c", "L"))
+        # Of a coordinate: what a step leaves, the curvature beyond c, and that which L has beyond it
+        fast, more, least, less = (values[name] for name in ("fast", "more", "least", "less"))
+        start, own = h * c_k / (h + lam), values["own"] - (h * c_k + lam * best) / (h + lam)
+        power, slow = 2 * shape["E"], fast + rate * more
+        steps = lambda share: sum(share**step for step in range(shape["E"]))  # noqa: E731
+        share, moved = (1 - rate * (h + lam)) ** shape["E"], lam * best / (h + lam)
+        contracts = _expanded(slow**power - fast**power)
+        return {
+            **distances(shape, values, values["best"]),
+            "left_fast": 1 - rate * (h + lam),
+            "left_more": h - c,
+            "left_least": 1 - rate * (L + lam) + 0 * h,
+            "left_less": L - h,
+            "left_slow": 1 - values["eta_1"] * (values["c"] + values["lam"]),
+            "slack_local": (contracts * start**2).sum(axis=-1),
+            "slack_floor": (_expanded((least + rate * less) ** power - least**power) * start**2).sum(axis=-1),
+            "slack_centre": (
+                lam**2 * more * (2 * (c + lam) + more) * (best / ((c + lam) * (h + lam))) ** 2
+            ).sum(axis=-1),
+            "slack_own": (contracts * own**2).sum(axis=-1),
+            "slack_drawn": (_expanded(steps(slow) ** 2 - steps(fast) ** 2) * (rate * lam * best) ** 2).sum(
+                axis=-1
+            ),
+            "slack_cross": area2(share * start, moved),
+            "slack_own_cross": area2(share * own, (1 - share) * moved),
+            "slack_all": values["eta_1"] * (values["c"] + values["lam"]) * steps(values["slow"]),
+        }
+
+    scene = Scene(
+        name="local steps on any quadratic losses",
+        shapes=tuple({"n": 1, "E": E, "d": d, "held": 0} for d, E in ((2, 1), (1, 3), (1, 2), (1, 1))),
+        space=_space,
+        compute=compute,
+        covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 3 local steps, where what "
+        "short steps and the constants leave is taken as it is; both sides are sums over coordinates, alike in each, and "
+        "every number of steps adds terms that are not negative",
+    )
+    assumed = {
+        "fast": ("left_fast", b.SHORT),
+        "least": ("left_least", b.SHORT),
+        "slow": ("left_slow", b.SHORT),
+        "more": ("left_more", None),
+        "less": ("left_less", None),
+        "lam": ("lam", b.PULLED),
+    }
+    return (
+        *(Fact(relation, scene, name and f"slack_{name}", assumed) for name, relation in facts.items()),
+        *(Fact(relation, scene) for relation in (LEFT, LEAST_LEFT, *NORMS)),
+    )
+
+
+_expanded = np.vectorize(sp.expand, otypes=[object])
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    each = Box(0.1, 1, (1, shape["d"]))
+    anywhere = Box(-1, 1, (1, shape["d"]))
+    return {
+        **dict.fromkeys(("h", "fast", "more", "least", "less"), each),
+        **dict.fromkeys(("c_k", "own"), anywhere),
+        **dict.fromkeys(("eta_1", "lam", "c", "L", "slow"), Box(0.1, 1)),
+        "best": Box(-1, 1, (shape["d"],)),
+        "room": Box(0.1, 1),
+    }
