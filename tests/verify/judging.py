@@ -43,7 +43,9 @@ def premises_hold(claim: Claim) -> None:
 def judged_and_replays(claim: Claim) -> None:
     """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
     record = judge(claim, "quick", 1)
-    assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (record["kind"] in ("assumption", "unjudged"))
+    assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (
+        record["kind"] in ("assumption", "unjudged")
+    )
     witness_replays(record)
 
 
