@@ -156,23 +156,21 @@ REMEMBERING = replace(
 
 
 def each_client(shape: Shape, values: Named) -> Values:
-    """A round client by client, and where a round of Ditto begins if each goes on from models of its own."""
+    """A round client by client, and where the next begins: as FedMeS says, and as Ditto would have these models go on."""
     method, other = as_fedmes(values, shape["n"]), as_ditto(values, shape["n"])
     world, start = world_of(values), values["start"]
     state, visited = play(world, method, began(method, start, shape["held"]), shape["E"])
-    before = {**began(other, start), "personal": state["personal"]}
     everyone = np.arange(shape["n"])[None]
-    begins = method.begin_round(
-        state | {"theta": start[:, None]}, everyone, method.objective(world, state, CURRENT, everyone)
+    next_round = lambda way: way.begin_round(  # noqa: E731
+        state, everyone, way.objective(world, state, CURRENT, everyone)
     )
-    goes_on = other.begin_round(before, everyone, other.objective(world, before, CURRENT, everyone))
     return {
         "wg": broadcast_to(start[:, None], values["h"].shape),
         "personal": state["personal"][:, 0],
         "grad_k": values["h"] * (start[:, None] - values["c_k"]),
         "agree": agreement(shape, values, visited),
-        "begins": begins["x"][:, 0],
-        "begins_ditto": goes_on["v"][:, 0],
+        "begins": next_round(method)["x"][:, 0],
+        "begins_ditto": next_round(other)["v"][:, 0],
     }
 
 
@@ -290,7 +288,7 @@ def several_rounds(make: Method, shape: Shape, values: Named) -> Values:
     here = {**values, "h": h, "c_k": c_k}
     best = regularised_optimum(here, 0 * values["away"])
     method = make(here, 2)
-    state = {**began(method, values["away"]), "personal": values["own"][:, None]}
+    state: State = {**began(method, values["away"]), "personal": values["own"][:, None]}
     path, gradients = [state], []
     for _ in range(shape["r"]):
         state, visited = play(world_of(here), method, state, shape["E"])
