@@ -26,6 +26,9 @@ from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_sh
 ROUNDING = 1e-9
 """Relative margin below which a float64 violation is taken for rounding, not for a finding."""
 
+TINY = 1e-12
+"""A large side below this may be rounding."""
+
 ROOM = 1e-2
 """Relative slack in every condition that a suspect should have."""
 
@@ -34,7 +37,8 @@ ROOM = 1e-2
 class Search:
     """What a search did: instances that met all conditions, the largest lhs/rhs, and the worst instance.
 
-    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `suspects` are
+    `margin` is (small - large) / (|small| + |large|) at the worst instance: positive means broken. `instance` is the
+    worst of those whose ratio can be told, if there are any. `suspects` are
     broken instances worth confirming: those with room in the conditions, and those with the widest gap, come first,
     because the largest relative margin may be mere rounding of two tiny sides.
     """
@@ -47,9 +51,15 @@ class Search:
 
     def joined(self, other: Search) -> Search:
         """Both searches as one; suspects are those of the worse."""
-        worst = self if self.margin >= other.margin else other
-        ratios = [s.ratio for s in (self, other) if s.ratio is not None]
-        return replace(worst, trials=self.trials + other.trials, ratio=max(ratios, default=None))
+        worst, rest = (self, other) if self.margin >= other.margin else (other, self)
+        tight = max(self, other, key=lambda s: -1.0 if s.ratio is None else s.ratio)
+        return Search(
+            trials=self.trials + other.trials,
+            margin=worst.margin,
+            ratio=tight.ratio,
+            instance=(worst if tight.ratio is None else tight).instance or rest.instance,
+            suspects=worst.suspects,
+        )
 
 
 def margins(relation: Condition, values: Mapping[str, Any], batch: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -69,9 +79,8 @@ def compared(
     margin = torch.where(scale > 0, gap / scale.clamp_min(1e-300), -torch.ones_like(gap))
     if isinstance(relation, sp.Lt | sp.Gt):
         margin = torch.where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
-    ratio = torch.where(
-        (large > 0) & (small >= 0), small / large.clamp_min(1e-300), torch.full_like(gap, torch.nan)
-    )
+    told = (large > TINY) & (small >= 0)  # two sides that are rounding say nothing about tightness
+    ratio = torch.where(told, small / large.clamp_min(TINY), torch.full_like(gap, torch.nan))
     worst = torch.nan_to_num(margin, nan=-1.0).argmax(dim=1, keepdim=True)
     at_worst = (x.gather(1, worst)[:, 0] for x in (margin, ratio, gap))
     return tuple(at_worst)  # type: ignore[return-value]
@@ -214,13 +223,13 @@ def _worst(
     if not trials:
         return Search()
     margin = torch.where(allowed, margin, torch.full_like(margin, -torch.inf)).detach()
-    best = int(margin.argmax())
-    ratios = ratio.detach()[allowed]
-    ratios = ratios[torch.isfinite(ratios)]
+    ratio = torch.where(allowed & torch.isfinite(ratio), ratio, torch.full_like(ratio, -1.0)).detach()
+    told = bool(ratio.max() >= 0)
+    best = int((ratio if told else margin).argmax())
     return Search(
         trials=trials,
-        margin=float(margin[best]),
-        ratio=float(ratios.max()) if len(ratios) else None,
+        margin=float(margin.max()),
+        ratio=float(ratio[best]) if told else None,
         instance=instance_at(shape, parameters, sizes, best),
     )
 

@@ -20,10 +20,14 @@ from verify.engine.adversary import ROUNDING, admissible, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
 from verify.engine.instance import Instance, Sides, fractions_near, sides
 from verify.engine.question import Question
-from verify.engine.scene import Scene, quantities, settle
+from verify.engine.scene import Box, Scene, quantities, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
+SIMPLE = (1, 2, 4, 10, 100, 1000)
+"""Largest denominators tried in the tightest instance."""
+LOST = 5e-3
+"""Share of lhs/rhs that simple numbers may cost there."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,44 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
             if witness.relation.fails and all(c.holds for c in witness.conditions):
                 return witness
     return None
+
+
+def tightest(question: Question, instance: Instance) -> Witness | None:
+    """The instance with its numbers as simple as its lhs/rhs allows, evaluated exactly.
+
+    None if it meets a condition only up to rounding.
+    """
+    start = _with_room(question, instance, 0.0)
+    margin = float(margins(question.relation, start.values(question.scene, "torch"), 1)[0][0])
+    least = margin - LOST * (1 - abs(margin)) - ROUNDING
+    options = [_rounded(question, start, digits) for digits in SIMPLE]
+    works = _breaks(question, options, 0.0, least)
+    for candidate in (*(option for option, good in zip(options, works, strict=True) if good), start):
+        witness = confirm(question, candidate)
+        if all(condition.holds for condition in witness.conditions):
+            return witness
+    return None
+
+
+def _rounded(question: Question, instance: Instance, largest: int) -> Instance:
+    """The instance with all parameters as fractions with small denominators, inside their ranges, steps settled again."""
+    space = question.scene.space(instance.shape)
+    rounded = {
+        name: np.vectorize(lambda x, name=name: _nearby(x, largest, space[name]), otypes=[object])(value)
+        for name, value in instance.parameters.items()
+        if name != question.scene.room and name not in instance.sizes
+    }
+    changed = replace(instance, parameters={**instance.parameters, **rounded})
+    sizes = {
+        name: np.array(value.item().limit_denominator(largest) or value.item(), dtype=object)
+        for name, value in instance.sizes.items()
+    }
+    return replace(changed, sizes=sizes)
+
+
+def _nearby(x: Fraction, largest: int, box: Box) -> Fraction:
+    near = x.limit_denominator(largest)
+    return near if not box.levels and box.low <= near <= box.high else x
 
 
 def _with_room(question: Question, instance: Instance, room: float) -> Instance:

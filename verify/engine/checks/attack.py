@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
 from verify.engine.question import Question
-from verify.engine.witness import Witness, confirm, counterexample
+from verify.engine.witness import Witness, confirm, counterexample, tightest
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,6 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
     return Attack(total, None, unconfirmed)
 
 
-def tightest(question: Question, result: Attack) -> Witness | None:
-    """The instance nearest to breaking, evaluated exactly."""
-    instance = result.search.instance
-    return None if instance is None else confirm(question, instance)
+def nearest(question: Question, result: Attack) -> Witness | None:
+    """The tightest instance of the search, with simple numbers, evaluated exactly."""
+    return None if result.search.instance is None else tightest(question, result.search.instance)

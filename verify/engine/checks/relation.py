@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.arithmetic import side
-from verify.engine.checks.attack import Attack, attack, tightest
+from verify.engine.checks.attack import Attack, attack, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values, vanishes
 from verify.engine.facts import proof_of
@@ -157,7 +157,7 @@ def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
             kind, Verdict.NOT_APPLICABLE, "exact", "no instance met all conditions, so nothing was tried"
         )
     ratio = result.search.ratio
-    nearest = tightest(claim.question, result)
+    closest = nearest(claim.question, result)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
     doubt = (
         f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""
@@ -165,11 +165,11 @@ def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
     return Finding(
         kind,
         Verdict.HOLDS,
-        nearest.method if nearest else "certified",
+        closest.method if closest else "certified",
         f"not broken in {result.search.trials} instances{tight}{doubt}",
         trials=result.search.trials,
         tightness=ratio,
-        witness=nearest,
+        witness=closest,
     )
 
 
