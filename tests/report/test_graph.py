@@ -116,13 +116,13 @@ def test_nodes_do_not_overlap_and_edges_reach_them():
     shown = picture(graph, [])
     assert {node.id for node in shown.nodes} == set(graph)
     for a, b in itertools.combinations(shown.nodes, 2):
-        assert abs(a.y - b.y) >= 34 or abs(a.x - b.x) >= (a.width + b.width) / 2
+        assert abs(a.y - b.y) >= 34 or abs(a.x - b.x) >= (a.face.width + b.face.width) / 2
     places = {node.id: node for node in shown.nodes}
     for edge in shown.edges:
         points = [tuple(map(float, pair.split(","))) for pair in re.findall(r"[\d.]+,[\d.]+", edge.curve)]
         for (x, y), end in ((points[0], edge.start), (points[-1], edge.end)):
             node = places[end]
-            assert abs(x - node.x) <= node.width / 2 + 2
+            assert abs(x - node.x) <= node.face.width / 2 + 2
             assert abs(y - node.y) <= 19
             assert 0 <= x <= shown.width
             assert 0 <= y <= shown.height

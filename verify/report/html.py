@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,17 @@ from verify.report.against import Change
 from verify.report.entries import RANK, Entry
 from verify.report.figures import Figure
 from verify.report.graph import proof_graph
-from verify.report.pages import conditions_of, formula_of, kinds, pages, rests_on, used_by
+from verify.report.pages import (
+    Headline,
+    Page,
+    conditions_of,
+    counted,
+    formula_of,
+    kinds,
+    pages,
+    rests_on,
+    used_by,
+)
 
 MOST = 12
 """Entries of a list or table that a page shows; the record has the rest."""
@@ -45,8 +55,10 @@ def page(
         .get_template("report.html.j2")
         .render(
             _views(graph, folder),
+            figures_of=partial(_beside, drawn, {figure.name for page in shown for figure in page.figures}),
             pages=shown,
             kinds=kinds(shown),
+            seen_in=_graphs(shown),
             changes=changes,
             count=len(found),
             most=MOST,
@@ -69,8 +81,24 @@ def environment() -> Environment:
     made.filters["words"] = words
     made.filters["rejected"] = rejected
     made.filters["brief"] = brief
+    made.filters["counted"] = counted
     made.tests["flat"] = flat
     return made
+
+
+def _beside(drawn: Sequence[Figure], shown: Collection[str], entry: Entry) -> list[Figure]:
+    """Figures of an entry that stand with no theorem."""
+    return [figure for figure in drawn if figure.statement == entry.id and figure.name not in shown]
+
+
+def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
+    """In the graphs of which theorems an entry is seen."""
+    heads: dict[str, list[Headline]] = {}
+    for page in shown:
+        for head in page.headlines:
+            for step in head.proof.steps if head.proof else ():
+                heads.setdefault(step.id, []).append(head)
+    return lambda entry: heads.get(entry.id, [])
 
 
 def _views(graph: nx.DiGraph, folder: str) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import pygraphviz
@@ -10,6 +10,8 @@ import pygraphviz
 Point = tuple[float, float]
 _INCH = 72.0
 MARGIN = 8.0
+GAP = 38.0
+"""Pixels between ranks."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,22 @@ class Layout:
     curves: Mapping[tuple[str, str], str]
 
 
-def layout(sizes: Mapping[str, Point], edges: Iterable[tuple[str, str]], rank_gap: float = 38.0) -> Layout:
-    """Lay out nodes of given (width, height), each edge from a node on the left to one on its right."""
+def layout(
+    sizes: Mapping[str, Point], edges: Iterable[tuple[str, str]], weak: Collection[tuple[str, str]] = ()
+) -> Layout:
+    """Lay out nodes of given (width, height), each edge from a node on the left to one on its right.
+
+    Edges in `weak` do not pull their ends towards each other.
+    """
     keys = {node: str(place) for place, node in enumerate(sizes)}
-    drawing = pygraphviz.AGraph(directed=True, rankdir="LR", ranksep=rank_gap / _INCH, nodesep=8 / _INCH)
+    drawing = pygraphviz.AGraph(directed=True, rankdir="LR", ranksep=GAP / _INCH, nodesep=8 / _INCH)
     drawing.node_attr.update(shape="box", fixedsize="true", label="")
     drawing.edge_attr.update(arrowsize="0.6")
     for node, (width, height) in sizes.items():
         drawing.add_node(keys[node], width=width / _INCH, height=height / _INCH)
     pairs = list(edges)
-    drawing.add_edges_from((keys[a], keys[b]) for a, b in pairs)
+    for a, b in pairs:
+        drawing.add_edge(keys[a], keys[b], weight=0 if (a, b) in weak else 2)
     drawing.layout("dot")
     _, _, width, height = (float(x) for x in drawing.graph_attr["bb"].split(","))
 

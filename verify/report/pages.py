@@ -50,6 +50,12 @@ class Headline:
     figures: tuple[Figure, ...]
 
     @property
+    def instead(self) -> list[Entry]:
+        """What is true instead of the theorem, or else of the first step of its proof that is broken."""
+        found = [*self.theorem.instead]
+        return found or [reading for broken in self.breaks.values() for reading in broken.instead]
+
+    @property
     def breaks(self) -> dict[str, Fault]:
         """Each first broken step once."""
         return {found.step: found for found in self.faults.values()}
@@ -67,10 +73,9 @@ class Page:
     glossary: tuple[tuple[Markup, str], ...]
 
     @property
-    def counts(self) -> list[tuple[str, int]]:
-        """Verdicts with their numbers, most damaging first."""
-        found = Counter(entry.verdict for entry in self.entries)
-        return sorted(found.items(), key=lambda item: RANK[item[0]])
+    def figures(self) -> list[Figure]:
+        """Figures that stand with the paper's theorems."""
+        return [figure for head in self.headlines for figure in head.figures]
 
     def cell(self, kind: str, verdict: str) -> int:
         """How many statements of a kind have a verdict."""
@@ -84,6 +89,11 @@ class Page:
     def kinds(self) -> list[str]:
         """Kinds of the statements, the most frequent first."""
         return [kind for kind, _ in Counter(entry.record["kind"] for entry in self.entries).most_common()]
+
+
+def counted(found: Sequence[Entry]) -> list[tuple[str, int]]:
+    """Verdicts with their numbers, most damaging first."""
+    return sorted(Counter(entry.verdict for entry in found).items(), key=lambda item: RANK[item[0]])
 
 
 def kinds(found: Sequence[Page]) -> list[str]:
@@ -129,9 +139,8 @@ def _proof(theorem: Theorem, graph: nx.DiGraph, paths: Sequence[Sequence[str]]) 
     part = support(graph, [entry.id for entry in theorem.parts])
     if part.number_of_edges() == 0:
         return None
-    order = nx.bfs_tree(part, theorem.parts[0].id) if len(theorem.parts) == 1 else part
     steps = []
-    for id in order:
+    for id in dict.fromkeys((*(entry.id for entry in theorem.parts), *part)):
         node = part.nodes[id]
         by_kind = {
             kind: tuple(o for o in part.successors(id) if part.edges[id, o]["kind"] == kind) for kind in RESTS

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import networkx as nx
 
-from verify.report.entries import RANK
+from verify.report.entries import RANK, Entry
 from verify.report.graph import RESTS
 from verify.report.layout import layout
 
@@ -31,35 +30,43 @@ SHAPES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Node:
-    """One node: a statement, a fact, or a group of them.
+class Face:
+    """What a node shows: a statement, a fact, or a group of them; `tightness` from 0 to 1, or None."""
 
-    `outline` is the path data of its shape around (0, 0); `tightness` from 0 to 1, or None.
-    """
-
-    id: str
-    x: float
-    y: float
-    width: float
     label: str
     word: str
     verdict: str
     kind: str
-    outline: str
-    tightness: float | None
-    on_path: bool
     says: str
+    tightness: float | None = None
+
+    @property
+    def width(self) -> float:
+        return round(max(len(self.label), len(self.word)) * CHARACTER + 22, 1)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A face at its place; `outline` is the path data of its shape around (0, 0)."""
+
+    id: str
+    face: Face
+    x: float
+    y: float
+    outline: str
+    on_path: bool
 
 
 @dataclass(frozen=True)
 class Edge:
-    """One edge, from what rests to what it rests on."""
+    """One edge, from what rests to what it rests on; `implied` if a longer way leads there, too."""
 
     start: str
     end: str
     kind: str
     curve: str
     on_path: bool
+    implied: bool
 
 
 @dataclass(frozen=True)
@@ -74,37 +81,9 @@ class Picture:
 
 def picture(graph: nx.DiGraph, paths: Sequence[Sequence[str]]) -> Picture:
     """Picture of a graph of statements; `paths` are highlighted."""
-    words = {name: _word(graph.nodes[name]) for name in graph}
-    labels = {name: _short(graph.nodes[name]["label"]) for name in graph}
-    sizes = {name: (_width(labels[name], words[name]), HEIGHT) for name in graph}
-    steps = {step for path in paths for step in pairwise(path)}
-    marked = {name for path in paths for name in path}
-    found = layout(sizes, graph.edges)
-    nodes = []
-    for name, (x, y) in found.centres.items():
-        entry = graph.nodes[name]["entry"]
-        kind = entry.record["kind"] if entry else "fact"
-        nodes.append(
-            Node(
-                id=name,
-                x=x,
-                y=y,
-                width=sizes[name][0],
-                label=labels[name],
-                word=words[name],
-                verdict=entry.verdict if entry else "fact",
-                kind=kind,
-                outline=outline(SHAPES.get(kind, "cut"), sizes[name][0], HEIGHT),
-                tightness=_tightness(entry.record["tightness"] if entry else None),
-                on_path=name in marked,
-                says=entry.record["statement"]["says"] if entry else graph.nodes[name]["label"],
-            )
-        )
-    edges = tuple(
-        Edge(a, b, graph.edges[a, b]["kind"], curve, (a, b) in steps)
-        for (a, b), curve in found.curves.items()
-    )
-    return Picture(found.width, found.height, tuple(nodes), edges)
+    faces = {name: _face(node["entry"], node["label"]) for name, node in graph.nodes.items()}
+    kinds = {(a, b): kind for a, b, kind in graph.edges(data="kind")}
+    return _drawn(faces, kinds, {step for path in paths for step in pairwise(path)})
 
 
 def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[Sequence[str]]) -> Picture:
@@ -112,69 +91,71 @@ def grouped(graph: nx.DiGraph, group_of: Callable[[str], str], paths: Sequence[S
     members: dict[str, list[str]] = {}
     for name in graph:
         members.setdefault(group_of(name), []).append(name)
-    edges = {
-        (a, b): "used" if graph.edges[s, e]["kind"] == "used" else "cited"
-        for s, e in graph.edges
-        if graph.edges[s, e]["kind"] in RESTS and (a := group_of(s)) != (b := group_of(e))
-    }
+    faces = {group: _common_face(group, graph, names) for group, names in members.items()}
+    kinds: dict[tuple[str, str], str] = {}
+    for a, b, kind in graph.edges(data="kind"):
+        step = group_of(a), group_of(b)
+        if kind in RESTS and step[0] != step[1] and kinds.get(step) != "used":
+            kinds[step] = kind
     steps = {(group_of(a), group_of(b)) for path in paths for a, b in pairwise(path)}
-    marked = {group for step in steps for group in step}
-    words = {group: _count(graph, names) for group, names in members.items()}
-    sizes = {group: (_width(group, words[group]), HEIGHT) for group in members}
-    found = layout(sizes, edges)
-    return Picture(
-        found.width,
-        found.height,
-        tuple(
-            Node(
-                id=group,
-                x=x,
-                y=y,
-                width=sizes[group][0],
-                label=group,
-                word=words[group],
-                verdict=_worst(graph, members[group]),
-                kind="group",
-                outline=outline("box", sizes[group][0], HEIGHT),
-                tightness=None,
-                on_path=group in marked,
-                says=", ".join(members[group]),
-            )
-            for group, (x, y) in found.centres.items()
-        ),
-        tuple(Edge(a, b, edges[a, b], curve, (a, b) in steps) for (a, b), curve in found.curves.items()),
+    return _drawn(faces, kinds, steps)
+
+
+def _drawn(
+    faces: Mapping[str, Face], kinds: Mapping[tuple[str, str], str], steps: Collection[tuple[str, str]]
+) -> Picture:
+    implied = _implied(kinds)
+    marked = {name for step in steps for name in step}
+    found = layout({name: (face.width, HEIGHT) for name, face in faces.items()}, kinds, weak=implied)
+    nodes = tuple(
+        Node(
+            name,
+            faces[name],
+            x,
+            y,
+            outline(_shape(faces[name].kind), faces[name].width, HEIGHT),
+            name in marked,
+        )
+        for name, (x, y) in found.centres.items()
     )
-
-
-def _worst(graph: nx.DiGraph, names: Sequence[str]) -> str:
-    verdicts = [entry.verdict for name in names if (entry := graph.nodes[name]["entry"])]
-    return min(verdicts, key=RANK.__getitem__, default="fact")
-
-
-def _count(graph: nx.DiGraph, names: Sequence[str]) -> str:
-    counts = Counter(
-        graph.nodes[name]["entry"].verdict if graph.nodes[name]["entry"] else "fact" for name in names
+    edges = tuple(
+        Edge(a, b, kinds[a, b], curve, (a, b) in steps, (a, b) in implied)
+        for (a, b), curve in found.curves.items()
     )
-    return ", ".join(f"{counts[word]} {word}" for word in sorted(counts, key=lambda word: RANK.get(word, 99)))
+    return Picture(found.width, found.height, nodes, edges)
 
 
-def _word(node: Mapping[str, Any]) -> str:
-    entry = node["entry"]
+def _implied(edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Edges whose end can also be reached on another way."""
+    graph = nx.DiGraph(list(edges))
+    below = {name: nx.descendants(graph, name) for name in graph}
+    return {(a, b) for a, b in edges if any(b in below[c] for c in graph.successors(a) if c not in (a, b))}
+
+
+def _face(entry: Entry | None, label: str) -> Face:
     if entry is None:
-        return "fact"
-    return f"{entry.verdict.replace('_', ' ')} {entry.ratio}".rstrip()
+        return Face(_short(label, 24), "fact", "fact", "fact", label)
+    word = f"{entry.verdict.replace('_', ' ')} {entry.ratio}".rstrip()
+    ratio = entry.record["tightness"]
+    tightness = None if ratio is None else min(max(ratio, 0.0), 1.0)
+    says = entry.record["statement"]["says"]
+    return Face(_short(label, 34), word, entry.verdict, entry.record["kind"], says, tightness)
 
 
-def _short(label: str, most: int = 34) -> str:
+def _common_face(group: str, graph: nx.DiGraph, names: Sequence[str]) -> Face:
+    found = [graph.nodes[name]["entry"] for name in names]
+    counts = Counter(entry.verdict if entry else "fact" for entry in found)
+    order = sorted(counts, key=lambda word: RANK.get(word, len(RANK)))
+    word = ", ".join(f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in order)
+    return Face(group, word, order[0], "group", ", ".join(graph.nodes[name]["label"] for name in names))
+
+
+def _shape(kind: str) -> str:
+    return "box" if kind == "group" else SHAPES.get(kind, "cut")
+
+
+def _short(label: str, most: int) -> str:
     return label if len(label) <= most else label[: most - 1] + "…"
-
-
-def _width(*lines: str) -> float:
-    return round(max(len(line) for line in lines) * CHARACTER + 22, 1)
-
-
-def _tightness(ratio: float | None) -> float | None:
-    return None if ratio is None else min(max(ratio, 0.0), 1.0)
 
 
 def outline(shape: str, width: float, height: float) -> str:

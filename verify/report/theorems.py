@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import networkx as nx
 
@@ -44,7 +45,10 @@ class Theorem:
 
     @property
     def place(self) -> str:
-        return str(self.parts[0].record["source"]["place"])
+        """Where it stands; what all of its parts have in common."""
+        places = [part.record["source"]["place"] for part in self.parts]
+        shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*places, strict=False))
+        return "".join(letters[0] for letters in shared).rstrip(" (,.;") or self.id
 
     @property
     def instead(self) -> tuple[Entry, ...]:

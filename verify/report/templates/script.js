@@ -6,7 +6,7 @@
 
   // Pages: one at a time, chosen by the part of the address after "#".
   function show() {
-    const id = decodeURIComponent(location.hash.slice(1)) || "overview";
+    const [id, step] = (decodeURIComponent(location.hash.slice(1)) || "overview").split("~");
     const everything = id === "everything";
     const target = document.getElementById(id);
     const page = target?.closest(".page") ?? pages[0];
@@ -21,6 +21,7 @@
     for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target && target !== page) (target.closest("details") ?? target).scrollIntoView();
     else scrollTo(0, 0);
+    if (step) target?.querySelector("figure.proof")?.focusOn(step);
     count();
   }
 
@@ -72,7 +73,7 @@
 
   // Graphs of proofs: focus on a node, fold what serves only it, zoom.
   function graph(figure) {
-    const tools = figure.querySelector(".tools"), views = all(".canvas", figure), folded = new Set();
+    const tools = figure.querySelector(".tools"), views = all(".canvas", figure), folded = new Set(), roots = figure.dataset.roots.split(" ");
     const view = tools.querySelector("[data-tool=view]"), depth = tools.querySelector("[data-tool=depth]");
     const fold = tools.querySelector("[data-tool=fold]"), told = tools.querySelector("output");
     let chosen = null;
@@ -86,8 +87,7 @@
     function draw() {
       const canvas = shown(), edges = all(".edge", canvas), nodes = all(".node", canvas);
       const open = edges.filter((edge) => !folded.has(edge.dataset.a));
-      const roots = nodes.map((node) => node.dataset.id).filter((id) => !edges.some((edge) => edge.dataset.b === id));
-      const visible = folded.size ? reach(new Set([...roots, ...figure.dataset.roots.split(" ")]), open, "a", "b", Infinity) : null;
+      const visible = folded.size ? reach(new Set(roots), open, "a", "b", Infinity) : null;
       for (const node of nodes) { node.classList.toggle("gone", Boolean(visible && !visible.has(node.dataset.id))); node.classList.toggle("folded", folded.has(node.dataset.id)); }
       for (const edge of edges) edge.classList.toggle("gone", Boolean(visible && (!visible.has(edge.dataset.a) || folded.has(edge.dataset.a))));
       const node = nodes.find((one) => one.dataset.id === chosen);
@@ -100,8 +100,22 @@
       for (const one of nodes) { one.classList.toggle("near", up.has(one.dataset.id) || down.has(one.dataset.id)); one.classList.toggle("chosen", one === node); }
       for (const edge of edges) edge.classList.toggle("near", (up.has(edge.dataset.a) && up.has(edge.dataset.b)) || (down.has(edge.dataset.a) && down.has(edge.dataset.b)));
       told.append(`${node.querySelector("title").textContent}; rests on ${down.size - 1}, serves ${up.size - 1} `);
-      if (node.href) { const link = document.createElement("a"); link.href = node.href.baseVal; link.textContent = "open"; told.append(link); }
+      const add = (href, text) => { const link = document.createElement("a"); link.href = href; link.textContent = text; told.append(link, " "); };
+      if (node.href) add(node.href.baseVal, "its page");
+      if (figure.dataset.theorem) add(`#${figure.dataset.theorem}~${chosen}`, "link to this view");
     }
+    function centre(id) {
+      const canvas = shown(), node = all(".node", canvas).find((one) => one.dataset.id === id) ?? canvas.querySelector(".node");
+      const place = node.getBoundingClientRect(), box = canvas.getBoundingClientRect();
+      canvas.scrollBy(place.x + place.width / 2 - box.x - canvas.clientWidth / 2, place.y - box.y - canvas.clientHeight / 2);
+    }
+    figure.focusOn = (id) => {
+      if (view) { view.value = "steps"; choose("steps"); }
+      chosen = id;
+      draw();
+      figure.scrollIntoView();
+      centre(id);
+    };
     function zoom(factor) {
       const svg = shown().querySelector("svg"), box = svg.viewBox.baseVal;
       const width = factor ? svg.width.baseVal.value * factor : Math.min(shown().clientWidth, box.width);
@@ -114,7 +128,15 @@
       chosen = node && node.dataset.id !== chosen ? node.dataset.id : null;
       draw();
     });
-    tools.addEventListener("input", () => { if (view) choose(view.value); draw(); });
+    tools.addEventListener("input", (event) => {
+      if (event.target === view) { choose(view.value); centre(chosen ?? roots[0]); }
+      draw();
+    });
+    figure.closest("details.theorem").addEventListener("toggle", () => { if (!chosen) centre(roots[0]); });
+    figure.addEventListener("keydown", (event) => {
+      const node = event.target.closest("g.node");
+      if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); node.dispatchEvent(new MouseEvent("click", { bubbles: true })); }
+    });
     tools.addEventListener("click", (event) => {
       const tool = event.target.dataset.tool;
       if (tool === "in") zoom(1.3); else if (tool === "out") zoom(1 / 1.3); else if (tool === "fit") zoom(0);
@@ -126,6 +148,7 @@
   }
   for (const figure of all("figure.proof")) graph(figure);
 
+  document.documentElement.classList.remove("starting");
   addEventListener("hashchange", show);
   addEventListener("beforeprint", () => { for (const fold of all(".page:not([hidden]) .card:not([hidden])")) fold.open = true; });
   show();
