@@ -1,4 +1,4 @@
-"""CFL: convergence on convex losses (Theorems 4.1, 4.4, B.5 and B.6, Appendix B.4.4, Table 1).
+"""CFL: convergence on convex losses (Appendix B.4.4, Table 1).
 
 Runs of Algorithm 2 on quadratics, by exact moments. The N clients of a round are new ones, whose drifts, past ones
 too, have not met the model: so Assumption 3 holds with its expectations given omega. Statements of clients that
@@ -7,17 +7,14 @@ come back are judged on runs of the same N clients.
 
 from __future__ import annotations
 
-from bounds.cfl.rates import REACHED
 from verify.commands.main import main
 from verify.engine.checks.order import order
-from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.claim import Claim, claims_about, for_each
+from verify.engine.checks.relation import agreement, bound, identity, inequality
+from verify.engine.claim import claims_about, for_each
 from verify.scenes.cfl.rate import (
     AVERAGES,
     CONVEX,
     FED_RETURN,
-    FLOOR,
-    FORGETTING,
     LONG_CONVEX,
     LONG_STRONG,
     RETURN,
@@ -38,11 +35,6 @@ CLAIMS = (
     _claim("phi.split", None, identity),
     *_claims("phi.average phi.average/limit B44.sc.sum", AVERAGES, inequality),
     *_claims("B44.sc.rate.first B44.sc.rate.second", None, order),
-    *(Claim(claimed, (identity,)) for claimed in REACHED),
-    _claim("thmB.5.sc.start", FORGETTING, entailment),
-    *_claims("thm4.1.sc thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc thm4.1.gc.lossless", None, order),
-    *_claims("thm4.4.sc thm4.4.sc.speedup thm4.4.gc", None, order),
-    *_claims("thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
     *_claims("tab1.cfl.ours.sc tab1.cfl.ours.gc tab1.fedavg.ours.sc tab1.fedavg.ours.gc", None, agreement),
     *_claims(
         "tab1.cl.ours.sc tab1.cl.ours.gc tab1.cl.ours.constant tab1.sgd.sc tab1.sgd.gc", None, agreement

@@ -1,8 +1,7 @@
-"""CFL: from one round to the rate on convex losses (Theorems 4.1, 4.4, B.5, B.6, Appendix B.4.4, Table 1).
+"""CFL: from one round to the rate on convex losses (Appendix B.4.4).
 
-The O() of the paper hides constants. Where its proof supplies them they are written out: the statements about
-Appendix B.4.4 bound the weighted mean of the excess loss by what Eq. (23) adds up to, at any admissible step size.
-The printed numbers of rounds are compared with the printed rates, term by term.
+The O() of the paper hides constants. Where its proof supplies them they are written out: the statements bound the
+weighted mean of the excess loss by what Eq. (23) adds up to, at any admissible step size.
 """
 
 from __future__ import annotations
@@ -33,10 +32,9 @@ from bounds.cfl.symbols import (
     sigma2,
     t,
 )
-from bounds.statement import Scaling, Statement
+from bounds.statement import Scaling
 
 _define = CFL.define
-z = _define("z", "1/eps", "positive", r"1/\epsilon")
 
 # Weighted means over the rounds
 gap_mean = _define(
@@ -69,16 +67,6 @@ harmonic = _define(
     "plain mean of 1/(t - R^2/(R^2+D^2))",
     "positive",
     r"\frac1T\sum_t\frac1{t-R^2/(R^2+D^2)}",
-)
-left_over = _define(
-    "left_over", "mu H exp(-mu T/(L c_O))", "nonnegative", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})"
-)
-hidden = _define("hidden", "constant hidden in O()", "count", "C")
-least_error = _define(
-    "least_error",
-    "least expected error over all numbers of rounds and step sizes",
-    "nonnegative",
-    r"\inf_{T,\eta}\mathbb E f(\omega_F)-f(\omega^*)",
 )
 
 c_O = 1 + A2 + B2
@@ -216,35 +204,6 @@ def rounds_gc(client_drift: sp.Expr) -> sp.Expr:
     return c_O * H / eps + sigma2 * H / (N * K * eps**2) + client_drift * H / eps**2
 
 
-FULL_SC = {
-    "start": L * c_O / mu,
-    "noise": sigma2 / (mu * N * K * eps),
-    "c_A": c_A / (mu * eps),
-    "c_B": sp.sqrt(c_B / (mu * eps)),
-    "c_C": sp.sqrt(c_C / (mu**2 * eps)),
-    "c_D": sp.cbrt(c_D / (mu**2 * eps)),
-}
-"""Terms of T in Theorem B.5, strongly convex."""
-FULL_GC = {
-    "start": c_O * H / eps,
-    "c_B": sp.sqrt(c_B * H) / eps,
-    "c_D": sp.cbrt(c_D * H**2) / eps,
-    "noise": sigma2 * H / (N * K * eps**2),
-    "c_A": c_A * H / eps**2,
-    "c_C": sp.sqrt(c_C * H**2 / eps**3),
-}
-FED_SC = {
-    "start": L * c_O / mu,
-    "noise": sigma2 / (mu * N * K * eps),
-    "c_A": fed_A / (mu * eps),
-    "c_C": sp.sqrt(fed_C / (mu**2 * eps)),
-}
-FED_GC = {
-    "start": c_O * H / eps,
-    "noise": sigma2 * H / (N * K * eps**2),
-    "c_A": fed_A * H / eps**2,
-    "c_C": sp.sqrt(fed_C * H**2 / eps**3),
-}
 RATE_SC = {
     "noise": sigma2 / (mu * N * K * T),
     "c_A": c_A / (mu * T),
@@ -269,114 +228,4 @@ FED_RATE_GC = {
     "c_C": sp.cbrt(fed_C * H**2 / T**2),
 }
 
-
-def _reached(
-    theorem: str, rounds: dict[str, sp.Expr], rate: dict[str, sp.Expr], place: str, lines: str, proof: str
-) -> tuple[Statement, ...]:
-    """Each term of the rate, which falls with T, is eps at the number of rounds of the same name."""
-    return tuple(
-        at(place, lines)(
-            f"{theorem}.{name}",
-            f"the {name} term of the rate is eps after as many rounds as the theorem says for it",
-            sp.Eq(term.subs(T, rounds[name]), eps, evaluate=False),
-            uses=(proof,),
-        )
-        for name, term in rate.items()
-    )
-
-
-def _order(terms: dict[str, sp.Expr], steps: dict[sp.Symbol, sp.Expr], claimed: sp.Expr) -> Scaling:
-    """The claim that rounds grow with z as `claimed` does, at eta_g = 1."""
-    put = {eta_g: 1, **steps}
-    return Scaling(terms, put, claimed.subs(put), (z,))
-
-
-_accurate = {eps: 1 / z}
-_lossless = {eps: 1 / z, R2: 0, G2: 0, sigma2: 0}
-_speedup = {sigma2: z, N: z}
-REACHED = (
-    *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958", "B44.sc"),
-    *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962", "B44.gc"),
-    *_reached("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972", "eq24"),
-    *_reached("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976", "eq24"),
-)
-
-
-def _terms_of(theorem: str) -> tuple[str, ...]:
-    return tuple(claimed.id for claimed in REACHED if claimed.id.startswith(f"cfl.{theorem}."))
-
-
-THEOREMS = (
-    *REACHED,
-    at("Theorem B.5(a)", "958")(
-        "thmB.5.sc.start",
-        "after 100 L c_O/mu rounds the exponential term of the rate is at most eps, whatever eps is",
-        sp.Le(left_over, eps),
-        conditions=(sp.Ge(T, hidden * L * c_O / mu), sp.Ge(hidden, 100)),
-        uses=("B44.sc",),
-    ),
-    at("Theorem 4.1(a)", "196-204")(
-        "thm4.1.sc",
-        "the number of rounds of Theorem B.5(a), as eps shrinks",
-        _order(FULL_SC, _accurate, rounds_sc(c_A)),
-        uses=(*_terms_of("thmB.5.sc"), "B44.sc"),
-    ),
-    at("Theorem 4.1(a)", "196-204")(
-        "thm4.1.sc.lossless",
-        "the number of rounds of Theorem B.5(a) without information loss, client drift and noise",
-        _order(FULL_SC, _lossless, rounds_sc(c_A)),
-        uses=_terms_of("thmB.5.sc"),
-    ),
-    at("Theorem 4.1(a)", "196-204")(
-        "thm4.1.sc.speedup",
-        "the number of rounds of Theorem B.5(a) where sigma^2/N stays as it is",
-        _order(FULL_SC, _speedup, rounds_sc(c_A)),
-        uses=_terms_of("thmB.5.sc"),
-    ),
-    at("Theorem 4.1(b)", "206-208")(
-        "thm4.1.gc",
-        "the number of rounds of Theorem B.5(b), as eps shrinks",
-        _order(FULL_GC, _accurate, rounds_gc(c_A)),
-        uses=(*_terms_of("thmB.5.gc"), "B44.gc"),
-    ),
-    at("Theorem 4.1(b)", "206-208")(
-        "thm4.1.gc.lossless",
-        "the number of rounds of Theorem B.5(b) without information loss, client drift and noise",
-        _order(FULL_GC, _lossless, rounds_gc(c_A)),
-        uses=_terms_of("thmB.5.gc"),
-    ),
-    at("Theorem 4.4(a)", "222-226")(
-        "thm4.4.sc",
-        "the number of rounds of Theorem B.6(a), as eps shrinks",
-        _order(FED_SC, _accurate, rounds_sc(fed_A)),
-        uses=(*_terms_of("thmB.6.sc"), "eq24"),
-    ),
-    at("Theorem 4.4(a)", "222-226")(
-        "thm4.4.sc.speedup",
-        "the number of rounds of Theorem B.6(a) where sigma^2/N stays as it is",
-        _order(FED_SC, _speedup, rounds_sc(fed_A)),
-        uses=_terms_of("thmB.6.sc"),
-    ),
-    at("Theorem 4.4(b)", "228-230")(
-        "thm4.4.gc",
-        "the number of rounds of Theorem B.6(b), as eps shrinks",
-        _order(FED_GC, _accurate, rounds_gc(fed_A)),
-        uses=(*_terms_of("thmB.6.gc"), "eq24"),
-    ),
-    at("Theorem 4.4(a)", "222-226")(
-        "thm4.4.sc/returning",
-        "some number of rounds and some step sizes bring the error to eps",
-        sp.Le(least_error, eps),
-        uses=("eq24/returning",),
-        changes="the N clients are the same in every round",
-    ),
-    at("Theorem 4.1(a)", "196-204")(
-        "thm4.1.sc/returning",
-        "without information loss some number of rounds and some step sizes bring the error to eps",
-        sp.Le(least_error, eps),
-        uses=("eq23/returning",),
-        changes="the N clients are the same in every round, and R = 0",
-    ),
-)
-
-STATEMENTS = (*RUNS, *MEANS, *THEOREMS)
+STATEMENTS = (*RUNS, *MEANS)

@@ -1,4 +1,4 @@
-"""Runs of CFL on quadratics by exact moments (Appendix B.4.4), means over their rounds, and floors of their error.
+"""Runs of CFL on quadratics by exact moments (Appendix B.4.4), and means over their rounds.
 
 The N clients of a round are new ones, whose drifts, past ones too, have not met the model: so Assumption 3 holds with
 its expectations given omega. Statements of clients that come back are judged on runs of the same N clients.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nqm.drift import Path, Rounds, Source
-from nqm.fields import Array, amax, amin, exp, like, sq, sqrt, stack
+from nqm.fields import Array, amax, amin, like, sq, sqrt, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -213,48 +213,4 @@ AVERAGES = Scene(
     shapes=tuple({"T": T} for T in (1, 2, 3, 10)),
     space=lambda shape: {"D2": Box(0.01, 4), "R2": Box(0, 4), "G2": Box(0, 4), "rate": Box(0, 0.5)},
     compute=averaged,
-)
-FORGETTING = Scene(
-    name="exponential term",
-    shapes=({"hidden": 100},),
-    space=lambda shape: {
-        "mu": Box(0.1, 1),
-        "L": Box(1, 4),
-        "H": Box(0.1, 10),
-        "A2": Box(0, 2),
-        "B2": Box(0, 2),
-        "eps": Box(1e-100, 1, scale="log"),
-        "longer": Box(0, 1),
-    },
-    compute=lambda shape, values: _left_over(shape, values),
-)
-
-
-def _left_over(shape: Shape, values: Named) -> Values:
-    time = values["L"] * (1 + values["A2"] + values["B2"]) / values["mu"]
-    T = shape["hidden"] * time * (1 + values["longer"])
-    return {"T": T, "left_over": values["mu"] * values["H"] * exp(-T / time)}
-
-
-def floor(shape: Shape, values: Named) -> Values:
-    """Least error of N clients that are the same in every round, in one dimension, without time drift and noise.
-
-    After any rounds the model stands at rho * start + (1 - rho) * (mean client drift)/h for some rho, whatever the
-    steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2, b = G^2/(N h^2), is least at
-    rho = b/(a + b).
-    """
-    a, b = values["start"] ** 2, values["client"] ** 2 / (shape["N"] * values["h"] ** 2)
-    return {"least_error": values["h"] * a * b / (2 * (a + b))}
-
-
-FLOOR = Scene(
-    name="the same clients for ever",
-    shapes=tuple({"N": N} for N in (1, 2, 10)),
-    space=lambda shape: {
-        "h": Box(0.1, 4),
-        "start": Box(0.1, 4),
-        "client": Box(0.01, 2),
-        "eps": Box(1e-4, 1, scale="log"),
-    },
-    compute=floor,
 )
