@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds.cfl import convex, rates, steps
+from bounds.cfl import convex, rates, steps, theorems
 from bounds.cfl.symbols import CFL
 from bounds.evaluate import evaluate
 
-BY_ID = {statement.id: statement for statement in (*convex.STATEMENTS, *steps.STATEMENTS, *rates.STATEMENTS)}
+BY_ID = {
+    statement.id: statement
+    for statement in (*convex.STATEMENTS, *steps.STATEMENTS, *rates.STATEMENTS, *theorems.STATEMENTS)
+}
 V = {
     "N": 2, "K": 3, "eta_l": 0.02, "eta_g": 0.5, "eta": 0.03, "L": 2.0, "mu": 0.4, "sigma2": 0.7, "R2": 1.69,
     "G2": 0.6, "D2": 1.1, "A2": 0.2, "B2": 0.3, "dist_star": 1.5, "dist2_star": 2.25, "gap": 0.8, "gap_round": 0.9,
@@ -129,9 +132,9 @@ def test_numbers_of_rounds() -> None:
     assert value(rates.rounds_gc(rates.fed_A)) == pytest.approx(
         1.5 * 2 / 0.1 + 0.7 * 2 / 0.06 + 1.7 * 2 / 0.01
     )
-    assert value(rates.FULL_SC["c_B"]) == pytest.approx(sqrt(c_B / 0.04))
+    assert value(theorems.FULL_SC["c_B"]) == pytest.approx(sqrt(c_B / 0.04))
     c_C = 2 * 0.7 / (0.25 * 3) + 2 * c_A / 0.25
-    assert value(rates.FULL_GC["c_C"]) == pytest.approx(sqrt(c_C * 4 / 0.001))
+    assert value(theorems.FULL_GC["c_C"]) == pytest.approx(sqrt(c_C * 4 / 0.001))
     assert value(rates.RATE_SC["c_D"]) == pytest.approx(2 * c_B / 0.25 / (0.16 * 343))
 
 

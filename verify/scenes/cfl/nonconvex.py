@@ -23,8 +23,8 @@ Named = Mapping[str, Any]
 def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest.
 
-    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: drifts
-    grow with the gradient (A, B > 0; G = D = 0) instead of being constant.
+    ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: 0,
+    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign.
     """
     return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, **lists}
 
@@ -35,11 +35,11 @@ def round_space(shape: Shape) -> dict[str, Box]:
     memory = (
         {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
     )
-    drift = (
-        {"b": Box(0, 0.45), "a": Box(0, 0.45)}
-        if shape["grow"]
-        else {"client": Box(-2, 2, (N,)), "time": Box(-2, 2, (N,))}
-    )
+    drift = {
+        **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] else {}),
+        **(dict.fromkeys(("client", "time"), Box(-2, 2, (N,))) if shape["grow"] != 1 else {}),
+        **({"parting": Box(0.1, 10, scale="log")} if shape["grow"] == 2 else {}),
+    }
     return {
         "h": Box(-4, 4),
         **({"stiff": Box(1, 1000, scale="log")} if shape["K"] > 2 else {}),
@@ -107,24 +107,38 @@ def constants(shape: Shape, values: Named) -> Values:
     none = 0 * h
     room = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
     b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
-    client2, time2 = (none if shape["grow"] else amax(values[name] ** 2, -1) for name in ("client", "time"))
-    g2 = (h * values["model"]) ** 2
+    slope = h * values["model"]
+    client, time = constant_drifts(shape, values)
+    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 parts a drift that is constant and grows, for any c > 0
+    constant, growing = (1 + values["parting"], 1 + 1 / values["parting"]) if shape["grow"] == 2 else (1, 1)
+    client2, time2 = (constant * amax(drift**2, -1) for drift in (client, time))
+    b2, a2 = growing * b**2, growing * a**2
+    drifted = lambda size, drift: amax((drift + (size * slope)[:, None]) ** 2, -1)  # noqa: E731
+    g2 = slope**2
     up = abs_(values["lost"]) + abs_(values["tied"]) if shape["t"] > 1 else 0 * h[:, None]
     lost2, sigma = amax(up, -1) ** 2, values["sigma"] if shape["noisy"] else none
     smooth = abs_(h) * (1 + a + b)
-    found = {"G2": room(client2), "D2": room(time2), "B2": room(b**2), "A2": room(a**2), "R2": room(lost2)}
+    found = {"G2": room(client2), "D2": room(time2), "B2": room(b2), "A2": room(a2), "R2": room(lost2)}
     each = lambda name: found[name][:, None]  # noqa: E731
     square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
     cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
     return {
         **found,
         **{"curved_sup": smooth, "noisy2": sigma**2, "lost2": lost2, "g2": g2, "g2_start": g2},
-        **{"delta2": client2 + b**2 * g2, "xi2": time2 + a**2 * g2},
+        **{"delta2": drifted(b, client), "xi2": drifted(a, time)},
         **{"curvature": h, "L": room(smooth), "sigma2": room(sigma**2)},
         **{"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)},
         **{"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T},
         **{"c_pB": cB.sum(axis=-1) / N, "c_pG": cG.sum(axis=-1) / N},
     }
+
+
+def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
+    """What drifts add to the gradient at every model, client and time drift, each (batch, N) up to its sign."""
+    if shape["grow"] != 1:
+        return values["client"], values["time"]
+    none = stack([0 * values["h"]] * shape["N"], 1)
+    return none, none
 
 
 def build(shape: Shape, values: Named) -> World:
@@ -137,10 +151,10 @@ def build(shape: Shape, values: Named) -> World:
     each = lambda name: values[name][:, None, :, None]  # noqa: E731 - (batch, N)
     whole = lambda name: values[name][:, None, None, None]  # noqa: E731 - (batch,)
     plain = whole("curvature") + 0 * (lasting + fresh)
+    client, time = (drift[:, None, :, None] for drift in constant_drifts(shape, values))
+    bent, tilt = plain, client * lasting + time * fresh
     if shape["grow"]:
-        bent, tilt = plain * (1 - whole("b") * lasting - whole("a") * fresh), 0 * plain
-    else:
-        bent, tilt = plain, each("client") * lasting + each("time") * fresh
+        bent = plain * (1 - whole("b") * lasting - whole("a") * fresh)
     lost = each("lost") + each("tied") * fresh if t > 1 else 0 * plain
     noise = whole("sigma") * steps if shape["noisy"] else stack([0 * plain[..., 0]] * K, -1)
     return World(values["curvature"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
@@ -228,6 +242,9 @@ ROUND = Scene(
         sizes(K=2, t=2, noisy=1),
         sizes(K=2, t=2, grow=1),
         sizes(N=2, K=2),
+        sizes(grow=2),
+        sizes(K=2, t=2, grow=2),
+        sizes(N=2, K=2, grow=2),
     ),
     space=round_space,
     room="room",

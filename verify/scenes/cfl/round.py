@@ -30,7 +30,8 @@ def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest.
 
     ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``d`` dimensions, ``noisy`` gradients;
-    ``grow``: drifts grow with the gradient (A, B > 0; G = D = 0) instead of being constant.
+    ``grow``: 0, drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the
+    same sign, so that what a client adds to the gradient and to the curvature goes together.
     """
     return {"N": 1, "K": 1, "t": 1, "d": 1, "noisy": 0, "grow": 0, **lists}
 
@@ -38,11 +39,11 @@ def sizes(**lists: int) -> Shape:
 def round_space(shape: Shape) -> dict[str, Box]:
     """Parameters of a round; `share` holds the weights of past rounds, times their number."""
     N, t, d = shape["N"], shape["t"], shape["d"]
-    drift = (
-        {"b": Box(0, 0.45), "a": Box(0, 0.45)}
-        if shape["grow"]
-        else {"client": Box(-2, 2, (N, d)), "time": Box(-2, 2, (N, d))}
-    )
+    drift = {
+        **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] else {}),
+        **(dict.fromkeys(("client", "time"), Box(-2, 2, (N, d))) if shape["grow"] != 1 else {}),
+        **({"parting": Box(0.1, 10, scale="log")} if shape["grow"] == 2 else {}),
+    }
     memory = (
         {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N, d)), "tied": Box(-2, 2, (N, d))}
         if t > 1
@@ -85,17 +86,22 @@ def known(shape: Shape, values: Named) -> Values:
     h, p = values["h"], weights(shape, values)
     none = 0 * h[:, 0]
     b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
-    client2 = none if shape["grow"] else amax(sq(values["client"]), -1)
-    time2 = none if shape["grow"] else amax(sq(values["time"]), -1)
-    g2 = sq(h * values["model"])
+    slope = h * values["model"]
+    client, time = constant_drifts(shape, values)
+    # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 parts a drift that is constant and grows, for any c > 0
+    constant, growing = (1 + values["parting"], 1 + 1 / values["parting"]) if shape["grow"] == 2 else (1, 1)
+    client2, time2 = (constant * amax(sq(drift), -1) for drift in (client, time))
+    b2, a2 = growing * b**2, growing * a**2
+    drifted = lambda size, drift: amax(sq(drift + (size[:, None] * slope)[:, None]), -1)  # noqa: E731
+    g2 = sq(slope)
     lost2 = amax(sq(information_loss(shape, values)), (-1, -2))
     sigma = values["sigma"] if shape["noisy"] else none
     bounds = {
         "curved_sup": amax(h, -1) * (1 + a + b),
         "curved_inf": amin(h, -1) * (1 - a - b),
         "noisy2": sigma**2,
-        "delta2": client2 + b**2 * g2,
-        "xi2": time2 + a**2 * g2,
+        "delta2": drifted(b, client),
+        "xi2": drifted(a, time),
         "lost2": lost2,
         "g2": g2,
         "L": room(amax(h, -1) * (1 + a + b), values),
@@ -103,11 +109,19 @@ def known(shape: Shape, values: Named) -> Values:
         "sigma2": room(sigma**2, values),
         "G2": room(client2, values),
         "D2": room(time2, values),
-        "B2": room(b**2, values),
-        "A2": room(a**2, values),
+        "B2": room(b2, values),
+        "A2": room(a2, values),
         "R2": room(lost2, values),
     }
     return {**bounds, **constants_of_weights(p, bounds)}
+
+
+def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
+    """What drifts add to the gradient at every model, client and time drift, each (batch, N, d) up to its sign."""
+    if shape["grow"] != 1:
+        return values["client"], values["time"]
+    none = stack([0 * values["h"]] * shape["N"], 1)
+    return none, none
 
 
 def constants_of_weights(p: Array, bounds: Named) -> Values:
@@ -135,12 +149,12 @@ def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
     signs, _ = joint_signs([law for _ in range(N) for law in (persistent(t), independent(t))])
     s, r = (like(h, np.stack(part, axis=-1)) for part in (signs[0::2], signs[1::2]))  # (outcome, t, N)
     plain = h[:, None, None, None, :] + 0 * s[..., None]
+    client, time = (drift[:, None, None] for drift in constant_drifts(shape, values))
+    tilt = client * s[..., None] + time * r[..., None]
+    curvature = plain
     if shape["grow"]:
         b, a = (values[name][:, None, None, None, None] for name in ("b", "a"))
-        curvature, tilt = plain * (1 - b * s[..., None] - a * r[..., None]), 0 * plain
-    else:
-        client, time = (values[name][:, None, None] for name in ("client", "time"))
-        curvature, tilt = plain, client * s[..., None] + time * r[..., None]
+        curvature = plain * (1 - b * s[..., None] - a * r[..., None])
     sigma = values["sigma"][:, None, None, None] + 0 * s[:, :1] if shape["noisy"] else 0 * plain[..., 0]
     world = TiltedQuadratic(curvature, 0 * plain[:, :, 0, 0], tilt, Rademacher(sigma + 0 * plain[..., 0]))
     up, down = (information_loss(shape, values)[:, n, None, None] for n in (0, 1))
@@ -311,6 +325,10 @@ SHAPES = (
     sizes(K=2, t=2, grow=1),
     sizes(d=2, K=2),
     sizes(d=2, t=2, noisy=1),
+    sizes(grow=2),
+    sizes(K=2, t=2, grow=2),
+    sizes(N=2, K=2, grow=2),
+    sizes(d=2, t=2, noisy=1, grow=2),
 )
 ROUND = Scene(
     name="one round of CFL",

@@ -1,0 +1,90 @@
+"""Floors of CFL's theorems: below every run, and attained; orders take logarithms seriously."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+
+from bounds.catalogue import statement
+from tests.verify.judging import drawn
+from verify.engine.checks.order import order
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.scene import quantities
+from verify.engine.verdict import Verdict
+from verify.scenes.cfl.rate import RUN, run_sizes
+from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, floor, least
+
+
+def test_floor_is_the_least_error_of_runs() -> None:
+    h, start, client = 0.8, 2.0, 1.5
+    values = {
+        name: torch.tensor([x]).double() for name, x in (("h", h), ("start", start), ("client", client))
+    }
+    lowest = float(floor({"N": 1}, values)["least_error"])
+    errors = []
+    for step in np.linspace(0.001, 1.2, 400):
+        for sign in (1, -1):
+            model, path = start, []
+            for _ in range(200):
+                model -= step * (h * model - sign * client)
+                path.append(model)
+            errors.append(h * np.square(path) / 2)
+    pairs = np.mean(np.array(errors).reshape(400, 2, 200), axis=1)
+    assert pairs.min() >= lowest - 1e-12
+    assert pairs.min() == pytest.approx(lowest, rel=1e-2)
+
+
+def test_the_least_error_is_that_of_a_fine_grid() -> None:
+    rng = np.random.default_rng(0)
+    h, start2, spread, kept = (torch.as_tensor(rng.uniform(0, 1, 50)) for _ in range(4))
+    rho = kept + (1 - kept) * torch.linspace(0, 1, 4001, dtype=torch.float64)[:, None]
+    errors = h / 2 * (rho**2 * start2 + (1 - rho) ** 2 * spread)
+    torch.testing.assert_close(errors.amin(0), least(h, start2, spread, kept), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("T", [2, 5])
+def test_no_run_of_new_clients_ends_below_the_floor(T: int) -> None:
+    """Exact moments of runs with the weights of Lemma B.4, without noise and loss, at steps up to the limit."""
+    shape = run_sizes(T=T, N=2)
+    p = drawn(RUN, shape, batch=64)
+    p |= {name: 0 * p[name] for name in ("lost", "sigma")}
+    p["h"] = p["h"] + 0.1
+    rates = torch.linspace(0.002, 0.1076, 64, dtype=torch.float64)
+    p |= {"start": p["start"].abs() + 0.1, "time": p["time"] + 0.05}
+    sizes = {"eta_g": torch.ones(64).double(), "eta_l": rates / p["h"][:, 0]}
+    after = quantities(RUN, shape, {**p, **sizes}, sizes)["after2"][:, -1] * p["h"][:, 0] / 2
+    names = ("h", "start", "client", "time")
+    same = {name: p[name][:, 0] for name in names} | dict.fromkeys(("lost", "target", "room"), 0 * rates)
+    there = {"T": T, "N": 2, "K": 1, "hidden": 1, "memory": 1, "quiet": 0}
+    least_after = quantities(CFL_STRONG, there, {**same, "stiff": rates / rates}, {})["least_after"]
+    assert (after >= least_after * (1 - 1e-12)).all()
+    assert (after < 3 * least_after).any()
+
+
+def test_without_memory_the_floor_falls_like_one_over_the_rounds() -> None:
+    numbers = {
+        "h": 1.0,
+        "start": 1e6,
+        "client": 0.0,
+        "time": 1.0,
+        "lost": 0.0,
+        "stiff": 1.0,
+        "target": 1.0,
+        "room": 0.0,
+    }
+    values = {name: torch.tensor([x]).double() for name, x in numbers.items()}
+    shape = {**FED_STRONG.shapes[0], "T": 400, "hidden": 1}
+    assert float(quantities(FED_STRONG, shape, values, {})["least_after"]) == pytest.approx(1 / 800, rel=1e-3)
+
+
+def test_a_dropped_logarithm_is_found() -> None:
+    printed = statement("cfl.B44.sc.rate.first")
+    T = next(v for v in printed.relation.variables if v.name == "T")
+    kept = replace(printed, relation=replace(printed.relation, claimed=printed.relation.claimed * sp.log(T)))
+    judged = [order(Claim(s, (order,)), BUDGETS["quick"], 0) for s in (printed, kept)]
+    assert [finding.verdict for finding in judged] == [Verdict.GAP, Verdict.PROVED]
+    assert "too large in T" in judged[0].reason
