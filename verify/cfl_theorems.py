@@ -10,13 +10,24 @@ from verify.engine.claim import Claim, claims_about, for_each
 from verify.scenes.cfl.theorems import (
     ANY_CONSTANTS,
     CFL_CONVEX,
+    CFL_LOG,
     CFL_SCALED,
     CFL_STRONG,
     FED_CONVEX,
+    FED_LOG,
     FED_SCALED,
     FED_STRONG,
     FLOOR,
     FORGETTING,
+    FULL_CONVEX,
+    FULL_FED_CONVEX,
+    FULL_FED_LOG,
+    FULL_FED_SCALED,
+    FULL_FED_STRONG,
+    FULL_LOG,
+    FULL_RETURN,
+    FULL_SCALED,
+    FULL_STRONG,
 )
 
 _claim = claims_about("cfl", bound)
@@ -24,11 +35,22 @@ _claims = for_each(_claim)
 CLAIMS = (
     *(Claim(claimed, (identity,)) for claimed in REACHED),
     _claim("thm4.1.sc", CFL_STRONG),
+    _claim("thm4.1.sc/logarithm", CFL_LOG),
     _claim("thm4.1.gc", CFL_CONVEX),
     _claim("thm4.1.gc/scale", CFL_SCALED),
     _claim("thm4.4.sc", FED_STRONG),
+    _claim("thm4.4.sc/logarithm", FED_LOG),
     _claim("thm4.4.gc", FED_CONVEX),
     _claim("thm4.4.gc/scale", FED_SCALED),
+    _claim("thmB.5.sc", FULL_STRONG),
+    _claim("thmB.5.sc/logarithm", FULL_LOG),
+    _claim("thmB.5.sc/returning", FULL_RETURN),
+    _claim("thmB.5.gc", FULL_CONVEX),
+    _claim("thmB.5.gc/scale", FULL_SCALED),
+    _claim("thmB.6.sc", FULL_FED_STRONG),
+    _claim("thmB.6.sc/logarithm", FULL_FED_LOG),
+    _claim("thmB.6.gc", FULL_FED_CONVEX),
+    _claim("thmB.6.gc/scale", FULL_FED_SCALED),
     *_claims(
         "thm4.1.sc.order thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc.order thm4.1.gc.lossless", None, order
     ),

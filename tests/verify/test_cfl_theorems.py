@@ -59,7 +59,7 @@ def test_no_run_of_new_clients_ends_below_the_floor(T: int) -> None:
     after = quantities(RUN, shape, {**p, **sizes}, sizes)["after2"][:, -1] * p["h"][:, 0] / 2
     names = ("h", "start", "client", "time")
     same = {name: p[name][:, 0] for name in names} | dict.fromkeys(("lost", "target", "room"), 0 * rates)
-    there = {"T": T, "N": 2, "K": 1, "hidden": 1, "memory": 1, "quiet": 0}
+    there = {"T": T, "N": 2, "K": 1, "hidden": 1, "memory": 1, "quiet": 0, "return": 0}
     least_after = quantities(CFL_STRONG, there, {**same, "stiff": rates / rates}, {})["least_after"]
     assert (after >= least_after * (1 - 1e-12)).all()
     assert (after < 3 * least_after).any()

@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nqm.fields import Array, exp, maximum, sqrt
+import sympy as sp
+
+from nqm.fields import Array, exp, maximum, power, sqrt
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 Accuracy = Callable[[Shape, Named], Array]
 Compute = Callable[[Shape, Named], Values]
+LONG = 1000
+"""Rounds after which nothing of the start is asked to be left: a power too large for fractions."""
 
 
 def least(h: Array, start2: Array, spread: Array, kept: Array) -> Array:
@@ -24,62 +28,105 @@ def least(h: Array, start2: Array, spread: Array, kept: Array) -> Array:
     return h / 2 * (rho**2 * start2 + (1 - rho) ** 2 * spread)
 
 
-def _squared_weights(t: int, D2: Array, R2: Array) -> Array:
-    """Sum of the squared weights of Lemma B.4 in round t."""
-    return ((t - 1) * D2**2 + ((t - 1) * R2 + D2) ** 2) / (t * D2 + (t - 1) * R2) ** 2
+def _constants(shape: Shape, found: Named) -> dict[str, Array]:
+    """c_A to c_D of Theorem B.5 with memory, of Theorem B.6 without, at eta_g = 1 and sigma = 0."""
+    D2, G2, R2 = (found[name] for name in ("D2", "G2", "R2"))
+    c_A = G2 + (D2 * R2 / (D2 + R2) if shape["memory"] else D2)
+    c_B = D2**3 / (D2 + R2) ** 2 if shape["memory"] else 0 * D2
+    return {"c_A": c_A, "c_B": c_B, "c_C": found["L"] * c_A, "c_D": found["L"] * c_B}
 
 
-def _strongly_convex(shape: Shape, found: Named) -> Array:
-    """Least eps for which the theorem asks for no more than T rounds."""
+def dominant_strongly(shape: Shape, found: Named) -> Array:
+    """Least eps for which Theorem 4.1(a) or 4.4(a) asks for no more than T rounds."""
     left = shape["T"] - shape["hidden"] * found["L"] / found["mu"]
-    return shape["hidden"] * found["asked"] / (found["mu"] * left)
+    return shape["hidden"] * _constants(shape, found)["c_A"] / (found["mu"] * left)
 
 
-def _convex(shape: Shape, found: Named) -> Array:
-    """At least the eps for which the theorem asks for T rounds."""
-    share, H = found["H"] * shape["hidden"] / shape["T"], found["H"]
-    return share + sqrt(share * found["asked"]) + 0 * H
+def dominant(first: str) -> Accuracy:
+    """An eps for which Theorem 4.1(b) or 4.4(b) asks for no more than T rounds; `first` names the factor of c_O/eps."""
+
+    def accuracy(shape: Shape, found: Named) -> Array:
+        each = _each(shape, found, 2)
+        return each * found[first] + sqrt(each * found["H"] * _constants(shape, found)["c_A"])
+
+    return accuracy
 
 
-def _convex_scaled(shape: Shape, found: Named) -> Array:
-    """The same with L H for H in the first term."""
-    share = found["H"] * shape["hidden"] / shape["T"]
-    return share * found["L"] + sqrt(share * found["asked"])
+def full_strongly(shape: Shape, found: Named) -> Array:
+    """An eps for which Theorem B.5(a) or B.6(a) asks for no more than T rounds, what the start leaves shared alike."""
+    c, mu = _constants(shape, found), found["mu"]
+    each = 5 * shape["hidden"] / (shape["T"] - shape["hidden"] * found["L"] / mu)
+    return c["c_A"] * each / mu + c["c_B"] * each**2 / mu + (c["c_C"] + c["c_D"] * each) * (each / mu) ** 2
+
+
+def full(first: str) -> Accuracy:
+    """The same for Theorem B.5(b) or B.6(b); `first` names the factor of c_O/eps."""
+
+    def accuracy(shape: Shape, found: Named) -> Array:
+        c, H, each = _constants(shape, found), found["H"], _each(shape, found, 6)
+        third = sp.Rational(1, 3)
+        early = each * (found[first] + sqrt(c["c_B"] * H) + power(c["c_D"] * H**2, third))
+        return early + sqrt(each * c["c_A"] * H) + power(c["c_C"] * (each * H) ** 2, third)
+
+    return accuracy
+
+
+def logarithmic(printed: Accuracy) -> Accuracy:
+    """An eps for which half of the rounds are enough for a theorem, and half for ln(1 + mu H/eps) times L/mu."""
+
+    def accuracy(shape: Shape, found: Named) -> Array:
+        half = {**shape, "T": shape["T"] // 2}
+        time = half["T"] * found["mu"] / (shape["hidden"] * found["L"])
+        return printed(half, found) + found["mu"] * found["H"] / (exp(time) - 1)
+
+    return accuracy
+
+
+def _each(shape: Shape, found: Named, terms: int) -> Array:
+    """Over T, the rounds that each of so many terms may ask for: all together ask for no more than T."""
+    return (0 * found["L"] + terms * shape["hidden"]) / shape["T"]
+
+
+def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
+    """N times what the variance of a mean of the drifts of T rounds is at least, whatever the weights.
+
+    Clients that come back have one client drift and, in T rounds, T time drifts. New ones add in round t a drift of variance
+    v_t = G^2 + D^2 (sum of its squared weights), which is at least G^2 + D^2/t; the best mean over the rounds has the variance
+    1/(sum_t 1/v_t), and 1/v_t is at most 1/G^2 and t/D^2. Without memory v_t is G^2 + D^2.
+    """
+    T = shape["T"]
+    if shape["return"]:
+        return G2 + D2 / T
+    return maximum(G2 / T, 2 * D2 / (T * (T + 1))) if shape["memory"] else (G2 + D2) / T
 
 
 def after_rounds(accuracy: Accuracy) -> Compute:
-    """A floor after T rounds of new clients without noise and information loss, so that all assumptions are met.
+    """A floor after T rounds without noise and information loss, so that all assumptions are met.
 
-    Round t adds a drift of variance v_t/N, v_t = G^2 + D^2 (sum of its squared weights); the best mean over the rounds has
-    the variance 1/(N sum_t 1/v_t). No step exceeds 0.108/L, the limit (sqrt(7) - 2)/(6 L) being less.
+    No step exceeds 0.108/L, the limit (sqrt(7) - 2)/(6 L) being less.
     """
 
     def computed(shape: Shape, values: Named) -> Values:
-        T, h, N = shape["T"], values["h"], shape["N"]
+        h, N = values["h"], shape["N"]
         D2, G2, R2 = (values[name] ** 2 for name in ("time", "client", "lost"))
-        square = _squared_weights if shape["memory"] else lambda t, D2, R2: 1
-        left = [D2 * square(t, D2, R2) for t in range(1, T + 1)]
-        asked = G2 + (D2 * R2 / (D2 + R2) if shape["memory"] else D2)
-        spread = 1 / (N * h**2 * sum(1 / (G2 + each) for each in left))
+        spread = variance_of(shape, D2, G2) / (N * h**2)
         found = {"D2": D2, "G2": G2, "R2": R2, "H": values["start"] ** 2, "L": h * values["stiff"], "mu": h}
-        kept = (1 - 27 / (250 * values["stiff"])) ** T
-        eps = accuracy(shape, {**found, "asked": asked}) * (1 + values["room"]) + values["target"]
+        found["LH"] = found["L"] * found["H"]
+        kept = (1 - 27 / (250 * values["stiff"])) ** shape["T"] if shape["T"] <= LONG else 0 * h
+        eps = accuracy(shape, found) * (1 + values["room"]) + values["target"]
         none = dict.fromkeys(("A2", "B2", "sigma2"), 0 * h)
         return {**found, **none, "eps": eps, "least_after": least(h, found["H"], spread, kept)}
 
     return computed
 
 
-def _after(name: str, memory: int, accuracy: Accuracy, stiffest: float) -> Scene:
+def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
     return Scene(
         name=name,
-        shapes=tuple(
-            {"T": T, "N": N, "K": 1, "hidden": 100, "memory": memory, "quiet": quiet}
-            for T, N, quiet in ((200, 1, 0), (200, 10, 0), (1000, 1, 1))
-        ),
+        shapes=tuple({"K": 1, "hidden": 100, "quiet": 0, "return": 0, **shape} for shape in shapes),
         space=lambda shape: {
             "h": Box(0.1, 4),
-            "start": Box(0.1, 1e9, scale="log"),
+            "start": Box(0.1, farthest, scale="log"),
             "time": Box(1e-3, 100, scale="log"),
             **dict.fromkeys(("client", "lost"), Box(0, 0 if shape["quiet"] else 2)),
             "stiff": Box(1, stiffest, scale="log"),
@@ -91,12 +138,41 @@ def _after(name: str, memory: int, accuracy: Accuracy, stiffest: float) -> Scene
     )
 
 
-CFL_STRONG = _after("rounds of Theorem 4.1, strongly convex", 1, _strongly_convex, 1.5)
-FED_STRONG = _after("rounds of Theorem 4.4, strongly convex", 0, _strongly_convex, 1.5)
-CFL_CONVEX = _after("rounds of Theorem 4.1, convex", 1, _convex, 1e6)
-FED_CONVEX = _after("rounds of Theorem 4.4, convex", 0, _convex, 1e6)
-CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", 1, _convex_scaled, 1e6)
-FED_SCALED = _after("rounds of Theorem 4.4 with L, convex", 0, _convex_scaled, 1e6)
+def _sizes(memory: int) -> tuple[Shape, ...]:
+    return (
+        {"T": 200, "N": 1, "memory": memory},
+        {"T": 200, "N": 10, "memory": memory},
+        {"T": 1000, "N": 1, "memory": memory, "quiet": 1},
+    )
+
+
+STRONG, CONVEX = 1.5, 1e6
+"""Largest L/h: strongly convex losses need few rounds to forget the start, convex ones may need many."""
+CFL_STRONG = _after(
+    "rounds of Theorem 4.1, strongly convex", dominant_strongly, STRONG, *_sizes(1), farthest=100
+)
+FED_STRONG = _after("rounds of Theorem 4.4, strongly convex", dominant_strongly, STRONG, *_sizes(0))
+CFL_CONVEX = _after("rounds of Theorem 4.1, convex", dominant("H"), CONVEX, *_sizes(1))
+FED_CONVEX = _after("rounds of Theorem 4.4, convex", dominant("H"), CONVEX, *_sizes(0))
+CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1))
+FED_SCALED = _after("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0))
+FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1))
+FULL_FED_STRONG = _after("rounds of Theorem B.6, strongly convex", full_strongly, STRONG, *_sizes(0))
+_MORE = tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for memory in (0, 1) for quiet in (0, 1))
+CFL_LOG = _after("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[2:])
+FED_LOG = _after("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2])
+FULL_LOG = _after("rounds of Theorem B.5, logarithm", logarithmic(full_strongly), STRONG, *_MORE[2:])
+FULL_FED_LOG = _after("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2])
+FULL_CONVEX = _after("rounds of Theorem B.5, convex", full("H"), CONVEX, *_sizes(1))
+FULL_FED_CONVEX = _after("rounds of Theorem B.6, convex", full("H"), CONVEX, *_sizes(0))
+FULL_SCALED = _after("rounds of Theorem B.5 with L, convex", full("LH"), CONVEX, *_sizes(1))
+FULL_FED_SCALED = _after("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0))
+FULL_RETURN = _after(
+    "rounds of Theorem B.5 with the same clients",
+    full_strongly,
+    STRONG,
+    {"T": 10**6, "N": 1, "memory": 1, "quiet": 1, "return": 1},
+)
 ANY_CONSTANTS = Scene(
     name="constants that the theorems show",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1000, 1), (1, 1000), (10**6, 1))),
