@@ -8,7 +8,7 @@ import bounds.fedmes.correction as b
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED
+from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
 
 _claim = claims_about("fedmes", identity)
 
@@ -22,6 +22,9 @@ CLAIMS = (
     _claim("remark1", CORRECTED, inequality),
     _claim("remark1.moving", CORRECTED, inequality),
     _claim("remark1.stuck", ALONG_A_LINE),
+    _claim("remark1.never", ROUND_LOSSES, inequality, "remark1.change"),
+    _claim("remark1.change", ROUND_LOSSES),
+    _claim("thm1.possibility", REPEATED, entailment),
     _claim("eq31", FACTORED, inequality, "eq31.zero"),
     _claim("eq31.zero", FACTORED),
     _claim("eq32", FACTORED, inequality),

@@ -37,6 +37,13 @@ mem_next = _define(
 conflict = _define(
     "conflict", "inner product that each correction finds", "real", r"\langle g,g_{\rm mem}\rangle"
 )
+fallen = _define(
+    "fallen", "share of the sequences of batches after which the memory loss has fallen", "nonnegative"
+)
+curve_now = _define(
+    "curve_now", "curvature of the current loss, the same in every direction", "positive", "h"
+)
+curve_mem = _define("curve_mem", "curvature of the memory loss, the same in every direction", "positive", "k")
 CONFLICTING = sp.Lt(conflict, 0)
 
 EQ32 = at("Eq. (32)", "446-448")(
@@ -138,6 +145,25 @@ _THEOREM = (
         "remark1.stuck",
         "in one dimension corrections stand still, so conflicting gradients conflict for ever",
         sp.Eq(inner_next, inner_now),
+    ),
+    at("Discussion of Theorem 1, 'with high possibility'", "180")(
+        "thm1.possibility",
+        "in more than half of the sequences of batches the memory loss has fallen after the corrections",
+        sp.Gt(fallen, sp.Rational(1, 2)),
+        conditions=(CONFLICTING, sp.Ge(s, 2)),
+        uses=("thm1",),
+    ),
+    at("Remark 1, 'to approach and eventually exceed zero'", "114-116")(
+        "remark1.never",
+        "where no direction is special, no correction with eta_2 h <= 1 eases the conflict, however often it is repeated",
+        sp.Le(inner_next, inner_now),
+        conditions=(sp.Le(eta_2 * curve_now, 1),),
+        uses=("remark1.change",),
+    ),
+    at("Remark 1", "114-116")(
+        "remark1.change",
+        "what a correction changes there: it turns the model towards the current task's optimum and away from the memory's",
+        sp.Eq(inner_next, inner_now - eta_2 * curve_mem * (1 - eta_2 * curve_now) * gt2),
     ),
 )
 

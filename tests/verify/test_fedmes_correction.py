@@ -9,8 +9,9 @@ import torch
 from tests.verify.judging import drawn
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.correction import CORRECTED, REPEATED
-from verify.scenes.fedmes.descent import SEVERAL, gradients, statistics
+from verify.scenes.fedmes.descent import SEVERAL
 from verify.scenes.fedmes.projection import VECTORS, area2, slope
+from verify.scenes.fedmes.samples import gradients, statistics
 
 
 def alone(parameters, i):

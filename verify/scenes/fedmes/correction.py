@@ -5,20 +5,22 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import sympy as sp
 
+import bounds.fedmes.correction as b
 from algorithms.fedagem import memory_minibatch, whole_memory
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from nqm.fields import Array, amax, broadcast_to, dot, sq, stack
+from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.fedmes.descent import (
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.scenes.fedmes.descent import assumed, constants_space
+from verify.scenes.fedmes.samples import (
+    SOME_NOISE,
     STILL,
     Named,
-    assumed,
-    constants_space,
     gradients,
     loss,
     mean,
@@ -86,18 +88,53 @@ def corrected(shape: Shape, values: Named) -> Values:
     }
 
 
-CORRECTED = Scene(
-    name="a correction against the whole memory",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: {
+BENT = sp.Le(b.step_bend, b.L * b.gt2)
+
+
+def _facts() -> tuple[Fact, ...]:
+    """No correction is bent by more than L."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        curve = values["convex"][:, None] + values["more"]
+        step = correction(values["g"], (curve * values["y"])[:, None])[:, 0]
+        return {
+            **corrected(shape, values),
+            "L": values["L"],
+            "left_less": values["L"][:, None] - curve,
+            "slack": (values["less"] * step**2).sum(axis=-1),
+        }
+
+    scene = Scene(
+        name="a correction, with any curvature",
+        shapes=({"d": 1}, {"d": 2}),
+        space=lambda shape: {
+            **_space(shape),
+            **dict.fromkeys(("more", "less", "y"), Box(0.1, 1, (shape["d"],))),
+            "L": Box(0.1, 1),
+        },
+        compute=compute,
+        covers="an identity for any quadratic loss of the memory and any current gradient in one and two dimensions, where what "
+        "the constants leave is taken as it is; every coordinate is alike, and to turn it around changes nothing",
+    )
+    return (Fact(BENT, scene, "slack", {"less": ("left_less", None)}),)
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    return {
         "convex": Box(0.05, 2, scale="log"),
         "more": Box(0, 2, (shape["d"],)),
         "h": Box(0.05, 4, (shape["d"],), scale="log"),
         "g": Box(-2, 2, (shape["d"],)),
         "y": Box(-2, 2, (shape["d"],)),
         "eta_2": Box(0.01, 2, scale="log"),
-    },
-    compute=corrected,
+    }
+
+
+CORRECTED = Scene(
+    name="a correction against the whole memory",
+    shapes=({"d": 1}, {"d": 2}),
+    space=_space,
+    compute=Proved(corrected, _facts()),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
 )
 ALONG_A_LINE = Scene(
@@ -106,6 +143,28 @@ ALONG_A_LINE = Scene(
     space=CORRECTED.space,
     compute=corrected,
     covers="equal as rational functions in the one dimension that it speaks of",
+)
+
+
+def without_direction(shape: Shape, values: Named) -> Values:
+    """A correction where both losses are curved alike in every direction."""
+    y, g, k, h = values["y"], values["g"], values["curve_mem"][:, None], values["curve_now"][:, None]
+    step = correction(g, (k * y)[:, None])[:, 0]
+    move = values["eta_2"][:, None] * step
+    return {"gt2": sq(step), "inner_now": dot(g, k * y), "inner_next": dot(g - h * move, k * (y - move))}
+
+
+ROUND_LOSSES = Scene(
+    name="a correction where no direction is special",
+    shapes=({"d": 1}, {"d": 2}, {"d": 3}),
+    space=lambda shape: {
+        "g": Box(-2, 2, (shape["d"],)),
+        "y": Box(-2, 2, (shape["d"],)),
+        **dict.fromkeys(("curve_mem", "curve_now"), Box(0.05, 4, scale="log")),
+        "eta_2": Box(0.01, 2, scale="log"),
+    },
+    compute=without_direction,
+    covers="equal as rational functions in up to three dimensions; any two vectors lie in two",
 )
 
 
@@ -138,6 +197,9 @@ def repeated(shape: Shape, values: Named) -> Values:
         **assumed(values, found),
         "conflict": dot(gradients(h_now, c_now, before), tested),
         "gap_s": mean(loss(h, c, end)) - least,
+        "fallen": mean(
+            where(decided(loss(h, c, end) < loss(h, c, start)), 0 * end[..., 0] + 1, 0 * end[..., 0])
+        ),
     }
 
 
@@ -146,12 +208,11 @@ REPEATED = Scene(
     shapes=tuple(
         {"s": s, "S": S, "d": d, "batch": batch}
         for s, S, d, batch in (
-            (2, 1, 1, 0),
-            (2, 1, 2, 0),
             (3, 1, 2, 0),
-            (2, 2, 1, 0),
-            (2, 2, 1, 1),
+            (3, 2, 2, 0),
             (3, 2, 2, 1),
+            (6, 1, 2, 0),
+            (5, 2, 2, 1),
         )
     ),
     space=lambda shape: {
@@ -159,6 +220,7 @@ REPEATED = Scene(
         **constants_space(shape),
         "bias": Box(1, 1),
         "turn": STILL,
+        "M_more": SOME_NOISE,
         "h_current": Box(0.05, 4, (shape["d"],), scale="log"),
         "c_current": Box(-2, 2, (shape["d"],)),
         "eta_2": Box(0.01, 1, scale="log"),

@@ -2,74 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from operator import mul
-from typing import Any
 
-from nqm.fields import Array, abs_, amax, amin, concatenate, dot, sq
-from verify.engine.scene import Box, Scene, Shape, Values
+from nqm.fields import abs_, amax, amin, concatenate, dot, sq
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.fedmes.descent_facts import facts_of_moments, facts_of_steps
+from verify.scenes.fedmes.samples import (
+    SOME_NOISE,
+    STILL,
+    Named,
+    batches,
+    bias_space,
+    gradients,
+    loss,
+    mean,
+    memory_space,
+    statistics,
+)
 from verify.scenes.parameters import allowance, column
-
-Named = Mapping[str, Any]
-STILL = Box(0, 0)
-
-
-def mean(x: Array, axis: int = 1) -> Array:
-    """Mean over equally likely outcomes."""
-    return x.sum(axis=axis) / x.shape[axis]
-
-
-def loss(h: Array, c: Array, x: Array) -> Array:
-    """Memory loss at x (batch, ..., d) of samples h, c (batch, S, d): (batch, ...)."""
-    h, c = _beside(h, x), _beside(c, x)
-    return mean((h * (x[:, None] - c) ** 2).sum(axis=-1) / 2)
-
-
-def gradients(h: Array, c: Array, x: Array) -> Array:
-    """Gradients of all samples at x (batch, ..., d): (batch, S, ..., d)."""
-    return _beside(h, x) * (x[:, None] - _beside(c, x))
-
-
-def _beside(samples: Array, x: Array) -> Array:
-    return samples.reshape(*samples.shape[:2], *(1,) * (x.ndim - 2), samples.shape[-1])
-
-
-def memory_space(shape: Shape) -> dict[str, Box]:
-    """Samples of the memory, and a model."""
-    return {
-        "h": Box(0.05, 4, (shape["S"], shape["d"]), scale="log"),
-        "c_sample": Box(-2, 2, (shape["S"], shape["d"])),
-        "x": Box(-2, 2, (shape["d"],)),
-    }
-
-
-def statistics(h: Array, c: Array, x: Array, batch: Array) -> Values:
-    """Mean and spread of batch gradients (batch, outcome, ..., d) at models x (batch, ..., d)."""
-    whole, middle = mean(gradients(h, c, x)), mean(batch)
-    return {
-        "mem_gradient2": sq(whole),
-        "align": dot(whole, middle),
-        "mean2": sq(middle),
-        "variance": mean(sq(batch - middle[:, None])),
-        "square2": mean(sq(batch)),
-        "mem_loss": loss(h, c, x),
-    }
-
-
-def batches(values: Named, x: Array) -> Array:
-    """Gradients of single samples, all longer or shorter by `bias` and turned: Assumption 2 asks for no more."""
-    each = gradients(values["h"], values["c_sample"], x)
-    bias, turn = (column(values[name], each.ndim - 1) for name in ("bias", "turn"))
-    return bias * each + turn * quarter_turn(each)
-
-
-def quarter_turn(x: Array) -> Array:
-    """The first two coordinates (..., d) turned by a right angle, nothing of the others; 0 in one dimension."""
-    if x.shape[-1] == 1:
-        return 0 * x
-    return concatenate([-x[..., 1:2], x[..., :1], 0 * x[..., 2:]], -1)
 
 
 def assumed(values: Named, found: Named) -> Values:
@@ -104,11 +56,6 @@ def constants_space(shape: Shape) -> dict[str, Box]:
         "M_more": Box(0, 2),
         "room": STILL,
     }
-
-
-def bias_space(shape: Shape) -> dict[str, Box]:
-    """How batch gradients differ from those of samples."""
-    return {"bias": Box(0.3, 2), "turn": Box(-1, 1) if shape["d"] > 1 else STILL}
 
 
 def of_samples(values: Named) -> Values:
@@ -157,7 +104,7 @@ ASSUMED = Scene(
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
     known=lambda shape, values: assumed(values, of_samples(values)),
-    compute=with_constants,
+    compute=Proved(with_constants, facts_of_moments(lambda shape, values: of_samples(values))),
 )
 UNBIASED = replace(
     ASSUMED,
@@ -210,7 +157,7 @@ ONE_STEP = Scene(
     space=_step_space,
     room="room",
     known=ASSUMED.known,
-    compute=one_step,
+    compute=Proved(one_step, facts_of_steps(one_step)),
     steps=("eta_s",),
     free_step=lambda name, shape, values: 2,
 )
@@ -256,11 +203,13 @@ def several_steps(shape: Shape, values: Named) -> Values:
 SEVERAL = Scene(
     name="steps along batch gradients of the memory",
     shapes=tuple(
-        {"s": s, "S": S, "d": d} for s, S, d in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (3, 2, 1), (4, 2, 2))
+        {"s": s, "S": S, "d": d}
+        for s, S, d in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (3, 2, 1), (4, 2, 2), (6, 1, 2))
     ),
     space=lambda shape: {
         **memory_space(shape),
         **constants_space(shape),
+        "M_more": SOME_NOISE,
         "share": Box(0.01, 1, (shape["s"],), scale="log"),
     },
     room="room",

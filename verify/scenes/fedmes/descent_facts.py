@@ -1,0 +1,86 @@
+"""Facts about a step in a quadratic loss: none is bent by more than L, and where the loss is large so is its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+import bounds.fedmes.descent as b
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.fedmes.projection import area2
+from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, mean
+
+Compute = Callable[[Shape, Named], Values]
+
+BENT = sp.Le(b.step_bend, b.L * b.step2)
+BENT_ON_AVERAGE = sp.Le(b.mean_bend, b.L * b.square2)
+STEEP = sp.Le(2 * b.c * b.gap, b.mem_gradient2)
+SHIFTED = sp.Eq(b.gap_next - b.gap, b.expected - b.now)
+CROSSED = sp.Le(b.align**2, b.mem_gradient2 * b.mean2)
+
+_COVERS = (
+    "an identity for any quadratic losses of {} in one and two dimensions, where what the constants leave is taken as it is; \
+every coordinate and every sample is alike"
+)
+_LEFT = {"less": ("left_less", None), "more": ("left_more", None)}
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    S, dim = shape["S"], shape["d"]
+    return {
+        "h": Box(0.1, 1, (S, dim)),
+        "c_sample": Box(-1, 1, (S, dim)),
+        "x": Box(-1, 1, (dim,)),
+        **bias_space(shape),
+        **dict.fromkeys(("less", "more"), Box(0.1, 1, (dim,))),
+        **dict.fromkeys(("A_s", "eta_s", "c", "L"), Box(0.1, 1)),
+    }
+
+
+def facts_of_steps(one_step: Compute) -> tuple[Fact, ...]:
+    """Facts about a step along any batch gradient."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        whole, batch = mean(values["h"]), batches(values, values["x"])
+        away = values["x"] - mean(values["h"] * values["c_sample"]) / whole
+        less, size = values["less"][:, None], (values["A_s"] * values["eta_s"])[:, None, None]
+        return {
+            **one_step(shape, values),
+            "left_less": values["L"][:, None] - whole,
+            "left_more": whole - values["c"][:, None],
+            "slack_bent": (less * (size * batch) ** 2).sum(axis=-1),
+            "slack_average": mean((less * batch**2).sum(axis=-1)),
+            "slack_steep": (whole * values["more"] * away**2).sum(axis=-1),
+        }
+
+    scene = Scene(
+        name="a step along any batch gradient",
+        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        space=_space,
+        compute=compute,
+        covers=_COVERS.format("one and two samples"),
+    )
+    return (
+        Fact(BENT, scene, "slack_bent", _LEFT),
+        Fact(BENT_ON_AVERAGE, scene, "slack_average", _LEFT),
+        Fact(STEEP, scene, "slack_steep", _LEFT),
+        Fact(SHIFTED, scene),
+    )
+
+
+def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
+    """Cauchy and Schwarz for the memory gradient and the mean batch gradient."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        whole = mean(gradients(values["h"], values["c_sample"], values["x"]))
+        return {**moments(shape, values), "slack": area2(whole, mean(batches(values, values["x"])))}
+
+    scene = Scene(
+        name="any batch gradient",
+        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        space=_space,
+        compute=compute,
+        covers=_COVERS.format("one and two samples"),
+    )
+    return (Fact(CROSSED, scene, "slack"),)
