@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verify.engine.adversary import share_meeting
-from verify.engine.checks.attack import attack, tightest
+from verify.engine.checks.attack import attack, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
@@ -23,7 +23,7 @@ def assumption(claim: Claim, budget: Budget, seed: int) -> Finding:
     ]
     met, tried = (sum(numbers) for numbers in zip(*counts, strict=True)) if counts else (0, 0)
     inside = replace(question, conditions=(*question.conditions, question.relation))
-    meets = tightest(inside, attack(inside, replace(budget, ascents=0), seed)) if met else None
+    meets = nearest(inside, attack(inside, replace(budget, ascents=0), seed)) if met else None
     breaks = attack(question, replace(budget, ascents=0), seed).witness
     excluded = f"not met with {_named(breaks.instance.shape)}" if breaks else "none was found that does not"
     reason = f"an assumption is neither true nor false: {met} of {tried} instances meet it; {excluded}"
