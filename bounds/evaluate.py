@@ -68,7 +68,10 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
         If the expression holds a function that is not supported.
     """
     args = expression.args
-    recurse = lambda part: evaluate(part, values, arithmetic)  # noqa: E731
+
+    def recurse(part: sp.Basic) -> Any:
+        return evaluate(part, values, arithmetic)
+
     if isinstance(expression, sp.Symbol):
         return values[expression.name]
     if isinstance(expression, sp.Rational | sp.Float):
@@ -109,7 +112,8 @@ def _product(expression: sp.Mul, recurse: Callable[[sp.Basic], Any], arithmetic:
 
 @lru_cache(maxsize=65536)
 def _fraction(expression: sp.Mul) -> tuple[sp.Expr, sp.Expr]:
-    return expression.as_numer_denom()
+    numerator, denominator = expression.as_numer_denom()
+    return numerator, denominator
 
 
 def _divide(top: Any, bottom: Any, arithmetic: Arithmetic) -> Any:

@@ -299,7 +299,10 @@ class Statement:
             raise ConditionNotMet(
                 f"{self.id}: no `{name}` in [{low}, {high}] meets the conditions at {values}"
             )
-        bound = lambda g: float(evaluate(self.rhs, {**values, name: float(g)}))  # noqa: E731
+
+        def bound(g: float) -> float:
+            return float(evaluate(self.rhs, {**values, name: float(g)}))
+
         heights = np.where(
             allowed, [bound(g) if ok else np.inf for g, ok in zip(grid, allowed, strict=True)], np.inf
         )

@@ -68,7 +68,7 @@ class Glossary(Mapping[str, Quantity]):
     def latex(self, expression: sp.Basic) -> str:
         """LaTeX of an expression with this paper's letters."""
         names = {entry.symbol: entry.latex for entry in self._entries.values()}
-        return sp.latex(expression, symbol_names=names)
+        return str(sp.latex(expression, symbol_names=names))
 
 
 def domain_of(symbol: sp.Symbol) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bounds.fedmes.correction import FLOOR
+from bounds.fedmes.descent import FLOOR
 from bounds.fedmes.symbols import FEDMES
 from figures.mathtext import inline, math, settings, symbol
 from figures.results import Results

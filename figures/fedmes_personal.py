@@ -6,12 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds.fedmes import personal as fedmes_personal
+from bounds.fedmes import symbols as letters
 from figures.mathtext import setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, GREY, MARKS, MEASURED, THEORY, caption, letter, shades, theme
 
-FEDMES = fedmes_personal.FEDMES
+FEDMES = letters.FEDMES
 
 
 def draw(results: Results) -> Figure:

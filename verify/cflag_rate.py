@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cflag.joint import EXPERIMENTS
-from bounds.cflag.rate import T
+from bounds.cflag.symbols import T
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 import bounds.fedmes.descent as b
+from bounds.fedmes import symbols as letters
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import bound, entailment, identity, inequality
@@ -37,9 +38,9 @@ CLAIMS = (
     _claim("eq30.third/corrected", ASSUMED, inequality, "eq30/corrected"),
     _claim("eq30.constant", None, inequality),
     _claim("eq33", ALGEBRA),
-    _claim("eq33.smooth", ONE_STEP, inequality, "eq33.expansion", sp.Le(b.step_bend, b.L * b.step2)),
+    _claim("eq33.smooth", ONE_STEP, inequality, "eq33.expansion", sp.Le(b.step_bend, letters.L * b.step2)),
     _claim("eq33.expansion", ALGEBRA),
-    _claim("eq34", ONE_STEP, bound, "eq34.expansion", sp.Le(b.mean_bend, b.L * b.square2)),
+    _claim("eq34", ONE_STEP, bound, "eq34.expansion", sp.Le(b.mean_bend, letters.L * b.square2)),
     _claim("eq34.expansion", ALGEBRA),
     _claim("eq34.second", ONE_STEP, inequality, "eq30/corrected"),
     _claim("eq34.third", None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 import bounds.fedmes.projection as b
+from bounds.fedmes import symbols as letters
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -17,7 +18,7 @@ CLAIMS = (
     _claim("eq4.sufficient", LOSSES, inequality),
     _claim("eq4.necessary", LOSSES, inequality),
     _claim("eq16", LOSSES, inequality),
-    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, b.L * b.g2)),
+    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, letters.L * b.g2)),
     _claim("eq16.expansion", LOSSES),
     _claim("eq26", LOSSES, inequality),
     _claim("eq26.regularised", VECTORS, entailment),
@@ -50,7 +51,7 @@ CLAIMS = (
         "eq5.pull/gradient",
         REGULARISED,
         inequality,
-        sp.Eq(b.gradient_next, (1 - b.eta_1 * b.lam) * b.towards_now),
+        sp.Eq(b.gradient_next, (1 - letters.eta_1 * letters.lam) * b.towards_now),
     ),
     _claim("eq5.fixed", REGULARISED),
     _claim("eq5.fixed/gradient", REGULARISED),

@@ -9,19 +9,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.special.assumptions import (
-    B,
-    M,
-    client_norm,
-    client_sup,
-    mean_g2,
-    noise_sup,
-    one_task,
-    other_task,
-    rest_norm,
-    task_sup,
-    true_g2,
-)
+from bounds.special.assumptions import client_norm, mean_g2, one_task, other_task, rest_norm, true_g2
+from bounds.special.symbols import B, M, client_sup, noise_sup, task_sup
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.sharpness import sharpness

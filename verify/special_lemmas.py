@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.special.lemmas import D_before, L, het2, lip2, noise2, sigma_G2, sigma_L2
+from bounds.special.lemmas import D_before, het2, lip2, noise2
+from bounds.special.symbols import L, sigma_G2, sigma_L2
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import claims_about

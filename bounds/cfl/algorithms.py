@@ -75,7 +75,13 @@ _next_overlap = sp.Eq(shared / local_size, _overlap)
 _pointer = (sp.Le(pointer_step, local_size), sp.Ge(total_len, local_size + pointer_step))
 _gradual = sp.Le(shared_pair, faded)
 _case1 = sp.Le(shared_pair, _overlap)
-_variance = lambda a: class_share * rest_share / (a + 1)  # noqa: E731
+
+
+def _variance(a: sp.Expr) -> sp.Expr:
+    """Variance of a class share at concentration `a`."""
+    return class_share * rest_share / (a + 1)
+
+
 _enough = (sp.Le(needed, supplied),)
 _meant = (
     "a class that is used up leaves the list of classes and the weights, and the list has no name too many"

@@ -34,8 +34,18 @@ square_t = _define(
 square_later = _define("square_later", "the same a round later", "nonnegative", r"\sum_{\tau\le t+1}p_\tau^2")
 
 c_0 = (L**2 + 1) * c_pB - 1 - now / 2
-_mixed = lambda square: (L**2 + 1) * (1 + B2 + A2 * square)  # noqa: E731 - by the definition of c_pB
-_swapped = lambda square: (L**2 + 1) * (1 + A2 + B2 * square)  # noqa: E731 - as printed
+
+
+def _mixed(square: sp.Expr) -> sp.Expr:
+    """By the definition of c_pB."""
+    return (L**2 + 1) * (1 + B2 + A2 * square)
+
+
+def _swapped(square: sp.Expr) -> sp.Expr:
+    """As printed."""
+    return (L**2 + 1) * (1 + A2 + B2 * square)
+
+
 _avg = _swapped(1) - sp.Rational(3, 2)
 _equal = _swapped(1 / t) - 1 - 1 / (2 * t)
 _share = (sp.Le(now, 1), sp.Ge(c_pB, 1))

@@ -112,7 +112,7 @@ def optimal_weights_for(correlation: ArrayLike, R2: float) -> Array:
     hessian = basis.T @ covariance @ basis
     hessian[:1, :1] += loss
     shift = _solve_scaled(hessian, -basis.T @ covariance[:, -1])
-    return np.eye(t)[-1] + basis @ shift
+    return np.asarray(np.eye(t)[-1] + basis @ shift, dtype=float)
 
 
 def _solve_scaled(matrix: Array, right: Array) -> Array:
@@ -127,7 +127,7 @@ def _solve_scaled(matrix: Array, right: Array) -> Array:
             "`correlation` and `R2` must leave one minimiser, but p can change without effect: the reduced"
             f" matrix, scaled to unit diagonal, has the eigenvalue {eigenvalues[0]}, zero up to rounding"
         )
-    return vectors @ (vectors.T @ (right / size) / eigenvalues) / size
+    return np.asarray(vectors @ (vectors.T @ (right / size) / eigenvalues) / size, dtype=float)
 
 
 def _free_drift(D2: ArrayLike, F2: ArrayLike) -> Array:

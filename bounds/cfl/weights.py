@@ -98,7 +98,7 @@ def objective(p: ArrayLike, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: 
     decay = decay_factor(alpha)
     variance, loss, client = nonnegative(D2=D2, R2=R2, G2=G2)
     past = weights[..., :-1].sum(axis=-1)  # 1 - p_t, without the subtraction
-    return loss * past**2 + client + variance * _correlated_square(weights, decay)
+    return np.asarray(loss * past**2 + client + variance * _correlated_square(weights, decay), dtype=float)
 
 
 def optimal_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Array:
@@ -132,7 +132,7 @@ def optimal_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> A
     array([0.1818, 0.1818, 0.1818, 0.4545])
     """
     decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
-    return closed_form(t, t - 1, decay, drift, loss)
+    return np.asarray(closed_form(t, t - 1, decay, drift, loss), dtype=float)
 
 
 def nonnegative_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Array:
@@ -144,7 +144,7 @@ def nonnegative_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) 
     Parameters, shapes and errors are those of `optimal_weights`; time is O(t), with no iteration to converge.
     """
     decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
-    return closed_form(t, _rounds_kept(t, decay, drift, loss), decay, drift, loss)
+    return np.asarray(closed_form(t, _rounds_kept(t, decay, drift, loss), decay, drift, loss), dtype=float)
 
 
 def rounds_kept(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> NDArray[np.int64]:
@@ -282,7 +282,7 @@ def _parts(t: int, kept: Any, alpha: Any, D2: Any, R2: Any) -> tuple[Any, Any, A
 
 def _whole(t: int, alpha: Array, D2: Array, R2: Array) -> Array:
     _, _, current, past = _parts(t, t - 1, alpha, D2, R2)
-    return current + past
+    return np.asarray(current + past, dtype=float)
 
 
 def _geometric(ratio: Any, count: Any) -> Any:
@@ -313,7 +313,7 @@ def _correlated_square(p: Array, alpha: Array) -> Array:
     while shift < t:
         carried[..., shift:] += alpha[..., None] ** shift * carried[..., :-shift]
         shift *= 2
-    return (p * (2 * carried - p)).sum(axis=-1)
+    return np.asarray((p * (2 * carried - p)).sum(axis=-1), dtype=float)
 
 
 def _column(values: Any) -> Any:

@@ -81,7 +81,11 @@ _variance = D2 * R2 / (R2 + D2)
 _variance_m = M2 * R2 / (R2 + M2)
 _divides = sp.Gt(R2 + D2, 0)
 _ordered = (sp.Ge(F2_more, F2), sp.Gt(R2, 0))
-_less_drift = lambda bound: sp.Max(0, D2 - bound)  # noqa: E731 - M^2 at another bound
+
+
+def _less_drift(bound: sp.Expr) -> sp.Expr:
+    """M^2 at another bound."""
+    return sp.Max(0, D2 - bound)
 
 
 def strongly_convex(c_O: sp.Expr, client: sp.Expr, drift: sp.Expr) -> sp.Expr:
@@ -268,7 +272,12 @@ _THEOREM_4_7 = (
     ),
 )
 
-_step = lambda c: (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (6 * K * L * sp.sqrt(c))  # noqa: E731
+
+def _step(c: sp.Expr) -> sp.Expr:
+    """The step size as a function of the constant."""
+    return (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (6 * K * L * sp.sqrt(c))
+
+
 _THEOREM_B_8 = tuple(
     at("Theorems 4.7 and B.8", "258-272, 1008-1022")(
         f"thmB.8.{word}",

@@ -47,8 +47,16 @@ next_sum = _define(
 )
 next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
 
-_alg1 = lambda lines: ("Algorithms 1 and 2", lines)  # noqa: E731
-_alg3 = lambda line, lines: (f"Algorithm 3, line {line}; Table 1", lines)  # noqa: E731
+
+def _alg1(lines: str) -> tuple[str, str]:
+    """Place of the shared algorithm."""
+    return ("Algorithms 1 and 2", lines)
+
+
+def _alg3(line: int, lines: str) -> tuple[str, str]:
+    """Place of a line of Algorithm 3."""
+    return (f"Algorithm 3, line {line}; Table 1", lines)
+
 
 SERVER = (
     alg1_eq24 := say(

@@ -64,7 +64,10 @@ def _interference(case: str) -> tuple[Statement, ...]:
     """Lemma 6 in one case, and readings of it."""
     factor = FACTORS[case]
     adapted, fixed = client_term(factor, MORE, alpha), client_term(factor, alpha, beta)
-    bound = lambda rate, term: -rate * (1 - L / 2 * rate * (1 + m)) * fd2 + term  # noqa: E731
+
+    def bound(rate: sp.Expr, term: sp.Expr) -> sp.Expr:
+        return -rate * (1 - L / 2 * rate * (1 + m)) * fd2 + term
+
     place = ("Lemma 6", "204-206, 1054-1068")
     says = f"the adapted alpha lowers the contribution of an interfering client, {case} case"
     return (

@@ -163,9 +163,13 @@ _sum = (
     + L / 2 * beta**2 * s2
     + L * alpha * beta * ds
 )
-_rest = lambda overfit, forgot: (  # noqa: E731 - Eq. (55), last line
-    -alpha * (1 - L / 2 * alpha) * gf2 + overfit + forgot + L / 2 * alpha**2 * m * gf2
-)
+
+
+def _rest(overfit: sp.Expr, forgot: sp.Expr) -> sp.Expr:
+    """Eq. (55), last line."""
+    return -alpha * (1 - L / 2 * alpha) * gf2 + overfit + forgot + L / 2 * alpha**2 * m * gf2
+
+
 _BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
 
 PROOF = (

@@ -84,11 +84,30 @@ def _bound(gamma: sp.Expr) -> sp.Expr:
 _line = partial(line, of="Theorem 2, ")
 _mean = partial(_line, conditions=RATE, assumes=MEMORY)
 
-_each = lambda over, gamma: sp.Le(each_gf2, (falls + over + gamma) / FACTOR)  # noqa: E731
+
+def _each(over: sp.Expr, gamma: sp.Expr) -> sp.Rel:
+    """Descent of one round, solved for the squared gradient."""
+    return sp.Le(each_gf2, (falls + over + gamma) / FACTOR)
+
+
 _falls = fs_mean[t] - fs_mean[t + 1]
-_overfit = lambda along: overfitting(along).subs(fb, fbs[t])  # noqa: E731
-_summed = lambda along, gamma: over_rounds(_overfit(along) + gamma)  # noqa: E731
-_without = lambda gamma: sp.Le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))  # noqa: E731
+
+
+def _overfit(along: sp.Expr) -> sp.Expr:
+    """The overfitting term of one round."""
+    return overfitting(along).subs(fb, fbs[t])
+
+
+def _summed(along: sp.Expr, gamma: sp.Expr) -> sp.Expr:
+    """Overfitting and forgetting over all rounds."""
+    return over_rounds(_overfit(along) + gamma)
+
+
+def _without(gamma: sp.Expr) -> sp.Rel:
+    """The mean squared gradient without overfitting."""
+    return sp.Le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))
+
+
 _lemma_all = "lem1/all-steps"
 
 THEOREM = (

@@ -75,9 +75,9 @@ class Sums:
 
 
 def _sums(suffix: str, weights: str) -> Sums:
-    new = lambda name, says, domain="nonnegative": _define(  # noqa: E731
-        name + suffix, f"{says}, {weights}", domain
-    )
+    def new(name: str, says: str, domain: str = "nonnegative") -> sp.Symbol:
+        return _define(name + suffix, f"{says}, {weights}", domain)
+
     return Sums(
         new("ip", "expected inner product with the weighted gradients of all clients", "real"),
         new("E_X", "expected sum of squared weighted gradients"),

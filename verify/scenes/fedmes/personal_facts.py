@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 
 import bounds.fedmes.personal as b
+from bounds.fedmes import symbols as letters
 from nqm.fields import Array
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
@@ -20,17 +21,17 @@ Distances = Callable[[Shape, Named, Array], Values]
 
 LOCAL = sp.Le(b.end_from_centre2, b.left**2 * b.from_centre2)
 FLOOR = sp.Ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
-CENTRE = sp.Le(b.centre_moved2, (b.lam / (b.c + b.lam)) ** 2 * b.off2)
+CENTRE = sp.Le(b.centre_moved2, (letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
 BY_CENTRE = sp.Eq(b.error2, b.end_from_centre2 + b.centre_moved2 + 2 * b.between)
 CROSSED = sp.Le(b.between**2, b.end_from_centre2 * b.centre_moved2)
 OWN = sp.Le(b.own_left2, b.left**2 * b.error_before2)
-DRAWN = sp.Le(b.drawn2, ((1 - b.left) * b.lam / (b.c + b.lam)) ** 2 * b.off2)
+DRAWN = sp.Le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
 BY_OWN = sp.Eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
 OWN_CROSSED = sp.Le(b.together**2, b.own_left2 * b.drawn2)
 NOT_ALL = sp.Le(b.left, 1)
 
-LEFT = sp.Eq(b.left, (1 - b.eta_1 * (b.c + b.lam)) ** b.E)
-LEAST_LEFT = sp.Eq(b.least_left, (1 - b.eta_1 * (b.L + b.lam)) ** b.E)
+LEFT = sp.Eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
+LEAST_LEFT = sp.Eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
 
 Facts = Mapping[str, sp.Basic]
 FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre": CENTRE, "cross": CROSSED}
@@ -41,7 +42,7 @@ FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROS
 
 def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
     """The glossary's squares of norms."""
-    return tuple(sp.Eq(b.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
+    return tuple(sp.Eq(letters.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
 
 
 NORMS = squares(
