@@ -22,6 +22,29 @@ Local = Mapping[str, Array]
 """What a client holds during local work: ``"x"`` (..., n, d), and whatever else the method needs."""
 
 
+Normals = Callable[..., Array]
+"""(key, *shape) -> (run, *shape): standard normal numbers of a round, the same whenever the same are asked for."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When something happens between two rounds, and what was drawn for it.
+
+    Attributes
+    ----------
+    task : int
+        Task of the round that has ended, from 0.
+    left : int
+        Rounds of the task that follow.
+    normals : Normals or None
+        None if the draws have none.
+    """
+
+    task: int
+    left: int
+    normals: Normals | None = None
+
+
 def start(theta0: Array) -> State:
     """State that consists of the model alone."""
     return {"theta": theta0}
@@ -50,6 +73,11 @@ def over_slots(vector: Array, n_slots: int) -> Array:
 def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
     """Gradient of each slot's client at its point, with its noise: what a client sees of its data."""
     return oracle.stochastic_grad(x, u)
+
+
+def the_same(network: Any) -> Any:
+    """The world's network itself."""
+    return network
 
 
 def objective_of_task(world: Any, state: State, task: int, clients: IntArray) -> Any:
@@ -87,8 +115,15 @@ class Algorithm:
     end_task : (world, State, task, order) -> State, or None
         Called after the last round of every task. `order` (run, M, S) is a random order of each client's
         samples of this task, -1 after the last, from which memories are chosen; None if nothing was drawn.
+    end_round : (world, State, Moment) -> State, or None
+        Called after the aggregation of every round, before `end_task`: what the server trains by itself, or what is
+        made between rounds.
     served : State -> (..., M, d) or (..., 1, d)
         The models that the clients use: the server's, unless the method is personalised.
+    served_in_task : (State, task) -> (..., M, d) or (..., 1, d), or None
+        The models that the clients use on a task that they are told, where these differ from `served`.
+    network : network -> network
+        What `served` are the parameters of: the world's network, unless clients combine several.
     infer : Evidence -> scores (..., q, C), or None
         How a client predicts from its model's outputs and representations and those of its memory, see
         `algorithms.prediction`. None: by the outputs.
@@ -104,5 +139,8 @@ class Algorithm:
     query: Callable[[Any, Array, Array], Any] = stochastic_gradient
     objective: Callable[[Any, State, int, IntArray], Any] = objective_of_task
     end_task: Callable[[Any, State, int, IntArray | None], State] | None = None
+    end_round: Callable[[Any, State, Moment], State] | None = None
     served: Callable[[State], Array] = one_model
+    served_in_task: Callable[[State, int], Array] | None = None
+    network: Callable[[Any], Any] = the_same
     infer: Callable[[Any], Array] | None = None

@@ -19,7 +19,7 @@ from algorithms.hyperparameters import count
 from algorithms.laws import sampler
 from nqm.fields import Array, IntArray, is_exact, like
 
-PURPOSES = {"participants": 0, "noise": 1, "minibatch": 2, "replay": 3, "order": 4}
+PURPOSES = {"participants": 0, "noise": 1, "minibatch": 2, "replay": 3, "order": 4, "between": 5}
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier draw."""
 
 
@@ -44,6 +44,8 @@ class Draws:
         Probabilities of the runs; None if all are equal.
     order : task -> (n_runs, M, S) array of int, or None
         A random order of each client's samples of a task, -1 after the last. None if nothing is kept.
+    normals : (task, round) -> Normals, or None
+        Standard normal numbers for what a method does at the end of a round, see `algorithms.algorithm.Normals`.
     cast : (reference, values) -> array
         Makes what was drawn an array that fits the parameters `reference`.
     """
@@ -56,6 +58,7 @@ class Draws:
     noise: Callable[[int, int], Array]
     weights: Array | None = None
     order: Callable[[int], IntArray] | None = None
+    normals: Callable[[int, int], Callable[..., Array]] | None = None
     cast: Callable[[Array, Array], Array] = like
 
 
@@ -191,7 +194,27 @@ def minibatches(
             table[:, client, :size] = _permutations(streams(client, 0), n_runs, size)
         return table
 
-    return Draws(n_runs, n_sampled, local_steps, None, participants, samples, order=order, cast=indices)
+    return Draws(
+        n_runs,
+        n_sampled,
+        local_steps,
+        None,
+        participants,
+        samples,
+        order=order,
+        normals=normals_of_runs(seed, n_runs),
+        cast=indices,
+    )
+
+
+def normals_of_runs(seed: int, n_runs: int) -> Callable[[int, int], Callable[..., np.ndarray]]:
+    """Normal numbers for what happens between rounds, float32, keyed by (seed, task, round, key); runs follow one another."""
+
+    def normals(task: int, round_: int) -> Callable[..., np.ndarray]:
+        streams = _streams(seed, "between", task, round_)
+        return lambda key, *shape: streams(key, 0).standard_normal((n_runs, *shape), dtype=np.float32)
+
+    return normals
 
 
 def _permutations(stream: np.random.Generator, n_runs: int, size: int, runs: Any = slice(None)) -> IntArray:

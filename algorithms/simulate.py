@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, State
+from algorithms.algorithm import Algorithm, Local, Moment, State
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
 from nqm.fields import Array, IntArray, broadcast_to, stack
@@ -58,6 +58,16 @@ def ended(world: Any, algorithm: Algorithm, draws: Draws, state: State, task: in
     if algorithm.end_task is None:
         return state
     return algorithm.end_task(world, state, task, None if draws.order is None else draws.order(task))
+
+
+def between_rounds(
+    world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int, played: int, rounds: int
+) -> State:
+    """State after what the method does at the end of the round `played`, counted from 0, of `rounds`, if anything."""
+    if algorithm.end_round is None:
+        return state
+    normals = None if draws.normals is None else draws.normals(task, played)
+    return algorithm.end_round(world, state, Moment(task, rounds - played - 1, normals))
 
 
 def local_path(
@@ -115,6 +125,7 @@ def states(
         for played in range(rounds):
             drawn = draws.cast(theta0, draws.noise(task, played))
             state = play_round(world, algorithm, state, task, draws.participants(task, played), drawn)
+            state = between_rounds(world, algorithm, draws, state, task, played, rounds)
             if played + 1 == rounds:
                 state = ended(world, algorithm, draws, state, task)
             yield task, played + 1, state

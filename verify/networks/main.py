@@ -168,6 +168,7 @@ def trained(
 ) -> tuple[Any, int]:
     """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
     from algorithms.draws import minibatches
+    from algorithms.memory import DRAWN_FROM
     from verify.networks.training.checkpoint import Checkpoint
     from verify.networks.training.footprint import forget_peak, peak
     from verify.networks.training.train import starts, to_stderr, train
@@ -181,7 +182,7 @@ def trained(
         options.sampled,
         _local_steps(options, world.stream),
         options.batch,
-        memory_batch=options.batch if "kept" in algorithm.init(theta0) else 0,
+        memory_batch=options.batch if set(DRAWN_FROM) & set(algorithm.init(theta0)) else 0,
     )
     key = hashlib.sha256(json.dumps([settings, text]).encode()).hexdigest()[:16]
     file = options.out / f"{text.replace(':', '-').replace('/', '-')}-{key}.npz"

@@ -24,12 +24,14 @@ from algorithms.fedmes import fedmes, with_inference
 from algorithms.fedprox import fedprox
 from algorithms.fedrep import fedrep
 from algorithms.fedtrack import fedtrack
+from algorithms.fedweit import PAPER, RELEASED, fedweit
 from algorithms.icarl import icarl
 from algorithms.lwf import flwf_2t, lwf
 from algorithms.memory import Rule, first_in_first_out, ring
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
 from algorithms.penalty import in_common, with_probed_hessian, with_squared_gradient
+from algorithms.refed import refed
 from algorithms.replay import replay
 from algorithms.scaffold import scaffold
 from algorithms.special import special, special_from_second_task
@@ -40,6 +42,8 @@ FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "n_clients": lambda world: world.n_clients,
     "head": lambda world: world.model.head,
     "rule": lambda world: ring(world.n_tasks),
+    "n_tasks": lambda world: world.n_tasks,
+    "units": lambda world: world.model.units,
 }
 """Arguments that are filled by name with what the world knows, unless a method says otherwise."""
 
@@ -93,6 +97,8 @@ HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
 FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES}
 """What FedMeS trains with, whichever way it predicts."""
+FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
+"""Step and strengths of FedWeIT, whichever version."""
 
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=0.1, global_lr=1),
@@ -125,6 +131,9 @@ METHODS: dict[str, Method] = {
     "fedmes": Method(fedmes, FEDMES, {"rule": first_in_first_out(PLACES // 4)}),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
+    "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
+    "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
+    "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),
 }
 """Name -> Method."""

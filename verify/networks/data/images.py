@@ -20,6 +20,7 @@ PURPOSES = {
     "participants": 6,
     "minibatches": 7,
     "order": 8,
+    "between": 9,
 }
 """Purposes of random numbers. A new purpose takes a new number, so that it shifts no earlier choice."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.func import vmap
 
+from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Evidence, Inference
 from verify.networks.training.footprint import bytes_per_sample, fitting
 
@@ -21,20 +23,40 @@ BYTES_PER_DISTANCE = 32
 the order, and copies of both."""
 
 
+Models = Tensor | Sequence[Tensor]
+"""The models that the clients use, (..., M, d), or (..., 1, d) if all use the same, which is then evaluated once; one such
+tensor for each task where they are told the task."""
+
+
+def accuracy_of(world: Any, algorithm: Algorithm, state: State, tests: Tests = "common") -> np.ndarray:
+    """Share of right predictions of a method's clients on the test set of every task, (..., K)."""
+    network = algorithm.network(world.model)
+    return accuracy(
+        world, models_of(world, algorithm, state), tests, algorithm.infer, state.get("kept"), network
+    )
+
+
+def models_of(world: Any, algorithm: Algorithm, state: State) -> Models:
+    """The models that the clients of a method use."""
+    if algorithm.served_in_task is None:
+        return algorithm.served(state)
+    return [algorithm.served_in_task(state, task) for task in range(len(world.tests))]
+
+
 def accuracy(
     world: Any,
-    models: Tensor,
+    models: Models,
     tests: Tests = "common",
     infer: Inference | None = None,
     kept: np.ndarray | None = None,
+    network: Any = None,
 ) -> np.ndarray:
     """Share of right predictions on the test set of every task, (..., K).
 
     Parameters
     ----------
     world : NetworkWorld
-    models : (..., M, d) or (..., 1, d) tensor
-        The models that the clients use; one if all use the same, which is then evaluated once.
+    models : Models
     tests : {"common", "personal"}
         Each client's model is tested on the whole test set, or on the client's personal one; the mean is over
         clients.
@@ -42,11 +64,13 @@ def accuracy(
         How clients predict with their memories; by their models' outputs if None.
     kept : (run, M, m) array of int
         The memories, where `infer` needs them.
+    network : Model or None
+        What the models are the parameters of; None for the world's network.
     """
     stream = world.stream
     if tests == "personal" and stream.test_clients is None:
         raise ValueError("`tests` cannot be 'personal': this stream has no test sets of single clients.")
-    right = correct(world, models, infer, kept)
+    right = correct(world, models, infer, kept, network)
     if tests == "personal":
         chosen = torch.as_tensor(stream.test_clients, device=right.device).transpose(0, 1)  # (M, K, n)
         right = right.expand(*right.shape[:-3], *chosen.shape[:-1], right.shape[-1])
@@ -65,24 +89,43 @@ class Memories(NamedTuple):
 
 @torch.no_grad()
 def correct(
-    world: Any, models: Tensor, infer: Inference | None = None, kept: np.ndarray | None = None
+    world: Any,
+    models: Models,
+    infer: Inference | None = None,
+    kept: np.ndarray | None = None,
+    network: Any = None,
 ) -> Tensor:
     """Whether each model (..., d) is right on each test image of every task, (..., K, n_test) of bool.
 
     Where the task is known to the model, it chooses among the classes of that task; else among all.
     """
-    tests = world.tests
+    network = network or world.model
+    if isinstance(models, Tensor):
+        return _right(world, network, models, world.tests, infer, kept)
+    each = zip(models, world.tests, strict=True)
+    return torch.cat([_right(world, network, own, [test], infer, kept) for own, test in each], -2)
+
+
+def _right(
+    world: Any,
+    network: Any,
+    models: Tensor,
+    tests: Sequence[tuple[Tensor, Tensor, Tensor]],
+    infer: Inference | None,
+    kept: np.ndarray | None,
+) -> Tensor:
+    """Whether models (..., d) are right on the images of some test sets, (..., tests, n_test)."""
     flat, images = models.reshape(-1, models.shape[-1]), tests[0][0]
     rows = None if infer is None or kept is None else _rows(world, models, kept)
     places = 0 if rows is None else rows.shape[-1]
     block = min(len(images), IMAGES_AT_A_TIME)
-    each = (block + places) * bytes_per_sample(world.model, images) + block * places * BYTES_PER_DISTANCE
+    each = (block + places) * bytes_per_sample(network, images) + block * places * BYTES_PER_DISTANCE
     at_a_time = fitting(each, world.memory)
     parts = []
     for first in range(0, len(flat), at_a_time):
         some = slice(first, first + at_a_time)
         memories = None if rows is None else _memories(world, flat[some], rows[some])
-        right = [_choices(world.model, flat[some], test, infer, memories) == test[1] for test in tests]
+        right = [_choices(network, flat[some], test, infer, memories) == test[1] for test in tests]
         parts.append(torch.stack(right, -2))
     return torch.cat(parts).reshape(*models.shape[:-1], len(tests), len(images))
 

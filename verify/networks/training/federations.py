@@ -166,7 +166,25 @@ def own_minibatches(
             )
         return ordered
 
-    return Draws(n_runs, n_sampled, local_steps, None, participants, samples, order=order, cast=indices)
+    def normals(task: int, round_: int) -> Callable[..., np.ndarray]:
+        def of_each(key: int, *shape: int) -> np.ndarray:
+            runs = range(first, first + n_runs)
+            rngs = [generator(seed, "between", run, task, round_, key) for run in runs]
+            return np.stack([rng.standard_normal(shape, dtype=np.float32) for rng in rngs])
+
+        return of_each
+
+    return Draws(
+        n_runs,
+        n_sampled,
+        local_steps,
+        None,
+        participants,
+        samples,
+        order=order,
+        normals=normals,
+        cast=indices,
+    )
 
 
 def _epochs(rng: np.random.Generator, size: int, wanted: int) -> IntArray:

@@ -89,6 +89,13 @@ def squared_gradients(model: Any, samples: Samples) -> Kernel:
     return vmap(lambda theta, rows, weights: weights @ of_each(theta, rows) ** 2)
 
 
+def gradient_norms(model: Any, samples: Samples) -> Kernel:
+    """Norm of the weighted gradient of each single sample, (F, b)."""
+    losses = cross_entropies(model, samples)
+    of_each = vmap(grad(lambda theta, row: losses(theta, row[None])[0]), in_dims=(None, 0))
+    return vmap(lambda theta, rows, weights: weights * of_each(theta, rows).square().sum(-1).sqrt())
+
+
 def distillation(model: Any, samples: Samples) -> Kernel:
     """Gradient of the weighted sum of T^2 KL(teacher at T || model at T), (F, d), over groups of logits.
 
@@ -113,6 +120,10 @@ def distillation(model: Any, samples: Samples) -> Kernel:
         return temperature**2 * (weights * gap.sum((-1, -2))).sum()
 
     return vmap(grad(divergence), in_dims=(0, 0, 0, 0, None, None))
+
+
+OF_SINGLE_SAMPLES = (squared_gradients, gradient_norms)
+"""Kernels that hold a gradient of each sample at once."""
 
 
 def as_written(kernel: Kernel) -> Kernel:

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Inference
-from verify.networks.training.evaluate import accuracy, correct
+from verify.networks.training.evaluate import accuracy_of, correct, models_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def after_rounds(played: int, rounds: int) -> bool:
 
 def on_all_images(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     """On all test images of each task, (..., run, tests); the mean over clients where they have models of their own."""
-    return accuracy(world, algorithm.served(state), infer=algorithm.infer, kept=state.get("kept"))
+    return accuracy_of(world, algorithm, state)
 
 
 def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
@@ -55,10 +55,11 @@ def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     They differ where memories have a part in predictions. A client's own task has the test images of the stream's
     task, and of the classes, that the client has.
     """
-    weights, models, kept = own_tests(world), algorithm.served(state), state.get("kept")
+    weights, models, kept = own_tests(world), models_of(world, algorithm, state), state.get("kept")
+    network = algorithm.network(world.model)
 
     def found(infer: Inference | None) -> np.ndarray:
-        return of_own(correct(world, models, infer, kept).cpu().numpy(), weights)
+        return of_own(correct(world, models, infer, kept, network).cpu().numpy(), weights)
 
     each = {infer: found(infer) for infer in {algorithm.infer, None}}
     return np.stack([each[algorithm.infer], each[None]])

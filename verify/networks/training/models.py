@@ -70,6 +70,12 @@ class Model:
         mask[self.dim - self.n_classes * (self.n_features + 1) :] = 1
         return mask
 
+    @property
+    def units(self) -> tuple[tuple[int, int], ...]:
+        """Number of output units of each group of parameters, in the order of the vector, and parameters of a unit."""
+        shapes = [entry.shape for entry in self.entries]
+        return tuple((shape[0], prod(shape[1:])) for shape in shapes)
+
     def init(self, rng: np.random.Generator) -> torch.Tensor:
         """First values of the parameters, (dim,) float32, drawn in the order of the vector.
 

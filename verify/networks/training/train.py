@@ -14,7 +14,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from verify.networks.training.checkpoint import Checkpoint
-from verify.networks.training.evaluate import Tests, accuracy
+from verify.networks.training.evaluate import Tests, accuracy_of
 from verify.networks.training.footprint import estimate, require_room
 from verify.networks.training.measures import Measure, after_rounds, at_ends
 from verify.networks.training.resume import task_by_task
@@ -102,7 +102,7 @@ def train(
     require_room(estimate(world, algorithm, draws, theta0), world.device)
 
     def on_tests(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
-        return accuracy(world, algorithm.served(state), tests, algorithm.infer, state.get("kept"))
+        return accuracy_of(world, algorithm, state, tests)
 
     measure = Measure(on_tests, after_rounds if every_round else at_ends)
     done = task_by_task(world, algorithm, draws, theta0, rounds, measure, checkpoint, progress)

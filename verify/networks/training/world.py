@@ -8,7 +8,7 @@ minibatch. Only a *component* is not one sample but a block of `batch` of them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -192,7 +192,7 @@ class NetworkWorld:
         made = self._kernels.get(make)
         if made is None:
             rows = max(self.batch, LEAST_BLOCK)
-            vectors = rows if make is kernels.squared_gradients else 3
+            vectors = rows if make in kernels.OF_SINGLE_SAMPLES else 3
             each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
             n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
             whole = self.compile(make(self.model, self.samples))
@@ -297,6 +297,30 @@ class SampleMean:
         """Gradients of all blocks at one point in each slot, (..., n, J, d)."""
         points = x[..., None, :].expand(*x.shape[:-1], self.n_components, x.shape[-1])
         return self._apply(kernels.gradient, (points,), *self._blocks)
+
+    def on_minibatch(self, make: kernels.Make, models: Sequence[Tensor], u: np.ndarray, *rest: Any) -> Tensor:
+        """What a method's own kernel says of a minibatch and of `models`, (..., n, any) each: (..., n, any).
+
+        `rest` is passed on as it is.
+        """
+        return self._apply(make, tuple(models), *self._minibatch(u), *rest)
+
+    def on_all(self, make: kernels.Make, models: Sequence[Tensor], *rest: Any) -> Tensor:
+        """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples."""
+        return self._apply(make, tuple(models), self.rows, self._shares, *rest)
+
+    @cached_property
+    def contents(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Images (..., n, m, *image), labels (..., n, m), and whether there is such a sample (..., n, m)."""
+        samples = self.world.samples
+        return samples.images[self.rows], samples.labels[self.rows], self.rows >= 0
+
+    def gradient_norms(self, x: Tensor) -> Tensor:
+        """Norm of the gradient of each sample at x (..., n, d): (..., n, m), zero in empty places."""
+        rows, blocks = self.rows, []
+        for some in rows.split(self.world.batch, -1):
+            blocks.append(self._apply(kernels.gradient_norms, (x,), some, (some >= 0).float()))
+        return torch.cat(blocks, -1)
 
     @cached_property
     def _count(self) -> Tensor:
