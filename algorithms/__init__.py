@@ -29,6 +29,7 @@ METHODS = (
     "scaffold",
     "special",
     "special_c",
+    "target",
 )
 """Modules of this package that hold methods. Each offers ``examples`` for the shared tests."""
 
@@ -40,6 +41,7 @@ PARTS = (
     "core_sets",
     "corrections",
     "draws",
+    "generative",
     "hyperparameters",
     "inference",
     "laws",

@@ -36,7 +36,10 @@ from algorithms.replay import replay
 from algorithms.scaffold import scaffold
 from algorithms.special import special, special_from_second_task
 from algorithms.special_c import special_c
+from algorithms.target import RELEASED as RELEASED_TARGET
+from algorithms.target import target
 from verify.engine.errors import UsageError
+from verify.networks.training.generators import generator
 
 FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "n_clients": lambda world: world.n_clients,
@@ -44,6 +47,8 @@ FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "rule": lambda world: ring(world.n_tasks),
     "n_tasks": lambda world: world.n_tasks,
     "units": lambda world: world.model.units,
+    "network": lambda world: world.model,
+    "generator": lambda world: generator(world.model.image),
 }
 """Arguments that are filled by name with what the world knows, unless a method says otherwise."""
 
@@ -132,6 +137,10 @@ METHODS: dict[str, Method] = {
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
     "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
+    "target/paper": method(target, local_lr=0.1, kd=1, global_lr=1),
+    "target/released": Method(
+        target, {"local_lr": 0.1, "kd": 1, "global_lr": 1}, {"synthesis": RELEASED_TARGET}
+    ),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),

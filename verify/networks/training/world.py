@@ -199,6 +199,10 @@ class NetworkWorld:
             made = self._kernels[make] = kernels.in_parts(whole, n_models, rows)
         return made
 
+    def fitting(self, n_samples: int) -> int:
+        """Models that may be worked on at once with so many samples each."""
+        return fitting(n_samples * bytes_per_sample(self.model, self.samples.images), self.memory)
+
     @cached_property
     def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
         return {}

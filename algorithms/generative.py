@@ -1,0 +1,197 @@
+"""Samples that are made: how a server trains generators for many runs at once, and how clients learn from their images.
+
+For networks alone. A *generator* has ``entries``, ``dim``, ``n_latent`` and ``images(theta, latents, labels)``; a *network* has
+``features``, ``scores`` and ``logits`` of one vector of parameters, see `verify.networks.training`. What is called *flat* has
+the axes before its last one, sweeps and runs, as one axis F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import vmap
+
+from algorithms.algorithm import Moment, State, over_slots
+from algorithms.hyperparameters import against
+from nqm.fields import IntArray, like
+
+Kernel = Callable[..., Tensor]
+
+
+def flat(entry: Tensor) -> Tensor:
+    """(..., run, any) -> (F, any)."""
+    return entry.reshape(-1, entry.shape[-1])
+
+
+def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Tensor:
+    """Standard normal numbers (F, *shape) for an entry (..., run, d) of the state; a sweep has the same ones.
+
+    Raises
+    ------
+    ValueError
+        When nothing was drawn for what happens between rounds.
+    """
+    if moment.normals is None:
+        raise ValueError(
+            "`draws` must have `normals`, because this method draws numbers between rounds: use `minibatches`, or set them."
+        )
+    values = like(reference, moment.normals(key, *shape))
+    return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)
+
+
+def started(entries: Sequence[Any], normals: Tensor) -> Tensor:
+    """First parameters (F, d) of a network or generator from normal numbers (F, d), by the laws of its entries."""
+    sizes = [prod(entry.shape) for entry in entries]
+    mean, deviation = (
+        np.repeat(law, sizes) for law in zip(*((e.mean, e.deviation) for e in entries), strict=True)
+    )
+    return like(normals, mean) + like(normals, deviation) * normals
+
+
+class Moments(NamedTuple):
+    """Where Adam stands: means of gradients and of their squares, and how often it has stepped."""
+
+    first: Tensor
+    second: Tensor
+    steps: int
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Adam (Kingma and Ba, 2015) on tensors of any shape."""
+
+    lr: float
+    beta1: float = 0.9
+    beta2: float = 0.999
+
+    def start(self, x: Tensor) -> Moments:
+        """Before the first step."""
+        return Moments(torch.zeros_like(x), torch.zeros_like(x), 0)
+
+    def step(self, x: Tensor, g: Tensor, at: Moments) -> tuple[Tensor, Moments]:
+        """One step against the gradient `g`."""
+        first = self.beta1 * at.first + (1 - self.beta1) * g
+        second = self.beta2 * at.second + (1 - self.beta2) * g**2
+        steps = at.steps + 1
+        scale = (second / (1 - self.beta2**steps)).sqrt() + 1e-8
+        return x - self.lr * first / (1 - self.beta1**steps) / scale, Moments(first, second, steps)
+
+
+def feature_moments(model: Any, samples: Any) -> Kernel:
+    """Kernel of the weighted sum of features and of their squares, (F, 2q)."""
+
+    def sums(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        features = model.features(theta, samples.images[rows])
+        return weights @ torch.cat([features, features**2], -1)
+
+    return vmap(sums)
+
+
+def feature_statistics(world: Any, state: State, task: int) -> tuple[Tensor, Tensor]:
+    """Mean and variance (F, q) of each feature at the server's model over a task, where all clients weigh the same.
+
+    They stand for the running statistics of batch norm, which the networks here do not have.
+    """
+    sums = world.at(task).on_all(feature_moments, (over_slots(state["theta"], world.n_clients),))
+    mean, square = flat(sums.mean(-2)).chunk(2, -1)
+    return mean, (square - mean**2).clamp(min=0)
+
+
+def seen_classes(world: Any, task: int) -> Tensor:
+    """Which classes the tasks up to `task` have, (C,) of bool."""
+    return world.classes[: task + 1].any(0)
+
+
+def new_logits(world: Any, task: int) -> Tensor:
+    """Logits that compete for the samples of a task, (C,) of bool: all that are not only of earlier tasks."""
+    return ~world.classes[:task].any(0) | world.classes[task]
+
+
+def balanced(classes: Tensor, n: int) -> Tensor:
+    """`n` labels, each of the classes (C,) of bool in turn."""
+    which = classes.nonzero()[:, 0]
+    return which[torch.arange(n, device=which.device) % len(which)]
+
+
+def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Tensor:
+    """Loss of each sample (b,), where only the logits `among` (C,) of bool compete."""
+    logits = logits.where(among, -torch.inf)
+    classes = torch.arange(logits.shape[-1], device=logits.device)
+    of_label = logits.where(classes == labels[:, None], 0).sum(-1)
+    return logits.logsumexp(-1) - of_label
+
+
+def distance(logits: Tensor, teacher: Tensor, among: Tensor, temperature: float) -> Tensor:
+    """KL(teacher || model) of each sample (b,) at a temperature, over the logits `among`; without the factor T^2."""
+    ours, theirs = (
+        (part / temperature).where(among, -torch.inf).log_softmax(-1) for part in (logits, teacher)
+    )
+    return (theirs.exp() * (theirs - ours).where(among, 0)).sum(-1)
+
+
+def many(world: Any, n_samples: int, function: Callable[..., Any], in_dims: Any = 0) -> Callable[..., Any]:
+    """`function` of one run for all of them, in parts that fit into the world's memory with `n_samples` each."""
+    return vmap(function, in_dims=in_dims, chunk_size=world.fitting(n_samples))
+
+
+def nothing_made(theta0: Tensor, n_made: int, lengths: Mapping[str, int]) -> dict[str, Tensor]:
+    """Entries (..., run, P, length) of the state, before anything was made."""
+    shape = theta0.shape[:-1]
+    return {name: theta0.new_zeros(*shape, n_made, length) for name, length in lengths.items()}
+
+
+def of_runs(theta: Tensor, **parts: Tensor) -> dict[str, Tensor]:
+    """Flat parts (F, ...) as entries (..., run, ...) of the state."""
+    return {name: part.reshape(*theta.shape[:-1], *part.shape[1:]) for name, part in parts.items()}
+
+
+@dataclass(frozen=True)
+class Replaying:
+    """What clients work on beside samples that were made.
+
+    Attributes
+    ----------
+    current : oracle
+        Their own losses.
+    world : NetworkWorld
+    task : int
+    made : tuple of (..., run, P, any) tensors
+        What is known of each of P samples.
+    models : tuple of (..., run, any) tensors
+        What else the server sent.
+    """
+
+    current: Any
+    world: Any
+    task: int
+    made: tuple[Tensor, ...] = ()
+    models: tuple[Tensor, ...] = ()
+
+    def grad(self, x: Tensor) -> Tensor:
+        """Gradient of the current loss alone, (..., n, d)."""
+        return self.current.grad(x)
+
+    def labelled(self, x: Tensor, u: IntArray) -> Tensor:
+        """Gradient of a minibatch of the client's own samples, (..., n, d)."""
+        return self.current.stochastic_grad(x, u)
+
+    def beside_made(self, make: Any, x: Tensor, u: IntArray, *rest: Any) -> Tensor:
+        """A kernel at x, what the server sent, and a minibatch of each part of what was made: (..., n, d)."""
+        slots = x.shape[-2]
+        index = self.world.indices(u[..., self.world.batch :])
+        places = (index % self.made[0].shape[-2]).flatten(-2)[..., None]
+        taken = [part.take_along_dim(places.expand(*part.shape[:-2], -1, 1), -2) for part in self.made]
+        parts = [part.unflatten(-2, index.shape[-2:]).flatten(-2) for part in taken]
+        sent = [over_slots(model, slots) for model in self.models]
+        return self.current.on_minibatch(make, (x, *sent, *parts), u, *rest)
+
+
+def of_strength(value: Any, theta: Tensor) -> Tensor:
+    """A hyper-parameter as a vector of length 1 of every run, (..., run, 1)."""
+    return against(value, 1) * torch.ones_like(theta[..., :1])
