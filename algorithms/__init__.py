@@ -21,6 +21,7 @@ METHODS = (
     "fedweit",
     "icarl",
     "lwf",
+    "mfcl",
     "mimelite",
     "nccl",
     "placebo",

@@ -28,6 +28,8 @@ from algorithms.fedweit import PAPER, RELEASED, fedweit
 from algorithms.icarl import icarl
 from algorithms.lwf import flwf_2t, lwf
 from algorithms.memory import Rule, first_in_first_out, ring
+from algorithms.mfcl import RELEASED as RELEASED_MFCL
+from algorithms.mfcl import mfcl
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
 from algorithms.penalty import in_common, with_probed_hessian, with_squared_gradient
@@ -104,6 +106,8 @@ FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES}
 """What FedMeS trains with, whichever way it predicts."""
 FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
 """Step and strengths of FedWeIT, whichever version."""
+MFCL = {"local_lr": 0.1, "kd": 0.2, "ft": 0.2, "global_lr": 1}
+"""What MFCL's clients do."""
 
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=0.1, global_lr=1),
@@ -141,6 +145,8 @@ METHODS: dict[str, Method] = {
     "target/released": Method(
         target, {"local_lr": 0.1, "kd": 1, "global_lr": 1}, {"synthesis": RELEASED_TARGET}
     ),
+    "mfcl/paper": method(mfcl, **MFCL),
+    "mfcl/released": Method(mfcl, MFCL, {"synthesis": RELEASED_MFCL}),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),
