@@ -14,6 +14,7 @@ METHODS = (
     "ewc",
     "fedagem",
     "fedavg",
+    "fedcil",
     "fedmes",
     "fedprox",
     "fedrep",

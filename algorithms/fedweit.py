@@ -178,7 +178,7 @@ def fedweit(
 
     def composed(B: Array, A: Array, mask: Array, alpha: Array, known: Array) -> Array:
         body = like(B, 1 - own_head)
-        return body * (B * mask + (alpha[..., None] * known[..., None, :, :]).sum(axis=-2)) + A
+        return body * (B * mask + alpha @ known) + A
 
     def local_step(state: State, local: Local, gradient: Gradient) -> Local:
         task, B, A, m = state["task"], local["x"], local["A"], local["m"]
@@ -201,7 +201,7 @@ def fedweit(
         moved = {
             j: A[..., j, :] - rate * (dA[j] + body * against(sparsity, 2) * sign(A[..., j, :])) for j in live
         }
-        dalpha = local["borrowed"] * (on_body[..., None, :] * known[..., None, :, :]).sum(axis=-1)
+        dalpha = local["borrowed"] * (on_body @ known.swapaxes(-1, -2))
         return {
             **local,
             "x": B - rate * dB,

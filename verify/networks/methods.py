@@ -20,6 +20,7 @@ from algorithms.ditto import ditto
 from algorithms.ewc import ewc
 from algorithms.fedagem import fedagem
 from algorithms.fedavg import fedavg
+from algorithms.fedcil import fedcil
 from algorithms.fedmes import fedmes, with_inference
 from algorithms.fedprox import fedprox
 from algorithms.fedrep import fedrep
@@ -51,6 +52,7 @@ FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "units": lambda world: world.model.units,
     "network": lambda world: world.model,
     "generator": lambda world: generator(world.model.image),
+    "conditional": lambda world: generator(world.model.image, n_classes=world.model.n_classes),
 }
 """Arguments that are filled by name with what the world knows, unless a method says otherwise."""
 
@@ -106,6 +108,8 @@ FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES}
 """What FedMeS trains with, whichever way it predicts."""
 FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
 """Step and strengths of FedWeIT, whichever version."""
+FEDCIL = {"local_lr": 0.1, "generator_lr": 0.002, "global_lr": 1}
+"""Steps of FedCIL, whichever version."""
 MFCL = {"local_lr": 0.1, "kd": 0.2, "ft": 0.2, "global_lr": 1}
 """What MFCL's clients do."""
 
@@ -147,6 +151,8 @@ METHODS: dict[str, Method] = {
     ),
     "mfcl/paper": method(mfcl, **MFCL),
     "mfcl/released": Method(mfcl, MFCL, {"synthesis": RELEASED_MFCL}),
+    "fedcil/paper": method(fedcil, consistency=1, **FEDCIL),
+    "fedcil/released": method(fedcil, consistency=0, **FEDCIL),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),

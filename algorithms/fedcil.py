@@ -1,0 +1,313 @@
+"""FedCIL: every client trains a classifier and a generator against each other, and the server teaches both by what they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.func import grad, vmap
+from torch.nn import functional as F
+
+from algorithms.algorithm import Algorithm, Local, Moment, State, download, over_slots
+from algorithms.combining import averaged, mean_of_sampled
+from algorithms.generative import (
+    Adam,
+    balanced,
+    cross_entropy,
+    drawn,
+    flat,
+    gaussians,
+    many,
+    numbers_of,
+    picked,
+    seen_classes,
+    started,
+)
+from algorithms.hyperparameters import against, step_size, strength
+from nqm.fields import Array, IntArray
+
+NEW = 0.5
+"""Weight of the new task where earlier ones are replayed. Source: the released code."""
+
+
+@dataclass(frozen=True)
+class Consolidation:
+    """How the server learns from the clients' generators after a round.
+
+    Attributes
+    ----------
+    steps, batch : int
+        Steps, and images of each.
+    lr : float
+        Step size of all three parts, of Adam.
+    """
+
+    steps: int = 10
+    batch: int = 64
+    lr: float = 0.002
+
+
+class Images(NamedTuple):
+    """Images (b, *image) with labels (b,) and weights (b,) that sum to 1."""
+
+    images: Tensor
+    labels: Tensor
+    weights: Tensor
+
+
+@dataclass(frozen=True)
+class Players:
+    """The losses of a classifier with a critic, and of a generator, one of each.
+
+    A critic is (q + 1,) numbers, a linear function of the classifier's features: above 0 an image counts as real.
+    """
+
+    network: Any
+    generator: Any
+
+    def seen(self, theta: Tensor, critic: Tensor, images: Tensor) -> tuple[Tensor, Tensor]:
+        """How real images look (b,), and the scores of their classes (b, C)."""
+        features = self.network.features(theta, images)
+        return features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
+
+    def real(self, theta: Tensor, critic: Tensor, x: Images) -> Tensor:
+        """Loss of images that should look real, and of their labels."""
+        look, scores = self.seen(theta, critic, x.images)
+        return (x.weights * (F.softplus(-look) + _missed(scores, x.labels))).sum()
+
+    def made(self, theta: Tensor, critic: Tensor, x: Images) -> Tensor:
+        """Loss of images that should look made, and of their labels."""
+        look, scores = self.seen(theta, critic, x.images)
+        return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
+
+    def images(self, own: Tensor, latents: Tensor, labels: Tensor) -> Images:
+        """Images of a generator, all of which weigh the same."""
+        return Images(
+            self.generator.images(own, latents, labels), labels, torch.ones_like(latents[:, 0]) / len(labels)
+        )
+
+    def both(self, theta: Tensor, critic: Tensor, own: Tensor, real: Tensor, made: Images) -> Tensor:
+        """Sum of the loss of classifier and critic, whose real part is given, and of the generator that made `made`.
+
+        Each part descends its own loss alone: the others are constants to it.
+        """
+        still = Images(made.images.detach(), *made[1:])
+        return real + self.made(theta, critic, still) + self.real(theta.detach(), critic.detach(), made)
+
+    def consistency(
+        self, theta: Tensor, critic: Tensor, x: Images, like_x: Images, own: Images, server: Images
+    ) -> Tensor:
+        """Distances of class outputs on images of equal labels, and the loss of the server's images.
+
+        Between the server's and the client's real ones, and between the server's and those that it made itself.
+        """
+        on = [self.seen(theta, critic, part.images.detach())[1] for part in (x, like_x, own, server)]
+        real, as_real, made, as_made = (scores.log_softmax(-1) for scores in on)
+        apart = (x.weights * _divergence(as_real, real)).sum() + _divergence(as_made, made).mean()
+        return apart + _missed(on[-1], server.labels).mean()
+
+
+def fedcil(
+    local_lr: Array,
+    generator_lr: float,
+    consistency: Array,
+    network: Any,
+    conditional: Any,
+    consolidation: Consolidation = Consolidation(),
+    global_lr: Array = 1,
+) -> Algorithm:
+    """FedCIL with networks whose features a critic judges.
+
+    A local step moves classifier, critic and generator against each other's losses (AC-GAN). From the second task on, images
+    of the server's generator at the end of the last task stand for the past. From the second round of each task on, class
+    outputs are held together on images of equal labels, with strength `consistency`. After each round the server averages all
+    three and trains them on images of the clients' generators, balanced over classes.
+
+    Parameters
+    ----------
+    local_lr, global_lr : number or array (sweep..., world..., run), > 0
+        Step size of the classifier at the clients, and of the server along the mean displacement.
+    generator_lr : float, > 0
+        Step size of critic and generator, of Adam, which starts anew in each round.
+    consistency : number, >= 0
+        1 in the paper; the released code multiplies the terms by 0.
+    network, conditional
+        The classifier, and a generator that can be asked for classes.
+    consolidation : Consolidation
+
+    Notes
+    -----
+    State entries ``"critic"`` (..., run, q + 1), ``"generator"`` and ``"last"`` (..., run, dg), and while a round ends what
+    was ``"sent"`` (..., run, n, dg). All parts move at once, not in turns. Source: Qi et al. (2023), Better generative replay for
+    continual federated learning, Eq. (2)-(9).
+    """
+    local_lr, global_lr = step_size("local_lr", local_lr), step_size("global_lr", global_lr)
+    consistency = strength("consistency", consistency)
+    players, adam = Players(network, conditional), Adam(step_size("generator_lr", generator_lr), 0.5)
+    sizes = network.dim, network.n_features + 1, conditional.dim
+
+    def init(theta0: Array) -> State:
+        critic = theta0.new_zeros(*theta0.shape[:-1], sizes[1])
+        own = started(conditional.entries, gaussians(numbers_of(theta0), conditional.dim))
+        return {"theta": theta0, "critic": critic, "generator": own, "last": own, "task": 0, "played": 0}
+
+    def begin_task(state: State, task: int) -> State:
+        return {**state, "last": state["generator"], "task": task, "played": 0}
+
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Arena:
+        seen = seen_classes(world, task).nonzero()[:, 0]
+        past = seen_classes(world, task - 1).nonzero()[:, 0] if task else seen
+        return Arena(world.at(task, clients), world, seen, past)
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        parts = {name: over_slots(state[name], clients.shape[-1]) for name in ("critic", "generator", "last")}
+        moments = {name: adam.start(parts[name]) for name in ("critic", "generator")}
+        return {**download(state, clients, oracle), **parts, "server": parts["generator"], "moments": moments}
+
+    def query(oracle: Arena, x: Array, u: IntArray) -> Any:
+        numbers = oracle.world.indices(u[..., oracle.world.batch :])
+        rest = oracle.seen, oracle.past
+        return lambda parts, *weights: oracle.current.on_minibatch(
+            moved, (*parts, numbers), u, *rest, *weights
+        )
+
+    def moved(model: Any, samples: Any) -> Callable[..., Tensor]:
+        """Kernel of the gradients of all three parts, (F, d + q + 1 + dg)."""
+
+        def loss(
+            parts: tuple[Tensor, Tensor, Tensor],
+            server: Tensor,
+            last: Tensor,
+            numbers: Tensor,
+            rows: Tensor,
+            weights: Tensor,
+            seen: Tensor,
+            past: Tensor,
+            new: float,
+            together: float,
+        ) -> Tensor:
+            theta, critic, own = parts
+
+            def images(of: Tensor, key: int, labels: Tensor) -> Images:
+                return players.images(of, gaussians(numbers, conditional.n_latent, key), labels)
+
+            x = Images(samples.images[rows], samples.labels[rows], weights)
+            real = new * players.real(theta, critic, x)
+            if new < 1:
+                real = real + (1 - new) * players.real(
+                    theta, critic, images(last, 0, picked(past, numbers, 0))
+                )
+            total = players.both(theta, critic, own, real, images(own, 1, picked(seen, numbers, 1)))
+            if together:
+                like_x, asked = images(server, 2, x.labels), picked(seen, numbers, 2)
+                pair = images(own, 3, asked), images(server, 4, asked)
+                total = total + together * players.consistency(theta, critic, x, like_x, *pair)
+            return total
+
+        def slope(theta: Tensor, critic: Tensor, own: Tensor, *rest: Any) -> Tensor:
+            return torch.cat(grad(loss)((theta, critic, own), *rest))
+
+        return vmap(slope, in_dims=(0,) * 8 + (None,) * 4)
+
+    def local_step(state: State, local: Local, slope: Any) -> Local:
+        parts = tuple(local[name] for name in ("x", "critic", "generator", "server", "last"))
+        new = NEW if state["task"] else 1.0
+        g, *others = slope(parts, new, consistency if state["played"] else 0.0).split(sizes, -1)
+        stepped, moments = {}, {}
+        for name, slope_of in zip(("critic", "generator"), others, strict=True):
+            stepped[name], moments[name] = adam.step(local[name], slope_of, local["moments"][name])
+        return {**local, "x": local["x"] - against(local_lr, 2) * g, **stepped, "moments": moments}
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        critic, own = (mean_of_sampled(local[name]) for name in ("critic", "generator"))
+        theta, played = averaged(state, local, global_lr), state["played"] + 1
+        found = {
+            "theta": theta,
+            "critic": critic,
+            "generator": own,
+            "sent": local["generator"],
+            "played": played,
+        }
+        return {**state, **found}
+
+    def end_round(world: Any, state: State, moment: Moment) -> State:
+        found = consolidated(world, state, moment, players, consolidation)
+        return {**{name: value for name, value in state.items() if name != "sent"}, **found}
+
+    return Algorithm(
+        name="FedCIL",
+        init=init,
+        begin_task=begin_task,
+        begin_round=begin_round,
+        query=query,
+        objective=objective,
+        local_step=local_step,
+        aggregate=aggregate,
+        end_round=end_round,
+    )
+
+
+@dataclass(frozen=True)
+class Arena:
+    """What clients work on: their current samples, and the classes that images can be asked for, now and in the past."""
+
+    current: Any
+    world: Any
+    seen: Tensor
+    past: Tensor
+
+    def grad(self, x: Tensor) -> Tensor:
+        """Gradient of the current loss alone, (..., n, d)."""
+        return self.current.grad(x)
+
+
+def consolidated(
+    world: Any, state: State, moment: Moment, players: Players, how: Consolidation
+) -> dict[str, Tensor]:
+    """Classifier, critic and generator of the server after its training on what the clients' generators make."""
+    names, task = ("theta", "critic", "generator"), moment.task
+    parts = [flat(state[name]) for name in names]
+    sizes = [part.shape[-1] for part in parts]
+    sent, last = state["sent"].flatten(0, -3), flat(state["last"])
+    n_each = how.batch // sent.shape[-2]
+    n, current = n_each * sent.shape[-2], balanced(world.classes[task], n_each * sent.shape[-2])
+    asked = balanced(seen_classes(world, task), n)
+    before = balanced(seen_classes(world, task - 1), n) if task else None
+
+    def loss(whole: Tensor, sent: Tensor, last: Tensor, z: Tensor) -> Tensor:
+        theta, critic, own = whole.split(sizes)
+        of_clients, of_own, of_last = z.chunk(3)
+        each = [
+            players.generator.images(*one)
+            for one in zip(sent, of_clients.split(n_each), current.split(n_each), strict=True)
+        ]
+        x = Images(torch.cat(each), current, torch.ones_like(z[:n, 0]) / n)
+        real = players.real(theta, critic, x)
+        if before is not None:
+            real = NEW * real + (1 - NEW) * players.real(theta, critic, players.images(last, of_last, before))
+        return players.both(theta, critic, own, real, players.images(own, of_own, asked))
+
+    whole, adam, slope = torch.cat(parts, -1), Adam(how.lr, 0.5), many(world, 3 * n, grad(loss))
+    at = adam.start(whole)
+    for step in range(how.steps):
+        z = drawn(moment, state["theta"], step, 3 * n, players.generator.n_latent)
+        whole, at = adam.step(whole, slope(whole, sent, last, z), at)
+    shape = state["theta"].shape[:-1]
+    return {name: part.reshape(*shape, -1) for name, part in zip(names, whole.split(sizes, -1), strict=True)}
+
+
+def _missed(scores: Tensor, labels: Tensor) -> Tensor:
+    return cross_entropy(scores, labels, torch.ones_like(scores[0], dtype=torch.bool))
+
+
+def _divergence(target: Tensor, found: Tensor) -> Tensor:
+    """KL of each row of logarithms of probabilities, (b, C) and (b, C) -> (b,); both are learnt."""
+    return (target.exp() * (target - found)).sum(-1)
+
+
+def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
+    """None: it needs a network, so that it is tested on networks."""
+    return ()
