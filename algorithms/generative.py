@@ -23,6 +23,8 @@ from nqm.fields import IntArray, like
 
 Kernel = Callable[..., Tensor]
 
+MASK = 2**32 - 1
+
 
 def flat(entry: Tensor) -> Tensor:
     """(..., run, any) -> (F, any)."""
@@ -55,19 +57,19 @@ def started(entries: Sequence[Any], normals: Tensor) -> Tensor:
 
 
 def gaussians(numbers: Tensor, n: int, key: int = 0) -> Tensor:
-    """Standard normal numbers (..., n) that follow from whole numbers below 2**40, (...), as if they were drawn.
+    """Standard normal numbers (..., n) that follow from whole numbers in 0..2**32-1, (...), as if they were drawn.
 
     Other numbers or keys give other normal numbers: integers are mixed, and pairs of them turned by Box and Muller's formula.
     """
-    pairs = torch.arange(2 * n, device=numbers.device).unflatten(0, (2, n))
-    mixed = _mixed((numbers[..., None, None] * 31 + key) * 2**16 + pairs)
-    radius, angle = ((mixed & (2**24 - 1)).to(torch.float32) + 0.5).mul(2.0**-24).unbind(-2)
+    places = torch.arange(2 * n, device=numbers.device).unflatten(0, (2, n))
+    mixed = mix(mix(mix(numbers) + key)[..., None, None] + places)
+    radius, angle = ((mixed >> 8).to(torch.float32) + 0.5).mul(2.0**-24).unbind(-2)
     return (-2 * radius.log()).sqrt() * (2 * torch.pi * angle).cos()
 
 
 def picked(among: Tensor, numbers: Tensor, key: int) -> Tensor:
-    """One of the entries of `among` (c,) for each of the whole numbers below 2**40, (...), as if it were drawn."""
-    return among[_mixed((numbers * 31 + key) * 2**16 + 2**16 - 1) % len(among)]
+    """One of the entries of `among` (c,) for each of the whole numbers in 0..2**32-1, (...), as if it were drawn."""
+    return among[mix(mix(mix(numbers) + key) - 1) % len(among)]
 
 
 def numbers_of(theta0: Tensor) -> Tensor:
@@ -75,11 +77,12 @@ def numbers_of(theta0: Tensor) -> Tensor:
     return (theta0[..., :8].double().sum(-1) * 2**30).long() % 2**31
 
 
-def _mixed(x: Tensor) -> Tensor:
-    """Whole numbers in 0..2**62 whose digits all depend on those of x >= -1; sums wrap around."""
-    for shift, factor in ((30, 0x3F58476D1CE4E5B9), (27, 0x14D049BB133111EB), (31, 0x2545F4914F6CDD1D)):
-        x = (x ^ (x >> shift)) * factor
-    return (x ^ (x >> 29)) & (2**62 - 1)
+def mix(x: Tensor) -> Tensor:
+    """Whole numbers in 0..2**32-1, a permutation of them whose digits depend on all of x's last 32 digits."""
+    x = x & MASK
+    for _ in range(2):
+        x = ((x ^ (x >> 16)) * 0x45D9F3B) & MASK
+    return x ^ (x >> 16)
 
 
 class Moments(NamedTuple):
