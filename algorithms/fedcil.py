@@ -15,6 +15,7 @@ from algorithms.algorithm import Algorithm, Local, Moment, State, download, over
 from algorithms.combining import averaged, mean_of_sampled
 from algorithms.generative import (
     Adam,
+    Moments,
     balanced,
     cross_entropy,
     drawn,
@@ -164,8 +165,12 @@ def fedcil(
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         parts = {name: over_slots(state[name], clients.shape[-1]) for name in ("critic", "generator", "last")}
-        moments = {name: adam.start(parts[name]) for name in ("critic", "generator")}
-        return {**download(state, clients, oracle), **parts, "server": parts["generator"], "moments": moments}
+        local = {**download(state, clients, oracle), **parts, "server": parts["generator"]}
+        return (
+            local
+            | _entries("critic", adam.start(parts["critic"]))
+            | _entries("generator", adam.start(parts["generator"]))
+        )
 
     def query(oracle: Arena, x: Array, u: IntArray) -> Any:
         numbers = oracle.world.indices(u[..., oracle.world.batch :])
@@ -216,10 +221,12 @@ def fedcil(
         parts = tuple(local[name] for name in ("x", "critic", "generator", "server", "last"))
         new = NEW if state["task"] else 1.0
         g, *others = slope(parts, new, consistency if state["played"] else 0.0).split(sizes, -1)
-        stepped, moments = {}, {}
+        stepped: dict[str, Array] = {}
         for name, slope_of in zip(("critic", "generator"), others, strict=True):
-            stepped[name], moments[name] = adam.step(local[name], slope_of, local["moments"][name])
-        return {**local, "x": local["x"] - against(local_lr, 2) * g, **stepped, "moments": moments}
+            at = Moments(*(local[f"{name} {part}"] for part in Moments._fields))
+            stepped[name], at = adam.step(local[name], slope_of, at)
+            stepped |= _entries(name, at)
+        return {**local, "x": local["x"] - against(local_lr, 2) * g, **stepped}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         critic, own = (mean_of_sampled(local[name]) for name in ("critic", "generator"))
@@ -297,6 +304,11 @@ def consolidated(
         whole, at = adam.step(whole, slope(whole, sent, last, z), at)
     shape = state["theta"].shape[:-1]
     return {name: part.reshape(*shape, -1) for name, part in zip(names, whole.split(sizes, -1), strict=True)}
+
+
+def _entries(name: str, at: Moments) -> dict[str, Tensor]:
+    """Where Adam stands, as entries of what a client holds."""
+    return {f"{name} {part}": value for part, value in at._asdict().items()}
 
 
 def _missed(scores: Tensor, labels: Tensor) -> Tensor:

@@ -162,9 +162,9 @@ def fedweit(
             "x": where(
                 decided(state["arrived"][..., None, :] > 0), state["theta"][..., None, :], parts["base"]
             ),
-            "A": by_task(parts["adaptive"]),
-            "m": by_task(parts["mask"]),
-            "frozen": by_task(parts["frozen"]),
+            "A": parts["adaptive"],
+            "m": parts["mask"],
+            "frozen": parts["frozen"],
             "alpha": alpha,
             "borrowed": like(state["theta"], lent(task, clients)),
         }
@@ -181,7 +181,8 @@ def fedweit(
         return body * (B * mask + alpha @ known) + A
 
     def local_step(state: State, local: Local, gradient: Gradient) -> Local:
-        task, B, A, m = state["task"], local["x"], local["A"], local["m"]
+        task, B = state["task"], local["x"]
+        A, m, frozen = (by_task(local[name]) for name in ("A", "m", "frozen"))
         alpha, known = local["borrowed"] * local["alpha"], state["known"]
         body = like(B, 1 - own_head)
         value, slope = gate(m)
@@ -193,7 +194,7 @@ def fedweit(
             m[..., task, :]
         )
         for j in range(task):
-            gap = body * (B * mask[..., j, :] + A[..., j, :] - local["frozen"][..., j, :])
+            gap = body * (B * mask[..., j, :] + A[..., j, :] - frozen[..., j, :])
             dB = dB + against(drift, 2) * gap * mask[..., j, :]
             dA.insert(-1, rules.retroactive * against(drift, 2) * gap)
         live = range(0 if rules.retroactive else task, task + 1)
@@ -205,13 +206,14 @@ def fedweit(
         return {
             **local,
             "x": B - rate * dB,
-            "A": _replaced(A, moved),
-            "m": _replaced(m, {task: m[..., task, :] - rate * dm}),
+            "A": _flat(_replaced(A, moved)),
+            "m": _flat(_replaced(m, {task: m[..., task, :] - rate * dm})),
             "alpha": local["alpha"] - rate * dalpha,
         }
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        task, m = state["task"], local["m"][..., state["task"], :]
+        task = state["task"]
+        m = by_task(local["m"])[..., task, :]
         values, sent = rules.upload(local["x"], spread(gate(m)[0], units), m, units)
         sent = spread(sent, units) * like(values, 1 - own_head)
         number = sent.sum(axis=-2)
@@ -219,8 +221,8 @@ def fedweit(
         attention = by_task(of_clients(state["attention"], clients))
         own = {
             "base": local["x"],
-            "adaptive": _flat(local["A"]),
-            "mask": _flat(local["m"]),
+            "adaptive": local["A"],
+            "mask": local["m"],
             "attention": _flat(_replaced(attention, {task: local["alpha"]})),
         }
         kept = {name: with_clients(state[name], clients, value) for name, value in own.items()}

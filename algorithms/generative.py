@@ -63,7 +63,7 @@ def gaussians(numbers: Tensor, n: int, key: int = 0) -> Tensor:
     """
     places = torch.arange(2 * n, device=numbers.device).unflatten(0, (2, n))
     mixed = mix(mix(mix(numbers) + key)[..., None, None] + places)
-    radius, angle = ((mixed >> 8).to(torch.float32) + 0.5).mul(2.0**-24).unbind(-2)
+    radius, angle = (torch.bitwise_right_shift(mixed, 8).to(torch.float32) + 0.5).mul(2.0**-24).unbind(-2)
     return (-2 * radius.log()).sqrt() * (2 * torch.pi * angle).cos()
 
 
@@ -81,16 +81,16 @@ def mix(x: Tensor) -> Tensor:
     """Whole numbers in 0..2**32-1, a permutation of them whose digits depend on all of x's last 32 digits."""
     x = x & MASK
     for _ in range(2):
-        x = ((x ^ (x >> 16)) * 0x45D9F3B) & MASK
-    return x ^ (x >> 16)
+        x = ((x ^ torch.bitwise_right_shift(x, 16)) * 0x45D9F3B) & MASK
+    return x ^ torch.bitwise_right_shift(x, 16)
 
 
 class Moments(NamedTuple):
-    """Where Adam stands: means of gradients and of their squares, and how often it has stepped."""
+    """Where Adam stands: means of gradients and of their squares, and how often each vector has stepped, (..., 1)."""
 
     first: Tensor
     second: Tensor
-    steps: int
+    steps: Tensor
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Adam:
 
     def start(self, x: Tensor) -> Moments:
         """Before the first step."""
-        return Moments(torch.zeros_like(x), torch.zeros_like(x), 0)
+        return Moments(torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x[..., :1]))
 
     def step(self, x: Tensor, g: Tensor, at: Moments) -> tuple[Tensor, Moments]:
         """One step against the gradient `g`."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
+from algorithms import fedcil, mfcl, target
+from algorithms.algorithm import Algorithm
 from verify.networks.data.images import Kind, Stream
+from verify.networks.methods import METHODS
 from verify.networks.training.kernels import as_written
 from verify.networks.training.models import mlp
 from verify.networks.training.world import NetworkWorld
@@ -66,3 +70,19 @@ def sample_grad(world: NetworkWorld, x: torch.Tensor, task: int, client: int, j:
 
 def close(found: torch.Tensor, expected: torch.Tensor) -> None:
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+
+
+FEWER: dict[str, dict[str, Any]] = {
+    "target/paper": {"synthesis": target.Synthesis(2, 4, 2, 0, 1)},
+    "target/released": {"synthesis": target.Synthesis(2, 4, 2, 2, 1)},
+    "mfcl/paper": {"synthesis": replace(mfcl.PAPER, n_made=6, steps=2, batch=4)},
+    "mfcl/released": {"synthesis": replace(mfcl.RELEASED, n_made=6, steps=2, batch=4)},
+    "fedcil/paper": {"consolidation": fedcil.Consolidation(2, 4)},
+    "fedcil/released": {"consolidation": fedcil.Consolidation(2, 4)},
+}
+"""What servers do by themselves, at a size that suits tests."""
+
+
+def made(name: str, here: Any, **changes: Any) -> Algorithm:
+    """A method by its name."""
+    return METHODS[name](here, **{**FEWER.get(name, {}), **changes})

@@ -29,7 +29,7 @@ from algorithms.penalty import second_order
 from algorithms.simulate import states
 from algorithms.special import special
 from tests.benchmarks.accelerator import Case, digits, matrix_rate, measure, pictures
-from tests.networks.cases import MODEL, SIZES, K, M, S, models, world
+from tests.networks.cases import MODEL, SIZES, K, M, S, made, models, world
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
 from verify.networks.experiments import Setting
@@ -194,7 +194,7 @@ def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwar
     here = world(kind, device=device)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     start = starts(MODEL, 0, RUNS, device)
-    return train(here, METHODS[name](here), drawn, start, ROUNDS, every_round=True, **kwargs)
+    return train(here, made(name, here), drawn, start, ROUNDS, every_round=True, **kwargs)
 
 
 class Stopped(Exception):
@@ -227,7 +227,7 @@ def waits_of_a_round(name: str, steps: int) -> int:
     here = world("class", device=DEVICE)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     with Device() as device:
-        played = states(here, METHODS[name](here), drawn, starts(MODEL, 0, RUNS, DEVICE), 1, K)
+        played = states(here, made(name, here), drawn, starts(MODEL, 0, RUNS, DEVICE), 1, K)
         *_, before, after = (device.waits for _ in played)
     return after - before
 
@@ -256,7 +256,7 @@ def test_federations_of_single_runs(name: str) -> None:
     def played(device: str) -> Any:
         here = federations(device)
         drawn = own_minibatches(0, 0, here.sizes, 2, 2, 2)
-        found = train(here, METHODS[name](here), drawn, starts(MODEL, 0, RUNS, device), ROUNDS)
+        found = train(here, made(name, here), drawn, starts(MODEL, 0, RUNS, device), ROUNDS)
         return found.by_round, found.models
 
     same(played)

@@ -8,7 +8,7 @@ import pytest
 
 import algorithms
 from algorithms.draws import minibatches
-from tests.networks.cases import MODEL, SIZES, models, world
+from tests.networks.cases import MODEL, SIZES, made, models, world
 from verify.engine.errors import UsageError
 from verify.networks.methods import METHODS, parsed
 from verify.networks.training.checkpoint import Checkpoint
@@ -25,7 +25,7 @@ class Stopped(Exception):
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_runs_and_goes_on_after_a_stop(name: str, tmp_path) -> None:
     here = world("class")
-    method = METHODS[name](here)
+    method = made(name, here)
     file = Checkpoint(tmp_path / "run.npz", name)
 
     def stop(line: str) -> None:

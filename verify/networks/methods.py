@@ -113,6 +113,9 @@ FEDCIL = {"local_lr": 0.1, "generator_lr": 0.002, "global_lr": 1}
 MFCL = {"local_lr": 0.1, "kd": 0.2, "ft": 0.2, "global_lr": 1}
 """What MFCL's clients do."""
 
+BOTH = ("target", "mfcl", "fedcil", "fedweit")
+"""Systems whose released code is not what their paper prints."""
+
 METHODS: dict[str, Method] = {
     "fedavg": method(fedavg, local_lr=0.1, global_lr=1),
     "fedprox": method(fedprox, local_lr=0.3, mu=0.1, global_lr=1),
@@ -159,7 +162,10 @@ METHODS: dict[str, Method] = {
 }
 """Name -> Method."""
 
+SYSTEMS = ("re-fed", *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")))
+"""Systems whose clients or servers do more than keep a model and samples."""
 READINGS = (
+    *SYSTEMS,
     "special-second-task",
     "cflag-worst-case",
     "cfl-core-set-naive",
