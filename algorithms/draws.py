@@ -194,27 +194,11 @@ def minibatches(
             table[:, client, :size] = _permutations(streams(client, 0), n_runs, size)
         return table
 
-    return Draws(
-        n_runs,
-        n_sampled,
-        local_steps,
-        None,
-        participants,
-        samples,
-        order=order,
-        normals=normals_of_runs(seed, n_runs),
-        cast=indices,
-    )
-
-
-def normals_of_runs(seed: int, n_runs: int) -> Callable[[int, int], Callable[..., np.ndarray]]:
-    """Normal numbers for what happens between rounds, float32, keyed by (seed, task, round, key); runs follow one another."""
-
     def normals(task: int, round_: int) -> Callable[..., np.ndarray]:
         streams = _streams(seed, "between", task, round_)
         return lambda key, *shape: streams(key, 0).standard_normal((n_runs, *shape), dtype=np.float32)
 
-    return normals
+    return Draws(n_runs, n_sampled, local_steps, None, participants, samples, None, order, normals, indices)
 
 
 def _permutations(stream: np.random.Generator, n_runs: int, size: int, runs: Any = slice(None)) -> IntArray:

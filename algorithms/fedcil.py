@@ -74,12 +74,12 @@ class Players:
         features = self.network.features(theta, images)
         return features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
 
-    def real(self, theta: Tensor, critic: Tensor, x: Images) -> Tensor:
+    def real(self, theta: Tensor, critic: Tensor, x: Images) -> Array:
         """Loss of images that should look real, and of their labels."""
         look, scores = self.seen(theta, critic, x.images)
         return (x.weights * (F.softplus(-look) + _missed(scores, x.labels))).sum()
 
-    def made(self, theta: Tensor, critic: Tensor, x: Images) -> Tensor:
+    def made(self, theta: Tensor, critic: Tensor, x: Images) -> Array:
         """Loss of images that should look made, and of their labels."""
         look, scores = self.seen(theta, critic, x.images)
         return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
@@ -90,7 +90,7 @@ class Players:
             self.generator.images(own, latents, labels), labels, torch.ones_like(latents[:, 0]) / len(labels)
         )
 
-    def both(self, theta: Tensor, critic: Tensor, own: Tensor, real: Tensor, made: Images) -> Tensor:
+    def both(self, theta: Tensor, critic: Tensor, own: Tensor, real: Tensor, made: Images) -> Array:
         """Sum of the loss of classifier and critic, whose real part is given, and of the generator that made `made`.
 
         Each part descends its own loss alone: the others are constants to it.
@@ -100,7 +100,7 @@ class Players:
 
     def consistency(
         self, theta: Tensor, critic: Tensor, x: Images, like_x: Images, own: Images, server: Images
-    ) -> Tensor:
+    ) -> Array:
         """Distances of class outputs on images of equal labels, and the loss of the server's images.
 
         Between the server's and the client's real ones, and between the server's and those that it made itself.
@@ -153,7 +153,7 @@ def fedcil(
     def init(theta0: Array) -> State:
         critic = theta0.new_zeros(*theta0.shape[:-1], sizes[1])
         own = started(conditional.entries, gaussians(numbers_of(theta0), conditional.dim))
-        return {"theta": theta0, "critic": critic, "generator": own, "last": own, "task": 0, "played": 0}
+        return {"theta": theta0, "critic": critic, "generator": own, "last": own}
 
     def begin_task(state: State, task: int) -> State:
         return {**state, "last": state["generator"], "task": task, "played": 0}
@@ -193,7 +193,7 @@ def fedcil(
             past: Tensor,
             new: float,
             together: float,
-        ) -> Tensor:
+        ) -> Array:
             theta, critic, own = parts
 
             def images(of: Tensor, key: int, labels: Tensor) -> Images:
@@ -212,7 +212,7 @@ def fedcil(
                 total = total + together * players.consistency(theta, critic, x, like_x, *pair)
             return total
 
-        def slope(theta: Tensor, critic: Tensor, own: Tensor, *rest: Any) -> Tensor:
+        def slope(theta: Tensor, critic: Tensor, own: Tensor, *rest: Any) -> Array:
             return torch.cat(grad(loss)((theta, critic, own), *rest))
 
         return vmap(slope, in_dims=(0,) * 8 + (None,) * 4)
@@ -266,7 +266,7 @@ class Arena:
     seen: Tensor
     past: Tensor
 
-    def grad(self, x: Tensor) -> Tensor:
+    def grad(self, x: Tensor) -> Array:
         """Gradient of the current loss alone, (..., n, d)."""
         return self.current.grad(x)
 
@@ -284,12 +284,12 @@ def consolidated(
     asked = balanced(seen_classes(world, task), n)
     before = balanced(seen_classes(world, task - 1), n) if task else None
 
-    def loss(whole: Tensor, sent: Tensor, last: Tensor, z: Tensor) -> Tensor:
-        theta, critic, own = whole.split(sizes)
+    def loss(whole: Tensor, sent: Tensor, last: Tensor, z: Tensor) -> Array:
+        theta, critic, own = torch.split(whole, sizes)
         of_clients, of_own, of_last = z.chunk(3)
         each = [
             players.generator.images(*one)
-            for one in zip(sent, of_clients.split(n_each), current.split(n_each), strict=True)
+            for one in zip(sent, torch.split(of_clients, n_each), torch.split(current, n_each), strict=True)
         ]
         x = Images(torch.cat(each), current, torch.ones_like(z[:n, 0]) / n)
         real = players.real(theta, critic, x)
@@ -303,7 +303,10 @@ def consolidated(
         z = drawn(moment, state["theta"], step, 3 * n, players.generator.n_latent)
         whole, at = adam.step(whole, slope(whole, sent, last, z), at)
     shape = state["theta"].shape[:-1]
-    return {name: part.reshape(*shape, -1) for name, part in zip(names, whole.split(sizes, -1), strict=True)}
+    return {
+        name: part.reshape(*shape, -1)
+        for name, part in zip(names, torch.split(whole, sizes, -1), strict=True)
+    }
 
 
 def _entries(name: str, at: Moments) -> dict[str, Tensor]:
@@ -311,11 +314,11 @@ def _entries(name: str, at: Moments) -> dict[str, Tensor]:
     return {f"{name} {part}": value for part, value in at._asdict().items()}
 
 
-def _missed(scores: Tensor, labels: Tensor) -> Tensor:
+def _missed(scores: Tensor, labels: Tensor) -> Array:
     return cross_entropy(scores, labels, torch.ones_like(scores[0], dtype=torch.bool))
 
 
-def _divergence(target: Tensor, found: Tensor) -> Tensor:
+def _divergence(target: Tensor, found: Tensor) -> Array:
     """KL of each row of logarithms of probabilities, (b, C) and (b, C) -> (b,); both are learnt."""
     return (target.exp() * (target - found)).sum(-1)
 

@@ -140,7 +140,6 @@ def fedweit(
             "mask": concatenate([none] * (K * U), -1),
             "attention": concatenate([none] * (K * M * K), -1),
             "known": stack([0 * theta0] * (M * K), -2),
-            "task": 0,
         }
 
     def begin_task(state: State, task: int) -> State:
@@ -174,7 +173,8 @@ def fedweit(
         owner, of_task = np.divmod(np.arange(M * K), K)
         in_time = (of_task < task) & (of_task >= task - rules.memory)
         others = (owner != np.asarray(clients)[..., None]) | bool(rules.own)
-        return (in_time & others).astype(int)
+        chosen: np.ndarray = in_time & others
+        return chosen.astype(int)
 
     def composed(B: Array, A: Array, mask: Array, alpha: Array, known: Array) -> Array:
         body = like(B, 1 - own_head)

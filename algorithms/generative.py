@@ -19,19 +19,19 @@ from torch.func import vmap
 
 from algorithms.algorithm import Moment, State, over_slots
 from algorithms.hyperparameters import against
-from nqm.fields import IntArray, like
+from nqm.fields import Array, IntArray, like
 
 Kernel = Callable[..., Tensor]
 
 MASK = 2**32 - 1
 
 
-def flat(entry: Tensor) -> Tensor:
+def flat(entry: Tensor) -> Array:
     """(..., run, any) -> (F, any)."""
     return entry.reshape(-1, entry.shape[-1])
 
 
-def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Tensor:
+def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
     """Standard normal numbers (F, *shape) for an entry (..., run, d) of the state; a sweep has the same ones.
 
     Raises
@@ -47,7 +47,7 @@ def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Tensor:
     return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)
 
 
-def started(entries: Sequence[Any], normals: Tensor) -> Tensor:
+def started(entries: Sequence[Any], normals: Tensor) -> Array:
     """First parameters (F, d) of a network or generator from normal numbers (F, d), by the laws of its entries."""
     sizes = [prod(entry.shape) for entry in entries]
     mean, deviation = (
@@ -56,28 +56,28 @@ def started(entries: Sequence[Any], normals: Tensor) -> Tensor:
     return like(normals, mean) + like(normals, deviation) * normals
 
 
-def gaussians(numbers: Tensor, n: int, key: int = 0) -> Tensor:
+def gaussians(numbers: Tensor, n: int, key: int = 0) -> Array:
     """Standard normal numbers (..., n) that follow from whole numbers in 0..2**32-1, (...), as if they were drawn.
 
     Other numbers or keys give other normal numbers: integers are mixed, and pairs of them turned by Box and Muller's formula.
     """
-    places = torch.arange(2 * n, device=numbers.device).unflatten(0, (2, n))
+    places = torch.arange(2 * n, device=numbers.device).reshape(2, n)
     mixed = mix(mix(mix(numbers) + key)[..., None, None] + places)
     radius, angle = (torch.bitwise_right_shift(mixed, 8).to(torch.float32) + 0.5).mul(2.0**-24).unbind(-2)
     return (-2 * radius.log()).sqrt() * (2 * torch.pi * angle).cos()
 
 
-def picked(among: Tensor, numbers: Tensor, key: int) -> Tensor:
+def picked(among: Tensor, numbers: Tensor, key: int) -> Array:
     """One of the entries of `among` (c,) for each of the whole numbers in 0..2**32-1, (...), as if it were drawn."""
     return among[mix(mix(mix(numbers) + key) - 1) % len(among)]
 
 
-def numbers_of(theta0: Tensor) -> Tensor:
+def numbers_of(theta0: Tensor) -> Array:
     """A whole number (...) that differs where first models (..., d) do, for what else a run has to start with."""
     return (theta0[..., :8].double().sum(-1) * 2**30).long() % 2**31
 
 
-def mix(x: Tensor) -> Tensor:
+def mix(x: Tensor) -> Array:
     """Whole numbers in 0..2**32-1, a permutation of them whose digits depend on all of x's last 32 digits."""
     x = x & MASK
     for _ in range(2):
@@ -117,7 +117,7 @@ class Adam:
 def feature_moments(model: Any, samples: Any) -> Kernel:
     """Kernel of the weighted sum of features and of their squares, (F, 2q)."""
 
-    def sums(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+    def sums(theta: Tensor, rows: Tensor, weights: Tensor) -> Array:
         features = model.features(theta, samples.images[rows])
         return weights @ torch.cat([features, features**2], -1)
 
@@ -134,23 +134,23 @@ def feature_statistics(world: Any, state: State, task: int) -> tuple[Tensor, Ten
     return mean, (square - mean**2).clamp(min=0)
 
 
-def seen_classes(world: Any, task: int) -> Tensor:
+def seen_classes(world: Any, task: int) -> Array:
     """Which classes the tasks up to `task` have, (C,) of bool."""
     return world.classes[: task + 1].any(0)
 
 
-def new_logits(world: Any, task: int) -> Tensor:
+def new_logits(world: Any, task: int) -> Array:
     """Logits that compete for the samples of a task, (C,) of bool: all that are not only of earlier tasks."""
     return ~world.classes[:task].any(0) | world.classes[task]
 
 
-def balanced(classes: Tensor, n: int) -> Tensor:
+def balanced(classes: Tensor, n: int) -> Array:
     """`n` labels, each of the classes (C,) of bool in turn."""
     which = classes.nonzero()[:, 0]
     return which[torch.arange(n, device=which.device) % len(which)]
 
 
-def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Tensor:
+def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Array:
     """Loss of each sample (b,), where only the logits `among` (C,) of bool compete."""
     logits = logits.where(among, -torch.inf)
     classes = torch.arange(logits.shape[-1], device=logits.device)
@@ -158,7 +158,7 @@ def cross_entropy(logits: Tensor, labels: Tensor, among: Tensor) -> Tensor:
     return logits.logsumexp(-1) - of_label
 
 
-def distance(logits: Tensor, teacher: Tensor, among: Tensor, temperature: float) -> Tensor:
+def distance(logits: Tensor, teacher: Tensor, among: Tensor, temperature: float) -> Array:
     """KL(teacher || model) of each sample (b,) at a temperature, over the logits `among`; without the factor T^2."""
     ours, theirs = (
         (part / temperature).where(among, -torch.inf).log_softmax(-1) for part in (logits, teacher)
@@ -204,25 +204,25 @@ class Replaying:
     made: tuple[Tensor, ...] = ()
     models: tuple[Tensor, ...] = ()
 
-    def grad(self, x: Tensor) -> Tensor:
+    def grad(self, x: Tensor) -> Array:
         """Gradient of the current loss alone, (..., n, d)."""
         return self.current.grad(x)
 
-    def labelled(self, x: Tensor, u: IntArray) -> Tensor:
+    def labelled(self, x: Tensor, u: IntArray) -> Array:
         """Gradient of a minibatch of the client's own samples, (..., n, d)."""
         return self.current.stochastic_grad(x, u)
 
-    def beside_made(self, make: Any, x: Tensor, u: IntArray, *rest: Any) -> Tensor:
+    def beside_made(self, make: Any, x: Tensor, u: IntArray, *rest: Any) -> Array:
         """A kernel at x, what the server sent, and a minibatch of each part of what was made: (..., n, d)."""
         slots = x.shape[-2]
         index = self.world.indices(u[..., self.world.batch :])
         places = (index % self.made[0].shape[-2]).flatten(-2)[..., None]
         taken = [part.take_along_dim(places.expand(*part.shape[:-2], -1, 1), -2) for part in self.made]
-        parts = [part.unflatten(-2, index.shape[-2:]).flatten(-2) for part in taken]
+        parts = [part.reshape(*part.shape[:-2], slots, -1) for part in taken]
         sent = [over_slots(model, slots) for model in self.models]
         return self.current.on_minibatch(make, (x, *sent, *parts), u, *rest)
 
 
-def of_strength(value: Any, theta: Tensor) -> Tensor:
+def of_strength(value: Any, theta: Tensor) -> Array:
     """A hyper-parameter as a vector of length 1 of every run, (..., run, 1)."""
     return against(value, 1) * torch.ones_like(theta[..., :1])

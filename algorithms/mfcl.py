@@ -157,7 +157,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
         weights: Tensor,
         new: Tensor,
         old: Tensor,
-    ) -> Tensor:
+    ) -> Array:
         images = torch.cat([samples.images[rows], made.reshape(-1, *model.image)])
         labels = torch.cat([samples.labels[rows], made_labels])
         shares = torch.cat([weights, torch.ones_like(made_labels) / len(made_labels)]) / 2
@@ -175,7 +175,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
     return vmap(grad(loss), in_dims=(0,) * 8 + (None, None))
 
 
-def trained(world: Any, state: State, moment: Moment, network: Any, generator: Any, how: Synthesis) -> Tensor:
+def trained(world: Any, state: State, moment: Moment, network: Any, generator: Any, how: Synthesis) -> Array:
     """The generator (F, dg) after its training at the end of a task; before the first it is drawn."""
     theta = state["theta"]
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
@@ -184,7 +184,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
         own = started(generator.entries, drawn(moment, theta, 0, generator.dim))
     seen, adam = seen_classes(world, moment.task), Adam(how.lr)
 
-    def loss(own: Tensor, z: Tensor, teacher: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    def loss(own: Tensor, z: Tensor, teacher: Tensor, mean: Tensor, variance: Tensor) -> Array:
         images = generator.images(own, z)
         features = network.features(teacher, images)
         answers = network.scores(teacher, features).where(seen, -torch.inf)
@@ -202,13 +202,13 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
     return own
 
 
-def divergence(mean: Tensor, variance: Tensor, of_mean: Tensor, of_variance: Tensor) -> Tensor:
+def divergence(mean: Tensor, variance: Tensor, of_mean: Tensor, of_variance: Tensor) -> Array:
     """Mean over features of KL(N(mean, variance) || N(of_mean, of_variance)), all (q,), with `LEAST` added to variances."""
     a, b = variance + LEAST, of_variance + LEAST
     return ((b / a).log() + (a + (mean - of_mean) ** 2) / b - 1).mean() / 2
 
 
-def blurred(images: Tensor) -> Tensor:
+def blurred(images: Tensor) -> Array:
     """Images (b, c, h, w), each pixel with its neighbours, by the weights 1, 2, 1 in both directions."""
     padded = F.pad(images, (1, 1, 1, 1), mode="replicate")
     rows = padded[..., :-2, :] + 2 * padded[..., 1:-1, :] + padded[..., 2:, :]

@@ -147,7 +147,7 @@ def taught(model: Any, samples: Any) -> Callable[..., Tensor]:
         weights: Tensor,
         new: Tensor,
         old: Tensor,
-    ) -> Tensor:
+    ) -> Array:
         logits = model.logits(theta, samples.images[rows])
         of_new = (weights * cross_entropy(logits, samples.labels[rows], new)).sum()
         said = answers.reshape(-1, model.n_classes)
@@ -228,7 +228,7 @@ def distilled(
 ) -> tuple[Tensor, Tensor]:
     """The student (F, d) and its velocity after learning the answers to the batches made so far, one after another."""
 
-    def loss(student: Tensor, images: Tensor, answers: Tensor) -> Tensor:
+    def loss(student: Tensor, images: Tensor, answers: Tensor) -> Array:
         every = torch.ones_like(answers[0], dtype=torch.bool)
         apart = distance(network.logits(student, images), answers, every, STUDENT_TEMPERATURE)
         return STUDENT_TEMPERATURE**2 * apart.mean()
@@ -240,11 +240,11 @@ def distilled(
     return student, velocity
 
 
-def _length(vector: Tensor) -> Tensor:
+def _length(vector: Tensor) -> Array:
     return torch.linalg.vector_norm(vector, dim=-1)
 
 
-def _chosen(condition: Tensor, a: Tensor, b: Tensor) -> Tensor:
+def _chosen(condition: Tensor, a: Tensor, b: Tensor) -> Array:
     """Runs (F, ...) of `a` where the condition (F,) holds, else of `b`."""
     return torch.where(condition.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
 
