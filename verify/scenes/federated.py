@@ -2,7 +2,8 @@
 
 The current task has index 0, the earlier tasks follow; nothing depends on their order. Shapes:
 ``K`` tasks, ``M`` clients, ``N`` sampled, ``E`` local steps, ``t`` rounds, ``d`` dimensions, ``curved`` (0: linear
-losses, everything rational; 1: pseudo-Huber losses), ``noisy`` (0: exact gradients; 1: signs times sigma).
+losses, everything rational; 1: pseudo-Huber losses; 2: wells, which are not convex), ``noisy`` (0: exact gradients;
+1: signs times sigma).
 Every task starts at the origin, which loses nothing: the losses may stand anywhere.
 """
 
@@ -12,14 +13,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.draws import Draws, enumerate_draws
-from nqm.bounded import Linear, PseudoHuber
+from nqm.bounded import AnyBounded, Linear, PseudoHuber
 from nqm.constants import constants
 from nqm.fields import Array, zeros_like
 from nqm.noise import Rademacher, atoms
+from nqm.wells import Well
 from nqm.world import World
 from verify.engine.scene import Box, Shape, Values
 
 Named = Mapping[str, Any]
+CURVED: Mapping[int, type[AnyBounded]] = {1: PseudoHuber, 2: Well}
+"""By the number ``curved`` of a shape."""
 
 
 def sizes(**lists: int) -> Shape:
@@ -54,7 +58,7 @@ def build(shape: Shape, values: Named) -> World:
     noise = Rademacher(sigma)
     if not shape["curved"]:
         return Linear(values["slope"], noise)
-    return PseudoHuber(values["height"], values["width"], values["centre"], noise)
+    return CURVED[shape["curved"]](values["height"], values["width"], values["centre"], noise)
 
 
 def known_constants(shape: Shape, values: Named) -> Values:

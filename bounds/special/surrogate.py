@@ -1,0 +1,187 @@
+"""What is true in place of SPECIAL's Theorem 4.10: rates towards the minimiser of the problem that a task really solves.
+
+With g = gamma_G gamma_L and s = g E / lambda, Eq. (6) makes a round an inexact gradient step of size g E / (1 + lambda) on
+
+    Phi(theta) = f_K(theta) + |theta - theta_{K-1}|^2 / (2 s),
+
+so over the tasks SPECIAL is an incremental proximal method with step s. Not of the paper.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sympy as sp
+
+from bounds.special.assumptions import convexity
+from bounds.special.symbols import (
+    PAPER,
+    SPECIAL,
+    B,
+    E,
+    K,
+    L,
+    N,
+    gamma_G,
+    gamma_L,
+    lam,
+    sigma_G2,
+    sigma_L2,
+    t,
+)
+from bounds.special.theorems import PARTIAL, rho
+from bounds.special.theorems import step as g
+
+_define = SPECIAL.define
+_minimiser = r"\arg\min\Phi"
+low = _define(
+    "low",
+    "least curvature of a client loss of the current task",
+    "real",
+    r"\inf\lambda_{\min}(\nabla^2f_{K,m})",
+)
+miss0 = _define(
+    "miss0",
+    "distance of the task start from the minimiser of Phi",
+    "nonnegative",
+    rf"\|\theta_K^0-{_minimiser}\|",
+)
+miss = _define(
+    "miss",
+    "root mean squared distance from the minimiser of Phi after t rounds",
+    "nonnegative",
+    rf"(\mathbb E\|\theta_K^t-{_minimiser}\|^2)^{{1/2}}",
+)
+miss_next = _define("miss_next", "the same one round later", "nonnegative")
+moved_phi = _define(
+    "moved_phi", "way of the model in a round without noise, sampling and local drift", "real"
+)
+slope_phi = _define("slope_phi", "gradient of Phi before it", "real", r"\nabla\Phi")
+
+WORK = L * gamma_L * B * E * (E - 1) / 2
+"""How much the summed gradients of a round change by local drift, at most."""
+NOISE = E * sigma_L2 / N + E**2 * rho * sigma_G2
+"""Variance of the mean over the sampled clients of the summed gradients of a round, at most."""
+
+NOT_OF_THE_PAPER = "not of the paper: what is true of the same algorithm within a task"
+
+
+def reached(contraction: sp.Expr) -> sp.Expr:
+    """Bound after t rounds, if the distance shrinks by a factor in each, drift and noise apart."""
+    rest = (1 + lam) * (1 - contraction)
+    squared = (1 + lam) ** 2 * (1 - contraction**2)
+    return contraction**t * miss0 + g * WORK / rest + g * sp.sqrt(NOISE / squared)
+
+
+_repaired = partial(
+    PAPER.statement,
+    place="Theorem 4.10",
+    lines="173",
+    assumes=("ass4.1", "ass4.2", "ass4.3", "ass4.4", "ass4.5"),
+    changes=NOT_OF_THE_PAPER,
+)
+CONVEX = (*PARTIAL, sp.Ge(low, 0), sp.Le(gamma_G * gamma_L * E * L, 2))
+ROUND = _repaired(
+    "thm4.10/surrogate.round",
+    "for convex losses a round shrinks the distance from the minimiser by 1 + lambda, up to noise and local drift",
+    sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + g**2 * NOISE) + g * WORK),
+    conditions=CONVEX,
+)
+RATE = _repaired(
+    "thm4.10/surrogate",
+    "for convex losses and g E L <= 2 the distance from the minimiser falls like (1 + lambda)^-t, up to a floor of noise "
+    "and local drift",
+    sp.Le(miss, (1 + lam) ** (-t) * miss0 + g * WORK / lam + g * sp.sqrt(NOISE / (lam**2 + 2 * lam))),
+    conditions=CONVEX,
+    uses=("thm4.10/surrogate.step", "thm4.10/surrogate.round", "thm4.10/surrogate.carried"),
+)
+SMOOTH = _repaired(
+    "thm4.10/surrogate.smooth",
+    "for smooth losses, convex or not, and g E L < lambda the distance from the minimiser falls geometrically, up to a "
+    "floor of noise and local drift",
+    sp.Le(miss, reached((1 + g * E * L) / (1 + lam))),
+    conditions=(*PARTIAL, sp.Lt(gamma_G * gamma_L * E * L, lam)),
+)
+STRONG = _repaired(
+    "thm4.10/surrogate.strong",
+    "for strongly convex losses and one local step the distance from the minimiser falls faster still, up to a floor of "
+    "noise, without bounded gradients",
+    sp.Le(miss, reached(sp.Max(sp.Abs(1 - g * convexity), sp.Abs(1 - g * L)) / (1 + lam)).subs(E, 1)),
+    conditions=(*PARTIAL, sp.Eq(E, 1), sp.Ge(low, convexity), sp.Le(gamma_G * gamma_L * L, 2)),
+    assumes=("ass4.2", "ass4.3", "ass4.4", "ass4.5"),
+)
+STEPPED = PAPER.statement(
+    "thm4.10/surrogate.step",
+    "Eq. (6) makes a round without noise, sampling and local drift a gradient step of size g E / (1 + lambda) on Phi",
+    sp.Eq(moved_phi, -g * E / (1 + lam) * slope_phi),
+    "Eq. (6)",
+    "102",
+    uses=("eq6",),
+    changes=NOT_OF_THE_PAPER,
+)
+
+carried = _define("carried", "part of the distance that noise and the start make", "nonnegative")
+drifted = _define("drifted", "part of the distance that local drift makes", "nonnegative")
+variance = _define("variance", "variance of a round", "nonnegative")
+CARRIED = PAPER.statement(
+    "thm4.10/surrogate.carried",
+    "local drift adds up beside the noise: so the bound of one round adds up over the rounds",
+    sp.Le(sp.sqrt((carried + drifted) ** 2 + variance), sp.sqrt(carried**2 + variance) + drifted),
+    "Theorem 4.10",
+    "173",
+    changes=NOT_OF_THE_PAPER,
+)
+
+# Over the tasks: exact proximal steps of size s, in the order in which the tasks come
+s = _define("s", "step of the proximal method, g E / lambda", "positive")
+far0 = _define("far0", "distance of the start from the point of comparison", "nonnegative", r"\|\theta_0-z\|")
+regret = _define(
+    "regret",
+    "mean over the tasks of the loss just before a task is trained, above that at the point of comparison",
+    "real",
+    r"\frac1K\sum_k(f_k(\theta_{k-1})-f_k(z))",
+)
+forgot = _define(
+    "forgot",
+    "largest growth of a task's loss since it was trained, per later task",
+    "real",
+    r"\max_{j<K}\frac{f_j(\theta_K)-f_j(\theta_j)}{K-j}",
+)
+strode = _define("strode", "largest distance between the models after two successive tasks", "nonnegative")
+missed_by = _define(
+    "missed_by", "largest distance of a model after a task from the exact proximal step", "nonnegative"
+)
+apart = _define(
+    "apart", "largest distance of an exact proximal step from the point of comparison", "nonnegative"
+)
+
+_tasks = partial(
+    PAPER.statement,
+    place="Theorem 4.10, title",
+    lines="1, 173",
+    conditions=(sp.Ge(low, 0),),
+    assumes=("ass4.1",),
+    changes="not of the paper: what is true of the same algorithm over all tasks",
+)
+REGRET = _tasks(
+    "tasks.regret",
+    "for convex tasks in any order the loss before training exceeds that of any fixed model by little on average",
+    sp.Le(regret, far0**2 / (2 * s * K) + s * B**2 / 2),
+)
+INEXACT = _tasks(
+    "tasks.regret/inexact",
+    "the same for models that miss the exact proximal steps by little",
+    sp.Le(regret, far0**2 / (2 * s * K) + s * B**2 / 2 + (2 * apart * missed_by + missed_by**2) / (2 * s)),
+)
+STRIDE = _tasks(
+    "tasks.stride", "a task moves the model by at most s B", sp.Le(strode, s * B), conditions=(sp.Ge(low, 0),)
+)
+FORGETTING = _tasks(
+    "tasks.forgetting",
+    "a later task lets the loss of an earlier one grow by at most s B^2",
+    sp.Le(forgot, s * B**2),
+    conditions=(sp.Ge(low, 0), sp.Ge(K, 2)),
+    uses=("tasks.stride",),
+)
+
+STATEMENTS = (STEPPED, ROUND, CARRIED, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)

@@ -1,0 +1,306 @@
+"""SPECIAL towards the minimiser of the problem that a task solves, and over the tasks as a proximal method.
+
+The minimiser of Phi(theta) = f(theta) + |theta - start|^2 / (2 s) is the origin, because the losses may stand anywhere,
+and the start follows from it: start = s grad f(0). So nothing has to be solved, whatever the losses are, and nothing
+cancels. The same goes for the proximal steps of whole tasks, which are drawn backwards from the last model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from algorithms.algorithm import Algorithm
+from algorithms.draws import expectation
+from algorithms.placebo import ascent, stand_still
+from algorithms.simulate import states
+from algorithms.special import special
+from nqm.constants import constants
+from nqm.federation import task_grad, task_loss
+from nqm.fields import Array, amax, norm, sq, sqrt, stack
+from nqm.noise import Rademacher
+from nqm.quadratic import DiagonalQuadratic
+from nqm.world import World
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
+from verify.scenes.parameters import column
+from verify.scenes.placebos import random_walk
+
+Named = Mapping[str, Any]
+STEP = Box(0.01, 1, scale="log")
+Builder = Callable[[Shape, Named], World]
+
+
+def method(values: Named) -> Algorithm:
+    """SPECIAL at the step sizes of a batch of instances."""
+    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+
+
+def steps_space(shape: Shape) -> dict[str, Box]:
+    return {"lam": Box(0.01, 100, scale="log"), "gamma_G": STEP, "gamma_L": STEP}
+
+
+def step_of(shape: Shape, values: Named) -> Array:
+    """The proximal step s, (batch,)."""
+    return values["gamma_G"] * values["gamma_L"] * shape["E"] / values["lam"]
+
+
+# --------------------------------------------------------------------------------------------- within a task
+
+
+def space(shape: Shape) -> dict[str, Box]:
+    """Losses of one task, and step sizes."""
+    return {**world_space(shape), **steps_space(shape)}
+
+
+def known(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions, and the least curvature."""
+    return {**known_constants(shape, values), "low": constants(build(shape, values))["mu"].value}
+
+
+def task_run(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> Values:
+    """Root mean squared distances from the minimiser of Phi over t + 1 rounds, in exact expectation."""
+    here = stack([0 * values["lam"][:, None]] * shape["d"], axis=-1)
+    slope = task_grad(world, here, 0)
+    start, rounds = column(step_of(shape, values), 2) * slope, shape["t"]
+    draws = all_draws(shape, rounds + 1)
+    path = [state["theta"] for _, _, state in states(world, algorithm, draws, start, rounds + 1)]
+    away = [sqrt(expectation(draws, sq(theta), axis=-1)) for theta in path]
+    return {"miss0": away[0], "miss": away[rounds], "miss_next": away[rounds + 1]}
+
+
+def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
+    return Scene(
+        name=name,
+        shapes=shapes,
+        space=space,
+        known=known,
+        compute=lambda shape, values: task_run(shape, values, build(shape, values), method(values)),
+        steps=("gamma_G", "gamma_L"),
+        free_step=lambda name, shape, values: 2,
+        room="room",
+        **more,
+    )
+
+
+def _one(**lists: int) -> Shape:
+    """One task; two clients at least, because the variance of sampling divides by M - 1."""
+    return sizes(K=1, **{"M": 2, **lists})
+
+
+WITHIN = _within(
+    "a task of SPECIAL and the minimiser of its surrogate",
+    (
+        _one(N=2),
+        _one(),
+        _one(t=3),
+        _one(N=2, noisy=1),
+        _one(t=2, noisy=1),
+        _one(N=2, t=4, noisy=1),
+        _one(M=3, N=2, t=2),
+        _one(E=3, N=2, t=2, curved=1),
+        _one(t=2, curved=1),
+        _one(E=2, t=2, curved=1),
+        _one(N=2, t=1, E=2, curved=1, noisy=1),
+        _one(N=2, t=2, d=2, curved=1),
+    ),
+)
+WELLS = replace(
+    WITHIN,
+    name="a task of SPECIAL with losses that need not be convex",
+    shapes=(
+        *WITHIN.shapes,
+        _one(N=2, curved=2),
+        _one(t=2, E=2, curved=2),
+        _one(N=2, t=2, d=2, E=2, curved=2),
+    ),
+)
+
+
+def server_at_rest(shape: Shape, values: Named) -> Values:
+    """Where the server's model goes from `theta` if the clients send `gamma_L E` times an arbitrary gradient `slope`."""
+    lam, g = values["lam"][:, None], (values["gamma_G"] * values["gamma_L"])[:, None]
+    state = {"theta": values["theta"][:, None], "anchor": values["start"][:, None]}
+    sent = {"x": (values["theta"] - values["gamma_L"][:, None] * shape["E"] * values["slope"])[:, None, None]}
+    after = method(values).aggregate(state, sent, np.zeros((1, 1), dtype=int))["theta"][:, 0]
+    phi = values["slope"] + lam / (g * shape["E"]) * (values["theta"] - values["start"])
+    return {"moved_phi": after - values["theta"], "slope_phi": phi}
+
+
+SERVER = Scene(
+    name="a round of SPECIAL without noise and local drift",
+    shapes=tuple({"E": E, "d": 1} for E in (1, 2, 3)),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("theta", "start", "slope")},
+        **steps_space(shape),
+    },
+    compute=server_at_rest,
+    covers="equal as rational functions of the step sizes for arbitrary model, anchor and gradient; E only scales the "
+    "gradient, and the coordinates are alike",
+)
+
+
+def quadratics(shape: Shape, values: Named) -> World:
+    """Quadratic losses whose clients share the curvature, so that their gradients differ by constants."""
+    curvature = values["curvature"][:, None, None] + 0 * values["centre"][:, None]
+    sigma = values["sigma"][:, None] if shape["noisy"] else 0 * values["centre"][:, None, :, 0]
+    return DiagonalQuadratic(curvature, values["centre"][:, None], Rademacher(sigma))
+
+
+def _known_quadratics(shape: Shape, values: Named) -> Values:
+    found = constants(quadratics(shape, values))
+    more = 1 + values["room"]
+    known = {name: found[name].value for name in ("L", "mu", "sigma_L2", "sigma_G2")}
+    measured = {"L": "L_sup", "sigma_L2": "noise_sup", "sigma_G2": "client_sup"}
+    return {
+        **{name: known[name] * more for name in measured},
+        **{of: known[name] for name, of in measured.items()},
+        "bias_sup": 0 * more,
+        "low": known["mu"],
+        "convexity": known["mu"] / more,
+    }
+
+
+QUADRATICS = Scene(
+    name="a task of SPECIAL with quadratic losses",
+    shapes=(
+        _one(N=2),
+        _one(t=2),
+        _one(N=2, t=3, noisy=1),
+        _one(t=2, noisy=1),
+        _one(M=3, N=2, t=2),
+        _one(N=2, t=2, d=2),
+    ),
+    space=lambda shape: {
+        "curvature": Box(0.05, 4, (shape["d"],), scale="log"),
+        "centre": Box(-2, 2, (shape["M"], shape["d"])),
+        **({"sigma": Box(0, 1, (shape["M"],))} if shape["noisy"] else {}),
+        **steps_space(shape),
+        "room": Box(0, 0),
+    },
+    known=_known_quadratics,
+    compute=lambda shape, values: task_run(shape, values, quadratics(shape, values), method(values)),
+    steps=("gamma_G", "gamma_L"),
+    free_step=lambda name, shape, values: 2,
+    room="room",
+)
+
+
+def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
+    """The scene with ascent, a random walk and standing still in place of SPECIAL."""
+
+    def with_other(name: str, other: Callable[[Algorithm], Algorithm], *, noisy: bool = False) -> Scene:
+        run = lambda shape, values: task_run(  # noqa: E731
+            shape, values, builder(shape, values), other(method(values))
+        )
+        shapes = tuple(shape for shape in scene.shapes if shape["noisy"] or not noisy)
+        return replace(scene, name=f"{name}, {scene.name}", shapes=shapes, compute=run)
+
+    return (
+        with_other("ascent", ascent),
+        with_other("random walk", random_walk, noisy=True),
+        with_other("standing still", lambda algorithm: stand_still()),
+    )
+
+
+# --------------------------------------------------------------------------------------------- over the tasks
+
+
+def proximal_path(shape: Shape, values: Named, world: World) -> list[Array]:
+    """Models (batch, 1, d) before the first task and after each, by exact proximal steps, drawn backwards."""
+    s = column(values["s"], 2)
+    path = [values["last"][:, None]]
+    for task in reversed(range(shape["K"])):
+        path.append(path[-1] + s * task_grad(world, path[-1], task))
+    return path[::-1]
+
+
+def over_tasks(shape: Shape, values: Named, world: World, path: list[Array]) -> Values:
+    """Losses before each task is trained, and of earlier tasks at the end, against a point of comparison."""
+    K, z = shape["K"], values["compare"][:, None]
+    loss = lambda point, task: task_loss(world, point, task)[:, 0]  # noqa: E731
+    excess = [loss(path[k], k) - loss(z, k) for k in range(K)]
+    growth = [(loss(path[K], j) - loss(path[j + 1], j)) / (K - 1 - j) for j in range(K - 1)]
+    found = {
+        "far0": norm(path[0] - z)[:, 0],
+        "regret": sum(excess) / K,
+        "strode": amax(stack([norm(y - x)[:, 0] for x, y in pairwise(path)], axis=-1), -1),
+    }
+    return {**found, **({"forgot": amax(stack(growth, axis=-1), -1)} if growth else {})}
+
+
+def _exact_steps(shape: Shape, values: Named) -> Values:
+    world = build(shape, values)
+    return over_tasks(shape, values, world, proximal_path(shape, values, world))
+
+
+def _missed_steps(shape: Shape, values: Named) -> Values:
+    """The same, where every model misses the proximal step from the one before."""
+    world, s = build(shape, values), column(values["s"], 2)
+    path, exact = [values["last"][:, None]], []
+    for task in reversed(range(shape["K"])):
+        exact.append(path[-1] + values["off"][:, task][:, None])
+        path.append(exact[-1] + s * task_grad(world, exact[-1], task))
+    z = values["compare"][:, None]
+    largest = lambda vectors: amax(stack([norm(x)[:, 0] for x in vectors], axis=-1), -1)  # noqa: E731
+    return {
+        **over_tasks(shape, values, world, path[::-1]),
+        "missed_by": largest([values["off"][:, task][:, None] for task in range(shape["K"])]),
+        "apart": largest([x - z for x in exact]),
+    }
+
+
+def _tasks_space(shape: Shape) -> dict[str, Box]:
+    points = {name: Box(-2, 2, (shape["d"],)) for name in ("last", "compare")}
+    return {**world_space(shape), **points, "s": Box(0.01, 10, scale="log")}
+
+
+TASKS = Scene(
+    name="proximal steps over tasks",
+    shapes=tuple(
+        {**sizes(K=K, d=d, curved=curved)}
+        for K, d, curved in (
+            (1, 1, 0),
+            (2, 1, 0),
+            (3, 1, 0),
+            (1, 1, 1),
+            (2, 1, 1),
+            (4, 1, 1),
+            (2, 2, 1),
+            (3, 2, 1),
+        )
+    ),
+    space=_tasks_space,
+    known=known,
+    compute=_exact_steps,
+    room="room",
+)
+MISSED = replace(
+    TASKS,
+    name="inexact proximal steps over tasks",
+    space=lambda shape: {**_tasks_space(shape), "off": Box(-1, 1, (shape["K"], shape["d"]))},
+    compute=_missed_steps,
+)
+
+
+def _other_steps(direction: int) -> Callable[[Shape, Named], Values]:
+    """A path of explicit steps, uphill for -1, nowhere for 0, in place of the proximal ones."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        world, s = build(shape, values), column(values["s"], 2)
+        path = [values["last"][:, None]]
+        for task in range(shape["K"]):
+            path.append(path[-1] - direction * s * task_grad(world, path[-1], task))
+        return over_tasks(shape, values, world, path)
+
+    return compute
+
+
+TASKS_PLACEBOS = tuple(
+    replace(TASKS, name=f"{name} over tasks", compute=_other_steps(direction))
+    for name, direction in (("ascent", -1), ("standing still", 0))
+)
