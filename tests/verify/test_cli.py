@@ -79,6 +79,17 @@ def test_every_command_is_a_file():
     assert named == COMMANDS.keys()
 
 
+def test_a_record_that_somebody_changed_is_made_anew(run, tmp_path):
+    run("special.lemC.8", "special.lemC.2", *options(tmp_path))
+    file, other = (path_of(tmp_path / "records", f"special.lemC.{n}") for n in (8, 2))
+    whole = file.read_text()
+    for changed in (whole.replace("proved", "refuted"), whole[:-20], other.read_text(), "[]", ""):
+        file.write_text(changed)
+        _, _, err = run("special.lemC.8", *options(tmp_path))
+        assert "judged before" not in err
+        assert json.loads(file.read_text())["verdict"] == "proved"
+
+
 def test_strict_turns_damage_into_a_status(run, tmp_path):
     assert run("special.l4", *options(tmp_path), "--strict")[0] == 1
     assert run("special.lemC.8", *options(tmp_path), "--strict")[0] == 0

@@ -126,6 +126,20 @@ def test_a_bad_claim_says_what_is_wrong_and_loses_no_other(check, claim, told):
     assert told in records["n.bad"]["reason"]
 
 
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("notes.claim('none', y > 1, y < -1, scene=scene(lambda shape, v: {'y': v['a']}))", "y < -1 is met by 0 of 512 random instances; nearest: left side -1"),
+        ("notes.claim('none', y > 1, k > 5, scene=scene(lambda shape, v: {'y': v['a']}))", "no size that the scene 's' lists meets k > 5"),
+    ],
+)  # fmt: skip
+def test_where_nothing_was_tried_the_condition_is_named(check, claim, told):
+    names = "y = notes.real('y')\nk = notes.count('k')\n"
+    _, _, records = check(NOTES + names + SCENE + f"{claim}\nCLAIMS = notes.claims\n")
+    assert records["n.none"]["verdict"] == "not_applicable"
+    assert told in records["n.none"]["reason"]
+
+
 def test_nothing_runs_for_ever(check):
     endless = "def forever(shape, v):\n    while True:\n        pass\n"
     text = (

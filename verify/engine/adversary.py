@@ -139,7 +139,7 @@ def judge_batch(
 
 
 @lru_cache(maxsize=64)
-def _drawn(
+def drawn(
     scene: Scene,
     conditions: tuple[Condition, ...],
     shape_items: tuple[tuple[str, int], ...],
@@ -161,7 +161,7 @@ def share_meeting(
     wanted: tuple[Condition, ...], given: tuple[Condition, ...], scene: Scene, shape: Shape, seed: int
 ) -> tuple[int, int]:
     """How many of a random batch under `given` meet `wanted` too, up to rounding, and how many there are."""
-    _, _, values, allowed = _drawn(scene, given, tuple(shape.items()), 128, seed)
+    _, _, values, allowed = drawn(scene, given, tuple(shape.items()), 128, seed)
     both = allowed.clone()
     for condition in wanted:
         both &= torch.nan_to_num(margins(condition, values, 128)[0], nan=np.inf) <= ROUNDING
@@ -173,7 +173,7 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
     found = []
     relation, conditions = question.relation, question.conditions
     for shape in allowed_shapes(question.scene, conditions):
-        parameters, sizes, values, allowed = _drawn(
+        parameters, sizes, values, allowed = drawn(
             question.scene, conditions, tuple(shape.items()), batch, seed
         )
         margin, ratio, gap = compared(relation, values, batch)

@@ -104,10 +104,19 @@ def path_of(folder: Path, id: str) -> Path:
 
 
 def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | None:
-    """The record of an earlier run with the same code, budget and seed, if there is one."""
+    """The record of an earlier run with the same code, budget and seed, if there is one and nobody changed it."""
     try:
         record = json.loads(path_of(folder, id).read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
+    except (OSError, ValueError):
+        return None
+    if not isinstance(record, dict) or record != sealed(record) or record.get("id") != id:
         return None
     same = (record.get("versions"), record.get("budget"), record.get("seed")) == (fingerprint(), budget, seed)
     return record if same else None
+
+
+def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with the digest of what it says, so that a change by hand is noticed."""
+    said = {key: value for key, value in record.items() if key != "digest"}
+    text = json.dumps(said, sort_keys=True, default=str)
+    return {**said, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}

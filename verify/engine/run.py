@@ -12,7 +12,7 @@ from verify.engine.errors import UsageError
 from verify.engine.links import linked
 from verify.engine.processes import OutOfTime, at_most, spread
 from verify.engine.progress import Progress
-from verify.engine.records import fingerprint, finite, path_of, saved, write_json
+from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
 
 Record = dict[str, Any]
 UNJUDGED = "error"
@@ -53,7 +53,7 @@ def run(
     waiting = [id for id in ids if id not in done]
     progress = Progress(len(waiting))
     for record in spread(judged, waiting, jobs, budget, seed, theorem):
-        record = finite({**record, "versions": fingerprint()})
+        record = sealed(finite({**record, "versions": fingerprint()}))
         try:
             write_json(path_of(folder, record["id"]), record)
         except OSError as error:

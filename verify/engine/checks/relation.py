@@ -18,6 +18,7 @@ from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values, vanishes
 from verify.engine.facts import proof_of
 from verify.engine.instance import Instance, sides
+from verify.engine.misses import why_none
 from verify.engine.prover import prove
 from verify.engine.sampling import sample
 from verify.engine.scene import Shape, allowed_shapes
@@ -67,7 +68,7 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     if result.witness is not None:
         _consistent(claim, proved=proved)
         return _refuted(kind, broken, result)
-    return _proved(claim, kind, result) if proved else _survived(claim, kind, result)
+    return _proved(claim, kind, result) if proved else _survived(claim, kind, result, seed)
 
 
 def _outcome(claim: Claim, budget: Budget) -> str:
@@ -124,7 +125,7 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
         return _proved(claim, kind, result)
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
     if not result.search.trials:
-        return _survived(claim, kind, result)
+        return _survived(claim, kind, result, seed)
     return Finding(
         kind,
         Verdict.HOLDS,
@@ -151,11 +152,10 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
     )
 
 
-def _survived(claim: Claim, kind: str, result: Attack) -> Finding:
+def _survived(claim: Claim, kind: str, result: Attack, seed: int) -> Finding:
     if not result.search.trials:
-        return Finding(
-            kind, Verdict.NOT_APPLICABLE, "exact", "no instance met all conditions, so nothing was tried"
-        )
+        reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
+        return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
     ratio = result.search.ratio
     closest = nearest(claim.question, result)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"

@@ -1,0 +1,48 @@
+"""Why nothing was tried: which condition no instance met, and the nearest miss."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from verify.engine.adversary import drawn, margins
+from verify.engine.arithmetic import side
+from verify.engine.question import Question
+from verify.engine.scene import allowed_shapes, met_by
+
+BATCH = 256
+
+
+def why_none(question: Question, seed: int) -> str:
+    """The condition that fewest random instances meet, and how near they came to it."""
+    scene = question.scene
+    shapes = allowed_shapes(scene, question.conditions)
+    if not shapes:
+        broken = [c for c in question.conditions if not any(met_by(c, shape) for shape in scene.shapes)]
+        named = ", ".join(map(str, broken)) or "all conditions together"
+        return f"no size that the scene {scene.name!r} lists meets {named}"
+    rarest, fewest, tried, miss = "that every quantity is finite and in its domain", 0, 0, ""
+    shares = []
+    for condition in question.conditions:
+        met, nearest, number = 0, np.inf, 0
+        for shape in shapes:
+            _, _, values, _ = drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed)
+            margin = torch.nan_to_num(margins(condition, values, BATCH)[0].detach(), nan=np.inf)
+            met += int((margin <= 1e-9).sum())
+            number += BATCH
+            best = int(margin.argmin())
+            if float(margin[best]) < nearest:
+                nearest = float(margin[best])
+                ends = (_at(side(part, values, "torch", BATCH), best) for part in condition.args)
+                miss = "left side {:.4g}, right side {:.4g}".format(*ends)
+        shares.append((met, number, str(condition), miss))
+    if shares and min(shares)[0] < min(shares)[1]:
+        fewest, tried, rarest, miss = min(shares)
+        return f"{rarest} is met by {fewest} of {tried} random instances; nearest: {miss}"
+    return f"no instance meets {rarest}"
+
+
+def _at(value: object, index: int) -> float:
+    array = value if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value, dtype=float))
+    flat = array.detach().reshape(-1)
+    return float(flat[index] if len(flat) == BATCH else flat[0])
