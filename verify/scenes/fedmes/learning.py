@@ -9,6 +9,10 @@ from functools import partial
 import sympy as sp
 
 import bounds.fedmes.learning as b
+from bounds.fedmes import correction as correction_
+from bounds.fedmes import descent as descent_
+from bounds.fedmes import projection as projection_
+from bounds.fedmes import symbols as letters
 from nqm.fields import Array, amax, dot, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, correction
@@ -18,8 +22,8 @@ from verify.scenes.parameters import column
 Direction = Callable[[Array, Array, Array], Array]
 """(correction, memory gradient, kappa) -> what is subtracted, times eta_2; a leading axis for equally likely outcomes."""
 
-BENT = sp.Le(b.learnt_bend, b.L * (b.gt2 + b.kappa**2 * b.gm2))
-STEEP = sp.Le(2 * b.c * b.gap, b.gm2)
+BENT = sp.Le(b.learnt_bend, letters.L * (correction_.gt2 + b.kappa**2 * projection_.gm2))
+STEEP = sp.Le(2 * letters.c * descent_.gap, projection_.gm2)
 
 
 def learns(step: Array, memory: Array, kappa: Array) -> Array:
