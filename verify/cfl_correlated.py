@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.correlated import SPLIT, mixed2, p_AC, p_cross, p_decay, p_FD, p_square
-from bounds.cfl.symbols import A2, C2, D2, F2, g2
+from bounds.cfl.correlated import SPLIT, mixed2, p_AC, p_FD, p_square
+from bounds.cfl.symbols import g2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.claim import claims_about
+from verify.scenes.cfl.drift_facts import ALIKE, BY_PAIRS, CROSSED, DECAYING, TIME
 from verify.scenes.cfl.drifts import CHAINED, CHAINED_OPTIMAL, EQUAL, OVERLAP, POINT
 
 _PARTS = ("opt-case2.drift/nonnegative", "opt-case2.loss/nonnegative")
 # The square of the weighted time drift, term by term: for weights that are not negative, or correlations that are known
-_EACH = D2 + A2 * g2
-_BY_PAIRS = (sp.Le(mixed2, _EACH * p_square + sp.Min(_EACH, F2 + C2 * g2) * p_cross), sp.Ge(p_cross, 0))
-_EVERY_PAIR = sp.Le(mixed2, _EACH * p_square + p_FD + p_AC * g2)
-_DECAYING = sp.Le(mixed2, _EACH * p_decay)
+_EVERY_PAIR = sp.Le(mixed2, TIME * p_square + p_FD + p_AC * g2)
 
 _claim = claims_about("cfl", identity)
 CLAIMS = (
@@ -25,7 +23,7 @@ CLAIMS = (
     _claim("lemB.7.time", OVERLAP, bound),
     _claim("lemB.7/nonnegative", OVERLAP, bound),
     _claim("lemB.7/corrected", OVERLAP, bound, "lemB.7.split", "lemB.7.time/corrected"),
-    _claim("lemB.7.time/corrected", OVERLAP, bound, *_BY_PAIRS),
+    _claim("lemB.7.time/corrected", OVERLAP, bound, ALIKE, BY_PAIRS, CROSSED),
     _claim("lemB.7.c_pG", None, agreement),
     _claim("lemB.10", OVERLAP, bound),
     _claim("lemB.10/nonnegative", OVERLAP, bound),
@@ -33,8 +31,8 @@ CLAIMS = (
     _claim("opt-case2", CHAINED, bound),
     _claim("opt-case2/nonnegative", CHAINED, bound, *_PARTS),
     _claim("opt-case2.drift", CHAINED, bound),
-    _claim("opt-case2.drift/nonnegative", CHAINED, bound, SPLIT.compared, _DECAYING),
-    _claim("opt-case2.drift/equality", EQUAL, bound, SPLIT.compared, _DECAYING),
+    _claim("opt-case2.drift/nonnegative", CHAINED, bound, SPLIT.compared, DECAYING),
+    _claim("opt-case2.drift/equality", EQUAL, bound, SPLIT.compared, DECAYING),
     _claim("opt-case2.loss", CHAINED, bound),
     _claim("opt-case2.loss/nonnegative", CHAINED, bound),
     _claim("thm4.9.bound", CHAINED_OPTIMAL, bound),

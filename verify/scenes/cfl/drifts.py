@@ -14,7 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from nqm.fields import Array, amax, dot, like, maximum, minimum, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cfl.drift_facts import facts_of_correlated, facts_of_losses
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
 from verify.scenes.parameters import allowance, with_sum_one
 
@@ -134,6 +135,24 @@ def at_weights(values: Named, drifts: Array, sign: Array, weights: Array, alpha:
     }
 
 
+def correlated(shape: Shape, values: Named, weights: Array) -> Values:
+    """What weights do to drifts with any correlations; ``decay`` holds alpha to the distance of each pair of rounds."""
+    drifts, sign = mixed_drifts(values["mixing"], values["size"])
+    alpha = values["alpha"]
+    distances = [alpha ** (b - a) for a, b in combinations(range(shape["t"]), 2)]
+    return {
+        **at_weights(values, drifts, sign, weights, alpha),
+        "drifts": drifts,
+        "decay": stack(distances, axis=1) if distances else 1 + 0 * weights,
+    }
+
+
+def weighted_loss(weights: Array, lost: Array) -> Array:
+    """|sum_(tau < t) p_tau Delta_tau|^2 of weights (batch, t) and losses (batch, t, d)."""
+    past = past_of(weights.shape[-1], weights) * weights
+    return sq((past[:, :, None] * lost).sum(axis=1))
+
+
 def overlap(shape: Shape, values: Named) -> Values:
     """Drifts with any correlation, bounded for all pairs together and pair by pair (Assumptions 6 and 5)."""
     weights, n = with_sum_one(values["raw"]), shape["t"]
@@ -174,7 +193,7 @@ OVERLAP = Scene(
         "F2_more": _pair_box(shape, 4),
     },
     room="room",
-    compute=overlap,
+    compute=Proved(overlap, facts_of_correlated(correlated)),
 )
 POINT = replace(
     OVERLAP,
@@ -203,7 +222,6 @@ def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Arra
     R2 = largest(lost2) * more + values["R2_more"]
     known = {**constants(values, drifts), "alpha": alpha, "R2": R2}
     weights = weights_of(t, {**values, **known})
-    u = past_of(t, alpha)
     pairs = list(combinations(range(t), 2))
     distances = [alpha ** (b - a) for a, b in pairs]
     return {
@@ -211,10 +229,11 @@ def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Arra
         **at_weights(values, drifts, sign, weights, alpha),
         "lost2": lost2,
         "decay": stack(distances, axis=1) if pairs else 1 + 0 * weights,
-        "loss2": sq(((u * weights)[:, :, None] * values["lost"]).sum(axis=1)),
+        "loss2": weighted_loss(weights, values["lost"]),
     }
 
 
+_CHAINED = (*facts_of_correlated(correlated), *facts_of_losses(weighted_loss))
 CHAINED = Scene(
     name="gradients with gradually changing drifts",
     shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (2, 2), (3, 1), (4, 1))),
@@ -227,13 +246,18 @@ CHAINED = Scene(
         "R2_more": Box(0, 4),
     },
     room="room",
-    compute=lambda shape, values: chained(shape, values, lambda t, known: with_sum_one(known["raw"])),
+    compute=Proved(
+        lambda shape, values: chained(shape, values, lambda t, known: with_sum_one(known["raw"])), _CHAINED
+    ),
 )
 CHAINED_OPTIMAL = replace(
     CHAINED,
     name="the same at the optimal weights",
-    compute=lambda shape, values: chained(
-        shape, values, lambda t, known: solved(matrix_of(known["alpha"], known["D2"], known["R2"], t))
+    compute=Proved(
+        lambda shape, values: chained(
+            shape, values, lambda t, known: solved(matrix_of(known["alpha"], known["D2"], known["R2"], t))
+        ),
+        _CHAINED,
     ),
 )
 EQUAL = replace(

@@ -21,7 +21,8 @@ from nqm.fields import (
     sq,
     sqrt,
 )
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cfl.drift_facts import facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
@@ -181,12 +182,25 @@ CLIENT = Scene(
 
 def drifts(shape: Shape, values: Named) -> Values:
     """Lemma B.2: time drifts independent from round to round, client drifts too (`once`) or the same in every round."""
-    t, some = shape["t"], values["weights"]
+    some = values["weights"]
     p = with_sum_one(some) if shape["normed"] else some
-    plain = like(some, np.eye(t, dtype=int))[None] + 0 * some[..., None]
+    found = independent(shape, values, p)
+    more, square = 1 + values["room"], found["g2"]
+    return {
+        **found,
+        "G2": allowance(found["delta2"], values["B2"], square, more) + values["room"],
+        "D2": allowance(largest(found["xi2"]), values["A2"], square, more) + values["room"],
+        "p_sum": p.sum(axis=1),
+        "p_square": sums(p, 0 * square)["square"],
+    }
+
+
+def independent(shape: Shape, values: Named, p: Array) -> Values:
+    """What weights p (batch, t) do to drifts that are independent from round to round."""
+    some = values["weights"]
+    plain = like(some, np.eye(shape["t"], dtype=int))[None] + 0 * some[..., None]
     time, sign = mixed_drifts(plain, values["time"])
     found = moments(values["gradient"], values["client"], sign, time, p)
-    more, square = 1 + values["room"], found["g2"]
     local = (
         values["gradient"][:, None, None] + sign[None, :, None, None] * values["client"][:, None, None] + time
     )
@@ -198,10 +212,6 @@ def drifts(shape: Shape, values: Named) -> Values:
         "grad_now2": sq(local[:, :, -1]).sum(axis=1) / len(sign),
         "doubled2": over(local + again),
         "restored2": over(values["gradient"][:, None, None] + again),
-        "G2": allowance(found["delta2"], values["B2"], square, more) + values["room"],
-        "D2": allowance(largest(found["xi2"]), values["A2"], square, more) + values["room"],
-        "p_sum": p.sum(axis=1),
-        "p_square": sums(p, 0 * square)["square"],
     }
 
 
@@ -232,7 +242,7 @@ DRIFTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=drifts,
+    compute=Proved(drifts, facts_of_independent(independent)),
 )
 
 

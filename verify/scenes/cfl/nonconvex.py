@@ -24,26 +24,28 @@ def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest.
 
     ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: 0,
-    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign.
+    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign;
+    ``still``: the round starts at a stationary point without drift, so that noise alone moves the model.
     """
-    return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, **lists}
+    return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, "still": 0, **lists}
 
 
 def round_space(shape: Shape) -> dict[str, Box]:
     """Parameters of a round; `share` holds the weights of past rounds, times their number; `stiff` multiplies h."""
     N, t = shape["N"], shape["t"]
+    far = 0 if shape["still"] else 4
     memory = (
         {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
     )
     drift = {
         **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] else {}),
-        **(dict.fromkeys(("client", "time"), Box(-2, 2, (N,))) if shape["grow"] != 1 else {}),
+        **(dict.fromkeys(("client", "time"), Box(-far / 2, far / 2, (N,))) if shape["grow"] != 1 else {}),
         **({"parting": Box(0.1, 10, scale="log")} if shape["grow"] == 2 else {}),
     }
     return {
         "h": Box(-4, 4),
         **({"stiff": Box(1, 1000, scale="log")} if shape["K"] > 2 else {}),
-        "model": Box(-4, 4),
+        "model": Box(-far, far),
         **drift,
         **memory,
         **({"sigma": Box(0, 2)} if shape["noisy"] else {}),
@@ -238,6 +240,7 @@ ROUND = Scene(
         sizes(K=3),
         sizes(N=2, t=2),
         sizes(K=2, noisy=1),
+        sizes(K=2, noisy=1, still=1),
         sizes(K=2, t=2),
         sizes(K=2, t=2, noisy=1),
         sizes(K=2, t=2, grow=1),

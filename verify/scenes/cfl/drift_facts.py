@@ -1,0 +1,207 @@
+"""Facts about weighted drifts and information losses (CFL, Lemmas B.2, B.7, Section 4.3.2), for any of them.
+
+A bound on each drift, or on each pair of drifts, is a condition of the statements; what it leaves to spare stands in the
+slack, times weights that are not negative or squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from bounds.cfl.correlated import (
+    corr,
+    decay,
+    delta2,
+    loss2,
+    lost2,
+    mixed2,
+    p,
+    p_cross,
+    p_decay,
+    p_now,
+    p_square,
+    xi2,
+)
+from bounds.cfl.lemmas import grad_once2, mixed_delta2, mixed_xi2
+from bounds.cfl.symbols import A2, B2, C2, D2, F2, G2, R2, g2
+from nqm.fields import Array, sq, stack
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.parameters import with_sum_one
+
+Named = Mapping[str, Any]
+Measure = Callable[[Shape, Named, Array], Values]
+"""(shape, parameters, weights) -> what the weights do to the drifts."""
+
+TIME, CLIENT = D2 + A2 * g2, G2 + B2 * g2
+INDEPENDENT = sp.Le(mixed2, TIME * p_square)
+ONCE_SPLIT = sp.Eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
+ONCE_CLIENT = sp.Le(mixed_delta2, CLIENT * p_square)
+ONCE_TIME = sp.Le(mixed_xi2, TIME * p_square)
+ALIKE = sp.Le(mixed2, TIME * (p_square + p_cross))
+BY_PAIRS = sp.Le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
+CROSSED = sp.Ge(p_cross, 0)
+DECAYING = sp.Le(mixed2, TIME * p_decay)
+LOST = sp.Le(loss2, (1 - p_now) ** 2 * R2)
+
+_POSITIVE = sp.Ge(p, 0)
+_ASSUMED = {
+    "room_time": ("left_time", sp.Le(xi2, TIME)),
+    "room_client": ("left_client", sp.Le(delta2, CLIENT)),
+    "room_pair": ("left_pair", sp.Le(corr, F2 + C2 * g2)),
+    "room_decay": ("left_decay", sp.Le(corr, decay * TIME)),
+    "room_lost": ("left_lost", sp.Le(lost2, R2)),
+    "weight": ("p", _POSITIVE),
+}
+
+
+def _assumed(*names: str) -> Mapping[str, tuple[str, Any]]:
+    return {name: _ASSUMED[name] for name in names}
+
+
+def _rooms(shape: Shape, *names: str) -> dict[str, Box]:
+    t = shape["t"]
+    sizes = {"room_client": (), "room_pair": _pairs(t), "room_decay": _pairs(t)}
+    return {name: Box(0.1, 1, sizes.get(name, (t,))) for name in names}
+
+
+def _pairs(t: int) -> tuple[int]:
+    return (max(t * (t - 1) // 2, 1),)
+
+
+def _over_pairs(t: int, term: Callable[[int, int, int], Array], none: Array) -> Array:
+    """Sum over the pairs of rounds a < b of `term`(number of the pair, a, b)."""
+    return sum((term(n, a, b) for n, (a, b) in enumerate(combinations(range(t), 2))), none)
+
+
+_CONSTANTS = dict.fromkeys(("A2", "B2", "C2", "D2", "F2", "G2"), Box(0.1, 1))
+_SIZES = tuple({"t": t, "d": 1, "normed": 0} for t in (1, 2, 3))
+
+
+def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:
+    """Facts about time drifts that are independent from round to round, client drifts lasting or of each round."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        weights, each = with_sum_one(values["weights"]), values["time"]
+        found = measure(shape, values, weights)
+        time, client = (values[x] + values[y] * found["g2"] for x, y in (("D2", "A2"), ("G2", "B2")))
+        return {
+            **found,
+            **{name: values[name] for name in _CONSTANTS},
+            "p_square": sq(weights),
+            "left_time": time[:, None] - sq(each),
+            "left_client": client - found["delta2"],
+            "slack_time": (weights**2 * values["room_time"]).sum(axis=1),
+            "slack_client": sq(weights) * values["room_client"],
+        }
+
+    scene = Scene(
+        name="any independent drifts of rounds",
+        shapes=_SIZES,
+        space=lambda shape: {
+            **_CONSTANTS,
+            **_rooms(shape, "room_time", "room_client"),
+            "weights": Box(-1, 1, (shape["t"],)),
+            "time": Box(-1, 1, (shape["t"], shape["d"])),
+            **dict.fromkeys(("gradient", "client"), Box(-1, 1, (shape["d"],))),
+        },
+        compute=compute,
+        covers="an identity between arbitrary weights with sum one and drifts of 1 to 3 rounds, where what bounds the drifts is taken as it "
+        "is; every round adds its squared weight times its drift, alike in every coordinate",
+    )
+    return (
+        Fact(INDEPENDENT, scene, "slack_time", _assumed("room_time")),
+        Fact(ONCE_SPLIT, scene),
+        Fact(ONCE_CLIENT, scene, "slack_client", _assumed("room_client")),
+        Fact(ONCE_TIME, scene, "slack_time", _assumed("room_time")),
+    )
+
+
+def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
+    """Facts about time drifts with any correlations, under weights that are not negative."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        t, weight = shape["t"], values["weight"]
+        found = measure(shape, values, values["raw"])
+        drifts, time = found["drifts"], values["D2"] + values["A2"] * found["g2"]
+        apart = lambda a, b: sq(drifts[:, :, a] - drifts[:, :, b]).sum(axis=1) / drifts.shape[1]  # noqa: E731
+        both = lambda a, b: weight[:, a] * weight[:, b]  # noqa: E731
+        none, total = 0 * time, weight.sum(axis=1)
+        of_each = (weight**2 * values["room_time"]).sum(axis=1)
+
+        def of_pairs(name: str) -> Array:
+            return of_each + _over_pairs(t, lambda n, a, b: 2 * both(a, b) * values[name][:, n], none)
+
+        return {
+            **found,
+            **{name: values[name] for name in _CONSTANTS},
+            "left_time": time[:, None] - found["xi2"],
+            "left_pair": (values["F2"] + values["C2"] * found["g2"])[:, None] - found["corr"],
+            "left_decay": found["decay"] * time[:, None] - found["corr"],
+            "slack_alike": total * (weight * values["room_time"]).sum(axis=1)
+            + _over_pairs(t, lambda n, a, b: both(a, b) * apart(a, b), none),
+            "slack_pairs": of_pairs("room_pair"),
+            "slack_decay": of_pairs("room_decay"),
+            "slack_crossed": _over_pairs(t, lambda n, a, b: 2 * both(a, b), none),
+        }
+
+    scene = Scene(
+        name="any correlated drifts of rounds",
+        shapes=_SIZES[1:],
+        space=lambda shape: {
+            **_CONSTANTS,
+            **_rooms(shape, "room_time", "room_pair", "room_decay", "weight"),
+            "alpha": Box(0.1, 0.9),
+            "raw": Box(-1, 1, (shape["t"],)),
+            "mixing": Box(-1, 1, (shape["t"], shape["t"])),
+            "size": Box(1, 1, (shape["t"], shape["d"])),
+            **dict.fromkeys(("gradient", "client"), Box(-1, 1, (shape["d"],))),
+        },
+        compute=compute,
+        covers="an identity between arbitrary weights and drifts of 2 and 3 rounds with arbitrary second moments, where what "
+        "bounds the drifts is taken as it is; every pair of rounds adds alike, in every coordinate",
+    )
+    pairs = ("room_time", "weight")
+    return (
+        Fact(ALIKE, scene, "slack_alike", _assumed(*pairs)),
+        Fact(BY_PAIRS, scene, "slack_pairs", _assumed(*pairs, "room_pair")),
+        Fact(DECAYING, scene, "slack_decay", _assumed(*pairs, "room_decay")),
+        Fact(CROSSED, scene, "slack_crossed", _assumed("weight")),
+    )
+
+
+def facts_of_losses(weighted_loss: Callable[[Array, Array], Array]) -> tuple[Fact, ...]:
+    """Facts about information losses of past rounds, under weights that are not negative and sum to one."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        past, lost, weight = values["past"], values["lost"], values["weight"]
+        t, total = shape["t"], weight[:, :-1].sum(axis=1)
+        weights = stack([*(past[:, a] for a in range(t - 1)), 1 - past.sum(axis=1)], 1)
+        apart = lambda n, a, b: weight[:, a] * weight[:, b] * sq(lost[:, a] - lost[:, b])  # noqa: E731
+        spare = (weight * values["room_lost"])[:, :-1].sum(axis=1)
+        return {
+            "p": weights,
+            "p_now": weights[:, -1],
+            "R2": values["R2"],
+            "loss2": weighted_loss(weights, lost),
+            "left_lost": values["R2"][:, None] - sq(lost),
+            "slack": total * spare + _over_pairs(t - 1, apart, 0 * total),
+        }
+
+    scene = Scene(
+        name="any information losses",
+        shapes=tuple({"t": t, "d": 1} for t in (2, 3, 4)),
+        space=lambda shape: {
+            "R2": Box(0.1, 1),
+            **_rooms(shape, "room_lost", "weight"),
+            "past": Box(-1, 1, (shape["t"] - 1,)),
+            "lost": Box(-1, 1, (shape["t"], shape["d"])),
+        },
+        compute=compute,
+        covers="an identity between arbitrary weights and losses of 1 to 3 past rounds, where what bounds a loss is taken as it "
+        "is; every pair of past rounds adds alike, in every coordinate",
+    )
+    return (Fact(LOST, scene, "slack", _assumed("room_lost", "weight")),)
