@@ -16,7 +16,6 @@ from verify.scenes.cfl.approximations import (
     NEXT,
     NEXT_END,
     QUADRATIC,
-    STEPS,
     STOOD_IN,
     TWO_LAYERS,
 )
@@ -59,8 +58,7 @@ CLAIMS = (
     _claim("alg3.whole", AGAIN),
     _claim("alg3.whole/once", ONCE),
     _claim("approx.mcmc", CHAIN),
-    _claim("approx.mcmc.stationary", STEPS),
-    _claim("approx.mcmc.stationary/biased"),
+    _claim("approx.mcmc/langevin"),
     _claim("approx.mcmc.collapse", None, inequality),
     _claim("approx.mcmc.loss", GENERATED),
 )

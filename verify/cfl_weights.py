@@ -5,18 +5,16 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
 from verify.scenes.cfl.weighting import (
     ANY_WEIGHTS,
     CASE_TWO,
     CLOSED,
-    ENTRIES,
-    FORMS,
     GRADUAL,
     NOT_NEGATIVE,
     OVERLAP_SOLVED,
     OVERLAPPING,
     OVERLAPPING_SUMS,
-    ROWS,
     TWO_WEIGHTS,
     UNCORRELATED,
 )
@@ -71,8 +69,9 @@ CLAIMS = (
     _claim("thm4.9.proof.expansion", TWO_WEIGHTS),
     _claim("thm4.9.proof.stationary", CLOSED),
     _claim("lemB.9", FORMS, inequality),
-    _claim("lemB.9/corrected", FORMS, inequality),
+    _claim("lemB.9/corrected", FORMS, inequality, "lemB.9/squares", "lemB.9/entries"),
     _claim("lemB.9/squares", FORMS),
+    _claim("lemB.9/entries", FORMS, inequality),
     _claim("lemB.9/semidefinite", FORMS, inequality, "lemB.9/squares"),
     _claim("lemB.9.decomposition", FORMS),
     _claim("lemB.9.eigenvalue", FORMS),

@@ -274,7 +274,7 @@ HERDING = (
 )
 
 MCMC = (
-    at(_place, "1133-1137")(
+    approx_mcmc := at(_place, "1133-1137")(
         "approx.mcmc",
         "spread of the generated samples after k steps, for a quadratic energy",
         sp.Eq(
@@ -282,18 +282,13 @@ MCMC = (
             _kept_part**steps_x * start_spread * (1 - _kept_part) + noise_x * (1 - _kept_part**steps_x),
         ),
     ),
-    approx_mcmc_stationary := at(_place, "1133-1137")(
-        "approx.mcmc.stationary",
-        "with noise of variance 2 eta the chain ends in the distribution exp(-E), if E is quadratic",
-        sp.Eq(2 * step_x / (1 - _kept_part), 1 / h_energy),
-        conditions=(_slow,),
-        uses=("approx.mcmc",),
-    ),
-    approx_mcmc_stationary.reading(
-        "biased",
+    approx_mcmc.reading(
+        "langevin",
         sp.Eq(2 * step_x / (1 - _kept_part), 1 / (h_energy * (1 - step_x * h_energy / 2))),
         says="with noise of variance 2 eta the chain ends with a variance that is too large by the factor 1/(1 - eta h/2)",
-        changes="the variance that a step of size eta leaves",
+        conditions=(_slow,),
+        uses=("approx.mcmc",),
+        changes="a question of our own, for the text does not say how large the noise is: that of Langevin's method",
     ),
     at(_place, "1133-1137")(
         "approx.mcmc.collapse",

@@ -37,14 +37,21 @@ STATEMENTS = (
         "corrected",
         says="Q is positive definite if D > 0",
         conditions=(*UNIQUE, sp.Gt(z2, 0)),
-        uses=(),
-        changes="adds the hypothesis D > 0",
+        uses=("lemB.9/squares", "lemB.9/entries"),
+        changes="adds the hypothesis D > 0: without time drift the form vanishes wherever past weights sum to zero, and this is "
+        "the only case in which the lemma fails",
     ),
     at("Lemma B.9, proof", "1032-1044")(
         "lemB.9/squares",
         "the form of Q as a sum of squares",
         sp.Eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
         changes="completes squares instead of eliminating; they vanish together only at z = 0, if D > 0",
+    ),
+    at("Lemma B.9, proof", "1032-1044")(
+        "lemB.9/entries",
+        "the squares vanish together only at z = 0: they bound |z|^2",
+        sp.Le(z2, 2 * (1 + alpha**2) * (z_first**2 + z_tails)),
+        changes="supplies a step that the proof leaves out",
     ),
     at("Lemma B.9, Eq. (34)", "1026-1044")(
         "lemB.9/semidefinite",

@@ -134,7 +134,7 @@ STATEMENTS = (
     lemA_2.reading(
         "positive",
         conditions=(sp.Le(eta, eta_max), sp.Gt(d0, 0)),
-        changes="the sequence does not start at zero",
+        changes="the sequence does not start at zero, the only case in which the lemma fails",
     ),
     at("Lemma A.2 at d_0 = 0", "558-560")(
         "lemA.2.start",

@@ -197,12 +197,6 @@ CHAIN = Scene(
     covers="equal as polynomials for 1 to 3 steps; every further step multiplies the spread by (1 - eta h)^2 and adds "
     "sigma^2, and so does the formula",
 )
-STEPS = Scene(
-    name="step sizes of a chain",
-    shapes=({},),
-    space=lambda shape: {"h_energy": Box(0.1, 4), "step_x": Box(0.05, 0.45)},
-    compute=lambda shape, values: {},
-)
 
 
 def generated(shape: Shape, values: Named) -> Values:

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.cfl import techniques as b
-from bounds.cfl.symbols import sigma2
+from bounds.cfl.symbols import eta, mu, sigma2
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
@@ -23,6 +23,8 @@ OF_SCATTER = sp.Le(b.of_scatter, b.tau * b.sum_scatter)
 OF_SIGNS = sp.Eq(b.of_scatter, b.sum_scatter)
 SUMMED = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
 ORDERED = sp.Ge(b.crossed, 0)
+
+TELESCOPED = sp.Le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
 _SIZES = tuple({"tau": tau, "d": 1} for tau in (1, 2, 3, 4))
 
@@ -111,3 +113,24 @@ def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[
         "product of what the weight rises and what the inverse of its number falls",
     )
     return (Fact(ORDERED, scene, "slack", {"up": ("up", sp.Ge(b.rise, 0))}),)
+
+
+def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Values]) -> tuple[Fact, ...]:
+    """Facts about a weighted sum that nearly telescopes; `up` is what 1/(1 - mu eta) exceeds one by."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        T, grown, d = shape["T"], 1 + values["up"], values["d"]
+        found = weighted_sums(T, 1 / grown, values["mu"], d)
+        inner = sum((grown ** (r - 2) * values["up"] * d[:, r] for r in range(1, T + 1)), 0 * values["up"])
+        slack = (inner + grown**T * d[:, T + 1]) / (found["eta"] * found["W_T"])
+        return {**found, "slack": slack}
+
+    scene = Scene(
+        name="any sequence that is not negative",
+        shapes=tuple({"T": T} for T in (1, 2, 3)),
+        space=lambda shape: {"up": Box(0.1, 1), "mu": Box(0.1, 1), "d": Box(0.1, 1, (shape["T"] + 2,))},
+        compute=compute,
+        covers="an identity between arbitrary terms of a sequence for 1 to 3 rounds; each inner term is left with its weight times "
+        "mu eta, the last with its weight",
+    )
+    return (Fact(TELESCOPED, scene, "slack"),)

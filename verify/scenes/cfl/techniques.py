@@ -13,7 +13,12 @@ import sympy as sp
 from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, sq, sqrt, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.technique_facts import facts_of_rounds, facts_of_uncorrelated, facts_of_vectors
+from verify.scenes.cfl.technique_facts import (
+    facts_of_rounds,
+    facts_of_sequences,
+    facts_of_uncorrelated,
+    facts_of_vectors,
+)
 from verify.scenes.parameters import with_sum_one
 
 Named = Mapping[str, Any]
@@ -24,18 +29,24 @@ Named = Mapping[str, Any]
 
 def linear_rate(shape: Shape, values: Named) -> Values:
     """Lemma A.1 for d (batch, T + 2) at the step eta = (1 - exp(-mu eta_max)) / mu, which is at most eta_max."""
-    T, d = shape["T"], values["d"]
+    T = shape["T"]
     eta_max = (1 + values["longer"]) / (2 * T * values["mu"])
-    kept = exp(-values["mu"] * eta_max)
-    size = (1 - kept) / values["mu"]
+    return {
+        "eta_max": eta_max,
+        "shrunk": exp(-values["mu"] * eta_max * T),
+        **weighted_sums(T, exp(-values["mu"] * eta_max), values["mu"], values["d"]),
+    }
+
+
+def weighted_sums(T: int, kept: Array, mu: Array, d: Array) -> Values:
+    """The means of Lemma A.1 at the step whose 1 - mu eta is `kept`."""
+    size = (1 - kept) / mu
     weight = lambda r: power(kept, 1 - r)  # noqa: E731
     total = sum(weight(r) for r in range(1, T + 2))
     fall = lambda r, first: first / size * kept * d[:, r - 1] - weight(r) / size * d[:, r]  # noqa: E731
     return {
-        "eta_max": eta_max,
         "eta": size,
         "d0": d[:, 0],
-        "shrunk": exp(-values["mu"] * eta_max * T),
         "W_T": total,
         "Phi": sum(fall(r, weight(r - 1)) for r in range(1, T + 2)) / total,
         "Phi_used": sum(fall(r, weight(r)) for r in range(1, T + 2)) / total,
@@ -50,7 +61,7 @@ LINEAR = Scene(
         "mu": Box(0.01, 10, scale="log"),
         "longer": Box(0.001, 20, scale="log"),
     },
-    compute=linear_rate,
+    compute=Proved(linear_rate, facts_of_sequences(weighted_sums)),
 )
 
 

@@ -1,4 +1,4 @@
-"""Scenes of weights of past rounds in CFL: optimal ones, any others, and the forms of the matrix Q of Eq. (34)."""
+"""Scenes of weights of past rounds in CFL: optimal ones and any others."""
 
 from __future__ import annotations
 
@@ -301,70 +301,4 @@ CLOSED = Scene(
     compute=closed,
     covers="equal as rational functions for t = 1 to 5; for every t by the tridiagonal inverse of alpha^|a-b|, "
     "as bounds.cfl.weights derives",
-)
-
-
-# --------------------------------------------------------------------------------------------- the matrix Q
-
-
-def forms(shape: Shape, values: Named) -> Values:
-    """Quadratic forms of Q, M_F and M_R, and what M_R does to two vectors."""
-    t, alpha, z = shape["t"], values["alpha"], values["z"]
-    drift = values["D2"][:, None, None] * decays(alpha, t)
-    u, loss = past_of(t, z) + 0 * z, loss_matrix(values["R2"], t)
-    times = lambda x: (loss * x[:, None, :]).sum(axis=2)  # noqa: E731
-    past = (u * z).sum(axis=1)
-    tails = [sum(alpha ** (tau - s) * z[:, tau] for tau in range(s, t)) for s in range(t)]
-    return {
-        "z2": sq(z),
-        "zQz": pair_sum(z, matrix_of(alpha, values["D2"], values["R2"], t)),
-        "zMz": pair_sum(z, drift),
-        "zMRz": pair_sum(z, loss),
-        "u": u,
-        "MRu": times(u),
-        "MRv": times(z - u * past[:, None] / max(t - 1, 1)),
-        "z_past": past,
-        "z_first": tails[0],
-        "z_tails": sum((tail**2 for tail in tails[1:]), 0 * alpha),
-    }
-
-
-FORMS = Scene(
-    name="forms of Q",
-    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
-    space=lambda shape: {"alpha": Box(0, 0.95), "D2": SQUARED, "R2": SQUARED, "z": Box(-2, 2, (shape["t"],))},
-    compute=forms,
-    covers="equal as polynomials for t = 1 to 5; the coefficient of a pair of entries of z does not depend on t, but on "
-    "whether they are past (powers of alpha are geometric sums)",
-)
-
-
-def row_operations(shape: Shape, values: Named) -> Values:
-    """One entry of M_F after elimination below the diagonal."""
-    rest = values["D2"][:, None, None] * decays(values["alpha"], shape["t"])
-    for _ in range(shape["i"] - 1):
-        factor = rest[:, 1:, :1] / rest[:, :1, :1]
-        rest = rest[:, 1:, 1:] - factor * rest[:, :1, 1:]
-    return {"eliminated": rest[:, 0, shape["j"] - shape["i"]]}
-
-
-ROWS = Scene(
-    name="row operations on M_F",
-    shapes=tuple(
-        {"t": j + more, "i": i, "j": j}
-        for i, j, more in ((2, 2, 0), (2, 3, 0), (3, 3, 0), (2, 4, 1), (4, 4, 0))
-    ),
-    space=lambda shape: {"alpha": Box(0.05, 0.95), "D2": Box(0.05, 4)},
-    compute=row_operations,
-    covers="equal as rational functions for i <= j <= 4; a row less alpha times the row above it is the row that is "
-    "printed, for every i and j",
-)
-
-ENTRIES = Scene(
-    name="whole D^2, R^2 and distance",
-    shapes=tuple(
-        {"apart": apart, "D2": D, "R2": R} for apart, D, R in ((0, 1, 1), (1, 1, 1), (1, 2, 1), (2, 1, 3))
-    ),
-    space=lambda shape: {"alpha": Box(0.05, 0.95)},
-    compute=lambda shape, values: {},
 )
