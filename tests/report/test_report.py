@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from functools import partial
 from html.parser import HTMLParser
 
 import pytest
@@ -20,6 +21,19 @@ from verify.report.html import page
 from verify.report.story import story
 from verify.report.terminal import painter, summary
 from verify.report.texts import md, tex, text
+from verify.report.wording import again, certificates
+
+REPLAY = partial(again, folder="results/records")
+CERTIFICATE = {
+    "symbols": {"a": "positive", "b": "positive"},
+    "lines": [
+        {"given": [">=", "a", "1"], "by": "condition"},
+        {
+            "show": ["<=", ["*", "2", "a", "b"], ["+", ["^", "a", "2"], ["^", "b", "2"]]],
+            "as": ["^", ["+", "a", "b"], "2"],
+        },
+    ],
+}
 
 
 class Page(HTMLParser):
@@ -82,15 +96,31 @@ def test_a_figure_stands_with_its_theorem():
     assert "data:image/png;base64,AAAA" in body[: body.index("</article>")]
 
 
-def test_certificates_of_any_form_are_shown():
-    certificate = {
-        "kind": "sum of squares",
-        "steps": [{"multiplier": "2", "premise": "a <= b"}],
-        "sizes": {"M": 3},
-    }
-    content = page([made("n.thm1", "proved", certificate=certificate)])
+def test_certificates_are_written_line_by_line():
+    first, second = certificates({"certificates": [[CERTIFICATE], [CERTIFICATE]]})
+    assert first == second == certificates({"certificate": CERTIFICATE})[0]
+    assert first == [
+        "given (a >= 1), by condition",
+        "show ((2 * a * b) <= ((a ^ 2) + (b ^ 2))): as ((a + b) ^ 2)",
+    ]
+    proof = {"certificate": CERTIFICATE, "rests_on": {"conditions": ["a >= 1"]}, "sizes": None}
+    entry = made("n.thm1", "proved", proof=proof)
+    assert "given (a &gt;= 1), by condition" in page([entry])
+    assert "rests_on" in page([entry])
+    assert "0. given (a >= 1), by condition" in story(entry, [entry], REPLAY)
+
+
+def test_proofs_of_any_other_form_are_shown_as_they_are():
+    content = page(
+        [made("n.thm1", "proved", proof={"kind": "sum of squares", "steps": [{"multiplier": "2"}]})]
+    )
     assert "sum of squares" in content
-    assert "multiplier = 2, premise = a &lt;= b" in content
+    assert "multiplier = 2" in content
+
+
+def test_what_replays_a_witness_of_the_users_own_file_names_it():
+    command = again({"id": "notes.thm1/long"}, "results/own", "my_theorem.py")
+    assert command == "python -m verify replay results/own/notes.thm1__long.json --theorem my_theorem.py"
 
 
 def test_the_terminal_shows_each_statement_on_one_line_and_repeats_nothing():
@@ -126,11 +156,11 @@ def test_progress_tells_the_time_left(monkeypatch):
 
 def test_a_story_has_numbers_the_tree_and_what_is_true_instead():
     known = {entry.id: entry for entry in judged()}
-    told = story(known["special.lem4.9"], judged(), "results/records")
+    told = story(known["special.lem4.9"], judged(), REPLAY)
     assert "drift2 <= B**2*E**2*gamma_G**2*gamma_L**2/lam**2" in told
     assert "special.lem4.9 -> special.eq27 (refuted); the conclusion survives" in told
     assert "special.eq27/corrected" in told
-    broken = story(known["special.eq27"], judged(), "results/records")
+    broken = story(known["special.eq27"], judged(), REPLAY)
     assert "left side   0.5\n" in broken
     assert "right side  0.25\n" in broken
     assert "python -m verify replay results/records/special.eq27.json" in broken
@@ -176,14 +206,14 @@ def test_words_are_escaped_for_markdown():
 
 
 def test_markdown_has_every_statement_once():
-    content = text(judged(), "markdown", judged(), "results/records")
+    content = text(judged(), "markdown", judged(), REPLAY)
     for entry in judged():
         assert content.count(f"\n`{entry.id}`: ") == 1
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles_with_a_plain_installation(tmp_path):
-    (tmp_path / "report.tex").write_text(text(judged(), "latex", judged(), "results/records"))
+    (tmp_path / "report.tex").write_text(text(judged(), "latex", judged(), REPLAY))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"],
         cwd=tmp_path,

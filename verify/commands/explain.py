@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from verify.engine.errors import UsageError
@@ -25,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import entries, read
     from verify.report.story import story
     from verify.report.terminal import painter
+    from verify.report.wording import again
 
     found = entries(read(options.records))
     known = {entry.id: entry for entry in found}
@@ -32,5 +34,5 @@ def run(options: argparse.Namespace) -> int:
         close = get_close_matches(options.id, known, n=3)
         hint = f"did you mean {', '.join(close)}?" if close else f"`python -m verify {options.id}` judges it"
         raise UsageError(f"there is no record of {options.id!r} in {options.records}; {hint}")
-    print(story(known[options.id], found, str(options.records), painter(sys.stdout)))
+    print(story(known[options.id], found, partial(again, folder=str(options.records)), painter(sys.stdout)))
     return 0

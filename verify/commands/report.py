@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from verify.report.against import Change
     from verify.report.entries import Entry
 
+OWN = Path("results/own")
+"""Where the records of the user's own theorems go."""
 ENDINGS = {"html": "html", "latex": "tex", "markdown": "md"}
+"""Formats with the ending of their file."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,15 +52,21 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.figures import drawn
     from verify.report.html import page
     from verify.report.texts import text
+    from verify.report.wording import again
 
     start = time.perf_counter()
-    found, folder = _own(options) if _is_file(options) else (entries(read(options.records)), options.records)
-    chosen = found if _is_file(options) else select(found, options.patterns)
+    if _is_file(options):
+        found = chosen = _own(options)
+        replay = partial(again, folder=str(OWN), theorem=options.patterns[0])
+    else:
+        found = entries(read(options.records))
+        chosen = select(found, options.patterns)
+        replay = partial(again, folder=str(options.records))
     out = options.out or Path("results") / f"report.{ENDINGS[options.format]}"
     if options.format == "html":
-        content = page(chosen, drawn(Path("results")), _changes(options, chosen), str(folder))
+        content = page(chosen, drawn(Path("results")), _changes(options, chosen), replay)
     else:
-        content = text(chosen, options.format, found, str(folder))
+        content = text(chosen, options.format, found, replay)
     try:
         with in_one_piece(out) as stream:
             stream.write(content)
@@ -83,7 +93,7 @@ def _is_file(options: argparse.Namespace) -> bool:
     return any(pattern.endswith(".py") for pattern in options.patterns)
 
 
-def _own(options: argparse.Namespace) -> tuple[list[Entry], Path]:
+def _own(options: argparse.Namespace) -> list[Entry]:
     """Entries of the user's own file, judged now."""
     from verify.engine.run import Theorem
     from verify.engine.run import run as judged
@@ -92,9 +102,9 @@ def _own(options: argparse.Namespace) -> tuple[list[Entry], Path]:
 
     if len(options.patterns) > 1:
         raise UsageError(f"a file stands alone, got {' '.join(options.patterns)}")
-    file, folder = Path(options.patterns[0]), Path("results/own")
+    file = Path(options.patterns[0])
     known = {claim.statement.id: claim.statement for claim in claims_in(file)}
     records = judged(
-        list(known), folder, options.budget, options.seed, options.jobs, Theorem(file, options.timeout)
+        list(known), OWN, options.budget, options.seed, options.jobs, Theorem(file, options.timeout)
     )
-    return entries(records, known), folder
+    return entries(records, known)

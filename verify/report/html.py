@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from verify.engine.records import path_of
 from verify.report.against import Change
-from verify.report.entries import RANK, Entry
+from verify.report.entries import RANK, Entry, Record
 from verify.report.figures import Figure
 from verify.report.graph import proof_graph
 from verify.report.pages import (
@@ -26,16 +24,14 @@ from verify.report.pages import (
     rests_on,
     used_by,
 )
-
-MOST = 12
-"""Entries of a list or table that a page shows; the record has the rest."""
+from verify.report.wording import MOST, again, brief, certificates, flat, interval, number, rejected, words
 
 
 def page(
     found: Sequence[Entry],
     drawn: Sequence[Figure] = (),
     changes: Sequence[Change] | None = None,
-    folder: str = "results/records",
+    replay: Callable[[Record], str] = again,
 ) -> str:
     """The whole report.
 
@@ -45,8 +41,8 @@ def page(
     drawn : sequence of Figure
     changes : sequence of Change or None
         What is different from another run; None if none is compared.
-    folder : str
-        Where the records lie, as the commands that replay witnesses name it.
+    replay : callable
+        The command that replays a record's witness.
     """
     graph = proof_graph(found)
     shown = pages(found, graph, drawn)
@@ -54,7 +50,7 @@ def page(
         environment()
         .get_template("report.html.j2")
         .render(
-            _views(graph, folder),
+            _views(graph),
             figures_of=partial(_beside, drawn, {figure.name for page in shown for figure in page.figures}),
             pages=shown,
             kinds=kinds(shown),
@@ -62,6 +58,7 @@ def page(
             changes=changes,
             count=len(found),
             most=MOST,
+            replay=lambda entry: replay(entry.record),
         )
     )
 
@@ -76,12 +73,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["number"] = number
-    made.filters["interval"] = interval
-    made.filters["words"] = words
-    made.filters["rejected"] = rejected
-    made.filters["brief"] = brief
-    made.filters["counted"] = counted
+    made.filters.update(
+        {f.__name__: f for f in (brief, certificates, counted, interval, number, rejected, words)}
+    )
     made.tests["flat"] = flat
     return made
 
@@ -101,7 +95,7 @@ def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:
     return lambda entry: heads.get(entry.id, [])
 
 
-def _views(graph: nx.DiGraph, folder: str) -> Mapping[str, Any]:
+def _views(graph: nx.DiGraph) -> Mapping[str, Any]:
     return {
         "formula_of": formula_of,
         "conditions_of": conditions_of,
@@ -110,45 +104,6 @@ def _views(graph: nx.DiGraph, folder: str) -> Mapping[str, Any]:
         "readings_of": lambda entry: graph.nodes[entry.id]["readings"],
         "node": lambda id: graph.nodes[id],
         "known": lambda id: id in graph,
-        "replay": lambda entry: f"python -m verify replay {path_of(Path(folder), entry.id)}",
         "rank": RANK.__getitem__,
         "verdicts": list(RANK),
     }
-
-
-def number(value: object) -> str:
-    """A number to six digits, anything else as text."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def interval(ends: Sequence[float]) -> str:
-    """One number if both ends agree, else an interval."""
-    low, high = ends
-    return f"{low:.6g}" if low == high else f"[{low:.10g}, {high:.10g}]"
-
-
-def flat(value: object) -> bool:
-    """Whether a value of a record is short enough for one line: no mapping lies in it."""
-    if isinstance(value, Mapping):
-        return False
-    return isinstance(value, str) or not isinstance(value, Sequence) or all(map(flat, value))
-
-
-def brief(value: object) -> str:
-    """A flat value on one line; of a long list the beginning."""
-    if value is None:
-        return "none"
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return number(value)
-    more = ", …" if len(value) > MOST else ""
-    return f"({', '.join(map(brief, value[:MOST]))}{more})"
-
-
-def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """A mapping without some of its entries."""
-    return {key: value for key, value in content.items() if key not in names}
-
-
-def words(name: str) -> str:
-    """A name of a record for reading."""
-    return str(name).replace("_", " ")

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import networkx as nx
 
-from verify.engine.records import path_of
 from verify.report.entries import Entry, Record
 from verify.report.graph import path_to_fault, proof_graph, resting
-from verify.report.html import brief, interval
 from verify.report.terminal import Paint, plain
+from verify.report.wording import MOST, brief, certificates, interval
 
 WIDTH = 100
 
 
-def story(entry: Entry, found: Sequence[Entry], folder: str, paint: Paint = plain) -> str:
-    """Text about one of the entries `found`, whose records lie in `folder`."""
+def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str], paint: Paint = plain) -> str:
+    """Text about one of the entries `found`; `replay` gives the command that replays a record's witness."""
     graph = proof_graph(found)
     record = entry.record
     source = record["source"]
@@ -33,7 +31,8 @@ def story(entry: Entry, found: Sequence[Entry], folder: str, paint: Paint = plai
     for finding in entry.findings:
         lines += _part(f"{finding['check']}, {finding['method']}", list(_finding(finding)))
         if finding["witness"]:
-            lines += list(_witness(entry, finding["witness"], folder))
+            lines += list(_witness(entry, finding["witness"], replay))
+    lines += _part("the certificate", list(_certificate(record.get("proof") or {})))
     lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
     path = path_to_fault(graph, entry.id)
     if path:
@@ -52,7 +51,7 @@ def _finding(finding: Record) -> Iterator[str]:
         yield f"  largest lhs/rhs {finding['tightness']:.6g}"
 
 
-def _witness(entry: Entry, witness: Record, folder: str) -> Iterator[str]:
+def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> Iterator[str]:
     yield "  the counterexample" if entry.damaged else "  the tightest world"
     yield f"    left side   {interval(witness['lhs'])}"
     yield f"    right side  {interval(witness['rhs'])}"
@@ -63,7 +62,17 @@ def _witness(entry: Entry, witness: Record, folder: str) -> Iterator[str]:
     )
     for condition in witness["conditions"]:
         yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
-    yield f"    again: python -m verify replay {path_of(Path(folder), entry.id)}"
+    yield f"    again: {replay(entry.record)}"
+
+
+def _certificate(proof: Record) -> Iterator[str]:
+    found = certificates(proof)
+    if found:
+        of = f"first of {len(found)} certificates, " if len(found) > 1 else ""
+        yield f"  {of}{len(found[0])} lines; `python verify/check_proof.py` checks such a file by itself"
+        yield from (f"  {place}. {line}" for place, line in enumerate(found[0][:MOST]))
+        if len(found[0]) > MOST:
+            yield "  and more, in the record"
 
 
 def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:

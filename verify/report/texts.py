@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from verify.engine.records import path_of
-from verify.report.entries import Entry
+from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph
-from verify.report.html import interval, number
 from verify.report.theorems import fault
+from verify.report.wording import interval, number
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
@@ -24,10 +22,13 @@ _TEX = {
     "^": r"\textasciicircum{}",
     "<": r"\ensuremath{<}",
     ">": r"\ensuremath{>}",
+    "|": r"\ensuremath{|}",
 }
 
 
-def text(found: Sequence[Entry], kind: str, everything: Sequence[Entry], folder: str) -> str:
+def text(
+    found: Sequence[Entry], kind: str, everything: Sequence[Entry], replay: Callable[[Record], str]
+) -> str:
     """The statements `found` in one of the formats of `SUFFIXES`.
 
     `everything` are the entries among which steps and readings are looked up.
@@ -42,7 +43,7 @@ def text(found: Sequence[Entry], kind: str, everything: Sequence[Entry], folder:
         },
         fault_of=lambda entry: fault(entry, graph, known),
         instead_of=lambda entry: [known[id] for id in graph.nodes[entry.id]["readings"] if known[id].stands],
-        folder=folder,
+        replay=lambda entry: replay(entry.record),
     )
 
 
@@ -61,7 +62,6 @@ def _environment() -> Environment:
         comment_end_string="#>",
     )
     made.filters.update(
-        file=lambda entry: path_of(Path(), entry.id).name,
         tex=tex,
         md=md,
         interval=interval,

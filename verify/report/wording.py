@@ -1,0 +1,85 @@
+"""How values of records are written: numbers, intervals, lists, proofs, and the command that replays a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verify.check_proof import text
+from verify.engine.records import path_of
+
+MOST = 12
+"""Entries of a list, or lines of a proof, that are written; the record has the rest."""
+WIDEST = 240
+"""Characters of a line of a proof."""
+
+
+def number(value: object) -> str:
+    """A number to six digits, anything else as text."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def interval(ends: Sequence[float]) -> str:
+    """One number if both ends agree, else an interval."""
+    low, high = ends
+    return f"{low:.6g}" if low == high else f"[{low:.10g}, {high:.10g}]"
+
+
+def words(name: str) -> str:
+    """A name of a record for reading."""
+    return str(name).replace("_", " ")
+
+
+def flat(value: object) -> bool:
+    """Whether a value of a record is short enough for one line: no mapping lies in it."""
+    if isinstance(value, Mapping):
+        return False
+    return isinstance(value, str) or not isinstance(value, Sequence) or all(map(flat, value))
+
+
+def brief(value: object) -> str:
+    """A flat value on one line; of a long list the beginning."""
+    if value is None:
+        return "none"
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return number(value)
+    more = ", …" if len(value) > MOST else ""
+    return f"({', '.join(map(brief, value[:MOST]))}{more})"
+
+
+def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A mapping without some of its entries."""
+    return {key: value for key, value in content.items() if key not in names}
+
+
+def again(record: Mapping[str, Any], folder: str = "results/records", theorem: str = "") -> str:
+    """The command that replays a record's witness; `theorem` is the user's own file, if the statement stands there."""
+    own = f" --theorem {theorem}" if theorem else ""
+    return f"python -m verify replay {path_of(Path(folder), record['id'])}{own}"
+
+
+def certificates(proof: Mapping[str, Any]) -> list[list[str]]:
+    """The certificates of a proof, each as lines for reading; none if it has no such form."""
+    found = proof.get("certificates") or [proof.get("certificate")]
+    return [list(map(_line, made["lines"])) for made in _each(found)]
+
+
+def _each(found: Any) -> list[Mapping[str, Any]]:
+    """Certificates in nested lists, in their order."""
+    if isinstance(found, Mapping):
+        return [found] if "lines" in found else []
+    if isinstance(found, str) or not isinstance(found, Sequence):
+        return []
+    return [certificate for part in found for certificate in _each(part)]
+
+
+def _line(line: Mapping[str, Any]) -> str:
+    if "given" in line:
+        return _cut(f"given {text(line['given'])}, by {line['by']}")
+    ways = ", ".join(f"{key} {text(value)}" for key, value in line.items() if key != "show")
+    return _cut(f"show {text(line['show'])}: {ways}")
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…"
