@@ -53,7 +53,7 @@ def opened(browser, file, request):
 
 
 def seen(tab):
-    return [card.get_attribute("id") for card in tab.query_selector_all(".card:not([hidden]) article")]
+    return [card.get_attribute("data-id") for card in tab.query_selector_all(".card:not([hidden])")]
 
 
 def test_it_opens_on_the_overview_and_leads_to_the_papers(opened):

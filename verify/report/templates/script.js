@@ -2,13 +2,23 @@
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const pages = all(".page"), cards = all(".card"), filters = document.querySelector(".filters");
-  const texts = new Map();
+  const texts = new Map(), byId = new Map(cards.map((card) => [card.dataset.id, card]));
+
+  // What a statement's fold holds is text until it is opened, so that the page is ready at once; without scripts a
+  // browser reads it as it is.
+  function fill(card) {
+    const held = card.querySelector("noscript");
+    if (held) held.outerHTML = held.textContent;
+  }
+  addEventListener("toggle", ({ target }) => { if (target.open && target.matches(".card")) fill(target); }, true);
 
   // Pages: one at a time, chosen by the part of the address after "#".
   function show() {
     const [id, step] = (decodeURIComponent(location.hash.slice(1)) || "overview").split("~");
     const everything = id === "everything";
-    const target = document.getElementById(id);
+    const card = byId.get(id);
+    if (card) fill(card);
+    const target = card ?? document.getElementById(id);
     const page = target?.closest(".page") ?? pages[0];
     document.body.classList.toggle("everything", everything);
     for (const one of pages) one.hidden = everything ? !one.dataset.paper : one !== page;
@@ -27,7 +37,7 @@
 
   // Filters.
   const text = (card) => {
-    if (!texts.has(card)) texts.set(card, `${card.textContent} ${card.querySelector("article").id}`.toLowerCase());
+    if (!texts.has(card)) texts.set(card, card.textContent.replace(/<[^>]*>/g, " ").toLowerCase());
     return texts.get(card);
   };
   function filter() {
@@ -55,7 +65,7 @@
   // Sorted columns; a second press turns the order round.
   const keys = {
     weight: (card) => +card.dataset.weight, verdict: (card) => +card.dataset.rank, kind: (card) => card.dataset.kind,
-    id: (card) => card.querySelector("article").id, evidence: (card) => card.dataset.evidence,
+    id: (card) => card.dataset.id, evidence: (card) => card.dataset.evidence,
     ratio: (card) => -(card.dataset.ratio || -Infinity), seconds: (card) => -card.dataset.seconds,
   };
   const names = new Intl.Collator("en", { numeric: true });
@@ -150,6 +160,6 @@
 
   document.documentElement.classList.remove("starting");
   addEventListener("hashchange", show);
-  addEventListener("beforeprint", () => { for (const fold of all(".page:not([hidden]) .card:not([hidden])")) fold.open = true; });
+  addEventListener("beforeprint", () => { for (const card of all(".page:not([hidden]) .card:not([hidden])")) { fill(card); card.open = true; } });
   show();
 })();
