@@ -70,9 +70,7 @@ def _converted(latex: str) -> str:
     text = text.replace(' display="inline"', "").replace(' fence="false"', "").replace("&#x02062;", "")
     text = re.sub(r'<mi mathvariant="([a-z-]+)">(\w)</mi>', _letter, text)
     text = re.sub(r"<mrow>(<(m[ino])\b[^>]*>[^<]*</\2>)</mrow>", r"\1", text)
-    return re.sub(
-        r'<mo stretchy="true" fence="true" form="(?:pre|post)fix">(&#x0002[89];)</mo>', r"<mo>\1</mo>", text
-    )
+    return text.replace('<mo stretchy="true" fence="true" ', "<mo ")
 
 
 def _letter(match: re.Match[str]) -> str:
