@@ -1,0 +1,204 @@
+"""CFL: what is true instead, where the paper is not: steps, constants of a round, correlation, non-convex losses, noise.
+
+Each statement has the shape of one of the paper's and says what it changes; the sharpest constants that its proof gives
+are written out.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.convex import (
+    LOST,
+    SIZE,
+    STEP,
+    after2,
+    c_max,
+    c_pG,
+    cB,
+    dist,
+    dist2,
+    gap,
+    i,
+    over_clients,
+    step_limit,
+    strayed_i,
+)
+from bounds.cfl.nonconvex import SMOOTH, downhill, g2_start, loss_next, loss_now
+from bounds.cfl.nonconvex_text import noise_level
+from bounds.cfl.rates import forgotten
+from bounds.cfl.steps import c_1, c_3, c_R, onestep, ratio, step_ratio
+from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, eta_l, mu, sigma2
+from bounds.cfl.weights_statements import least_value
+from bounds.cfl.weights_text import F2_more
+from bounds.statement import Scaling
+
+_define = CFL.define
+
+# Steady state along one axis of the noisy quadratic model
+curve = _define("curve", "curvature of the axis", "positive", "a")
+share = _define("steady_share", "weight of the present", "nonnegative", "p")
+other_share = _define("other_share", "another weight of the present", "nonnegative", "p'")
+kept_part = _define("kept_part", "share of the distance that a round leaves", "nonnegative", r"\rho^K")
+at_rest = _define("at_rest", "expected squared gradient in the end", "nonnegative", r"\mathbb E(a\omega)^2")
+at_rest_other = _define("at_rest_other", "the same at the other weight", "nonnegative")
+at_rest_fed = _define("at_rest_fed", "the same for FedAvg", "nonnegative")
+at_rest_limit = _define(
+    "at_rest_limit", "the same at the weights of Lemma B.4 after many rounds", "nonnegative"
+)
+
+# Weights of all rounds while steps are short
+early = _define(
+    "early", "variance of the model after T rounds, equal weights, clients that come back", "nonnegative"
+)
+early_fed = _define("early_fed", "the same for FedAvg", "positive")
+harmonic_T = _define("harmonic_T", "sum of 1/t over the rounds", "positive", "H_T")
+excess_0 = _define("excess_0", "excess of the loss at the start", "positive", "f_0-f_*")
+level_G = _define("level_G", "mean over rounds of c_pG", "positive", r"\overline{c_{p_G}}")
+
+_c_2 = 5 * (L * c_pG + L * c_R + L * sigma2 / (2 * K)) / eta_g**2
+_one = 16 * eta * L * cB + 16 * (eta / eta_g) ** 2 * L**2 * cB * (1 + 4 * eta * L * cB) / (
+    1 - 4 * (eta / eta_g) ** 2 * L**2 * cB
+)
+_limit = 12 * (eta * L / eta_g) ** 2 * cB + 8 * eta * L * cB
+_at_step = at("Appendix B.4.2", "763-783")
+STEPS = (
+    _at_step(
+        "step/client",
+        "the corrected factor of the excess loss is not positive for one client, where 12 eta^2 L^2 c/eta_g^2 + 8 eta L c <= 1",
+        sp.Le(_one, 2),
+        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        changes="for each client alone, and with the quadratic equation of which line 767 is the solution",
+    ),
+    _at_step(
+        "step/quadratic",
+        "line 767 is the solution of 12 eta^2 L^2 c/eta_g^2 + 8 eta L c = 1",
+        sp.Le(_limit, 1),
+        conditions=(sp.Le(eta, step_limit(cB, 6)), sp.Ge(cB, 1)),
+        changes="says where the limit comes from",
+    ),
+    _at_step(
+        "step.half/client",
+        "and at most -eta where twice the step meets it, as line 771 has it",
+        sp.Le(_one, 1),
+        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        changes="for each client alone, and with the quadratic equation of which line 771 is the solution",
+    ),
+    step_ratio.reading(
+        "repaired",
+        sp.Le(ratio(cB).subs(eta, SIZE), sp.Rational(5, 4)),
+        says="the factor of the local drift is at most 5/4",
+        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        uses=(),
+        changes="5/4 for 1/12: attained as eta_g grows",
+    ),
+    onestep.reading(
+        "repaired",
+        sp.Le(
+            after2, (1 - mu * eta / 2) * dist2 - eta * gap + c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist
+        ),
+        says="one round with the c_2 that the factor 5/4 gives",
+        uses=("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/repaired"),
+        changes="c_2 = 5 (L c_pG + L c_R + L sigma^2/(2K))/eta_g^2",
+    ),
+)
+
+_less = lambda bound: sp.Max(0, D2 - bound)  # noqa: E731 - M^2 at a bound on the correlation
+CORRELATION = (
+    at("Remark 4.8, second sentence; Theorem 4.7", "258-274")(
+        "rem4.8.impact/repaired",
+        "correlation increases the noise that optimal weights leave",
+        sp.Le(least_value(_less(F2)) + sp.Min(F2, D2), least_value(_less(F2_more)) + sp.Min(F2_more, D2)),
+        conditions=(sp.Ge(F2_more, F2), sp.Gt(R2, 0)),
+        changes="increases for reduces: the shared drift min(F^2, D^2), which no weights reduce, is counted",
+    ),
+)
+
+_SMALL = (sp.Le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), sp.Le(SIZE, 1 / (32 * L * c_max)))
+_drift = (4 * L * eta + 3 * (K * eta_l * L) ** 2) * c_pG + sp.Rational(5, 4) * LOST
+_noisy = (L * eta / (N * K) + 3 * K * (eta_l * L) ** 2) * sigma2
+_b5 = at("Appendix B.5", "849-948")
+NONCONVEX = (
+    _b5(
+        "nc.downhill/repaired",
+        "the update along the gradient: half of its square, local drift, information loss",
+        sp.Le(
+            downhill,
+            -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST,
+        ),
+        assumes=SMOOTH,
+        changes="compares the weighted gradients at the local models with those at the start, where their mean is the gradient, "
+        "instead of with the gradient itself: no factor c_0",
+    ),
+    _b5(
+        "nc.descent/repaired",
+        "the loss falls by a quarter of the squared gradient, up to drifts times the step, information loss and noise",
+        sp.Le(loss_next, loss_now - eta / 4 * g2_start + eta * (_drift + _noisy)),
+        conditions=_SMALL,
+        assumes=SMOOTH,
+        uses=("nc.downhill/repaired",),
+        changes="a step size exists for every L, and drifts count times the step, not in full",
+    ),
+    at("Appendix B.5", "932-938")(
+        "nc.rate/repaired",
+        "with eta = sqrt(KN)/sqrt(TL) and local steps in proportion everything but the information loss vanishes like 1/sqrt(T)",
+        Scaling(
+            {
+                "start": 4 * excess_0 / (eta * T),
+                "drift": 4 * (4 * L * eta + 3 * (eta * L) ** 2) * level_G,
+                "noise": 4 * (L * eta / (N * K) + 3 * (eta * L) ** 2 / K) * noise_level,
+            },
+            {eta: sp.sqrt(K * N) / sp.sqrt(T * L)},
+            1 / sp.sqrt(T),
+            (T,),
+        ),
+        uses=("nc.descent/repaired",),
+        changes="four times what the descent sums to, at eta_g = 1; the mean of 5 c_R stays",
+    ),
+)
+
+_q = (1 - kept_part) / (1 + kept_part)
+_best = N * R2 / (_q * D2 + N * R2)
+_place = at("Section 5.1", "327-359")
+STEADY = (
+    _place(
+        "nqm.steady",
+        "in the end the squared gradient is q p^2 D^2/N + (1 - p)^2 R^2, q = (1 - rho^K)/(1 + rho^K), p the weight of the "
+        "present, where the mean of the past has no variance left and its information loss is R in every round",
+        sp.Eq(at_rest, _q * share**2 * D2 / N + (1 - share) ** 2 * R2),
+    ),
+    _place(
+        "nqm.steady.best",
+        "the best weight of the present is N R^2/(q D^2 + N R^2)",
+        sp.Eq(at_rest_other - at_rest, (_q * D2 / N + R2) * (other_share - share) ** 2),
+        conditions=(sp.Eq(share, _best), sp.Gt(R2, 0)),
+        uses=("nqm.steady",),
+    ),
+    _place(
+        "nqm.steady.criterion",
+        "CFL with the weights of Lemma B.4 ends below FedAvg exactly if q (D^2 + 2 R^2) > N R^2: by this much",
+        sp.Eq(
+            at_rest_fed - at_rest_limit,
+            D2**2 / (N * (R2 + D2) ** 2) * (_q * (D2 + 2 * R2) - N * R2),
+        ),
+        conditions=(sp.Gt(D2 + R2, 0),),
+        uses=("nqm.steady",),
+    ),
+)
+
+OURS = (
+    at("Appendix B.4.4", "809-821")(
+        "B44.forgotten",
+        "what is left of the start, in closed form: it falls geometrically, so that the rounds count a logarithm",
+        sp.Eq(forgotten, mu * H / (2 * ((1 - mu * eta / 2) ** (-T) - 1))),
+        conditions=(sp.Gt(mu, 0),),
+    ),
+    at("Remark 4.6", "240")(
+        "rem4.6.early",
+        "a question of our own: clients come back, steps are short, nothing is lost; equal weights then leave a variance of "
+        "2 - H_T/T times that of FedAvg, because early data are used again in every round",
+        sp.Eq(early, (2 - harmonic_T / T) * early_fed),
+    ),
+)
+
+STATEMENTS = (*STEPS, *CORRELATION, *NONCONVEX, *STEADY, *OURS)

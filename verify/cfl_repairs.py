@@ -1,0 +1,34 @@
+"""CFL: what is true instead, where the paper is not: steps, constants of a round, correlation, non-convex losses, noise."""
+
+from __future__ import annotations
+
+from bounds.catalogue import statement
+from bounds.cfl.nonconvex import loss_now
+from verify.commands.main import main
+from verify.engine.checks.order import order
+from verify.engine.checks.relation import bound, identity, inequality
+from verify.engine.claim import Claim, claims_about
+from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
+from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
+from verify.scenes.cfl.round import ROUND, STEPS
+
+_claim = claims_about("cfl", inequality)
+CLAIMS = (
+    _claim("step/client"),
+    _claim("step/quadratic"),
+    _claim("step.half/client"),
+    _claim("step.ratio/repaired", STEPS),
+    _claim("onestep/repaired", ROUND, bound),
+    _claim("rem4.8.impact/repaired"),
+    _claim("nc.downhill/repaired", ANY_CURVATURE),
+    Claim(statement("cfl.nc.descent/repaired"), (bound,), ANY_CURVATURE, baseline=loss_now),
+    _claim("nc.rate/repaired", None, order),
+    _claim("nqm.steady", STEADY, identity),
+    _claim("nqm.steady.best", STEADY_BEST, identity),
+    _claim("nqm.steady.criterion", STEADY, identity),
+    _claim("B44.forgotten", GEOMETRIC, identity),
+    _claim("rem4.6.early", SHORT_STEPS, identity),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_repairs"))

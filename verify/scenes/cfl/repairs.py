@@ -1,0 +1,93 @@
+"""Scenes of what is true instead in CFL: where a round leaves the noisy quadratic model, what equal weights add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from nqm.fields import Array
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+def rest(values: Named, kept: Array, share: Array, n_clients: int) -> Array:
+    """Expected squared gradient (a w)^2 to which w <- kept w + (1 - kept) (p drift + (1 - p) loss)/a comes to rest."""
+    pull = (1 - kept) * share
+    variance = pull**2 * values["D2"] / (n_clients * (1 - kept**2))
+    return variance + (1 - share) ** 2 * values["R2"]
+
+
+def steady(shape: Shape, values: Named) -> Values:
+    """CFL at two weights of the present and at that of Lemma B.4 after many rounds, and FedAvg, along one axis."""
+    kept, N = (1 - values["eta_l"] * values["curve"]) ** shape["K"], shape["N"]
+    D2, R2, none = values["D2"], values["R2"], 0 * kept
+    q = (1 - kept) / (1 + kept)
+    share = N * R2 / (q * D2 + N * R2) if shape["best"] else values["share"]
+    return {
+        "kept_part": kept,
+        "steady_share": share,
+        "at_rest": rest(values, kept, share, N),
+        "at_rest_other": rest(values, kept, values["other_share"], N),
+        "at_rest_fed": rest(values, kept, none + 1, N),
+        "at_rest_limit": rest(values, kept, R2 / (D2 + R2), N),
+    }
+
+
+STEADY = Scene(
+    name="an axis of the noisy quadratic model in the end",
+    shapes=tuple({"K": K, "N": N, "best": 0} for K, N in ((1, 1), (2, 1), (1, 3))),
+    space=lambda shape: {
+        "curve": Box(0.1, 0.9),
+        "eta_l": Box(0.1, 0.9),
+        **dict.fromkeys(("D2", "R2"), Box(0.1, 4)),
+        **dict.fromkeys(("share", "other_share"), Box(0, 1)),
+    },
+    compute=steady,
+    covers="equal as rational functions for 1 and 2 steps and 1 and 3 clients; steps enter by rho^K alone, clients by D^2/N",
+)
+STEADY_BEST = replace(
+    STEADY,
+    name="an axis of the noisy quadratic model in the end, best weight",
+    shapes=tuple({**shape, "best": 1} for shape in STEADY.shapes),
+)
+
+
+def short_steps(shape: Shape, values: Named) -> Values:
+    """Drift xi_tau enters with 1/t in every round t >= tau at equal weights, once in FedAvg."""
+    T = shape["T"]
+    one = values["D2"]
+    late = [sum((Fraction(1, t) for t in range(tau, T + 1)), Fraction(0)) for tau in range(1, T + 1)]
+    exact = lambda x: one * x.numerator / x.denominator  # noqa: E731
+    return {
+        "early": exact(sum((x**2 for x in late), Fraction(0))),
+        "early_fed": exact(Fraction(T)),
+        "harmonic_T": exact(late[0]) / one,
+    }
+
+
+SHORT_STEPS = Scene(
+    name="drifts of all rounds while steps are short",
+    shapes=tuple({"T": T} for T in range(1, 9)),
+    space=lambda shape: {"D2": Box(0.1, 4)},
+    compute=short_steps,
+    covers="equal for 1 to 8 rounds; a further round T adds 1/T to each of T sums that add up to T: 2 - 1/T on either side",
+)
+
+
+def forgetting(shape: Shape, values: Named) -> Values:
+    """What the weights (1 - mu eta/2)^(1-t) of T rounds leave of the start."""
+    left = 1 - values["mu"] * values["eta"] / 2
+    total = sum(1 / left ** (t - 1) for t in range(1, shape["T"] + 1))
+    return {"forgotten": left * values["H"] / (values["eta"] * total)}
+
+
+GEOMETRIC = Scene(
+    name="what is left of the start",
+    shapes=tuple({"T": T} for T in range(1, 6)),
+    space=lambda shape: {"mu": Box(0.1, 0.9), "eta": Box(0.1, 0.9), "H": Box(0.1, 4)},
+    compute=forgetting,
+    covers="equal as rational functions for 1 to 5 rounds; a geometric sum",
+)
