@@ -10,7 +10,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
-from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DRIFTS, EXPANDED, FREE, NOW
+from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DEPENDENT, DRIFTS, EXPANDED, FREE, NOW
 
 _mean_value = (sp.Le(b.loss_norm, b.bend_here * b.from_point), sp.Le(b.bend_here, b.bend))
 
@@ -23,6 +23,8 @@ CLAIMS = (
     _claim("lemB.1.split", CLIENT, identity),
     _claim("lemB.1.last", CLIENT),
     _claim("lemB.2.1", NOW, inequality, "lemB.2.1.split"),
+    _claim("lemB.2.1/dependent", DEPENDENT, entailment),
+    _claim("lemB.2.1/dependent-doubled", DEPENDENT),
     _claim("lemB.2.1.split", NOW, identity),
     _claim("lemB.2.2", DRIFTS, inequality, SPLIT.compared, INDEPENDENT),
     _claim("lemB.2.3", DRIFTS, inequality, ONCE_SPLIT, ONCE_CLIENT, ONCE_TIME),

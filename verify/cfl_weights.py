@@ -62,6 +62,7 @@ CLAIMS = (
         "lemB.9/semidefinite",
     ),
     _claim("thm4.9/nonnegative", NOT_NEGATIVE, inequality),
+    _claim("thm4.9.lu", GRADUAL, inequality),
     _claim("thm4.9.proof.case", CASE_TWO),
     _claim("thm4.9.proof.form", TWO_WEIGHTS),
     _claim("thm4.9.proof.entries", ENTRIES, agreement),

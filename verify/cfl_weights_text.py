@@ -28,6 +28,7 @@ CLAIMS = (
     _claim("tab2/squares", TABLE_2_ROW, table(ROWS_OF_TABLE_2)),
     _claim("prop4.3", None, inequality),
     _claim("prop4.3.limit"),
+    _claim("prop4.3.bias", None, inequality),
     _claim("prop4.3.improvement", None, inequality, "prop4.3"),
     _claim("rem4.2.strongly", None, agreement),
     _claim("rem4.2.strongly/one-client", None, agreement),

@@ -106,8 +106,18 @@ STATEMENTS = (
         sp.Le(grad_i2, (A_1 + 1) * g2 + B_1),
         conditions=(sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
     ),
-    at("Lemma B.2 (1)", "598")(
+    lemB_2_1 := at("Lemma B.2 (1)", "598")(
         "lemB.2.1", "the squared gradient of the current round", sp.Le(grad_now2, _now), assumes=DRIFT
+    ),
+    lemB_2_1.reading(
+        "dependent",
+        changes="client and time drift may depend on each other, which Assumption 3 does not exclude; the proof needs that they "
+        "do not",
+    ),
+    lemB_2_1.reading(
+        "dependent-doubled",
+        sp.Le(grad_now2, (1 + 2 * A2 + 2 * B2) * g2 + 2 * G2 + 2 * D2),
+        changes="client and time drift may depend on each other, and count twice",
     ),
     at("Lemma B.2 (2)", "602")(
         "lemB.2.2",

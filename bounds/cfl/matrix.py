@@ -22,6 +22,9 @@ z_first = _define("z_first", "sum of alpha^(tau-1) z_tau", "real", r"\sum_\tau\a
 z_tails = _define(
     "z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative"
 )
+last_pivot = _define(
+    "last_pivot", "last pivot of (7), with the opposite sign", "real", r"\mathbf 1^\top Q^{-1}\mathbf 1"
+)
 eliminated = _define("eliminated", "entry of M_F after the row operations", "real")
 entry = _define("entry", "entry of Q", "real", "Q_{ij}")
 
@@ -78,5 +81,12 @@ STATEMENTS = (
         sp.Gt(zMz, 0),
         conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
         uses=("lemB.9.rows",),
+    ),
+    at("Section 4.3.2, after Theorem 4.9", "302")(
+        "thm4.9.lu",
+        "elimination solves (7): after Q, which is positive definite, its last pivot is not zero either",
+        sp.Gt(last_pivot, 0),
+        conditions=UNIQUE,
+        uses=("lemB.9/corrected",),
     ),
 )

@@ -32,6 +32,7 @@ from bounds.cfl.symbols import (
     sigma2,
     t,
 )
+from bounds.cfl.techniques import log_T
 from bounds.statement import Scaling
 
 _define = CFL.define
@@ -170,6 +171,23 @@ MEANS = (
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in c_1 and c_2",
         sp.Le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
         uses=("min-value.split", "lemA.6"),
+    ),
+    harmonic_order := at(_at, "811-813, 831-833")(
+        "B44.sc.sum.order",
+        "the plain mean of 1/(t - R^2/(R^2+D^2)) is O(ln T/T) (with 100 (1 + ln T)/T)",
+        sp.Le(harmonic, 100 * (1 + log_T) / T),
+        conditions=(sp.Ge(T, 2),),
+    ),
+    harmonic_order.reading(
+        "first-round",
+        sp.Le(harmonic, ((R2 + D2) / D2 + 1 + log_T) / T),
+        conditions=(sp.Gt(D2, 0),),
+        changes="the first round counts (R^2 + D^2)/D^2, which no constant bounds where R is much larger than D",
+    ),
+    at("Appendix B.4.4, (24)", "821, 841")(
+        "eq24.start",
+        "the start counts as in the rate of CFL: it falls with the rounds",
+        sp.Eq(sp.exp(mu * T / (L * c_O)), sp.exp(-mu * T / (L * c_O)), evaluate=False),
     ),
     at(_at, "821")(
         "B44.sc.rate.first",

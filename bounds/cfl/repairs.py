@@ -191,7 +191,6 @@ OURS = (
         "B44.forgotten",
         "what is left of the start, in closed form: it falls geometrically, so that the rounds count a logarithm",
         sp.Eq(forgotten, mu * H / (2 * ((1 - mu * eta / 2) ** (-T) - 1))),
-        conditions=(sp.Gt(mu, 0),),
     ),
     at("Remark 4.6", "240")(
         "rem4.6.early",

@@ -159,6 +159,12 @@ _PROPOSITION_4_3 = (
         conditions=(DEFINED,),
         uses=("min-value", "min-value.split"),
     ),
+    at("Proposition 4.3", "216")(
+        "prop4.3.bias",
+        "the smaller noise is no trade against the bias: in the limit the past, whose losses are approximated, weighs no more",
+        sp.Le((G2 + D2) / (G2 + D2 + R2), D2 / (D2 + R2)),
+        conditions=(sp.Gt(D2, 0),),
+    ),
     at("Proposition 4.3, last sentence", "216")(
         "prop4.3.improvement",
         "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",

@@ -269,6 +269,28 @@ NOW = replace(
     shapes=tuple(shape for shape in ({**DRIFTS.shapes[0], "d": d} for d in (1, 2))),
     covers="equal as polynomials; every coordinate is alike, and drifts enter by their means, zero, and squares",
 )
+
+
+def dependent(shape: Shape, values: Named) -> Values:
+    """The current round where the time drift has the sign of the client drift, or the opposite one."""
+    drift, square = values["client"] + values["time"][:, -1], sq(values["gradient"])
+    more = 1 + values["room"]
+    each = {"delta2": sq(values["client"]), "xi2": sq(values["time"][:, -1])}
+    return {
+        **each,
+        "g2": square,
+        "grad_now2": (sq(values["gradient"] + drift) + sq(values["gradient"] - drift)) / 2,
+        "G2": allowance(each["delta2"], values["B2"], square, more) + values["room"],
+        "D2": allowance(each["xi2"], values["A2"], square, more) + values["room"],
+    }
+
+
+DEPENDENT = replace(
+    DRIFTS,
+    name="drifts of the current round that depend on each other",
+    shapes=({"t": 1, "d": 1, "normed": 1}, {"t": 1, "d": 2, "normed": 1}),
+    compute=dependent,
+)
 FREE = replace(
     DRIFTS, name="drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
 )

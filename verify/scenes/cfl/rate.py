@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nqm.drift import Path, Rounds, Source
-from nqm.fields import Array, amax, amin, like, sq, sqrt, stack
+from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -205,6 +205,7 @@ def averaged(shape: Shape, values: Named) -> Values:
             [values["G2"] + D2 * (D2 + (t - 1) * R2) / s for t, s in zip(rounds, total, strict=True)]
         ),
         "harmonic_loss": sum((R2 + D2) / s for s in total) / T,
+        "log_T": log(0 * D2 + T),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, maximum, minimum, sq
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cfl.weights import (
@@ -187,6 +188,7 @@ def gradual(shape: Shape, values: Named) -> Values:
     found = sums(best, alpha)
     return {
         **named("p", found),
+        "last_pivot": solve_semidefinite(form, 0 * form[..., 0] + 1).sum(axis=-1),
         "least": values["G2"] + values["R2"] * best[:, :-1].sum(axis=1) ** 2 + values["D2"] * found["decay"],
         **named("q", sums(best + change, alpha)),
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),

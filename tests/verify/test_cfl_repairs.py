@@ -1,0 +1,95 @@
+"""What is true instead in CFL: scenes against plain loops, and constants that cannot be sharpened much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+
+from verify.cfl_repairs import CLAIMS
+from verify.engine.claim import BUDGETS
+from verify.engine.scene import quantities
+from verify.engine.verdict import Verdict
+from verify.scenes.cfl.repairs import SHORT_STEPS, STEADY
+
+BY_ID = {claim.statement.id: claim for claim in CLAIMS}
+
+
+def scaled(relation: sp.Rel, factor: sp.Rational) -> sp.Rel:
+    """The relation with its right-hand side scaled."""
+    return relation.func(relation.lhs, factor * relation.rhs, evaluate=False)
+
+
+def sharpened(id: str) -> sp.Rel:
+    """A relation that says a little more than the statement."""
+    relation = BY_ID[f"cfl.{id}"].statement.compared
+    symbol = lambda name: next(s for s in relation.free_symbols if s.name == name)  # noqa: E731
+    if id == "nc.downhill/repaired":
+        return relation.func(relation.lhs, relation.rhs - symbol("eta") * symbol("g2_start"), evaluate=False)
+    if id == "nc.descent/repaired":
+        return relation.func(
+            relation.lhs, relation.rhs - 2 * symbol("eta") * symbol("g2_start"), evaluate=False
+        )
+    if id == "rem4.8.impact/repaired":
+        return sp.Le(relation.rhs, relation.lhs)
+    return scaled(relation, sp.Rational(9, 10))
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        *(
+            "step/client",
+            "step.half/client",
+            "step/quadratic",
+            "step.ratio/repaired",
+            "rem4.8.impact/repaired",
+        ),
+        *(
+            "nc.downhill/repaired",
+            "nc.descent/repaired",
+            "nqm.steady",
+            "nqm.steady.best",
+            "nqm.steady.criterion",
+        ),
+        *("B44.forgotten", "rem4.6.early"),
+    ],
+)
+def test_a_sharper_constant_falls(id: str) -> None:
+    claim = BY_ID[f"cfl.{id}"]
+    sharper = replace(claim, statement=replace(claim.statement, relation=sharpened(id)))
+    assert claim.checks[0](sharper, BUDGETS["default"], 0).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("shape", STEADY.shapes, ids=str)
+def test_where_a_round_comes_to_rest_by_plain_steps(shape) -> None:
+    numbers = {"curve": 0.8, "eta_l": 0.4, "D2": 2.0, "R2": 0.3, "share": 0.6, "other_share": 0.1}
+    found = quantities(STEADY, shape, {name: torch.tensor([x]) for name, x in numbers.items()}, {})
+
+    def after(forces: list[float]) -> float:
+        w = 0.0
+        for force in forces:
+            for _ in range(shape["K"]):
+                w -= 0.4 * (0.8 * w - force)
+        return 0.8 * w
+
+    for name, p in (
+        ("at_rest", 0.6),
+        ("at_rest_other", 0.1),
+        ("at_rest_fed", 1.0),
+        ("at_rest_limit", 0.3 / 2.3),
+    ):
+        kicks = sum(after([p] + [0.0] * n) ** 2 for n in range(80)) * 2.0 / shape["N"]
+        bias = after([1 - p] * 200) ** 2 * 0.3
+        assert float(found[name]) == pytest.approx(kicks + bias, rel=1e-6)
+
+
+def test_data_that_are_used_again_add_up() -> None:
+    T = 6
+    found = quantities(SHORT_STEPS, {"T": T}, {"D2": torch.tensor([1.0])}, {})
+    mixing = np.array([[1 / t if tau <= t else 0 for tau in range(1, T + 1)] for t in range(1, T + 1)])
+    assert float(found["early"]) == pytest.approx((mixing.sum(axis=0) ** 2).sum())
+    assert float(found["early"] / found["early_fed"]) > 1
