@@ -33,6 +33,8 @@ FIGURES = (
     "networks_tasks",
 )
 """Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
+OWN = ("along",)
+"""Figures of a user's own theorems (`python -m verify check --plot`): drawn only if they are named."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,7 +76,7 @@ def chosen(names: Sequence[str]) -> list[str]:
         If there is no figure of a name.
     """
     for name in names:
-        if name not in FIGURES:
+        if name not in (*FIGURES, *OWN):
             close = get_close_matches(name, FIGURES, n=1)
             hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(FIGURES)}"
             raise UsageError(f"no figure has the name {name!r}{hint}")

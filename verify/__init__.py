@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verify.engine.claim import Budget, Claim
     from verify.engine.judge import judge
     from verify.engine.question import Question
+    from verify.engine.replay import rebuilt
     from verify.engine.scene import Box, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
     from verify.notes import Notes
@@ -37,6 +38,7 @@ _HOMES = {
     "verify.engine.claim": ("Budget", "Claim"),
     "verify.engine.judge": ("judge",),
     "verify.engine.question": ("Question",),
+    "verify.engine.replay": ("rebuilt",),
     "verify.engine.scene": ("Box", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
     "verify.notes": ("Notes",),
@@ -72,6 +74,7 @@ __all__ = [
     "order",
     "placebos",
     "points",
+    "rebuilt",
     "run",
     "table",
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from verify import rebuilt
 from verify.commands.main import main
 from verify.commands.new import KINDS
 from verify.engine.theorem import claims_in
@@ -138,6 +139,26 @@ def test_where_nothing_was_tried_the_condition_is_named(check, claim, told):
     _, _, records = check(NOTES + names + SCENE + f"{claim}\nCLAIMS = notes.claims\n")
     assert records["n.none"]["verdict"] == "not_applicable"
     assert told in records["n.none"]["reason"]
+
+
+def test_a_counterexample_is_rebuilt_in_python(check, tmp_path):
+    check(NOTES + "notes.claim('bad', x**2 <= x)\nCLAIMS = notes.claims\n")
+    found = rebuilt("results/own/n.bad.json", tmp_path / "mine.py")
+    assert found.values["x"] ** 2 == pytest.approx(found.small[0])
+    assert found.small[0] > found.large[1]
+
+
+def test_both_sides_are_drawn_along_the_worst_direction(check):
+    status, shown, _ = check(
+        NOTES + "notes.claim('bad', x**2 <= x)\nCLAIMS = notes.claims\n", "--plot", "drawn"
+    )
+    assert status == 0
+    assert "drawn/along.png" in shown
+    assert Path("drawn/along.png").stat().st_size > 1000
+    (line,) = json.loads(Path("drawn/curves/along.json").read_text())["claims"]
+    gaps = [small - large for small, large in zip(line["small"], line["large"], strict=True)]
+    assert gaps[-1] > gaps[40] > gaps[0]
+    assert all(line["admissible"])
 
 
 def test_nothing_runs_for_ever(check):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.question import Question
+from verify.engine.records import read_json
 from verify.engine.scene import met_by
 from verify.engine.theorem import claim_in
 from verify.engine.topics import claim_of
@@ -29,15 +33,8 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     UsageError
         If the file is no witness, or its statement or scene is unknown.
     """
-    witness = content.get("witness", content) if isinstance(content, Mapping) else None
-    if not isinstance(witness, Mapping) or "statement" not in witness:
-        raise UsageError(
-            "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
-        )
-    id = str(witness["statement"])
-    claim = claim_in(theorem, id) if theorem else claim_of(id)
-    if claim is None:
-        raise UsageError(f"the witness is of {id!r}, which is no known statement")
+    witness = _witness(content)
+    claim = _claim(witness, theorem)
     question = _question(claim, witness)
     said = {side: _ends(witness, side) for side in ("lhs", "rhs")}
     found = _evaluated(question, _instance(question, witness))
@@ -63,6 +60,56 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         else f"the FILE SAYS OTHERWISE: {witness['lhs']} and {witness['rhs']}"
     )
     return "\n".join(lines), same
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """An instance from its file: every quantity by name as a float array without a batch axis, and both sides."""
+
+    values: Mapping[str, Any]
+    small: tuple[float, float]
+    large: tuple[float, float]
+
+
+def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
+    """The instance of a witness, or of a record that holds one, to look at in Python.
+
+    Parameters
+    ----------
+    theorem : path, optional
+        The user's own file, if the statement stands there; it is executed.
+
+    Raises
+    ------
+    UsageError
+        If the file is no witness.
+    """
+    witness = _witness(read_json(Path(file)))
+    question = _question(_claim(witness, Path(theorem) if theorem else None), witness)
+    instance = _instance(question, witness)
+    found = _evaluated(question, instance)
+    values = {
+        name: value[0].numpy() if isinstance(value, torch.Tensor) else value
+        for name, value in instance.values(question.scene, "torch").items()
+    }
+    return Rebuilt(values, found.relation.small, found.relation.large)
+
+
+def _witness(content: Any) -> Mapping[str, Any]:
+    witness = content.get("witness", content) if isinstance(content, Mapping) else None
+    if not isinstance(witness, Mapping) or "statement" not in witness:
+        raise UsageError(
+            "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
+        )
+    return witness
+
+
+def _claim(witness: Mapping[str, Any], theorem: Path | None) -> Claim:
+    id = str(witness["statement"])
+    claim = claim_in(theorem, id) if theorem else claim_of(id)
+    if claim is None:
+        raise UsageError(f"the witness is of {id!r}, which is no known statement")
+    return claim
 
 
 def _evaluated(question: Question, instance: Instance) -> Witness:

@@ -62,7 +62,10 @@ def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> 
     )
     for condition in witness["conditions"]:
         yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
-    yield f"    again: {replay(entry.record)}"
+    command = replay(entry.record)
+    files = command.removeprefix("python -m verify replay ").split(" --theorem ")
+    yield f"    again: {command}"
+    yield f"    in Python: from verify import rebuilt; rebuilt({', '.join(map(repr, files))}).values"
 
 
 def _certificate(proof: Record) -> Iterator[str]:
