@@ -65,7 +65,7 @@ def _lemmas(case: str, sums: Scene, own: Scene, few: Scene) -> tuple[Claim, ...]
 
 
 CLAIMS = (
-    *_claims("eq14 eq14.feasible", SUMS),
+    _claim("eq14.feasible", SUMS),
     _claim("eq14.guarantee", IN_TIME),
     _claim("eq15", SUMS, identity),
     _claim("eq15.positive", None, entailment, beside=(applicability(SETTINGS),)),

@@ -17,7 +17,18 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.forgetting import LINES, YOUNG
-from verify.scenes.cflag.growth import BOLD, DIVERGING, FALLING, MANY, NUMBERS, ROUND, RUN, TELESCOPE
+from verify.scenes.cflag.growth import (
+    ALIKE,
+    ALIKE_BOLD,
+    ALIKE_RUN,
+    BOLD,
+    DIVERGING,
+    FALLING,
+    MANY,
+    NUMBERS,
+    ROUND,
+    TELESCOPE,
+)
 
 _turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
 _turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
@@ -53,32 +64,32 @@ CLAIMS = (
     _claim("eq157", BOLD),
     _claim("eq157/small", ROUND, bound, *_totals, _squares[0]),
     _claim("eq158", None, identity),
-    _claim("eq159", BOLD),
+    _claim("eq159", ALIKE_BOLD),
     _claim(
         "eq159/small", ROUND, bound, "eq157/small", "eq158", "lem11", beside=(applicability(EXPERIMENTS),)
     ),
     _claim("eq160", None, identity),
-    *_claims("eq161 eq161/small", ROUND),
+    *_claims("eq161 eq161/small", ALIKE),
     _claim("eq161/descent", None, entailment),
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
     _claim("lem4/heterogeneity", ROUND),
-    _claim("eq162", RUN),
+    _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
-    *_claims("eq163 eq163/small", RUN),
+    *_claims("eq163 eq163/small", ALIKE_RUN),
     _claim("eq164", None, agreement),
     _claim("eq165", None, order),
-    _claim("eq165.denominator", None, inequality),
     _claim("eq166", None, agreement),
     _claim("eq167", None, order),
     _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
     _claim("lem4.floor", DIVERGING),
     _claim("lem4/heterogeneity.order", None, order),
-    _claim("eq174", ROUND),
-    _claim("eq176", RUN),
+    _claim("eq174", ALIKE),
+    _claim("eq176", ALIKE_RUN),
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
-    *_claims("eq179 eq180", RUN),
+    *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
-    _claim("lem18", None, order),
+    _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
+    _claim("lem18.floor", DIVERGING),
 )
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ CLAIMS = (
     *for_each(_claim)("acc forget", ACCURACIES, agreement),
     _claim("forget.parts", ACCURACIES, identity),
     _claim("forget.acc", ACCURACIES, inequality, "forget.parts"),
-    _claim("forget.negative", ACCURACIES),
 )
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ _define = CFLAG.define
 p_i = _define("p_i", "weight of a client", "positive")
 a2 = _define("a2", "squared sum of a client's delayed gradients", "nonnegative", r"\|\mathbf a_i\|^2")
 Lam_i = _define("Lam_i", "a client's delayed gradients along the memory gradient", "real", r"\Lambda_{t,i}")
-aside = _define("aside", "another rate on the memory gradient", "positive", r"\alpha'")
 
 # All clients
 Lam = _define("Lam", "weighted mean of the clients' Lambda_i", "real", r"\Lambda_t")
@@ -75,14 +74,6 @@ MORE = alpha * (1 - Lam_i / fd2)
 """alpha_{t,i} of Table 1 under interference."""
 
 PROBLEM = (
-    say(
-        "eq14",
-        "the rates of (16) at the common alpha solve the problem: no admissible pair has a smaller Gamma(t)",
-        sp.Le(LEAST, LEAST.subs(alpha, aside)),
-        "Eq. (14), (16)",
-        "174-187",
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(aside, 2 / (L * (1 + m)))),
-    ),
     say(
         "eq14.feasible",
         "the adapted alpha of an interfering client is within the constraint",

@@ -53,6 +53,8 @@ gf2_redrawn = _define(
     "nonnegative",
     r"\mathbb E_{[\mathcal M_0:\mathcal M_t]}\|\nabla f(\mathbf x_t)\|^2",
 )
+m_mean = _define("m_mean", "mean of the clients' m_i", "nonnegative", r"\sum_ip_im_i")
+mu = _define("mu", "strong convexity of the past losses", "positive", r"\mu")
 b2_mean = _define("b2_mean", "mean of the clients' squared biases", "nonnegative", r"\sum_ip_i\|b_i\|^2")
 apart2 = _define(
     "apart2",
@@ -199,6 +201,13 @@ STATEMENTS = (
     ),
     lem9.reading(
         "convex", uses=(), changes="the past losses of all clients are convex and have the same minimiser"
+    ),
+    lem9.reading(
+        "strongly-convex",
+        sp.Le(b2, m_mean * (L / mu) ** 2 * gf2),
+        uses=("eq29.jensen",),
+        changes="the past losses of all clients are mu-strongly convex and have the same minimiser; m is then "
+        "(L/mu)^2 times the mean of the m_i",
     ),
     say(
         "lem9.below-one",

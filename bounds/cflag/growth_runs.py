@@ -11,7 +11,6 @@ from bounds.statement import Scaling
 
 _define = CFLAG.define
 
-C_any = _define("C_any", "any constant", "positive", "C")
 forget_mean = _define(
     "forget_mean", "mean forgetting term of a run", "real", r"\frac1T\sum_t\mathbb E\Gamma(t)"
 )
@@ -74,16 +73,6 @@ RUN = (
             (T,),
         ),
         "883",
-    ),
-    line(
-        "165.denominator",
-        "a constant C makes up for the local steps that the denominator leaves out",
-        sp.Le(
-            1 / (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E),
-            C_any / (1 - beta**3 * L**3 - 10 * beta * L),
-        ),
-        "882-883",
-        conditions=(sp.Gt(Z, 0),),
     ),
     line(
         "166",
@@ -182,6 +171,16 @@ CONSTANT_RATE = (
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq179",),
+    ),
+    say(
+        "lem18.floor",
+        "past and current losses -L|x|^2/2, alpha = 1/L: all assumptions hold, with omega^2 = 0, and the mean forgetting "
+        "grows with T",
+        sp.Ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
+        "Lemma 18",
+        "929-974",
+        conditions=(*RATE, sp.Eq(alpha, 1 / L), sp.Eq(beta, 1 / (60 * L))),
+        assumes=MEMORY,
     ),
     say(
         "lem18",

@@ -55,12 +55,4 @@ STATEMENTS = (
         conditions=SEVERAL_TASKS,
         uses=("forget.parts",),
     ),
-    say(
-        "forget.negative",
-        "a negative Forget shows that the model performs extremely well: at least half is right",
-        sp.Ge(Acc, sp.Rational(1, 2)),
-        "Appendix, Section 5.1",
-        "1149",
-        conditions=(*SEVERAL_TASKS, sp.Lt(Forget, 0)),
-    ),
 )

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
 from nqm.fields import Array, maximum
+from verify.engine.scene import Box, Scene, Shape
+
+
+def through(
+    scene: Scene,
+    name: str,
+    change: Callable[[Shape, Mapping[str, Any]], Mapping[str, Any]],
+    space: Callable[[Shape], Mapping[str, Box]],
+    **more: Any,
+) -> Scene:
+    """`scene` on instances of a special kind: ``change(shape, values)`` makes its parameters from those of `space`."""
+    return replace(
+        scene,
+        name=name,
+        space=space,
+        known=lambda shape, values: scene.known(shape, change(shape, values)),
+        compute=lambda shape, values: scene.compute(shape, change(shape, values)),
+        **more,
+    )
 
 
 def column(x: Array, axes: int) -> Array:

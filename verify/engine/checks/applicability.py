@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import sympy as sp
+
 from bounds.evaluate import evaluate
 from verify.engine.claim import Budget, Claim
 from verify.engine.scene import Condition, limits_of
@@ -15,7 +17,8 @@ Settings = Mapping[str, Mapping[str, float]]
 def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]:
     """Put reported hyper-parameters into the conditions; say which fail and which value would be needed.
 
-    Conditions with quantities that were not reported are left open and listed as such.
+    An equation in one quantity that was not reported gives its value, with which the other conditions are judged.
+    Conditions with further quantities that were not reported are left open and listed as such.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -28,17 +31,27 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
             return Finding(
                 "applicability", Verdict.GAP, "exact", f"not met in {reason}", len(table), details=details
             )
-        open_ = sorted({text for rows in table.values() for text in rows["open"]})
-        reason = f"met in all {len(table)} settings" + (
-            f", as far as reported; open: {'; '.join(open_)}" if open_ else ""
-        )
+        said = {
+            word: sorted({text for rows in table.values() for text in rows[word]})
+            for word in ("implied", "open")
+        }
+        reason = f"met in all {len(table)} settings, as far as reported" * bool(any(said.values()))
+        reason = reason or f"met in all {len(table)} settings"
+        reason += "".join(f"; {word}: {'; '.join(texts)}" for word, texts in said.items() if texts)
         return Finding("applicability", Verdict.HOLDS, "exact", reason, len(table), details=details)
 
     return check
 
 
 def _judge(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> dict[str, list[str]]:
-    rows: dict[str, list[str]] = {"met": [], "failing": [], "open": []}
+    implied = _implied(conditions, values)
+    rows: dict[str, list[str]] = {
+        "met": [],
+        "failing": [],
+        "implied": [f"{name} = {value:.6g}" for name, value in implied.items()],
+        "open": [],
+    }
+    values = {**values, **implied}
     for condition in conditions:
         missing = {s.name for s in condition.free_symbols} - values.keys()
         if missing:
@@ -49,6 +62,20 @@ def _judge(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> di
         text = f"{condition} ({float(left):.4g} against {float(right):.4g})"
         rows["met" if holds else "failing"].append(text)
     return rows
+
+
+def _implied(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> dict[str, float]:
+    """Values of unreported quantities that an equation leaves no choice."""
+    found: dict[str, float] = {}
+    for condition in conditions:
+        missing = {s for s in condition.free_symbols if s.name not in values}
+        if isinstance(condition, sp.Eq) and len(missing) == 1:
+            given = {s: sp.nsimplify(values[s.name]) for s in condition.free_symbols if s.name in values}
+            symbol = missing.pop()
+            solutions = sp.solve(condition.subs(given), symbol)
+            if len(solutions) == 1:
+                found[symbol.name] = float(solutions[0])
+    return found
 
 
 def _needed(condition: Condition, values: Mapping[str, float], missing: set[str]) -> str:

@@ -74,12 +74,12 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
             raise TypeError(f"{claim.statement.id}: `outgrown` needs a Scaling, got {scaling!r}")
         large = sp.Dummy(variable.name, positive=True)
         root = floor.rhs.subs(scaling.steps, simultaneous=True).subs(variable, large)
-        limit = sp.limit(root, large, sp.oo)
-        claimed = sp.limit(scaling.claimed.subs(variable, large), large, sp.oo)
-        if limit.is_extended_positive and claimed == 0:
+        claimed = scaling.claimed.subs(variable, large) ** sp.Rational(1, power)
+        if sp.limit(root / claimed, large, sp.oo) == sp.oo:
+            least = sp.limit(root, large, sp.oo) ** power
             reason = (
-                f"cannot hold if {floor.id} does: claimed to vanish as {variable} grows, but by {floor.id} it is at "
-                f"least {limit**power} in the limit"
+                f"cannot hold if {floor.id} does: claimed to be of order {scaling.claimed} as {variable} grows, but by "
+                f"{floor.id} it is at least {least} in the limit"
             )
             return Finding("floor", Verdict.GAP, "symbolic", reason)
         return Finding(

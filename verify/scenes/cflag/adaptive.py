@@ -38,7 +38,6 @@ def space(shape: Shape) -> dict[str, Box]:
         "other": Box(0.01, 10, scale="log"),
         "cap": Box(0.01, 10, scale="log"),
         "alpha": Box(0.01, 1, scale="log"),
-        "aside": Box(0.01, 1, scale="log"),
         "beta": Box(0.01, 1, scale="log"),
     }
 
@@ -150,7 +149,7 @@ SUMS = Scene(
     shapes=SHAPES,
     space=space,
     compute=common,
-    steps=("alpha", "aside", "beta"),
+    steps=("alpha", "beta"),
     free_step=room,
     covers="equal as polynomials for 1 to 4 clients; both sides are the same in every coordinate, local step and client, "
     "and the coefficient of a pair of clients is the same for every number of them",
@@ -300,7 +299,7 @@ MEMORIES = Scene(
         "delayed": Box(-2, 2, (2, shape["N"], shape["E"], shape["d"])),
     },
     compute=expected,
-    steps=("alpha", "aside", "beta"),
+    steps=("alpha", "beta"),
     free_step=room,
     covers="equal as polynomials for 1 to 4 clients and two memories; expectations are sums",
 )

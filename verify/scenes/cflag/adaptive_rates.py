@@ -142,7 +142,7 @@ LINES = Scene(
         "beta_any": Box(0.01, 4, (shape["N"],), scale="log"),
     },
     compute=lines,
-    steps=("alpha", "aside", "beta"),
+    steps=("alpha", "beta"),
     free_step=room,
     covers="equal as rational functions for 1 and 2 clients and local steps, any model and any delayed gradients; a further "
     "client, local step or coordinate repeats what is shown",

@@ -8,9 +8,18 @@ from typing import Any
 
 from nqm.fields import Array, broadcast_to, norm
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.scenes.cflag.memories import clients_of, fixed_memory, known_constants, sizes, world_space
+from verify.scenes.cflag.memories import (
+    clients_of,
+    fixed_memory,
+    known_constants,
+    one_hessian,
+    one_hessian_space,
+    sizes,
+    world_space,
+)
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
+from verify.scenes.parameters import through
 
 Named = Mapping[str, Any]
 
@@ -55,6 +64,17 @@ BOLD = replace(
     space=lambda shape: {**ROUND.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
     room="room",
 )
+ALIKE = through(
+    ROUND,
+    "a round of C-FLAG on clients with one Hessian each",
+    one_hessian,
+    lambda shape: {**one_hessian_space(shape), **run_space(shape, shape["J"])},
+)
+ALIKE_BOLD = replace(
+    ALIKE,
+    name="a round of C-FLAG on clients with one Hessian each, and the longest steps on the memory that Lemma 4 admits",
+    space=lambda shape: {**ALIKE.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
+)
 MANY = replace(ROUND, name="a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
 
 
@@ -86,6 +106,14 @@ RUN = replace(
 )
 
 
+ALIKE_RUN = replace(
+    ALIKE,
+    name="runs of C-FLAG on clients with one Hessian each",
+    shapes=(*RUN.shapes, sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
+    compute=lambda shape, values: cumulative(shape, one_hessian(shape, values)),
+)
+
+
 def alike(shape: Shape, values: Named) -> Values:
     """Current samples that are all alike, at every client."""
     return {
@@ -94,21 +122,21 @@ def alike(shape: Shape, values: Named) -> Values:
     }
 
 
-FALLING = replace(
+FALLING = through(
     RUN,
-    name="runs of C-FLAG with many current samples and rates that nearly balance the memory",
-    shapes=(sizes(J=30),),
-    space=lambda shape: {
+    "runs of C-FLAG with many current samples and rates that nearly balance the memory",
+    alike,
+    lambda shape: {
         **RUN.space(shape),
         "unit": Box(1, 1),
         "past_h": Box(1, 1, (1, 1, 1)),
+        "bent": Box(1, 1, (1,)),
         "now_h": Box(1, 1, (1, shape["J"], 1)),
         "now_c": Box(0, 2, (1, 1, 1)),
         "alpha": Box(0.01, 0.02),
     },
     room="room",
-    known=lambda shape, values: known_constants(shape, alike(shape, values)),
-    compute=lambda shape, values: cumulative(shape, alike(shape, values)),
+    shapes=(sizes(J=30),),
 )
 TELESCOPE = Scene(
     name="losses of rounds",

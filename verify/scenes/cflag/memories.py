@@ -235,7 +235,23 @@ def ratio(top: Array, bottom: Array) -> Array:
     return where(nothing, 0 * (top + bottom), top / where(nothing, 0 * bottom + 1, bottom))
 
 
-# ------------------------------------------------------------------------------------------ stationary past losses
+# ------------------------------------------------------------------------------------------------- special clients
+
+
+def one_hessian_space(shape: Shape) -> dict[str, Box]:
+    """As `world_space` with one curvature for each client."""
+    own = {
+        "past_h": Box(0.05, 2, (shape["N"], 1, shape["d"])),
+        "bent": Box(-1, 1, (shape["N"],), levels=(-1, 1)),
+    }
+    return {name: box for name, box in {**world_space(shape), **own}.items() if name != "now_h"}
+
+
+def one_hessian(shape: Shape, values: Named) -> Values:
+    """Clients whose samples, past and current, have one curvature: omega^2 of Lemma 11 is the same at every point."""
+    h, n_past, n_now = values["past_h"], shape["S"], shape["J"]
+    each = lambda x, n: concatenate([x] * n, 2)  # noqa: E731
+    return {**values, "past_h": each(h, n_past), "now_h": each(h * values["bent"][:, :, None, None], n_now)}
 
 
 def mirrored_space(shape: Shape) -> dict[str, Box]:

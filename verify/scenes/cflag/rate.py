@@ -121,6 +121,13 @@ STEPS = replace(
     name="expectations of C-FLAG with memories drawn once and two local steps",
     shapes=tuple(sizes(T=T, E=2, J=2) for T in (1, 2)),
 )
+# The printed forms of Gamma(t) agree up to the square of a small rate: what breaks here does not break by a misprint
+KEPT = replace(
+    ONCE,
+    name="expectations of C-FLAG with memories drawn once and small steps on the current data",
+    shapes=tuple(sizes(S=2, J=2, E=2, T=T) for T in (3, 6)),
+    space=lambda shape: {**_space(shape), "beta": Box(0.001, 0.01, scale="log")},
+)
 
 
 LOSSES = Scene(
