@@ -81,7 +81,7 @@ CLAIMS = (
     _claim("eq166", None, agreement),
     _claim("eq167", None, order),
     _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
-    _claim("lem4.floor", DIVERGING),
+    *_claims("lem4.floor lem4.floor/limit", DIVERGING),
     _claim("lem4/heterogeneity.order", None, order),
     _claim("eq174", ALIKE),
     _claim("eq176", ALIKE_RUN),

@@ -36,7 +36,6 @@ CLAIMS = (
     _claim("eq65", None, identity),
     _claim("thm5", None, order, beside=(FLOOR,)),
     _claim("thm5.floor", FROZEN),
-    _claim("thm5/redrawn", None, order),
     _claim("eq169", None, order),
     _claim("cor17", None, order, beside=(FLOOR,)),
 )

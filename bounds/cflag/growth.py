@@ -279,8 +279,8 @@ ROUND = (
         sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
         "Lemma 4",
         "154-158, 837-891",
-        conditions=(sp.Le(alpha, 1 / (2 * L)), sp.Le(beta, 1 / (12 * L * E))),
-        changes="a bound without Lemma 3, Assumption 3 and omega^2, for alpha <= 1/(2L) and beta <= 1/(12LE)",
+        conditions=(sp.Lt(alpha, 1 / L), *TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
+        changes="a bound without Lemma 3, Assumption 3 and omega^2, for every alpha < 1/L, with beta <= 1/(12LE) and beta <= 0.9 (1 - L alpha)/(LE)",
     ),
 )
 

@@ -104,7 +104,7 @@ RUN = (
         assumes=MEMORY,
         uses=("eq163", "eq164", "eq167"),
     ),
-    say(
+    lem4_floor := say(
         "lem4.floor",
         "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
         sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
@@ -113,14 +113,20 @@ RUN = (
         conditions=(*RATE, sp.Eq(alpha, 3 / (2 * L))),
         assumes=MEMORY,
     ),
+    lem4_floor.reading(
+        "limit",
+        sp.Ge(forget_mean, beta**2 * L**3 * x0**2 / 2 * 4 ** (T - 1) / T),
+        conditions=(*RATE, sp.Eq(alpha, 1 / L)),
+        changes="alpha = 1/L, which is the first rate at which Lemma 4 fails",
+    ),
     lem4.reading(
         "heterogeneity.order",
         Scaling({"gap": beta * E * _agree * gap2 / 2}, _rate, 1 / sp.sqrt(T), (T,)),
-        says="the mean forgetting term is of order 1/sqrt(T)",
+        says="the right side of lem4/heterogeneity is of order 1/sqrt(T)",
         conditions=(),
         assumes=(),
         uses=("lem4/heterogeneity",),
-        changes="where the gradients of memory and current data differ by a bounded vector, for alpha <= 1/(2L)",
+        changes="where the gradients of memory and current data differ by a bounded vector, for every alpha < 1/L",
     ),
 )
 

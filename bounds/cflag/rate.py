@@ -11,8 +11,8 @@ from functools import partial
 import sympy as sp
 
 from bounds.cflag.forgetting import FACTOR, fb, forgetting, overfitting
-from bounds.cflag.growth import Q, Z, gap2
-from bounds.cflag.symbols import CFLAG, Dht, E, F, L, T, alpha, beta, c, line, m, omega2, say
+from bounds.cflag.growth import Q, Z
+from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, beta, c, line, m, omega2, say
 from bounds.statement import Scaling
 
 _define = CFLAG.define
@@ -215,18 +215,6 @@ LIMIT = (
         "162-166",
         conditions=RATE,
         assumes=BOTH,
-    ),
-    thm5.reading(
-        "redrawn",
-        Scaling(
-            {"start": _twice * F / T, "gap": _twice * beta * E * (1 - L * alpha) * gap2 / 2},
-            _steps,
-            _order,
-            (T,),
-        ),
-        assumes=MEMORY,
-        uses=("thm2/redrawn", "lem4/heterogeneity"),
-        changes=f"{_drawn}; the gradients of memory and current data differ by a bounded vector; m >= 1",
     ),
     say(
         "eq169",

@@ -30,7 +30,8 @@ def own_rates(shape: Shape, values: Named) -> Values:
     """A round at the adapted rates of Table 1, in both cases, from the common rate alpha."""
     cases = {"av": at_own_rates(shape, values, 1), "w": at_own_rates(shape, values, shape["N"])}
     named = {f"{name}_{case}": value for case, found in cases.items() for name, value in found.items()}
-    return {**common(shape, values), **named}
+    _, fd, a = round_of(shape, values)
+    return {**common(shape, values), **named, "Lam_each": dot(fd[:, None], a)}
 
 
 def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:

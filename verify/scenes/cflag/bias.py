@@ -252,6 +252,8 @@ def spread(shape: Shape, values: Named) -> Values:
         "gg2": sq(current),
         "gh2": sq(joint),
         "apart2": sq(current - joint),
+        "gap2": sq(current - clients.of_all(clients.remembered(kept).mean(3)).grad(x)),
+        "w_least": shape["m0"] / (shape["m0"] + shape["J"] + 0 * values["unit"][:, None]),
         "omega2": spread_at(shape, clients, kept, x),
     }
 

@@ -1,0 +1,220 @@
+"""C-FLAG: what is true instead of Theorems 2 and 5 and Lemmas 4, 7, 13 and Corollary 14, with constants that are needed.
+
+With memories that are kept, everything holds for whichever memories were drawn: no expectation is taken.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag.adaptive_lemmas import best_T_w, round_w
+from bounds.cflag.drift_lemmas import QUARTER, STEPS, TWELFTH, drift, e, lem13
+from bounds.cflag.drift_sums import cor14
+from bounds.cflag.forgetting import BIAS, bs, forgetting
+from bounds.cflag.growth import gap2
+from bounds.cflag.rate import F_path, least_gf2, over_rounds, t, thm2, thm5
+from bounds.cflag.symbols import CFLAG, E, L, T, alpha, beta, f_next, f_now, gf2, gg, k, m, omega2, s2, say
+from bounds.statement import Scaling
+
+_define = CFLAG.define
+
+least_path = _define(
+    "least_path",
+    "least squared gradient of the past data over the rounds, for the memories drawn",
+    "nonnegative",
+    r"\min_t\|\nabla f(\mathbf x_t)\|^2",
+)
+s2_path, bs_path, ds_path = (sp.IndexedBase(name) for name in ("s2_path", "bs_path", "ds_path"))
+"""By round, for the memories drawn: squares and inner products of `bounds.cflag.forgetting`."""
+F_most = _define(
+    "F_most", "loss of the past data at the start, less its infimum", "nonnegative", r"f(\mathbf x_0)-\inf f"
+)
+g2_most = _define(
+    "g2_most",
+    "largest squared gradient of the current data over the rounds",
+    "nonnegative",
+    r"\max_t\|\nabla g(\mathbf x_t)\|^2",
+)
+gap2_most = _define(
+    "gap2_most",
+    "largest squared difference between the gradients of current data and memory over the rounds and memories",
+    "nonnegative",
+    r"\max_t\|\nabla g(\mathbf x_t)-\nabla f^\dagger(\mathbf x_t)\|^2",
+)
+w_least = _define(
+    "w_least",
+    "smallest share of the memory in the samples of a client",
+    "positive",
+    r"\min_i\frac{|\mathcal M^i|}{|\mathcal M^i|+|\mathcal C^i|}",
+)
+Lam_each = _define("Lam_each", "Lambda_i of every client", "real", r"\Lambda_{t,i}")
+z = _define("z", "beta L", "positive")
+grown = _define("grown", "growth of the drift over k steps, (1 + z)^k", "positive")
+
+_half = sp.Rational(1, 2)
+_kept = "one memory for all rounds, whichever was drawn"
+LIPSCHITZ = (sp.Eq(alpha, 1 / L),)
+PRINTED = (sp.Eq(alpha, 1 / (L * (1 + m))),)
+CONTRACTS = (sp.Lt(m, 1),)
+MEMORY = ("ass2",)
+_summed = ((1 + beta * L) ** E - 1) / (beta * L)
+_pade = (1 + z * k / 2) / (1 - z * k / 2)
+
+PAST = (
+    say(
+        "thm2.round/fixed",
+        "a round at alpha = 1/L lowers the past loss by its squared gradient, up to what the current data do",
+        sp.Le((1 - m) / (2 * L) * gf2, f_now - f_next + L / 2 * beta**2 * s2 + beta * bs),
+        "Lemma 1",
+        "115-130, 511-583",
+        conditions=(*LIPSCHITZ, BIAS),
+        assumes=MEMORY,
+        uses=("eq36",),
+        changes="alpha = 1/L, where all inner products of the gradient of the past data cancel",
+    ),
+    thm2.reading(
+        "fixed",
+        sp.Le(
+            least_path,
+            2 * L / ((1 - m) * T) * (F_path + over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
+        ),
+        says="the least squared gradient of the past data by the fall of their loss and what the current data do",
+        conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
+        uses=("thm2.round/fixed",),
+        changes=f"alpha = 1/L and m < 1; {_kept}, and what it does along the bias is counted",
+    ),
+    thm2.reading(
+        "fixed-rate",
+        sp.Le(
+            least_path,
+            2
+            * L
+            * (1 + m)
+            / ((1 - 2 * m * sp.sqrt(m) / (1 + m)) * T)
+            * (F_path + over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t])),
+        ),
+        says="the least squared gradient of the past data by the fall of their loss, forgetting and overfitting",
+        conditions=(*PRINTED, *CONTRACTS, BIAS),
+        uses=("lem1/all-steps",),
+        changes=f"m < 1, and a constant that takes up the bias along the gradient; {_kept}, and what the current data do "
+        "along the bias is counted",
+    ),
+    thm5.reading(
+        "fixed",
+        sp.Le(
+            least_path,
+            4 * L * F_most / ((1 - m) * T)
+            + 2 * L**2 * (1 + m) * beta**2 * _summed**2 * g2_most / (1 - m) ** 2,
+        ),
+        says="the least squared gradient of the past data is at most of order 1/T + beta^2",
+        conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
+        assumes=MEMORY,
+        uses=("thm2/fixed", "lem15.I/sharp"),
+        changes=f"alpha = 1/L, m < 1, past loss bounded below, current gradients bounded along the run; {_kept}",
+    ),
+    thm5.reading(
+        "fixed.order",
+        Scaling(
+            {
+                "start": 4 * L * F_most / ((1 - m) * T),
+                "current": 2 * L**2 * (1 + m) * beta**2 * sp.exp(2) * E**2 * g2_most / (1 - m) ** 2,
+            },
+            {beta: 1 / (E * L * sp.sqrt(T))},
+            1 / T,
+            (T,),
+        ),
+        says="at beta = 1/(EL sqrt(T)) the right side of thm5/fixed is of order 1/T",
+        conditions=(),
+        assumes=(),
+        uses=("thm5/fixed",),
+        changes="the order of a right side, with (1 + 1/n)^n < e; faster than printed",
+    ),
+    thm5.reading(
+        "redrawn",
+        sp.Le(
+            least_gf2,
+            2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most,
+        ),
+        says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
+        conditions=(*PRINTED, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
+        assumes=MEMORY,
+        uses=("thm2/redrawn", "lem4/heterogeneity"),
+        changes="memories are drawn anew in every round, past loss bounded below, the gradients of memory and current data "
+        "differ by a bounded vector",
+    ),
+    thm5.reading(
+        "redrawn.order",
+        Scaling(
+            {
+                "start": 2 * L * (1 + m) / T * F_most,
+                "gap": L * (1 + m) * beta * E * m / (1 + m) * gap2_most,
+            },
+            {beta: 1 / sp.sqrt(T)},
+            1 / sp.sqrt(T),
+            (T,),
+        ),
+        says="at beta = c/sqrt(T) the right side of thm5/redrawn is of order 1/sqrt(T)",
+        conditions=(),
+        assumes=(),
+        uses=("thm5/redrawn",),
+        changes="the order of a right side",
+    ),
+)
+
+DRIFT = (
+    say(
+        "lem13.growth",
+        "induction: growth by a factor 1 + z a step stays below (1 + zk/2)/(1 - zk/2)",
+        sp.Le((1 + z) * _pade, _pade.subs(k, k + 1)),
+        "Lemma 13",
+        "727-771",
+        conditions=(sp.Ge(k, 0), sp.Lt(z * (k + 1), 2)),
+    ),
+    say(
+        "lem13.growth/quarter",
+        "so with steps up to 1/(4LE) the drift grows by at most 8/7 z k",
+        sp.Le(grown - 1, sp.Rational(8, 7) * z * k),
+        "Lemma 13",
+        "727-771",
+        conditions=(sp.Le(grown, _pade), sp.Ge(k, 0), sp.Le(z * k, sp.Rational(1, 4))),
+        uses=("lem13.growth",),
+        changes="8/7 in place of 4",
+    ),
+    lem13.reading(
+        "tight",
+        sp.Le(drift, sp.Rational(8, 7) * beta * k * gg),
+        says="with steps up to 1/(4LE) the drift after k local steps is at most 8/7 k times the first step",
+        conditions=(QUARTER, *STEPS),
+        uses=("lem13/sharp", "lem13.growth/quarter"),
+        changes="8/7 in place of 4",
+    ),
+    cor14.reading(
+        "tight",
+        sp.Le(e, sp.Rational(24, 23) * beta * L * k * gg),
+        says="with steps up to 1/(12LE) the gradient error is at most 24/23 k times the change over the first step",
+        conditions=(TWELFTH, *STEPS),
+        uses=("cor14/sharp", "lem13.growth"),
+        changes="24/23 k in place of 2 E",
+    ),
+)
+
+FORGETTING = (
+    say(
+        "lem4.gap",
+        "the difference between current data and memory, by omega^2 and the smallest share of a memory",
+        sp.Le(gap2, omega2 / w_least**2),
+        "Lemma 11; Lemma 4",
+        "633-660, 154-158",
+    ),
+    say(
+        "lem7/transferring",
+        "if all clients transfer, the forgetting term of the round with adapted rates is at most the sum of least terms",
+        sp.Le(round_w, best_T_w),
+        "Lemma 7",
+        "208-210, 1070-1081",
+        conditions=(sp.Le(alpha, 1 / L), sp.Gt(Lam_each, 0)),
+        changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
+    ),
+)
+
+STATEMENTS = (*PAST, *DRIFT, *FORGETTING)

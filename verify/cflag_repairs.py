@@ -1,0 +1,40 @@
+"""C-FLAG: what is true instead of Theorems 2 and 5 and Lemmas 4, 7, 13 and Corollary 14; each against runs that learn nothing."""
+
+from __future__ import annotations
+
+from verify.commands.main import main
+from verify.engine.checks.order import order
+from verify.engine.checks.relation import bound, entailment, inequality
+from verify.engine.checks.vacuity import placebos
+from verify.engine.claim import claims_about, for_each
+from verify.scenes.cflag.adaptive_rates import PAIR
+from verify.scenes.cflag.bias import SPREAD
+from verify.scenes.cflag.drift_norms import LONG
+from verify.scenes.cflag.repairs import (
+    IDLE,
+    KEPT,
+    LIPSCHITZ_ROUND,
+    REDRAWN,
+    REDRAWN_IDLE,
+    REDRAWN_UPHILL,
+    UPHILL,
+)
+
+LEARNS = placebos((IDLE, UPHILL))
+
+_claim = claims_about("cflag", bound)
+_claims = for_each(_claim)
+CLAIMS = (
+    _claim("thm2.round/fixed", LIPSCHITZ_ROUND),
+    *_claims("thm2/fixed thm2/fixed-rate thm5/fixed", KEPT, beside=(LEARNS,)),
+    _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)),)),
+    *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
+    _claim("lem13.growth", None, inequality),
+    _claim("lem13.growth/quarter", None, entailment),
+    *_claims("lem13/tight cor14/tight", LONG),
+    _claim("lem4.gap", SPREAD),
+    _claim("lem7/transferring", PAIR),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_repairs"))

@@ -1,0 +1,131 @@
+"""Runs of C-FLAG for whichever memories were drawn, on past losses that are bounded below; and runs that learn nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nqm.fields import Array, amax, amin
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cflag.forgetting import ROUND
+from verify.scenes.cflag.memories import (
+    Clients,
+    clients_of,
+    fixed_memory,
+    known_constants,
+    redrawn_memory,
+    sizes,
+    world_space,
+)
+from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.memory_rounds import run_space
+from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
+from verify.scenes.cflag.rate import expected
+
+Named = Mapping[str, Any]
+
+
+def least_loss(clients: Clients) -> Array:
+    """Smallest value of the global past loss, whose curvatures are positive, (batch, 1)."""
+    past = clients.of_all(clients.past.mean(3))
+    return (past.w - past.v**2 / (2 * past.h)).sum(axis=-1)
+
+
+def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
+    """A run with each memory, kept for all rounds: by round where indexed, (round, batch, path), else (batch, path).
+
+    The run is played with the rates of `moving`, if that is given.
+    """
+    clients = clients_of(shape, values)
+    found = whole_run(shape, moving or values, clients, fixed_memory(shape))
+    first = lambda name: found[name].swapaxes(0, 1)  # noqa: E731
+    return {
+        **{name: found[name] for name in ("b2", "gf2", "b2_i", "gf2_i", "m_i")},
+        **{f"{name}_path": first(name) for name in ("s2", "bs", "ds")},
+        "least_path": amin(found["gf2"], 1),
+        "F_path": found["f"][:, 0] - found["f"][:, -1],
+        "F_most": found["f"][:, 0] - least_loss(clients),
+        "g2_most": amax(found["gg2"], 1),
+    }
+
+
+def _space(shape: Shape) -> dict[str, Box]:
+    """Convex past losses, so that their infimum is known."""
+    return {
+        **world_space(shape),
+        **run_space(shape, shape["J"]),
+        "bent": Box(1, 1, (shape["N"],)),
+        "m_more": Box(1e-6, 0.5, scale="log"),
+    }
+
+
+KEPT = Scene(
+    name="runs of C-FLAG with any memories that are kept",
+    shapes=(
+        sizes(),
+        sizes(S=2),
+        sizes(S=2, E=2, J=2),
+        sizes(S=2, T=2),
+        sizes(S=2, T=4, E=2, J=2),
+        sizes(N=2, S=2, T=3, E=3, J=2),
+        sizes(N=2, S=2, T=2, d=2),
+    ),
+    space=_space,
+    room="room",
+    known=known_constants,
+    compute=by_path,
+    steps=("alpha", "beta"),
+    free_step=lambda name, shape, values: 4 / values["L"],
+)
+IDLE = replace(
+    KEPT,
+    name="standing still, with memories that are kept",
+    compute=lambda shape, values: by_path(
+        shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
+    ),
+)
+UPHILL = replace(
+    KEPT,
+    name="steps up the loss of memories that are kept",
+    compute=lambda shape, values: by_path(shape, values, {**values, "alpha": -values["alpha"]}),
+)
+LIPSCHITZ_ROUND = replace(
+    ROUND,
+    name="a round of C-FLAG, past losses with one minimiser",
+    shapes=(*ROUND.shapes, sizes(N=2, S=3, m0=2, E=3, J=3, d=2)),
+)
+
+
+def redrawn(shape: Shape, values: Named, moving: Named | None = None) -> Values:
+    """Expectations with memories drawn in every round, and the largest gap to the current data."""
+    clients = clients_of(shape, values)
+    found = whole_run(shape, moving or values, clients, redrawn_memory(shape))
+    return {
+        **expected(values, found),
+        **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")},
+        "F_most": (found["f"][:, 0] - least_loss(clients))[:, 0],
+        "gap2_most": amax(found["gap2"], (1, 2)),
+    }
+
+
+REDRAWN = replace(
+    ALL_DRAWS,
+    name="expectations of C-FLAG with memories drawn in every round, past losses bounded below",
+    space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},
+    compute=redrawn,
+)
+REDRAWN_IDLE = replace(
+    REDRAWN,
+    name="standing still, with memories drawn in every round, past losses bounded below",
+    shapes=REDRAWN.shapes[:5],
+    compute=lambda shape, values: redrawn(
+        shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
+    ),
+)
+REDRAWN_UPHILL = replace(
+    REDRAWN,
+    name="steps up the loss of memories drawn in every round, past losses bounded below",
+    shapes=REDRAWN.shapes[:5],
+    compute=lambda shape, values: redrawn(shape, values, {**values, "alpha": -values["alpha"]}),
+)
