@@ -11,7 +11,7 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cflag.rate import ANEW, FROZEN, IDLE, KEPT, LOSSES, ONCE, STEPS, UPHILL
+from verify.scenes.cflag.rate import AGREEING, ANEW, FROZEN, IDLE, LOSSES, ONCE, STEPS, UPHILL
 
 FLOOR = outgrown(statement("cflag.thm5.floor"), 1, T)
 SETTINGS = applicability(EXPERIMENTS)
@@ -20,7 +20,7 @@ SETTINGS = applicability(EXPERIMENTS)
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
-    _claim("thm2", KEPT, bound, beside=(SETTINGS,)),
+    _claim("thm2", AGREEING, bound, beside=(SETTINGS,)),
     *_claims("thm2/eq15 thm2/path", ONCE),
     _claim("thm2/redrawn", ANEW, bound, "eq61", "eq64/redrawn", "eq65", beside=(placebos((IDLE, UPHILL)),)),
     _claim("thm2.rate", None, inequality),
@@ -30,7 +30,7 @@ CLAIMS = (
     _claim("eq62", STEPS),
     _claim("eq62/all-steps", ONCE),
     _claim("eq63", LOSSES, identity),
-    _claim("eq64", KEPT),
+    _claim("eq64", AGREEING),
     _claim("eq64/all-steps", ONCE),
     _claim("eq64/redrawn", ANEW),
     _claim("eq65", None, identity),

@@ -24,6 +24,7 @@ from bounds.cflag.adaptive import (
     best_rate,
     client_term,
 )
+from bounds.cflag.adaptive_cases import sum_av, sum_w
 from bounds.cflag.forgetting import GAMMA_15, RATE
 from bounds.cflag.symbols import CFLAG, L, alpha, beta, f_next, fd2, line, m, say
 from bounds.statement import Statement
@@ -121,8 +122,8 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
     """Lemma 7 and its proof in one case."""
     s = {
         name: CFLAG[f"{name}_{suffix}"].symbol
-        for name in ("ad", "ad_I", "ad_T", "sum", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
-    }
+        for name in ("ad", "ad_I", "ad_T", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
+    } | {"sum": {"av": sum_av, "w": sum_w}[suffix]}
     place = ("Lemma 7", "208-210, 1070-1081")
 
     def step(number: int, says: str, relation: Relational, lines: str, **more: Any) -> Statement:

@@ -47,6 +47,7 @@ w_least = _define(
     "positive",
     r"\min_i\frac{|\mathcal M^i|}{|\mathcal M^i|+|\mathcal C^i|}",
 )
+m_root = _define("m_root", "square root of m", "positive", r"\sqrt m")
 Lam_each = _define("Lam_each", "Lambda_i of every client", "real", r"\Lambda_{t,i}")
 z = _define("z", "beta L", "positive")
 grown = _define("grown", "growth of the drift over k steps, (1 + z)^k", "positive")
@@ -90,11 +91,11 @@ PAST = (
             2
             * L
             * (1 + m)
-            / ((1 - 2 * m * sp.sqrt(m) / (1 + m)) * T)
+            / ((1 - 2 * m_root**3 / (1 + m)) * T)
             * (F_path + over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t])),
         ),
         says="the least squared gradient of the past data by the fall of their loss, forgetting and overfitting",
-        conditions=(*PRINTED, *CONTRACTS, BIAS),
+        conditions=(*PRINTED, *CONTRACTS, sp.Eq(m, m_root**2), BIAS),
         uses=("lem1/all-steps",),
         changes=f"m < 1, and a constant that takes up the bias along the gradient; {_kept}, and what the current data do "
         "along the bias is counted",

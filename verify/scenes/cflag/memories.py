@@ -190,17 +190,23 @@ def smoothness_of_samples(clients: Clients) -> Array:
 
 
 def bias_constants(shape: Shape, clients: Clients) -> tuple[Array, Array]:
-    """Least m_i (batch, N) of Assumption 2 and least m (batch,) of Lemma 9, at all points and for every draw.
+    """Least m_i (batch, N) of Assumption 2 and least m (batch,) of Lemma 9, at all points and for every draw."""
+    own, whole = bias_shares(shape, clients)
+    return own**2, whole**2
+
+
+def bias_shares(shape: Shape, clients: Clients) -> tuple[Array, Array]:
+    """Their roots: the largest biases over gradients, of each client (batch, N) and of all (batch,).
 
     The bias of a client is its gradient times a number for each coordinate, where its samples have one minimiser; that
     of all clients likewise, where they have the same.
     """
     kept = one_draw(shape)
     remembered, past = clients.remembered(kept).mean(3), clients.past.mean(3)
-    each = ((remembered.h - past.h) / past.h) ** 2
+    each = abs_((remembered.h - past.h) / past.h)
     whole = clients.of_all(past).h
     bias = clients.of_all(remembered).h - whole
-    return amax(each, (1, 3)), amax((bias / whole) ** 2, (1, 2))
+    return amax(each, (1, 3)), amax(abs_(bias / whole), (1, 2))
 
 
 def known_constants(shape: Shape, values: Named) -> Values:

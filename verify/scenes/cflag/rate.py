@@ -121,12 +121,18 @@ STEPS = replace(
     name="expectations of C-FLAG with memories drawn once and two local steps",
     shapes=tuple(sizes(T=T, E=2, J=2) for T in (1, 2)),
 )
-# The printed forms of Gamma(t) agree up to the square of a small rate: what breaks here does not break by a misprint
-KEPT = replace(
+# Where both tasks agree, Gamma(t) of Eq. (10) is larger than that of Eq. (15): what breaks does not break by a misprint
+AGREEING = replace(
     ONCE,
-    name="expectations of C-FLAG with memories drawn once and small steps on the current data",
+    name="expectations of C-FLAG with memories drawn once, convex tasks with one minimiser and small steps on the current data",
     shapes=tuple(sizes(S=2, J=2, E=2, T=T) for T in (3, 6)),
-    space=lambda shape: {**_space(shape), "beta": Box(0.001, 0.01, scale="log")},
+    space=lambda shape: {
+        **_space(shape),
+        "bent": Box(1, 1, (1,)),
+        "now_h": Box(0.05, 1, (1, shape["J"], 1)),
+        "now_c": Box(0, 0, (1, shape["J"], 1)),
+        "beta": Box(0.001, 0.01, scale="log"),
+    },
 )
 
 

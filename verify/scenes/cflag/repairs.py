@@ -6,20 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nqm.fields import Array, amax, amin
+from nqm.fields import Array, amax, amin, where
 from verify.engine.scene import Box, Scene, Shape, Values
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.memories import (
     Clients,
     clients_of,
     fixed_memory,
-    known_constants,
+    given_constants,
     redrawn_memory,
     sizes,
-    world_space,
 )
 from verify.scenes.cflag.memory_measures import whole_run
-from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import expected
 
@@ -50,14 +48,21 @@ def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
     }
 
 
+_ROOTS = (1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8)
+"""Values of the root of m, for which alpha = 1/(L(m+1)) is a simple fraction."""
+
+
 def _space(shape: Shape) -> dict[str, Box]:
-    """Convex past losses, so that their infimum is known."""
-    return {
-        **world_space(shape),
-        **run_space(shape, shape["J"]),
-        "bent": Box(1, 1, (shape["N"],)),
-        "m_more": Box(1e-6, 0.5, scale="log"),
-    }
+    """Convex past losses, so that their infimum is known; L and m are given, and count where they are large enough."""
+    worlds = {name: box for name, box in ALL_DRAWS.space(shape).items() if name != "m_given"}
+    return {**worlds, "bent": Box(1, 1, (shape["N"],)), "root_given": Box(1 / 8, 7 / 8, levels=_ROOTS)}
+
+
+def _constants(shape: Shape, values: Named) -> Values:
+    """L, m_i, m and its root."""
+    root = values["root_given"]
+    found = given_constants(shape, {**values, "m_given": root**2})
+    return {**found, "m_root": where(found["m"] > 0, root, 0 * root)}
 
 
 KEPT = Scene(
@@ -73,7 +78,7 @@ KEPT = Scene(
     ),
     space=_space,
     room="room",
-    known=known_constants,
+    known=_constants,
     compute=by_path,
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
