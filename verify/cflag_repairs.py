@@ -10,6 +10,7 @@ from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
+from verify.scenes.cflag.forgetting import SPLIT
 from verify.scenes.cflag.repairs import (
     IDLE,
     KEPT,
@@ -25,7 +26,7 @@ LEARNS = placebos((IDLE, UPHILL))
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
-    _claim("thm2.round/fixed", LIPSCHITZ_ROUND),
+    _claim("thm2.round/fixed", LIPSCHITZ_ROUND, bound, "eq36", *SPLIT),
     *_claims("thm2/fixed thm2/fixed-rate thm5/fixed", KEPT, beside=(LEARNS,)),
     _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)),)),
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),

@@ -104,7 +104,7 @@ LEMMA = (
         "Lemma 1, Eq. (8)-(10), (33)-(35), (59)",
         _lines,
         conditions=(*RATE, BIAS),
-        assumes=("ass2",),
+        assumes=("ass1", "ass2"),
         uses=_proof,
     ),
     lem1.reading("eq35", descent(B_PRINTED, GAMMA_35), changes="Gamma(t) of the appendix, Eq. (35)"),
@@ -144,7 +144,7 @@ LEMMA = (
         "Lemma 1",
         _lines,
         conditions=(sp.Le(gf2, 0), *RATE),
-        assumes=("ass2",),
+        assumes=("ass1", "ass2"),
         uses=("lem9",),
     ),
 )
@@ -173,7 +173,13 @@ def _rest(overfit: sp.Expr, forgot: sp.Expr) -> sp.Expr:
 _BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
 
 PROOF = (
-    _step("36", "smoothness of the past loss", sp.Le(f_next - f_now, along + L / 2 * moved2), "525"),
+    _step(
+        "36",
+        "smoothness of the past loss",
+        sp.Le(f_next - f_now, along + L / 2 * moved2),
+        "525",
+        assumes=("ass1",),
+    ),
     _step("37", "A is the update along the gradient", sp.Eq(A_line, along), "529"),
     _step("38", "the server rule put in", sp.Eq(A_line, along_rule), "530"),
     _step("39", "A is split", sp.Eq(A_line, AI + AII), "531"),
@@ -198,13 +204,21 @@ PROOF = (
     _step("52", "BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b), "557"),
     _step("53", "BI, expanded", sp.Eq(BI, _BI), "558"),
     _step("54", "BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps), "562"),
-    _step("55.sum", "all terms together", sp.Le(f_next - f_now, _sum), "566-569", uses=("eq36",)),
+    _step(
+        "55.sum",
+        "all terms together",
+        sp.Le(f_next - f_now, _sum),
+        "566-569",
+        assumes=("ass1",),
+        uses=("eq36",),
+    ),
     eq55 := _step(
         "55",
         "with Lemma 9 and B(t), Gamma(t) as printed",
         sp.Le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
         "570",
         conditions=(BIAS,),
+        assumes=("ass1",),
         uses=("eq55.sum", "lem9", "eq57", "eq58"),
     ),
     eq55.reading(

@@ -67,7 +67,7 @@ GAMMA_10 = forgetting(sp.Integer(1), s2s_late[t], dss_late[t])
 GAMMA_35 = forgetting(_half, s2s_late[t], dss_late[t])
 GAMMA_15 = forgetting(_half, s2s[t], dss[t])
 RATE = (sp.Eq(alpha, 1 / (L * (m + 1))),)
-MEMORY = ("ass2",)
+MEMORY = ("ass1", "ass2")
 _all = "sums from k = 0, as in Eq. (15)"
 _drawn = "the memories are drawn anew in every round"
 
@@ -192,7 +192,7 @@ THEOREM = (
 _steps = {beta: c / sp.sqrt(T), alpha: 1 / (L * (m + 1))}
 _order = 1 / sp.sqrt(T)
 _twice = 2 * L * (1 + m)
-BOTH = ("ass2", "ass3")
+BOTH = ("ass1", "ass2", "ass3")
 _terms = {"start": _twice * F / T, "descent": _twice * Q / Z * Dht / T, "spread": _twice * Q * omega2}
 
 LIMIT = (

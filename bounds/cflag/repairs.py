@@ -57,7 +57,7 @@ _kept = "one memory for all rounds, whichever was drawn"
 LIPSCHITZ = (sp.Eq(alpha, 1 / L),)
 PRINTED = (sp.Eq(alpha, 1 / (L * (1 + m))),)
 CONTRACTS = (sp.Lt(m, 1),)
-MEMORY = ("ass2",)
+MEMORY = ("ass1", "ass2")
 _summed = ((1 + beta * L) ** E - 1) / (beta * L)
 _pade = (1 + z * k / 2) / (1 - z * k / 2)
 

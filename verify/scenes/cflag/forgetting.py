@@ -8,8 +8,10 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.catalogue import statement
+from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
-from bounds.cflag.symbols import e2, rho2
+from bounds.cflag.symbols import L, alpha, b2, beta, client_sup, ds, e2, fd2, gf2, rho2, s2
 from nqm.fields import dot, sq, sqrt
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import known_constants, mirrored, mirrored_space, sizes, world_space
@@ -90,6 +92,41 @@ _ANY = Scene(
     "steps, the same in every coordinate",
 )
 LINES = replace(_ANY, compute=Proved(lines, (Fact(YOUNG[0], _ANY), Fact(YOUNG[1], _ANY, "rho_less_e2"))))
+SPLIT = (
+    sp.Eq(along, -alpha * (gf2 + fb) - beta * fs),
+    sp.Eq(moved2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
+    sp.Eq(fd2, gf2 + 2 * fb + b2),
+    sp.Eq(ds, fs + bs),
+)
+"""The update by Eq. (24), and the memory gradient as gradient and bias."""
+
+
+def below_quadratic(shape: Shape, values: Named) -> Values:
+    """`lines` with any past losses before and after the round."""
+    found, room = lines(shape, values), values["room_loss"]
+    upper = found["along"] + values["L"] / 2 * found["moved2"]
+    left = upper - values["f_next"] + values["f_now"]
+    return {**found, "left_loss": left, "slack eq36": room}
+
+
+_SMOOTH = replace(
+    _ANY,
+    name="any gradients of a round, and any losses",
+    space=lambda shape: {
+        **_ANY.space(shape),
+        **{name: Box(-2, 2) for name in ("f_now", "f_next")},
+        "room_loss": Box(0.1, 1),
+    },
+    compute=below_quadratic,
+    covers="the descent lemma (Nesterov, Lectures on Convex Optimization, Lemma 1.2.3): between two points a smooth loss "
+    "stays below its quadratic upper bound; cited, and tried in the worlds of this scene",
+)
+DESCENT = Fact(
+    statement("cflag.eq36").compared,
+    _SMOOTH,
+    "slack eq36",
+    {"room_loss": ("left_loss", sp.Le(client_sup, L))},
+)
 LATE = replace(
     LINES, name="any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
 )
@@ -104,14 +141,14 @@ NORMS = replace(
 # ---------------------------------------------------------------------------------------------------- one round
 
 
-def _rounds(name: str, rule: str, shapes: tuple[Shape, ...]) -> Scene:
+def _rounds(name: str, rule: str, shapes: tuple[Shape, ...], facts: tuple[Fact, ...] = ()) -> Scene:
     return Scene(
         name=name,
         shapes=shapes,
         space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
         room="room",
         known=known_constants,
-        compute=lambda shape, values: one_round(shape, values, SERVER[rule]),
+        compute=Proved(lambda shape, values: one_round(shape, values, SERVER[rule]), facts),
         steps=("alpha", "beta"),
         free_step=lambda name, shape, values: 4 / values["L"],
     )
@@ -125,7 +162,7 @@ SMALL = (
     sizes(N=2, S=2, E=2),
     sizes(S=2, E=3, J=2, d=2),
 )
-ROUND = _rounds("a round of C-FLAG", "eq24", SMALL)
+ROUND = _rounds("a round of C-FLAG", "eq24", SMALL, (DESCENT, *(Fact(relation, _ANY) for relation in SPLIT)))
 STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
 EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)
 ALG1 = _rounds("a round of C-FLAG by Algorithm 1 as printed", "alg1", SMALL)

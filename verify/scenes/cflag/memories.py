@@ -184,6 +184,14 @@ def smoothness(clients: Clients) -> Array:
     return maximum(amax(past, (1, 2, 3)), amax(now, (1, 2, 3, 4)))
 
 
+def suprema(clients: Clients) -> Values:
+    """What Assumption 1 bounds, and the sentence before Lemma 8: of clients, and of single current samples, (batch, 1)."""
+    return {
+        "client_sup": smoothness(clients)[:, None],
+        "sample_sup": amax(abs_(clients.now.h), (1, 2, 3, 4))[:, None],
+    }
+
+
 def smoothness_of_samples(clients: Clients) -> Array:
     """Largest curvature of any past or current sample, (batch,)."""
     return maximum(smoothness(clients), amax(abs_(clients.past.h), (1, 2, 3, 4)))

@@ -10,7 +10,16 @@ from typing import Any
 
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.scene import Shape, Values
-from verify.scenes.cflag.memories import Clients, IntArray, clients_of, one_draw, ratio, spread_at, together
+from verify.scenes.cflag.memories import (
+    Clients,
+    IntArray,
+    clients_of,
+    one_draw,
+    ratio,
+    spread_at,
+    suprema,
+    together,
+)
 from verify.scenes.cflag.memory_rounds import SERVER, Round, Rule, play, run, start
 
 Named = Mapping[str, Any]
@@ -56,6 +65,7 @@ def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Value
     after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
     return {
         **measured(now),
+        **suprema(clients),
         "f_now": loss(now.x),
         "f_next": loss(after),
         "along": dot(now.gf, after - now.x),
@@ -70,6 +80,7 @@ def bounded_round(shape: Shape, values: Named) -> Values:
     joint, found = together(clients, kept), ratios(values, [now])
     return {
         **measured(now),
+        **suprema(clients),
         **norms(now),
         **{"h_now": joint.loss(now.x), "h_next": joint.loss(after)},
         **found,
@@ -91,6 +102,7 @@ def whole_run(shape: Shape, values: Named, clients: Clients, kept: IntArray) -> 
     found = ratios(values, rounds)
     return {
         **by_round(rounds),
+        **suprema(clients),
         "f": stack([loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
         **found,
         "r_i": found["r_i"][:, None, None],

@@ -62,10 +62,14 @@ def expected(values: Named, found: Named) -> Values:
     }
 
 
+OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
+"""What the assumptions speak of."""
+
+
 def expectations(shape: Shape, values: Named, draws: Callable[[Shape], IntArray]) -> Values:
     """Runs of C-FLAG with every outcome of the memories; constants of Assumption 2."""
     found = whole_run(shape, values, clients_of(shape, values), draws(shape))
-    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
 
 
 def _current(name: str, shape: Shape, values: Named) -> Array:
@@ -153,14 +157,14 @@ def idle(shape: Shape, values: Named) -> Values:
     still = {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, still, clients, kept)
-    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
 
 
 def uphill(shape: Shape, values: Named) -> Values:
     """The server takes its step on the memory with the wrong sign."""
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, {**values, "alpha": -values["alpha"]}, clients, kept)
-    return {**expected(values, found), **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")}}
+    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
 
 
 IDLE = replace(ANEW, name="standing still", shapes=ANEW.shapes[:4], compute=idle)

@@ -19,7 +19,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
-from verify.scenes.cflag.rate import expected
+from verify.scenes.cflag.rate import OF_CLIENTS, expected
 
 Named = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
     found = whole_run(shape, moving or values, clients, fixed_memory(shape))
     first = lambda name: found[name].swapaxes(0, 1)  # noqa: E731
     return {
-        **{name: found[name] for name in ("b2", "gf2", "b2_i", "gf2_i", "m_i")},
+        **{name: found[name] for name in ("b2", "gf2", *OF_CLIENTS)},
         **{f"{name}_path": first(name) for name in ("s2", "bs", "ds")},
         "least_path": amin(found["gf2"], 1),
         "F_path": found["f"][:, 0] - found["f"][:, -1],
@@ -108,7 +108,7 @@ def redrawn(shape: Shape, values: Named, moving: Named | None = None) -> Values:
     found = whole_run(shape, moving or values, clients, redrawn_memory(shape))
     return {
         **expected(values, found),
-        **{name: found[name] for name in ("b2_i", "gf2_i", "m_i")},
+        **{name: found[name] for name in OF_CLIENTS},
         "F_most": (found["f"][:, 0] - least_loss(clients))[:, 0],
         "gap2_most": amax(found["gap2"], (1, 2)),
     }
