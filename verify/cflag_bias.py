@@ -5,7 +5,6 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag import bias as b
-from bounds.cflag.symbols import gg2, gh2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -25,9 +24,9 @@ from verify.scenes.cflag.bias import (
     TOUCHING,
     VECTORS,
 )
+from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
 
 _angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
-_square = (sp.Eq(gg2, gh2 + 2 * b.cross_h + b.apart2), sp.Le(2 * b.cross_h, gh2 + b.apart2))
 
 _claim = claims_about("cflag", bound)
 CLAIMS = (
@@ -56,8 +55,8 @@ CLAIMS = (
     _claim("eq29", None, entailment),
     _claim("lem10", RATIOS),
     _claim("eq78", VECTORS, inequality),
-    _claim("eq82", SPREAD),
-    _claim("eq84", VECTORS, inequality, *_square),
+    _claim("eq82", SPREAD, bound, "eq78", WITHIN),
+    _claim("eq84", VECTORS, inequality, *ANGLE),
     _claim("lem11", SPREAD, bound, "eq82", "eq84"),
 )
 

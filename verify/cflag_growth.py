@@ -8,9 +8,8 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag import growth as b
-from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.joint import EXPERIMENTS
-from bounds.cflag.symbols import T, e2, gg, gg2, r
+from bounds.cflag.symbols import T
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -29,11 +28,8 @@ from verify.scenes.cflag.growth import (
     ROUND,
     TELESCOPE,
 )
+from verify.scenes.cflag.memory_facts import MEMORY, SQUARES, TURNED
 
-_turned = (sp.Ge(b.fd_rho, -b.fd_n * rho),)
-_turned_e = (sp.Ge(b.fd_e, -b.fd_n * ebar),)
-_squares = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
-_memory = (sp.Le(b.fd_n, r * gg),)
 _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
 _totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
 
@@ -49,20 +45,20 @@ CLAIMS = (
     _claim("eq150", MANY),
     _claim("eq150/small", ROUND, bound, "lem15.II/small-steps", _parts[b.T1]),
     _claim("eq151", ROUND),
-    _claim("eq151/small", ROUND, bound, "lem16/small-steps", *_squares, _parts[b.T4]),
+    _claim("eq151/small", ROUND, bound, "lem16/small-steps", *SQUARES, _parts[b.T4]),
     _claim("eq152", BOLD),
-    _claim("eq152/small", ROUND, bound, *_turned, _parts[b.T2]),
+    _claim("eq152/small", ROUND, bound, TURNED[0], _parts[b.T2]),
     _claim("eq153", BOLD),
-    _claim("eq153/small", ROUND, bound, "lem15.I/small-steps", *_memory),
+    _claim("eq153/small", ROUND, bound, "lem15.I/small-steps", MEMORY),
     _claim("eq154", None, identity),
     _claim("eq154.total/small", ROUND, bound, "eq152/small", "eq153/small", "eq154"),
     _claim("eq155", BOLD),
-    _claim("eq155/small", ROUND, bound, *_turned_e, _parts[b.T3]),
+    _claim("eq155/small", ROUND, bound, TURNED[1], _parts[b.T3]),
     _claim("eq156", BOLD),
-    _claim("eq156/small", ROUND, bound, "lem16/small-steps", *_memory),
+    _claim("eq156/small", ROUND, bound, "lem16/small-steps", MEMORY),
     _claim("eq156.total/small", ROUND, bound, "eq155/small", "eq156/small"),
     _claim("eq157", BOLD),
-    _claim("eq157/small", ROUND, bound, *_totals, _squares[0]),
+    _claim("eq157/small", ROUND, bound, *_totals, SQUARES[0]),
     _claim("eq158", None, identity),
     _claim("eq159", ALIKE_BOLD),
     _claim(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.cflag.drift_lemmas import SMOOTH
 from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.forgetting import GAMMA_15, RATE, forget_t
 from bounds.cflag.symbols import (
@@ -76,7 +77,7 @@ QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
 TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
 """What Corollary 14 and Lemma 16 need."""
 SMALL = (*AGREE, *QUARTER, *TWELFTH)
-MEMORY = ("ass2", "ass3")
+MEMORY = (*SMOOTH, "ass2", "ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
 
 
@@ -145,6 +146,7 @@ ROUND = (
         "T1, with a sum over clients",
         sp.Le(T1_sum, _bound1),
         "848",
+        assumes=SMOOTH,
         conditions=RATE,
         uses=("lem15.II",),
     ),
@@ -156,7 +158,7 @@ ROUND = (
         uses=("lem15.II/small-steps",),
         changes="beta <= 1/(4LE); T1 without the second sum",
     ),
-    eq151 := line("151", "T4", sp.Le(T4, _bound4), "849", conditions=RATE, uses=("lem16",)),
+    eq151 := line("151", "T4", sp.Le(T4, _bound4), "849", conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
     eq151.reading("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
     eq152 := line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", conditions=RATE),
     eq152.reading("small", conditions=AGREE, changes="alpha <= 1/L"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.memory import every_memory
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     IntArray,
     clients_of,
@@ -24,6 +24,10 @@ from verify.scenes.cflag.memories import (
     together,
     world_space,
 )
+from verify.scenes.cflag.memories import (
+    joint as samples_of_both,
+)
+from verify.scenes.cflag.memory_facts import AT_POINT, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
 
 Named = Mapping[str, Any]
@@ -59,7 +63,7 @@ VECTORS = Scene(
         **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("gf_i", "b_i", "apart_i")},
         "joint": Box(-2, 2, (shape["d"],)),
     },
-    compute=vectors,
+    compute=Proved(vectors, AT_POINT),
     covers="equal as rational functions for up to 3 clients; both sides are sums over clients, the same in each coordinate",
 )
 
@@ -247,11 +251,15 @@ def spread(shape: Shape, values: Named) -> Values:
     """Lemma 11 at a point x, for every memory of any past samples."""
     clients, kept = clients_of(shape, values), one_draw(shape)
     x = start(values, len(kept))
+    at = x[:, :, None]
+    own, both = clients.now.mean(3).grad(at), samples_of_both(clients, kept).mean(3).grad(at)
     current, joint = clients.of_all(clients.now.mean(3)).grad(x), together(clients, kept).grad(x)
     return {
         "gg2": sq(current),
         "gh2": sq(joint),
         "apart2": sq(current - joint),
+        "apart2_mean": (clients.p * sq(own - both)).sum(axis=-1),
+        "cross_h": dot(joint, current - joint),
         "gap2": sq(current - clients.of_all(clients.remembered(kept).mean(3)).grad(x)),
         "w_least": shape["m0"] / (shape["m0"] + shape["J"] + 0 * values["unit"][:, None]),
         "omega2": spread_at(shape, clients, kept, x),
@@ -268,7 +276,7 @@ SPREAD = Scene(
     ),
     space=_point_space,
     room="room",
-    compute=spread,
+    compute=Proved(spread, AT_POINT),
 )
 
 
@@ -334,5 +342,7 @@ ANEW = replace(
     name="runs of C-FLAG with memories drawn in every round",
     compute=lambda shape, values: biases(shape, values, redrawn_memory(shape)),
 )
-RATIOS = replace(ONCE, name="gradients along runs of C-FLAG with memories drawn once", compute=ratios)
+RATIOS = replace(
+    ONCE, name="gradients along runs of C-FLAG with memories drawn once", compute=Proved(ratios, (LEMMA_10,))
+)
 BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)

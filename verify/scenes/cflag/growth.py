@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, broadcast_to, norm
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     clients_of,
     fixed_memory,
@@ -17,6 +17,7 @@ from verify.scenes.cflag.memories import (
     sizes,
     world_space,
 )
+from verify.scenes.cflag.memory_facts import OF_NORMS
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.parameters import through
@@ -54,7 +55,7 @@ ROUND = Scene(
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
     known=known_constants,
-    compute=lambda shape, values: parts(shape, values, bounded_round(shape, values)),
+    compute=Proved(lambda shape, values: parts(shape, values, bounded_round(shape, values)), OF_NORMS),
     steps=("alpha", "beta"),
     free_step=_rates,
 )

@@ -1,0 +1,133 @@
+"""Facts about gradients of memory and current data: norms, means over clients, and what Assumption 3 and omega^2 give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.bias import apart2, apart2_mean, cross_h, fd2_i, r_i
+from bounds.cflag.drift_sums import ebar, rho
+from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho
+from bounds.cflag.symbols import e2, gg, gg2, gh2, omega2, r
+from nqm.fields import Array, dot, norm, sq
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cflag.drift_facts import detour, excess
+
+Named = Mapping[str, Any]
+
+TURNED = (sp.Ge(fd_rho, -fd_n * rho), sp.Ge(fd_e, -fd_n * ebar))
+"""Cauchy-Schwarz."""
+SQUARES = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
+MEMORY = sp.Le(fd_n, r * gg)
+"""Lemma 10 in norms."""
+ANGLE = (sp.Eq(gg2, gh2 + 2 * cross_h + apart2), sp.Le(2 * cross_h, gh2 + apart2))
+"""The current gradient as that of memory and current data, and the difference."""
+WITHIN = sp.Le(apart2_mean, omega2)
+"""C is one of the sets D."""
+
+
+def weights(values: Named) -> Array:
+    """Positive weights that sum to one, (batch, N)."""
+    return values["raw"] / values["raw"].sum(axis=1)[:, None]
+
+
+def spread(p: Array, vectors: Array) -> Array:
+    """Mean square less squared mean of vectors (batch, N, d), (batch,)."""
+    pairs = combinations(range(vectors.shape[1]), 2)
+    return sum((p[:, i] * p[:, j] * sq(vectors[:, i] - vectors[:, j]) for i, j in pairs), 0 * p[:, 0])
+
+
+def in_norms(shape: Shape, values: Named) -> Values:
+    """Memory gradients of the clients (batch, N, d), and any further vectors, with what Assumption 3 leaves."""
+    own, g, true, late = (values[name] for name in ("fd_own", "g", "true", "late"))
+    p = weights(values)
+    parts = [p[:, i, None] * own[:, i] for i in range(shape["N"])]
+    fd, length = sum(parts), norm(g)
+    left = detour(parts) + (p * (values["room_own"] + values["room_r"] * length[:, None])).sum(axis=1)
+    apart = lambda a, b: detour([a + b, -b]) * detour([a + b, -a]) / 2  # noqa: E731
+    alpha, beta, L = (values[name] for name in ("alpha", "beta", "L"))
+    along = -beta * (1 - L * alpha)
+    return {
+        **{"fd_n": norm(fd), "gg": length, "rho": norm(true), "ebar": norm(late)},
+        **{"fd2": sq(fd), "gg2": sq(g), "rho2": sq(true), "e2": sq(late)},
+        **{"fd_rho": dot(fd, true), "fd_e": dot(fd, late)},
+        **{"T1": L * beta**2 * sq(true), "T4": L * beta**2 * sq(late)},
+        **{"T2": along * dot(fd, true), "T3": along * dot(fd, late)},
+        "left_own": values["r_own"] * length[:, None] - norm(own),
+        "left_r": values["r"][:, None] - values["r_own"],
+        "slack rho": apart(fd, true),
+        "slack e": apart(fd, late),
+        "slack memory": left,
+        "slack lem10": left * (values["r"] * length + norm(fd)),
+    }
+
+
+_NORMS = Scene(
+    name="memory gradients of clients in norms",
+    shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3)),
+    space=lambda shape: {
+        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "r_own", "room_own", "room_r")},
+        "fd_own": Box(-2, 2, (shape["N"], shape["d"])),
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("g", "true", "late")},
+        **{name: Box(0.1, 2) for name in ("alpha", "beta", "L", "r")},
+    },
+    compute=in_norms,
+    covers="an identity between arbitrary gradients of up to 3 clients, with what Assumption 3 leaves taken as it is; the "
+    "slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, in the same way for every further client and coordinate",
+)
+_ASSUMED = {
+    "room_own": ("left_own", sp.Le(fd2_i, r_i**2 * gg2)),
+    "room_r": ("left_r", None),
+}
+OF_NORMS = (
+    Fact(TURNED[0], _NORMS, "slack rho"),
+    Fact(TURNED[1], _NORMS, "slack e"),
+    *(Fact(relation, _NORMS) for relation in SQUARES),
+    *(Fact(sp.Eq(part, value), _NORMS) for part, value in PARTS.items()),
+    Fact(MEMORY, _NORMS, "slack memory", _ASSUMED),
+)
+LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUMED)
+
+
+def at_point(shape: Shape, values: Named) -> Values:
+    """Biases and differences of clients (batch, N, d), and for each the squared difference of another set D."""
+    p = weights(values)
+    b_i, apart_i, joint = (values[name] for name in ("b_i", "apart_i", "joint"))
+    mean = lambda x: (p[..., None] * x).sum(axis=1)  # noqa: E731
+    bias, apart = mean(b_i), mean(apart_i)
+    over = (p * excess(sq(apart_i), [values["other2"]])).sum(axis=1)
+    return {
+        **{"b2": sq(bias), "b2_mean": (p * sq(b_i)).sum(axis=1)},
+        **{"apart2": sq(apart), "apart2_mean": (p * sq(apart_i)).sum(axis=1)},
+        **{"gh2": sq(joint), "gg2": sq(joint + apart), "cross_h": dot(joint, apart)},
+        "omega2": (p * sq(apart_i)).sum(axis=1) + over,
+        "slack bias": spread(p, b_i),
+        "slack apart": spread(p, apart_i),
+        "slack cross": sq(joint - apart),
+        "slack omega": over,
+    }
+
+
+_POINT = Scene(
+    name="biases and differences of clients at a point",
+    shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3)),
+    space=lambda shape: {
+        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "other2")},
+        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("b_i", "apart_i")},
+        "joint": Box(-2, 2, (shape["d"],)),
+    },
+    compute=at_point,
+    covers="an identity between arbitrary vectors of up to 3 clients; the slack is a sum over pairs of clients of squares, or "
+    "what a largest number exceeds another by, in the same way for every further client and coordinate",
+)
+AT_POINT = (
+    Fact(statement("cflag.eq29.jensen").compared, _POINT, "slack bias"),
+    Fact(statement("cflag.eq78").compared, _POINT, "slack apart"),
+    Fact(ANGLE[0], _POINT),
+    Fact(ANGLE[1], _POINT, "slack cross"),
+    Fact(WITHIN, _POINT, "slack omega"),
+)
