@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.cflag import bias as b
 from verify.commands.main import main
+from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.cflag.bias import (
@@ -16,6 +17,8 @@ from verify.scenes.cflag.bias import (
     BOTH,
     COMMON,
     DRAWS,
+    FREE_BIAS,
+    FREE_RATIOS,
     ONCE,
     RATIOS,
     SPREAD,
@@ -31,11 +34,11 @@ _angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
 _claim = claims_about("cflag", bound)
 CLAIMS = (
     _claim("eq6", VECTORS, identity),
-    _claim("ass2", APART),
+    _claim("ass2", FREE_BIAS, assumption),
     _claim("ass2.stationary", None, entailment),
     _claim("ass2.correlated", APART, inequality, *_angle),
     _claim("ass2.correlated/any", ANY, inequality),
-    _claim("ass3", RATIOS),
+    _claim("ass3", FREE_RATIOS, assumption),
     _claim("ass3.stationary", None, entailment),
     _claim("eq26", DRAWS, identity),
     _claim("lem8", DRAWS, identity),

@@ -9,17 +9,27 @@ from __future__ import annotations
 from functools import partial
 
 from verify.commands.main import main
+from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift import ANY, ANY_WEIGHTS, TOY, TWICE
-from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, LONG, LONG_SUMS, POINTS, ROUND, SUMS
+from verify.scenes.cflag.drift_norms import (
+    CLIENTS,
+    CLIENTS_SUMS,
+    FREE_POINTS,
+    LONG,
+    LONG_SUMS,
+    POINTS,
+    ROUND,
+    SUMS,
+)
 from verify.scenes.cflag.worst_case import worst_case
 
 _worst = partial(worst_case, sizes=((1, 3), (2, 3), (3, 3)))
 _claim = claims_about("cflag", inequality)
 _claims = for_each(_claim)
 CLAIMS = (
-    *_claims("ass1 ass1.samples", POINTS, bound),
+    *_claims("ass1 ass1.samples", FREE_POINTS, assumption),
     _claim("ass1.implied", CLIENTS, entailment),
     _claim("ass1.mean", POINTS),
     *_claims("eq4 eq5 eq5.start", ANY, identity),

@@ -137,6 +137,14 @@ ANY = replace(
     known=lambda shape, values: {},
 )
 
+FREE_BIAS = replace(
+    ANY,
+    name="clients with memories of any past samples at a point, any m_i",
+    shapes=(sizes(S=2), sizes(S=2, centres=2), sizes(N=2, S=3, m0=2, centres=2)),
+    space=lambda shape: {**_point_space(shape), "m_free": Box(0, 0.99, (shape["N"],))},
+    compute=lambda shape, values: {**at_point(shape, values), "m_i": values["m_free"][:, None]},
+)
+
 
 def touching(shape: Shape, values: Named) -> Values:
     """Two clients with the losses |distance from a disc of radius 1|^2/2, for discs that touch at the origin.
@@ -346,3 +354,9 @@ RATIOS = replace(
     ONCE, name="gradients along runs of C-FLAG with memories drawn once", compute=Proved(ratios, (LEMMA_10,))
 )
 BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)
+FREE_RATIOS = replace(
+    ONCE,
+    name="gradients along runs of C-FLAG with memories drawn once, any r_i",
+    space=lambda shape: {**ONCE.space(shape), "r_free": Box(0.1, 10, (shape["N"],), scale="log")},
+    compute=lambda shape, values: {**ratios(shape, values), "r_i": values["r_free"][:, None, None]},
+)

@@ -259,3 +259,9 @@ POINTS = Scene(
     known=lambda shape, values: {"L": smoothness(shape, values)["L"]},
     compute=at_two_points,
 )
+FREE_POINTS = replace(
+    POINTS,
+    name="finite sums at two points, any L",
+    space=lambda shape: {**POINTS.space(shape), "L_free": Box(0.1, 4, scale="log")},
+    known=lambda shape, values: {"L": values["L_free"]},
+)
