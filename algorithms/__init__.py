@@ -8,6 +8,7 @@ from __future__ import annotations
 METHODS = (
     "cfl",
     "cfl_coreset",
+    "cfl_mcmc",
     "cfl_regularization",
     "cflag",
     "ditto",

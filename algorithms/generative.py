@@ -31,8 +31,8 @@ def flat(entry: Tensor) -> Array:
     return entry.reshape(-1, entry.shape[-1])
 
 
-def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
-    """Standard normal numbers (F, *shape) for an entry (..., run, d) of the state; a sweep has the same ones.
+def normals(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
+    """Standard normal numbers (run, *shape) where `reference` is.
 
     Raises
     ------
@@ -43,7 +43,12 @@ def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
         raise ValueError(
             "`draws` must have `normals`, because this method draws numbers between rounds: use `minibatches`, or set them."
         )
-    values = like(reference, moment.normals(key, *shape))
+    return like(reference, moment.normals(key, *shape))
+
+
+def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
+    """The same for an entry (..., run, d) of the state, flat: (F, *shape). A sweep has the same numbers."""
+    values = normals(moment, reference, key, *shape)
     return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)
 
 

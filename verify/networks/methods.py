@@ -14,6 +14,7 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm
 from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_icarl, cfl_coreset_naive
+from algorithms.cfl_mcmc import cfl_mcmc
 from algorithms.cfl_regularization import cfl_regularization, cfl_regularization_of_layers
 from algorithms.cflag import average_case, cflag, worst_case
 from algorithms.ditto import ditto
@@ -147,6 +148,7 @@ METHODS: dict[str, Method] = {
     "fedmes": Method(fedmes, FEDMES, {"rule": first_in_first_out(PLACES // 4)}),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
+    "cfl-mcmc": method(cfl_mcmc, local_lr=0.3, each=50, global_lr=1),
     "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
     "target/paper": method(target, local_lr=0.1, kd=1, global_lr=1),
     "target/released": Method(
@@ -162,7 +164,7 @@ METHODS: dict[str, Method] = {
 }
 """Name -> Method."""
 
-SYSTEMS = ("re-fed", *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")))
+SYSTEMS = ("cfl-mcmc", "re-fed", *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")))
 """Systems whose clients or servers do more than keep a model and samples."""
 READINGS = (
     *SYSTEMS,
