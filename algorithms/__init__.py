@@ -26,6 +26,7 @@ METHODS = (
     "mfcl",
     "mimelite",
     "nccl",
+    "pfeddil",
     "placebo",
     "refed",
     "replay",

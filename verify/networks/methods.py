@@ -35,6 +35,7 @@ from algorithms.mfcl import mfcl
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
 from algorithms.penalty import in_common, with_probed_hessian, with_squared_gradient
+from algorithms.pfeddil import pfeddil
 from algorithms.refed import refed
 from algorithms.replay import replay
 from algorithms.scaffold import scaffold
@@ -149,6 +150,7 @@ METHODS: dict[str, Method] = {
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
     "cfl-mcmc": method(cfl_mcmc, local_lr=0.3, each=50, global_lr=1),
+    "pfeddil": method(pfeddil, local_lr=0.1, lam=0.8, migration=0.01, models=4, global_lr=1),
     "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
     "target/paper": method(target, local_lr=0.1, kd=1, global_lr=1),
     "target/released": Method(
@@ -164,7 +166,12 @@ METHODS: dict[str, Method] = {
 }
 """Name -> Method."""
 
-SYSTEMS = ("cfl-mcmc", "re-fed", *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")))
+SYSTEMS = (
+    "cfl-mcmc",
+    "pfeddil",
+    "re-fed",
+    *(f"{name}/{version}" for name in BOTH for version in ("paper", "released")),
+)
 """Systems whose clients or servers do more than keep a model and samples."""
 READINGS = (
     *SYSTEMS,
