@@ -276,9 +276,10 @@ def consolidated(
 ) -> dict[str, Tensor]:
     """Classifier, critic and generator of the server after its training on what the clients' generators make."""
     names, task = ("theta", "critic", "generator"), moment.task
-    parts = [flat(state[name]) for name in names]
+    shape = state["theta"].shape[:-1]  # what does not depend on the model has no axes of a sweep yet
+    parts = [flat(state[name].expand(*shape, -1)) for name in names]
     sizes = [part.shape[-1] for part in parts]
-    sent, last = state["sent"].flatten(0, -3), flat(state["last"])
+    sent, last = state["sent"].flatten(0, -3), flat(state["last"].expand(*shape, -1))
     n_each = how.batch // sent.shape[-2]
     n, current = n_each * sent.shape[-2], balanced(world.classes[task], n_each * sent.shape[-2])
     asked = balanced(seen_classes(world, task), n)

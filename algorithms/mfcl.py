@@ -188,7 +188,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
         images = generator.images(own, z)
         features = network.features(teacher, images)
         answers = network.scores(teacher, features).where(seen, -torch.inf)
-        sure = cross_entropy(answers / how.temperature, answers.argmax(-1), seen).mean()
+        sure = certainty(answers, seen, how.temperature)
         p = answers.softmax(-1).mean(0).clamp(min=1e-12)
         uneven = 1 + (p * p.log()).where(seen, 0).sum() / seen.sum().clamp(min=2).log()
         apart = divergence(mean, variance, features.mean(0), features.var(0, correction=0))
@@ -200,6 +200,12 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
         z = drawn(moment, theta, 2 + step, how.batch, generator.n_latent)
         own, at = adam.step(own, slope(own, z, teacher, mean, variance), at)
     return own
+
+
+def certainty(answers: Tensor, seen: Tensor, temperature: float) -> Array:
+    """Mean loss of logits (b, C) over a temperature, where the largest of the classes `seen` is the label."""
+    labels = answers.where(seen, -torch.inf).argmax(-1)
+    return cross_entropy(answers / temperature, labels, seen).mean()
 
 
 def divergence(mean: Tensor, variance: Tensor, of_mean: Tensor, of_variance: Tensor) -> Array:

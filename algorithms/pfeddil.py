@@ -118,7 +118,7 @@ def pfeddil(
         sizes = [network.dim, network.n_features + 1, D * (network.n_features + 1)]
         g, of_gate, of_gates = torch.split(slopes(*(local[name] for name in names)), sizes, -1)
         x, rho = local["x"], local["rho"] * local["used"]
-        olds = local["models"].reshape(*x.shape[:-1], D, -1)
+        olds = local["models"].reshape(*local["models"].shape[:-1], D, -1)
         pull = rho.sum(-1, keepdim=True) * x - (rho[..., None] * olds).sum(-2)
         rate = against(local_lr, 2)
         return {

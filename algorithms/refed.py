@@ -87,7 +87,10 @@ def highest(numbers: IntArray, scores: np.ndarray, capacity: int) -> IntArray:
     numbers, scores : (run, M, m) arrays
         Samples of each client, -1 for none, and what they are ranked by.
     """
-    ranked = np.argsort(np.where(numbers == EMPTY, np.inf, -scores), axis=-1, kind="stable")
+    # Without capacity, what was scored still has a place, an empty one.
+    ranked = np.argsort(
+        np.where(numbers == EMPTY, np.inf, -scores[..., : numbers.shape[-1]]), axis=-1, kind="stable"
+    )
     return np.take_along_axis(numbers, ranked, axis=-1)[..., :capacity]
 
 
