@@ -30,8 +30,11 @@ def test_a_sweep_of_five_takes_five_times_the_state_and_the_work_of_one(name: st
     algorithm, theta0 = METHODS[name](world()), models(RUNS)
     one = estimate(world(), algorithm, DRAWS, theta0)
     five = estimate(world(), algorithm, DRAWS, theta0.expand(5, *theta0.shape))
-    of_memories = 2 * getattr(algorithm.init(theta0).get("kept"), "nbytes", 0)  # which a sweep shares
-    assert five["state"] - of_memories == 5 * (one["state"] - of_memories)
+    single, swept = algorithm.init(theta0), algorithm.init(theta0.expand(5, *theta0.shape))
+    shared = [name for name, entry in single.items() if entry.shape == swept[name].shape]
+    assert set(shared) <= {"kept", "made", "labels", "met"}  # memories, and what the model has no part in
+    of_shared = 2 * sum(single[name].nbytes for name in shared)
+    assert five["state"] - of_shared == 5 * (one["state"] - of_shared)
     assert five["local work"] == 5 * one["local work"]
     for part in ("samples", "kernel", "draws"):
         assert five[part] == one[part]
