@@ -30,20 +30,28 @@ _ALPHABETS = {
 
 def formula(statement: Statement) -> Markup:
     """The relation of a statement, or the order that it claims."""
-    if isinstance(statement.relation, Scaling):
-        steps = ", ".join(
-            f"{statement.glossary.latex(symbol)} = {statement.glossary.latex(value)}"
-            for symbol, value in statement.relation.steps.items()
-        )
-        at = rf"\quad\text{{at}}\quad {steps}" if steps else ""
-        return mathml((statement.latex() + at,))
-    return relation(statement.relation, statement.glossary)
+    return mathml(parts(statement))
 
 
 def relation(compared: Relational, glossary: Glossary) -> Markup:
     """A relation, which may be broken before its sign and before every term of a sum."""
+    return mathml(sides(compared, glossary))
+
+
+def parts(statement: Statement) -> tuple[str, ...]:
+    """LaTeX of what a statement claims, in pieces between which a line may be broken."""
+    claimed = statement.relation
+    if not isinstance(claimed, Scaling):
+        return sides(claimed, statement.glossary)
+    latex = statement.glossary.latex
+    steps = ", ".join(f"{latex(symbol)} = {latex(value)}" for symbol, value in claimed.steps.items())
+    return (statement.latex(), rf"\quad\text{{at}}\quad {steps}") if steps else (statement.latex(),)
+
+
+def sides(compared: Relational, glossary: Glossary) -> tuple[str, ...]:
+    """LaTeX of a relation in pieces: the terms of its left side, then its sign and those of its right side."""
     left, right = (pieces(side, glossary) for side in (compared.lhs, compared.rhs))
-    return mathml((*left, f"{SIGNS[type(compared)]} {right[0]}", *right[1:]))
+    return (*left, f"{SIGNS[type(compared)]} {right[0]}", *right[1:])
 
 
 def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph
+from verify.report.mathml import parts
 from verify.report.theorems import fault
 from verify.report.wording import interval, number
 
@@ -63,12 +64,18 @@ def _environment() -> Environment:
     )
     made.filters.update(
         tex=tex,
+        rows=rows,
         md=md,
         interval=interval,
         number=number,
         conditions=conditions,
     )
     return made
+
+
+def rows(entry: Entry) -> tuple[str, ...]:
+    """LaTeX of a statement in pieces between which a line may be broken."""
+    return parts(entry.statement) if entry.statement else (entry.record["statement"]["latex"],)
 
 
 def tex(words: object) -> str:

@@ -45,10 +45,11 @@ class Theorem:
 
     @property
     def place(self) -> str:
-        """Where it stands; what all of its parts have in common."""
+        """Where it stands: what the places of its parts have in common, or else that of the first."""
         places = [part.record["source"]["place"] for part in self.parts]
         shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*places, strict=False))
-        return "".join(letters[0] for letters in shared).rstrip(" (,.;") or self.id
+        common = "".join(letters[0] for letters in shared).rstrip(" (,.;")
+        return common if any(letter.isdigit() for letter in common) else str(places[0])
 
     @property
     def instead(self) -> tuple[Entry, ...]:
