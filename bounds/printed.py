@@ -22,12 +22,15 @@ class Number:
         The standard deviation printed beside it; 0 where none is.
     bold : bool
         Whether it is printed in bold.
+    deviation_digit : Fraction
+        One unit of the last printed digit of the deviation.
     """
 
     value: Fraction
     digit: Fraction
     deviation: Fraction = Fraction(0)
     bold: bool = False
+    deviation_digit: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,20 @@ def number(text: str) -> Number:
         If the text is no number.
     """
     mean, _, deviation = text.removeprefix("*").partition("±")
-    decimals = len(mean.partition(".")[2])
     try:
         return Number(
-            Fraction(mean), Fraction(1, 10**decimals), Fraction(deviation or 0), text.startswith("*")
+            Fraction(mean),
+            _last_digit(mean),
+            Fraction(deviation or 0),
+            text.startswith("*"),
+            _last_digit(deviation),
         )
     except ValueError:
         raise ValueError(f"`text` must be a number like 65.02, 65.02±6.22 or *65.02, got {text!r}") from None
+
+
+def _last_digit(text: str) -> Fraction:
+    return Fraction(1, 10 ** len(text.partition(".")[2]))
 
 
 def rows(text: str) -> Mapping[str, tuple[Number, ...]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bounds.catalogue import statement
 from bounds.cflag.tables import CLASS_INCREMENTAL, MAIN, TASK_INCREMENTAL
 from verify.commands.main import main
 from verify.engine.checks.table import printed_in
 from verify.scenes.cflag import tables as rows
+from verify.scenes.printed import counted_shares, possible_spreads
 
 _claim = printed_in("cflag")
 CLAIMS = (
@@ -19,6 +21,8 @@ CLAIMS = (
     _claim("tab7.distinct", rows.distinct(CLASS_INCREMENTAL)),
     _claim("tab6.possible", rows.possible(TASK_INCREMENTAL)),
     _claim("tab7.possible", rows.possible(CLASS_INCREMENTAL)),
+    counted_shares(statement("cflag.tab6.counted"), rows.counted()),
+    possible_spreads(statement("cflag.tab6.deviations"), rows.with_deviations()),
     _claim("tab8.possible", rows.possible_by_clients()),
     _claim("tab8.same", rows.five_clients()),
     _claim("tab8.same/deviation", rows.five_clients()),

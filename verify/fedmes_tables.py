@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bounds.catalogue import statement
 from bounds.fedmes.tables import ABLATION, METHOD, TASKS
 from verify.commands.main import main
 from verify.engine.checks.table import printed_in
@@ -13,8 +14,10 @@ from verify.scenes.fedmes.tables import (
     largest,
     possible,
     rates,
+    with_deviations,
     with_memory,
 )
+from verify.scenes.printed import possible_spreads
 
 _claim = printed_in("fedmes")
 NO_INFERENCE = compared(accuracies(METHOD, *TASKS), accuracies(ABLATION, *TASKS))
@@ -32,6 +35,7 @@ CLAIMS = (
     _claim("tab1.fedweit.forget", compared(rates(STATE_OF_THE_ART, "CORe50"), rates(METHOD, "CORe50"))),
     _claim("tab1.lip", NO_INFERENCE),
     _claim("tab1.lip/points", NO_INFERENCE),
+    possible_spreads(statement("fedmes.tab1.deviations"), with_deviations()),
     _claim("tab1.memory", with_memory()),
     _claim("tab1.memory/deviation", with_memory()),
 )

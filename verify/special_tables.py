@@ -6,10 +6,12 @@ from fractions import Fraction
 
 from bounds.catalogue import statement
 from bounds.special.side_tables import LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS
+from bounds.special.tables import FRACTION_DIGIT
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from verify.commands.main import main
 from verify.engine.checks.table import printed_in, table
 from verify.engine.claim import Claim
+from verify.scenes.printed import counted_shares, possible_spreads
 from verify.scenes.special.tables import (
     MEANS,
     VARIANT,
@@ -20,6 +22,7 @@ from verify.scenes.special.tables import (
     by_domain,
     faster,
     means,
+    on_usps,
     possible,
     repeated,
     rising,
@@ -27,6 +30,7 @@ from verify.scenes.special.tables import (
     server_and_client,
     slightly_lower,
     swept_against,
+    with_deviations,
     worst_drops,
 )
 
@@ -57,6 +61,9 @@ CLAIMS = (
     _claim("emp.nlp", best_of_two(LANGUAGE)),
     _claim("emp.cil", best_of_two(NEW_CLASSES)),
     _claim("emp.specialc-lam", rising()),
+    counted_shares(statement("special.table9.counted"), on_usps(FRACTION_DIGIT)),
+    counted_shares(statement("special.table9.counted/rounded-first"), on_usps(2 * FRACTION_DIGIT)),
+    possible_spreads(statement("special.table1.deviations"), with_deviations()),
 )
 
 if __name__ == "__main__":

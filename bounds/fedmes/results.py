@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.consistency import within_range
 from bounds.fedmes.symbols import FEDMES, T, at
 
 _define = FEDMES.define
@@ -114,4 +115,10 @@ TEXT = (
     ),
 )
 
-STATEMENTS = (*POSSIBLE, *TEXT)
+SPREAD = at("Table 1, and Section 5.1", "188-208, 252")(
+    "tab1.deviations",
+    "each deviation over 5 repetitions is one that accuracies in [0, 1] and forgetting in [-1, 1] can have with that mean",
+    within_range(FEDMES),
+)
+
+STATEMENTS = (*POSSIBLE, *TEXT, SPREAD)

@@ -10,6 +10,7 @@ from bounds.cflag.tables import BY_CLIENTS, CLASS_INCREMENTAL, MAIN, NAMES, TASK
 from bounds.printed import Number, Result
 from verify.engine.checks.table import leading, row
 from verify.engine.instance import Instance
+from verify.scenes.printed import shares, spreads
 
 Rows = dict[str, Instance]
 Scores = Mapping[tuple[str, str], Fraction]
@@ -163,3 +164,31 @@ def _room(dataset: str, result: Result) -> Instance:
     digit = max(result.acc.digit, result.forget.digit)
     columns = {"printed_acc": result.acc.value, "printed_forget": result.forget.value, "digit": digit}
     return row({"S_tasks": TASKS[dataset]}, columns)
+
+
+SEEDS, TEST_IMAGES = 3, 10_000
+_WITH_DEVIATIONS = {"Table 6": TASK_INCREMENTAL, "Table 7": CLASS_INCREMENTAL}
+
+
+def _printed(metric: str) -> dict[str, Number]:
+    """One metric of Tables 6 and 7, by a name for the reader."""
+    return {
+        f"{metric} of {method} on {dataset}, {setting}, {name}": getattr(result, metric)
+        for name, table in _WITH_DEVIATIONS.items()
+        for setting, results in table.items()
+        for (dataset, method), result in results.items()
+    }
+
+
+def counted() -> Rows:
+    """Accuracies as shares of the test images of all seeds."""
+    return {
+        name: instance
+        for name, n in _printed("acc").items()
+        for instance in shares({name: n.value}, n.digit, SEEDS * TEST_IMAGES, 100).values()
+    }
+
+
+def with_deviations() -> Rows:
+    """Accuracies and forgetting with their deviations over seeds."""
+    return {**spreads(_printed("acc"), SEEDS, 0, 100), **spreads(_printed("forget"), SEEDS, -100, 100)}

@@ -7,13 +7,13 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-import bounds.fedmes.correction as b
 from algorithms.fedagem import memory_minibatch, whole_memory
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
-from bounds.fedmes import descent as descent_
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.correction import gt2
+from bounds.fedmes.descent import step_bend
+from bounds.fedmes.symbols import L
 from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -90,7 +90,7 @@ def corrected(shape: Shape, values: Named) -> Values:
     }
 
 
-BENT = sp.Le(descent_.step_bend, letters.L * b.gt2)
+BENT = sp.Le(step_bend, L * gt2)
 
 
 def _facts() -> tuple[Fact, ...]:

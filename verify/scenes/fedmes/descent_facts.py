@@ -7,16 +7,16 @@ from collections.abc import Callable
 import sympy as sp
 
 import bounds.fedmes.descent as b
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.symbols import L, c
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, mean
 
 Compute = Callable[[Shape, Named], Values]
 
-BENT = sp.Le(b.step_bend, letters.L * b.step2)
-BENT_ON_AVERAGE = sp.Le(b.mean_bend, letters.L * b.square2)
-STEEP = sp.Le(2 * letters.c * b.gap, b.mem_gradient2)
+BENT = sp.Le(b.step_bend, L * b.step2)
+BENT_ON_AVERAGE = sp.Le(b.mean_bend, L * b.square2)
+STEEP = sp.Le(2 * c * b.gap, b.mem_gradient2)
 SHIFTED = sp.Eq(b.gap_next - b.gap, b.expected - b.now)
 CROSSED = sp.Le(b.align**2, b.mem_gradient2 * b.mean2)
 

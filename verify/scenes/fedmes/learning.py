@@ -8,11 +8,11 @@ from functools import partial
 
 import sympy as sp
 
-import bounds.fedmes.learning as b
-from bounds.fedmes import correction as correction_
-from bounds.fedmes import descent as descent_
-from bounds.fedmes import projection as projection_
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.correction import gt2
+from bounds.fedmes.descent import gap
+from bounds.fedmes.learning import kappa, learnt_bend
+from bounds.fedmes.projection import gm2
+from bounds.fedmes.symbols import L, c
 from nqm.fields import Array, amax, dot, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, correction
@@ -22,37 +22,37 @@ from verify.scenes.parameters import column
 Direction = Callable[[Array, Array, Array], Array]
 """(correction, memory gradient, kappa) -> what is subtracted, times eta_2; a leading axis for equally likely outcomes."""
 
-BENT = sp.Le(b.learnt_bend, letters.L * (correction_.gt2 + b.kappa**2 * projection_.gm2))
-STEEP = sp.Le(2 * letters.c * descent_.gap, projection_.gm2)
+BENT = sp.Le(learnt_bend, L * (gt2 + kappa**2 * gm2))
+STEEP = sp.Le(2 * c * gap, gm2)
 
 
-def learns(step: Array, memory: Array, kappa: Array) -> Array:
+def learns(step: Array, memory: Array, share: Array) -> Array:
     """The correction, and a share of the memory gradient."""
-    return (step + kappa * memory)[None]
+    return (step + share * memory)[None]
 
 
-def ascends(step: Array, memory: Array, kappa: Array) -> Array:
+def ascends(step: Array, memory: Array, share: Array) -> Array:
     """The share of the memory gradient with the wrong sign."""
-    return (step - kappa * memory)[None]
+    return (step - share * memory)[None]
 
 
-def stands_still(step: Array, memory: Array, kappa: Array) -> Array:
+def stands_still(step: Array, memory: Array, share: Array) -> Array:
     """No step at all."""
     return (0 * step)[None]
 
 
-def walks(step: Array, memory: Array, kappa: Array) -> Array:
+def walks(step: Array, memory: Array, share: Array) -> Array:
     """The right way or the opposite one, equally likely."""
-    return stack([step + kappa * memory, -step - kappa * memory], 0)
+    return stack([step + share * memory, -step - share * memory], 0)
 
 
 def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
     """One step from the displacement `y` of the memory's optimum, where the current gradient is g."""
     curve = values["convex"][:, None] + values["more"]
-    y, g, kappa = values["y"], values["g"], values["kappa"][:, None]
+    y, g, share = values["y"], values["g"], values["kappa"][:, None]
     memory = curve * y
     step = correction(g, memory[:, None])[:, 0]
-    way = direction(step, memory, kappa)
+    way = direction(step, memory, share)
     height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
     return {
         "c": values["convex"],

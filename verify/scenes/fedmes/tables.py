@@ -9,10 +9,12 @@ from bounds.fedmes.tables import ABLATION, CLIENTS, METHOD, SETTINGS, TABLE_1, T
 from bounds.printed import Number, Result
 from verify.engine.checks.table import Column, leading, row
 from verify.engine.instance import Instance
+from verify.scenes.printed import spreads
 
 Rows = dict[str, Instance]
 Setting = tuple[str, int]
 STATE_OF_THE_ART = "FedWEIT"
+REPETITIONS = 5
 
 
 def largest(rows: Rows) -> Rows:
@@ -89,3 +91,14 @@ def with_memory() -> Rows:
         "deviation": acc.deviation,
     }
     return {"Split CIFAR-100, 10 clients": row({}, columns)}
+
+
+def with_deviations() -> Rows:
+    """Every mean of Table 1 with its deviation over five repetitions."""
+    named_results = {
+        f"{method} on {named(dataset, clients)}": result
+        for (dataset, clients, method), result in TABLE_1.items()
+    }
+    accuracy = {f"Acc of {name}": result.acc for name, result in named_results.items()}
+    forgetting = {f"FR of {name}": result.forget for name, result in named_results.items()}
+    return {**spreads(accuracy, REPETITIONS, 0, 1), **spreads(forgetting, REPETITIONS, -1, 1)}

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from bounds.printed import Number
 from bounds.special.side_tables import BEST_BWT, TIME
 from bounds.special.tables import (
     DATASETS,
@@ -23,6 +24,7 @@ from nqm.fields import like
 from verify.engine.checks.table import leading, row
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
+from verify.scenes.printed import shares, spreads
 
 OURS, VARIANT = "SPECIAL", "SPECIAL-C"
 Rows = dict[str, Instance]
@@ -225,4 +227,40 @@ def faster(but: Collection[str]) -> Rows:
             },
         )
         for dataset in DATASETS
+    }
+
+
+# ------------------------------------------------------------------------------------------- counts and deviations
+
+
+SEEDS, USPS_IMAGES = 3, 2007
+
+
+def on_usps(digit: Fraction) -> Rows:
+    """Accuracies on USPS in the tables by task, with a room of half of `digit`."""
+    return {
+        f"{method} in Table {of.number}": instance
+        for of in BY_TASK
+        if TASKS[of.dataset][0] == "USPS"
+        for method, instance in shares(
+            {method: final[0] for method, final in of.final.items()}, digit, SEEDS * USPS_IMAGES
+        ).items()
+    }
+
+
+def with_deviations() -> Rows:
+    """Every ACC, BWT and worst drop with its deviation."""
+    as_printed = lambda m: Number(m.mean, PERCENT_DIGIT, m.deviation, deviation_digit=PERCENT_DIGIT)  # noqa: E731
+    columns = [(f"ACC, Table {of.number}", of.acc, 0) for of in MAIN.values()]
+    columns += [(f"BWT, Table {of.number}", of.bwt, -100) for of in MAIN.values()]
+    columns.append(("worst drop, Table 8", WORST_DROP, -100))
+    return {
+        name: instance
+        for metric, column, least in columns
+        for name, instance in spreads(
+            {f"{metric}: {method} on {dataset}": as_printed(m) for (dataset, method), m in column.items()},
+            SEEDS,
+            least,
+            100,
+        ).items()
     }

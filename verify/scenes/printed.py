@@ -1,0 +1,125 @@
+"""Printed numbers as rows: shares that were counted, and deviations within the range of what was averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import floor, isqrt
+from typing import Any
+
+import numpy as np
+
+from bounds.printed import Number
+from bounds.statement import Statement
+from nqm.fields import Array, kind, to_float
+from verify.engine.checks.consistency import tested
+from verify.engine.checks.table import claimed_of, row
+from verify.engine.claim import Claim
+from verify.engine.instance import Instance
+from verify.engine.scene import Box, Scene, Shape, Values
+
+Rows = Mapping[str, Instance]
+
+
+def off_count(printed: Fraction, counted: int, whole: Fraction) -> Fraction:
+    """Distance of a printed share from the nearest multiple of whole/counted between 0 and whole."""
+    below = floor(printed * counted / whole)
+    nearby = (min(max(k, 0), counted) for k in (below, below + 1))
+    return min(abs(printed - whole * k / counted) for k in nearby)
+
+
+def _of_counts(shape: Shape, values: Mapping[str, Any]) -> Values:
+    printed, whole = values["share_printed"], values["share_of_all"]
+    if kind(printed) == "exact":
+        nearest: Array = np.vectorize(lambda p, w: off_count(p, shape["counted"], w), otypes=[object])(
+            printed, whole
+        )
+        return {"off_count": nearest}
+    share = to_float(printed) / to_float(whole)
+    off = np.abs(share - np.clip(np.round(share * shape["counted"]), 0, shape["counted"]) / shape["counted"])
+    return {"off_count": 0 * printed + printed.new_tensor(off) * whole if kind(printed) == "torch" else off}
+
+
+COUNTED = Scene(
+    name="shares of what was counted",
+    shapes=({"counted": 1}, {"counted": 100_000}),
+    space=lambda shape: {
+        "share_printed": Box(0, 100),
+        "share_digit": Box(1e-6, 1, scale="log"),
+        "share_of_all": Box(1, 100),
+    },
+    compute=_of_counts,
+)
+
+
+def shares(printed: Mapping[str, Fraction], digit: Fraction, counted: int, whole: int = 1) -> Rows:
+    """Rows of shares of `counted` things, by a name for the reader; `whole` is 100 for percent."""
+    columns = {"share_digit": digit, "share_of_all": Fraction(whole)}
+    return {
+        name: row({"counted": counted}, {**columns, "share_printed": value})
+        for name, value in printed.items()
+    }
+
+
+def power_of_count(of: Instance) -> Fraction:
+    """Share of the numbers with these digits that no count gives."""
+    digit, whole = (of.parameters[name][()] for name in ("share_digit", "share_of_all"))
+    return share_not_counted(digit / whole, of.shape["counted"])
+
+
+@cache
+def share_not_counted(digit: Fraction, counted: int) -> Fraction:
+    """Of the multiples of `digit` in [0, 1], the share that is not within half of it of any k/counted."""
+    if counted * digit >= 1:
+        return Fraction(0)
+    # Each count is printed as one number, or as either of two where it lies halfway between them
+    step = 1 / (counted * digit)
+    halfway = sum(
+        2 * k * step.numerator % (2 * step.denominator) == step.denominator for k in range(counted + 1)
+    )
+    return 1 - Fraction(counted + 1 + halfway, floor(1 / digit) + 1)
+
+
+def counted_shares(judged: Statement, rows: Rows) -> Claim:
+    """The claim that printed shares can have been counted."""
+    return Claim(judged, (tested(rows, power_of_count),), COUNTED)
+
+
+def spreads(numbers: Mapping[str, Number], runs: int, least: int, most: int) -> Rows:
+    """Rows of means with deviations over `runs` runs, each of which lies between `least` and `most`."""
+    return {
+        name: row(
+            {"runs": runs},
+            {
+                "mean_printed": n.value,
+                "mean_digit": n.digit,
+                "deviation_printed": n.deviation,
+                "deviation_digit": n.deviation_digit,
+                "least": Fraction(least),
+                "most": Fraction(most),
+            },
+        )
+        for name, n in numbers.items()
+    }
+
+
+def power_of_spread(of: Instance) -> Fraction:
+    """Share of the deviations with these digits, up to the whole range, that are too large for the mean."""
+    mean, mean_digit, digit, least, most = (
+        of.parameters[name][()] for name in ("mean_printed", "mean_digit", "deviation_digit", "least", "most")
+    )
+    runs = of.shape["runs"]
+    above, below = mean + mean_digit / 2 - least, most - mean + mean_digit / 2
+    variance = min(runs * above**2, runs * below**2, Fraction(runs, runs - 1) * above * below)
+    printable = floor((most - least) / digit) + 1
+    passing = (
+        isqrt(floor(4 * variance / digit**2)) + 1
+    ) // 2 + 1  # all k with (k - 1/2) * digit within the root
+    return max(1 - Fraction(passing, printable), Fraction(0))
+
+
+def possible_spreads(judged: Statement, rows: Rows) -> Claim:
+    """The claim that printed deviations are within what their means allow."""
+    return replace(claimed_of(judged, rows), checks=(tested(rows, power_of_spread),))
