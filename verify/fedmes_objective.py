@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 import bounds.fedmes.objective as b
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.symbols import c
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
@@ -19,14 +19,14 @@ _SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))
 CLAIMS = (
     _claim("ass1", VISITED, assumption),
     _claim("ass1/everywhere", ANYWHERE, entailment),
-    _claim("ass1.ball", FEDMES_ROUND, inequality, sp.Le(letters.c**2 * b.to_own2, b.gradient2)),
+    _claim("ass1.ball", FEDMES_ROUND, inequality, sp.Le(c**2 * b.to_own2, b.gradient2)),
     _claim(
         "ass1.clients",
         ANYWHERE,
         inequality,
         sp.Le(b.optima_apart, b.to_one + b.to_other),
-        sp.Le(letters.c * b.to_one, b.norm_one),
-        sp.Le(letters.c * b.to_other, b.norm_other),
+        sp.Le(c * b.to_one, b.norm_one),
+        sp.Le(c * b.to_other, b.norm_other),
     ),
     _claim("eq2", OBJECTIVE, inequality),
     _claim("eq2/convex", OBJECTIVE, inequality, "eq2.square"),

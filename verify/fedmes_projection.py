@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 import bounds.fedmes.projection as b
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.symbols import L, eta_1, lam
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -18,7 +18,7 @@ CLAIMS = (
     _claim("eq4.sufficient", LOSSES, inequality),
     _claim("eq4.necessary", LOSSES, inequality),
     _claim("eq16", LOSSES, inequality),
-    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, letters.L * b.g2)),
+    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, L * b.g2)),
     _claim("eq16.expansion", LOSSES),
     _claim("eq26", LOSSES, inequality),
     _claim("eq26.regularised", VECTORS, entailment),
@@ -51,7 +51,7 @@ CLAIMS = (
         "eq5.pull/gradient",
         REGULARISED,
         inequality,
-        sp.Eq(b.gradient_next, (1 - letters.eta_1 * letters.lam) * b.towards_now),
+        sp.Eq(b.gradient_next, (1 - eta_1 * lam) * b.towards_now),
     ),
     _claim("eq5.fixed", REGULARISED),
     _claim("eq5.fixed/gradient", REGULARISED),
