@@ -140,3 +140,9 @@ def test_every_shape_fits_its_box(shape):
     assert numbers.startswith("M")
     assert numbers.endswith("Z")
     assert max(abs(float(number)) for number in re.findall(r"-?[\d.]+", numbers)) <= 50
+
+
+def test_an_edge_is_implied_if_a_longer_way_leads_there():
+    found = [made("n.a", uses=["n.b", "n.c"]), made("n.b", uses=["n.c"]), made("n.c", uses=["n.a"])]
+    shown = picture(proof_graph(found), [])
+    assert [(edge.start, edge.end) for edge in shown.edges if edge.implied] == [("n.a", "n.c")]

@@ -24,6 +24,7 @@ from verify.report.pages import (
     rests_on,
     used_by,
 )
+from verify.report.picture import shapes
 from verify.report.wording import MOST, again, brief, certificates, flat, interval, number, rejected, words
 
 
@@ -58,6 +59,7 @@ def page(
             changes=changes,
             count=len(found),
             most=MOST,
+            shapes=shapes(),
             replay=lambda entry: replay(entry.record),
         )
     )

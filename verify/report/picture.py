@@ -126,10 +126,14 @@ def _drawn(
 
 
 def _implied(edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Edges whose end can also be reached on another way."""
+    """Edges whose end can also be reached on another way that does not come back to their start."""
     graph = nx.DiGraph(list(edges))
-    below = {name: nx.descendants(graph, name) for name in graph}
-    return {(a, b) for a, b in edges if any(b in below[c] for c in graph.successors(a) if c not in (a, b))}
+    found = set()
+    for start in graph:
+        onward = nx.restricted_view(graph, [start], [])
+        below = {step: nx.descendants(onward, step) for step in graph.successors(start) if step != start}
+        found |= {(start, end) for end in below if any(end in ends for ends in below.values())}
+    return found
 
 
 def _face(entry: Entry | None, label: str) -> Face:
@@ -148,6 +152,11 @@ def _common_face(group: str, graph: nx.DiGraph, names: Sequence[str]) -> Face:
     order = sorted(counts, key=lambda word: RANK.get(word, len(RANK)))
     word = ", ".join(f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in order)
     return Face(group, word, order[0], "group", ", ".join(graph.nodes[name]["label"] for name in names))
+
+
+def shapes() -> dict[str, str]:
+    """Outline of each kind's shape, small, for a legend."""
+    return {kind: outline(shape, 34, 20) for kind, shape in (*SHAPES.items(), ("others", "cut"))}
 
 
 def _shape(kind: str) -> str:
