@@ -10,7 +10,7 @@ from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.claim import Claim, claims_about
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
-from verify.scenes.cfl.round import ROUND, STEPS
+from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
@@ -19,6 +19,7 @@ CLAIMS = (
     _claim("step.half/client"),
     _claim("step.ratio/repaired", STEPS),
     _claim("onestep/repaired", ROUND, bound),
+    _claim("onestep/single", SINGLE, bound),
     _claim("rem4.8.impact/repaired"),
     _claim("nc.downhill/repaired", ANY_CURVATURE),
     Claim(statement("cfl.nc.descent/repaired"), (bound,), ANY_CURVATURE, baseline=loss_now),

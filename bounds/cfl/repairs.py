@@ -9,11 +9,13 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.convex import (
+    ALL,
     LOST,
     SIZE,
     STEP,
     after2,
     c_max,
+    c_pB,
     c_pG,
     cB,
     dist,
@@ -100,6 +102,21 @@ STEPS = (
         says="one round with the c_2 that the factor 5/4 gives",
         uses=("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/repaired"),
         changes="c_2 = 5 (L c_pG + L c_R + L sigma^2/(2K))/eta_g^2",
+    ),
+)
+
+ONE_STEP = (
+    at("Appendix B.4.2", "781-783")(
+        "onestep/single",
+        "one round of one local step: drifts and noise are averaged over the clients",
+        sp.Le(
+            after2,
+            (1 - mu * eta) * dist2 - eta * gap + 2 * eta**2 * ((c_pG + sigma2) / N + c_R) + c_3 * eta * dist,
+        ),
+        conditions=(sp.Eq(K, 1), sp.Le(SIZE * L * (1 + 2 * (c_pB - 1) / N), sp.Rational(1, 2))),
+        assumes=ALL,
+        changes="K = 1 and a step of 1/(2 L (1 + 2 (c_pB - 1)/N)): c_1 with c_pG/N and sigma^2/N for c_pG and sigma^2/(N K), "
+        "no c_2, and the contraction 1 - mu eta",
     ),
 )
 
@@ -200,4 +217,4 @@ OURS = (
     ),
 )
 
-STATEMENTS = (*STEPS, *CORRELATION, *NONCONVEX, *STEADY, *OURS)
+STATEMENTS = (*STEPS, *ONE_STEP, *CORRELATION, *NONCONVEX, *STEADY, *OURS)

@@ -9,7 +9,9 @@ import pytest
 import sympy as sp
 import torch
 
+from tests.verify.judging import drawn
 from verify.cfl_repairs import CLAIMS
+from verify.engine.arithmetic import side
 from verify.engine.claim import BUDGETS
 from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
@@ -33,6 +35,9 @@ def sharpened(id: str) -> sp.Rel:
         return relation.func(
             relation.lhs, relation.rhs - 2 * symbol("eta") * symbol("g2_start"), evaluate=False
         )
+    if id == "onestep/single":
+        halved = sp.Rational(7, 4) * symbol("eta") ** 2 * (symbol("c_pG") + symbol("sigma2")) / symbol("N")
+        return relation.func(relation.lhs, relation.rhs - halved, evaluate=False)
     if id == "rem4.8.impact/repaired":
         return sp.Le(relation.rhs, relation.lhs)
     return scaled(relation, sp.Rational(9, 10))
@@ -55,7 +60,7 @@ def sharpened(id: str) -> sp.Rel:
             "nqm.steady.best",
             "nqm.steady.criterion",
         ),
-        *("B44.forgotten", "rem4.6.early"),
+        *("B44.forgotten", "rem4.6.early", "onestep/single"),
     ],
 )
 def test_a_sharper_constant_falls(id: str) -> None:
@@ -85,6 +90,37 @@ def test_where_a_round_comes_to_rest_by_plain_steps(shape) -> None:
         kicks = sum(after([p] + [0.0] * n) ** 2 for n in range(80)) * 2.0 / shape["N"]
         bias = after([1 - p] * 200) ** 2 * 0.3
         assert float(found[name]) == pytest.approx(kicks + bias, rel=1e-6)
+
+
+def sides(
+    id: str, values: dict[str, torch.Tensor], sizes: dict[str, torch.Tensor]
+) -> tuple[torch.Tensor, ...]:
+    """Both sides of a bound on one round, and all quantities, for one client and one step."""
+    claim = BY_ID[f"cfl.{id}"]
+    shape = claim.scene.shapes[0]
+    found = quantities(claim.scene, shape, values, sizes)
+    return *(side(part, found, "torch", 8) for part in claim.statement.compared.args), found
+
+
+@pytest.mark.parametrize(
+    ("id", "before", "after"),
+    [("nc.descent/repaired", "loss_now", "loss_next"), ("onestep/single", "dist2_star", "after2")],
+)
+def test_no_placebo_meets_a_descent(id: str, before: str, after: str) -> None:
+    """Without drift, noise and loss, ascent, standing still and steps to either side exceed what the bound allows."""
+    scene = BY_ID[f"cfl.{id}"].scene
+    values = {name: 0 * value for name, value in drawn(scene, scene.shapes[0]).items()}
+    values["h"], values["model"] = values["h"] + 1, values["model"] + 2
+    step = torch.full((8,), 0.02).double()
+    sizes = {"eta_g": torch.ones(8).double(), "eta_l": step}
+    small, large, found = sides(id, values, sizes)
+    assert (small <= large + 1e-12).all()
+    assert (found[before] > large + 1e-3).all()
+    h = values["h"].reshape(8)
+    ascended = found[before] * (1 + step * h) ** 2
+    torch.testing.assert_close(found[after], found[before] * (1 - step * h) ** 2)
+    assert (ascended > large + 1e-3).all()
+    assert ((ascended + found[after]) / 2 > large + 1e-3).all()
 
 
 def test_data_that_are_used_again_add_up() -> None:

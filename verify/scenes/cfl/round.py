@@ -356,6 +356,17 @@ FEDAVG = replace(
 )
 
 
+SINGLE = replace(
+    ROUND,
+    name="one round of CFL with one local step",
+    shapes=(
+        *(shape for shape in SHAPES if shape["K"] == 1),
+        *(sizes(N=2, t=2, grow=grow, noisy=noisy) for grow, noisy in ((1, 0), (2, 0), (0, 1))),
+        sizes(N=3),
+    ),
+)
+
+
 def of_constants(shape: Shape, values: Named) -> Values:
     """Means of c_pB over the clients."""
     c = values["c"]
