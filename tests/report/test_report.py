@@ -9,6 +9,7 @@ from functools import partial
 from html.parser import HTMLParser
 
 import pytest
+from PIL import Image
 
 from tests.report.cases import judged, made
 from verify.engine.errors import UsageError
@@ -16,7 +17,7 @@ from verify.engine.progress import Progress
 from verify.engine.records import write_json
 from verify.report.against import changes
 from verify.report.entries import entries, read, select
-from verify.report.figures import Figure
+from verify.report.figures import Figure, drawn
 from verify.report.html import page
 from verify.report.story import story
 from verify.report.terminal import painter, summary
@@ -94,6 +95,20 @@ def test_a_figure_stands_with_its_theorem():
     content = page(judged(), [Figure("drift", "special.lem4.9", "data:image/png;base64,AAAA")])
     body = content[content.index('id="theorem-special.lem4.9"') :]
     assert "data:image/png;base64,AAAA" in body[: body.index("</article>")]
+
+
+def test_drawn_figures_are_found_by_their_curves_and_lose_nothing(tmp_path):
+    import base64
+
+    picture = Image.effect_noise((40, 30), 50).convert("RGB")
+    (tmp_path / "figures").mkdir()
+    picture.save(tmp_path / "figures" / "drift.png")
+    write_json(tmp_path / "curves" / "drift.json", {"statement": "special.lem4.9"})
+    write_json(tmp_path / "curves" / "undrawn.json", {"statement": "special.lem4.9"})
+    [figure] = drawn(tmp_path)
+    assert (figure.name, figure.statement) == ("drift", "special.lem4.9")
+    shown = Image.open(io.BytesIO(base64.b64decode(figure.url.partition(",")[2])))
+    assert shown.convert("RGB").tobytes() == picture.tobytes()
 
 
 def test_certificates_are_written_line_by_line():
