@@ -36,6 +36,7 @@ CLAIMS = (
         baseline=F_0,
     ),
     _claim("thm4.7/aligned-drift", TRAINING, bound, "eq28.smooth", "lem4.9", sp.Le(move, 0), baseline=F_0),
+    *_alike("thm4.7/repaired thm4.7/clients", TRAINING, beside=(placebos(PLACEBOS),), baseline=F_0),
     _claim("corD.2", TRAINING, bound, "thm4.7", baseline=F_0),
     *_alike("corD.2.agreement corD.2.steps", None, agreement),
     *_alike("rem4.8.rounds rem4.8.rounds/fixed-steps rem4.8.epochs", None, inequality),

@@ -74,7 +74,8 @@ CLAIMS = (
     _claim("eq33.series", None, identity),
     _claim("a6", TRAINING, inequality, "eq33"),
     _claim("a7"),
-    _claim("eq36", TRAINING, bound, "eq30", "a3", "eq35", baseline=F_0),
+    # Not from Eq. (30) as printed, which is false
+    _claim("eq36", TRAINING, bound, "eq30/corrected", "a3/corrected", "eq35/corrected", baseline=F_0),
     _claim("eq36.agreement", None, agreement),
     *_second_order(CORRECTED, "/corrected", "eq28/corrected", "eq29/corrected"),
 )

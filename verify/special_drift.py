@@ -11,7 +11,7 @@ from verify.scenes.special.drift_facts import JENSEN
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
 CLAIMS = (
-    _claim("lem4.9", DRIFT),
+    *_alike("lem4.9 lem4.9/finite", DRIFT),
     *_alike("eq25 eq26", SERVER, identity),
     *_alike("eq27 eq27/corrected", UNROLLED, identity),
     *_alike("eq37 eq37/corrected", DRIFT),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT
+from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 
 _claim = claims_about("special", identity)
 CLAIMS = (
@@ -16,7 +16,8 @@ CLAIMS = (
     _claim("alg1.surrogate/several", REST),
     _claim("alg2.surrogate", REST, agreement),
     _claim("alg2.surrogate/effective", REST),
-    _claim("alg2.surrogate/alone", REST),
+    _claim("alg2.surrogate/alone", TO_AND_FRO),
+    _claim("alg2.surrogate/alone.small", REST),
     _claim("alg2.surrogate/several", REST),
     _claim("alg2.weight", None, agreement),
     _claim("alg2.retention", None, inequality),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.special.drift import PULLED
 from bounds.special.experiments import at_last_task
 from bounds.special.one_round import away1
 from bounds.special.rate import away_max, grad1, grad1_0, reach
-from bounds.special.symbols import G0, B, E, K, L, T, f0, fstar, gamma_G, gamma_L, lam, min_grad2
+from bounds.special.symbols import G0, B, E, K, L, T, f0, fstar, gamma_G, gamma_L, lam, min_grad2, t
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.special.rate import BOUNDED, PLACEBOS, TASK
+from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK
 
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
@@ -45,10 +46,14 @@ CLAIMS = (
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("cor4.12/floor", TASK, bound, sp.Ge(grad1, grad1_0 - K * L * away1), _near),
-    *for_each(_claim)(
-        "cor4.12.conditions cor4.12.conditions.gamma_G cor4.12.conditions.gamma_L cor4.12.conditions.product",
-        None,
-        entailment,
+    *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
+    *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", None, entailment),
+    _claim(
+        "cor4.12/sandwich",
+        TASK,
+        bound,
+        sp.Le(sp.Abs(grad1 - grad1_0), K * L * away1),
+        sp.Le(away1, _g * E * B * PULLED.subs(t, T)),
     ),
 )
 

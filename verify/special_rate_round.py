@@ -10,7 +10,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
-from verify.scenes.special.rate_round import ROUND
+from verify.scenes.special.rate_round import ROUND, STEEP
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
@@ -22,7 +22,8 @@ CLAIMS = (
     _claim("eq39", ROUND, bound, "eq39.smooth", "c1", baseline=f_now),
     _claim("c2", ROUND, identity, *given("gA2")),
     _claim("eq40.split", ROUND, inequality, *given("gP2, change_G0")),
-    *_alike("c3.reason c3.reason/corrected", ROUND),
+    _claim("c3.reason", STEEP),
+    _claim("c3.reason/corrected", ROUND),
     _claim("c3", ROUND, inequality, "c2", "eq40.split", *given("change2")),
     _claim("c4", ROUND, inequality, DRIFT),
     _claim("eq40", ROUND, inequality, "c3", DRIFT),

@@ -6,8 +6,9 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.symbols import F_0, G0, PAPER, B, E, F_t, K, L, M, N, gamma_G, gamma_L, lam, sigma_L2
-from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL
+from bounds.special.drift import PULLED
+from bounds.special.symbols import F_0, G0, PAPER, B, E, F_t, K, L, M, N, eps, gamma_G, gamma_L, lam, sigma_L2
+from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
 
 DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
 _free = partial(PAPER.statement, place="Lemma C.1 and Lemma 4.9", lines="406, 163")
@@ -32,6 +33,27 @@ FREE_ALIGNED = _free(
     changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
 )
 
+_limited = BKT.conditions[:-2]  # without the limits on the step sizes
+_repaired = partial(PAPER.statement, place="Theorem 4.7", lines="142", assumes=NOISY)
+REPAIRED = (
+    _repaired(
+        "thm4.7/repaired",
+        "with constant steps, after any number of rounds the loss of the earlier tasks has grown by noise alone",
+        sp.Le(F_t, F_0 + (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * PULLED**2),
+        conditions=(*_limited, sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))),
+        uses=("eq28.smooth", "a3/corrected"),
+        changes="one limit on the product of the steps, and the noise of every round with its own weight",
+    ),
+    _repaired(
+        "thm4.7/clients",
+        "with smaller steps the noise is that of the mean over N clients, for all rounds at once",
+        sp.Le(F_t, F_0 + (K - 1) * L * gamma_G**2 * gamma_L**2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
+        conditions=(*_limited, sp.Le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))),
+        uses=("eq28.smooth", "a3/corrected"),
+        changes="half of that limit without its dependence on t, and the factor 1/N of uncorrelated noise",
+    ),
+)
+
 _recovered = partial(PAPER.statement, place="Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
 _RECOVERED = (
     _recovered(
@@ -48,4 +70,4 @@ _RECOVERED = (
     ),
 )
 
-STATEMENTS = (FREE, FREE_ALIGNED, *_RECOVERED)
+STATEMENTS = (FREE, FREE_ALIGNED, *REPAIRED, *_RECOVERED)

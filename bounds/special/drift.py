@@ -7,7 +7,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.symbols import PAPER, SPECIAL, B, E, drift1, drift2, gamma_G, gamma_L, lam, t
-from bounds.special.theorems import SAMPLING
+from bounds.special.theorems import DRIFT, SAMPLING
 
 _define = SPECIAL.define
 tau = sp.Symbol("tau", integer=True)
@@ -40,7 +40,18 @@ EQ37 = _moved(
     "589-603",
     uses=("eq27", "lemC.2"),
 )
+PULLED = (1 - (1 + lam) ** (-t)) / lam
+"""Sum of the weights that Eq. (26) gives to t rounds."""
+FINITE = DRIFT.reading(
+    "finite",
+    sp.Le(drift2, (gamma_G * gamma_L * E * B * PULLED) ** 2),
+    says="after t rounds the model is at most gamma_G gamma_L E B (1 - (1 + lambda)^-t) / lambda away",
+    uses=("special.eq27/corrected",),
+    changes="the sum of the weights of t rounds in place of 1/lambda",
+)
+
 STATEMENTS = (
+    FINITE,
     _moved(
         "eq25",
         "increment of one round",

@@ -18,9 +18,10 @@ class Experiment:
         Rounds per task T, as Section 5 and Appendix F.2 say; Table 6 says 20 for PACS.
     lam : float
         Proximal coefficient lambda.
-    clients, sampled, local_steps : int
-        M, N and E. E counts local epochs there; one epoch is taken for one local step, the reading under
-        which the step-size conditions are easiest to meet.
+    images : int
+        Number of images of all tasks (Table 6).
+    clients, sampled, epochs, batch : int
+        M, N, local epochs per round and local batch size. The theorems' E counts steps, not epochs.
     gamma_L : float
         Local learning rate at the start; it decays by 0.96 after each 5 epochs.
     """
@@ -28,10 +29,17 @@ class Experiment:
     tasks: int
     rounds: int
     lam: float
+    images: int
     clients: int = 8
     sampled: int = 4
-    local_steps: int = 5
+    epochs: int = 5
+    batch: int = 32
     gamma_L: float = 1e-3
+
+    @property
+    def local_steps(self) -> int:
+        """Whole stochastic gradient steps of a client in a round, if the images are spread evenly: E of the theorems."""
+        return self.epochs * self.images // (self.tasks * self.clients * self.batch)
 
     def at_task(self, task: int) -> dict[str, float]:
         """Values by symbol name while task `task` (from 1) is trained, at its last round; gamma_G = 1/task.
@@ -57,10 +65,10 @@ class Experiment:
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    "Digit-10": Experiment(tasks=4, rounds=20, lam=0.25),
-    "VLCS": Experiment(tasks=4, rounds=20, lam=0.40),
-    "PACS": Experiment(tasks=4, rounds=30, lam=0.05),
-    "DN4IL": Experiment(tasks=6, rounds=30, lam=0.10),
+    "Digit-10": Experiment(tasks=4, rounds=20, lam=0.25, images=110_000),
+    "VLCS": Experiment(tasks=4, rounds=20, lam=0.40, images=7_500),
+    "PACS": Experiment(tasks=4, rounds=30, lam=0.05, images=9_900),
+    "DN4IL": Experiment(tasks=6, rounds=30, lam=0.10, images=30_000),
 }
 """By data set, in the order of the paper."""
 

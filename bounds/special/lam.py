@@ -106,6 +106,14 @@ REST_POINTS = (
         conditions=(*ALL_CLIENTS, sp.Eq(M, 1)),
     ),
     ALG2_SURROGATE.reading(
+        "alone.small",
+        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
+        changes="lambda of Eq. (3) is lambda / gamma_L; one client, whose local steps shrink distances",
+        says="with one client and small local steps, Algorithm 2 comes to rest where Eq. (3) is stationary with "
+        "lambda / gamma_L, whatever E",
+        conditions=(*ALL_CLIENTS, sp.Eq(M, 1), sp.Lt(gamma_L * L, 2 + 2 * lam)),
+    ),
+    ALG2_SURROGATE.reading(
         "several",
         sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L",

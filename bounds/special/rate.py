@@ -10,6 +10,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.special.drift import PULLED
 from bounds.special.rate_sum import COEFFICIENT
 from bounds.special.symbols import (
     G0,
@@ -27,6 +28,7 @@ from bounds.special.symbols import (
     lam,
     min_grad2,
     source,
+    t,
 )
 from bounds.special.theorems import PARTIAL, PSI, RATE, RATE_FULL, RATE_TERMS, SAMPLING, pref, rho
 from bounds.special.theorems import step as g
@@ -167,6 +169,17 @@ RATE_ORDER = (
         assumes=("ass4.1", "ass4.2"),
         uses=("lem4.9", "lemC.1"),
         changes="not of the paper: what SPECIAL cannot do",
+    ),
+    PAPER.statement(
+        "cor4.12/sandwich",
+        "the anchor keeps the gradient of all tasks as long as at the task start, up to what T rounds can do",
+        sp.Le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
+        "Assumption 4.2, Lemma 4.9",
+        "163",
+        conditions=SAMPLING,
+        assumes=("ass4.1", "ass4.2"),
+        uses=("lem4.9/finite", "lemC.1"),
+        changes="not of the paper: what takes the place of Theorem 4.10 for the gradient of all tasks",
     ),
     _admissible(
         "cor4.12.conditions",

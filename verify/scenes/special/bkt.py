@@ -134,6 +134,8 @@ TRAINING = Scene(
         sizes(E=2, t=2, curved=1, noisy=1),
         sizes(K=3, M=3, N=2, t=2, curved=1),
         sizes(M=2, t=2, curved=1, noisy=1),
+        sizes(E=2, t=2, curved=2),
+        sizes(M=2, d=2, curved=2),
     ),
     space=space,
     room="room",

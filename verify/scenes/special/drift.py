@@ -125,11 +125,19 @@ DRIFT = Scene(
         sizes(t=2, curved=1),
         sizes(t=3, E=2, curved=1),
         sizes(M=2, N=1, E=2, t=2, curved=1),
+        sizes(M=2, N=1, E=2, t=2, d=2, curved=2),
     ),
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     room="room",
     known=known_constants,
-    compute=Proved(run, (reached(statement("special.lem4.9").relation), *FACTS)),
+    compute=Proved(
+        run,
+        (
+            reached(statement("special.lem4.9").relation),
+            reached(statement("special.lem4.9/finite").relation, "slack_finite"),
+            *FACTS,
+        ),
+    ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

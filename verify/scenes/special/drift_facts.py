@@ -48,17 +48,15 @@ def _path(shape: Shape, values: Named) -> Values:
     mixed = sum(
         (weights[s] * weights[r] * sq(updates[s] - updates[r]) for s, r in combinations(range(t), 2)), 0 * g
     )
-    missing = (
-        bound2 * left * (1 + pull * total) / pull**2
-        + total * sum(w * x for w, x in zip(weights, short, strict=True))
-        + mixed
-    )
+    endless = bound2 * left * (1 + pull * total) / pull**2
+    missing = total * sum(w * x for w, x in zip(weights, short, strict=True)) + mixed
     ahead = pull * shape["K"] / g
     return {
         **dict.fromkeys(("away2", "drift2"), sq(away)),
         "anchor2": sq(ahead[:, None] * away),
-        "slack": g**2 * missing,
-        "slack_anchor": ahead**2 * g**2 * missing,
+        "slack": g**2 * (missing + endless),
+        "slack_anchor": ahead**2 * g**2 * (missing + endless),
+        "slack_finite": g**2 * missing,
         "left": values["B"][0] ** 2 - sq(values["sent"]),
     }
 

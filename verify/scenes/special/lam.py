@@ -14,7 +14,7 @@ from algorithms.simulate import states
 from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
 from nqm.federation import task_grad
-from nqm.fields import Array, broadcast_to, sq, stack
+from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
@@ -44,6 +44,7 @@ def resting(shape: Shape, values: Named) -> Values:
 
     rest, rest_c, rest_m = at_rest(method["code"], noise), at_rest(method["c"], noise), at_rest(local, still)
     return {
+        "L": amax(values["curvature"], (1, 2)),
         "rest": rest,
         "slope": slope(rest),
         "rest_c": rest_c,
@@ -70,6 +71,25 @@ REST = Scene(
     covers="equal as rational functions for quadratic clients, whose rounds have one rest point each; with "
     "one local step it solves the same equation for every loss, and a rest point of one step is one of E "
     "steps",
+)
+
+
+def to_and_fro(shape: Shape, values: Named) -> Values:
+    """One quadratic client of Algorithm 2 so curved that two local steps lead back, from wherever they start."""
+    curvature = (2 + 2 * values["lam"]) / values["gamma_L"]
+    slope = curvature[:, None] * (values["rest_c"] - values["centre"])
+    return {"slope_c": slope, "curvature": curvature, "L": curvature}
+
+
+TO_AND_FRO = Scene(
+    name="local steps of Algorithm 2 that go to and fro",
+    shapes=({"M": 1, "N": 1, "E": 2, "d": 1},),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("centre", "anchor", "rest_c")},
+        "lam": LAMBDA,
+        "gamma_L": STEP,
+    },
+    compute=to_and_fro,
 )
 
 
@@ -141,6 +161,8 @@ STRENGTHS = replace(
         sizes(K=1, t=2, d=2, curved=1),
         sizes(K=1, M=2, N=2, t=3, d=2, curved=1),
         sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
+        sizes(K=1, t=3, curved=2),
+        sizes(K=1, M=3, N=3, t=8, d=2, curved=2),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     room="room",

@@ -97,6 +97,16 @@ def _constants(shape: Shape, values: Named) -> Values:
     return {name: values[f"{name}_share"] * B2 for name in ("sigma_L2", "sigma_G2", "sigma_T2")}
 
 
+MANY_ROUNDS = Scene(
+    name="step sizes of Corollary 4.12 after very many rounds",
+    shapes=tuple(
+        {"K": K, "M": 8, "N": N, "E": E, "T": 10**6} for K in (2, 4) for N, E in ((4, 5), (8, 5), (8, 50))
+    ),
+    space=lambda shape: {"lam": Box(0.05, 1, scale="log"), "L": Box(0.1, 100, scale="log")},
+    compute=lambda shape, values: {},
+)
+"""More rounds than any run has, and values of lambda that the experiments use."""
+
 NUMBERS = Scene(
     name="constants of Theorem 4.10",
     shapes=tuple(

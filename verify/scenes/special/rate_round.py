@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm
@@ -201,6 +202,8 @@ ROUND = Scene(
         round_sizes(E=2, curved=1, noisy=1),
         round_sizes(M=3, N=2, E=2, curved=1),
         round_sizes(K=3, E=3, before=2, d=2, curved=1),
+        round_sizes(E=2, curved=2),
+        round_sizes(E=2, d=2, curved=2),
     ),
     space=space,
     room="room",
@@ -209,3 +212,14 @@ ROUND = Scene(
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
+STEEP = replace(
+    ROUND,
+    name="one round of SPECIAL on losses with L of at least 1",
+    shapes=tuple(shape for shape in ROUND.shapes if shape["curved"] == 1),
+    space=lambda shape: {
+        **space(shape),
+        "height": Box(0.5, 2, (shape["K"], shape["M"])),
+        "width": Box(0.05, 0.5, (shape["K"], shape["M"]), scale="log"),
+    },
+)
+"""Where L < 1 a statement about L - 1 falls for no reason of substance."""
