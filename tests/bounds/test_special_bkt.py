@@ -119,8 +119,13 @@ def test_settings_of_the_experiments():
     }
     last = at_last_task()
     assert last["DN4IL"] == {
-        "M": 8, "N": 4, "K": 6, "E": 5, "T": 30, "t": 30, "lam": 0.10, "gamma_L": 1e-3, "gamma_G": 1 / 6
+        "M": 8, "N": 4, "K": 6, "E": 97, "T": 30, "t": 30, "lam": 0.10, "gamma_L": 1e-3, "gamma_G": 1 / 6
     }  # fmt: skip
+    assert [last[name]["E"] for name in ("Digit-10", "VLCS", "PACS")] == [
+        537,
+        36,
+        48,
+    ]  # 5 epochs of 107, 7, 9 batches
     with pytest.raises(ValueError, match=r"`task` must be in 1\.\.4, got 5"):
         EXPERIMENTS["PACS"].at_task(5)
 
@@ -138,7 +143,7 @@ def test_the_global_step_is_admissible_at_the_second_task_only():
 
 
 def test_the_smoothness_that_the_local_step_allows():
-    # K - 1 = 3, gamma_L E t = 0.1, M E = 40, lambda^2 + 2 lambda = 0.5625
+    # K - 1 = 3, gamma_L E t = 10.74, M E = 4296, lambda^2 + 2 lambda = 0.5625
     values = at_last_task()["Digit-10"]
     got = LARGEST_L.subs({s: values[s.name] for s in LARGEST_L.free_symbols})
-    assert float(got) == pytest.approx(6 / (0.1 * sqrt(40 / 0.5625)))
+    assert float(got) == pytest.approx(6 / (10.74 * sqrt(4296 / 0.5625)))

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
-from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT
+from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
 
 
@@ -232,3 +232,18 @@ def test_drift_with_two_strengths(more):
         assert v["lam_more"] > v["lam"]
         for name, lam in (("drift2", v["lam"]), ("drift2_more", v["lam_more"])):
             assert v[name] == pytest.approx(drifts(v, shape, lam)[0, -1], rel=1e-9)
+
+
+def test_a_round_of_to_and_fro_leaves_the_model_where_it_is():
+    """And its first local step does not: the model is at rest by a two-cycle."""
+    for index in range(3):
+        v = one(drawn(TO_AND_FRO, TO_AND_FRO.shapes[0]), index)
+        curvature = float(v["curvature"])
+        assert curvature * v["gamma_L"] == pytest.approx(2 + 2 * v["lam"])
+        x, visited = v["rest_c"], []
+        for _ in range(2):
+            x = x - v["gamma_L"] * curvature * (x - v["centre"])
+            x = (x + 2 * v["lam"] * v["anchor"]) / (1 + 2 * v["lam"])
+            visited.append(x)
+        assert visited[1] == pytest.approx(v["rest_c"])
+        assert visited[0] != pytest.approx(v["rest_c"], abs=1e-3)

@@ -121,7 +121,10 @@ class Plain:
         if not self.shape["curved"]:
             return self.v["slope"][task, m]
         gap = x - self.v["centre"][task, m]
-        return self.v["height"][task, m] * gap / np.sqrt(self.v["width"][task, m] ** 2 + gap @ gap)
+        h, w = self.v["height"][task, m], self.v["width"][task, m]
+        if self.shape["curved"] == 2:
+            return h * w**3 * gap / (w**2 + gap @ gap) ** 2
+        return h * gap / np.sqrt(w**2 + gap @ gap)
 
     def task(self, task, x):
         return sum(self.grad(task, m, x) for m in range(self.shape["M"])) / self.shape["M"]
