@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import State
+from algorithms.algorithm import State, is_vector
 from nqm.fields import Array, concatenate, is_exact, is_tensor, like
 
 
@@ -71,12 +71,6 @@ def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
 def vector_entries(state: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the entries that are vectors; others, such as the number of the task, are no variables."""
     return tuple(name for name, value in state.items() if is_vector(value))
-
-
-def is_vector(value: Any) -> bool:
-    """Whether an entry of a state is an array of numbers with axes; indices of samples are not."""
-    whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu"
-    return getattr(value, "ndim", 0) > 0 and not whole
 
 
 def joined(vectors: Mapping[Any, Array], names: Sequence[Hashable]) -> Array:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from nqm.fields import Array, IntArray, broadcast_to
 
 State = Mapping[str, Array]
@@ -43,6 +45,12 @@ class Moment:
     task: int
     left: int
     normals: Normals | None = None
+
+
+def is_vector(value: Any) -> bool:
+    """Whether an entry of a state is an array of numbers with axes; indices of samples are not."""
+    whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu"
+    return getattr(value, "ndim", 0) > 0 and not whole
 
 
 def start(theta0: Array) -> State:

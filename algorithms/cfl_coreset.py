@@ -18,14 +18,11 @@ from nqm.fields import Array, IntArray, like
 
 
 def cfl_coreset(
-    local_lr: Array,
-    n_clients: int,
-    capacity: int,
-    rule: Rule,
-    present: Present = equal,
-    global_lr: Array = 1,
+    local_lr: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
 ) -> Algorithm:
-    """CFL with core sets of the earlier tasks in place of their data.
+    """CFL with core sets of the earlier tasks, which are trained on together with the current data.
+
+    Every sample of the union has the same weight, so that the past counts by how much of it is kept.
 
     Parameters
     ----------
@@ -34,50 +31,77 @@ def cfl_coreset(
     n_clients, capacity, rule
         Clients, samples that each can keep, and which: `algorithms.memory.ring` draws them at random (the
         naive core set). A capacity of 0 is FedAvg.
-    present : Present
-        Weight p of the current task; the samples kept share the rest alike.
 
     Notes
     -----
-    Source: CFL (Guo, Lin, Tang), Eq. (3) and Appendix C.1.2, core sets.
+    Source: CFL (Guo, Lin, Tang), Appendix C.1.2, core sets, "combined with the current local data".
     """
+
+    def of_union(task: int, kept: IntArray, current: IntArray) -> Array:
+        return kept / (kept + current)
+
+    return _with_share("CFL-Core-Set", of_union, local_lr, n_clients, capacity, rule, global_lr)
+
+
+def cfl_coreset_weighted(
+    local_lr: Array,
+    n_clients: int,
+    capacity: int,
+    rule: Rule,
+    present: Present = equal,
+    global_lr: Array = 1,
+) -> Algorithm:
+    """`cfl_coreset` with the weights of Eq. (3): `present` for the current task, the rest for the samples kept.
+
+    Source: CFL, Eq. (3).
+    """
+
+    def of_past(task: int, kept: IntArray, current: IntArray) -> Array:
+        return against(1 - present(task), 1)
+
+    return _with_share("CFL-Core-Set (weighted)", of_past, local_lr, n_clients, capacity, rule, global_lr)
+
+
+def cfl_coreset_icarl(
+    local_lr: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
+) -> Algorithm:
+    """`cfl_coreset` with the samples that stand best for their classes.
+
+    For worlds whose samples have representations: networks. Source: CFL, Appendix C.1.2, Algorithm 3.
+    """
+    naive = cfl_coreset(local_lr, n_clients, capacity, rule, global_lr)
+    return replace(naive, name="CFL-Core-Set (iCaRL)", end_task=herded(rule))
+
+
+def _with_share(
+    name: str,
+    share: Callable[[int, IntArray, IntArray], Array],
+    local_lr: Array,
+    n_clients: int,
+    capacity: int,
+    rule: Rule,
+    global_lr: Array,
+) -> Algorithm:
+    """Replay with a share of the memory from the task, and from how many samples are kept and current (run, n)."""
 
     def begin_task(state: State, task: int) -> State:
         return {**state, "task": task}
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Mixed:
         found = current_and_kept(world, state, task, clients)
-        remembers = (of_memory(state, clients) != EMPTY).any(axis=-1).astype(int)
-        past = 1 - present(state["task"])
-        return Mixed(found.current, found.memory, against(past, 1) * like(state["theta"], remembers))
+        kept = (of_memory(state, clients) != EMPTY).sum(axis=-1)
+        reference, current = state["theta"], found.current.sizes
+        wanted = share(state["task"], like(reference, kept), like(reference, current))
+        return Mixed(found.current, found.memory, wanted * like(reference, (kept > 0).astype(int)))
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, rule)
-    return replace(
-        plain, name="CFL-Core-Set", begin_task=begin_task, objective=objective, query=mixed_gradient
-    )
-
-
-def cfl_coreset_naive(
-    local_lr: Array, past: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
-) -> Algorithm:
-    """CFL with random samples of the earlier tasks, whose weight `past`, in [0, 1), is constant from the second on.
-
-    Parameters are those of `cfl_coreset`. Source: CFL, Appendix C.1.2, naive core sets.
-    """
-    return cfl_coreset(local_lr, n_clients, capacity, rule, constant(past), global_lr)
-
-
-def cfl_coreset_icarl(
-    local_lr: Array, past: Array, n_clients: int, capacity: int, rule: Rule, global_lr: Array = 1
-) -> Algorithm:
-    """As `cfl_coreset_naive` with the samples that stand best for their classes; `past` must not be swept.
-
-    For worlds whose samples have representations: networks. Source: CFL, Appendix C.1.2, Algorithm 3.
-    """
-    naive = cfl_coreset_naive(local_lr, past, n_clients, capacity, rule, global_lr)
-    return replace(naive, name="CFL-Core-Set (iCaRL)", end_task=herded(rule))
+    return replace(plain, name=name, begin_task=begin_task, objective=objective, query=mixed_gradient)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
-    return (cfl_coreset_naive(number(0.125), number(0.25), n_clients, 2, ring(2), number(1.5)),)
+    rates, keeping = number(0.125), (n_clients, 2, ring(2))
+    return (
+        cfl_coreset(rates, *keeping, number(1.5)),
+        cfl_coreset_weighted(rates, *keeping, constant(number(0.25)), number(1.5)),
+    )

@@ -22,7 +22,7 @@ from algorithms.penalty import (
     second_order,
     with_squared_gradient,
 )
-from nqm.fields import Array
+from nqm.fields import Array, like
 
 Present = Callable[[int], Array]
 """Task from 0 -> weight p of the current loss, a number or (sweep..., world..., run); the earlier ones share the
@@ -46,6 +46,7 @@ def cfl_regularization(
     present: Present = equal,
     parts: Parts = second_order,
     global_lr: Array = 1,
+    chosen: Any = 1,
 ) -> Algorithm:
     """CFL with a diagonal second-order approximation of every past task's loss at the model that ended it.
 
@@ -58,8 +59,10 @@ def cfl_regularization(
     present : Present
         Weight of the current task; 1 in every task is FedAvg.
     parts : Parts
-        What is kept of a task's loss: `algorithms.penalty.second_order`, on all coordinates or, by
-        `on_coordinates`, those of the top layers.
+        What is kept of a task's loss: `algorithms.penalty.second_order`.
+    chosen : (d,) array of 0 and 1, or 1
+        Coordinates on which the past is kept, such as those of the top layers; 1 for all. On the others a step
+        descends the current loss alone, with its full weight.
 
     Notes
     -----
@@ -74,8 +77,8 @@ def cfl_regularization(
     def local_step(state: State, local: Local, g: Array) -> Local:
         if state["task"] == 0:
             return plain.local_step(state, local, g)
-        p = against(present(state["task"]), 2)
-        return plain.local_step(state, local, p * g + (1 - p) * past_gradient(local) / state["task"])
+        past = (1 - against(present(state["task"]), 2)) * like(g, np.asarray(chosen))
+        return plain.local_step(state, local, g + past * (past_gradient(local) / state["task"] - g))
 
     return replace(
         plain,
@@ -84,7 +87,7 @@ def cfl_regularization(
         begin_task=begin_task,
         begin_round=recall,
         local_step=local_step,
-        end_task=keep(parts),
+        end_task=keep(on_coordinates(parts, chosen)),
     )
 
 
@@ -112,7 +115,7 @@ def cfl_regularization_of_layers(
     Source: CFL (Guo, Lin, Tang), Appendix C.1.2: "we only add regularization terms to the top layers". Weights of
     1 on the last layer and 0.1 on the last block are printed, but not against what.
     """
-    whole = cfl_regularization(local_lr, n_clients, constant(past), on_coordinates(parts, head), global_lr)
+    whole = cfl_regularization(local_lr, n_clients, constant(past), parts, global_lr, head)
     return replace(whole, name="CFL-Regularization (of layers)")
 
 

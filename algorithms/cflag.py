@@ -26,10 +26,10 @@ from algorithms.fedtrack import (
     visited_sample,
     weighted_mean,
 )
-from algorithms.hyperparameters import against, below_one, step_size
-from algorithms.memory import Rule, ring
+from algorithms.hyperparameters import against, below_one, count, step_size
+from algorithms.memory import Rule, next_of, ring
 from algorithms.replay import with_memory
-from nqm.fields import Array, IntArray, decided, where
+from nqm.fields import Array, IntArray, decided, like, where
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Worked:
         Gradient of all memories at the download, grad f-dagger(x_t).
     shift, summed : (..., n, d) array
         grad g(x_t) - grad g_i(x_t), and the sum of the delayed gradients over the local steps.
-    steps : int
-        Local steps E.
+    steps : int, or (..., n, 1) array
+        Local steps E, of each client if they differ.
     alpha, beta : number or (..., 1, 1) array
         Rates on the memory and on the current task.
     share : (..., n, 1) array
@@ -57,7 +57,7 @@ class Worked:
     memory_grad: Array
     shift: Array
     summed: Array
-    steps: int
+    steps: Array
     alpha: Array
     beta: Array
     share: Array
@@ -193,6 +193,7 @@ def cflag(
     rule: Rule,
     weights: Weights = None,
     message: Message = EQ24,
+    sample: int | None = None,
 ) -> Algorithm:
     """C-FLAG, Algorithm 1, for worlds of samples.
 
@@ -211,6 +212,9 @@ def cflag(
     message : Message
         The reading: `EQ24` with fixed rates is evidently meant, `average_case` and `worst_case` with adaptive ones;
         `EQ7`, `LINE_2`, `AS_SENT` and `algorithm_3` are further printed forms.
+    sample : int or None
+        Samples of the memory whose gradient a round uses, the next ones in turn, as in the experiments; None: all, as
+        in the theory.
 
     Notes
     -----
@@ -243,7 +247,7 @@ def cflag(
             memory_grad=state["memory_grad"][..., None, :],
             shift=local["shift"],
             summed=local["summed"],
-            steps=local["steps"],
+            steps=like(local["x"], local["steps"]),
             alpha=against(alpha, 2),
             beta=against(beta, 2),
             share=share,
@@ -253,7 +257,28 @@ def cflag(
     method = replace(
         track, name=f"C-FLAG ({message.name})", prepare=prepare, begin_round=begin_round, query=query
     )
-    return with_memory(replace(method, aggregate=aggregate), n_clients, capacity, rule)
+    whole = with_memory(replace(method, aggregate=aggregate), n_clients, capacity, rule)
+    return whole if sample is None else _sampling(whole, sample)
+
+
+def _sampling(algorithm: Algorithm, sample: int) -> Algorithm:
+    """`algorithm` whose oracles of the memory hold the next `sample` samples of it in every round."""
+    count("sample", sample, at_least=1)
+
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Remembering:
+        taken = {**state, "kept": next_of(state["kept"], sample, state["turn"])}
+        found: Remembering = algorithm.objective(world, taken, task, clients)
+        return found
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        return {**algorithm.aggregate(state, local, clients), "turn": state["turn"] + 1}
+
+    return replace(
+        algorithm,
+        init=lambda theta0: {**algorithm.init(theta0), "turn": 0},
+        objective=objective,
+        aggregate=aggregate,
+    )
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
@@ -262,4 +287,5 @@ def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorith
     adaptive = (average_case, worst_case, algorithm_3)
     messages = (EQ24, EQ7, LINE_2, AS_SENT, *(case(number(1)) for case in adaptive))
     keeping: dict[str, Any] = {"n_clients": n_clients, "capacity": 2, "rule": ring(2)}
-    return tuple(cflag(**rates, **keeping, message=message) for message in messages)
+    readings = tuple(cflag(**rates, **keeping, message=message) for message in messages)
+    return (*readings, replace(cflag(**rates, **keeping, sample=1), name="C-FLAG (sample of the memory)"))

@@ -68,8 +68,10 @@ def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
     Parameters
     ----------
     features : (run, n, q) array
+        Brought to length 1, as there.
     labels : (n,) array of int
     """
+    features = features / np.maximum(np.linalg.norm(features, axis=-1, keepdims=True), 1e-12)
     ranked, place = [], []
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)

@@ -39,7 +39,7 @@ class Draws:
         Clients of a round, all different within a run. Tasks and rounds count from 0.
     noise : (task, round) -> (n_runs, N, E, d) array
         Standardised noise of every slot and local step: mean 0, and squared norm 1 in expectation. Or the
-        indices of its minibatch, (n_runs, N, E, b) integers.
+        indices of its minibatch, (n_runs, N, E, b) integers: -1 in steps that the slot's client no longer makes.
     weights : (n_runs,) array or None
         Probabilities of the runs; None if all are equal.
     order : task -> (n_runs, M, S) array of int, or None

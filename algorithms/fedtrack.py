@@ -55,32 +55,34 @@ class Sample:
     index : (run, n) array of int
     grad : (..., n, d) -> (..., n, d)
         Its gradient at any model.
-    count : int
-        Number of samples, or of blocks.
     """
 
     index: IntArray
     grad: Callable[[Array], Array]
-    count: int
 
 
 def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
     """The sample that a local step visits: the first of the indices drawn for it. Nothing is computed yet.
 
-    Where a component is a block of samples, it is the block at that index, modulo the number of blocks.
+    Where a component is a block of samples, it is the block at that index, modulo the client's number of blocks.
     """
     index = u[..., 0] % oracle.n_components
-    return Sample(index, lambda y: oracle.component_grad(y, index), oracle.n_components)
+    return Sample(index, lambda y: oracle.component_grad(y, index))
 
 
 def refreshed(local: Local, sample: Sample) -> Local:
     """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
-    fresh, last = sample.grad(local["x"]), sample.grad(local["start"])
-    for index, gradient in local["visits"]:
-        same = like(last, (index == sample.index)[..., None].astype(int))
-        last = where(same == 1, gradient, last)
-    visits = (*local["visits"], (sample.index, fresh))
-    return {**local, "delayed": local["delayed"] + (fresh - last) / sample.count, "visits": visits}
+    fresh = sample.grad(local["x"])
+    each = local["each"].reshape(*local["each"].shape[:-1], -1, fresh.shape[-1])
+    here = (sample.index[..., None] == np.arange(each.shape[-2])).astype(int)
+    visited = like(fresh, here)[..., None]
+    last = (visited * each).sum(axis=-2)
+    newest = where(visited == 1, fresh[..., None, :], each)
+    return {
+        **local,
+        "delayed": local["delayed"] + (fresh - last) / local["samples"],
+        "each": newest.reshape(*newest.shape[:-2], -1),
+    }
 
 
 def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algorithm:
@@ -100,8 +102,8 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
 
     Notes
     -----
-    Local entries: ``"shift"``, the part of the step that stays; ``"delayed"``; ``"summed"``, the sum of the delayed
-    gradients over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
+    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the newest gradients of all samples, one after another, and
+    ``"delayed"``, their mean; ``"summed"``, the sum of these means over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
     """
     descent = descend(step_size("local_lr", local_lr))
     p = client_weights(weights, n_clients)
@@ -114,13 +116,26 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         local = download(state, clients, oracle)
         own = of_clients(state["own_grads"], clients)
         shift = state["grad"][..., None, :] - own
-        tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own}
-        return {**local, **tracking, "visits": (), "steps": 0}
+        tracking = {
+            "start": local["x"],
+            "shift": shift,
+            "delayed": own,
+            "summed": 0 * own,
+            "steps": 0,
+        }
+        samples, each = like(own, oracle.n_components)[..., None], oracle.components(local["x"])
+        return {
+            **local,
+            **tracking,
+            "each": each.reshape(*each.shape[:-2], -1),
+            "samples": samples,
+            "first": True,
+        }
 
     def local_step(state: State, local: Local, seen: Sample) -> Local:
-        now = refreshed(local, seen) if local["steps"] else local
+        now = local if local["first"] else refreshed(local, seen)
         moved = descent(state, now, now["shift"] + now["delayed"])
-        return {**moved, "summed": now["summed"] + now["delayed"], "steps": now["steps"] + 1}
+        return {**moved, "summed": now["summed"] + now["delayed"], "steps": now["steps"] + 1, "first": False}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         return {**state, "theta": state["theta"] + weighted_mean(displacement(state, local), p, clients)}

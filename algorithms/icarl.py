@@ -1,14 +1,13 @@
-"""iCaRL-FL: exemplars that stand for their class, replayed beside a distilled current task."""
+"""iCaRL-FL: exemplars that stand for their class, replayed beside the current task, and the old classes distilled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm, State, over_slots
-from algorithms.hyperparameters import strength
-from algorithms.lwf import Taught
+from algorithms.hyperparameters import against, strength
 from algorithms.memory import Rule, remember
 from algorithms.prediction import by_nearest_mean
 from algorithms.replay import Mixed, replay
@@ -26,6 +25,21 @@ def herded(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
         return remember(rule)(world, state, task, world.herding(state["theta"], task))
 
     return end_task
+
+
+@dataclass(frozen=True)
+class Incremental:
+    """Data and exemplars with one binary loss: labels for the new classes, the teacher's outputs for the old ones."""
+
+    data: Any
+    teacher: Array
+    task: int
+    lam: Array
+
+    def stochastic_grad(self, x: Array, u: IntArray) -> Array:
+        """Gradient on a minibatch, (..., n, d)."""
+        by_labels, by_teacher = self.data.binary_grads(x, self.teacher, u, self.task)
+        return by_labels + against(self.lam, 2) * by_teacher
 
 
 def icarl(
@@ -46,12 +60,13 @@ def icarl(
     local_lr, memory_share, n_clients, capacity, rule, global_lr
         As in `algorithms.replay.replay`.
     lam : number or array (sweep..., world..., run), >= 0
-        Strength of the teacher, the server's model at the end of the previous task.
+        Strength of the teacher, the server's model at the end of the previous task; the source: 1.
 
     Notes
     -----
-    Source: Rebuffi et al. (2017), iCaRL: Incremental classifier and representation learning, Algorithms 2-4; run
-    with FedAvg in C-FLAG, Section 7 (iCARL-FL).
+    Every class has a sigmoid of its own, and what is distilled is distilled on new data and exemplars alike. Source:
+    Rebuffi et al. (2017), iCaRL: Incremental classifier and representation learning, Algorithms 2-4; run with FedAvg
+    in C-FLAG, Section 7 (iCARL-FL).
     """
     strength("lam", lam)
     plain = replay(local_lr, memory_share, n_clients, capacity, rule, global_lr)
@@ -64,8 +79,9 @@ def icarl(
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Mixed:
         found: Mixed = plain.objective(world, state, task, clients)
-        teacher = lam, over_slots(state["teacher"], clients.shape[-1])
-        return replace(found, current=Taught(found.current, (teacher,) if state["task"] else ()))
+        teacher = over_slots(state["teacher"], clients.shape[-1])
+        data, exemplars = (Incremental(of, teacher, task, lam) for of in (found.current, found.memory))
+        return replace(found, current=data, memory=exemplars)
 
     return replace(
         plain,

@@ -21,10 +21,11 @@ Teacher = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Taught:
-    """The current loss, and the distances from the outputs of some teachers."""
+    """The current loss, and the distances from the outputs of some teachers, each with its weight."""
 
     current: Any
     teachers: tuple[Teacher, ...]
+    weight: Array = 1
 
     def grad(self, x: Array) -> Array:
         """Gradient of the current loss alone, (..., n, d)."""
@@ -32,7 +33,7 @@ class Taught:
 
     def stochastic_grad(self, x: Array, u: IntArray) -> Array:
         """Gradient of labels and teachers on a minibatch, (..., n, d)."""
-        g = self.current.stochastic_grad(x, u)
+        g = against(self.weight, 2) * self.current.stochastic_grad(x, u)
         for weight, model in self.teachers:
             g = g + against(weight, 2) * self.current.distill_grad(x, model, u)
         return g
@@ -70,47 +71,56 @@ def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:
     )
 
 
-def flwf_2t(
-    local_lr: Array, lam_own: Array, lam_server: Array, n_clients: int, global_lr: Array = 1
-) -> Algorithm:
+def flwf_2t(local_lr: Array, alpha: Array, beta: Array, n_clients: int, global_lr: Array = 1) -> Algorithm:
     """FLwF-2T: one teacher is the client's own model of the previous task, the other the server's of this round.
+
+    From the second task on a step descends alpha*(labels) + beta*(own teacher) + (1 - alpha - beta)*(server's teacher).
+    A client that has not taken part yet has no model of its own: the server's at the end of the previous task
+    stands in for it.
 
     Parameters
     ----------
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         Step size of the clients, and of the server along the mean displacement (the source: 1).
-    lam_own, lam_server : numbers or arrays, >= 0
-        Strengths of the teachers from the second task on. The source has weights that sum to 1 with that of
-        the labels; here that of the labels is 1.
+    alpha, beta : numbers or arrays, >= 0
+        Weights of the labels and of the own teacher, whose sum is at most 1.
     n_clients : int
         Number M of clients.
 
     Notes
     -----
     State entries ``"last"`` and ``"own"`` (..., run, M, d): a client's newest local model, and that of the
-    previous task. Source: Usmanova et al. (2021), A distillation-based approach integrating continual learning
-    and federated learning for pervasive services, Section 4.
+    previous task; ``"met"`` (..., run, M, 1): 1 for clients that took part. Source: Usmanova et al. (2021), A
+    distillation-based approach integrating continual learning and federated learning for pervasive services,
+    Section 4. That the three weights sum to 1 is a reading of SPECIAL's two numbers, 0.5 and 0.25.
     """
-    strength("lam_own", lam_own)
-    strength("lam_server", lam_server)
+    strength("alpha", alpha)
+    strength("beta", beta)
+    strength("1 - alpha - beta", 1 - alpha - beta)
     count("n_clients", n_clients, at_least=1)
     plain = fedavg(local_lr, global_lr)
 
     def init(theta0: Array) -> State:
         each = for_every_client(theta0, n_clients)
-        return {"theta": theta0, "last": each, "own": each}
+        return {"theta": theta0, "last": each, "own": each, "met": 0 * each[..., :1]}
 
     def begin_task(state: State, task: int) -> State:
-        return {**state, "own": state["last"], "task": task}
+        everywhere = for_every_client(state["theta"], n_clients)
+        own = everywhere + state["met"] * (state["last"] - everywhere)
+        return {**state, "own": own, "task": task}
 
-    def objective(world: Any, state: State, task: int, clients: IntArray) -> Taught:
-        own = lam_own, of_clients(state["own"], clients)
-        server = lam_server, over_slots(state["theta"], clients.shape[-1])
-        return Taught(world.at(task, clients), (own, server) if state["task"] else ())
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Any:
+        current = world.at(task, clients)
+        if not state["task"]:
+            return current
+        own = beta, of_clients(state["own"], clients)
+        server = 1 - alpha - beta, over_slots(state["theta"], clients.shape[-1])
+        return Taught(current, (own, server), alpha)
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         averaged = plain.aggregate(state, local, clients)
-        return {**averaged, "last": with_clients(state["last"], clients, local["x"])}
+        met = with_clients(state["met"], clients, 0 * local["x"][..., :1] + 1)
+        return {**averaged, "last": with_clients(state["last"], clients, local["x"]), "met": met}
 
     return replace(
         plain, name="FLwF-2T", init=init, begin_task=begin_task, objective=objective, aggregate=aggregate
@@ -121,5 +131,5 @@ def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorith
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
     return (
         lwf(number(0.125), number(0.5), number(1.5)),
-        flwf_2t(number(0.125), number(0.5), number(0.25), n_clients),
+        flwf_2t(number(0.125), number(0.25), number(0.125), n_clients),
     )

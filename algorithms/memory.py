@@ -64,6 +64,28 @@ def ring(n_tasks: int) -> Callable[[IntArray, IntArray, int, int], IntArray]:
     return updated
 
 
+def class_balanced(rule: Rule, labels: Callable[[int], IntArray]) -> Rule:
+    """`rule` that takes samples of all classes in turns: the first of every class before the second of any.
+
+    Parameters
+    ----------
+    rule : Rule
+    labels : task -> (M, S) or (run, M, S) array of int
+        Of the samples of every client.
+    """
+
+    def updated(kept: IntArray, order: IntArray, task: int, n_samples: int) -> IntArray:
+        given = np.broadcast_to(labels(task), (*order.shape[:-1], labels(task).shape[-1]))
+        own = np.where(order == EMPTY, EMPTY, np.take_along_axis(given, np.maximum(order, 0), axis=-1))
+        same = own[..., None] == np.arange(own.max() + 1)
+        turn = (np.cumsum(same, axis=-2) * same).sum(axis=-1)
+        turn[order == EMPTY] = order.shape[-1] + 1
+        in_turns = np.take_along_axis(order, np.argsort(turn, axis=-1, kind="stable"), axis=-1)
+        return rule(kept, in_turns, task, n_samples)
+
+    return updated
+
+
 Rule = Callable[[IntArray, IntArray, int, int], IntArray]
 """(kept, order of the samples of the task, task, samples per task S) -> kept."""
 
@@ -126,6 +148,21 @@ def of_memory(state: State, clients: IntArray) -> IntArray:
     """Memories of the clients of a round: clients (run, n) or (n,) -> (run, n, capacity)."""
     kept: IntArray = state["kept"]
     return kept[:, clients] if clients.ndim == 1 else kept[np.arange(len(kept))[:, None], clients]
+
+
+def next_of(kept: IntArray, size: int, turn: int) -> IntArray:
+    """The next `size` samples of every memory (..., capacity), in turns: all are taken once before any is again.
+
+    Where fewer are kept, all of them, and empty places.
+    """
+    filled_first = np.take_along_axis(kept, np.argsort(kept == EMPTY, axis=-1, kind="stable"), axis=-1)
+    n_kept, place = (kept != EMPTY).sum(axis=-1, keepdims=True), np.arange(kept.shape[-1])
+    # In the order of these fractions, neighbours come from all over the memory, and so from all tasks.
+    order = np.argsort(np.where(place < n_kept, place * 0.6180339887498949 % 1, 2), axis=-1)
+    drawn = np.arange(min(size, kept.shape[-1]))
+    taken = (turn * size + drawn) % np.maximum(n_kept, 1)
+    chosen = np.take_along_axis(filled_first, np.take_along_axis(order, taken, axis=-1), axis=-1)
+    return np.where(drawn < n_kept, chosen, EMPTY)
 
 
 def every_memory(n_samples: int, size: int) -> IntArray:

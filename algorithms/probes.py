@@ -26,13 +26,12 @@ from algorithms.affine import (
     NotAffine,
     agree,
     basis,
-    is_vector,
     joined,
     random_point,
     read_off,
     vector_entries,
 )
-from algorithms.algorithm import Algorithm, Local, State
+from algorithms.algorithm import Algorithm, Local, State, is_vector
 from algorithms.simulate import local_path, play_round, prepared
 from nqm.fields import Array, broadcast_to, like, stack
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import averaged
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, like
 
 
 def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
@@ -49,7 +51,7 @@ def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
         return {**moved, "sum": local["sum"] + g, "steps": local["steps"] + 1}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        new = local["sum"] / max(local["steps"], 1)
+        new = local["sum"] / like(local["sum"], np.maximum(local["steps"], 1))
         changes = (new - local["own"]).sum(axis=-2)
         return {
             **state,

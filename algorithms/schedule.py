@@ -1,4 +1,4 @@
-"""Hyper-parameters that change with the task."""
+"""Hyper-parameters that change with the task or the round."""
 
 from __future__ import annotations
 
@@ -11,28 +11,32 @@ from algorithms.algorithm import Algorithm, Local, State
 from nqm.fields import IntArray
 
 
-def by_task(make: Callable[[int], Algorithm]) -> Algorithm:
-    """The method whose task i, from 0, is played by ``make(i)``: all must keep the same entries in their states.
+def scheduled(make: Callable[[int, int], Algorithm]) -> Algorithm:
+    """The method whose round t of task i, both from 0, is played by ``make(i, t)``.
 
-    The state holds the number of the task as ``"task"``. SPECIAL (Section 5) so decays its server's step size, 1/(i + 1).
+    All must keep the same entries in their states, which hold the numbers as ``"task"`` and ``"round"``. SPECIAL (Section
+    5, Appendix F.2) so decays its server's step size by task, 1/(i + 1), and its clients' by round, 0.96^t.
     """
     made = cache(make)
-    first = made(0)
+    first = made(0, 0)
+
+    def now(state: State) -> Algorithm:
+        return made(state["task"], state["round"])
 
     def begin_task(state: State, task: int) -> State:
-        return {**made(task).begin_task(state, task), "task": task}
+        return {**made(task, 0).begin_task(state, task), "task": task, "round": 0}
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
-        return made(state["task"]).begin_round(state, clients, oracle)
+        return now(state).begin_round(state, clients, oracle)
 
     def local_step(state: State, local: Local, seen: Any) -> Local:
-        return made(state["task"]).local_step(state, local, seen)
+        return now(state).local_step(state, local, seen)
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        return made(state["task"]).aggregate(state, local, clients)
+        return {**now(state).aggregate(state, local, clients), "round": state["round"] + 1}
 
     def objective(world: Any, state: State, task: int, clients: IntArray) -> Any:
-        return made(task).objective(world, state, task, clients)
+        return now(state).objective(world, state, task, clients)
 
     return replace(
         first,

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, Moment, State
+from algorithms.algorithm import Algorithm, Local, Moment, State, is_vector
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
-from nqm.fields import Array, IntArray, broadcast_to, stack
+from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, stack, where
 
 
 def play_round(
@@ -77,9 +77,31 @@ def local_path(
     oracle = algorithm.objective(world, state, task, participants)
     local = algorithm.begin_round(state, participants, oracle)
     for step in range(noise.shape[-2]):
-        seen = algorithm.query(oracle, local["x"], noise[..., step, :])
-        local = algorithm.local_step(state, local, seen)
+        drawn = noise[..., step, :]
+        moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], drawn))
+        local = moved if (idle := resting(drawn)) is None else held(idle, local, moved)
         yield local
+
+
+def resting(drawn: Array) -> IntArray | None:
+    """Which slots make no more steps in their round, (..., n) of bool: those that nothing is drawn for; None if all do."""
+    if is_tensor(drawn) or drawn.dtype.kind not in "iu" or (drawn[..., 0] >= 0).all():
+        return None
+    return np.asarray(drawn[..., 0] < 0)
+
+
+def held(idle: IntArray, before: Local, after: Local) -> Local:
+    """What clients hold after a step that some do not make: their vectors (..., n, -) and counts stay as they were."""
+    kept, still = dict(after), like(after["x"], idle[..., None].astype(int)) == 1
+    for name, value in after.items():
+        old = before[name]
+        if value is old:
+            continue
+        if is_vector(value):
+            kept[name] = where(still, old, value)
+        elif isinstance(value, int | np.ndarray) and not isinstance(value, bool):
+            kept[name] = np.where(idle[..., None], old, value)
+    return kept
 
 
 def states(

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from algorithms.affine import is_vector
-from algorithms.algorithm import Algorithm, State
+from algorithms.algorithm import Algorithm, State, is_vector
 from nqm.fields import Array, stack
 
 

@@ -109,9 +109,14 @@ class SampleMean:
     drawn: slice
 
     @property
-    def n_components(self) -> int:
-        """Number J of samples of each slot, empty places included."""
-        return int(self.pool.shape[-1])
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each slot, (..., n); 1 where there is none."""
+        return _filled(self.pool)[..., 0]
+
+    @property
+    def n_components(self) -> np.ndarray:
+        """Number of components of each slot, (..., n): its samples."""
+        return self.sizes
 
     def loss(self, x: Array) -> Array:
         """Mean loss, (..., n, d) -> (..., n)."""
@@ -129,12 +134,12 @@ class SampleMean:
         return self._mean(_gradient, x, self._minibatch(u))
 
     def components(self, x: Array) -> Array:
-        """Gradients of all samples at one point in each slot, (..., n, J, d)."""
-        return self._each(_gradient, x, self.pool)
+        """Gradients of all samples at one point in each slot, (..., n, J, d); zero after the slot's last."""
+        return self._each(_gradient, x, _filled_first(self.pool))
 
     def component_grad(self, x: Array, j: np.ndarray) -> Array:
         """Gradient of sample `j` (..., n) of each slot, (..., n, d)."""
-        pool = np.broadcast_to(self.pool, (*j.shape, self.n_components))
+        pool = np.broadcast_to(_filled_first(self.pool), (*j.shape, self.pool.shape[-1]))
         return self._each(_gradient, x, np.take_along_axis(pool, j[..., None], axis=-1))[..., 0, :]
 
     def curvature(self, x: Array) -> Array:
@@ -157,9 +162,8 @@ class SampleMean:
                 f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "
                 f"{u.shape[-1]}: draw with `memory_batch`."
             )
-        pool = np.broadcast_to(self.pool, (*index.shape[:-1], self.n_components))
-        filled_first = np.take_along_axis(pool, np.argsort(pool < 0, axis=-1, kind="stable"), axis=-1)
-        return np.take_along_axis(filled_first, index % _filled(pool), axis=-1)
+        pool = np.broadcast_to(self.pool, (*index.shape[:-1], self.pool.shape[-1]))
+        return np.take_along_axis(_filled_first(pool), index % _filled(pool), axis=-1)
 
     def _mean(self, what: Callable[[Any, Array], Array], x: Array, pool: np.ndarray) -> Array:
         return self._each(what, x, pool).sum(axis=-2) / like(x, _filled(pool))
@@ -182,6 +186,10 @@ class SampleMean:
 
 def _gradient(oracle: Any, x: Array) -> Array:
     return oracle.grad(x)
+
+
+def _filled_first(pool: np.ndarray) -> np.ndarray:
+    return np.take_along_axis(pool, np.argsort(pool < 0, axis=-1, kind="stable"), axis=-1)
 
 
 def _filled(pool: np.ndarray) -> np.ndarray:

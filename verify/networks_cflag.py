@@ -13,10 +13,11 @@ import numpy as np
 
 from bounds.cflag.empirical import BASELINES
 from verify.commands.main import main
+from verify.engine.checks.means import Above, every
 from verify.engine.claim import Claim
 from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, Sweep, judged, readings
-from verify.networks.trends import FALLS, RISES, Trend
+from verify.networks.trends import FALLS, RISES, Trend, last_above_first
 from verify.scenes.metrics import acc, cflag_forget
 from verify.scenes.networks.cflag import (
     CASES,
@@ -34,6 +35,7 @@ from verify.scenes.networks.cflag import (
     more_evident,
     over_clients,
     over_memories,
+    over_samples,
     relative,
     so_far,
     varies_more,
@@ -96,10 +98,10 @@ CLAIMS = (
     *_trends("memory.forget", over_memories, cflag_forget, FALLS, NON_IID),
     _claim("memory.evident", more_evident, NON_IID),
     _claim("memory.transference", FIELD.along(over_memories, cflag_forget, last_negative), NON_IID),
-    *_trends("sampling", over_memories, acc, FALLS, NON_IID),
+    *_trends("sampling", over_samples, acc, FALLS, NON_IID),
     _claim("clients", FIELD.along(over_clients, acc, within(3.2)), IID),
     _claim("clients/non-iid", FIELD.along(over_clients, acc, within(5.9)), NON_IID),
-    _claim("clients/not-lower", FIELD.along(over_clients, acc, lambda values: values[-1] >= values[0]), IID),
+    _claim("clients/not-lower", FIELD.along(over_clients, acc, last_above_first), IID),
     *_trends("clients.forget", over_clients, cflag_forget, FALLS, IID),
     *_trends("clients.forget.non-iid", over_clients, cflag_forget, FALLS, NON_IID),
     _claim("variation", varies_more(lambda terms: terms.std(axis=0)), IID),
@@ -113,7 +115,9 @@ CLAIMS = (
         "classes.iid.above",
         FIELD.compared(
             (OURS, "icarl", "lwf"),
-            lambda found: np.minimum(acc(found["icarl"]), acc(found["lwf"])) > acc(found[OURS]),
+            lambda found: every(
+                *(Above(acc(found[name]) - acc(found[OURS]), name=name) for name in ("icarl", "lwf"))
+            ),
         ),
         CLASSES_IID,
     ),

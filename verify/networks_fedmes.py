@@ -11,6 +11,7 @@ from typing import Any
 
 from bounds.fedmes.empirical import BASELINES
 from verify.commands.main import main
+from verify.engine.checks.means import Above, comparable
 from verify.engine.claim import Claim
 from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, judged, readings
@@ -80,21 +81,21 @@ CLAIMS = (
     _claim("fedrep", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final)),
     _claim("fedrep/classes", FIELD.above("fedrep", ("fedavg", "ditto"), fedmes_acc_all_final), CLASSES),
     *_readings("fedrep.decay", partial(with_tasks, "fedrep"), FALLS),
-    _claim("neighbours", with_neighbours(lambda with_them, without: with_them > without)),
+    _claim("neighbours", with_neighbours(gains(0))),
     _claim("neighbours/five", with_neighbours(gains(0.05))),
     _claim("neighbours/band", with_neighbours(gains(0.05, 0.1))),
     _claim(
         "neighbours/points",
-        with_neighbours(lambda with_them, without: abs(with_them - without - 0.075) <= 0.025),
+        with_neighbours(lambda with_them, without: comparable(with_them - without - 0.075, 0.025)),
     ),
-    _claim("neighbours/classes", with_neighbours(lambda with_them, without: with_them > without), CLASSES),
-    _claim("neighbours/small", with_neighbours(lambda with_them, without: with_them > without, SIZES[0])),
+    _claim("neighbours/classes", with_neighbours(gains(0)), CLASSES),
+    _claim("neighbours/small", with_neighbours(gains(0), SIZES[0])),
     _claim("neighbours.forget", FIELD.above(OURS, (NO_LIP,), negative(forgetting))),
     *_readings("memory", along, RISES),
     _claim("memory/noLIP", along(never_falls, NO_LIP)),
     _claim("memory.saturates", along(saturates)),
-    _claim("memory.saturates/point", along(lambda values: abs(values[3] - values[2]) <= 0.01)),
-    _claim("memory.efficient", along(lambda values: values[0] >= 0.85 * values[2])),
+    _claim("memory.saturates/point", along(lambda values: comparable(values[3] - values[2], 0.01))),
+    _claim("memory.efficient", along(lambda values: Above(values[0] - 0.85 * values[2]))),
 )
 
 if __name__ == "__main__":

@@ -105,9 +105,7 @@ COMPARISONS = (
     ),
 )
 
-_smaller = (
-    "the memory that is drawn before a task is used whole, as in the theory, so that its size is the sample's"
-)
+_smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
 _sampling = _law(
     "sampling",
     f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",

@@ -12,9 +12,11 @@ from algorithms.clients import of_clients, with_clients
 from algorithms.draws import minibatches
 from algorithms.memory import (
     EMPTY,
+    class_balanced,
     empty_memory,
     every_memory,
     first_in_first_out,
+    next_of,
     of_memory,
     ring,
     with_capacities,
@@ -105,3 +107,27 @@ def test_every_memory() -> None:
     assert every_memory(3, 2).tolist() == [[0, 1], [0, 2], [1, 2]]
     with pytest.raises(ValueError, match=r"`size` must be in 1..3, the number of samples, got 0"):
         every_memory(3, 0)
+
+
+@given(st.lists(st.booleans(), min_size=4, max_size=9), st.integers(1, 5))
+def test_a_sample_takes_all_that_is_kept_in_turns(filled: list[bool], size: int) -> None:
+    kept = np.where(filled, np.arange(len(filled)), EMPTY)[None, None]
+    n = sum(filled)
+    turns = [next_of(kept, size, turn)[0, 0] for turn in range(n)]
+    for taken in turns:
+        held = taken[taken != EMPTY]
+        assert len(set(held)) == len(held) == min(size, n)
+    seen = np.concatenate([*turns, [EMPTY]])
+    counts = np.bincount(seen[seen != EMPTY], minlength=len(filled))[np.array(filled)]
+    assert np.ptp(counts) <= (0 if size >= n else 1) if n else not counts.size
+
+
+@given(st.integers(0, 10**6))
+def test_a_balanced_ring_keeps_as_many_of_each_class(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = np.concatenate([np.zeros(15, int), np.ones(3, int), np.full(6, 2)])[None].repeat(2, 0)
+    order = np.stack([rng.permutation(24) for _ in range(2)])[None]
+    rule = class_balanced(ring(1), lambda task: labels)
+    kept = rule(np.full((1, 2, 9), EMPTY), order, 0, 24)
+    for own in kept[0]:
+        assert np.bincount(labels[0][own]).tolist() == [3, 3, 3]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.algorithm import Algorithm
-from algorithms.cfl_coreset import cfl_coreset
+from algorithms.cfl_coreset import cfl_coreset_weighted
 from algorithms.cfl_regularization import cfl_regularization
 from algorithms.combining import displacement, mean_of_all, mean_of_sampled
 from algorithms.draws import enumerate_draws
@@ -170,8 +170,8 @@ def test_scaffold_stays_at_the_minimiser_where_fedavg_drifts() -> None:
         ewc(GL, 0, cases.N_CLIENTS, GG),
         lwf(GL, 0, GG),
         cfl_regularization(GL, cases.N_CLIENTS, lambda task: Fraction(1), global_lr=GG),
-        cfl_coreset(GL, cases.N_CLIENTS, 0, ring(2), lambda task: Fraction(1, task + 1), GG),
-        cfl_coreset(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1), global_lr=GG),
+        cfl_coreset_weighted(GL, cases.N_CLIENTS, 0, ring(2), lambda task: Fraction(1, task + 1), GG),
+        cfl_coreset_weighted(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1), global_lr=GG),
     ],
     ids=lambda method: method.name,
 )
@@ -184,9 +184,9 @@ def test_methods_that_keep_nothing_of_the_past_are_fedavg(method: Algorithm) -> 
     [
         ewc(GL, 1, cases.N_CLIENTS, GG),
         lwf(GL, 1, GG),
-        flwf_2t(GL, 1, 1, cases.N_CLIENTS),
+        flwf_2t(GL, Fraction(1, 2), Fraction(1, 4), cases.N_CLIENTS),
         cfl_regularization(GL, cases.N_CLIENTS, lambda task: Fraction(1, 2), global_lr=GG),
-        cfl_coreset(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1, 2), GG),
+        cfl_coreset_weighted(GL, cases.N_CLIENTS, 2, ring(2), lambda task: Fraction(1, 2), GG),
     ],
     ids=lambda method: method.name,
 )

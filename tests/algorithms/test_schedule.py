@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.draws import monte_carlo
-from algorithms.schedule import by_task
+from algorithms.schedule import scheduled
 from algorithms.simulate import trajectory
 from algorithms.special import special
 from nqm.noise import Gaussian
@@ -24,7 +24,7 @@ def path(method, tasks: int = K) -> np.ndarray:
 
 def test_the_same_in_all_tasks_is_the_method_itself() -> None:
     plain = special(0.1, 0.5, 0.3)
-    np.testing.assert_array_equal(path(by_task(lambda task: plain)), path(plain))
+    np.testing.assert_array_equal(path(scheduled(lambda task, played: plain)), path(plain))
 
 
 def test_each_task_is_played_by_its_own() -> None:
@@ -32,12 +32,21 @@ def test_each_task_is_played_by_its_own() -> None:
     methods = [
         special(step, 1 / (i + 1), lam) for i, (step, lam) in enumerate(zip(steps, strengths, strict=True))
     ]
-    found = path(by_task(methods.__getitem__))
+    found = path(scheduled(lambda task, played: methods[task]))
     np.testing.assert_array_equal(found[0], path(methods[0], 1)[0])
     assert (found[1, 0] == found[0, -1]).all()
     # With nothing but the anchor kept, a later task is a run from there.
     for task in (1, 2):
-        same = by_task(lambda i, task=task: methods[min(i, task)])
+        same = scheduled(lambda i, played, task=task: methods[min(i, task)])
         np.testing.assert_array_equal(found[task], path(same)[task])
-    other = path(by_task(lambda i: methods[0]))
+    other = path(scheduled(lambda i, played: methods[0]))
     assert (found[1, 1:] != other[1, 1:]).any()
+
+
+def test_each_round_is_played_by_its_own() -> None:
+    rates = (0.1, 0.3)
+    found = path(scheduled(lambda task, played: special(rates[played], 0.5, 0.3)), 1)[0]
+    first, second = (path(special(rate, 0.5, 0.3), 1)[0] for rate in rates)
+    np.testing.assert_array_equal(found[1], first[1])
+    assert (found[2] != first[2]).any()
+    assert (found[1] != second[1]).any()

@@ -13,7 +13,7 @@ from algorithms.algorithm import Algorithm, over_slots
 from algorithms.draws import fixed, monte_carlo
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
-from algorithms.simulate import play_round, states, trajectory
+from algorithms.simulate import local_path, play_round, prepared, states, trajectory
 from algorithms.special import special
 from algorithms.special_c import special_c, special_c_scaled_gradients_mean_of_all
 from nqm.fields import kind, to_exact, to_float, to_interval
@@ -154,3 +154,20 @@ def test_enumeration_in_fractions_may_feed_floats() -> None:
     path = trajectory(cases.world(), fedavg(0.5), draws, cases.start(), 1)
     assert path.dtype == float
     assert to_float(path).shape == (1, 2, 1, 2)
+
+
+@pytest.mark.parametrize("method", cases.methods(), ids=lambda method: method.name)
+def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
+    """Rounds in which one client makes fewer steps end as if that client had drawn nothing else."""
+    draws, world = cases.drawn(), cases.finite()
+    state = method.begin_task(method.init(np.tile(cases.start(), (cases.N_RUNS, 1))), 0)
+    clients, u = draws.participants(0, 0), draws.noise(0, 0).copy()
+    u[:, 0, 1:] = -1
+    end = play_round(world, method, state, 0, clients, u)["theta"]
+    paths = [
+        list(local_path(world, method, prepared(world, method, state, 0), 0, clients, part))
+        for part in (u[..., :1, :], u)
+    ]
+    np.testing.assert_array_equal(paths[0][-1]["x"][..., 0, :], paths[1][-1]["x"][..., 0, :])
+    assert (paths[1][-1]["x"][..., 1:, :] != paths[0][-1]["x"][..., 1:, :]).any()
+    assert np.isfinite(end).all()

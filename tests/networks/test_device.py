@@ -50,9 +50,10 @@ from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, table
 from verify.networks.training.footprint import bytes_per_sample
 from verify.networks.training.kernels import Samples, as_written, gradient
+from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.training.models import MODELS, resnet18
 from verify.networks.training.train import Trained, starts, train
-from verify.networks.training.world import NetworkWorld, chosen_device
+from verify.networks.training.world import NetworkWorld
 from verify.scenes.networks import forgetting_term
 
 HOST, DEVICE = "cpu", "meta"
@@ -194,7 +195,7 @@ def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwar
     here = world(kind, device=device)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     start = starts(MODEL, 0, RUNS, device)
-    return train(here, made(name, here), drawn, start, ROUNDS, every_round=True, **kwargs)
+    return train(here, made(name, here), drawn, start, ROUNDS, measure=EVERY_ROUND, **kwargs)
 
 
 class Stopped(Exception):
@@ -248,14 +249,16 @@ def federations(device: str) -> Federations:
     whole = world("class", device=device)
     rows = [[(i * M + m) * S + np.arange(SIZES[i, m]) for m in range(M)] for i in range(K)]
     deals = [rows, [of_task[::-1] for of_task in rows]]
-    return Federations(whole.stream, MODEL, 2, device, rows=table(deals), whole=whole, quick=whole)
+    return Federations(
+        whole.stream, MODEL, 2, device, rows=table(deals), tested=whole.tests, whole=whole, quick=whole
+    )
 
 
 @pytest.mark.parametrize("name", ["fedavg", "lwf", "icarl", "fedmes-inference"])
 def test_federations_of_single_runs(name: str) -> None:
     def played(device: str) -> Any:
         here = federations(device)
-        drawn = own_minibatches(0, 0, here.sizes, 2, 2, 2)
+        drawn = own_minibatches(0, 0, here.sizes, 2, np.full_like(here.sizes, 2), 2)
         found = train(here, made(name, here), drawn, starts(MODEL, 0, RUNS, device), ROUNDS)
         return found.by_round, found.models
 
@@ -370,7 +373,9 @@ def test_forgetting_terms(monkeypatch) -> None:
         here = federations(device)
         monkeypatch.setattr(forgetting_term, "world", lambda setting: here)
         monkeypatch.setattr(
-            forgetting_term, "draws", lambda setting: own_minibatches(0, 0, here.sizes, M, 2, 2)
+            forgetting_term,
+            "draws",
+            lambda setting: own_minibatches(0, 0, here.sizes, M, np.full_like(here.sizes, 2), 2),
         )
         forgetting_term.forgetting_terms.cache_clear()
         return forgetting_term.forgetting_terms(setting, 2, 1.0)
@@ -389,34 +394,3 @@ def test_the_benchmark(made: Callable[[], Case], capsys) -> None:
 
 
 # --------------------------------------------------------------------------------------- the choice of a device
-
-
-@pytest.fixture
-def two_accelerators(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
-    before = matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic, cudnn.benchmark
-    yield
-    matmul.allow_tf32, cudnn.allow_tf32, cudnn.deterministic, cudnn.benchmark = before
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen"), [(None, "cuda"), ("cuda", "cuda"), ("cuda:1", "cuda:1"), ("cpu", "cpu")]
-)
-def test_accelerators_are_chosen_by_name(name, chosen: str, two_accelerators) -> None:
-    torch.backends.cuda.matmul.allow_tf32 = True
-    assert chosen_device(name) == chosen
-    assert torch.backends.cuda.matmul.allow_tf32 == (chosen == "cpu")
-
-
-def test_an_accelerator_that_is_not_there(two_accelerators) -> None:
-    with pytest.raises(ValueError, match="`device` must be cpu or one of cuda, cuda:0, cuda:1, got 'cuda:2'"):
-        chosen_device("cuda:2")
-
-
-def test_without_an_accelerator_there_is_the_cpu(monkeypatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert chosen_device() == "cpu"
-    with pytest.raises(ValueError, match="`device` must be cpu, as there is no other, got 'cuda'"):
-        chosen_device("cuda")

@@ -22,8 +22,9 @@ ROWS = table(
         for order in ORDERS
     ]
 )
-HERE = Federations(WHOLE.stream, MODEL, 2, rows=ROWS, whole=WHOLE, quick=WHOLE)
+HERE = Federations(WHOLE.stream, MODEL, 2, rows=ROWS, tested=WHOLE.tests, whole=WHOLE, quick=WHOLE)
 X = models(len(ORDERS), M)
+FOUR = np.full_like(HERE.sizes, 4)
 RUNS = np.arange(len(ORDERS))[:, None]
 
 
@@ -77,7 +78,7 @@ def test_gradients_may_be_computed_by_a_world_of_their_own() -> None:
 
 @given(st.integers(0, 5), st.integers(1, 3), st.integers(1, 5), st.integers(1, 4))
 def test_minibatches_go_through_all_samples(seed: int, sampled: int, steps: int, batch: int) -> None:
-    drawn = own_minibatches(seed, 0, HERE.sizes, sampled, steps, batch)
+    drawn = own_minibatches(seed, 0, HERE.sizes, sampled, np.full_like(HERE.sizes, steps), batch)
     clients, indices = drawn.participants(1, 2), drawn.noise(1, 2)
     assert clients.shape == (4, sampled)
     assert indices.shape == (4, sampled, steps, 2 * batch)
@@ -92,20 +93,20 @@ def test_minibatches_go_through_all_samples(seed: int, sampled: int, steps: int,
 @given(st.integers(0, 3), st.integers(1, 3))
 def test_more_changes_nothing_drawn_before(first: int, runs: int) -> None:
     first = min(first, 4 - runs)
-    whole = own_minibatches(0, 0, HERE.sizes, 3, 4, 2)
-    part = own_minibatches(0, first, HERE.sizes[:, first : first + runs], 3, 4, 2)
+    whole = own_minibatches(0, 0, HERE.sizes, 3, FOUR, 2)
+    part = own_minibatches(0, first, HERE.sizes[:, first : first + runs], 3, FOUR[:, first : first + runs], 2)
     for of in ("participants", "noise"):
         np.testing.assert_array_equal(getattr(part, of)(1, 1), getattr(whole, of)(1, 1)[first : first + runs])
     np.testing.assert_array_equal(
         part.order(0), whole.order(0)[first : first + runs, :, : part.order(0).shape[-1]]
     )
-    fewer = own_minibatches(0, 0, HERE.sizes, 2, 1, 5)
+    fewer = own_minibatches(0, 0, HERE.sizes, 2, np.ones_like(FOUR), 5)
     np.testing.assert_array_equal(fewer.participants(0, 3), whole.participants(0, 3)[:, :2])
     assert (whole.noise(0, 0) != whole.noise(0, 1)).any()
 
 
 def test_orders_are_of_all_samples() -> None:
-    order = own_minibatches(0, 0, HERE.sizes, 3, 4, 2).order(1)
+    order = own_minibatches(0, 0, HERE.sizes, 3, FOUR, 2).order(1)
     for run, client in np.ndindex(4, M):
         size = HERE.sizes[1, run, client]
         assert sorted(order[run, client, :size]) == list(range(size))

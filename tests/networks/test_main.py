@@ -60,9 +60,9 @@ def test_a_comparison(tmp_path, capsys) -> None:
     ("arguments", "message"),
     [
         (["--algorithms", "nothing"], "knows fedavg"),
-        (["--data", "nothing"], "`name` must be one of digits"),
+        (["--data", "nothing"], "`--data` must be one of digits"),
         (["--model", "nothing"], "`--model` must be one of linear, mlp"),
-        (["--clients", "2", "--sampled", "3"], "`n_sampled` must be at most `n_clients`"),
+        (["--clients", "2", "--sampled", "3"], "`sampled` must be at most `clients`"),
         (["--device", "abacus"], "`device` must be cpu"),
         (["--algorithms", "special:lam=-1"], "`lam` must be finite and >= 0"),
     ],

@@ -19,8 +19,9 @@ def test_clients_are_tested_on_their_classes_of_their_task() -> None:
         mine = here.rows[task, run, client]
         mine = mine[mine >= 0]
         look = mine[0] // per_task
-        used = here.stream.test_labels[look][weights[run, client, task, look] > 0]
-        assert set(used) == set(here.stream.labels.ravel()[mine])
+        labels = here.samples.labels.numpy()
+        used = labels[here.tests[look, run]][weights[run, client, task, look] > 0]
+        assert set(used) == set(labels[mine])
         assert not weights[run, client, task, np.arange(weights.shape[-2]) != look].any()
     always = np.ones((weights.shape[0], 1, *weights.shape[-2:]))
     np.testing.assert_allclose(of_own(always, weights), 1)

@@ -8,19 +8,24 @@ import numpy as np
 import pytest
 
 from tests.networks.test_main import SMALL
+from verify.networks import selection
 from verify.networks.main import main as compare
 from verify.networks.methods import COMPARED, METHODS
-from verify.networks.selection import CANDIDATES, candidates, main, selected
+from verify.networks.selection import N_CANDIDATES, RANGES, candidates, main, selected
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
-def test_methods_have_candidates_that_the_grid_offers(name: str) -> None:
-    numbers = METHODS[name].numbers
-    assert {number: numbers[number] for number in CANDIDATES[name]} in candidates(name)
+@pytest.mark.parametrize("name", RANGES)
+def test_every_method_has_as_many_candidates_in_its_ranges(name: str) -> None:
+    found = candidates(name)
+    assert len({tuple(one.items()) for one in found}) == len(found) == N_CANDIDATES
+    for number, (low, high) in RANGES[name].items():
+        assert number in METHODS[name].numbers
+        assert all(0.95 * low <= one[number] <= 1.05 * high for one in found)
+        assert low <= METHODS[name].numbers[number] <= high
 
 
 def test_all_that_is_compared_was_selected() -> None:
-    assert set(COMPARED) - set(CANDIDATES) == {"fedmes-inference"}
+    assert set(COMPARED) - set(RANGES) == {"fedmes-inference"}
     trained = {name: METHODS[name].numbers for name in ("fedmes", "fedmes-inference")}
     assert all(
         trained["fedmes-inference"][number] == trained["fedmes"][number] for number in trained["fedmes"]
@@ -29,8 +34,8 @@ def test_all_that_is_compared_was_selected() -> None:
 
 @pytest.mark.parametrize("name", ["fedmes", "icarl"])
 def test_a_candidate_is_the_method_with_its_numbers(name: str, tmp_path, capsys, monkeypatch) -> None:
-    number = next(iter(CANDIDATES[name]))
-    monkeypatch.setitem(CANDIDATES, name, {number: (0.1, 0.3)})
+    monkeypatch.setattr(selection, "N_CANDIDATES", 2)
+    monkeypatch.setattr(selection, "APART", {"first": 0, "part": "test"})
     file, out = tmp_path / "found.json", ["--out", str(tmp_path), "--seed", "1"]
     assert main([*SMALL, *out, "--algorithms", name, "--json", str(file)]) == 0
     assert f"selected: {name}:" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from verify.networks.training import footprint
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.footprint import TooLarge
 from verify.networks.training.kernels import as_written
+from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.training.models import mlp
 from verify.networks.training.train import starts, train
 from verify.networks.training.world import NetworkWorld
@@ -46,13 +47,13 @@ def test_a_stopped_run_goes_on_with_the_same_numbers(name: str, tmp_path) -> Non
     def stop(line: str) -> None:
         raise Stopped
 
-    whole = train(world(), method, draws(), start, ROUNDS, every_round=True)
+    whole = train(world(), method, draws(), start, ROUNDS, measure=EVERY_ROUND)
     with pytest.raises(Stopped):
-        train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file, progress=stop)
-    resumed = train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file)
+        train(world(), method, draws(), start, ROUNDS, measure=EVERY_ROUND, checkpoint=file, progress=stop)
+    resumed = train(world(), method, draws(), start, ROUNDS, measure=EVERY_ROUND, checkpoint=file)
     assert (resumed.models == whole.models).all()
     assert (resumed.by_round == whole.by_round).all()
-    again = train(world(), method, draws(), start, ROUNDS, every_round=True, checkpoint=file)
+    again = train(world(), method, draws(), start, ROUNDS, measure=EVERY_ROUND, checkpoint=file)
     assert (again.models == whole.models).all()
     assert again.accuracy.shape == (RUNS, K, K)
     assert again.by_round.shape == (RUNS, K, ROUNDS, K)

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
+from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
 from verify.networks.experiments import run
 from verify.networks.training.measures import OWN_TASKS
+from verify.networks.trends import last_above_first
 from verify.scenes.networks.cflag import CANDIDATES, trained, within
 from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
 from verify.scenes.networks.fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates
@@ -28,7 +30,7 @@ def elsewhere(tmp_path, monkeypatch) -> None:
 def test_neighbours_change_predictions_alone() -> None:
     """The models are those of FedMeS without them, and before anything is remembered nothing changes."""
     setting = replace(DOMAINS, **SMALL)
-    with_memory, by_outputs = run(setting, OURS, {"capacity": 40}, OWN_TASKS).accuracy
+    with_memory, by_outputs = run(setting, OURS, {"capacity": 40, "each": 10}, OWN_TASKS).accuracy
     assert with_memory.shape == (2, 8, 4, 4)
     assert (with_memory != by_outputs).any()
     np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP), by_outputs)
@@ -42,7 +44,7 @@ def test_runs_are_the_same_from_disk_and_whatever_their_number() -> None:
     experiments._run.cache_clear()
     np.testing.assert_array_equal(trained(setting, "cflag"), first)
     fewer = trained(replace(setting, seeds=1), "cflag")
-    np.testing.assert_allclose(fewer, first[:1], atol=0.02)
+    np.testing.assert_allclose(fewer, first[:1], atol=0.03)
 
 
 def test_strengths_are_selected_on_other_seeds(monkeypatch) -> None:
@@ -67,21 +69,31 @@ def test_rates_adapt_only_once_something_is_remembered() -> None:
 
 def test_laws_compare_run_by_run() -> None:
     known = {"ours": np.array([0.9, 0.5]), "other": np.array([0.8, 0.6])}
-    field = Contest(lambda setting, name: known[name], {})
-    np.testing.assert_array_equal(field.above("ours", ("other",), lambda a: a)(DOMAINS).met, [True, False])
-    clients = Contest(lambda setting, name: known[name][:, None] + [0, 0.2, 0.3], {})
-    steady = clients.above("ours", ("other",), lambda a: a, most)(DOMAINS)
-    np.testing.assert_array_equal(steady.met, [True, False])
-    rising = field.along(
-        lambda setting: ((1, 2), np.array([[0, 1], [1, 0]])), lambda a: a, lambda v: v[1] > v[0]
+    field = Contest(lambda setting, name: known[name], {"Acc": lambda a: a})
+    gap = field.above("ours", ("other",), lambda a: a)(DOMAINS)
+    np.testing.assert_allclose(gap.sentence.values, [0.1, -0.1])
+    assert not gap.unfit
+    clients = Contest(
+        lambda setting, name: known[name][:, None] + [0, 0.2, 0.3], {"Acc": lambda a: a.mean(axis=-1)}
     )
-    np.testing.assert_array_equal(rising(DOMAINS).met, [True, False])
+    steady = clients.above("ours", ("other",), lambda a: a, most)(DOMAINS)
+    np.testing.assert_array_equal(steady.sentence.values, [1, 0])
+    rising = field.along(lambda setting: ((1, 2), np.array([[0, 1], [1, 0]])), lambda a: a, last_above_first)
+    np.testing.assert_array_equal(rising(DOMAINS).sentence.values, [1, -1])
+
+
+def test_a_setting_in_which_all_are_perfect_is_unfit() -> None:
+    perfect = Contest(lambda setting, name: np.array([0.99, 1.0]), {"Acc": lambda a: a})
+    assert "too easy" in perfect.above("ours", ("other",), lambda a: a)(DOMAINS).unfit
 
 
 def test_words_as_conditions() -> None:
-    assert most(np.array([[True, True, False], [True, False, False]])).tolist() == [True, False]
-    assert within(3)(np.array([[0.5, 0.5], [0.52, 0.54]])).tolist() == [True, False]
-    assert saturates(np.array([[0.1, 0.1], [0.2, 0.2], [0.3, 0.3], [0.4, 0.6]])).tolist() == [True, False]
+    shares = most(np.array([[0.1, 0.2, -0.1], [0.1, -0.2, -0.1]]), "a - b")
+    np.testing.assert_allclose(shares.values, [2 / 3, 1 / 3])
+    assert truth(within(3)(np.array([[0.5, 0.5], [0.52, 0.52]])), 0.05) is True
+    assert truth(within(3)(np.array([[0.5, 0.5], [0.54, 0.54]])), 0.05) is False
+    gains = saturates(np.array([[0.1, 0.1], [0.2, 0.2], [0.3, 0.3], [0.4, 0.6]]))
+    np.testing.assert_allclose(gains.values, [0.1, -0.1])
     forgot_half = np.array([[[[1.0, 0.0], [0.5, 1.0]]]])
     assert forgetting(forgot_half).tolist() == [0.5]
 

@@ -12,13 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.checks.frequency import Observed
+from verify.engine.checks.means import Above, Observed, Part, every
 from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, Sweep, means, observed
 from verify.networks.trends import Trend
 
 Found = Mapping[str, np.ndarray]
 """Method -> accuracies."""
+
+
+CEILING = 0.98
+"""Accuracy above which methods differ by a few images only."""
+
+
+def all_parts(gaps: np.ndarray, name: str) -> Part:
+    """All columns of (run, parts) are above 0."""
+    return every(
+        *(Above(gap, name=f"{name}, {i + 1}" if gaps.shape[1] > 1 else name) for i, gap in enumerate(gaps.T))
+    )
 
 
 @dataclass(frozen=True)
@@ -39,21 +50,30 @@ class Contest:
         """Means over runs of all metrics, to four digits."""
         return {name: means(metric(a)) for name, metric in self.metrics.items()}
 
-    def compared(self, names: Sequence[str], judge: Callable[[Found], np.ndarray]) -> Law:
+    def compared(self, names: Sequence[str], judge: Callable[[Found], Part]) -> Law:
         """A sentence about the accuracies of several methods."""
 
         def law(setting: Setting) -> Observed:
             found = {name: self.trained(setting, name) for name in names}
-            return observed(judge(found), setting, methods={name: self.shown(a) for name, a in found.items()})
+            shown = {name: self.shown(a) for name, a in found.items()}
+            return observed(judge(found), setting, self.unfit(found), methods=shown)
 
         return law
+
+    def unfit(self, found: Found) -> str:
+        """Why methods cannot be told apart: all of them are at the ceiling of the first metric; empty if not."""
+        first = next(iter(self.metrics))
+        least = min(float(np.mean(self.metrics[first](a))) for a in found.values())
+        return (
+            f"the setting is too easy, all methods have an {first} above {CEILING}" if least > CEILING else ""
+        )
 
     def above(
         self,
         ours: str,
         others: Iterable[str],
         score: Metric,
-        over: Callable[[np.ndarray], np.ndarray] = lambda parts: np.all(parts, axis=-1),
+        over: Callable[[np.ndarray, str], Part] = all_parts,
     ) -> Law:
         """A method is above each of the others in a score.
 
@@ -61,15 +81,14 @@ class Contest:
         ----------
         score : Metric
             Of a run, (run,), or of its tasks or clients, (run, parts).
-        over : (run, parts) of bool -> (run,) of bool
-            In which parts it has to be; in all by default.
+        over : (gaps (run, parts), name) -> Part
+            What the parts have to be; all above by default.
         """
         rivals = tuple(others)
 
-        def judge(found: Found) -> np.ndarray:
-            gaps = [score(found[ours]) - score(found[name]) for name in rivals]
-            wins = np.asarray((np.stack(gaps) > 0).all(axis=0))
-            return wins if wins.ndim == 1 else over(wins)
+        def judge(found: Found) -> Part:
+            gaps = {name: score(found[ours]) - score(found[name]) for name in rivals}
+            return every(*(over(gap.reshape(len(gap), -1), f"{ours} - {name}") for name, gap in gaps.items()))
 
         return self.compared((ours, *rivals), judge)
 

@@ -1,8 +1,8 @@
 """Experiments: a method in a setting with many seeds at once, trained when first asked for and kept on disk.
 
-Each seed is a run with its own deal of the images to clients, first model, participants and minibatches; what the seeds
-share is the embedded data set with its split into training and test images. All methods of a setting meet the same
-seeds, so that they are compared seed by seed.
+Each seed is a run with its own split into training and test images, deal to clients, first model, participants and
+minibatches; what the seeds share is the data set. All methods of a setting meet the same seeds, so that they are
+compared seed by seed.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ import torch
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws
-from algorithms.schedule import by_task
+from algorithms.schedule import scheduled
 from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
 from verify.networks.data.deals import Deal
-from verify.networks.data.images import Kind
+from verify.networks.data.images import Kind, Stream
+from verify.networks.data.splits import Part, split
 from verify.networks.methods import METHODS
 from verify.networks.training.checkpoint import Checkpoint
-from verify.networks.training.federations import Federations, own_minibatches, table
-from verify.networks.training.footprint import estimate, require_room
+from verify.networks.training.federations import Federations, own_minibatches, steps_of_epochs, table
+from verify.networks.training.footprint import estimate, for_kernels, require_room
 from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.measures import AT_ENDS, Measure
 from verify.networks.training.models import MODELS
@@ -57,19 +58,21 @@ class Setting:
 
     Attributes
     ----------
-    deal : (setting, stream, run) -> Rows
+    deal : (setting, pool, run) -> Rows
         Which client has which images, from `verify.networks.data.deals`.
+    data, folder : str
+        A stream of `verify.networks.data.catalogue`, and where its files are.
     kind : {"domain", "class", "task"}
     tasks : int
-        Tasks K of the stream.
+        Tasks K of the stream; 0: as many as it has.
     periods : int
         How often a task's clients get other images. Each period counts as a task of the run.
-    images : int
-        Most training images of a task, over all clients.
+    images, tests : int
+        Most training images of a task, over all clients, and most images that it is tested on.
     clients, sampled, rounds : int
         Clients M, clients per round N, rounds per task T.
     epochs : float
-        Local epochs of a client of mean size; all clients make the same number of steps.
+        Local epochs: how often a client goes through its own samples in a round, to the nearest step.
     batch : int
     alpha : float
         Dirichlet parameter of the clients' classes, and of a client's subsets where it has several.
@@ -77,19 +80,26 @@ class Setting:
         Of a client whose images change: how many subsets it has, and how much of them it keeps.
     local_lr : float
         All step sizes of the clients, see `RATES`.
-    decay : float
-        The server's step size in task i, from 1, is multiplied by ``i**-decay``.
+    decay, fading : float
+        The server's step size in task i, from 1, is multiplied by ``i**-decay``, the clients' in round t of a task, from
+        0, by ``fading**t``.
     seeds, first, seed : int
         Number of runs, number of the first one, and seed of the data.
+    part : {"test", "validation"}
+        Images that are tested on: those for testing, or others that are not trained on, by which numbers are selected.
+    device : str
     compiled : bool
         Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of runs.
     """
 
     deal: Deal
+    data: str = "digits"
+    folder: str = ""
     kind: Kind = "domain"
     tasks: int = 4
     periods: int = 1
-    images: int = 1437
+    images: int = 1150
+    tests: int = 1000
     clients: int = 8
     sampled: int = 4
     rounds: int = 20
@@ -100,11 +110,18 @@ class Setting:
     overlap: float = 0
     local_lr: float = 0.1
     decay: float = 0
+    fading: float = 1
     model: str = "mlp"
     seeds: int = 16
     first: int = 0
     seed: int = 0
+    part: Part = "test"
+    device: str = "cpu"
     compiled: bool = False
+
+    def __post_init__(self) -> None:
+        if self.sampled > self.clients:
+            raise ValueError(f"`sampled` must be at most `clients`, got {self.sampled} of {self.clients}.")
 
     def plain(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -163,7 +180,7 @@ def tuned(
     score: Callable[[Ran], np.ndarray],
     fixed: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """The candidate with the highest mean score over seeds that are not judged on.
+    """The candidate with the highest mean score over seeds that are not judged on, by their validation images.
 
     Parameters
     ----------
@@ -173,7 +190,7 @@ def tuned(
     fixed : name -> value
         Further numbers that are changed.
     """
-    apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST)
+    apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST, part="validation")
     best = int(np.argmax(score(run(apart, method, {**candidates, **(fixed or {})})).mean(axis=-1)))
     return {name: values[best] for name, values in candidates.items()}
 
@@ -181,35 +198,71 @@ def tuned(
 @cache
 def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
-    whole, quick = _worlds(
+    together = setting.seeds * setting.sampled if setting.compiled else None
+    data = (
+        setting.data,
+        setting.folder,
         setting.kind,
         setting.tasks,
         setting.images,
+        setting.tests,
         setting.seed,
-        setting.model,
-        setting.batch,
-        setting.seeds * setting.sampled if setting.compiled else None,
     )
+    whole, quick = _worlds(data, setting.model, setting.batch, setting.device, together)
     runs = range(setting.first, setting.first + setting.seeds)
-    rows = table([setting.deal(setting, whole.stream, number) for number in runs])
-    return Federations(whole.stream, whole.model, setting.batch, rows=rows, whole=whole, quick=quick)
+    splits = [
+        split(whole.stream, setting.seed, number, setting.images, setting.tests, setting.part)
+        for number in runs
+    ]
+    deals = [setting.deal(setting, own.train, number) for own, number in zip(splits, runs, strict=True)]
+    return Federations(
+        whole.stream,
+        whole.model,
+        setting.batch,
+        setting.device,
+        memory=whole.memory,
+        rows=table(deals),
+        tested=np.stack([own.tests for own in splits], axis=1),
+        whole=whole,
+        quick=quick,
+    )
+
+
+Data = tuple[str, str, Kind, int, int, int, int]
+"""Stream, folder, kind, tasks, most images of a task for training and for testing, seed."""
 
 
 @cache
 def _worlds(
-    kind: Kind, tasks: int, images: int, seed: int, model: str, batch: int, compiled_for: int | None
+    data: Data, model: str, batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
     """What settings share that differ in who has which images: a world as written, and one compiled for so many models."""
-    data = stream("digits", n_clients=1, kind=kind, n_tasks=tasks, n_train=images, seed=seed)
-    whole = NetworkWorld(data, MODELS[model](data.image, data.n_classes), batch, compile=as_written)
-    quick = replace(whole, compile=compiled, at_most=compiled_for) if compiled_for else whole
-    return whole, quick
+    images, memory = _stream(data), for_kernels(device)
+    made = MODELS[model](images.image, images.n_classes)
+    whole = NetworkWorld(images, made, batch, device, as_written, memory=memory)
+    return whole, replace(whole, compile=compiled, at_most=together) if together else whole
+
+
+@cache
+def _stream(data: Data) -> Stream:
+    name, folder, kind, tasks, images, tests, seed = data
+    whole = name == "digits"  # of larger ones runs have parts of their own
+    return stream(
+        name,
+        folder or None,
+        n_clients=1,
+        kind=kind,
+        n_tasks=tasks or None,
+        n_train=None if whole else 2 * images,
+        n_test=None if whole else 2 * tests,
+        seed=seed,
+    )
 
 
 def draws(setting: Setting) -> Draws:
     """Participants and minibatches of all seeds of a setting."""
     sizes = world(setting).sizes
-    steps = max(round(setting.epochs * sizes.mean() / setting.batch), 1)
+    steps = steps_of_epochs(setting.epochs, sizes, setting.batch)
     return own_minibatches(setting.seed, setting.first, sizes, setting.sampled, steps, setting.batch)
 
 
@@ -253,14 +306,20 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
         for name, value in numbers.items()
     }
     given = {**{name: setting.local_lr for name in RATES if name in made.numbers}, **changed}
-    if not setting.decay:
+    if not setting.decay and setting.fading == 1:
         return made(here, **given)
-    if "global_lr" not in made.numbers:
+    if setting.decay and "global_lr" not in made.numbers:
         raise ValueError(
             f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
         )
-    global_lr = given.pop("global_lr", made.numbers["global_lr"])
-    return by_task(lambda task: made(here, **given, global_lr=global_lr * (task + 1.0) ** -setting.decay))
+    global_lr = given.pop("global_lr", made.numbers.get("global_lr"))
+
+    def of_round(task: int, played: int) -> Algorithm:
+        rates = {name: value * setting.fading**played for name, value in given.items() if name in RATES}
+        server = {} if global_lr is None else {"global_lr": global_lr * (task + 1.0) ** -setting.decay}
+        return made(here, **{**given, **rates, **server})
+
+    return scheduled(of_round)
 
 
 @contextmanager

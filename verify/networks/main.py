@@ -7,6 +7,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,22 @@ def parser() -> argparse.ArgumentParser:
         type=float,
         help="Dirichlet parameter of the clients' classes (default: that of the stream)",
     )
-    add("--limit", type=_positive, metavar="N", help="most training images of a task")
+    add(
+        "--limit",
+        type=_positive,
+        default=6000,
+        metavar="N",
+        help="most training images of a task (default %(default)s)",
+    )
     add("--clients", type=_positive, default=8, help="all clients (default %(default)s)")
     add("--sampled", type=_positive, default=4, help="clients of a round (default %(default)s)")
     add("--rounds", type=_positive, default=20, help="rounds per task (default %(default)s)")
-    add("--epochs", type=float, default=5, help="local epochs of a client of mean size (default %(default)s)")
+    add(
+        "--epochs",
+        type=float,
+        default=5,
+        help="local epochs: each client goes through its own samples so often (default %(default)s)",
+    )
     add("--batch", type=_positive, default=32, help="samples of a minibatch (default %(default)s)")
     add("--model", default="mlp", help="network (default %(default)s)")
     add("--seeds", type=_positive, default=16, help="runs, all at once (default %(default)s)")
@@ -75,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
         default=Path("results/networks"),
         help="folder of interrupted and finished runs (default %(default)s)",
     )
+    made.set_defaults(first=0, part="test")
     return made
 
 
@@ -104,86 +117,88 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.networks.report import summary, table
 
     chosen = {text: parsed(text) for text in options.algorithms or COMPARED}
-    world = world_of(options)
-    settings = settings_of(options)
-    results = {}
+    (world, draws), settings, results = world_of(options), settings_of(options), {}
     for text, (name, changes) in chosen.items():
         algorithm = METHODS[name](world, **changes)
-        results[text] = summary(*trained(options, world, algorithm, text, settings))
+        results[text] = summary(*trained(options, world, draws, algorithm, text, settings))
         if options.json:
             write_json(options.json, {"settings": settings, "methods": results})
     print(table(results))
     return 0
 
 
-def world_of(options: argparse.Namespace) -> Any:
-    """The federation that the options ask for."""
-    from verify.networks.data.catalogue import stream
-    from verify.networks.training import kernels
-    from verify.networks.training.footprint import for_kernels
+def setting_of(options: argparse.Namespace) -> Any:
+    """What the options ask for."""
+    from verify.networks.data.catalogue import RECIPES
+    from verify.networks.data.deals import by_dirichlet
+    from verify.networks.experiments import Setting
     from verify.networks.training.models import MODELS
-    from verify.networks.training.world import NetworkWorld, chosen_device
+    from verify.networks.training.world import chosen_device
 
     if options.model not in MODELS:
         raise UsageError(f"`--model` must be one of {', '.join(MODELS)}, got {options.model!r}.")
-    data = stream(
-        options.data,
-        options.folder,
-        n_clients=options.clients,
-        kind=options.kind,
-        n_tasks=options.tasks,
-        alpha=options.alpha,
-        n_train=options.limit,
+    if options.data not in RECIPES:
+        raise UsageError(f"`--data` must be one of {', '.join(RECIPES)}, got {options.data!r}.")
+    recipe = RECIPES[options.data]
+    return Setting(
+        by_dirichlet,
+        data=options.data,
+        folder=str(options.folder or ""),
+        kind=options.kind or recipe.kind,
+        tasks=options.tasks or recipe.n_tasks or 0,
+        images=options.limit,
+        clients=options.clients,
+        sampled=options.sampled,
+        rounds=options.rounds,
+        epochs=options.epochs,
+        batch=options.batch,
+        alpha=recipe.alpha if options.alpha is None else options.alpha,
+        model=options.model,
+        seeds=options.seeds,
+        first=options.first,
         seed=options.seed,
+        part=options.part,
+        device=chosen_device(options.device),
     )
-    model = MODELS[options.model](data.image, data.n_classes)
-    work = options.seeds * options.sampled * options.batch * model.dim * data.n_tasks * options.rounds
-    long = work * _local_steps(options, data) > LONG
-    compiles = {"auto": long, "always": True, "never": False}[options.compile]
-    how = kernels.compiled if compiles else kernels.as_written
-    device = chosen_device(options.device)
-    world = NetworkWorld(data, model, options.batch, device, how, memory=for_kernels(device))
+
+
+def world_of(options: argparse.Namespace) -> tuple[Any, Any]:
+    """The federations that the options ask for, and participants and minibatches of all runs."""
+    from verify.networks.experiments import draws, world
+
+    setting = setting_of(options)
+    here, drawn = world(setting), draws(setting)
+    work = options.seeds * options.sampled * options.batch * here.dim * here.n_tasks * options.rounds
+    compiles = {"auto": work * drawn.local_steps > LONG, "always": True, "never": False}[options.compile]
+    if compiles:
+        here = world(replace(setting, compiled=True))
     print(
-        f"networks: {data.n_tasks} tasks of {data.n_clients} clients with {data.sizes.mean():.0f} samples on "
-        f"average, {model.name} of {model.dim} parameters on {world.device}, "
+        f"networks: {here.n_tasks} tasks of {here.n_clients} clients with {here.sizes.mean():.0f} samples on "
+        f"average, {here.model.name} of {here.model.dim} parameters on {here.device}, "
         f"{'compiled' if compiles else 'not compiled'}",
         file=sys.stderr,
         flush=True,
     )
-    return world
-
-
-def _local_steps(options: argparse.Namespace, data: Any) -> int:
-    """Steps in which a client of mean size goes through its samples as often as asked for."""
-    return max(round(options.epochs * data.sizes.mean() / options.batch), 1)
+    return here, drawn
 
 
 def trained(
     options: argparse.Namespace,
     world: Any,
+    draws: Any,
     algorithm: Any,
     text: str,
     settings: dict[str, Any],
     sweep: tuple[int, ...] = (),
 ) -> tuple[Any, int]:
     """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
-    from algorithms.draws import minibatches
-    from algorithms.memory import DRAWN_FROM
     from verify.networks.training.checkpoint import Checkpoint
     from verify.networks.training.footprint import forget_peak, peak
+    from verify.networks.training.measures import EVERY_ROUND, PERSONAL
     from verify.networks.training.train import starts, to_stderr, train
 
-    theta0 = starts(world.model, options.seed, options.seeds, world.device)
+    theta0 = starts(world.model, options.seed, options.seeds, world.device, options.first)
     theta0 = theta0.expand(*sweep, *theta0.shape)
-    draws = minibatches(
-        options.seed,
-        options.seeds,
-        world.sizes,
-        options.sampled,
-        _local_steps(options, world.stream),
-        options.batch,
-        memory_batch=options.batch if set(DRAWN_FROM) & set(algorithm.init(theta0)) else 0,
-    )
     key = hashlib.sha256(json.dumps([settings, text]).encode()).hexdigest()[:16]
     file = options.out / f"{text.replace(':', '-').replace('/', '-')}-{key}.npz"
     forget_peak(world.device)
@@ -193,8 +208,7 @@ def trained(
         draws,
         theta0,
         options.rounds,
-        every_round=True,
-        tests="personal" if options.personal else "common",
+        measure=PERSONAL if options.personal else EVERY_ROUND,
         checkpoint=Checkpoint(file, key),
         progress=to_stderr,
     )

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.algorithm import Algorithm
-from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_icarl, cfl_coreset_naive
+from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_icarl, cfl_coreset_weighted
 from algorithms.cfl_mcmc import cfl_mcmc
-from algorithms.cfl_regularization import cfl_regularization, cfl_regularization_of_layers
+from algorithms.cfl_regularization import cfl_regularization, cfl_regularization_of_layers, constant
 from algorithms.cflag import average_case, cflag, worst_case
 from algorithms.ditto import ditto
 from algorithms.ewc import ewc
@@ -29,7 +29,7 @@ from algorithms.fedtrack import fedtrack
 from algorithms.fedweit import PAPER, RELEASED, fedweit
 from algorithms.icarl import icarl
 from algorithms.lwf import flwf_2t, lwf
-from algorithms.memory import Rule, first_in_first_out, ring
+from algorithms.memory import Rule, class_balanced, first_in_first_out, ring
 from algorithms.mfcl import RELEASED as RELEASED_MFCL
 from algorithms.mfcl import mfcl
 from algorithms.mimelite import mimelite
@@ -49,7 +49,7 @@ from verify.networks.training.generators import generator
 FROM_WORLD: Mapping[str, Callable[[Any], Any]] = {
     "n_clients": lambda world: world.n_clients,
     "head": lambda world: world.model.head,
-    "rule": lambda world: ring(world.n_tasks),
+    "rule": lambda world: class_balanced(ring(world.n_tasks), world.labels),
     "n_tasks": lambda world: world.n_tasks,
     "units": lambda world: world.model.units,
     "network": lambda world: world.model,
@@ -93,11 +93,23 @@ def of_layers(**fixed: Any) -> Method:
     return Method(cfl_regularization_of_layers, {"local_lr": 0.3, "past": 0.5, "global_lr": 1}, fixed)
 
 
+def fedmes_of(local_lr: float, correction_lr: float, n_clients: int, capacity: int, each: int) -> Algorithm:
+    """FedMeS whose clients add `each` random samples of a task, and drop the oldest beyond `capacity`."""
+    return fedmes(local_lr, correction_lr, n_clients, capacity, first_in_first_out(each))
+
+
 def fedmes_with_neighbours(
-    local_lr: float, correction_lr: float, n_clients: int, capacity: int, rule: Rule, K: int, theta: float
+    local_lr: float, correction_lr: float, n_clients: int, capacity: int, each: int, K: int, theta: float
 ) -> Algorithm:
-    """FedMeS with its inference, see `fedmes` and `with_inference`."""
-    return with_inference(fedmes(local_lr, correction_lr, n_clients, capacity, rule), K, theta)
+    """The same with its inference: training does not differ."""
+    return with_inference(fedmes_of(local_lr, correction_lr, n_clients, capacity, each), K, theta)
+
+
+def cfl_coreset_with_past(
+    local_lr: float, past: float, n_clients: int, capacity: int, rule: Rule, global_lr: float
+) -> Algorithm:
+    """CFL-Core-Set with a constant weight of the past, from the second task on."""
+    return cfl_coreset_weighted(local_lr, n_clients, capacity, rule, constant(past), global_lr)
 
 
 PLACES = 40
@@ -106,7 +118,7 @@ ADAPTIVE = {"alpha": 0.1, "beta": 0.1, "capacity": PLACES}
 """Rates of C-FLAG before they adapt."""
 HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
-FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES}
+FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES, "each": PLACES // 4}
 """What FedMeS trains with, whichever way it predicts."""
 FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
 """Step and strengths of FedWeIT, whichever version."""
@@ -130,13 +142,14 @@ METHODS: dict[str, Method] = {
     "cflag": method(cflag, alpha=0.3, beta=0.03, capacity=PLACES),
     "cflag-adaptive": Method(cflag, ADAPTIVE, {"message": average_case(5)}),
     "cflag-worst-case": Method(cflag, ADAPTIVE, {"message": worst_case(5)}),
+    "cflag-sampled": Method(cflag, {**ADAPTIVE, "sample": PLACES // 2}, {"message": worst_case(5)}),
     "nccl": method(nccl, alpha=0.1, smoothness=3, capacity=PLACES),
     "er": method(replay, local_lr=0.3, memory_share=0.5, capacity=PLACES, global_lr=1),
     "fedagem": method(fedagem, local_lr=0.1, capacity=PLACES, global_lr=1),
     "icarl": method(icarl, local_lr=0.3, lam=0.1, memory_share=0.5, capacity=PLACES, global_lr=1),
     "ewc": method(ewc, local_lr=0.1, lam=1, global_lr=1),
     "lwf": method(lwf, local_lr=0.1, lam=0.1, global_lr=1),
-    "flwf-2t": method(flwf_2t, local_lr=0.1, lam_own=0.1, lam_server=0.1, global_lr=1),
+    "flwf-2t": method(flwf_2t, local_lr=0.1, alpha=0.5, beta=0.25, global_lr=1),
     "cfl-regularization": method(cfl_regularization, local_lr=0.01, global_lr=1),
     "cfl-regularization-top": of_layers(parts=HESSIAN),
     "cfl-regularization-full": of_layers(parts=HESSIAN, head=1),
@@ -144,9 +157,11 @@ METHODS: dict[str, Method] = {
     "cfl-regularization-square": of_layers(parts=with_squared_gradient),
     "cfl-regularization-server": of_layers(parts=in_common(HESSIAN)),
     "cfl-core-set": method(cfl_coreset, local_lr=0.3, capacity=PLACES, global_lr=1),
-    "cfl-core-set-naive": method(cfl_coreset_naive, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1),
-    "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1),
-    "fedmes": Method(fedmes, FEDMES, {"rule": first_in_first_out(PLACES // 4)}),
+    "cfl-core-set-weighted": method(
+        cfl_coreset_with_past, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1
+    ),
+    "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, capacity=PLACES, global_lr=1),
+    "fedmes": Method(fedmes_of, FEDMES),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
     "cfl-mcmc": method(cfl_mcmc, local_lr=0.3, each=50, global_lr=1),
@@ -177,7 +192,8 @@ READINGS = (
     *SYSTEMS,
     "special-second-task",
     "cflag-worst-case",
-    "cfl-core-set-naive",
+    "cflag-sampled",
+    "cfl-core-set-weighted",
     "cfl-core-set-icarl",
     *(name for name in METHODS if name.startswith("cfl-regularization-")),
 )

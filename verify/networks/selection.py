@@ -1,9 +1,9 @@
-"""Select the numbers of methods on data and seeds that no comparison uses: `METHODS` has those that won.
+"""Select the numbers of methods on images and seeds that no comparison is judged on: `METHODS` has those that won.
 
     python -m verify.networks.selection --algorithms ewc fedprox --json results/selection.json
 
-compares every method with itself at all its candidates, takes the options of `python -m verify.networks`, and differs in
-the default seeds. What came out is in ``docs/networks.md``.
+compares every method with itself at all its candidates, as many for each, by validation images. It takes the options of
+`python -m verify.networks`, and differs in their defaults. What came out is in ``docs/networks.md``.
 """
 
 from __future__ import annotations
@@ -11,51 +11,57 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any
 
+import numpy as np
 import torch
 
 from verify.engine.errors import UsageError
 from verify.engine.records import write_json
+from verify.networks.experiments import TUNING_FIRST
 from verify.networks.main import QUICK, parser, settings_of, trained, world_of
 from verify.networks.methods import METHODS
 from verify.networks.report import summary, table
 from verify.networks.training.train import Trained
 
-APART = {"seeds": 4, "seed": 1}
-"""Runs of each candidate, and the seed of data, models and draws; a comparison's is 0 unless another is asked for."""
+APART = {"seeds": 3, "tasks": 4, "rounds": 10, "first": TUNING_FIRST, "part": "validation"}
+"""Runs of each candidate, shorter than those compared; their numbers are not judged on, and their images are neither."""
 
-RATES = (0.1, 0.3, 1.0)
-SMALL = (0.003, 0.01, 0.03, 0.1, 0.3)
+N_CANDIDATES = 8
+"""Of every method, however many numbers it has."""
+
+Range = tuple[float, float]
+RATE: Range = (0.03, 1.0)
+SMALL: Range = (0.003, 0.3)
 """Step sizes where larger ones are unstable."""
-FAINT, STRONG = (0.001, 0.01, 0.1, 1.0), (0.01, 0.1, 1.0, 10.0)
-"""Strengths of pulls to a model, and of penalties and teachers."""
+STRENGTH: Range = (0.001, 10.0)
+"""Of pulls to a model, and of penalties and teachers."""
 
-CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "fedavg": {"local_lr": RATES},
-    "fedprox": {"local_lr": RATES, "mu": FAINT},
-    "scaffold": {"local_lr": RATES},
-    "mimelite": {"local_lr": SMALL, "momentum": (0.1, 0.5, 0.9)},
+RANGES: Mapping[str, Mapping[str, Range]] = {
+    "fedavg": {"local_lr": RATE},
+    "fedprox": {"local_lr": RATE, "mu": STRENGTH},
+    "scaffold": {"local_lr": RATE},
+    "mimelite": {"local_lr": SMALL, "momentum": (0.1, 0.9)},
     "fedtrack": {"local_lr": SMALL},
-    "special": {"local_lr": RATES, "lam": FAINT},
-    "special-c": {"local_lr": RATES, "lam": FAINT},
-    "cflag": {"alpha": RATES, "beta": SMALL[1:-1]},
-    "cflag-adaptive": {"alpha": SMALL[1:-1], "beta": SMALL[2:]},
-    "nccl": {"alpha": SMALL[1:], "smoothness": (0.3, 1.0, 3.0)},
-    "er": {"local_lr": RATES, "memory_share": (0.3, 0.5, 0.7)},
-    "fedagem": {"local_lr": RATES},
-    "icarl": {"local_lr": RATES[:-1], "lam": STRONG[1:-1]},
-    "ewc": {"local_lr": RATES, "lam": STRONG},
-    "lwf": {"local_lr": RATES, "lam": STRONG},
-    "flwf-2t": {"local_lr": RATES, "lam_own": STRONG[:-1], "lam_server": STRONG[:-2]},
+    "special": {"local_lr": RATE, "lam": STRENGTH},
+    "special-c": {"local_lr": RATE, "lam": STRENGTH},
+    "cflag": {"alpha": RATE, "beta": SMALL},
+    "cflag-adaptive": {"alpha": (0.01, 0.19), "beta": SMALL},
+    "nccl": {"alpha": SMALL, "smoothness": (0.3, 3.0)},
+    "er": {"local_lr": RATE, "memory_share": (0.3, 0.7)},
+    "fedagem": {"local_lr": RATE},
+    "icarl": {"local_lr": RATE, "lam": (0.1, 1.0)},
+    "ewc": {"local_lr": RATE, "lam": STRENGTH},
+    "lwf": {"local_lr": RATE, "lam": STRENGTH},
+    "flwf-2t": {"local_lr": RATE, "alpha": (0.3, 0.7), "beta": (0.05, 0.25)},
     "cfl-regularization": {"local_lr": SMALL},
-    "cfl-core-set": {"local_lr": RATES},
-    "fedmes": {"local_lr": SMALL[2:], "correction_lr": RATES},
-    "ditto": {"personal_lr": RATES, "lam": STRONG},
-    "fedrep": {"local_lr": RATES},
+    "cfl-core-set": {"local_lr": RATE},
+    "fedmes": {"local_lr": SMALL, "correction_lr": RATE},
+    "ditto": {"local_lr": RATE, "personal_lr": RATE, "lam": STRENGTH},
+    "fedrep": {"local_lr": RATE},
 }
-"""Method -> number -> values, of which all combinations are tried. How FedMeS predicts changes nothing of its training."""
+"""Method -> number -> least and largest value, between which candidates lie evenly on a logarithmic scale. How FedMeS predicts
+changes nothing of its training."""
 ALONE = ("icarl",)
 """Methods whose memories follow from their models, so that their candidates are trained one after another."""
 
@@ -75,16 +81,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _select(options: argparse.Namespace) -> int:
-    names = options.algorithms or list(CANDIDATES)
+    names = options.algorithms or list(RANGES)
     for name in names:
-        if name not in CANDIDATES:
-            raise UsageError(f"`--algorithms` knows {', '.join(CANDIDATES)}, got {name!r}.")
+        if name not in RANGES:
+            raise UsageError(f"`--algorithms` knows {', '.join(RANGES)}, got {name!r}.")
     if options.list:
-        print("\n".join(f"{name:<22} {dict(CANDIDATES[name])}" for name in names))
+        print("\n".join(f"{name:<22} {dict(RANGES[name])}" for name in names))
         return 0
-    world, settings, found = world_of(options), settings_of(options), {}
+    (world, draws), settings, found = world_of(options), settings_of(options), {}
     for name in names:
-        results = _tried(options, world, settings, name)
+        results = _tried(options, world, draws, settings, name)
         found[name] = {"selected": selected(results), "candidates": results}
         print(f"{table(results)}\nselected: {found[name]['selected']}\n", flush=True)
         if options.json:
@@ -98,20 +104,27 @@ def selected(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def candidates(name: str) -> list[dict[str, float]]:
-    """All combinations of a method's values."""
-    grid = CANDIDATES[name]
-    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    """The same number for every method: points of Sobol's sequence in its ranges, to two digits."""
+    from scipy.stats import qmc
+
+    ranges = RANGES[name]
+    low, high = np.log(np.array(list(ranges.values())).T)
+    points = qmc.Sobol(len(ranges), seed=0).random(N_CANDIDATES)
+    values = np.exp(low + points * (high - low))
+    return [
+        {number: float(f"{value:.2g}") for number, value in zip(ranges, row, strict=True)} for row in values
+    ]
 
 
 def _tried(
-    options: argparse.Namespace, world: Any, settings: dict[str, Any], name: str
+    options: argparse.Namespace, world: Any, draws: Any, settings: dict[str, Any], name: str
 ) -> dict[str, dict[str, Any]]:
     """Summaries of a method's candidates, by its name and numbers as the command line takes them."""
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
         made = METHODS[name](world, **_together(some))
         key = {**settings, "candidates": some}
-        done, memory = trained(options, world, made, name, key, (len(some),) if len(some) > 1 else ())
+        done, memory = trained(options, world, draws, made, name, key, (len(some),) if len(some) > 1 else ())
         parts += [summary(one, memory) for one in _each(done, len(some))]
     texts = [f"{name}:{','.join(f'{number}={value:g}' for number, value in one.items())}" for one in grid]
     return dict(zip(texts, parts, strict=True))

@@ -1,4 +1,4 @@
-"""Sentences about runs, as functions of a setting that say in which seeds they are true.
+"""Sentences about runs, as functions of a setting that say what must be true of the expectations over seeds.
 
 A *law* takes a setting and gives `Observed`. Accuracies are (..., run, K, K), as the metrics take them.
 """
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bounds.catalogue import statement
-from verify.engine.checks.frequency import Observed, frequency
+from bounds.catalogue import statement, statements
+from verify.engine.checks.means import Observed, Part
+from verify.engine.checks.means import means as about_means
 from verify.engine.claim import Budget, Claim
 from verify.networks.experiments import SEEDS, Setting, run
 from verify.scenes.metrics import acc, learnt, special_bwt, special_worst_drop
@@ -44,9 +45,9 @@ def means(values: np.ndarray) -> Any:
     return np.round(values.mean(axis=-1), 4).tolist()
 
 
-def observed(met: np.ndarray, setting: Setting, **measured: Any) -> Observed:
+def observed(sentence: Part, setting: Setting, unfit: str = "", **measured: Any) -> Observed:
     """What was found, with the setting in which it was."""
-    return Observed(met, {**measured, "setting": setting.plain()})
+    return Observed(sentence, {**measured, "setting": setting.plain()}, unfit)
 
 
 def swept(method: str, number: str, values: tuple[float, ...]) -> Sweep:
@@ -65,12 +66,17 @@ def across(method: str, strength: Mapping[str, float], name: str, values: tuple[
 
 
 def judged(id: str, law: Law, base: Setting) -> Claim:
-    """The claim that a law holds in most seeds; their number follows the budget."""
+    """The claim that a law is true of expectations; the number of seeds follows the budget.
+
+    Its family are all sentences on experiments of its paper, readings included.
+    """
 
     def experiment(budget: Budget, seed: int) -> Observed:
         return law(replace(base, seeds=SEEDS[budget.name], seed=seed))
 
-    return Claim(statement(id), (frequency(experiment),))
+    paper = id.partition(".")[0]
+    n_sentences = sum(known.startswith(f"{paper}.emp.") for known in statements(paper))
+    return Claim(statement(id), (about_means(experiment, n_sentences),))
 
 
 def readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:

@@ -1,4 +1,4 @@
-"""How a quantity goes along a sweep: values (sweep, run) -> in which runs it does, (run,) of bool.
+"""How a quantity goes along a sweep: values (sweep, run) -> a sentence about their expectations.
 
 Papers say "rises", "is unimodal", "has diminishing returns". Each is here in a strict and in weaker readings.
 """
@@ -9,56 +9,83 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from verify.engine.checks.means import Above, Part, every, some
+
 Values = np.ndarray
-Trend = Callable[[Values], np.ndarray]
+Trend = Callable[[Values], Part]
+
+MARGIN = 0.005
+"""What a step may fall and still count as level, where a sentence says "never falls": half a point."""
 
 
-def never_falls(values: Values) -> np.ndarray:
-    """No step of the sweep lowers it, and some step raises it."""
-    return (np.diff(values, axis=0) >= 0).all(axis=0) & last_above_first(values)
+def never_falls(values: Values) -> Part:
+    """No step of the sweep lowers it by the margin, and the end is above the start."""
+    return every(
+        *(Above(step, -MARGIN, f"step {i + 1}") for i, step in enumerate(np.diff(values, axis=0))),
+        last_above_first(values),
+    )
 
 
-def mostly_rises(values: Values) -> np.ndarray:
+def mostly_rises(values: Values) -> Part:
     """More pairs of the sweep rise than fall: Kendall's rank correlation is positive."""
     later, earlier = np.tril_indices(len(values), -1)
-    return np.sign(values[later] - values[earlier]).sum(axis=0) > 0
+    return Above(np.sign(values[later] - values[earlier]).mean(axis=0), name="rises less falls")
 
 
-def last_above_first(values: Values) -> np.ndarray:
+def last_above_first(values: Values) -> Part:
     """The end of the sweep is above its start."""
-    return np.asarray(values[-1] > values[0])
+    return Above(values[-1] - values[0], name="last - first")
 
 
-def rises_then_falls(values: Values) -> np.ndarray:
-    """It never falls before its highest value, never rises after it, and that is above both ends."""
-    top = values.argmax(axis=0)
-    steps, place = np.diff(values, axis=0), np.arange(len(values) - 1)[:, None]
-    return np.where(place < top, steps >= 0, steps <= 0).all(axis=0) & highest_inside(values)
+def rises_then_falls(values: Values) -> Part:
+    """It never falls by the margin before some value inside, never rises after it, and that is above both ends."""
+    steps = np.diff(values, axis=0)
+
+    def peak(place: int) -> Part:
+        before, after = steps[:place], -steps[place:]
+        level = (Above(step, -MARGIN, f"towards {place + 1}") for step in (*before, *after))
+        return every(*level, _above_ends(values, place))
+
+    return some(*(peak(place) for place in range(1, len(values) - 1)))
 
 
-def highest_inside(values: Values) -> np.ndarray:
-    """Its highest value is above both ends of the sweep."""
-    return np.asarray(values.max(axis=0) > np.maximum(values[0], values[-1]))
+def highest_inside(values: Values) -> Part:
+    """Some value inside is above both ends of the sweep."""
+    return some(*(_above_ends(values, place) for place in range(1, len(values) - 1)))
+
+
+def _above_ends(values: Values, place: int) -> Part:
+    return every(
+        *(
+            Above(values[place] - values[end], name=f"{place + 1} - {name}")
+            for end, name in ((0, "first"), (-1, "last"))
+        )
+    )
 
 
 def concave(at: Sequence[float]) -> Trend:
     """What a unit of the sweep, whose values are `at`, brings becomes less at every step."""
 
-    def holds(values: Values) -> np.ndarray:
+    def sentence(values: Values) -> Part:
         gains = np.diff(values, axis=0) / np.diff(np.asarray(at))[:, None]
-        return np.all(np.diff(gains, axis=0) < 0, axis=0)
+        return every(
+            *(
+                Above(less, name=f"gain {i + 1} - gain {i + 2}")
+                for i, less in enumerate(-np.diff(gains, axis=0))
+            )
+        )
 
-    return holds
+    return sentence
 
 
 def less_at_the_end(at: Sequence[float]) -> Trend:
     """What a unit of the sweep, whose values are `at`, brings is less in the last step than in the first."""
 
-    def holds(values: Values) -> np.ndarray:
+    def sentence(values: Values) -> Part:
         first, last = ((values[i + 1] - values[i]) / (at[i + 1] - at[i]) for i in (0, len(at) - 2))
-        return np.asarray(last < first)
+        return Above(first - last, name="first gain - last gain")
 
-    return holds
+    return sentence
 
 
 def turned(trend: Trend) -> Trend:

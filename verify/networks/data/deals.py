@@ -1,16 +1,16 @@
 """Deals: which client has which images in which task or period, in each of many runs.
 
-A *deal* takes a setting, a stream whose only client has all images, and the number of a run.
+A *deal* takes a setting, a pool with the training images of every task, and the number of a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from verify.networks.data.images import Stream, generator
+from verify.networks.data.images import generator
 from verify.networks.data.partition import (
     dirichlet,
     few_classes,
@@ -19,8 +19,11 @@ from verify.networks.data.partition import (
     windows,
 )
 
+Pool = Sequence[tuple[np.ndarray, np.ndarray]]
+"""[task] -> rows of its training images in the table of a stream, and their labels."""
+
 Rows = list[list[np.ndarray]]
-"""[task][client] -> rows of the images of all tasks, one task after another."""
+"""[task][client] -> rows of the client's images."""
 
 
 class Sharing(Protocol):
@@ -40,36 +43,35 @@ class Sharing(Protocol):
     def seed(self) -> int: ...
 
 
-Deal = Callable[[Sharing, Stream, int], Rows]
-"""(setting, stream, run) -> Rows: the functions below."""
+Deal = Callable[[Sharing, Pool, int], Rows]
+"""(setting, pool, run) -> Rows: the functions below."""
 
 
-def by_dirichlet(setting: Sharing, stream: Stream, run: int) -> Rows:
+def by_dirichlet(setting: Sharing, pool: Pool, run: int) -> Rows:
     """Every task's images dealt to the clients by Dirichlet shares of each class."""
-    n, labels = stream.labels.shape[2], _labels(stream)
     return [
         [
-            task * n + mine
+            rows[mine]
             for mine in dirichlet(
-                own, setting.clients, generator(setting.seed, "deal", run, task), alpha=setting.alpha
+                labels, setting.clients, generator(setting.seed, "deal", run, task), alpha=setting.alpha
             )
         ]
-        for task, own in enumerate(labels)
+        for task, (rows, labels) in enumerate(pool)
     ]
 
 
-def revisited(setting: Sharing, stream: Stream, run: int) -> Rows:
+def revisited(setting: Sharing, pool: Pool, run: int) -> Rows:
     """Each client draws one of its subsets in every period. Source: CFL, Section 5.2 and Algorithm 4."""
     rng = generator(setting.seed, "deal", run)
-    subsets = _subsets(setting, stream, rng)
+    subsets = _subsets(setting, pool, rng)
     drawn = rng.integers(setting.subsets, size=(setting.periods, setting.clients))
     return [[of[choice] for of, choice in zip(subsets, row, strict=True)] for row in drawn]
 
 
-def windowed(setting: Sharing, stream: Stream, run: int) -> Rows:
+def windowed(setting: Sharing, pool: Pool, run: int) -> Rows:
     """A window on each client's sequence of subsets moves in every period. Source: CFL, Appendix C.1.1."""
     rng = generator(setting.seed, "deal", run)
-    subsets = _subsets(setting, stream, rng)
+    subsets = _subsets(setting, pool, rng)
     sequences = [np.concatenate([rng.permutation(subset) for subset in of]) for of in subsets]
     places = [
         windows(len(own), len(own) // setting.subsets, setting.overlap, setting.periods) for own in sequences
@@ -80,41 +82,38 @@ def windowed(setting: Sharing, stream: Stream, run: int) -> Rows:
     ]
 
 
-def fresh(setting: Sharing, stream: Stream, run: int) -> Rows:
+def fresh(setting: Sharing, pool: Pool, run: int) -> Rows:
     """New clients in every period, each with as many images as a subset has. Source: CFL, Section 5.3.4."""
-    rng, labels = generator(setting.seed, "deal", run), _labels(stream)[0]
+    rng, (rows, labels) = generator(setting.seed, "deal", run), pool[0]
     sizes = [len(labels) // (setting.clients * setting.subsets)] * setting.clients
-    return [
+    dealt = [
         latent_dirichlet(labels, setting.clients, rng, alpha=setting.alpha, sizes=sizes)
         for _ in range(setting.periods)
     ]
+    return [[rows[mine] for mine in clients] for clients in dealt]
 
 
-def own_sequences(setting: Sharing, stream: Stream, run: int, low: int = 2, high: int = 5) -> Rows:
+def own_sequences(setting: Sharing, pool: Pool, run: int, low: int = 2, high: int = 5) -> Rows:
     """Every client has the tasks in an order of its own, and some classes of each. Source: FedMeS, Section 5.1."""
-    rng, n = generator(setting.seed, "deal", run), stream.labels.shape[2]
+    rng = generator(setting.seed, "deal", run)
     dealt = []
-    for task, labels in enumerate(_labels(stream)):
+    for rows, labels in pool:
         parts = few_classes(labels, setting.clients, rng, low=low, high=min(high, len(np.unique(labels))))
-        dealt.append([task * n + mine for mine in parts])
+        dealt.append([rows[mine] for mine in parts])
     orders = [rng.permutation(len(dealt)) for _ in range(setting.clients)]
     return [
         [dealt[order[place]][client] for client, order in enumerate(orders)] for place in range(len(dealt))
     ]
 
 
-def one_or_two(setting: Sharing, stream: Stream, run: int) -> Rows:
+def one_or_two(setting: Sharing, pool: Pool, run: int) -> Rows:
     """`own_sequences` with one or two classes of each task."""
-    return own_sequences(setting, stream, run, low=1, high=2)
+    return own_sequences(setting, pool, run, low=1, high=2)
 
 
-def _subsets(setting: Sharing, stream: Stream, rng: np.random.Generator) -> Rows:
-    labels = _labels(stream)[0]
-    return nested_latent_dirichlet(
+def _subsets(setting: Sharing, pool: Pool, rng: np.random.Generator) -> Rows:
+    rows, labels = pool[0]
+    nested = nested_latent_dirichlet(
         labels, setting.clients, setting.subsets, rng, alpha=setting.alpha, beta=setting.alpha
     )
-
-
-def _labels(stream: Stream) -> list[np.ndarray]:
-    """Labels of the images of each task."""
-    return [own[0, :size] for own, (size,) in zip(stream.labels, stream.sizes, strict=True)]
+    return [[rows[subset] for subset in of] for of in nested]

@@ -101,47 +101,59 @@ def correct(
     """
     network = network or world.model
     if isinstance(models, Tensor):
-        return _right(world, network, models, world.tests, infer, kept)
-    each = zip(models, world.tests, strict=True)
-    return torch.cat([_right(world, network, own, [test], infer, kept) for own, test in each], -2)
+        return _right(world, network, models, slice(None), infer, kept)
+    each = (_right(world, network, own, slice(i, i + 1), infer, kept) for i, own in enumerate(models))
+    return torch.cat(list(each), -2)
 
 
 def _right(
-    world: Any,
-    network: Any,
-    models: Tensor,
-    tests: Sequence[tuple[Tensor, Tensor, Tensor]],
-    infer: Inference | None,
-    kept: np.ndarray | None,
+    world: Any, network: Any, models: Tensor, which: slice, infer: Inference | None, kept: np.ndarray | None
 ) -> Tensor:
     """Whether models (..., d) are right on the images of some test sets, (..., tests, n_test)."""
-    flat, images = models.reshape(-1, models.shape[-1]), tests[0][0]
+    flat, tests = models.reshape(-1, models.shape[-1]), world.indices(world.tests[which])
     rows = None if infer is None or kept is None else _rows(world, models, kept)
     places = 0 if rows is None else rows.shape[-1]
-    block = min(len(images), IMAGES_AT_A_TIME)
-    each = (block + places) * bytes_per_sample(network, images) + block * places * BYTES_PER_DISTANCE
-    at_a_time = fitting(each, world.memory)
-    parts = []
+    block = min(tests.shape[-1], IMAGES_AT_A_TIME)
+    each = (block + places) * bytes_per_sample(network, world.samples.images)
+    at_a_time = fitting(each + block * places * BYTES_PER_DISTANCE, world.memory)
+    shared, parts = tests.shape[1] == 1, []
+    if not shared:
+        tests = tests[:, :, None].expand(-1, *models.shape[-3:-1], -1)
+        tests = tests[:, None].expand(-1, len(flat) // tests[0, ..., 0].numel(), -1, -1, -1).flatten(1, 3)
     for first in range(0, len(flat), at_a_time):
         some = slice(first, first + at_a_time)
         memories = None if rows is None else _memories(world, flat[some], rows[some])
-        right = [_choices(network, flat[some], test, infer, memories) == test[1] for test in tests]
+        right = [
+            _choices(
+                network,
+                world.samples.images,
+                flat[some],
+                own[0] if shared else own[some],
+                classes,
+                infer,
+                memories,
+            )
+            == world.samples.labels[own[0] if shared else own[some]]
+            for own, classes in zip(tests, world.choices[which], strict=True)
+        ]
         parts.append(torch.stack(right, -2))
-    return torch.cat(parts).reshape(*models.shape[:-1], len(tests), len(images))
+    return torch.cat(parts).reshape(*models.shape[:-1], len(tests), tests.shape[-1])
 
 
 def _choices(
     model: Any,
+    images: Tensor,
     models: Tensor,
-    test: tuple[Tensor, Tensor, Tensor],
+    rows: Tensor,
+    classes: Tensor,
     infer: Inference | None,
     memories: Memories | None,
 ) -> Tensor:
-    """Class that each model (F, d) predicts for each image of a test set, (F, n)."""
-    images, _, classes = test
+    """Class that each model (F, d) predicts for each of its images, rows (F, n) or those of all models (n,): (F, n)."""
     found = []
-    for part in images.split(IMAGES_AT_A_TIME):
-        features = vmap(model.features, in_dims=(0, None))(models, part)
+    for part in rows.split(IMAGES_AT_A_TIME, dim=-1):
+        in_dims = (0, None if rows.ndim == 1 else 0)
+        features = vmap(model.features, in_dims=in_dims)(models, images[part])
         # Models leave an image's scores far apart in memory; side by side they are compared faster.
         scores = vmap(model.scores)(models, features).contiguous().where(classes, -torch.inf)
         if infer is not None and memories is not None:

@@ -1,7 +1,7 @@
 """Runs that each have a federation of their own: who has which images, who takes part, and in which minibatches.
 
-All runs share the images and the test sets of one stream, and nothing else that is random. So they are independent given
-the data, and what is true in most of them is true of such federations, not of one.
+All runs share the images of one stream, and nothing that is random. So they are independent given the data, and what is
+true of their mean is true of such federations, not of one.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ class Federations(NetworkWorld):
     rows : (K, run, M, S) array of int
         Rows of the images of every client in every task, -1 after the last. The number K of tasks may be larger than that
         of the test sets, where all tasks are about the same.
+    tested : (tests, run, n_test) array of int
+        Rows of the test images of every run.
     whole, quick : NetworkWorld
         Worlds of the same stream, model, batch and device, which all federations on it may share: `quick` computes
         gradients, `whole` what is needed less often.
     """
 
     rows: IntArray = field(kw_only=True)
+    tested: IntArray = field(kw_only=True)
     whole: NetworkWorld = field(kw_only=True)
     quick: NetworkWorld = field(kw_only=True)
 
@@ -77,9 +80,19 @@ class Federations(NetworkWorld):
         """The table of the stream."""
         return self.whole.samples
 
+    @property
+    def tests(self) -> np.ndarray:
+        """Rows of the test images of every task and run, (tests, run, n_test)."""
+        return self.tested
+
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of the stream."""
         return (self.quick if make is kernels.gradient else self.whole).kernel(make)
+
+    @property
+    def in_fixed_numbers(self) -> bool:
+        """As in `NetworkWorld`, of `quick`."""
+        return self.quick.in_fixed_numbers
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
@@ -91,6 +104,14 @@ class Federations(NetworkWorld):
         task, j = np.divmod(kept, self.n_samples)
         rows = self.rows[task, self._runs[..., None], self._clients(clients)[..., None], j]
         return np.where(kept >= 0, rows, -1)
+
+    def labels(self, task: int) -> np.ndarray:
+        """Labels of the samples of every client in a task, (run, M, S); anything in empty places."""
+        return self._labels[self.rows[task]]
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        return self.samples.labels.cpu().numpy()
 
     def herding(self, theta: Tensor, task: int) -> np.ndarray:
         """As in `NetworkWorld`, with the images that the clients have in each run."""
@@ -120,7 +141,7 @@ def table(deals: Sequence[Deal]) -> IntArray:
 
 
 def own_minibatches(
-    seed: int, first: int, sizes: IntArray, n_sampled: int, local_steps: int, batch: int
+    seed: int, first: int, sizes: IntArray, n_sampled: int, local_steps: IntArray, batch: int
 ) -> Draws:
     """Seeded participants and minibatches by epochs of runs whose clients have different numbers of samples.
 
@@ -133,8 +154,10 @@ def own_minibatches(
     first : int
         Number of the first run, >= 0.
     sizes : (K, run, M) array of int, >= 1
-    n_sampled, local_steps : int
-        Clients per round N, and local steps.
+    n_sampled : int
+        Clients per round N.
+    local_steps : (K, run, M) array of int, >= 1
+        Steps of each client in a round; nothing is drawn, -1, for a slot that has made its own.
     batch : int
         Samples per local step, of the current task and of a memory each.
     """
@@ -148,13 +171,15 @@ def own_minibatches(
         return np.stack(chosen)
 
     def samples(task: int, round_: int) -> IntArray:
-        drawn = np.empty((n_runs, n_sampled, local_steps, 2 * batch), dtype=np.int64)
-        for run, clients in enumerate(participants(task, round_)):
+        chosen = participants(task, round_)
+        each = np.take_along_axis(local_steps[task], chosen, axis=-1)
+        drawn = np.full((n_runs, n_sampled, each.max(), 2 * batch), -1)
+        for run, clients in enumerate(chosen):
             rng = generator(seed, "minibatches", first + run, task, round_)
-            for slot, client in enumerate(clients):
-                visited = _epochs(rng, sizes[task, run, client], local_steps * batch)
-                drawn[run, slot, :, :batch] = visited.reshape(local_steps, batch)
-            drawn[run, ..., batch:] = rng.integers(2**31, size=(n_sampled, local_steps, batch))
+            for slot, (client, steps) in enumerate(zip(clients, each[run], strict=True)):
+                visited = _epochs(rng, sizes[task, run, client], steps * batch)
+                drawn[run, slot, :steps, :batch] = visited.reshape(steps, batch)
+                drawn[run, slot, :steps, batch:] = rng.integers(2**31, size=(steps, batch))
         return drawn
 
     def order(task: int) -> IntArray:
@@ -177,7 +202,7 @@ def own_minibatches(
     return Draws(
         n_runs,
         n_sampled,
-        local_steps,
+        int(local_steps.max()),
         None,
         participants,
         samples,
@@ -185,6 +210,11 @@ def own_minibatches(
         normals=normals,
         cast=indices,
     )
+
+
+def steps_of_epochs(epochs: float, sizes: IntArray, batch: int) -> IntArray:
+    """Steps in which each client goes through its own samples as often as asked for, at least 1."""
+    return np.maximum(np.rint(epochs * sizes / batch), 1).astype(int)
 
 
 def _epochs(rng: np.random.Generator, size: int, wanted: int) -> IntArray:

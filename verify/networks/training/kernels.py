@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.func import grad, vmap
+from torch.func import grad, jacrev, vmap
 
 Kernel = Callable[..., Tensor]
 """(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
@@ -120,6 +120,33 @@ def distillation(model: Any, samples: Samples) -> Kernel:
         return temperature**2 * (weights * gap.sum((-1, -2))).sum()
 
     return vmap(grad(divergence), in_dims=(0, 0, 0, 0, None, None))
+
+
+def binary(model: Any, samples: Samples) -> Kernel:
+    """Gradients of the weighted sums of binary cross entropies by labels and by a teacher, (F, 2, d).
+
+    The kernel takes the teachers (F, d) after the models, and at the end which classes (C,) of bool the labels and
+    the teacher's probabilities are for. Every class is a sigmoid of its own; their entropies are summed.
+
+    Notes
+    -----
+    Source: Rebuffi et al. (2017), iCaRL, Algorithm 3.
+    """
+
+    def entropies(
+        theta: Tensor, teacher: Tensor, rows: Tensor, weights: Tensor, new: Tensor, old: Tensor
+    ) -> Tensor:
+        images = samples.images[rows]
+        logits, theirs = (model.logits(point, images) for point in (theta, teacher))
+        labels = torch.arange(logits.shape[-1], device=logits.device) == samples.labels[rows][:, None]
+        each = [
+            torch.nn.functional.softplus(logits) - target * logits for target in (labels, theirs.sigmoid())
+        ]
+        return torch.stack(
+            [weights @ loss.where(chosen, 0).sum(-1) for loss, chosen in zip(each, (new, old), strict=True)]
+        )
+
+    return vmap(jacrev(entropies), in_dims=(0, 0, 0, 0, None, None))
 
 
 OF_SINGLE_SAMPLES = (squared_gradients, gradient_norms)

@@ -12,6 +12,8 @@ from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Inference
 from verify.networks.training.evaluate import accuracy_of, correct, models_of
 
+Weights = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -65,28 +67,50 @@ def on_own_tasks(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
     return np.stack([each[algorithm.infer], each[None]])
 
 
+def on_own_mix(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
+    """Mean over clients of each one's share of right predictions in its own mix of classes, (..., run, tests)."""
+    models, network = models_of(world, algorithm, state), algorithm.network(world.model)
+    found = correct(world, models, algorithm.infer, state.get("kept"), network).cpu().numpy()
+    return np.moveaxis(of_own(found, own_tests(world, in_own_mix)), -2, -1).mean(axis=-1)
+
+
 AT_ENDS, EVERY_ROUND = Measure(on_all_images, at_ends), Measure(on_all_images, after_rounds)
-OWN_TASKS = Measure(on_own_tasks, at_ends)
+OWN_TASKS, PERSONAL = Measure(on_own_tasks, at_ends), Measure(on_own_mix, after_rounds)
 
 
-def own_tests(world: Any) -> np.ndarray:
+def own_tests(world: Any, wanted_of: Weights | None = None) -> np.ndarray:
     """Weights (run, M, K, tests, n_test) of the test images of each client's own tasks, which sum to 1 for each.
 
     Parameters
     ----------
     world : Federations
+    wanted_of : (labels of a client's images, labels of test images) -> weights of these
+        `of_own_classes` by default, or `in_own_mix`.
     """
+    wanted_of = wanted_of or of_own_classes
     rows, per_task = world.rows, world.stream.images.shape[2]
-    labels = np.asarray(world.stream.labels).ravel()
-    test_labels = np.asarray(world.stream.test_labels)
-    weights = np.zeros((*np.moveaxis(rows[..., 0], 0, -1).shape, *test_labels.shape))
+    labels = world.samples.labels.cpu().numpy()
+    test_labels = labels[world.tests]
+    weights = np.zeros((*np.moveaxis(rows[..., 0], 0, -1).shape, *test_labels[:, 0].shape))
     for task, run, client in np.ndindex(rows.shape[:3]):
         mine = rows[task, run, client]
         mine = mine[mine >= 0]
         chosen = mine[0] // per_task
-        wanted = np.isin(test_labels[chosen], labels[mine])
+        wanted = wanted_of(labels[mine], test_labels[chosen, run])
         weights[run, client, task, chosen] = wanted / wanted.sum()
     return weights
+
+
+def of_own_classes(mine: np.ndarray, tested: np.ndarray) -> np.ndarray:
+    """Test images of the classes that a client has, all alike."""
+    return np.isin(tested, mine).astype(float)
+
+
+def in_own_mix(mine: np.ndarray, tested: np.ndarray) -> np.ndarray:
+    """Test images in the client's own mix of classes: each class weighs as much as the client has of it."""
+    n = max(mine.max(), tested.max()) + 1
+    have, there = np.bincount(mine, minlength=n), np.bincount(tested, minlength=n)
+    return (have / np.maximum(there, 1))[tested]
 
 
 def of_own(right: np.ndarray, weights: np.ndarray) -> np.ndarray:

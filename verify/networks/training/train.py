@@ -11,12 +11,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm, State
+from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws
 from verify.networks.training.checkpoint import Checkpoint
-from verify.networks.training.evaluate import Tests, accuracy_of
 from verify.networks.training.footprint import estimate, require_room
-from verify.networks.training.measures import Measure, after_rounds, at_ends
+from verify.networks.training.measures import AT_ENDS, Measure
 from verify.networks.training.resume import task_by_task
 
 Progress = Callable[[str], None]
@@ -68,8 +67,7 @@ def train(
     theta0: Tensor,
     rounds: int,
     *,
-    every_round: bool = False,
-    tests: Tests = "common",
+    measure: Measure = AT_ENDS,
     checkpoint: Checkpoint | None = None,
     progress: Progress = silent,
 ) -> Trained:
@@ -85,10 +83,8 @@ def train(
         First models.
     rounds : int
         Rounds per task T.
-    every_round : bool
-        Whether to test after every round, or at the end of each task only.
-    tests : {"common", "personal"}
-        See `verify.networks.training.evaluate.accuracy`.
+    measure : Measure
+        What is tested, and when: shares of right predictions (..., run, K).
     checkpoint : Checkpoint or None
         Written after every task, and read first. The numbers are the same as without a stop.
     progress : (str) -> None
@@ -100,11 +96,6 @@ def train(
         If the run would not fit into memory.
     """
     require_room(estimate(world, algorithm, draws, theta0), world.device)
-
-    def on_tests(world: Any, algorithm: Algorithm, state: State) -> np.ndarray:
-        return accuracy_of(world, algorithm, state, tests)
-
-    measure = Measure(on_tests, after_rounds if every_round else at_ends)
     done = task_by_task(world, algorithm, draws, theta0, rounds, measure, checkpoint, progress)
     assert done.state is not None
     by_round = done.by_round

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -112,27 +113,39 @@ class NetworkWorld:
 
     @cached_property
     def samples(self) -> kernels.Samples:
-        """All samples of the stream, sample j of client m in task i in row (i*M + m)*S + j."""
-        images = torch.as_tensor(self.stream.images, dtype=torch.float32, device=self.device)
-        labels = torch.as_tensor(self.stream.labels, dtype=torch.int64, device=self.device)
+        """All samples of the stream, sample j of client m in task i in row (i*M + m)*S + j, and then the test images."""
+        stream = self.stream
+        images = [stream.images.reshape(-1, *stream.image), stream.test_images.reshape(-1, *stream.image)]
+        labels = [stream.labels.ravel(), stream.test_labels.ravel()]
         allowed = None
-        if self.stream.kind == "task":
-            allowed = self.classes.repeat_interleave(labels[0].numel(), dim=0)
-        return kernels.Samples(images.flatten(0, 2), labels.flatten(), allowed)
+        if stream.kind == "task":
+            counts = (stream.labels[0].size, stream.test_labels[0].size)
+            allowed = torch.cat([self.classes.repeat_interleave(count, dim=0) for count in counts])
+        return kernels.Samples(
+            torch.as_tensor(np.concatenate(images), dtype=torch.float32, device=self.device),
+            torch.as_tensor(np.concatenate(labels), dtype=torch.int64, device=self.device),
+            allowed,
+        )
+
+    def labels(self, task: int) -> np.ndarray:
+        """Labels of the samples of every client in a task, (M, S)."""
+        return np.asarray(self.stream.labels[task])
 
     @cached_property
     def classes(self) -> Tensor:
         """Which classes each task has, (K, C) of bool."""
         return torch.as_tensor(self.stream.classes, device=self.device)
 
-    @cached_property
-    def tests(self) -> list[tuple[Tensor, Tensor, Tensor]]:
-        """Test images (n_test, *image), labels (n_test,) and classes to choose from (C,) of every task."""
-        stream, device = self.stream, self.device
-        images = torch.as_tensor(stream.test_images, dtype=torch.float32, device=device)
-        labels = torch.as_tensor(stream.test_labels, dtype=torch.int64, device=device)
-        classes = self.classes if stream.kind == "task" else torch.ones_like(self.classes)
-        return list(zip(images, labels, classes, strict=True))
+    @property
+    def tests(self) -> np.ndarray:
+        """Rows of the test images of every task, (tests, run or 1, n_test)."""
+        n_tests = self.stream.test_labels.shape
+        return self.stream.labels.size + np.arange(np.prod(n_tests)).reshape(n_tests[0], 1, n_tests[1])
+
+    @property
+    def choices(self) -> Tensor:
+        """Classes among which a prediction is, in the test set of every task (tests, C)."""
+        return self.classes if self.stream.kind == "task" else torch.ones_like(self.classes)
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
@@ -203,6 +216,11 @@ class NetworkWorld:
         """Models that may be worked on at once with so many samples each."""
         return fitting(n_samples * bytes_per_sample(self.model, self.samples.images), self.memory)
 
+    @property
+    def in_fixed_numbers(self) -> bool:
+        """Whether a kernel had better always work on as many models."""
+        return self.compile is not kernels.as_written
+
     @cached_property
     def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
         return {}
@@ -239,10 +257,15 @@ class SampleMean:
     drawn: slice
     task: int
 
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each slot, (..., n); 1 where there is none."""
+        return np.asarray(self._count[..., 0].cpu())
+
     @property
-    def n_components(self) -> int:
-        """Number J of blocks of `batch` samples that a slot has places for."""
-        return -(-self.rows.shape[-1] // self.world.batch)
+    def n_components(self) -> np.ndarray:
+        """Number of blocks of `batch` samples of each slot's own, (..., n); the last may be smaller."""
+        return -(-self.sizes // self.world.batch)
 
     def loss(self, x: Tensor) -> Tensor:
         """Mean loss, (..., n, d) -> (..., n)."""
@@ -275,7 +298,7 @@ class SampleMean:
 
         Indices are taken modulo the number of samples; they may repeat.
         """
-        return self._apply(kernels.gradient, (x,), *self._minibatch(u))
+        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=u[..., 0] >= 0)
 
     def distill_grad(self, x: Tensor, teacher: Tensor, u: np.ndarray) -> Tensor:
         """Gradient of the distance of a minibatch's outputs from the teacher's (..., n, d), see `kernels`.
@@ -283,12 +306,24 @@ class SampleMean:
         Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks.
         """
         groups, temperature = self.world.groups(self.task), self.world.temperature
-        return self._apply(kernels.distillation, (x, teacher), *self._minibatch(u), groups, temperature)
+        taught, at_work = self._minibatch(u), u[..., 0] >= 0
+        return self._apply(kernels.distillation, (x, teacher), *taught, groups, temperature, at_work=at_work)
+
+    def binary_grads(self, x: Tensor, teacher: Tensor, u: np.ndarray, task: int) -> tuple[Tensor, Tensor]:
+        """Gradients of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
+
+        New classes have labels and old ones the teacher; in streams of domains all classes have both, after the first task.
+        """
+        old = self.world.classes[:task].any(0)
+        new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
+        minibatch, at_work = self._minibatch(u), u[..., 0] >= 0
+        found = self._apply(kernels.binary, (x, teacher), *minibatch, new, old, at_work=at_work)
+        return found[..., 0, :], found[..., 1, :]
 
     def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
         """Gradient of block `j` (..., n) of each slot, (..., n, d).
 
-        Blocks are weighted by their sizes, so that the gradient of the whole is the mean over all J.
+        Blocks are weighted by their sizes, so that the gradient of the whole is the mean over the slot's own blocks.
         """
         chosen = self.world.indices(j)[..., None]
         rows, weights = (
@@ -298,8 +333,8 @@ class SampleMean:
         return self._apply(kernels.gradient, (x,), rows, weights)
 
     def components(self, x: Tensor) -> Tensor:
-        """Gradients of all blocks at one point in each slot, (..., n, J, d)."""
-        points = x[..., None, :].expand(*x.shape[:-1], self.n_components, x.shape[-1])
+        """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last."""
+        points = x[..., None, :].expand(*x.shape[:-1], self._places, x.shape[-1])
         return self._apply(kernels.gradient, (points,), *self._blocks)
 
     def on_minibatch(self, make: kernels.Make, models: Sequence[Tensor], u: np.ndarray, *rest: Any) -> Tensor:
@@ -336,13 +371,18 @@ class SampleMean:
         """Weights of the mean over all samples, (..., n, m)."""
         return (self.rows >= 0) / self._count
 
+    @property
+    def _places(self) -> int:
+        """Blocks of the slot that has most."""
+        return -(-self.rows.shape[-1] // self.world.batch)
+
     @cached_property
     def _blocks(self) -> tuple[Tensor, Tensor]:
         """Rows and weights of every block, (..., n, J, batch)."""
-        missing = self.n_components * self.world.batch - self.rows.shape[-1]
+        missing = self._places * self.world.batch - self.rows.shape[-1]
         padded = (torch.nn.functional.pad(part, (0, missing)) for part in (self.rows, self._shares))
-        rows, weights = (part.unflatten(-1, (self.n_components, self.world.batch)) for part in padded)
-        return rows, weights * self.n_components
+        rows, weights = (part.unflatten(-1, (self._places, self.world.batch)) for part in padded)
+        return rows, weights * self.world.indices(self.n_components)[..., None, None]
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
         index = self.world.indices(u[..., self.drawn])
@@ -361,10 +401,21 @@ class SampleMean:
         rows: Tensor,
         weights: Tensor,
         *rest: Any,
+        at_work: np.ndarray | None = None,
     ) -> Tensor:
-        """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes."""
+        """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
+
+        Where not all slots are `at_work` (run, n), the others get zeros; a kernel that is compiled for a number of
+        models works on all of them nevertheless.
+        """
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
+        chosen = None
+        if at_work is not None and not at_work.all() and not self.world.in_fixed_numbers:
+            chosen = self.world.indices(np.flatnonzero(np.broadcast_to(at_work, leading)))
+            flat = [part[chosen] for part in flat]
         *points, taken, shares = flat
         found = self.world.kernel(make)(*points, rows=taken, weights=shares, rest=rest)
+        if chosen is not None:
+            found = found.new_zeros(prod(leading), *found.shape[1:]).index_copy(0, chosen, found)
         return found.reshape(*leading, *found.shape[1:])

@@ -17,7 +17,7 @@ from functools import cache
 
 import numpy as np
 
-from verify.engine.checks.frequency import Observed
+from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import fresh, revisited, windowed
 from verify.networks.experiments import Ran, Setting, draws, run, world
@@ -48,7 +48,7 @@ METHODS = {
     "fedavg": "fedavg",
     "fedprox": "fedprox",
     "mimelite": "mimelite",
-    "core-set": "cfl-core-set-naive",
+    "core-set": "cfl-core-set",
     "icarl": "cfl-core-set-icarl",
     "regularization": "cfl-regularization-top",
     "fisher": "cfl-regularization-fisher",
@@ -61,16 +61,12 @@ PAST = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "fedprox": {"mu": (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
     "mimelite": {"momentum": (0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)},
-    **{
-        name: {"past": PAST} for name in ("core-set", "regularization", "fisher", "printed", "full", "server")
-    },
+    **{name: {"past": PAST} for name in ("regularization", "fisher", "printed", "full", "server")},
 }
-"""From which strengths are selected; iCaRL's core sets take that of naive ones."""
+"""From which strengths are selected; core sets have none, as their samples weigh as much as the current ones."""
 MILD_ONES = {
     "fedprox": 0.003,
     "mimelite": 0.03,
-    "core-set": 0.5,
-    "icarl": 0.5,
     "regularization": 0.3,
     "fisher": 0.5,
     "printed": 0.5,
@@ -79,7 +75,7 @@ MILD_ONES = {
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "core-set": 0.2, "icarl": 0.2, "regularization": 0.2},
+    ("revisited", 0.1): {**MILD_ONES, "regularization": 0.2},
     ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.01, "server": 0.3},
     ("windowed", 0.1): {**MILD_ONES, "regularization": 0.2, "fisher": 0.3, "printed": 0.3},
 }
@@ -102,10 +98,11 @@ def numbers(setting: Setting, method: str, past: float | None = None, size: int 
     """Strength of a method, selected unless `past` is given, and the places of a core set."""
     if method == "fedavg":
         return {}
+    if method in ("core-set", "icarl"):
+        return {"capacity": size * setting.periods}
     selected = STRENGTHS[setting.deal.__name__, setting.alpha][method] if past is None else past
-    (name,) = CANDIDATES["core-set" if method == "icarl" else method]
-    places = {"capacity": size * setting.periods} if method in ("core-set", "icarl") else {}
-    return {name: selected, **places}
+    (name,) = CANDIDATES[method]
+    return {name: selected}
 
 
 def trained(setting: Setting, entrant: str) -> Ran:
@@ -166,8 +163,9 @@ def follows_loss(trend: Trend) -> Law:
 def loses_less(setting: Setting) -> Observed:
     """The information loss falls with the size of the core set."""
     accuracies, losses = by_size(setting)
-    met = never_falls(-losses)
-    return observed(met, setting, sizes=SIZES, accuracy=means(accuracies), loss=means(losses))
+    return observed(
+        never_falls(-losses), setting, sizes=SIZES, accuracy=means(accuracies), loss=means(losses)
+    )
 
 
 def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tuple[str, ...]) -> Law:
@@ -176,8 +174,9 @@ def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tup
     def law(setting: Setting) -> Observed:
         places = [replace(place, seeds=setting.seeds, seed=setting.seed) for place in settings]
         found = [FIELD.above(name, others, best_rounds)(place) for place in places for name in ours]
-        met = np.all([each.met for each in found], axis=0)
-        return observed(met, setting, found=[each.measured for each in found])
+        unfit = "; ".join(filter(None, (each.unfit for each in found)))
+        sentence = every(*(each.sentence for each in found))
+        return observed(sentence, setting, unfit, found=[each.measured for each in found])
 
     return law
 
@@ -200,9 +199,10 @@ def grows_with_difficulty(
             for name in (ours, "fedavg")
         )
         gains = np.stack([improvement(*pair) for pair in zip(mine, base, strict=True)])
-        met = (gains[0] > gains[1]) & (base[0] < base[1])
+        harder = Above(base[1] - base[0], name="FedAvg, mild - strong")
+        sentence = every(Above(gains[0] - gains[1], name="improvement, strong - mild"), harder)
         alphas = [place.alpha for place in places]
-        return observed(met, setting, alphas=alphas, fedavg=means(base), improvement=means(gains))
+        return observed(sentence, setting, alphas=alphas, fedavg=means(base), improvement=means(gains))
 
     return law
 
@@ -215,14 +215,26 @@ def turns(method: str) -> Law:
         values = np.stack([best_rounds(trained(place, method).accuracy) for place in places])
         first, second = np.diff(values, axis=0)
         overlaps = [place.overlap for place in OVERLAPS]
-        return observed(first * second < 0, setting, overlaps=overlaps, accuracy=means(values))
+        turns_down, turns_up = (
+            every(
+                Above(sign * first, name=f"{sign} first step"),
+                Above(-sign * second, name=f"{-sign} second step"),
+            )
+            for sign in (1, -1)
+        )
+        return observed(some(turns_down, turns_up), setting, overlaps=overlaps, accuracy=means(values))
 
     return law
 
 
-def better_of_both_sizes(found: Found) -> np.ndarray:
+def better_of_both_sizes(found: Found) -> Part:
     """Naive core sets are more accurate than iCaRL's, the large and the small ones."""
     gaps = [
         best_rounds(found[f"core-set{size}"]) - best_rounds(found[f"icarl{size}"]) for size in ("", "/small")
     ]
-    return np.all(np.stack(gaps) > 0, axis=0)
+    return every(
+        *(
+            Above(gap, name=f"core-set - icarl {size}")
+            for gap, size in zip(gaps, ("large", "small"), strict=True)
+        )
+    )

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verify.engine.checks.frequency import Observed
+from verify.engine.checks.means import Above, Observed, Part, comparable, every
 from verify.networks.contests import Contest
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Setting, run, tuned
@@ -47,8 +47,10 @@ CLASSES, CLASSES_IID = (replace(setting, kind="class") for setting in (NON_IID, 
 
 MEMORY, MEMORIES = 60, (10, 30, 60, 90, 120)
 """Samples of a client in 5 tasks: 12 of each, and from 2 to 24."""
+SAMPLES = (8, 23, 30, 45)
+"""Of a memory of 60, whose gradient a round uses: as 50, 150, 200 and 300 of 400 in the paper."""
 CLIENTS = (5, 10, 15, 25)
-REMEMBERING = ("nccl", "er", "icarl", "cflag", "cflag-adaptive", "cflag-worst-case")
+REMEMBERING = ("nccl", "er", "icarl", "cflag", "cflag-adaptive", "cflag-worst-case", "cflag-sampled")
 L = 5
 """Of all adaptive rates, NCCL's among them, and of the forgetting term."""
 CANDIDATES: Mapping[str, tuple[float, ...]] = {"ewc": (1, 10, 100, 1000), "lwf": (0.1, 1, 10)}
@@ -68,10 +70,10 @@ INCREMENTAL = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack")
 # ----------------------------------------------------------------------------------------------------- runs
 
 
-def trained(setting: Setting, method: str, capacity: int = MEMORY) -> np.ndarray:
+def trained(setting: Setting, method: str, capacity: int = MEMORY, **changed: float) -> np.ndarray:
     """Accuracies (run, K, K) of the server's model."""
     places = {"capacity": capacity} if method in REMEMBERING else {}
-    numbers: dict[str, float] = {**NUMBERS.get(method, {}), **places}
+    numbers: dict[str, float] = {**NUMBERS.get(method, {}), **places, **changed}
     if method in CANDIDATES:
         numbers |= tuned(setting, method, {"lam": CANDIDATES[method]}, lambda ran: acc(ran.accuracy))
     return run(setting, method, numbers).accuracy
@@ -80,6 +82,11 @@ def trained(setting: Setting, method: str, capacity: int = MEMORY) -> np.ndarray
 def over_memories(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
     """Sizes of the memory, and accuracies with each."""
     return MEMORIES, np.stack([trained(setting, OURS, capacity) for capacity in MEMORIES])
+
+
+def over_samples(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
+    """Sizes of the sample of a memory of fixed size that a round uses, and accuracies with each."""
+    return SAMPLES, np.stack([trained(setting, "cflag-sampled", sample=size) for size in SAMPLES])
 
 
 def over_clients(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
@@ -111,19 +118,27 @@ def for_all_shares(ours: str) -> Law:
             FIELD.above(ours, ("ewc", "fedtrack"), acc)(replace(setting, alpha=alpha)) for alpha in ALPHAS
         ]
         tables = {str(alpha): found.measured["methods"] for alpha, found in zip(ALPHAS, each, strict=True)}
-        return observed(np.all([found.met for found in each], axis=0), setting, by_alpha=tables)
+        unfit = "; ".join(filter(None, (found.unfit for found in each)))
+        return observed(every(*(found.sentence for found in each)), setting, unfit, by_alpha=tables)
 
     return law
 
 
 def within(points: float) -> Trend:
     """All values of the sweep are within so many points of each other."""
-    return lambda values: np.ptp(values, axis=0) <= points / 100
+
+    def sentence(values: np.ndarray) -> Part:
+        pairs = zip(*np.tril_indices(len(values), -1), strict=True)
+        return every(
+            *(comparable(values[i] - values[j], points / 100, f"{i + 1} - {j + 1}") for i, j in pairs)
+        )
+
+    return sentence
 
 
-def last_negative(values: np.ndarray) -> np.ndarray:
+def last_negative(values: np.ndarray) -> Part:
     """The end of the sweep is below 0."""
-    return values[-1] < 0
+    return Above(-values[-1], name="-last")
 
 
 def varies_more(variation: Callable[[np.ndarray], np.ndarray]) -> Law:
@@ -141,7 +156,12 @@ def varies_more(variation: Callable[[np.ndarray], np.ndarray]) -> Law:
             variation(forgetting_terms(replace(setting, alpha=alpha), MEMORY, L))
             for alpha in (IID.alpha, NON_IID.alpha)
         )
-        return observed(iid > other, setting, variation_iid=means(iid), variation_non_iid=means(other))
+        return observed(
+            Above(iid - other, name="IID - non-IID"),
+            setting,
+            variation_iid=means(iid),
+            variation_non_iid=means(other),
+        )
 
     return law
 
@@ -155,4 +175,5 @@ def more_evident(setting: Setting) -> Observed:
     """Acc gains more from the memory with non-IID shares than with IID ones."""
     found = [acc(over_memories(own)[1]) for own in (setting, replace(setting, alpha=IID.alpha))]
     gains = [values[-1] - values[0] for values in found]
-    return observed(gains[0] > gains[1], setting, gain_non_iid=means(gains[0]), gain_iid=means(gains[1]))
+    more = Above(gains[0] - gains[1], name="gain, non-IID - IID")
+    return observed(more, setting, gain_non_iid=means(gains[0]), gain_iid=means(gains[1]))

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
-from verify.engine.checks.frequency import Observed
+from verify.engine.checks.means import Above, Observed, Part, every
 from verify.networks.contests import Contest
 from verify.networks.data.deals import one_or_two, own_sequences
 from verify.networks.experiments import Setting, run
@@ -58,6 +59,8 @@ def trained(setting: Setting, name: str, each: int = EACH) -> np.ndarray:
     """np.ndarray (run, M, K, K) of the clients on their own tasks."""
     method = OURS if name == NO_LIP else name
     places = {"capacity": each * setting.tasks} if method in REMEMBERING else {}
+    if method == OURS:
+        places["each"] = each
     numbers = {**NUMBERS.get(method, {}), **places}
     with_memory, by_outputs = run(setting, method, numbers, OWN_TASKS).accuracy
     return by_outputs if name == NO_LIP else with_memory
@@ -95,9 +98,9 @@ FIELD = Contest(
 )
 
 
-def most(parts: np.ndarray) -> np.ndarray:
-    """In more than half of the parts, (run, parts) -> (run,)."""
-    return np.asarray(parts.mean(axis=-1) > 1 / 2)
+def most(gaps: np.ndarray, name: str) -> Part:
+    """In more than half of the parts, (run, parts)."""
+    return Above((gaps > 0).mean(axis=-1), 1 / 2, f"share of clients, {name}")
 
 
 def from_the_second(a: np.ndarray) -> np.ndarray:
@@ -105,10 +108,10 @@ def from_the_second(a: np.ndarray) -> np.ndarray:
     return fedmes_acc_task(a)[..., 1:]
 
 
-def limited(found: Mapping[str, np.ndarray]) -> np.ndarray:
+def limited(found: Mapping[str, np.ndarray]) -> Part:
     """FedAvg and Ditto both forget more than the others."""
-    least = np.minimum(forgetting(found["fedavg"]), forgetting(found["ditto"]))
-    return np.all([forgetting(found[name]) < least for name in ("fedrep", "fedagem", OURS)], axis=0)
+    pairs = product(("fedavg", "ditto"), ("fedrep", "fedagem", OURS))
+    return every(*(Above(forgetting(found[a]) - forgetting(found[b]), name=f"{a} - {b}") for a, b in pairs))
 
 
 def with_tasks(name: str, trend: Trend) -> Law:
@@ -121,7 +124,7 @@ def with_tasks(name: str, trend: Trend) -> Law:
     return law
 
 
-def with_neighbours(judge: Callable[[np.ndarray, np.ndarray], np.ndarray], each: int = EACH) -> Law:
+def with_neighbours(judge: Callable[[np.ndarray, np.ndarray], Part], each: int = EACH) -> Law:
     """A sentence about the Acc_ALL of FedMeS with neighbours and without."""
 
     def law(setting: Setting) -> Observed:
@@ -133,11 +136,15 @@ def with_neighbours(judge: Callable[[np.ndarray, np.ndarray], np.ndarray], each:
     return law
 
 
-def gains(low: float, high: float = np.inf) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def gains(low: float, high: float = np.inf) -> Callable[[np.ndarray, np.ndarray], Part]:
     """What neighbours add is within these shares of what was without."""
-    return lambda with_them, without: (
-        (low * without <= with_them - without) & (with_them - without <= high * without)
-    )
+
+    def sentence(with_them: np.ndarray, without: np.ndarray) -> Part:
+        added = with_them - without
+        most = () if high == np.inf else (Above(high * without - added, name=f"at most {high:.0%}"),)
+        return every(Above(added - low * without, name=f"at least {low:.0%}"), *most)
+
+    return sentence
 
 
 def along(trend: Trend, name: str = OURS) -> Law:
@@ -145,6 +152,6 @@ def along(trend: Trend, name: str = OURS) -> Law:
     return FIELD.along(lambda setting: over_memories(setting, name), fedmes_acc_all_final, trend)
 
 
-def saturates(values: np.ndarray) -> np.ndarray:
+def saturates(values: np.ndarray) -> Part:
     """Less is gained from 10 to 20 samples of a task than from 2 to 10."""
-    return values[3] - values[2] < values[2] - values[0]
+    return Above((values[2] - values[0]) - (values[3] - values[2]), name="first gain - last gain")

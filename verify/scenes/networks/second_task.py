@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from verify.engine.checks.means import Above, Part, every
 from verify.networks.experiments import Ran
 from verify.scenes.metrics import acc, special_bwt
 
@@ -30,23 +31,31 @@ def reached(ran: Ran, task: int, rounds: slice) -> np.ndarray:
 
 
 END = slice(-1, None)
-Pair = Callable[[Ran, Ran], np.ndarray]
-"""(runs of SPECIAL, of SPECIAL-C) -> in which seeds something is true, (run,)."""
+Pair = Callable[[Ran, Ran], Part]
+"""(runs of SPECIAL, of SPECIAL-C) -> a sentence about their expectations."""
+
+
+def less(score: Callable[[Ran], np.ndarray], name: str) -> Pair:
+    """SPECIAL-C is below SPECIAL in a score."""
+    return lambda ours, client: Above(score(ours) - score(client), name=name)
+
+
+def more(score: Callable[[Ran], np.ndarray], name: str) -> Pair:
+    """SPECIAL-C is above SPECIAL in a score."""
+    return lambda ours, client: Above(score(client) - score(ours), name=name)
+
+
+ACC, BWT = less(lambda ran: acc(ran.accuracy), "ACC"), less(lambda ran: special_bwt(ran.accuracy), "BWT")
 PAIRS: Mapping[str, Pair] = {
-    "acc": lambda ours, client: acc(client.accuracy) < acc(ours.accuracy),
-    "bwt": lambda ours, client: special_bwt(client.accuracy) > special_bwt(ours.accuracy),
-    "trails": lambda ours, client: (
-        (acc(client.accuracy) < acc(ours.accuracy))
-        & (special_bwt(client.accuracy) < special_bwt(ours.accuracy))
-    ),
-    "protects": lambda ours, client: reached(client, 0, slice(1, 6)) > reached(ours, 0, slice(1, 6)),
-    "slower": lambda ours, client: reached(client, 1, slice(1, 11)) < reached(ours, 1, slice(1, 11)),
-    "new": lambda ours, client: reached(ours, 1, END) > reached(client, 1, END),
-    "forgetting": lambda ours, client: gained(ours, 0, 0) >= gained(client, 0, 0),
-    "union": lambda ours, client: (
-        sum(reached(ours, task, END) - reached(client, task, END) for task in (0, 1)) > 0
-    ),
-    "transfer": lambda ours, client: gained(ours, 0, 10) > 0,
-    "transfer/backward": lambda ours, client: gained(ours, 0, 0) > 0,
+    "acc": ACC,
+    "bwt": more(lambda ran: special_bwt(ran.accuracy), "BWT"),
+    "trails": lambda ours, client: every(ACC(ours, client), BWT(ours, client)),
+    "protects": more(lambda ran: reached(ran, 0, slice(1, 6)), "task 1 early"),
+    "slower": less(lambda ran: reached(ran, 1, slice(1, 11)), "task 2 early"),
+    "new": less(lambda ran: reached(ran, 1, END), "task 2 at the end"),
+    "forgetting": less(lambda ran: gained(ran, 0, 0), "change of task 1"),
+    "union": less(lambda ran: reached(ran, 0, END) + reached(ran, 1, END), "both at the end"),
+    "transfer": lambda ours, client: Above(gained(ours, 0, 10), name="change of task 1 from round 10"),
+    "transfer/backward": lambda ours, client: Above(gained(ours, 0, 0), name="change of task 1"),
 }
 """By the words of their ids."""

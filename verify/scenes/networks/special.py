@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verify.engine.checks.frequency import Observed
+from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Ran, Setting, run
@@ -42,7 +42,7 @@ from verify.networks.trends import (
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
 
-DOMAINS = Setting(by_dirichlet, decay=1, local_lr=0.3, compiled=True)
+DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3, compiled=True)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1, compiled=False)
 
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.8, 1.0)
@@ -57,8 +57,8 @@ OWN = (0.05, 0.15, 0.5, 1.5, 5.0)
 CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "fedprox": {"mu": (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
     "flwf-2t": {
-        "lam_own": OWN,
-        "lam_server": tuple(strength / 2 for strength in OWN),
+        "alpha": (0.25, 0.5, 0.75, 0.9, 0.95),
+        "beta": (0.25, 0.25, 0.125, 0.05, 0.025),
     },  # as 0.5 to 0.25, printed
     "special-c": {"lam": SMALL[1:]},
     "special": {"lam": LAMBDAS},
@@ -69,7 +69,7 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 STRENGTHS: Mapping[str, Mapping[str, float]] = {
     "fedavg": {},
     "fedprox": {"mu": 0.003},
-    "flwf-2t": {"lam_own": 0.05, "lam_server": 0.025},
+    "flwf-2t": {"alpha": 0.5, "beta": 0.25},
     "special-c": {"lam": 0.003},
     "special": {"lam": 0.05},
     "special-second-task": {"lam": 0.05},
@@ -138,7 +138,13 @@ def in_band(method: str, centre: float) -> Law:
         found = acc(run(setting, method, {"lam": GRID}).accuracy)
         loss = found[place] - found[around]
         neighbours = {str(GRID[i]): mean for i, mean in zip(around, means(loss), strict=True)}
-        return observed((loss <= LOSS).all(axis=0), setting, around=centre, mean_loss=neighbours)
+        small = every(
+            *(
+                Above(LOSS - one, name=f"{LOSS} - loss at {value}")
+                for one, value in zip(loss, neighbours, strict=True)
+            )
+        )
+        return observed(small, setting, around=centre, mean_loss=neighbours)
 
     return law
 
@@ -146,8 +152,8 @@ def in_band(method: str, centre: float) -> Law:
 def underfitting(setting: Setting) -> Observed:
     """The largest lambda learns less well than none, and forgets less."""
     a = run(setting, OURS, {"lam": GRID}).accuracy
-    met = turned(last_above_first)(mean_learnt(a)) & last_above_first(special_bwt(a))
-    return observed(met, setting, values=GRID, means=FIELD.shown(a))
+    sentence = every(turned(last_above_first)(mean_learnt(a)), last_above_first(special_bwt(a)))
+    return observed(sentence, setting, values=GRID, means=FIELD.shown(a))
 
 
 def part_of(values: tuple[float, ...]) -> Sweep:
@@ -161,12 +167,12 @@ def part_of(values: tuple[float, ...]) -> Sweep:
 
 def competitive(ours: str) -> Law:
     """Its BWT is no lower than the median of the others'."""
-    return FIELD.compared(
-        (ours, *PAPER),
-        lambda found: (
-            special_bwt(found[ours]) >= np.median([special_bwt(found[name]) for name in PAPER], axis=0)
-        ),
-    )
+
+    def judge(found: Found) -> Part:
+        median = np.median([special_bwt(found[name]) for name in PAPER], axis=0)
+        return Above(special_bwt(found[ours]) - median, name=f"{ours} - median")
+
+    return FIELD.compared((ours, *PAPER), judge)
 
 
 def both(a: np.ndarray) -> np.ndarray:
@@ -176,26 +182,28 @@ def both(a: np.ndarray) -> np.ndarray:
 
 def nowhere_below(ours: str, other: str) -> Law:
     """It ends no less accurate than another method on every task."""
-    return FIELD.compared((ours, other), lambda found: np.all((found[ours] >= found[other])[:, -1], axis=-1))
+    return FIELD.above(ours, (other,), lambda a: a[:, -1])
 
 
-def opposed(found: Found) -> np.ndarray:
+def opposed(found: Found) -> Part:
     """Of all pairs of methods, learning less well goes more often with the higher BWT."""
     first, second = np.triu_indices(len(found), 1)
     a = np.stack(list(found.values()))
     better, kinder = (np.sign(of(a)[first] - of(a)[second]) for of in (mean_learnt, special_bwt))
-    return (better * kinder).sum(axis=0) < 0
+    return Above(-(better * kinder).mean(axis=0), name="pairs in which they are opposed, less others")
 
 
-def forgets_more(a: np.ndarray, other: np.ndarray) -> np.ndarray:
+def forgets_more(a: np.ndarray, other: np.ndarray) -> Part:
     """It has a lower BWT and a lower worst drop."""
-    return (special_bwt(a) < special_bwt(other)) & (special_worst_drop(a) < special_worst_drop(other))
+    return every(
+        *(Above(score(other) - score(a), name=score.__name__) for score in (special_bwt, special_worst_drop))
+    )
 
 
-def looks_strong(found: Found) -> np.ndarray:
+def looks_strong(found: Found) -> Part:
     """FedAvg has the ACC of some continual baseline or more, and forgets more than it."""
     plain, *others = (found[name] for name in ("fedavg", "flwf-2t", CLIENT))
-    return np.any([(acc(plain) >= acc(a)) & forgets_more(plain, a) for a in others], axis=0)
+    return some(*(every(Above(acc(plain) - acc(a), name="acc"), forgets_more(plain, a)) for a in others))
 
 
 def quickest(others: tuple[str, ...]) -> Law:
@@ -205,8 +213,10 @@ def quickest(others: tuple[str, ...]) -> Law:
         from verify.networks.report import rounds_to_best
 
         needed = {name: rounds_to_best(trained(setting, name).by_round) for name in (OURS, *others)}
-        met = np.all([needed[OURS] < needed[other] for other in others], axis=0)
-        return observed(met, setting, mean_rounds={name: float(of.mean()) for name, of in needed.items()})
+        fewer = (Above(needed[other] - needed[OURS], name=f"{other} - {OURS}") for other in others)
+        return observed(
+            every(*fewer), setting, mean_rounds={name: float(of.mean()) for name, of in needed.items()}
+        )
 
     return law
 
