@@ -20,7 +20,8 @@ from nqm.fields import IntArray
 from nqm.selection import check_task
 from verify.networks.data.images import generator
 from verify.networks.training import kernels
-from verify.networks.training.world import NetworkWorld, SampleMean
+from verify.networks.training.samples import SampleMean
+from verify.networks.training.world import NetworkWorld
 
 Deal = Sequence[Sequence[IntArray]]
 """[task][client] -> rows of the client's images in the table of the stream."""

@@ -1,0 +1,199 @@
+"""The loss of some samples of each slot's client, and how it changes: what clients of networks work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from verify.networks.training import kernels
+
+
+@dataclass(frozen=True)
+class SampleMean:
+    """Mean loss of some samples of each slot's client; empty places and empty means count zero.
+
+    Parameters
+    ----------
+    world : NetworkWorld
+    rows : (n, m) or (run, n, m) tensor of int
+        Rows of the samples in the world's table, then -1 for each empty place.
+    drawn : slice
+        Columns of the indices drawn for a local step that are meant for these samples.
+    task : int
+        Tasks that came before these samples are what distillation preserves.
+    """
+
+    world: Any
+    rows: Tensor
+    drawn: slice
+    task: int
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each slot, (..., n); 1 where there is none."""
+        return np.asarray(self._count[..., 0].cpu())
+
+    @property
+    def n_components(self) -> np.ndarray:
+        """Number of blocks of `batch` samples of each slot's own, (..., n); the last may be smaller."""
+        return -(-self.sizes // self.world.batch)
+
+    def loss(self, x: Tensor) -> Tensor:
+        """Mean loss, (..., n, d) -> (..., n)."""
+        return self._apply(kernels.loss, (x,), self.rows, self._shares)
+
+    def grad(self, x: Tensor) -> Tensor:
+        """Mean gradient, (..., n, d)."""
+        return self._apply(kernels.gradient, (x,), self.rows, self._shares)
+
+    def hessian_product(self, x: Tensor, direction: Tensor) -> Tensor:
+        """Hessian of the mean loss times a vector (..., n, d) for each slot, (..., n, d)."""
+        return self._apply(kernels.hessian_product, (x, direction), self.rows, self._shares)
+
+    def hessian_diagonal(self, x: Tensor, probes: int) -> Tensor:
+        """Estimate of the diagonal of the Hessian, (..., n, d): the mean of v*Hv over random signs v.
+
+        Every task and slot has its own signs, always the same ones. Source: Bekas et al. (2007), An estimator for
+        the diagonal of a matrix; Yao et al. (2020), PyHessian.
+        """
+        rng = np.random.default_rng(np.random.SeedSequence(probes, spawn_key=(self.task,)))
+        signs = torch.as_tensor(2 * rng.integers(2, size=(probes, *x.shape)) - 1).to(x)
+        return (signs * self.hessian_product(x, signs)).mean(0)
+
+    def curvature(self, x: Tensor) -> Tensor:
+        """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
+        return self._apply(kernels.squared_gradients, (x,), self.rows, self._shares)
+
+    def stochastic_grad(self, x: Tensor, u: np.ndarray) -> Tensor:
+        """Mean gradient of a minibatch, (..., n, d), with its indices among the columns of `u` (..., n, b).
+
+        Indices are taken modulo the number of samples; they may repeat.
+        """
+        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=u[..., 0] >= 0)
+
+    def distill_grad(self, x: Tensor, teacher: Tensor, u: np.ndarray) -> Tensor:
+        """Gradient of the distance of a minibatch's outputs from the teacher's (..., n, d), see `kernels`.
+
+        Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks.
+        """
+        groups, temperature = self.world.groups(self.task), self.world.temperature
+        taught, at_work = self._minibatch(u), u[..., 0] >= 0
+        return self._apply(kernels.distillation, (x, teacher), *taught, groups, temperature, at_work=at_work)
+
+    def binary_grads(self, x: Tensor, teacher: Tensor, u: np.ndarray, task: int) -> tuple[Tensor, Tensor]:
+        """Gradients of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
+
+        New classes have labels and old ones the teacher; in streams of domains all classes have both, after the first task.
+        """
+        old = self.world.classes[:task].any(0)
+        new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
+        minibatch, at_work = self._minibatch(u), u[..., 0] >= 0
+        found = self._apply(kernels.binary, (x, teacher), *minibatch, new, old, at_work=at_work)
+        return found[..., 0, :], found[..., 1, :]
+
+    def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
+        """Gradient of block `j` (..., n) of each slot, (..., n, d).
+
+        Blocks are weighted by their sizes, so that the gradient of the whole is the mean over the slot's own blocks.
+        """
+        chosen = self.world.indices(j)[..., None]
+        rows, weights = (
+            part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
+            for part in self._blocks
+        )
+        return self._apply(kernels.gradient, (x,), rows, weights)
+
+    def components(self, x: Tensor) -> Tensor:
+        """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last."""
+        points = x[..., None, :].expand(*x.shape[:-1], self._places, x.shape[-1])
+        return self._apply(kernels.gradient, (points,), *self._blocks)
+
+    def on_minibatch(self, make: kernels.Make, models: Sequence[Tensor], u: np.ndarray, *rest: Any) -> Tensor:
+        """What a method's own kernel says of a minibatch and of `models`, (..., n, any) each: (..., n, any).
+
+        `rest` is passed on as it is.
+        """
+        return self._apply(make, tuple(models), *self._minibatch(u), *rest)
+
+    def on_all(self, make: kernels.Make, models: Sequence[Tensor], *rest: Any) -> Tensor:
+        """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples."""
+        return self._apply(make, tuple(models), self.rows, self._shares, *rest)
+
+    @cached_property
+    def contents(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Images (..., n, m, *image), labels (..., n, m), and whether there is such a sample (..., n, m)."""
+        samples = self.world.samples
+        return samples.images[self.rows], samples.labels[self.rows], self.rows >= 0
+
+    def gradient_norms(self, x: Tensor) -> Tensor:
+        """Norm of the gradient of each sample at x (..., n, d): (..., n, m), zero in empty places."""
+        rows, blocks = self.rows, []
+        for some in rows.split(self.world.batch, -1):
+            blocks.append(self._apply(kernels.gradient_norms, (x,), some, (some >= 0).float()))
+        return torch.cat(blocks, -1)
+
+    @cached_property
+    def _count(self) -> Tensor:
+        """Samples of each slot, (..., n, 1); 1 where there is none, so that it divides."""
+        return (self.rows >= 0).sum(-1, keepdim=True).clamp(min=1)
+
+    @cached_property
+    def _shares(self) -> Tensor:
+        """Weights of the mean over all samples, (..., n, m)."""
+        return (self.rows >= 0) / self._count
+
+    @property
+    def _places(self) -> int:
+        """Blocks of the slot that has most."""
+        return -(-self.rows.shape[-1] // self.world.batch)
+
+    @cached_property
+    def _blocks(self) -> tuple[Tensor, Tensor]:
+        """Rows and weights of every block, (..., n, J, batch)."""
+        missing = self._places * self.world.batch - self.rows.shape[-1]
+        padded = (torch.nn.functional.pad(part, (0, missing)) for part in (self.rows, self._shares))
+        rows, weights = (part.unflatten(-1, (self._places, self.world.batch)) for part in padded)
+        return rows, weights * self.world.indices(self.n_components)[..., None, None]
+
+    def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
+        index = self.world.indices(u[..., self.drawn])
+        if not index.shape[-1]:
+            raise ValueError(
+                f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "
+                f"{u.shape[-1]}: draw with `memory_batch`."
+            )
+        rows = self.rows.expand(*index.shape[:-1], -1).gather(-1, index % self._count)
+        return rows, (rows >= 0) / index.shape[-1]
+
+    def _apply(
+        self,
+        make: kernels.Make,
+        models: tuple[Tensor, ...],
+        rows: Tensor,
+        weights: Tensor,
+        *rest: Any,
+        at_work: np.ndarray | None = None,
+    ) -> Tensor:
+        """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
+
+        Where not all slots are `at_work` (run, n), the others get zeros; a kernel that is compiled for a number of
+        models works on all of them nevertheless.
+        """
+        leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
+        flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
+        chosen = None
+        if at_work is not None and not at_work.all() and not self.world.in_fixed_numbers:
+            chosen = self.world.indices(np.flatnonzero(np.broadcast_to(at_work, leading)))
+            flat = [part[chosen] for part in flat]
+        *points, taken, shares = flat
+        found = self.world.kernel(make)(*points, rows=taken, weights=shares, rest=rest)
+        if chosen is not None:
+            found = found.new_zeros(prod(leading), *found.shape[1:]).index_copy(0, chosen, found)
+        return found.reshape(*leading, *found.shape[1:])
