@@ -114,11 +114,11 @@ def cfl_coreset_with_past(
 
 PLACES = 40
 """Samples that a client keeps."""
-ADAPTIVE = {"alpha": 0.1, "beta": 0.1, "capacity": PLACES}
+ADAPTIVE = {"alpha": 0.071, "beta": 0.079, "capacity": PLACES}
 """Rates of C-FLAG before they adapt."""
 HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
-FEDMES = {"local_lr": 0.1, "correction_lr": 0.3, "capacity": PLACES, "each": PLACES // 4}
+FEDMES = {"local_lr": 0.15, "correction_lr": 0.79, "capacity": PLACES, "each": PLACES // 4}
 """What FedMeS trains with, whichever way it predicts."""
 FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
 """Step and strengths of FedWeIT, whichever version."""
@@ -131,39 +131,39 @@ BOTH = ("target", "mfcl", "fedcil", "fedweit")
 """Systems whose released code is not what their paper prints."""
 
 METHODS: dict[str, Method] = {
-    "fedavg": method(fedavg, local_lr=0.1, global_lr=1),
-    "fedprox": method(fedprox, local_lr=0.3, mu=0.1, global_lr=1),
-    "scaffold": method(scaffold, local_lr=0.1, global_lr=1),
-    "mimelite": method(mimelite, local_lr=0.1, momentum=0.1, global_lr=1),
-    "fedtrack": method(fedtrack, local_lr=0.03),
-    "special": method(special, local_lr=0.1, global_lr=1, lam=0.001),
-    "special-second-task": method(special_from_second_task, local_lr=0.1, global_lr=1, lam=0.001),
-    "special-c": method(special_c, local_lr=0.3, global_lr=1, lam=0.01),
-    "cflag": method(cflag, alpha=0.3, beta=0.03, capacity=PLACES),
+    "fedavg": method(fedavg, local_lr=0.13, global_lr=1),
+    "fedprox": method(fedprox, local_lr=0.23, mu=0.02, global_lr=1),
+    "scaffold": method(scaffold, local_lr=0.095, global_lr=1),
+    "mimelite": method(mimelite, local_lr=0.19, momentum=0.11, global_lr=1),
+    "fedtrack": method(fedtrack, local_lr=0.094),
+    "special": method(special, local_lr=0.23, global_lr=1, lam=0.02),
+    "special-second-task": method(special_from_second_task, local_lr=0.23, global_lr=1, lam=0.02),
+    "special-c": method(special_c, local_lr=0.15, global_lr=1, lam=0.0047),
+    "cflag": method(cflag, alpha=0.31, beta=0.079, capacity=PLACES),
     "cflag-adaptive": Method(cflag, ADAPTIVE, {"message": average_case(5)}),
     "cflag-worst-case": Method(cflag, ADAPTIVE, {"message": worst_case(5)}),
     "cflag-sampled": Method(cflag, {**ADAPTIVE, "sample": PLACES // 2}, {"message": worst_case(5)}),
-    "nccl": method(nccl, alpha=0.1, smoothness=3, capacity=PLACES),
-    "er": method(replay, local_lr=0.3, memory_share=0.5, capacity=PLACES, global_lr=1),
-    "fedagem": method(fedagem, local_lr=0.1, capacity=PLACES, global_lr=1),
-    "icarl": method(icarl, local_lr=0.3, lam=0.1, memory_share=0.5, capacity=PLACES, global_lr=1),
-    "ewc": method(ewc, local_lr=0.1, lam=1, global_lr=1),
-    "lwf": method(lwf, local_lr=0.1, lam=0.1, global_lr=1),
-    "flwf-2t": method(flwf_2t, local_lr=0.1, alpha=0.5, beta=0.25, global_lr=1),
-    "cfl-regularization": method(cfl_regularization, local_lr=0.01, global_lr=1),
+    "nccl": method(nccl, alpha=0.15, smoothness=2.6, capacity=PLACES),
+    "er": method(replay, local_lr=0.59, memory_share=0.66, capacity=PLACES, global_lr=1),
+    "fedagem": method(fedagem, local_lr=0.18, capacity=PLACES, global_lr=1),
+    "icarl": method(icarl, local_lr=0.7, lam=0.11, memory_share=0.5, capacity=PLACES, global_lr=1),
+    "ewc": method(ewc, local_lr=0.31, lam=0.7, global_lr=1),
+    "lwf": method(lwf, local_lr=0.23, lam=0.02, global_lr=1),
+    "flwf-2t": method(flwf_2t, local_lr=0.38, alpha=0.56, beta=0.18, global_lr=1),
+    "cfl-regularization": method(cfl_regularization, local_lr=0.094, global_lr=1),
     "cfl-regularization-top": of_layers(parts=HESSIAN),
     "cfl-regularization-full": of_layers(parts=HESSIAN, head=1),
     "cfl-regularization-fisher": of_layers(),
     "cfl-regularization-square": of_layers(parts=with_squared_gradient),
     "cfl-regularization-server": of_layers(parts=in_common(HESSIAN)),
-    "cfl-core-set": method(cfl_coreset, local_lr=0.3, capacity=PLACES, global_lr=1),
+    "cfl-core-set": method(cfl_coreset, local_lr=0.41, capacity=PLACES, global_lr=1),
     "cfl-core-set-weighted": method(
         cfl_coreset_with_past, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1
     ),
     "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, capacity=PLACES, global_lr=1),
     "fedmes": Method(fedmes_of, FEDMES),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
-    "ditto": method(ditto, local_lr=0.3, personal_lr=0.1, lam=10, global_lr=1),
+    "ditto": method(ditto, local_lr=0.18, personal_lr=0.041, lam=0.93, global_lr=1),
     "cfl-mcmc": method(cfl_mcmc, local_lr=0.3, each=50, global_lr=1),
     "pfeddil": method(pfeddil, local_lr=0.1, lam=0.8, migration=0.01, models=4, global_lr=1),
     "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
@@ -177,7 +177,7 @@ METHODS: dict[str, Method] = {
     "fedcil/released": method(fedcil, consistency=0, **FEDCIL),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
-    "fedrep": method(fedrep, local_lr=0.3, head_steps=5, global_lr=1),
+    "fedrep": method(fedrep, local_lr=0.41, head_steps=5, global_lr=1),
 }
 """Name -> Method."""
 

@@ -5,8 +5,8 @@ in every round; each client has 10 subsets (30 there) of about 20 images (240 th
 alpha = 0.2 or 0.1 between clients and within them; 40 rounds (500 there), each of 5 local epochs with minibatches of 10;
 a network of 64-32-10. Core sets have 8 images of a subset, as 100 of 240, or 4 where they are small; the top layer is the
 last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data was chosen before any
-sentence was judged, on 8 seeds that are not judged on: the clients' step size by the accuracy of FedAvg (0.56, 0.65, 0.77,
-0.87, 0.88, 0.62 at 0.01, 0.03, 0.1, 0.3, 0.6, 1), and the strength of each method by its own.
+sentence was judged, on validation images of seeds that are not judged on: the clients' step size by the accuracy of FedAvg
+(0.64, 0.77, 0.87, 0.88, 0.67 at 0.03, 0.1, 0.3, 0.6, 1), and the strength of each method by its own.
 """
 
 from __future__ import annotations
@@ -67,15 +67,15 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 MILD_ONES = {
     "fedprox": 0.003,
     "mimelite": 0.03,
-    "regularization": 0.3,
+    "regularization": 0.2,
     "fisher": 0.5,
-    "printed": 0.5,
+    "printed": 0.3,
     "full": 0.2,
-    "server": 0.3,
+    "server": 0.5,
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "regularization": 0.2},
+    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.01},
     ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.01, "server": 0.3},
     ("windowed", 0.1): {**MILD_ONES, "regularization": 0.2, "fisher": 0.3, "printed": 0.3},
 }

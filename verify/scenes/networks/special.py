@@ -3,9 +3,9 @@
 The setting is the paper's for Digit-10 at the size of the data: 4 domains (the digits as they are, rotated, inverted,
 blurred), 8 clients of which 4 take part, 20 rounds per task of 5 local epochs with minibatches of 32, Dirichlet shares
 with alpha = 0.1, the server's step 1/i in task i for all methods; a network of 64-32-10 in the place of a ResNet-18.
-What the paper does not fix for these data was chosen before any sentence was judged, on 8 seeds that are not judged on:
-the clients' step size by the ACC of FedAvg (0.39, 0.51, 0.56, 0.52, 0.31 at 0.03, 0.1, 0.3, 0.6, 1), without decay, and
-the strength of each method by its own ACC. The best lambda of SPECIAL is then the smallest candidate.
+What the paper does not fix for these data was chosen before any sentence was judged, on validation images of seeds that
+are not judged on: the clients' step size, which fades by 0.96 a round, by the ACC of FedAvg without that (0.40, 0.52, 0.57,
+0.52, 0.36 at 0.03, 0.1, 0.3, 0.6, 1), and the strength of each method by its own ACC. The best lambda of SPECIAL is then the smallest candidate.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 STRENGTHS: Mapping[str, Mapping[str, float]] = {
     "fedavg": {},
     "fedprox": {"mu": 0.003},
-    "flwf-2t": {"alpha": 0.5, "beta": 0.25},
+    "flwf-2t": {"alpha": 0.9, "beta": 0.05},
     "special-c": {"lam": 0.003},
     "special": {"lam": 0.05},
     "special-second-task": {"lam": 0.05},
@@ -78,11 +78,11 @@ STRENGTHS: Mapping[str, Mapping[str, float]] = {
 }
 STRENGTHS_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     **STRENGTHS,
+    "flwf-2t": {"alpha": 0.95, "beta": 0.025},
     "special-c": {"lam": 0.2},
     "special": {"lam": 0.3},
-    "special-second-task": {"lam": 0.25},
-    "ewc": {"lam": 30.0},
-    "lwf": {"lam": 1.0},
+    "special-second-task": {"lam": 0.2},
+    "ewc": {"lam": 3.0},
 }
 """The candidates with the highest mean ACC, in domains and where classes are split."""
 OURS, READ, CLIENT = "special", "special-second-task", "special-c"
