@@ -1,11 +1,12 @@
 # make verify   judge SPECIAL's convergence theorem and all that its proof uses, draw the figures, into results/
 # make test     the tests
+# make experiments   compare methods where classes arrive in tasks: DATA=FOLDER with the files of MNIST, else the digits
 # Both create the environment in .venv if there is none.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures test slow bench lint docs clean
+.PHONY: verify figures experiments test slow bench lint docs clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -14,6 +15,14 @@ verify: .venv/ready
 
 test: .venv/ready
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+HEADLINE := --algorithms fedavg special special-c cflag-adaptive er icarl fedmes-inference \
+	--kind class --limit 1000 --rounds 10 --epochs 2 --seeds 8
+STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits)
+
+experiments: .venv/ready
+	$(BIN)/python -m verify.networks $(STREAM) $(HEADLINE) --model mlp --json results/experiments/mlp.json
+	$(BIN)/python -m verify.networks $(STREAM) $(HEADLINE) --model cnn --json results/experiments/cnn.json
 
 slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
