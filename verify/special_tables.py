@@ -21,12 +21,16 @@ from verify.scenes.special.tables import (
     bold,
     by_domain,
     faster,
+    grid_points,
+    images_again,
     means,
     on_usps,
     possible,
     repeated,
     rising,
     rounds,
+    rounds_again,
+    rounds_needed,
     server_and_client,
     slightly_lower,
     swept_against,
@@ -41,6 +45,10 @@ def _of_means(id: str, of: TaskTable) -> Claim:
 
 _claim = printed_in("special")
 CLAIMS = (
+    _claim("table3.rounds", rounds_needed()),
+    _claim("table6.rounds", rounds_again()),
+    _claim("table6.images", images_again()),
+    _claim("table6.lambda", grid_points()),
     _of_means("special.table2", EXCERPT),
     _claim("table2.rows", repeated()),
     _claim("table8", worst_drops()),

@@ -76,3 +76,16 @@ EXPERIMENTS: Mapping[str, Experiment] = {
 def at_last_task() -> dict[str, dict[str, float]]:
     """Every experiment while its last task is trained: values by symbol name, by data set."""
     return {name: experiment.at_task(experiment.tasks) for name, experiment in EXPERIMENTS.items()}
+
+
+ROUNDS_IN_TABLE_6: Mapping[str, int] = {"Digit-10": 20, "VLCS": 20, "PACS": 20, "DN4IL": 30}
+"""Rounds per task, line 816."""
+IMAGES_IN_TEXT: Mapping[str, int] = {"Digit-10": 380_548 + 78_039, "VLCS": 7_486, "PACS": 9_991}
+"""Images as Appendix F.1 counts them, lines 787-791; for DN4IL it gives no number."""
+REFINED: Mapping[str, tuple[str, ...]] = {
+    "Digit-10": ("0.25", "0.30", "0.35"),
+    "VLCS": ("0.45", "0.50", "0.55"),
+    "PACS": ("0.05", "0.10", "0.15"),
+    "DN4IL": ("0.05", "0.10", "0.15"),
+}
+"""Values of lambda that Appendix F.2 tries around the two best of its first grid, line 799."""
