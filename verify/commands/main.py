@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
@@ -27,6 +29,8 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         file = import_module(f"verify.commands.{command}")
         parser = _parser(command, topic, named=given)
@@ -35,12 +39,20 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     except UsageError as error:
         print(f"verify: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print(
             "verify: interrupted; what is finished is saved, the same command goes on from there",
             file=sys.stderr,
         )
-        return 130
+        return 143 if isinstance(error, Terminated) else 130
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asked the process to end."""
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
 
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:

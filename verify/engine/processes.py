@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -36,6 +36,8 @@ def spread(work: Callable[..., Any], items: Sequence[Item], jobs: int, *rest: An
             yield from (task.result() for task in as_completed(tasks))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():  # what they are at is lost, what is finished is saved
+                process.terminate()
             raise
 
 
@@ -66,6 +68,8 @@ def _begin(parent: int) -> None:
     """One thread a process, since more threads than cores make matrix products stall; no life without the parent."""
     import torch
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what happened, once
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     torch.set_num_threads(1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 

@@ -1,0 +1,57 @@
+"""Rough treatment: a run ends at once with one line, its workers end with it, and what is saved is whole."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def children_of(pid):
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True
+    ).stdout.split()
+    return [int(child) for child in found]
+
+
+def alive(pid):
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def waited(condition, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to see processes")
+@pytest.mark.parametrize(("sent", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", -9)])
+def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, sent, status):
+    command = [sys.executable, "-m", "verify", "special_drift", "--jobs", "2", "--out", str(tmp_path)]
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env
+    ) as run:
+        assert waited(lambda: len(list(tmp_path.glob("*.json"))) >= 2, 300)
+        workers = children_of(run.pid)
+        assert workers
+        run.send_signal(getattr(signal, sent))
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == status
+    assert "Traceback" not in said
+    assert said.count("interrupted") == (sent != "SIGKILL")
+    assert waited(lambda: not any(map(alive, workers)), 30)
+    for file in tmp_path.glob("*.json"):
+        assert json.loads(file.read_text())["verdict"]
