@@ -20,13 +20,14 @@ from bounds.cfl.convex import (
     cB,
     dist,
     dist2,
+    g2_start,
     gap,
     i,
     over_clients,
     step_limit,
     strayed_i,
 )
-from bounds.cfl.nonconvex import SMOOTH, downhill, g2_start, loss_next, loss_now
+from bounds.cfl.nonconvex import SMOOTH, downhill, loss_next, loss_now
 from bounds.cfl.nonconvex_text import noise_level
 from bounds.cfl.rates import forgotten
 from bounds.cfl.steps import c_1, c_3, c_R, onestep, ratio, step_ratio
@@ -120,7 +121,12 @@ ONE_STEP = (
     ),
 )
 
-_less = lambda bound: sp.Max(0, D2 - bound)  # noqa: E731 - M^2 at a bound on the correlation
+
+def _less(bound: sp.Expr) -> sp.Expr:
+    """M^2 at a bound on the correlation."""
+    return sp.Max(0, D2 - bound)
+
+
 CORRELATION = (
     at("Remark 4.8, second sentence; Theorem 4.7", "258-274")(
         "rem4.8.impact/repaired",
