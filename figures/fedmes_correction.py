@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from bounds.fedmes.correction import inner_now
 from bounds.fedmes.descent import FLOOR
+from bounds.fedmes.learning import kappa
 from bounds.fedmes.symbols import FEDMES
-from figures.mathtext import inline, math, settings, symbol
+from figures.mathtext import inline, math, setting, settings, symbol
 from figures.results import Results
 from figures.style import MARKS, MEASURED, THEORY, caption, letter, theme
 
@@ -25,11 +27,12 @@ def draw(results: Results) -> Figure:
     Parameters
     ----------
     results : mapping
-        Content of ``curves/fedmes_correction.json``: `gap` and `inner` by world (n_steps,); `batches`; `share`.
+        Content of ``curves/fedmes_correction.json``: `gap` and `inner` by world (n_steps,); `batches`; `learning`;
+        `share`.
     """
     with theme():
-        figure = Figure(figsize=(7.6, 4.2), layout="constrained")
-        loss, inner, batches = figure.subplots(1, 3)
+        figure = Figure(figsize=(7.6, 6.2), layout="constrained")
+        (loss, inner), (batches, learning) = figure.subplots(2, 2)
         for name, (words, mark) in WORLDS.items():
             for axes, what in ((loss, "gap"), (inner, "inner")):
                 axes.plot(results[what][name], color=MARKS[mark].colour, label=words, **MEASURED)
@@ -41,17 +44,24 @@ def draw(results: Results) -> Figure:
         theorem = f"(c) Theorem 1: {inline(FEDMES.latex(FLOOR))}"
         batches.axhline(bound, color=MARKS["bound"].colour, label=theorem, **THEORY)
         batches.set_ylim(bottom=0.0)
+        learns, mark = results["learning"], MARKS["fedmes_learning"].colour
+        learning.plot(learns["gap"], color=mark, label="(d) exact", **MEASURED)
+        steps = range(1, len(learns["bound"]))
+        learning.plot(steps, learns["bound"][1:], color=mark, label="(d) what is true of it", **THEORY)
+        learning.set_ylim(bottom=0.0)
         loss.set_ylabel(f"memory loss {_GAP}")
-        inner.set_ylabel(f"inner product {symbol(FEDMES, 'inner_now')}")
+        inner.set_ylabel(f"inner product {symbol(FEDMES, inner_now.name)}")
         batches.set_ylabel(f"expected memory loss {_GAP}")
+        learning.set_ylabel(f"memory loss {_GAP}")
         for axes, name, words in (
             (loss, "a", "whole memory"),
             (inner, "b", "whole memory"),
             (batches, "c", "batches"),
+            (learning, "d", "corrections that learn"),
         ):
             axes.set_xlabel(f"corrections {math('s - 1')}")
             letter(axes, name, words)
-        handles = [*loss.lines, *batches.lines]
+        handles = [*loss.lines, *batches.lines, *learning.lines]
         figure.legend(handles=handles, loc="outside right upper")
         figure.suptitle("Repeated corrections of FedMeS")
         caption(figure, _caption(results))
@@ -68,5 +78,7 @@ def _caption(results: Results) -> str:
             f"Of {share['worlds']:,} random worlds in two dimensions (seed {results['seed']}, rate {share['rate']:g}), the",
             f"conflict ended in {100 * share['ended']:.1f}% within {share['steps']} corrections. (c) Corrections on batches of",
             f"one of two samples; {settings(FEDMES, constants)}. The bound is said to hold from the first correction on.",
+            f"(d) The third world of (a) with {setting(FEDMES, kappa.name, results['learning']['kappa'])} times the memory gradient "
+            "added to every correction, and the bound that holds then: the memory loss falls at a rate to what corrections move.",
         )
     )

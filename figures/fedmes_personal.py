@@ -6,12 +6,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bounds.fedmes import symbols as letters
+from bounds.fedmes.personal import E, error2, g_r, r
+from bounds.fedmes.symbols import FEDMES
 from figures.mathtext import setting, settings, symbol
 from figures.results import Results
 from figures.style import FREE, GREY, MARKS, MEASURED, THEORY, caption, letter, shades, theme
-
-FEDMES = letters.FEDMES
 
 
 def draw(results: Results) -> Figure:
@@ -42,12 +41,14 @@ def draw(results: Results) -> Figure:
         _axes(left, right)
         roles = [
             *(
-                Line2D([], [], color=c, label=f"FedMeS, {setting(FEDMES, 'E', e)}")
+                Line2D([], [], color=c, label=f"FedMeS, {setting(FEDMES, E.name, e)}")
                 for e, c in colours.items()
             ),
-            Line2D([], [], color=mark, label=f"Ditto, {setting(FEDMES, 'E', ditto['local_steps'])}"),
+            Line2D([], [], color=mark, label=f"Ditto, {setting(FEDMES, E.name, ditto['local_steps'])}"),
             Line2D([], [], color=GREY, label="error of personal models", **MEASURED),
-            Line2D([], [], color=GREY, label=f"rate {symbol(FEDMES, 'g_r')} of the global model", **THEORY),
+            Line2D(
+                [], [], color=GREY, label=f"rate {symbol(FEDMES, g_r.name)} of the global model", **THEORY
+            ),
             Line2D([], [], color=MARKS["order"].colour, label="(b) slope 1, as claimed", **THEORY),
             Line2D([], [], color=GREY, label="error with the best global model", **FREE),
         ]
@@ -58,9 +59,9 @@ def draw(results: Results) -> Figure:
 
 
 def _axes(left: Axes, right: Axes) -> None:
-    left.set(xlabel=f"round {symbol(FEDMES, 'r')}", yscale="log", ylim=(1e-12, 1e2))
-    left.set_ylabel(f"squared error {symbol(FEDMES, 'error2')}")
-    right.set(xlabel=f"rate of the global model {symbol(FEDMES, 'g_r')}", xscale="log", xlim=(1e2, 1e-12))
+    left.set(xlabel=f"round {symbol(FEDMES, r.name)}", yscale="log", ylim=(1e-12, 1e2))
+    left.set_ylabel(f"squared error {symbol(FEDMES, error2.name)}")
+    right.set(xlabel=f"rate of the global model {symbol(FEDMES, g_r.name)}", xscale="log", xlim=(1e2, 1e-12))
     letter(left, "a")
     letter(right, "b")
 

@@ -68,6 +68,7 @@ MARKS: Mapping[str, Mark] = {
     "fedmes_stuck": Mark("black", "o"),
     "fedmes_batches": Mark(_PALETTE[1], "P"),
     "fedmes_sharper": Mark(_PALETTE[3], "v"),
+    "fedmes_learning": Mark(_PALETTE[2], "d"),
     "fedmes_milder": Mark(_PALETTE[0], "s"),
     "ditto": Mark(_PALETTE[1], "s"),
     "cflag": Mark(_PALETTE[2], "o"),

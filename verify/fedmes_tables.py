@@ -6,7 +6,10 @@ from bounds.catalogue import statement
 from bounds.fedmes.tables import ABLATION, METHOD, TASKS
 from verify.commands.main import main
 from verify.engine.checks.table import printed_in
+from verify.engine.checks.unjudged import unjudged
+from verify.engine.claim import Claim
 from verify.scenes.fedmes.tables import (
+    NOT_PRINTED,
     STATE_OF_THE_ART,
     accuracies,
     against_baselines,
@@ -16,6 +19,7 @@ from verify.scenes.fedmes.tables import (
     rates,
     with_deviations,
     with_memory,
+    with_unequal_memories,
 )
 from verify.scenes.printed import possible_spreads
 
@@ -38,6 +42,8 @@ CLAIMS = (
     possible_spreads(statement("fedmes.tab1.deviations"), with_deviations()),
     _claim("tab1.memory", with_memory()),
     _claim("tab1.memory/deviation", with_memory()),
+    _claim("fig9.clients", with_unequal_memories()),
+    *(Claim(statement(f"fedmes.{id}"), (unjudged(reason),)) for id, reason in NOT_PRINTED.items()),
 )
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def line(axes: Axes, label: str) -> Line2D:
 
 def test_corrections_show_each_world_and_the_bound(curves: dict[str, Any]) -> None:
     curve = curves["fedmes_correction"]
-    loss, inner, batches = fedmes_correction.draw(curve).axes
+    loss, inner, batches, learning = fedmes_correction.draw(curve).axes
     for name, (words, _) in fedmes_correction.WORLDS.items():
         assert list(line(loss, words).get_ydata()) == curve["gap"][name]
         assert list(line(inner, words).get_ydata()) == curve["inner"][name]
@@ -36,6 +36,8 @@ def test_corrections_show_each_world_and_the_bound(curves: dict[str, Any]) -> No
     theorem = line(batches, "(c) Theorem 1")
     assert set(theorem.get_ydata()) == {curve["batches"]["bound"]}
     assert theorem.get_linestyle() == "--"
+    assert list(line(learning, "(d) exact").get_ydata()) == curve["learning"]["gap"]
+    assert list(line(learning, "(d) what is true").get_ydata()) == curve["learning"]["bound"][1:]
 
 
 def test_caption_says_how_many_conflicts_end(curves: dict[str, Any]) -> None:

@@ -172,6 +172,12 @@ def test_corrections_of_the_curve_never_lower_the_memory_loss() -> None:
     assert 0 <= curve["share"]["ended"] < 1
 
 
+def test_corrections_that_learn_stay_below_their_bound_and_end_below_where_they_began() -> None:
+    learnt = correction_curve.compute(0)["learning"]
+    assert (learnt["gap"][1:] <= np.array(learnt["bound"][1:])).all()
+    assert learnt["gap"][-1] < learnt["gap"][0] / 2
+
+
 def test_constants_of_the_curve_are_those_of_its_losses() -> None:
     losses = correction_curve.TWO_SAMPLES
     constants = correction_curve.compute(0)["batches"]["constants"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bounds.fedmes.correction import THEOREM_1
+from bounds.fedmes.learning import REPAIRED
 from nqm.fields import dot, sq
 from verify.scenes.fedmes.correction import correction
 
@@ -18,6 +19,8 @@ STEPS = 40
 FEW = 10
 """Corrections on batches of one of two samples, which have 2**FEW sequences."""
 RATE = 0.1
+KAPPA = 1.0
+"""Share of the memory gradient in a correction that learns."""
 RANDOM_WORLDS, RANDOM_STEPS, RANDOM_RATE = 2000, 300, 0.05
 """Random worlds in two dimensions, in which is counted how often a conflict ends."""
 
@@ -73,6 +76,7 @@ def compute(seed: int) -> dict[str, Any]:
         "rate": RATE,
         "gap": {name: WORLDS[name].gap(x) for name, x in paths.items()},
         "inner": {name: WORLDS[name].inner(x) for name, x in paths.items()},
+        "learning": learning(WORLDS["milder"], np.array(START["milder"], float), STEPS, RATE, KAPPA),
         "batches": {"gap": [TWO_SAMPLES.gap(x).mean() for x in drawn], **_theorem(TWO_SAMPLES, drawn)},
         "share": {"worlds": RANDOM_WORLDS, "steps": RANDOM_STEPS, "rate": RANDOM_RATE, "ended": _ended(seed)},
     }
@@ -88,6 +92,22 @@ def whole(losses: Losses, start: np.ndarray, steps: int, rate: float) -> np.ndar
         with np.errstate(invalid="ignore", divide="ignore"):
             path.append(np.where(conflict, x - rate * _corrected(losses, x, memory)[..., 0, :], np.nan))
     return np.array(path)
+
+
+def learning(losses: Losses, start: np.ndarray, steps: int, rate: float, kappa: float) -> dict[str, Any]:
+    """Gap under corrections that also descend the memory's loss, and the bound that is true of them."""
+    path, squares = [start], []
+    for _ in range(steps):
+        x = path[-1]
+        memory = losses.memory(x).mean(axis=-2, keepdims=True)
+        step = _corrected(losses, x, memory)[0]
+        squares.append(sq(step))
+        path.append(x - rate * (step + kappa * memory[0]))
+    curve, gap = losses.h.mean(axis=-2), losses.gap(np.array(path))
+    constants = {"L": curve.max(), "c": curve.min(), "eta_2": rate, "kappa": kappa}
+    first = {"gap_1": float(gap[0]), "moved2": float(max(squares))}
+    bound = [REPAIRED.at(s=s, **constants, **first) for s in range(2, steps + 2)]
+    return {"statement": REPAIRED.id, "kappa": kappa, "gap": gap, "bound": [None, *bound]}
 
 
 def sampled(losses: Losses, start: np.ndarray, steps: int, rate: float) -> list[np.ndarray]:

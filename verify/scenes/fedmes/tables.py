@@ -102,3 +102,17 @@ def with_deviations() -> Rows:
     accuracy = {f"Acc of {name}": result.acc for name, result in named_results.items()}
     forgetting = {f"FR of {name}": result.forget for name, result in named_results.items()}
     return {**spreads(accuracy, REPETITIONS, 0, 1), **spreads(forgetting, REPETITIONS, -1, 1)}
+
+
+def with_unequal_memories() -> Rows:
+    """'Here10-50' of Figure 9."""
+    sizes: dict[str, Column] = {"least_samples": "10", "most_samples": "50", "step_samples": "10"}
+    return {"Here10-50": row({"clients": 10}, sizes)}
+
+
+NOT_PRINTED = {
+    "fig9": "the accuracies of Figure 9 are not printed",
+    "fig8.time": "the times and accuracies of Figure 8 (b) are not printed",
+    "eq10.tuned": "no accuracy is reported for another theta, and no validation",
+}
+"""Why the numbers decide nothing, by statement."""
