@@ -1,14 +1,24 @@
-"""Parts of systems that make samples: generators, numbers that look drawn, Adam."""
+"""Parts of systems that make samples: generators, numbers that look drawn, Adam, and what happens between rounds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import pytest
 import torch
 
 from algorithms import target
+from algorithms.algorithm import Moment
+from algorithms.draws import minibatches
 from algorithms.generative import Adam, balanced, gaussians, picked
-from tests.networks.cases import MODEL, close
-from tests.networks.test_systems import last_state
+from algorithms.simulate import states
+from tests.networks.cases import MODEL, SIZES, C, K, M, close, made, models, world
+from tests.networks.test_systems import DRAWS, RUNS, START, last_state
+from verify.networks.training.evaluate import correct
+from verify.networks.training.federations import own_minibatches
 from verify.networks.training.generators import convolutional, generator
 
 
@@ -56,3 +66,67 @@ def test_numbers_that_follow_from_numbers_look_drawn() -> None:
 
 def test_labels_are_balanced() -> None:
     assert balanced(torch.tensor([True, False, True]), 5).tolist() == [0, 2, 0, 2, 0]
+
+
+# ------------------------------------------------------------------------------- what happens between rounds
+
+
+@pytest.mark.parametrize("maker", ["minibatches", "own_minibatches"])
+def test_numbers_for_between_rounds_are_keyed(maker: str) -> None:
+    """By run, task, round and key: more runs change none, and everything else gives others."""
+
+    def of(runs: int) -> Callable[[int, int], Callable[..., np.ndarray]]:
+        if maker == "minibatches":
+            return minibatches(0, runs, SIZES, 2, 1, 2).normals
+        return own_minibatches(0, 0, np.stack([SIZES] * runs, 1), 2, 1, 2).normals
+
+    few, many = of(2), of(3)
+    first = few(0, 1)(3, 4, 5)
+    assert first.shape == (2, 4, 5)
+    assert (first == few(0, 1)(3, 4, 5)).all()
+    assert (first == many(0, 1)(3, 4, 5)[:2]).all()
+    for other in (few(1, 1)(3, 4, 5), few(0, 0)(3, 4, 5), few(0, 1)(4, 4, 5)):
+        assert (first != other).all()
+    assert abs(few(0, 0)(0, 10_000).mean()) < 0.03
+
+
+def test_draws_without_numbers_are_refused() -> None:
+    bare = replace(DRAWS, normals=None)
+    with pytest.raises(ValueError, match="`draws` must have `normals`"):
+        last_state(made("target/paper", world()), bare)
+
+
+def test_what_happens_between_rounds_knows_how_many_are_left() -> None:
+    told: list[tuple[int, int]] = []
+
+    def end_round(here: Any, state: Any, moment: Moment) -> Any:
+        told.append((moment.task, moment.left))
+        return {**state, "theta": state["theta"] + 1}
+
+    here = world()
+    plain = made("fedavg", here)
+    path = [
+        state["theta"] for *_, state in states(here, replace(plain, end_round=end_round), DRAWS, START, 2, K)
+    ]
+    assert told == [(task, left) for task in range(K) for left in (1, 0)]
+    first = [state["theta"] for *_, state in states(here, plain, DRAWS, START, 1, 1)][-1]
+    assert (path[1] == first + 1).all()
+
+
+def test_models_for_told_tasks_are_tested_on_their_own_task() -> None:
+    here, each = world("class"), [models(RUNS, M, seed=task) for task in range(K)]
+    found = correct(here, each)
+    for task in range(K):
+        assert (found[..., task, :] == correct(here, each[task])[..., task, :]).all()
+
+
+def test_a_network_of_its_own_is_tested_as_such() -> None:
+    class Turned:
+        dim, features = MODEL.dim, staticmethod(MODEL.features)
+        logits = staticmethod(lambda theta, images: -MODEL.logits(theta, images))
+        scores = staticmethod(lambda theta, features: -MODEL.scores(theta, features))
+
+    here, served = world("class"), models(RUNS, 1)
+    flipped = -served.clone()
+    flipped[..., : MODEL.dim - C * (MODEL.n_features + 1)] *= -1  # the head alone changes its sign
+    assert (correct(here, served, network=Turned) == correct(here, flipped)).all()
