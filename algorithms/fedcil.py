@@ -143,7 +143,7 @@ def fedcil(
     -----
     State entries ``"critic"`` (..., run, q + 1), ``"generator"`` and ``"last"`` (..., run, dg), and while a round ends what
     was ``"sent"`` (..., run, n, dg). All parts move at once, not in turns. Source: Qi et al. (2023), Better generative replay for
-    continual federated learning, Eq. (2)-(9).
+    continual federated learning.
     """
     local_lr, global_lr = step_size("local_lr", local_lr), step_size("global_lr", global_lr)
     consistency = strength("consistency", consistency)

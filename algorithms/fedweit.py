@@ -72,7 +72,7 @@ class Rules:
 
 
 PAPER = Rules(masked, retroactive=1, memory=2**31, own=0)
-"""Algorithm 1: clients send the base masked, and earlier parameters of all others are borrowed."""
+"""The paper: clients send the base masked, and earlier parameters of all others are borrowed."""
 RELEASED = Rules(of_largest_masks(0.7), retroactive=0, memory=1, own=1)
 """The released code: clients send 0.7 of the base as it is, earlier parameters are constants, those of one task are borrowed."""
 
@@ -119,7 +119,7 @@ def fedweit(
     (..., run, M, K*U), ``"attention"`` (..., run, M, K*M*K), and the knowledge base ``"known"`` (..., run, M*K, d). Clients
     download what ``"arrived"`` (..., run, d) at the server in the last round; elsewhere they go on with their own base, and
     the server's entry stays. Source: Yoon et al. (2021), Federated continual learning with weighted
-    inter-client transfer, Eq. (1) and (2), Algorithm 1.
+    inter-client transfer.
     """
     local_lr, sparsity = step_size("local_lr", local_lr), strength("sparsity", sparsity)
     mask_sparsity, drift = strength("mask_sparsity", mask_sparsity), strength("drift", drift)

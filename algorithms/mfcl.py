@@ -100,7 +100,7 @@ def mfcl(
     -----
     State entries ``"generator"`` (..., run, dg), which goes on learning, ``"teacher"`` (..., run, d), the last task's model,
     and ``"made"`` (..., run, P, pixels) with the labels (..., run, P, 1) that it gives them. Source: Babakniya et al. (2023), A
-    data-free approach to mitigate catastrophic forgetting in federated class incremental learning, Eq. (1)-(8).
+    data-free approach to mitigate catastrophic forgetting in federated class incremental learning.
     """
     strength("kd", kd)
     strength("ft", ft)

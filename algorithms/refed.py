@@ -48,7 +48,7 @@ def refed(
     Notes
     -----
     Local steps are on the union of both kinds of samples: the memory's share is that of its samples. Source: Li et al.
-    (2024), Towards efficient replay in federated incremental learning, arXiv:2403.05890, Section 4. SR-FDIL, by the same
+    (2024), Towards efficient replay in federated incremental learning, arXiv:2403.05890. SR-FDIL, by the same
     authors, adds a score of the global data and a choice of clients, whose formulas are not public: this is not SR-FDIL.
     """
     step_size("personal_lr", personal_lr)

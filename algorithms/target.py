@@ -106,7 +106,7 @@ def target(
     Notes
     -----
     State entries ``"made"`` (..., run, P, pixels) and ``"answers"`` (..., run, P, C), what the server's model said. Source:
-    Zhang et al. (2023), TARGET: federated class-continual learning via exemplar-free distillation, Eq. (1)-(5).
+    Zhang et al. (2023), TARGET: federated class-continual learning via exemplar-free distillation.
     """
     strength("kd", kd)
     n_made = synthesis.batches * synthesis.batch

@@ -78,7 +78,8 @@ def test_numbers_for_between_rounds_are_keyed(maker: str) -> None:
     def of(runs: int) -> Callable[[int, int], Callable[..., np.ndarray]]:
         if maker == "minibatches":
             return minibatches(0, runs, SIZES, 2, 1, 2).normals
-        return own_minibatches(0, 0, np.stack([SIZES] * runs, 1), 2, 1, 2).normals
+        sizes = np.stack([SIZES] * runs, 1)
+        return own_minibatches(0, 0, sizes, 2, np.ones_like(sizes), 2).normals
 
     few, many = of(2), of(3)
     first = few(0, 1)(3, 4, 5)

@@ -152,7 +152,7 @@ def test_made_samples_have_labels_of_the_client_and_end_near_its_images() -> Non
 
 
 def test_a_client_of_fedweit_descends_its_loss() -> None:
-    """The objective of Eq. (2) by automatic differentiation, in the second of three tasks."""
+    """The objective by automatic differentiation, in the second of three tasks."""
     d, n, tasks, strengths = 4, 2, 3, {"sparsity": 0.02, "mask_sparsity": 0.03, "drift": 0.5}
     units, head = ((2, 1), (1, 2)), np.array([0, 0, 0, 1])
     rng = np.random.default_rng(0)
