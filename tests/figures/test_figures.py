@@ -257,6 +257,15 @@ def test_steady_state_is_below_its_bound_for_new_clients(drawn: dict[str, Figure
         for method in ("CFL", "FedAvg"):
             exact, bound = (line(axes, f"{method}, {of}").get_ydata() for of in ("new", "bound"))
             assert (np.array(exact) < bound).all()
+    for n, axes in enumerate(drawn["cfl_steady_state"].axes):
+        labels = [found.get_label() for found in axes.get_lines()]
+        assert ("CFL, sharper bound of one step" in labels) == (n != 1)
+        if n != 1:
+            exact, true, printed = (
+                line(axes, f"CFL, {of}").get_ydata() for of in ("new", "sharper bound", "bound as printed")
+            )
+            assert (np.array(exact) < true).all()
+            assert (np.array(true) < printed).all()
 
 
 def test_constants_are_medians_over_seeds_and_bounds_are_called_sampled(

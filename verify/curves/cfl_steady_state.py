@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 
 from bounds.catalogue import statement
-from bounds.cfl.convex import step_limit
+from bounds.cfl.convex import P, P_i, i, over_clients, step_limit
+from bounds.cfl.symbols import N
 from bounds.cfl.uncorrelated import uncorrelated_weights
 from bounds.evaluate import evaluate
 from nqm.drift import Path, Rounds, Source
 
 CURVATURE = np.array([1.0, 2.0])
-CFL, FEDAVG = statement("cfl.eq23/moving"), statement("cfl.eq24")
+CFL, FEDAVG, SINGLE = (statement(f"cfl.{id}") for id in ("eq23/moving", "eq24", "onestep/single"))
+ALIKE = SINGLE.rhs.subs({over_clients(P_i[i] ** 2): N * P**2, over_clients(P_i[i]): N * P})
+"""The bound on one local step where all clients have the same weights."""
 ROUNDS = 200
-STANDARD = {"N": 10, "K": 5, "D": 2.0, "R": 0.5, "G": 1.0, "sigma": 1.0}
+STANDARD = {"N": 10, "K": 1, "D": 2.0, "R": 0.5, "G": 1.0, "sigma": 1.0}
 SWEEPS = {
     "N": np.unique(np.geomspace(1, 300, 10).round().astype(int)),
     "K": np.unique(np.geomspace(1, 100, 8).round().astype(int)),
@@ -46,7 +49,8 @@ def compute(seed: int) -> dict[str, Any]:
 
 def _swept(settings: list[dict[str, float]]) -> dict[str, list[float]]:
     points = [_at(setting) for setting in settings]
-    return {name: [point[name] for point in points] for name in points[0]}
+    shared = set.intersection(*(set(point) for point in points))
+    return {name: [point[name] for point in points] for name in points[0] if name in shared}
 
 
 def _at(setting: dict[str, float]) -> dict[str, float]:
@@ -55,7 +59,9 @@ def _at(setting: dict[str, float]) -> dict[str, float]:
     cfl, fedavg = (_rounds(setting, weights) for weights in (remembering, np.eye(ROUNDS)))
     sources = _sources(setting)
     new, alone = cfl.of_new_clients(sources), fedavg.of_new_clients(sources)
+    single = {"cfl_single_bound": _solved(setting, new, remembering[-1])} if setting["K"] == 1 else {}
     return {
+        **single,
         "cfl": _excess(new),
         "cfl_returning": _excess(cfl.of_returning_clients(sources)),
         "fedavg": _excess(alone),
@@ -101,8 +107,18 @@ def _excess(path: Path) -> float:
 
 def _bound(bound: Any, setting: dict[str, float], path: Path, weights: np.ndarray) -> float:
     """Right-hand side of a one-round bound in the last round."""
+    return float(evaluate(bound.rhs, _values(setting, path, weights)))
+
+
+def _solved(setting: dict[str, float], path: Path, weights: np.ndarray) -> float:
+    """What the bound on a round of one local step leaves for the excess loss in the last round."""
+    values = _values(setting, path, weights)
+    return float(evaluate(ALIKE, {**values, "gap": 0.0}) - values["after2"]) / ETA
+
+
+def _values(setting: dict[str, float], path: Path, weights: np.ndarray) -> dict[str, Any]:
     before, after = path.second_moment[-2:]
-    values = {
+    return {
         "N": setting["N"],
         "K": setting["K"],
         "eta": ETA,
@@ -115,7 +131,7 @@ def _bound(bound: Any, setting: dict[str, float], path: Path, weights: np.ndarra
         "R2": setting["R"] ** 2,
         "c_pG": setting["G"] ** 2 + setting["D"] ** 2 * float(weights @ weights),
         "P_past": float(weights[:-1].sum()),
+        "dist_star": float(np.sqrt(before)),
         "dist2_star": float(before),
         "after2": float(after),
     }
-    return float(evaluate(bound.rhs, values))
