@@ -153,6 +153,36 @@ def _near(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Ar
     return left[:E], within
 
 
+def _sharp(shape: Shape, values: Named, run: Round) -> tuple[list[Array], list[Array]]:
+    """By how much drifts and paths stay below ((1 + beta L)^k - 1)/L |g|, E arrays (1, N) each.
+
+    By induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, and the bound
+    grows by (1 + beta L)^l beta |g| in step l.
+    """
+    N, S, E = (shape[name] for name in "NSE")
+    bound, beta, since, x = values["L"][0], values["beta"][0], _drawn_at(shape), run.points
+    g_t = run.global_gradient[:, None] + 0 * x[0]
+    added = [(1 + beta * bound) ** l * beta * norm(g_t) for l in range(E)]
+    drifts, paths = [0 * norm(x[0])], [0 * norm(x[0])]
+    for k in range(E):
+        parts = [-beta * (run.used[k][:, :, j] - run.components[0][:, :, j]) / S for j in range(S)]
+        behind = stack(
+            [
+                sum(
+                    drifts[l][:, i] + sum((more[:, i] for more in added[l:k]), 0 * beta)
+                    for l in (since[k, i, j] for j in range(S))
+                )
+                / S
+                for i in range(N)
+            ],
+            1,
+        )
+        grown = beta * (values["room_start"][:, :, k].sum(axis=-1) / S + bound * behind)
+        drifts.append(drifts[k] + detour([x[k] - x[0], -beta * g_t, *parts]) + grown)
+        paths.append(paths[k] + detour([-beta * g_t, *parts]) + grown)
+    return drifts[:E], paths[:E]
+
+
 def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     """Slacks of the lines at every step, (1, N, E)."""
     N, S, E = (shape[name] for name in "NSE")
@@ -201,6 +231,7 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     short = 4 * beta * norm(g_t)
     near, _ = _near(shape, values, run, values["room_quarter"])
     nearer, _ = _near(shape, values, run, _quarter(values))
+    drifted, walked_off = _sharp(shape, values, run)
     split = [detour([g_t, turn[k], run.errors[k]]) + clients[:, :, k] for k in range(E)]
     lines = {
         "eq94.a": lambda k: error[k],
@@ -232,6 +263,8 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
         "eq109.sum": lambda k: sum((excess(largest_of(l), drift[:k]) for l in range(k)), zero),
         "eq113": lambda k: detour([far[k], -beta * g_t, -beta * turn[k], -beta * run.errors[k]]),
         "lem13": lambda k: near[k],
+        "lem13/sharp": lambda k: drifted[k],
+        "eq101.path/sharp": lambda k: walked_off[k],
         "eq129.drift": lambda k: least(
             [left + short * (E - l) for l, left in enumerate(nearer[:k])] or [short * E]
         ),
@@ -260,7 +293,12 @@ def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
     short = [left + longest * (E - k) for k, left in enumerate(near)]
     apart = lambda a, b: sq(a - b)  # noqa: E731
     mean_of_clients = lambda x: (p * x).sum(axis=1)  # noqa: E731
+    drifted, _ = _sharp(shape, values, run)
+    apart_clients = detour([*[g_t] * E, *mean]) + sum(detour(clients(turn)) for turn in turns)
     return {
+        "slack lem15.I/sharp": apart_clients
+        + weighted("room_clients")
+        + values["L"] * sum(mean_of_clients(left) for left in drifted),
         "slack eq133": detour(rho),
         "slack eq134": detour([*[g_t] * E, *mean]),
         "slack eq135.b": sum(detour(clients(turn)) for turn in turns),
@@ -325,7 +363,7 @@ def facts_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
         compute,
         "eq99 eq100",
         "eq94.a eq94.smooth eq96 eq97 eq97/sharp eq101.e eq101/sharp eq103/own eq104.away eq105.largest eq106.sum "
-        "eq107.sum eq109.sum eq113 eq114.smooth eq117/sharp lem13 eq129.drift",
+        "eq107.sum eq109.sum eq113 eq114.smooth eq117/sharp lem13 lem13/sharp eq101.path/sharp eq129.drift",
     )
 
 
@@ -340,6 +378,6 @@ def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
         "sums over local steps along any gradients",
         compute,
         "eq140",
-        "eq133 eq134 eq135.b eq136.c eq139 eq141.young eq142.b eq143.c eq147 eq137.d/small-steps "
+        "lem15.I/sharp eq133 eq134 eq135.b eq136.c eq139 eq141.young eq142.b eq143.c eq147 eq137.d/small-steps "
         "eq144.d/small-steps eq147.cor14/small-steps",
     )
