@@ -15,6 +15,7 @@ from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
+from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.forgetting import LINES, YOUNG
 from verify.scenes.cflag.growth import (
     ALIKE,
@@ -28,7 +29,7 @@ from verify.scenes.cflag.growth import (
     ROUND,
     TELESCOPE,
 )
-from verify.scenes.cflag.memory_facts import MEMORY, SQUARES, TURNED
+from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, SQUARES, TURNED
 
 _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
 _totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
@@ -68,7 +69,7 @@ CLAIMS = (
     *_claims("eq161 eq161/small", ALIKE),
     _claim("eq161/descent", None, entailment),
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
-    _claim("lem4/heterogeneity", ROUND),
+    _claim("lem4/heterogeneity", ROUND, bound, ALONG, LENGTH, AGAINST),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),

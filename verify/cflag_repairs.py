@@ -10,6 +10,7 @@ from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
+from verify.scenes.cflag.drift_tight import QUARTERED, TWELFTHED
 from verify.scenes.cflag.forgetting import SPLIT
 from verify.scenes.cflag.repairs import (
     IDLE,
@@ -32,7 +33,8 @@ CLAIMS = (
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),
-    *_claims("lem13/tight cor14/tight", LONG),
+    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED),
+    _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
     _claim("lem7/transferring", PAIR),
 )

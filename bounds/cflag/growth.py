@@ -48,6 +48,12 @@ fd_e = _define(
     "fd_e", "delays along the memory gradient", "real", r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle"
 )
 fd_n = _define("fd_n", "norm of the memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|")
+gs = _define(
+    "gs",
+    "delayed gradients along the gradient of the current data",
+    "real",
+    r"\langle\nabla g(\mathbf x_t),\mathbf s_t\rangle",
+)
 gap2 = _define(
     "gap2",
     "squared difference between the gradients of current data and memory",
@@ -282,7 +288,8 @@ ROUND = (
         "Lemma 4",
         "154-158, 837-891",
         conditions=(sp.Lt(alpha, 1 / L), *TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
-        changes="a bound without Lemma 3, Assumption 3 and omega^2, for every alpha < 1/L, with beta <= 1/(12LE) and beta <= 0.9 (1 - L alpha)/(LE)",
+        assumes=SMOOTH,
+        changes="a bound without Lemma 3, Assumptions 2 and 3 and omega^2, for every alpha < 1/L, with beta <= 1/(12LE) and beta <= 0.9 (1 - L alpha)/(LE)",
     ),
 )
 

@@ -40,7 +40,7 @@ def least(numbers: Sequence[Array]) -> Array:
     return np.vectorize(Least, otypes=[object])(*np.broadcast_arrays(*numbers))
 
 
-def _shapes() -> tuple[Shape, ...]:
+def shapes() -> tuple[Shape, ...]:
     """Every order of refreshing at these sizes."""
     sizes = ((1, 1, 1), (1, 1, 3), (2, 1, 3), (1, 2, 4), (1, 3, 3), (2, 2, 2))
     return tuple(
@@ -50,7 +50,7 @@ def _shapes() -> tuple[Shape, ...]:
     )
 
 
-def _space(shape: Shape) -> Mapping[str, Box]:
+def space(shape: Shape) -> Mapping[str, Box]:
     N, S, E, d = (shape[name] for name in "NSEd")
     room = lambda *axes: Box(0.1, 1, axes)  # noqa: E731
     return {
@@ -69,7 +69,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
     }
 
 
-def _run(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
+def played(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
     order = like(values["raw"], orders(shape)[shape["order"]][None])
     fresh = refreshed(shape, order)
     grads = iter([values["grads"][:, step] for step in range(shape["E"])])
@@ -78,7 +78,7 @@ def _run(shape: Shape, values: Named) -> tuple[Round, list[Array]]:
     return local_round(lambda x: next(grads), start, column(values["beta"], 2), p, fresh), fresh
 
 
-def _rooms(values: Named, run: Round) -> Values:
+def rooms(values: Named, run: Round) -> Values:
     """What smoothness leaves, of samples since they were evaluated and since the start, and of clients; small steps."""
     bound, taken = values["L"][0], len(run.exact) * values["beta"] * values["L"]
     steps = list(zip(run.used, run.evaluated, run.components, run.points[:-1], run.exact, strict=True))
@@ -95,7 +95,7 @@ def _rooms(values: Named, run: Round) -> Values:
     }
 
 
-def _drawn_at(shape: Shape) -> np.ndarray:
+def drawn_at(shape: Shape) -> np.ndarray:
     """Step at which each gradient in use was evaluated: (E, N, S) ints."""
     order = orders(shape)[shape["order"]]
     found = np.zeros((shape["E"], shape["N"], shape["S"]), dtype=int)
@@ -116,7 +116,7 @@ def _near(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Ar
     is at most 4 beta |g| times the mean of their steps. `room` is 1 - 4 E L beta.
     """
     N, S, E = (shape[name] for name in "NSE")
-    bound, beta, since, x = values["L"][0], values["beta"][0], _drawn_at(shape), run.points
+    bound, beta, since, x = values["L"][0], values["beta"][0], drawn_at(shape), run.points
     g_t = run.global_gradient[:, None] + 0 * x[0]
     lengths = [norm(b - a) for a, b in pairwise(x)]
     left, errors, walks = [0 * norm(x[0])], [], 0 * norm(x[0])
@@ -153,14 +153,14 @@ def _near(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Ar
     return left[:E], within
 
 
-def _sharp(shape: Shape, values: Named, run: Round) -> tuple[list[Array], list[Array]]:
+def sharp_slacks(shape: Shape, values: Named, run: Round) -> tuple[list[Array], list[Array]]:
     """By how much drifts and paths stay below ((1 + beta L)^k - 1)/L |g|, E arrays (1, N) each.
 
     By induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, and the bound
     grows by (1 + beta L)^l beta |g| in step l.
     """
     N, S, E = (shape[name] for name in "NSE")
-    bound, beta, since, x = values["L"][0], values["beta"][0], _drawn_at(shape), run.points
+    bound, beta, since, x = values["L"][0], values["beta"][0], drawn_at(shape), run.points
     g_t = run.global_gradient[:, None] + 0 * x[0]
     added = [(1 + beta * bound) ** l * beta * norm(g_t) for l in range(E)]
     drifts, paths = [0 * norm(x[0])], [0 * norm(x[0])]
@@ -187,7 +187,7 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     """Slacks of the lines at every step, (1, N, E)."""
     N, S, E = (shape[name] for name in "NSE")
     bound, beta = values["L"][0], values["beta"][0]
-    since = _drawn_at(shape)
+    since = drawn_at(shape)
     samples, start, clients = (values[f"room_{name}"] for name in ("samples", "start", "clients"))
     x, moves = run.points, [b - a for a, b in zip(run.points, run.points[1:], strict=False)]
     far = [point - x[0] for point in x]
@@ -231,7 +231,7 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     short = 4 * beta * norm(g_t)
     near, _ = _near(shape, values, run, values["room_quarter"])
     nearer, _ = _near(shape, values, run, _quarter(values))
-    drifted, walked_off = _sharp(shape, values, run)
+    drifted, walked_off = sharp_slacks(shape, values, run)
     split = [detour([g_t, turn[k], run.errors[k]]) + clients[:, :, k] for k in range(E)]
     lines = {
         "eq94.a": lambda k: error[k],
@@ -293,7 +293,7 @@ def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
     short = [left + longest * (E - k) for k, left in enumerate(near)]
     apart = lambda a, b: sq(a - b)  # noqa: E731
     mean_of_clients = lambda x: (p * x).sum(axis=1)  # noqa: E731
-    drifted, _ = _sharp(shape, values, run)
+    drifted, _ = sharp_slacks(shape, values, run)
     apart_clients = detour([*[g_t] * E, *mean]) + sum(detour(clients(turn)) for turn in turns)
     return {
         "slack lem15.I/sharp": apart_clients
@@ -323,13 +323,13 @@ def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
     }
 
 
-_COVERS = (
+COVERS = (
     "an identity between arbitrary gradients for every order of refreshing, up to 2 clients, 3 samples and 4 steps, with "
     "what smoothness leaves taken as it is; the slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, of squares and of "
     "what a largest number exceeds others by, in the same way for every further step, sample, client and coordinate"
 )
 _OF_SAMPLES, _OF_CLIENTS = sp.Le(sample_sup, L), sp.Le(client_sup, L)
-_ASSUMED = {
+ASSUMED = {
     f"room_{name}": (f"left_{name}", condition)
     for condition, names in ((_OF_SAMPLES, ("samples", "start")), (_OF_CLIENTS, ("clients", "clients2")))
     for name in names
@@ -342,11 +342,11 @@ _ASSUMED = {
 def _facts(
     name: str, compute: Callable[[Shape, Named], Values], equal: str, at_most: str
 ) -> tuple[Fact, ...]:
-    scene = Scene(name, _shapes(), _space, compute, covers=_COVERS)
+    scene = Scene(name, shapes(), space, compute, covers=COVERS)
     relation = lambda id: statement(f"cflag.{id}").compared  # noqa: E731
     return (
         *(Fact(relation(id), scene) for id in equal.split()),
-        *(Fact(relation(id), scene, f"slack {id}", _ASSUMED) for id in at_most.split()),
+        *(Fact(relation(id), scene, f"slack {id}", ASSUMED) for id in at_most.split()),
     )
 
 
@@ -354,9 +354,9 @@ def facts_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
     """Facts about the local steps, given how their norms are computed."""
 
     def compute(shape: Shape, values: Named) -> Values:
-        run, fresh = _run(shape, values)
+        run, fresh = played(shape, values)
         found = quantities(shape, values, run, fresh)
-        return {**found, **_rooms(values, run), **_slacks_at_steps(shape, values, run)}
+        return {**found, **rooms(values, run), **_slacks_at_steps(shape, values, run)}
 
     return _facts(
         "local steps along any gradients, in norms",
@@ -371,8 +371,8 @@ def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
     """Facts about sums over a round, given how they are computed."""
 
     def compute(shape: Shape, values: Named) -> Values:
-        run, _ = _run(shape, values)
-        return {**quantities(run), **_rooms(values, run), **_slacks_over_round(shape, values, run)}
+        run, _ = played(shape, values)
+        return {**quantities(run), **rooms(values, run), **_slacks_over_round(shape, values, run)}
 
     return _facts(
         "sums over local steps along any gradients",

@@ -9,6 +9,7 @@ from typing import Any
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import facts_at_steps, facts_over_round
+from verify.scenes.cflag.drift_tight import tight_at_steps
 from verify.scenes.cflag.local_steps import (
     Round,
     Samples,
@@ -184,7 +185,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=smoothness,
-    compute=Proved(by_step, facts_at_steps(at_steps)),
+    compute=Proved(by_step, (*facts_at_steps(at_steps), *tight_at_steps(at_steps))),
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from nqm.fields import Array, broadcast_to, norm
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
     clients_of,
     fixed_memory,
@@ -55,7 +56,9 @@ ROUND = Scene(
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
     known=known_constants,
-    compute=Proved(lambda shape, values: parts(shape, values, bounded_round(shape, values)), OF_NORMS),
+    compute=Proved(
+        lambda shape, values: parts(shape, values, bounded_round(shape, values)), (*OF_NORMS, *NEAR)
+    ),
     steps=("alpha", "beta"),
     free_step=_rates,
 )

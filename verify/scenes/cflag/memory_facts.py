@@ -11,8 +11,8 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.bias import apart2, apart2_mean, cross_h, fd2_i, r_i
 from bounds.cflag.drift_sums import ebar, rho
-from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho
-from bounds.cflag.symbols import e2, gg, gg2, gh2, omega2, r
+from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
+from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, s2
 from nqm.fields import Array, dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import detour, excess
@@ -24,6 +24,8 @@ TURNED = (sp.Ge(fd_rho, -fd_n * rho), sp.Ge(fd_e, -fd_n * ebar))
 SQUARES = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
 MEMORY = sp.Le(fd_n, r * gg)
 """Lemma 10 in norms."""
+AGAINST = sp.Ge(ds, gs - (E**2 * gap2 + s2) / (2 * E))
+"""Memory along the delayed gradients, by the current gradient and its difference from the memory's."""
 ANGLE = (sp.Eq(gg2, gh2 + 2 * cross_h + apart2), sp.Le(2 * cross_h, gh2 + apart2))
 """The current gradient as that of memory and current data, and the difference."""
 WITHIN = sp.Le(apart2_mean, omega2)
@@ -43,7 +45,7 @@ def spread(p: Array, vectors: Array) -> Array:
 
 def in_norms(shape: Shape, values: Named) -> Values:
     """Memory gradients of the clients (batch, N, d), and any further vectors, with what Assumption 3 leaves."""
-    own, g, true, late = (values[name] for name in ("fd_own", "g", "true", "late"))
+    own, g, true, late, total = (values[name] for name in ("fd_own", "g", "true", "late", "total"))
     p = weights(values)
     parts = [p[:, i, None] * own[:, i] for i in range(shape["N"])]
     fd, length = sum(parts), norm(g)
@@ -55,12 +57,14 @@ def in_norms(shape: Shape, values: Named) -> Values:
         **{"fd_n": norm(fd), "gg": length, "rho": norm(true), "ebar": norm(late)},
         **{"fd2": sq(fd), "gg2": sq(g), "rho2": sq(true), "e2": sq(late)},
         **{"fd_rho": dot(fd, true), "fd_e": dot(fd, late)},
+        **{"s2": sq(total), "ds": dot(fd, total), "gs": dot(g, total), "gap2": sq(g - fd)},
         **{"T1": L * beta**2 * sq(true), "T4": L * beta**2 * sq(late)},
         **{"T2": along * dot(fd, true), "T3": along * dot(fd, late)},
         "left_own": values["r_own"] * length[:, None] - norm(own),
         "left_r": values["r"][:, None] - values["r_own"],
         "slack rho": apart(fd, true),
         "slack e": apart(fd, late),
+        "slack young": sq(shape["E"] * (g - fd) - total) / (2 * shape["E"]),
         "slack memory": left,
         "slack lem10": left * (values["r"] * length + norm(fd)),
     }
@@ -68,11 +72,11 @@ def in_norms(shape: Shape, values: Named) -> Values:
 
 _NORMS = Scene(
     name="memory gradients of clients in norms",
-    shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3)),
+    shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (2, 2), (3, 1), (1, 5))),
     space=lambda shape: {
         **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "r_own", "room_own", "room_r")},
         "fd_own": Box(-2, 2, (shape["N"], shape["d"])),
-        **{name: Box(-2, 2, (shape["d"],)) for name in ("g", "true", "late")},
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("g", "true", "late", "total")},
         **{name: Box(0.1, 2) for name in ("alpha", "beta", "L", "r")},
     },
     compute=in_norms,
@@ -88,6 +92,7 @@ OF_NORMS = (
     Fact(TURNED[1], _NORMS, "slack e"),
     *(Fact(relation, _NORMS) for relation in SQUARES),
     *(Fact(sp.Eq(part, value), _NORMS) for part, value in PARTS.items()),
+    Fact(AGAINST, _NORMS, "slack young"),
     Fact(MEMORY, _NORMS, "slack memory", _ASSUMED),
 )
 LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUMED)

@@ -33,7 +33,12 @@ def measured(now: Round) -> Values:
         **{"fb": dot(now.gf, b), "fs": dot(now.gf, now.s), "bs": dot(b, now.s), "ds": dot(now.fd, now.s)},
         **{"bs_late": dot(b, now.s_late), "ds_late": dot(now.fd, now.s_late)},
         **{"s2": sq(now.s), "s2_late": sq(now.s_late), "rho2": sq(now.rho), "e2": sq(now.e)},
-        **{"fd_rho": dot(now.fd, now.rho), "fd_e": dot(now.fd, now.e), "gap2": sq(now.gg - now.fd)},
+        **{
+            "fd_rho": dot(now.fd, now.rho),
+            "fd_e": dot(now.fd, now.e),
+            "gap2": sq(now.gg - now.fd),
+            "gs": dot(now.gg, now.s),
+        },
         **{"gf2_i": sq(now.gf_i + 0 * now.fd_i), "b2_i": sq(now.fd_i - now.gf_i), "fd2_i": sq(now.fd_i)},
     }
 

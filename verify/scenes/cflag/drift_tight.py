@@ -1,0 +1,110 @@
+"""Facts about small local steps along delayed gradients, with the constants that they need: 8/7 and 24/23.
+
+With beta L at most a cap, (1 + beta L)^k - 1 is at most a factor times beta L k, and the delayed gradients of a round add up
+to E times the gradient but for 1/23 of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from bounds.cflag.drift_sharp import growth
+from bounds.cflag.growth import gs
+from bounds.cflag.symbols import E, L, beta, gg2, k, s2
+from nqm.fields import Array, dot, norm, sq, stack
+from verify.engine.scene import Fact, Scene, Shape, Values
+from verify.scenes.cflag.drift_facts import (
+    ASSUMED,
+    COVERS,
+    AtSteps,
+    detour,
+    drawn_at,
+    played,
+    rooms,
+    shapes,
+    sharp_slacks,
+    space,
+)
+
+Named = Mapping[str, Any]
+
+QUARTERED = sp.Le(growth - 1, sp.Rational(8, 7) * beta * L * k)
+TWELFTHED = sp.Le(growth - 1, sp.Rational(24, 23) * beta * L * k)
+"""Growth of the drift with beta up to 1/(4LE) and up to 1/(12LE)."""
+ALONG = sp.Ge(gs, (s2 + sp.Rational(528, 529) * E**2 * gg2) / (2 * E))
+LENGTH = sp.Le(s2, sp.Rational(576, 529) * E**2 * gg2)
+"""The delayed gradients of a round are E gradients, but for 1/23 of that."""
+
+
+def below(factor: sp.Rational, steps: int, z: Array, cap: sp.Rational, room: Array) -> Array:
+    """factor z k - ((1 + z)^k - 1) as a sum of terms that are not negative, where z = cap (1 - room)."""
+    powers = [sp.binomial(steps, j) for j in range(1, steps + 1)]
+    left = factor * steps - sum((c * cap**j for j, c in enumerate(powers)), sp.Integer(0))
+    under = lambda n: sum((cap ** (n - 1 - i) * z**i for i in range(n)), 0 * z)  # noqa: E731
+    return z * left + z * room * sum((c * cap * under(j) for j, c in enumerate(powers)), 0 * z)
+
+
+def tight_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
+    """Facts about the growth of the drift, given how it is computed."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        run, fresh = played(shape, values)
+        z, steps = values["beta"] * values["L"], shape["E"]
+        caps = {
+            "quarter": (sp.Rational(8, 7), sp.Rational(1, 4 * steps)),
+            "twelfth": (sp.Rational(24, 23), sp.Rational(1, 12 * steps)),
+        }
+        slacks = {
+            f"slack {name}": stack(
+                [below(factor, l, z, cap, values[f"room_{name}"]) for l in range(steps)], -1
+            )
+            for name, (factor, cap) in caps.items()
+        }
+        slacks = {name: slack[:, None] + 0 * run.p[..., None] for name, slack in slacks.items()}
+        return {**quantities(shape, values, run, fresh), **rooms(values, run), **slacks}
+
+    scene = Scene("growth of the drift with small steps", shapes(), space, compute, covers=COVERS)
+    return (
+        Fact(QUARTERED, scene, "slack quarter", ASSUMED),
+        Fact(TWELFTHED, scene, "slack twelfth", ASSUMED),
+    )
+
+
+def near_gradient(shape: Shape, values: Named) -> Values:
+    """The delayed gradients of a round, added up, against the gradient at its start."""
+    run, _ = played(shape, values)
+    N, S, steps = (shape[name] for name in "NSE")
+    z, p, room, since = values["beta"] * values["L"], run.p, values["room_twelfth"], drawn_at(shape)
+    drifts, _ = sharp_slacks(shape, values, run)
+    g, total = run.global_gradient, sum(run.average(delayed) for delayed in run.delayed)
+    length, places = norm(g), list(product(range(steps), range(N), range(S)))
+    parts = [p[:, i, None] * (run.used[l][:, i, j] - run.components[0][:, i, j]) / S for l, i, j in places]
+    apart = sum(parts)
+    late = [sp.Rational(int(since[:, i].sum()), S) for i in range(N)]
+    factor, cap = sp.Rational(24, 23), sp.Rational(1, 12 * steps)
+    spare = sum(
+        p[:, i] * ((steps - 2 * late[i] / steps) / 23 + 2 * late[i] / (23 * steps) * room) for i in range(N)
+    )
+    left = detour(parts) + length * spare
+    for l, i, j in places:
+        then = since[l, i, j]
+        short = below(factor, then, z, cap, room) * length + values["L"] * drifts[then][:, i]
+        left = left + p[:, i] / S * (short + values["room_start"][:, i, l, j])
+    whole = steps * length / 23
+    return {
+        **{"gg2": sq(g), "s2": sq(total), "gs": dot(g, total)},
+        **rooms(values, run),
+        "slack along": left * (whole + norm(apart)) / (2 * steps),
+        "slack length": (left + detour([steps * g, apart])) * (24 * whole + norm(total)),
+    }
+
+
+_NEAR = Scene("delayed gradients of a round with small steps", shapes(), space, near_gradient, covers=COVERS)
+NEAR = (
+    Fact(ALONG, _NEAR, "slack along", ASSUMED),
+    Fact(LENGTH, _NEAR, "slack length", ASSUMED),
+)
