@@ -85,6 +85,7 @@ CLAIMS = (
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
     *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
+    _claim("lem18/heterogeneity", ROUND, bound, "lem4/heterogeneity"),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
     _claim("lem18.floor", DIVERGING),
 )

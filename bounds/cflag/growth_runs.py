@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.forgetting import RATE
-from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, Q, Z, gap2
+from bounds.cflag.drift_lemmas import SMOOTH
+from bounds.cflag.forgetting import GAMMA_15, RATE
+from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, TWELFTH, Q, Z, gap2
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, line, omega2, r, say
 from bounds.statement import Scaling
 
@@ -177,6 +178,22 @@ CONSTANT_RATE = (
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq179",),
+    ),
+    say(
+        "lem18/heterogeneity",
+        "with a constant rate on the current data the forgetting term by the gap between memory and current data",
+        sp.Le(GAMMA_15, _agree * gap2 / (120 * L)),
+        "Lemma 18",
+        "929-974",
+        conditions=(
+            sp.Lt(alpha, 1 / L),
+            *TWELFTH,
+            sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E)),
+            sp.Eq(beta, 1 / (60 * L * E)),
+        ),
+        assumes=SMOOTH,
+        uses=("lem4/heterogeneity",),
+        changes="without Lemma 3, Assumptions 2 and 3 and omega^2, for alpha <= 53/(54L), which is what the last condition says",
     ),
     say(
         "lem18.floor",

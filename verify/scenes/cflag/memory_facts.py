@@ -99,9 +99,14 @@ LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUM
 
 
 def at_point(shape: Shape, values: Named) -> Values:
-    """Biases and differences of clients (batch, N, d), and for each the squared difference of another set D."""
+    """Biases of clients and gaps between memory and current data (batch, N, d), and what another set D differs by.
+
+    A client's gradient of the current data differs from that of memory and current data by the memory's share of the gap.
+    """
     p = weights(values)
-    b_i, apart_i, joint = (values[name] for name in ("b_i", "apart_i", "joint"))
+    b_i, gap_i, joint, w = (values[name] for name in ("b_i", "gap_i", "joint", "w_least"))
+    more = values["room_share"]
+    apart_i = (w[:, None] + more)[..., None] * gap_i
     mean = lambda x: (p[..., None] * x).sum(axis=1)  # noqa: E731
     bias, apart = mean(b_i), mean(apart_i)
     over = (p * excess(sq(apart_i), [values["other2"]])).sum(axis=1)
@@ -110,10 +115,14 @@ def at_point(shape: Shape, values: Named) -> Values:
         **{"apart2": sq(apart), "apart2_mean": (p * sq(apart_i)).sum(axis=1)},
         **{"gh2": sq(joint), "gg2": sq(joint + apart), "cross_h": dot(joint, apart)},
         "omega2": (p * sq(apart_i)).sum(axis=1) + over,
+        "gap2": sq(mean(gap_i)),
+        "left_share": more,
         "slack bias": spread(p, b_i),
         "slack apart": spread(p, apart_i),
         "slack cross": sq(joint - apart),
         "slack omega": over,
+        "slack gap": (over + (p * more * (2 * w[:, None] + more) * sq(gap_i)).sum(axis=1)) / w**2
+        + spread(p, gap_i),
     }
 
 
@@ -121,9 +130,10 @@ _POINT = Scene(
     name="biases and differences of clients at a point",
     shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3)),
     space=lambda shape: {
-        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "other2")},
-        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("b_i", "apart_i")},
+        **{name: Box(0.1, 1, (shape["N"],)) for name in ("raw", "other2", "room_share")},
+        **{name: Box(-2, 2, (shape["N"], shape["d"])) for name in ("b_i", "gap_i")},
         "joint": Box(-2, 2, (shape["d"],)),
+        "w_least": Box(0.1, 1),
     },
     compute=at_point,
     covers="an identity between arbitrary vectors of up to 3 clients; the slack is a sum over pairs of clients of squares, or "
@@ -135,4 +145,5 @@ AT_POINT = (
     Fact(ANGLE[0], _POINT),
     Fact(ANGLE[1], _POINT, "slack cross"),
     Fact(WITHIN, _POINT, "slack omega"),
+    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("left_share", None)}),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, amax, amin, where
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.memories import (
     Clients,
@@ -20,6 +20,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_measures import whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS, expected
+from verify.scenes.cflag.run_facts import THEOREM_2
 
 Named = Mapping[str, Any]
 
@@ -79,7 +80,7 @@ KEPT = Scene(
     space=_space,
     room="room",
     known=_constants,
-    compute=by_path,
+    compute=Proved(by_path, (THEOREM_2,)),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )
