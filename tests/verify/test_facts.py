@@ -17,7 +17,13 @@ from verify.engine.links import settle_derivations
 from verify.engine.scene import Box, Fact, Proved, Scene
 from verify.engine.topics import claim_of
 from verify.scenes.cfl.techniques import DEPENDENT, ROUNDS, UNCORRELATED
+from verify.scenes.cflag.adaptive_rates import PAIR
+from verify.scenes.cflag.bias import RATIOS
+from verify.scenes.cflag.bias import VECTORS as POINT
 from verify.scenes.cflag.drift_norms import CLIENTS, LONG, LONG_SUMS, ROUND, SUMS
+from verify.scenes.cflag.forgetting import ROUND as LEMMA_1
+from verify.scenes.cflag.growth import ROUND as FORGETTING
+from verify.scenes.cflag.repairs import KEPT
 from verify.scenes.fedmes.personal import DITTO_ROUND, FEDMES_ROUND
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.drift import DRIFT
@@ -29,7 +35,20 @@ def facts_of(scene: Scene) -> tuple[Fact, ...]:
     return scene.compute.facts
 
 
-SCENES = (ROUND, SUMS, TRAINING, DRIFT, DEPENDENT, UNCORRELATED, ROUNDS, ONE_ROUND, FEDMES_ROUND, DITTO_ROUND)
+C_FLAG = (FORGETTING, LEMMA_1, POINT, RATIOS, KEPT, PAIR)
+SCENES = (
+    *C_FLAG,
+    ROUND,
+    SUMS,
+    TRAINING,
+    DRIFT,
+    DEPENDENT,
+    UNCORRELATED,
+    ROUNDS,
+    ONE_ROUND,
+    FEDMES_ROUND,
+    DITTO_ROUND,
+)
 FACTS = [*chain.from_iterable(map(facts_of, SCENES))]
 named = pytest.mark.parametrize
 label = lambda fact: str(fact.relation)[:60]  # noqa: E731

@@ -71,14 +71,15 @@ def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
 
 def transferring(shape: Shape, values: Named) -> Values:
     """The round with the worst-case rates of Table 1 where every client transfers, of any sums and any Lambda_i > 0."""
-    Lam, L, u = values["room_Lam"], column(values["L"]), values["share"]
+    L, u = column(values["L"]), values["share"]
     agree = 1 - L * column(values["alpha"])
     # Any sum a, as that whose client moves by Lambda_i times u
     a = column(agree / (L * shape["N"] * sq(u))) * u
+    Lam = dot(values["fd"][:, None], a)
     moved = column(agree * Lam / (L * shape["N"] * sq(a))) * a
     least = -((agree * Lam) ** 2) / (2 * L * shape["N"] * sq(a))
     pairs = combinations(range(shape["N"]), 2)
-    far = column(Lam) * u
+    far = column(values["room_Lam"]) * u
     apart = sum((sq(far[:, i] - far[:, j]) for i, j in pairs), 0 * values["L"])
     along = (agree * agree * Lam**2 / (L * shape["N"] * sq(a))).sum(axis=1)
     return {
@@ -95,6 +96,7 @@ _TRANSFER = Scene(
     space=lambda shape: {
         "room_Lam": Box(0.1, 1, (shape["N"],)),
         "share": Box(-2, 2, (shape["N"], shape["d"])),
+        "fd": Box(-2, 2, (shape["d"],)),
         **{name: Box(0.1, 1) for name in ("alpha", "L")},
     },
     compute=transferring,
