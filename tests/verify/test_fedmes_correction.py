@@ -10,6 +10,7 @@ from tests.verify.judging import drawn
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.correction import CORRECTED, REPEATED
 from verify.scenes.fedmes.descent import SEVERAL
+from verify.scenes.fedmes.learning import AGAIN, LEARNING, PLACEBOS
 from verify.scenes.fedmes.projection import VECTORS, area2, slope
 from verify.scenes.fedmes.samples import gradients, statistics
 
@@ -120,3 +121,32 @@ def test_a_correction_by_hand() -> None:
         1.0,
         -1.0,
     ]
+
+
+@pytest.mark.parametrize("shape", AGAIN.shapes, ids=str)
+def test_corrections_that_learn_against_plain_loops(shape) -> None:
+    p = drawn(AGAIN, shape)
+    p = {**p, "eta_2": 0.1 * p["eta_2"]}
+    found = quantities(AGAIN, shape, p, {})
+    for i in range(8):
+        at = alone(p, i)
+        k, y, squares = at["convex"] + at["more"], at["y"], []
+        for _ in range(shape["s"] - 1):
+            g, m = at["h"] * (y - at["aim"]), k * y
+            step = g - (g @ m) / (m @ m) * m if m.any() else np.full_like(g, np.nan)
+            squares.append(step @ step)
+            y = y - at["eta_2"] * (step + at["kappa"] * m)
+        assert float(found["gap_s"][i]) == pytest.approx((k * y**2).sum() / 2, nan_ok=True)
+        assert float(found["moved2"][i]) == pytest.approx(np.max(squares), nan_ok=True)
+
+
+def test_a_correction_that_learns_by_hand() -> None:
+    """Memory |y|^2/2 at y = (0, 1), current gradient (1, -1), kappa 1/2, rate 1: to (-1, 1/2); its opposite to (1, 3/2)."""
+    one = lambda *x: torch.tensor([x], dtype=torch.float64)  # noqa: E731
+    values = {"convex": one(1)[:, 0], "more": one(0, 0), "h": one(1, 1), "g": one(1, -1), "y": one(0, 1)}
+    values |= {"kappa": one(0.5)[:, 0]}
+    gaps = [
+        float(quantities(scene, {"d": 2}, values, {"eta_2": one(1)[:, 0]})["gap_next"])
+        for scene in (LEARNING, *PLACEBOS)
+    ]
+    assert gaps == [0.625, 1.625, 0.5, 1.125]
