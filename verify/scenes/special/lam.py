@@ -162,7 +162,7 @@ STRENGTHS = replace(
         sizes(K=1, M=2, N=2, t=3, d=2, curved=1),
         sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
         sizes(K=1, t=3, curved=2),
-        sizes(K=1, M=3, N=3, t=8, d=2, curved=2),
+        sizes(K=1, M=3, N=3, t=3, d=2, curved=2),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     room="room",

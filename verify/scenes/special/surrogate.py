@@ -115,8 +115,8 @@ WELLS = replace(
     shapes=(
         *WITHIN.shapes,
         _one(N=2, curved=2),
-        _one(t=2, E=2, curved=2),
-        _one(N=2, t=2, d=2, E=2, curved=2),
+        _one(E=2, curved=2),
+        _one(N=2, d=2, E=2, curved=2),
     ),
 )
 
