@@ -89,7 +89,8 @@ class Setting:
         Images that are tested on: those for testing, or others that are not trained on, by which numbers are selected.
     device : str
     compiled : bool
-        Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of runs.
+        Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of a step. But
+        compiled, clients that have made their steps are computed along with the others, which uneven shares do not pay.
     """
 
     deal: Deal

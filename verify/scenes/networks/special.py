@@ -42,8 +42,8 @@ from verify.networks.trends import (
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
 
-DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3, compiled=True)
-CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1, compiled=False)
+DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3)
+CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1)
 
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.8, 1.0)
 """The paper's candidates for lambda: steps of 0.2, and of 0.05 where it refines them."""
