@@ -124,8 +124,8 @@ OWN_RATES_APART = replace(
 )
 PAIR_APART = replace(
     OWN_RATES_APART,
-    name="a round at the own rates of one or two clients, who do not interact",
-    shapes=(sizes(), sizes(N=2, d=2), sizes(N=2, E=2, d=2)),
+    name="a round at the own rates of one to three clients, who do not interact",
+    shapes=(sizes(), *(sizes(N=N, E=E, d=d) for d in (2, 3) for N in (2, 3) for E in (1, 2))),
 )
 
 
