@@ -277,8 +277,11 @@ class Proof:
 
     def learn(self, relation: Tree) -> None:
         """One more fact; its formulas must be defined by what is known before."""
-        way = self.slack(relation).key(1)
+        self.note(relation)
         self.facts.append(relation)
+
+    def note(self, relation: Tree) -> None:
+        way = self.slack(relation).key(1)
         self.signs[way] = self.signs.get(way, ANY) & SIGNS[relation[0]]
 
     def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
@@ -314,14 +317,16 @@ class Proof:
     def show(self, goal: Tree, line: dict[str, Any]) -> None:
         match line:
             case {"as": tree}:
-                saved = self.equal
+                saved = self.equal, self.signs
                 for sign, name, to in (self.facts[k] for k in line.get("put", [])):
                     need(sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
-                    self.equal = {**self.equal, name: self.value(to)}
+                    self.equal, self.signs = {**self.equal, name: self.value(to)}, dict(self.signs)
+                    for fact in filter(None, self.facts):
+                        self.note(fact)
                 rest = self.slack(goal) + number(-1) * self.value(tree)
                 need(not rest.top, "it does not equal what is shown:", tree)
                 need(self.sign(tree) <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
-                self.equal = saved
+                self.equal, self.signs = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "0"]]
                 if "whole" in line:

@@ -63,8 +63,7 @@ class Draft:
             self._put_in(len(self.checked.facts) - 1)
 
     def _put_in(self, k: int) -> None:
-        _, name, value = self.checked.facts[k]
-        self.checked.equal = {**self.checked.equal, name: self.checked.value(value)}
+        self.checked.put_in([k])
         self.put.append(k)
 
     def _solvable(self, name: Tree, value: Tree) -> bool:
@@ -191,21 +190,12 @@ class Draft:
         line: dict[str, Any] = {"show": goal, "as": formula}
         if self.put:
             line["put"] = list(self.put)
-        equal = self.checked.equal
-        self.checked.equal = {}
         try:
-            self._define_new(formula)
             self.checked.line(line)
         except (Rejected, Undefined):
             return False
-        finally:
-            self.checked.equal = equal
         self.lines.append(line)
         return True
-
-    def _define_new(self, formula: Tree) -> None:
-        """What a formula divides by must be known to differ from zero before it is used."""
-        self.checked.defined(formula)
 
     # --------------------------------------------------------------------------------------- cases
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from verify.engine.certificates.field import NUMBER, ROOM, WHOLE, Field, Quotient, Undefined, laws
+from verify.engine.certificates.field import NUMBER, ROOM, SCALARS, WHOLE, Field, Quotient, Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
 
 Certificate = Mapping[str, Any]
@@ -200,12 +200,31 @@ class Checked(Field):
 
     def learn(self, relation: Tree) -> None:
         """One more fact."""
-        slack = self.slack(relation)
+        self._note(relation)
         self.facts.append(relation)
-        sign = OF_SLACK[relation[0]]
+
+    def _note(self, relation: Tree) -> None:
+        slack, sign = self.slack(relation), OF_SLACK[relation[0]]
         for way, seen in ((slack, sign), (-slack, mirrored(sign))):
             ray = self._ray(way)
             self.signs[ray] = self.signs.get(ray, ANY) & seen
+
+    def put_in(self, equations: Sequence[int]) -> None:
+        """Put in equations x = .. for their symbols, in all that is known too.
+
+        Raises
+        ------
+        Rejected
+            If a fact is no such equation.
+        """
+        for k in equations:
+            kind, name, value = self.facts[k]
+            _require(
+                kind == "=" and self.symbols.get(name) in SCALARS, f"fact {k} is no equation for a symbol"
+            )
+            self.equal, self.signs = {**self.equal, name: self.value(value)}, dict(self.signs)
+            for fact in filter(None, self.facts):
+                self._note(fact)
 
     @contextmanager
     def _aside(self, every: str = "") -> Any:
@@ -256,16 +275,13 @@ class Checked(Field):
 
     def _by_as(self, goal: Tree, line: Mapping[str, Any]) -> None:
         shown = line["as"]
+        before = self.equal, self.signs
+        self.put_in(line.get("put", ()))
         self.defined(shown)
-        before = self.equal
-        for k in line.get("put", ()):
-            kind, name, value = self.facts[k]
-            _require(kind == "=" and name in self.symbols, f"fact {k} is no equation for a symbol")
-            self.equal = {**self.equal, name: self.value(value)}
         difference = self.slack(goal) - self.value(shown)
-        self.equal = before
         _require(difference.top.is_zero(), f"both sides of a line differ by {str(difference.top)[:200]}")
         _require(not self.sign(shown) & ~OF_SLACK[goal[0]], "the right side may have another sign")
+        self.equal, self.signs = before
 
     def _by_split(self, goal: Tree, line: Mapping[str, Any]) -> None:
         by = line["split"]

@@ -1,0 +1,348 @@
+"""Certificates as files for the proof kernel Coq: every line is asserted, and closed by `field` and explicit lemmas.
+
+No solver is asked: `lra` only compares a formula with a fact that says the same in other words. Symbols become real
+numbers with their domains as hypotheses; whole numbers become real numbers that are at least their least value, which
+makes the theorem stronger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flint import fmpq
+
+from verify.engine.certificates.field import NUMBER
+from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.recheck import POSITIVE, Checked
+
+Certificate = Mapping[str, Any]
+
+PRELUDE = """\
+Require Import Reals Lra.
+Open Scope R_scope.
+
+Lemma le_of (a b s : R) : b - a = s -> 0 <= s -> a <= b. Proof. lra. Qed.
+Lemma lt_of (a b s : R) : b - a = s -> 0 < s -> a < b. Proof. lra. Qed.
+Lemma eq_of (a b s : R) : b - a = s -> s = 0 -> a = b. Proof. lra. Qed.
+Lemma slack_le (a b : R) : a <= b -> 0 <= b - a. Proof. lra. Qed.
+Lemma slack_lt (a b : R) : a < b -> 0 < b - a. Proof. lra. Qed.
+Lemma slack_eq (a b : R) : a = b -> b - a = 0. Proof. lra. Qed.
+Lemma zero_le (s : R) : s = 0 -> 0 <= s. Proof. lra. Qed.
+Lemma zero_left (a b : R) : a = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
+Lemma zero_right (a b : R) : b = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
+Lemma zero_over (a b : R) : a = 0 -> a / b = 0. Proof. intros ->; unfold Rdiv; ring. Qed.
+Lemma zero_sum (a b : R) : a = 0 -> b = 0 -> a + b = 0. Proof. lra. Qed.
+Lemma over_le (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
+Proof. intros; apply Rmult_le_pos; [assumption | apply Rlt_le, Rinv_0_lt_compat; assumption]. Qed.
+Lemma over_lt (a b : R) : 0 < a -> 0 < b -> 0 < a / b. Proof. intros; apply Rdiv_lt_0_compat; assumption. Qed.
+Lemma even_power (a : R) (n : nat) : 0 <= a ^ (2 * n). Proof. rewrite pow_mult; apply pow_le, pow2_ge_0. Qed.
+Lemma even_power_lt (a : R) (n : nat) : a <> 0 -> 0 < a ^ (2 * n).
+Proof. intros; rewrite pow_mult; apply pow_lt; simpl; rewrite Rmult_1_r; apply Rlt_0_sqr; assumption. Qed.
+
+Ltac vanishes := first
+  [ assumption
+  | match goal with
+    | |- _ - _ = 0 => apply slack_eq; assumption
+    | |- _ * _ = 0 => first [ apply zero_right; vanishes | apply zero_left; vanishes ]
+    | |- _ / _ = 0 => apply zero_over; vanishes
+    | |- _ + _ = 0 => apply zero_sum; vanishes
+    end
+  | lra ].
+Ltac nonnegative := first
+  [ assumption
+  | match goal with
+    | |- 0 <= _ ^ 2 => apply pow2_ge_0
+    | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; nonnegative
+    | |- 0 <= _ * _ => apply Rmult_le_pos; nonnegative
+    | |- 0 <= _ / _ => apply over_le; [ nonnegative | positive ]
+    | |- 0 <= _ - _ => apply slack_le; first [ assumption | apply Rlt_le; assumption ]
+    | |- 0 <= ?x ^ 4 => apply (even_power x 2)
+    | |- 0 <= ?x ^ 6 => apply (even_power x 3)
+    | |- 0 <= ?x ^ 8 => apply (even_power x 4)
+    | |- 0 <= _ ^ _ => apply pow_le; nonnegative
+    | |- 0 <= _ => apply Rlt_le; assumption
+    end
+  | apply zero_le; vanishes
+  | lra ]
+with positive := first
+  [ assumption
+  | match goal with
+    | |- 0 < _ + _ => first [ apply Rplus_lt_le_0_compat; [ positive | nonnegative ]
+                            | apply Rplus_le_lt_0_compat; [ nonnegative | positive ] ]
+    | |- 0 < _ * _ => apply Rmult_lt_0_compat; positive
+    | |- 0 < _ / _ => apply over_lt; positive
+    | |- 0 < _ - _ => apply slack_lt; assumption
+    | |- 0 < ?x ^ 2 => apply (even_power_lt x 1); nonzero
+    | |- 0 < _ ^ _ => apply pow_lt; positive
+    | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
+    | |- 0 < Rabs _ => apply Rabs_pos_lt; nonzero
+    end
+  | lra ]
+with nonzero := first
+  [ assumption
+  | lra
+  | apply Rgt_not_eq; positive
+  | match goal with
+    | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
+    | |- _ ^ _ <> 0 => apply pow_nonzero; nonzero
+    | |- - _ <> 0 => apply Ropp_neq_0_compat; nonzero
+    end
+  | apply Rlt_not_eq; lra ].
+Ltac defined := repeat split; nonzero.
+Ltac same := first [ ring | field; defined ].
+"""
+
+
+class NotExported(ValueError):
+    """A certificate that the export does not speak of."""
+
+
+_COMPARED = {
+    "<=": "{0} <= {1}",
+    "<": "{0} < {1}",
+    ">=": "{1} <= {0}",
+    ">": "{1} < {0}",
+    "=": "{0} = {1}",
+    "!=": "{0} <> {1}",
+}
+_DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
+
+
+class _Export:
+    def __init__(self, certificate: Certificate) -> None:
+        self.symbols = certificate["symbols"]
+        self.names: dict[str, str] = {}
+        self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
+        self.facts: list[Tree] = []
+        self.positive: list[str] = []
+        self.field = Checked(self.symbols, room=200)
+        for name, domain in self.symbols.items():
+            if domain.split(" ")[0] in ("vector", "family"):
+                raise NotExported("vectors")
+            self.names[name] = self._name(name)
+
+    def _name(self, text: str) -> str:
+        plain = re.sub(r"\W", "_", text)
+        name = f"x_{plain}"
+        while name in [*self.names.values(), *self.opaque.values()]:
+            name += "_"
+        return name
+
+    # ------------------------------------------------------------------------------------------ formulas
+
+    def formula(self, tree: Tree) -> str:
+        """A formula in Coq's spelling, in brackets where it needs them."""
+        if isinstance(tree, str):
+            if NUMBER.fullmatch(tree):
+                return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
+            return self.names[tree]
+        match tree:
+            case ["+"] | ["*"]:
+                return "0" if tree[0] == "+" else "1"
+            case ["+" | "*" as head, *inside]:
+                return f"({f' {head} '.join(map(self.formula, inside))})"
+            case ["-", a]:
+                return f"(- {self.formula(a)})"
+            case ["-" | "/" as head, a, b]:
+                return f"({self.formula(a)} {head} {self.formula(b)})"
+            case ["^", base, str(n)] if n.isdecimal():
+                return f"({self.formula(base)} ^ {n})"
+            case ["root", "2", inside]:
+                return f"(sqrt {self.formula(inside)})"
+            case ["abs", inside]:
+                return f"(Rabs {self.formula(inside)})"
+            case ["max" | "min" as head, first, *rest]:
+                last = self.formula([head, *rest]) if rest else ""
+                return f"(R{head} {self.formula(first)} {last})" if rest else self.formula(first)
+            case ["slack", int(k)]:
+                sign, left, right = self.facts[k]
+                return self.formula(["-", left, right] if sign in (">", ">=") else ["-", right, left])
+            case ["call" | "at", *_]:
+                return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
+            case ["^", base, exponent]:
+                return self._power(base, exponent)
+        raise NotExported(f"{tree[0]!r}")
+
+    def _power(self, base: Tree, exponent: Tree) -> str:
+        """base^(e - low) base^low, where the first stands for any number of its sign."""
+        power = self.field.value(exponent)
+        low = power.constant if power.constant is not None else fmpq(self.field.least(power) or 0)
+        if low.q != 1:
+            raise NotExported("a broken exponent")
+        whole = self.formula(base) if abs(low) == 1 else f"({self.formula(base)} ^ {abs(int(low.p))})"
+        rest = power - self.field.constant(str(low))
+        if rest.top.is_zero():
+            return f"(/ {whole})" if low < 0 else whole if low > 0 else "1"
+        key = f"a power of {base} with the exponent {rest.key}"
+        name = self.opaque.setdefault(key, self._name("power"))
+        if self.field.sign(base) == POSITIVE:
+            self.positive.append(name)
+        return name if low == 0 else f"({name} {'*' if low > 0 else '/'} {whole})"
+
+    def relation(self, tree: Tree) -> str:
+        """A relation in Coq's spelling."""
+        return _COMPARED[tree[0]].format(self.formula(tree[1]), self.formula(tree[2]))
+
+    # --------------------------------------------------------------------------------------------- lines
+
+    def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
+        """Tactics for lines, one after the other."""
+        found: list[str] = []
+        for line in lines:
+            relation = line.get("show") or line["given"]
+            k = len(self.facts)
+            if "show" in line:
+                found.append(f"{indent}assert (fact{k} : {self.relation(relation)}).")
+                found += [f"{indent}{{", *self._reason(relation, line, indent + "  "), f"{indent}}}"]
+            else:
+                found += self._laws(relation, indent)
+            self.facts.append(relation)
+        return found
+
+    def _laws(self, content: Any, indent: str) -> list[str]:
+        """What is true of the roots, lengths and extremes that occur; asserted again wherever they are used."""
+        found: list[str] = []
+        for part in _each_formula(content):
+            match part:
+                case ["root", "2", inside]:
+                    root, below = self.formula(part), self.formula(inside)
+                    found.append(f"{indent}pose proof (sqrt_pos {below}).")
+                    found.append(
+                        f"{indent}assert ({below} = {root} ^ 2) by (symmetry; apply pow2_sqrt; nonnegative)."
+                    )
+                case ["abs", inside]:
+                    v, x = self.formula(part), self.formula(inside)
+                    found.append(f"{indent}pose proof (Rabs_pos {x}).")
+                    found.append(f"{indent}assert ({x} <= {v}) by apply Rle_abs.")
+                    found.append(
+                        f"{indent}assert (0 <= {v} + {x}) by (unfold Rabs; destruct (Rcase_abs {x}); lra)."
+                    )
+                    found.append(f"{indent}assert ({x} ^ 2 = {v} ^ 2) by (symmetry; apply pow2_abs).")
+                case ["max" | "min" as head, *inside]:
+                    whole = self.formula(part)
+                    for choice in map(self.formula, inside):
+                        pair = (choice, whole) if head == "max" else (whole, choice)
+                        found.append(
+                            f"{indent}assert ({pair[0]} <= {pair[1]}) by (unfold R{head}; repeat destruct Rle_dec; lra)."
+                        )
+        return list(dict.fromkeys(found))
+
+    def _reason(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
+        if "split" in line:
+            return self._split(line, indent)
+        if "as" not in line:
+            raise NotExported("induction")
+        shown = self.formula(line["as"])
+        rewritten = "".join(f"rewrite ?fact{k}; " for k in reversed(line.get("put", ())))
+        lemma, sign = {
+            "=": ("eq_of", "vanishes"),
+            "<": ("lt_of", "positive"),
+            ">": ("lt_of", "positive"),
+        }.get(goal[0], ("le_of", "nonnegative"))
+        if goal[0] == "!=":
+            raise NotExported("a proof that something is not zero")
+        used = [line["as"], *(self.facts[k] for k in _slacks(line["as"])), goal]
+        laws = self._laws(used, indent)
+        return [
+            *laws,
+            f"{indent}apply ({lemma} _ _ {shown}).",
+            f"{indent}- {rewritten}same.",
+            f"{indent}- {sign}.",
+        ]
+
+    def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
+        by, k = line["split"], len(self.facts)
+        if line.get("whole"):
+            raise NotExported("cases of whole numbers")
+        cases = [["<=", by, "0"], [">=", by, "0"]]
+        how = f"destruct (Rle_or_lt {self.formula(by)} 0); [left | right]; lra"
+        if isinstance(by, list) and by[0] in ("max", "min", "abs"):
+            choices = [by[1], ["-", by[1]]] if by[0] == "abs" else by[1:]
+            cases = [["=", by, choice] for choice in choices]
+            how = f"unfold R{by[0]}; repeat (destruct Rle_dec || destruct Rcase_abs); lra"
+        either = " \\/ ".join(self.relation(case) for case in cases)
+        found = [f"{indent}assert (cases : {either}) by ({how})."]
+        found.append(
+            f"{indent}destruct cases as [{' | '.join([f'fact{k}'] * len(cases))}]."
+            if len(cases) == 2
+            else f"{indent}destruct cases as {_pattern(f'fact{k}', len(cases))}."
+        )
+        before = list(self.facts)
+        for case, lines in zip(cases, line["parts"], strict=True):
+            self.facts = [*before, case]
+            inside = self.lines(lines, indent + "  ")
+            found += [f"{indent}{{", *inside, f"{indent}  assumption.", f"{indent}}}"]
+        self.facts = before
+        return found
+
+    # ------------------------------------------------------------------------------------------- theorem
+
+    def theorem(self, name: str, certificate: Certificate) -> str:
+        given = [line["given"] for line in certificate["lines"] if "given" in line]
+        body = self.lines(certificate["lines"], "  ")
+        places = [k for k, line in enumerate(certificate["lines"]) if "given" in line]
+        domains = [
+            f"(D{self.names[symbol]} : {_DOMAIN[domain].format(self.names[symbol])})"
+            for symbol, domain in self.symbols.items()
+            if domain in _DOMAIN
+        ]
+        domains += [f"(P{name} : 0 < {name})" for name in dict.fromkeys(self.positive)]
+        numbers = [
+            self.names[symbol] for symbol, domain in self.symbols.items() if not domain.startswith("sequence")
+        ]
+        numbers += list(self.opaque.values())
+        hypotheses = [
+            f"(fact{k} : {self.relation(relation)})" for k, relation in zip(places, given, strict=True)
+        ]
+        positive = [
+            f"  assert (0 < {self.names[symbol]}) by lra."
+            for symbol, domain in self.symbols.items()
+            if domain == "count"
+        ]
+        quantified = f"({' '.join(numbers)} : R)" if numbers else ""
+        comments = [f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()]
+        return "\n".join(
+            [
+                *comments,
+                f"Theorem {name} {quantified}",
+                *(f"  {hypothesis}" for hypothesis in [*domains, *hypotheses]),
+                f"  : {self.relation(certificate['claim'])}.",
+                "Proof.",
+                *positive,
+                *body,
+                "  assumption.",
+                "Qed.",
+                "",
+            ]
+        )
+
+
+def _pattern(name: str, count: int) -> str:
+    return f"[{name} | {name if count == 2 else _pattern(name, count - 1)}]"
+
+
+def _each_formula(content: Any) -> list[Tree]:
+    found: list[Tree] = []
+    for part in parts(
+        content if isinstance(content, list) and content and isinstance(content[0], str) else ["", *content]
+    ):
+        if isinstance(part, list) and part not in found:
+            found.append(part)
+    return found
+
+
+def _slacks(formula: Tree) -> list[int]:
+    return [part[1] for part in parts(formula) if isinstance(part, list) and part[0] == "slack"]
+
+
+def theorem(name: str, certificate: Certificate) -> str:
+    """A theorem and its proof, to stand after `PRELUDE`; needs nothing but Coq's own library of real numbers.
+
+    Raises
+    ------
+    NotExported
+        If the certificate uses what the export does not speak of (vectors, induction).
+    """
+    return _Export(certificate).theorem("t_" + re.sub(r"\W", "_", name), certificate)
