@@ -16,7 +16,7 @@ from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.links import first_failing, link_proofs, linked
-from verify.engine.prover import prove
+from verify.engine.prover import derived as prove
 from verify.engine.scene import Box, allowed_shapes, limits_of
 from verify.engine.verdict import Finding, Verdict, overall
 

@@ -27,21 +27,21 @@ class Budget:
         Shapes in which gradient ascent is tried.
     exact_trials : int
         Identities: instances evaluated in fractions.
-    proof_milliseconds : int
-        Time limit of one proof attempt.
+    proof_steps : int
+        Polynomials that one search for a proof looks at.
     """
 
     name: str
     batch: int
     ascents: int
     exact_trials: int
-    proof_milliseconds: int
+    proof_steps: int
 
 
 BUDGETS = {
-    "quick": Budget("quick", 64, 0, 4, 500),
+    "quick": Budget("quick", 64, 0, 4, 300),
     "default": Budget("default", 256, 2, 12, 1500),
-    "full": Budget("full", 2048, 6, 60, 20000),
+    "full": Budget("full", 2048, 6, 60, 6000),
 }
 
 

@@ -17,7 +17,9 @@ def symbolic_values(scene: Scene, shape: Shape) -> Values:
     for name, box in scene.space(shape).items():
         array = np.empty((1, *box.shape), dtype=object)
         for index in np.ndindex(array.shape):
-            label = "_".join(map(str, (name, *index[1:])))
+            label = (
+                f"{name}[{','.join(map(str, index[1:]))}]" if box.shape else name
+            )  # no parameter is called so
             array[index] = sp.Symbol(label, positive=box.low > 0, real=True)
         parameters[name] = array
     sizes = {name: parameters[name] for name in scene.steps}

@@ -2,42 +2,71 @@
 
 Cauchy-Schwarz, Jensen, Young and the like are identities once the slack is written out as a sum of squares:
 n (|x_1|^2 + .. + |x_n|^2) - |x_1 + .. + x_n|^2 is the sum of |x_i - x_j|^2 over the pairs. So a fact is checked as
-an identity between arbitrary vectors, and its slack term by term for its sign.
+an identity between arbitrary vectors, and its slack term by term for its sign: a certificate for each shape.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
-from verify.engine.expressions import spelled_out, symbolic_values, vanishes
+from verify.engine.certificates.question import Certificate
+from verify.engine.expressions import symbolic_values
 from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values
+from verify.engine.sizes import identity_at, proof_at, slack_at
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Why a fact is true: in words, its certificates, and the conditions that they rest on."""
+
+    reason: str
+    proof: dict[str, Any]
+    needed: frozenset[Condition]
+
+
+def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
+    """The proof that a relation is true of the quantities of a scene under these conditions; None if no fact says so."""
+    known = scene.compute.facts if scene and isinstance(scene.compute, Proved) else ()
+    for fact in known:
+        shown = shown_of(fact) if fact.relation == relation else None
+        if shown is not None and shown.needed <= set(conditions):
+            return shown
+    return None
 
 
 def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:
-    """Why a relation is true of the quantities of a scene under these conditions; empty if no fact of it says so."""
-    known = scene.compute.facts if scene and isinstance(scene.compute, Proved) else ()
-    for fact in known:
-        needed = conditions_of(fact) if fact.relation == relation else None
-        if needed is not None and needed <= set(conditions):
-            return fact.scene.covers
-    return ""
+    """Why a relation is a fact, in words; empty if it is none."""
+    shown = fact_of(relation, scene, conditions)
+    return shown.reason if shown else ""
+
+
+def conditions_of(fact: Fact) -> frozenset[Condition] | None:
+    """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
+    shown = shown_of(fact)
+    return shown.needed if shown else None
 
 
 @cache
-def conditions_of(fact: Fact) -> frozenset[Condition] | None:
-    """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
+def shown_of(fact: Fact) -> Shown | None:
+    """The proof of a fact at all of its shapes; None if there is none at one of them."""
     needed: set[Condition] = set()
+    certificates = []
     for shape in fact.scene.shapes:
-        found = conditions_at(fact, shape)
+        found = _shown_at(fact, shape)
         if found is None:
             return None
-        needed |= found
-    return frozenset(needed)
+        needed |= found[0]
+        certificates.append(found[1])
+    if not certificates:
+        return None
+    return Shown(fact.scene.covers, proof_at(fact.scene.shapes, certificates), frozenset(needed))
 
 
 @lru_cache(maxsize=64)
@@ -47,21 +76,31 @@ def _values(scene: Scene, shape: frozenset[tuple[str, int]]) -> Values:
 
 def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
     """Conditions that make the slack nonnegative at one shape; None if it is no slack, or may be negative."""
+    found = _shown_at(fact, shape)
+    return found[0] if found else None
+
+
+def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
     relation, values = fact.relation, _values(fact.scene, frozenset(shape.items()))
+    if isinstance(relation, sp.Eq):
+        equal = identity_at(relation, values)
+        return None if equal is None else (set(), equal)
     large, small = relation.args if isinstance(relation, sp.Ge) else relation.args[::-1]
-    parts = (large, small, sp.Symbol(fact.slack) if fact.slack else sp.S.Zero)
-    above, below, slack = (side.ravel() for side in side_by_side(parts, values, "symbolic", 1))
+    above, below, slack = (
+        side.ravel() for side in side_by_side((large, small, sp.Symbol(fact.slack)), values, "symbolic", 1)
+    )
+    meant: dict[sp.Symbol, tuple[sp.Expr, str]] = {}
+    stand_ins: dict[str, set[sp.Symbol]] = {}
+    for name, (quantity, condition) in fact.assumed.items():
+        pairs = dict(zip(values[name].ravel(), values[quantity].ravel(), strict=True))
+        stand_ins[name] = set(pairs)
+        meant |= {symbol: (formula, str(condition)) for symbol, formula in pairs.items()}
     slack = np.vectorize(sp.sympify, otypes=[object])(slack)
     used = set().union(*(term.free_symbols for term in slack))
-    meant: dict[sp.Symbol, sp.Expr] = {}
-    needed: set[Condition] = set()
-    for name, (quantity, condition) in fact.assumed.items():
-        stand_ins = dict(zip(values[name].ravel(), values[quantity].ravel(), strict=True))
-        meant |= stand_ins
-        if used & stand_ins.keys() and condition is not None:
-            needed.add(condition)
-    holds = all(
-        s.is_nonnegative and vanishes(spelled_out(a - b - s.xreplace(meant)))
-        for a, b, s in zip(above, below, slack, strict=True)
-    )
-    return needed if holds else None
+    needed = {fact.assumed[name][1] for name, symbols in stand_ins.items() if symbols & used}
+    if None in needed:  # nobody says why it is not negative
+        return None
+    found = [slack_at(b, a, s, meant) for a, b, s in zip(above, below, slack, strict=True)]
+    if any(certificate is None for certificate in found):
+        return None
+    return {c for c in needed if c is not None}, [c for c in found if c is not None]

@@ -56,6 +56,7 @@ def _record(
         "tightness": shown.tightness,
         "method": shown.method,
         "witness": shown.witness.record() if shown.witness else None,
+        "proof": shown.proof,
         "reason": shown.reason,
         "seconds": round(time.perf_counter() - start, 3),
         "seed": seed,

@@ -111,6 +111,7 @@ def link_proofs(records: Sequence[Record]) -> None:
         failing = first_failing(record["uses"], verdicts)
         if failing is not None:
             record["proof"] = {
+                **(record.get("proof") or {}),
                 "first_failing_step": failing,
                 "its_verdict": verdicts[failing],
                 "conclusion_survives": record["verdict"] in ("holds", "proved"),

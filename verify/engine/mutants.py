@@ -21,14 +21,14 @@ from bounds.statement import Statement
 from verify.engine.adversary import share_meeting
 from verify.engine.checks import relation as relations
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.prover import prove
+from verify.engine.prover import derived
 from verify.engine.scene import allowed_shapes
 
 TIGHT = 0.9
 """Statements whose largest lhs/rhs is below this are reported as loose and do not enter the share."""
 
-PROOF_MILLISECONDS = 1000
-"""Time limit of a derivation of a mutant from its original."""
+PROOF_STEPS = 300
+"""Steps of a derivation of a mutant from its original."""
 
 OPPOSITE = {sp.Le: sp.Gt, sp.Lt: sp.Ge, sp.Ge: sp.Lt, sp.Gt: sp.Le}
 CAUGHT = ("refuted", "inconsistent", "gap")
@@ -109,11 +109,11 @@ def _implied(claim: Claim, changed: Claim) -> bool:
     relation = changed.statement.compared
     if not removed:
         known = (claim.statement.compared, *claim.conditions, *claim.premises)
-        return prove(relation, known, PROOF_MILLISECONDS).outcome == "proved"
+        return derived(relation, known, PROOF_STEPS).outcome == "proved"
     elsewhere = tuple(OPPOSITE[type(c)](c.lhs, c.rhs, evaluate=False) for c in removed if type(c) in OPPOSITE)
     if len(elsewhere) < len(removed):
         return False
-    outcome = prove(relation, (*changed.conditions, *elsewhere), PROOF_MILLISECONDS).outcome
+    outcome = derived(relation, (*changed.conditions, *elsewhere), PROOF_STEPS).outcome
     return outcome in ("proved", "contradiction")
 
 

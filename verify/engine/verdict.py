@@ -54,6 +54,9 @@ class Finding:
         The counterexample, or the tightest instance.
     details : dict
         Plain JSON.
+    proof : dict or None
+        Of a proof: `certificate` (or `certificates`, one for each shape), what it `rests_on`, and the `sizes` at which
+        it was checked, None if it speaks of all.
     """
 
     check: str
@@ -64,6 +67,7 @@ class Finding:
     tightness: float | None = None
     witness: Witness | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    proof: dict[str, Any] | None = None
 
     def record(self) -> dict[str, Any]:
         return {
@@ -75,6 +79,7 @@ class Finding:
             "tightness": self.tightness,
             "witness": self.witness.record() if self.witness else None,
             **({"details": self.details} if self.details else {}),
+            **({"proof": self.proof} if self.proof else {}),
         }
 
 

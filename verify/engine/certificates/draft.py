@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flint import fmpq_mpoly
+from flint import fmpq, fmpq_mpoly
 
 from verify.engine.certificates.field import Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
@@ -137,8 +137,9 @@ class Draft:
         if slack.top.is_zero():
             return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self._close(goal, "0")
         if slack.constant is not None:
-            value = str(slack.constant)
-            return kind != ZERO and self._close(goal, value)
+            return kind != ZERO and (
+                self._close(goal, str(slack.constant)) or self._absurd(goal, slack.constant)
+            )
         signs = self.signs()
         if kind == ZERO:
             return self._equation(goal, signs, slack.top, slack.bottom, degrees)
@@ -147,6 +148,27 @@ class Draft:
             if attempt is not None and self._close(goal, _over(attempt, below)):
                 return True
         return False
+
+    def _absurd(self, goal: Tree, number: fmpq) -> bool:
+        """Show what is false from a contradiction: something positive is shown to be at most zero."""
+        signs = self.signs()
+        for positive in self._positive(signs):
+            value = self.checked.value(positive)
+            if not value.bottom.is_constant():
+                continue
+            target = value.top * (number / value.bottom.leading_coefficient())
+            for attempt in self._attempts(signs, target, (0, 1), (1,)):
+                if attempt is not None and self._close(goal, ["/", attempt, positive]):
+                    return True
+        self.tried.add("contradictions")
+        return False
+
+    def _positive(self, signs: Signs) -> list[Tree]:
+        """Formulas that are positive: one, facts, variables and products of two of them."""
+        strict = [k for k, fact in enumerate(self.checked.facts) if fact and OF_SLACK[fact[0]] == POSITIVE]
+        single: list[Tree] = [["slack", k] for k in strict]
+        single += [self.checked.formulas[place] for place in sorted(signs.positive)]
+        return ["1", *single, *(["*", a, b] for k, a in enumerate(single[:6]) for b in single[: k + 1])]
 
     def _attempts(self, signs: Signs, top: fmpq_mpoly, depths: Sequence[int], degrees: Sequence[int]) -> Any:
         """Formulas for a numerator, cheap ones first."""

@@ -15,11 +15,11 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 from verify.engine.certificates.formulas import Tree
 from verify.engine.certificates.signs import Known, Signs
 
-COLUMNS = 4000
+COLUMNS = 2500
 """Most products that a program weighs."""
-ROWS = 2500
+ROWS = 1500
 """Most monomials that occur in them."""
-TERMS = 600
+TERMS = 250
 """Longest polynomial that is tried."""
 
 Powers = tuple[int, ...]

@@ -24,9 +24,15 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
     All limits are numbers of steps, so the answer does not depend on the machine.
     """
     try:
-        symbols, claim, assumptions = question.symbols, question.claim, question.assumptions
+        return proved(question.symbols, question.claim, question.assumptions, steps)
     except Untranslatable as error:
         return Undecided(str(error))
+
+
+def proved(
+    symbols: dict[str, str], claim: Tree, assumptions: Sequence[tuple[Tree, str]], steps: int = STEPS
+) -> Certificate | Undecided:
+    """The same for a relation that is JSON already."""
     everything = [claim, *(relation for relation, _ in assumptions)]
     draft = Draft(symbols, steps, room=30 + 3 * _variables(everything) + 2 * len(assumptions))
     try:

@@ -17,8 +17,10 @@ from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
 
 SHIFTS = 48
 """Most ways in which lower bounds are put in at once."""
-LONG = 4000
+LONG = 400
 """Longest polynomial that is looked at."""
+FEW = 80
+"""Longest polynomial that is factored, or written as a square and a rest."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,8 @@ class Signs:
 
     def by_factors(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
         """Every factor has a sign, or an even power."""
+        if len(polynomial) > FEW:
+            return None
         lead, factors = polynomial.factor()
         if len(factors) < 2 and not any(power > 1 for _, power in factors):
             return None
@@ -165,6 +169,8 @@ class Signs:
 
     def by_square(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
         """a v^2 + b v + c with a > 0 and 4 a c - b^2 >= 0."""
+        if len(polynomial) > FEW:
+            return None
         for place, degree in enumerate(polynomial.degrees()):
             if degree != 2:
                 continue
@@ -264,6 +270,8 @@ class Signs:
             found = way(polynomial)
             if found is not None and self.checked.sign(found) == POSITIVE:
                 return found
+        if len(polynomial) > FEW:
+            return None
         lead, factors = polynomial.factor()
         if len(factors) > 1 or any(power > 1 for _, power in factors):
             formulas: list[Tree] = []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
 
 from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
+from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.witness import Witness, confirm, counterexample, tightest
 
@@ -46,3 +51,14 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
 def nearest(question: Question, result: Attack) -> Witness | None:
     """The tightest instance of the search, with simple numbers, evaluated exactly."""
     return None if result.search.instance is None else tightest(question, result.search.instance)
+
+
+def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | None:
+    """The counterexample at a point of a scene of free numbers; None if the scene computes anything, or it is none."""
+    shape = {name: int(point[name]) for name in question.scene.shapes[0] if name in point}
+    names = question.scene.space(question.scene.shapes[0]).keys()
+    if not names <= point.keys() or shape.keys() != question.scene.shapes[0].keys():
+        return None
+    parameters = {name: np.array(point[name], dtype=object) for name in names}
+    witness = confirm(question, Instance(shape, parameters, {}))
+    return witness if witness.relation.fails and all(c.holds for c in witness.conditions) else None

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from verify.engine.arithmetic import side
-from verify.engine.checks.attack import Attack, attack, nearest
+from verify.engine.basis import Basis, basis_of
+from verify.engine.checks.attack import Attack, at_point, attack, nearest
 from verify.engine.claim import Budget, Claim
-from verify.engine.expressions import symbolic_values, vanishes
-from verify.engine.facts import proof_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
-from verify.engine.prover import prove
+from verify.engine.points import meeting_point
 from verify.engine.sampling import sample
 from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
@@ -58,81 +55,69 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     at_random = attack(claim.question, replace(budget, ascents=0), seed)
     if at_random.witness is not None:
         return _refuted(kind, broken, at_random)
-    outcome = _outcome(claim, budget)
-    if outcome == "contradiction":
-        return Finding(kind, Verdict.VACUOUS, "symbolic", "the conditions contradict each other")
-    proved = outcome == "proved"
-    if proved and (at_random.search.ratio or 0.0) > ATTAINED:
-        return _proved(claim, kind, at_random)
+    basis = basis_of(claim, budget)
+    if basis.outcome == "contradiction":
+        reason = "the conditions contradict each other"
+        return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
+    if basis.outcome == "proved" and (at_random.search.ratio or 0.0) > ATTAINED:
+        return _proved(claim, kind, at_random, basis)
+    return _after_search(claim, budget, seed, kind, broken, basis)
+
+
+def _after_search(
+    claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, basis: Basis
+) -> Finding:
     result = attack(claim.question, budget, seed)
+    if result.witness is None and basis.point is not None:
+        result = replace(result, witness=at_point(claim.question, basis.point))
     if result.witness is not None:
-        _consistent(claim, proved=proved)
+        if basis.outcome == "proved":
+            raise AssertionError(
+                f"{claim.statement.id} is proved and refuted: a premise is false in its scene"
+            )
         return _refuted(kind, broken, result)
-    return _proved(claim, kind, result) if proved else _survived(claim, kind, result, seed)
+    if basis.outcome == "proved" and (result.search.trials or _met(claim)):
+        return _proved(claim, kind, result, basis)
+    return _survived(claim, kind, result, basis, seed)
 
 
-def _outcome(claim: Claim, budget: Budget) -> str:
-    """Outcome of a proof: as a fact of the scene, or from conditions and premises."""
-    if proof_of(claim.statement.relation, claim.scene, claim.conditions):
-        return "proved"
-    premises = (*claim.conditions, *claim.premises)
-    return prove(claim.statement.relation, premises, budget.proof_milliseconds).outcome
+def _met(claim: Claim) -> bool:
+    """Whether some point meets all that a proof assumes: nothing is proved of nothing."""
+    return claim.scene is None and meeting_point(claim.conditions) is not None
 
 
-def _consistent(claim: Claim, *, proved: bool) -> None:
-    if proved:
-        raise AssertionError(f"{claim.statement.id} is proved and refuted: a premise is false in its scene")
-
-
-def _proved(claim: Claim, kind: str, result: Attack) -> Finding:
+def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
     """A derivation from premises is only as good as they are: `verify.engine.links` upgrades it if all are proved."""
     seen = 1.0 if isinstance(claim.relation, sp.Eq) else result.search.ratio
     ratio = "" if seen is None else f"; largest lhs/rhs seen {seen:.4g}"
-    fact = proof_of(claim.statement.relation, claim.scene, claim.conditions)
-    derived = bool(claim.premises) and not fact
-    how = "derived from its premises" if derived else "follows"
+    derived = bool(basis.premises)
     return Finding(
         kind,
         Verdict.HOLDS if derived else Verdict.PROVED,
         "symbolic",
-        f"{fact or f'{how} by real arithmetic, for all sizes'}{ratio}",
+        f"{basis.reason}{ratio}",
         trials=result.search.trials,
         tightness=seen,
-        details=_derivation(claim) if derived else {},
+        details={"derived_from": list(basis.premises), "facts": dict(basis.facts)} if derived else {},
+        proof=basis.proof,
     )
 
 
-def _derivation(claim: Claim) -> dict[str, Any]:
-    """Premises of a derivation, and why those are true that are facts of the scene."""
-    proofs = {str(premise): proof_of(premise, claim.scene, claim.conditions) for premise in claim.premises}
-    return {"derived_from": list(proofs), "facts": {fact: why for fact, why in proofs.items() if why}}
-
-
 def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
-    proved = _symbolic_sizes(claim)
-    if proved and (claim.scene is None or claim.scene.covers):
-        reason = (
-            claim.scene.covers if claim.scene else "both sides are the same expression after simplification"
-        )
-        return Finding(kind, Verdict.PROVED, "symbolic", reason, trials=proved)
-    fact = proof_of(claim.statement.relation, claim.scene, claim.conditions)
-    follows = fact or (claim.premises and _outcome(claim, budget) == "proved")
-    result = attack(claim.question, budget, seed)
-    if result.witness is not None:
-        _consistent(claim, proved=bool(follows))
-        return _refuted(kind, broken, result)
-    if follows:
-        return _proved(claim, kind, result)
+    basis = basis_of(claim, budget)
+    if basis.outcome == "proved" and basis.shapes and not basis.premises:
+        return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
+    finding = _after_search(claim, budget, seed, kind, broken, basis)
+    if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:
+        return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
-    if not result.search.trials:
-        return _survived(claim, kind, result, seed)
-    return Finding(
-        kind,
-        Verdict.HOLDS,
-        "exact" if exact else "certified",
-        f"equal in {result.search.trials} float instances and {exact} instances in exact fractions",
-        trials=result.search.trials + exact,
+    return replace(
+        finding,
+        method="exact" if exact else "certified",
+        reason=f"equal in {finding.trials} float instances and {exact} instances in exact fractions",
+        trials=finding.trials + exact,
         tightness=1.0,
+        witness=None,
     )
 
 
@@ -152,7 +137,7 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
     )
 
 
-def _survived(claim: Claim, kind: str, result: Attack, seed: int) -> Finding:
+def _survived(claim: Claim, kind: str, result: Attack, basis: Basis, seed: int) -> Finding:
     if not result.search.trials:
         reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
         return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
@@ -170,26 +155,12 @@ def _survived(claim: Claim, kind: str, result: Attack, seed: int) -> Finding:
         trials=result.search.trials,
         tightness=ratio,
         witness=closest,
+        details={"no proof": basis.tried} if basis.tried else {},
     )
 
 
 def _sizes(shape: Shape) -> str:
     return ", ".join(f"{name}={value}" for name, value in shape.items()) or "the numbers in the witness"
-
-
-def _symbolic_sizes(claim: Claim) -> int:
-    """Number of shapes at which both sides agree as expressions; 0 as soon as they differ at one."""
-    if claim.scene is None:
-        return int(sp.simplify(claim.relation.lhs - claim.relation.rhs) == 0)
-    if not claim.scene.covers:
-        return 0
-    shapes = allowed_shapes(claim.scene, claim.conditions)
-    for shape in shapes:
-        values = symbolic_values(claim.scene, shape)
-        left, right = (side(part, values, "symbolic", 1) for part in claim.relation.args)
-        if not all(vanishes(difference) for difference in (left - right).ravel()):
-            return 0
-    return len(shapes)
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:

@@ -14,7 +14,7 @@ import sympy as sp
 from bounds.statement import Statement
 from verify.engine.checks.attack import attack
 from verify.engine.claim import Budget, Claim
-from verify.engine.prover import prove
+from verify.engine.prover import derived
 from verify.engine.question import ask
 from verify.engine.scene import Scene
 from verify.engine.verdict import Finding, Verdict
@@ -33,7 +33,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         base = claim.baseline or sp.Integer(0)
         dearer = sp.Le(free.rhs - base, claim.statement.rhs - base, evaluate=False)
         conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
-        if prove(dearer, (*conditions, *claim.premises), budget.proof_milliseconds).outcome == "proved":
+        if derived(dearer, (*conditions, *claim.premises), budget.proof_steps).outcome == "proved":
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
             return Finding("free lunch", Verdict.VACUOUS, "symbolic", reason)
         result = attack(ask(claim.statement.id, dearer, conditions, scene), budget, seed)

@@ -1,0 +1,117 @@
+"""What a claim stands on: a certificate from its conditions and premises, or certificates at the sizes of its scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import sympy as sp
+
+from verify.check_proof import text
+from verify.engine.certificates.formulas import Tree, relation_tree
+from verify.engine.certificates.question import Certificate, Question
+from verify.engine.claim import Budget, Claim
+from verify.engine.expressions import symbolic_values
+from verify.engine.facts import fact_of
+from verify.engine.points import Point
+from verify.engine.prover import follows
+from verify.engine.scene import Condition, allowed_shapes
+from verify.engine.sizes import identity_at, proof_at
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Outcome of the attempts at a proof.
+
+    Attributes
+    ----------
+    outcome : str
+        "proved", "contradiction", "countermodel" or "unknown".
+    reason : str
+        One sentence.
+    proof : dict or None
+        As `verify.engine.verdict.Finding` holds it.
+    premises : tuple of str
+        Premises that the proof uses.
+    facts : mapping
+        Those of them that are proved facts of the scene, and why.
+    shapes : int
+        Number of shapes at which an identity was shown.
+    point : mapping or None
+        Where the conditions hold and the relation fails.
+    tried : str
+        What was searched without success.
+    """
+
+    outcome: Literal["proved", "contradiction", "countermodel", "unknown"]
+    reason: str = ""
+    proof: dict[str, Any] | None = None
+    premises: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    shapes: int = 0
+    point: Point | None = None
+    tried: str = ""
+
+
+def question_of(claim: Claim) -> Question:
+    """Does a claim's relation follow from its conditions and premises?"""
+    conditions = tuple((condition, "condition") for condition in claim.conditions)
+    return Question(claim.statement.relation, (*conditions, *((p, "premise") for p in claim.premises)))
+
+
+def basis_of(claim: Claim, budget: Budget) -> Basis:
+    """The best proof that there is: as a fact or an identity of the scene, else from conditions and premises."""
+    fact = fact_of(claim.statement.relation, claim.scene, claim.conditions)
+    if fact is not None:
+        return Basis("proved", fact.reason, fact.proof)
+    found = _identity(claim)
+    return found if found is not None else _derivation(claim, budget)
+
+
+def _identity(claim: Claim) -> Basis | None:
+    """An equation between the quantities of a scene, from arbitrary parameters."""
+    scene = claim.scene
+    if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
+        return None
+    shapes = allowed_shapes(scene, claim.conditions)
+    found = []
+    for shape in shapes:
+        certificates = identity_at(claim.relation, symbolic_values(scene, shape))
+        if certificates is None:
+            return None
+        found.append(certificates)
+    if not shapes:
+        return None
+    return Basis("proved", scene.covers, proof_at(shapes, found), shapes=len(shapes))
+
+
+def _derivation(claim: Claim, budget: Budget) -> Basis:
+    answer = follows(question_of(claim), budget.proof_steps)
+    if answer.certificate is None:
+        return Basis(answer.outcome, point=answer.point, tried=answer.tried)
+    rests_on = _rests_on(answer.certificate)
+    proof = {"certificate": answer.certificate, "rests_on": rests_on, "sizes": None}
+    used = [premise for premise, tree in _premises(claim) if tree in rests_on["premises"]]
+    facts = {}
+    for premise in used:
+        fact = fact_of(premise, claim.scene, claim.conditions)
+        if fact is not None:
+            facts[str(premise)] = fact.reason
+    where = "".join(f", where {text} is defined" for text in rests_on["defined"])
+    reason = f"{'derived from its premises' if used else 'follows'}, for all sizes{where}"
+    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
+
+
+def _premises(claim: Claim) -> list[tuple[Condition, Tree]]:
+    return [(premise, relation_tree(premise)) for premise in claim.premises]
+
+
+def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:
+    """What a certificate assumes, by the right to assume it."""
+    given = [line for line in certificate["lines"] if "given" in line]
+    return {
+        "conditions": [line["given"] for line in given if line["by"] == "condition"],
+        "premises": [line["given"] for line in given if line["by"] == "premise"],
+        "defined": [text(line["given"]) for line in given if line["by"] == "defined"],
+    }

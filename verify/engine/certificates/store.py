@@ -1,0 +1,74 @@
+"""Certificates as data, found once and checked for ever: one JSON file per topic, beside the claims.
+
+A certificate is kept under the digest of its question: relation, what may be assumed and by what right, and the
+domains of the symbols. A question that changed has another digest, so nothing that is stored answers it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.question import Certificate, Question, Undecided
+
+FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+"""Where they are kept."""
+
+Entry = dict[str, Any]
+
+
+def found(question: Question) -> Certificate | Undecided | None:
+    """The stored answer to a question, if there is one; a certificate is checked, and must be of this very question.
+
+    Raises
+    ------
+    Refused
+        If a stored certificate is no proof.
+    """
+    try:
+        entry = entries().get(question.digest)
+    except ValueError:
+        return None
+    if entry is None:
+        return None
+    if "undecided" in entry:
+        return Undecided(entry["undecided"])
+    certificate: Certificate = entry["certificate"]
+    answers(question, certificate)
+    return certificate
+
+
+def answers(question: Question, certificate: Certificate) -> None:
+    """Check a certificate, and that it shows what is asked from nothing but what may be assumed.
+
+    Raises
+    ------
+    Refused
+        If not.
+    """
+    check(dict(certificate))
+    if certificate["claim"] != question.claim:
+        raise Refused("the certificate proves another relation")
+    allowed = [relation for relation, _ in question.assumptions]
+    for line in certificate["lines"]:
+        if "given" in line and line["by"] != "defined" and line["given"] not in allowed:
+            raise Refused(f"the certificate assumes what is not given: {line['given']}")
+    domains = question.symbols
+    for name, domain in certificate["symbols"].items():
+        if domains.get(name) != domain:
+            raise Refused(f"the certificate takes {name} to be {domain}")
+
+
+@cache
+def entries() -> Mapping[str, Entry]:
+    """All stored answers by the digest of their question."""
+    return {digest: entry for path in files() for digest, entry in json.loads(path.read_text()).items()}
+
+
+def files() -> Iterator[Path]:
+    """Files of certificates, in order of name."""
+    yield from sorted(FOLDER.glob("*.json"))

@@ -1,0 +1,227 @@
+"""Points that a solver proposes (Z3), each evaluated exactly before anybody hears of it.
+
+A solver's word proves nothing here: that it finds no point is a reason to search for a certificate, no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import sympy as sp
+
+from bounds.evaluate import evaluate
+from bounds.statement import COMPARE
+from bounds.symbols import domain_of
+from nqm.fields import Irrational
+from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.scene import Condition
+
+Point: TypeAlias = Mapping[str, Fraction]
+
+STEPS = 200_000
+"""Steps of the solver, its own resource units: 1 to 10 million of them in a second, on any machine the same number."""
+
+
+class Untranslatable(Exception):
+    """The expression is not algebraic."""
+
+
+def breaking_point(relation: Condition, conditions: Iterable[Condition], steps: int = STEPS) -> Point | None:
+    """A point where all conditions hold and the relation fails, evaluated exactly; None if none was found."""
+    conditions = tuple(conditions)
+    point = proposed(conditions, relation, steps)
+    if point is None or not meets(point, conditions) or holds(relation, point) is not False:
+        return None
+    return point
+
+
+def meeting_point(conditions: Iterable[Condition], steps: int = STEPS) -> Point | None:
+    """A point where all conditions hold, evaluated exactly; None if none was found."""
+    conditions = tuple(conditions)
+    point = proposed(conditions, None, steps)
+    return point if point is not None and meets(point, conditions) else None
+
+
+def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS) -> bool:
+    """Whether a solver says that conditions cannot all hold: a hint, no proof."""
+    import z3
+
+    solver = _solver(steps)
+    try:
+        _ask(Translation(solver), tuple(conditions), None)
+    except Untranslatable:
+        return False
+    return bool(solver.check() == z3.unsat)
+
+
+def proposed(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> Point | None:
+    """A rational point with whole counts that the solver proposes."""
+    import z3
+
+    for whole in (False, True):
+        solver = _solver(steps)
+        translation = Translation(solver)
+        try:
+            _ask(translation, conditions, broken)
+        except Untranslatable:
+            return None
+        if whole:
+            translation.whole()
+        if solver.check() != z3.sat:
+            return None
+        point = translation.point(solver.model())
+        if point is not None and all(point[name].denominator == 1 for name in translation.counts):
+            return point
+    return None
+
+
+def meets(point: Point, conditions: Iterable[Condition]) -> bool:
+    """Whether all conditions and domains certainly hold at a point."""
+    conditions = tuple(conditions)
+    symbols = {s for condition in conditions for s in condition.free_symbols if isinstance(s, sp.Symbol)}
+    return all(_in_domain(s, point) for s in symbols) and all(holds(c, point) is True for c in conditions)
+
+
+def holds(relation: Condition, point: Point) -> bool | None:
+    """Whether a relation holds at a point; None where a side is irrational, or not defined."""
+    try:
+        left, right = (evaluate(side, point, ARITHMETIC["exact"]) for side in relation.args)
+    except (Irrational, ZeroDivisionError, KeyError, TypeError):
+        return None
+    if isinstance(relation, sp.Ne):
+        return bool(left != right)
+    return bool(COMPARE[type(relation)](left, right))
+
+
+def _in_domain(symbol: sp.Symbol, point: Point) -> bool:
+    value, domain = point.get(symbol.name), domain_of(symbol)
+    if value is None:
+        return False
+    if domain == "count":
+        return value.denominator == 1 and value >= 1
+    return value > 0 if domain == "positive" else value >= 0 if domain == "nonnegative" else True
+
+
+def _ask(translation: Translation, conditions: tuple[Condition, ...], broken: Condition | None) -> None:
+    import z3
+
+    for condition in conditions:
+        translation.solver.add(translation.relation(condition))
+    if broken is not None:
+        translation.solver.add(z3.Not(translation.relation(broken)))
+
+
+def _solver(steps: int) -> Any:
+    """A solver with a limit, in a context of its own: what was asked before would change the order of its search."""
+    import z3
+
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("rlimit", max(1, steps))  # a limit of 0 would be none
+    return solver
+
+
+class Translation:
+    """SymPy to Z3; roots and quotients become auxiliary variables with their defining equations."""
+
+    def __init__(self, solver: Any) -> None:
+        self.solver = solver
+        self.variables: dict[str, Any] = {}
+        self.auxiliary: dict[sp.Expr, Any] = {}
+        self.counts: set[str] = set()
+
+    def whole(self) -> None:
+        """Ask for whole values of counts."""
+        import z3
+
+        for name in sorted(self.counts):
+            self.solver.add(z3.IsInt(self.variables[name]))
+
+    def relation(self, relation: Condition) -> Any:
+        left, right = self.term(relation.lhs), self.term(relation.rhs)
+        compare = {
+            sp.Le: lambda: left <= right,
+            sp.Lt: lambda: left < right,
+            sp.Ge: lambda: left >= right,
+            sp.Gt: lambda: left > right,
+            sp.Eq: lambda: left == right,
+            sp.Ne: lambda: left != right,
+        }
+        if type(relation) not in compare:
+            raise Untranslatable(str(relation))
+        return compare[type(relation)]()
+
+    def term(self, expression: sp.Expr) -> Any:
+        import z3
+
+        if isinstance(expression, sp.Symbol):
+            return self._variable(expression)
+        if isinstance(expression, sp.Rational):
+            return z3.Q(int(expression.p), int(expression.q), ctx=self.solver.ctx)
+        if isinstance(expression, sp.Add):
+            return z3.Sum([self.term(arg) for arg in expression.args])
+        if isinstance(expression, sp.Mul):
+            return z3.Product([self.term(arg) for arg in expression.args])
+        if isinstance(expression, sp.Pow) and isinstance(expression.exp, sp.Rational):
+            return self._power(expression)
+        if isinstance(expression, sp.Max | sp.Min):
+            return self._extreme(expression)
+        if isinstance(expression, sp.Abs):
+            inner = self.term(expression.args[0])
+            return z3.If(inner >= 0, inner, -inner)
+        raise Untranslatable(str(expression))
+
+    def point(self, model: Any) -> Mapping[str, Fraction] | None:
+        found = {}
+        for name, variable in self.variables.items():
+            value = model.eval(variable, model_completion=True)
+            if not hasattr(value, "as_fraction"):
+                return None
+            found[name] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+        return found
+
+    def _variable(self, symbol: sp.Symbol) -> Any:
+        import z3
+
+        if symbol.name not in self.variables:
+            variable = z3.Real(symbol.name, ctx=self.solver.ctx)
+            self.variables[symbol.name] = variable
+            domain = domain_of(symbol)
+            if domain == "count":
+                self.counts.add(symbol.name)
+                self.solver.add(variable >= 1)
+            elif domain == "positive":
+                self.solver.add(variable > 0)
+            elif domain == "nonnegative":
+                self.solver.add(variable >= 0)
+        return self.variables[symbol.name]
+
+    def _power(self, expression: sp.Pow) -> Any:
+        import z3
+
+        exponent = expression.exp
+        if exponent.is_Integer and exponent > 0:
+            base = self.term(expression.base)
+            return z3.Product([base] * int(exponent))
+        if expression in self.auxiliary:
+            return self.auxiliary[expression]
+        fresh = z3.Real(f"auxiliary {len(self.auxiliary)}", ctx=self.solver.ctx)
+        self.auxiliary[expression] = fresh
+        if exponent.is_Integer:
+            self.solver.add(fresh * self.term(expression.base ** (-exponent)) == 1)
+        elif exponent.q == 2:
+            self.solver.add(fresh >= 0, fresh * fresh == self.term(expression.base**exponent.p))
+        else:
+            raise Untranslatable(str(expression))
+        return fresh
+
+    def _extreme(self, expression: sp.Max | sp.Min) -> Any:
+        import z3
+
+        parts = [self.term(arg) for arg in expression.args]
+        best = parts[0]
+        for part in parts[1:]:
+            better = part > best if isinstance(expression, sp.Max) else part < best
+            best = z3.If(better, part, best)
+        return best

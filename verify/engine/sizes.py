@@ -1,0 +1,140 @@
+"""Proofs at the sizes of a scene: its quantities from arbitrary numbers, one certificate for each shape.
+
+Such a proof says nothing of other sizes. A scene may say in words why it extends to them; that is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from verify.engine.arithmetic import side_by_side
+from verify.engine.certificates.formulas import (
+    Tree,
+    Untranslatable,
+    digest,
+    domains,
+    relation_tree,
+    size,
+    tree,
+)
+from verify.engine.certificates.prove import proved
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.expressions import common_terms_out, spelled_out
+from verify.engine.scene import Condition, Shape, Values
+
+KEPT = 20_000
+"""Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
+
+
+def identity_at(relation: Condition, values: Values) -> list[Certificate] | None:
+    """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one fails."""
+    left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
+    found = []
+    for pair in zip(left, right, strict=True):
+        equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
+        certificate = _certified(relation_tree(equation), domains([equation]), ())
+        if certificate is None:
+            return None
+        found.append(certificate)
+    return found
+
+
+def plain(expression: Any) -> sp.Expr:
+    """An expression in the one form in which lengths and extremes are compared."""
+    return spelled_out(common_terms_out(sp.sympify(expression)))
+
+
+def _certified(
+    claim: Tree, symbols: dict[str, str], assumed: Sequence[tuple[Tree, str]]
+) -> Certificate | None:
+    try:
+        answer = proved(symbols, claim, assumed)
+    except Untranslatable:
+        return None
+    return None if isinstance(answer, Undecided) else answer
+
+
+def slack_at(
+    small: Any, large: Any, slack: Any, meant: Mapping[sp.Symbol, tuple[sp.Expr, str]]
+) -> Certificate | None:
+    """Certificate of small <= large from a slack that is visibly nonnegative.
+
+    Parameters
+    ----------
+    slack : expression
+        What the large side has more; it may hold symbols of `meant`.
+    meant : mapping
+        Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
+    """
+    small, large, slack = (plain(part) for part in (small, large, slack))
+    used = [s for s in meant if s in slack.free_symbols]
+    inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
+    relation = sp.Le(small, large, evaluate=False)
+    try:
+        symbols = domains([relation, *inside, sp.Ge(slack.subs(dict.fromkeys(used, 0)), 0, evaluate=False)])
+        lines: list[dict[str, Any]] = [
+            {"given": relation_tree(r), "by": f"condition {meant[s][1]}"}
+            for s, r in zip(used, inside, strict=True)
+        ]
+        places = {s.name: ["slack", k] for k, s in enumerate(used)}
+        claim = relation_tree(relation)
+        lines.append({"show": claim, "as": _put(tree(slack), places)})
+    except Untranslatable:
+        return None
+    return _checked({"symbols": symbols, "lines": lines, "claim": claim})
+
+
+def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
+    if isinstance(formula, list):
+        return [formula[0], *(_put(part, places) for part in formula[1:])]
+    return places.get(formula, formula)
+
+
+def _checked(certificate: dict[str, Any]) -> Certificate | None:
+    from verify.check_proof import Refused, check
+    from verify.engine.certificates.recheck import Rejected, recheck
+
+    try:
+        check(certificate)
+        recheck(certificate)
+    except (Refused, Rejected):
+        return None
+    return certificate
+
+
+def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
+    """Least and largest value of every size."""
+    shapes = list(shapes)
+    names = dict.fromkeys(name for shape in shapes for name in shape)
+    return {name: [min(s[name] for s in shapes), max(s[name] for s in shapes)] for name in names}
+
+
+def told(sizes: Mapping[str, Sequence[int]]) -> str:
+    """Sizes as a reader sees them beside a verdict: ``1 <= N <= 3, d = 1``."""
+    return ", ".join(
+        f"{n} = {low}" if low == high else f"{low} <= {n} <= {high}" for n, (low, high) in sizes.items()
+    )
+
+
+def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate]]) -> dict[str, Any]:
+    """What a record says of a proof at sizes: the certificates that are short, and the digest of all."""
+    everything = [certificate for found in certificates for certificate in found]
+    rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})
+    kept, room = [], KEPT
+    for certificate in everything:
+        if (needed := size(certificate)) <= room:
+            kept.append(certificate)
+            room -= needed
+    return {
+        "certificates": kept,
+        "count": len(everything),
+        "digest": digest(everything),
+        "rests_on": rests_on,
+        "sizes": sizes_of(shapes),
+    }
+
+
+__all__ = ["identity_at", "plain", "proof_at", "sizes_of", "slack_at", "told"]
