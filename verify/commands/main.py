@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "explain": "tell the story of one statement, from saved records",
     "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
     "replay": "evaluate a witness again, from its file alone",
+    "certify": "check certificates, search for missing ones, print them for a proof kernel",
     "curves": "compute and save what the figures draw",
     "mutants": "break true statements on purpose and count what is caught",
 }

@@ -13,7 +13,7 @@ from verify.engine.certificates.products import combination
 from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE, ZERO, Checked, Rejected
 from verify.engine.certificates.signs import Signs
 
-DEPTHS = (0, 1, 2, 4)
+DEPTHS = (1, 2, 4)
 """How many facts are put in one after the other, in successive attempts."""
 DEGREES = (1, 2)
 """Factors of the products that are combined, in successive attempts."""

@@ -19,6 +19,8 @@ SHIFTS = 48
 """Most ways in which lower bounds are put in at once."""
 LONG = 400
 """Longest polynomial that is looked at."""
+LONG_STEP = 20
+"""Terms of a polynomial that count as one more step."""
 FEW = 80
 """Longest polynomial that is factored, or written as a square and a rest."""
 
@@ -76,7 +78,7 @@ class Signs:
         """A visibly nonnegative formula of a polynomial, with up to `depth` facts put in one after the other."""
         if self.steps <= 0 or len(polynomial) > LONG:
             return None
-        self.steps -= 1
+        self.steps -= 1 + len(polynomial) // LONG_STEP
         name = str(polynomial)
         if self.failed.get(name, -1) >= depth:
             return None
@@ -106,6 +108,9 @@ class Signs:
         here = [place for place, degree in enumerate(polynomial.degrees()) if degree]
         options = [[None, *self._lower(place)] for place in here]
         for choice in islice(product(*options), 1, SHIFTS):
+            self.steps -= 1 + len(polynomial) // LONG_STEP
+            if self.steps <= 0:
+                return None
             chosen = {place: known for place, known in zip(here, choice, strict=True) if known is not None}
             if (found := self._shifted(polynomial, chosen)) is not None:
                 return found

@@ -14,6 +14,8 @@ from typing import Any
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.certificates.recheck import recheck
+from verify.engine.records import in_one_piece
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 """Where they are kept."""
@@ -61,6 +63,26 @@ def answers(question: Question, certificate: Certificate) -> None:
     for name, domain in certificate["symbols"].items():
         if domains.get(name) != domain:
             raise Refused(f"the certificate takes {name} to be {domain}")
+
+
+def checked_again(certificate: Certificate) -> None:
+    """The second check of a stored certificate.
+
+    Raises
+    ------
+    Rejected
+        If it is no proof.
+    """
+    recheck(certificate)
+
+
+def keep(topic: str, kept: Mapping[str, Entry], *, whole: bool) -> None:
+    """Write the answers of a topic; `whole`: and forget all others that were stored for it."""
+    path = FOLDER / f"{topic}.json"
+    before = json.loads(path.read_text()) if path.is_file() and not whole else {}
+    with in_one_piece(path) as stream:
+        json.dump({**before, **kept}, stream, indent=None, separators=(",", ":"))
+        stream.write("\n")
 
 
 @cache
