@@ -132,15 +132,24 @@ def test_theorems_are_linked_to_the_first_step_that_fails():
 
 
 def test_a_derivation_is_a_proof_only_if_its_premises_are():
+    premise = sp.Le(k.length, k.lengths)
+    weaker = k.known("weaker", sp.Le(k.length, k.lengths + 1))
+    cited = judge(k.claim(k.TRIANGLE, inequality, k.VECTORS), "quick", 0)
+    derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0)
+    (alone,) = linked([derived])
+    assert alone["verdict"] == "holds"
+    assert "the fact" in alone["reason"]
+    assert linked([cited, derived])[1]["verdict"] == "holds"
+    cited["verdict"] = "proved"
+    assert linked([cited, derived])[1]["verdict"] == "proved"
+    assert "known.triangle (proved)" in linked([cited, derived])[1]["reason"]
+
+
+def test_a_premise_that_is_not_needed_is_not_named():
     weaker = k.known("weaker", sp.Le(k.x * k.y, k.x**2 / 2 + k.y**2 / 2 + 1))
-    cited = judge(k.claim(k.AM_GM, inequality), "quick", 0)
-    derived = judge(k.claim(weaker, inequality, premises=(k.AM_GM.relation,)), "quick", 0)
-    (derived,) = linked([derived])
-    assert derived["verdict"] == "holds"
-    assert "the fact" in derived["reason"]
-    cited, derived = linked([cited, derived])
-    assert derived["verdict"] == "proved"
-    assert "known.am-gm (proved)" in derived["reason"]
+    record = judge(k.claim(weaker, inequality, premises=(k.AM_GM.relation,)), "quick", 0)
+    assert record["verdict"] == "proved"
+    assert record["proof"]["rests_on"]["premises"] == []
 
 
 def test_an_instance_survives_json():

@@ -11,8 +11,12 @@ from typing import Any
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
-    parser.add_argument("--search", action="store_true", help="search for all anew instead of checking what is stored")
-    parser.add_argument("--coq", type=Path, metavar="FOLDER", help="write a Coq file for each topic into FOLDER")
+    parser.add_argument(
+        "--search", action="store_true", help="search for all anew instead of checking what is stored"
+    )
+    parser.add_argument(
+        "--coq", type=Path, metavar="FOLDER", help="write a Coq file for each topic into FOLDER"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -28,7 +32,9 @@ def run(options: argparse.Namespace) -> int:
             entry = None if options.search else store.entries().get(question.digest)
             if entry is None:
                 entry = searched(id, question)
-                print(f"{id}: {'undecided' if 'undecided' in entry else 'proved'}", file=sys.stderr, flush=True)
+                print(
+                    f"{id}: {'undecided' if 'undecided' in entry else 'proved'}", file=sys.stderr, flush=True
+                )
             elif "certificate" in entry:
                 try:
                     store.answers(question, entry["certificate"])

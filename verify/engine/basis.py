@@ -17,7 +17,7 @@ from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
 from verify.engine.scene import Condition, allowed_shapes
-from verify.engine.sizes import identity_at, proof_at
+from verify.engine.sizes import identity_at, proof_at, said
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def _identity(claim: Claim) -> Basis | None:
         found.append(certificates)
     if not shapes:
         return None
-    return Basis("proved", scene.covers, proof_at(shapes, found), shapes=len(shapes))
+    proof = proof_at(shapes, found)
+    return Basis("proved", f"{said(proof)}: {scene.covers}", proof, shapes=len(shapes))
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:

@@ -17,9 +17,9 @@ import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.question import Certificate
-from verify.engine.expressions import symbolic_values
+from verify.engine.expressions import spelled_out, symbolic_values, vanishes
 from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values
-from verify.engine.sizes import identity_at, proof_at, slack_at
+from verify.engine.sizes import identity_at, proof_at, said, slack_at
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def shown_of(fact: Fact) -> Shown | None:
         certificates.append(found[1])
     if not certificates:
         return None
-    return Shown(fact.scene.covers, proof_at(fact.scene.shapes, certificates), frozenset(needed))
+    proof = proof_at(fact.scene.shapes, certificates)
+    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, frozenset(needed))
 
 
 @lru_cache(maxsize=64)
@@ -80,7 +81,7 @@ def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
     return found[0] if found else None
 
 
-def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
+def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate | None]] | None:
     relation, values = fact.relation, _values(fact.scene, frozenset(shape.items()))
     if isinstance(relation, sp.Eq):
         equal = identity_at(relation, values)
@@ -98,9 +99,10 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
     slack = np.vectorize(sp.sympify, otypes=[object])(slack)
     used = set().union(*(term.free_symbols for term in slack))
     needed = {fact.assumed[name][1] for name, symbols in stand_ins.items() if symbols & used}
-    if None in needed:  # nobody says why it is not negative
-        return None
     found = [slack_at(b, a, s, meant) for a, b, s in zip(above, below, slack, strict=True)]
-    if any(certificate is None for certificate in found):
-        return None
-    return {c for c in needed if c is not None}, [c for c in found if c is not None]
+    means = {symbol: formula for symbol, (formula, _) in meant.items()}
+    for certificate, a, b, s in zip(found, above, below, slack, strict=True):
+        seen = s.is_nonnegative and certificate is None and vanishes(spelled_out(a - b - s.xreplace(means)))
+        if certificate is None and not seen:
+            return None
+    return {c for c in needed if c is not None}, found

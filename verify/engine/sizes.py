@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from verify.check_proof import Refused, check
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import (
     Tree,
@@ -22,21 +23,28 @@ from verify.engine.certificates.formulas import (
 )
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.expressions import common_terms_out, spelled_out
+from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.expressions import common_terms_out, spelled_out, vanishes
 from verify.engine.scene import Condition, Shape, Values
 
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
 
 
-def identity_at(relation: Condition, values: Values) -> list[Certificate] | None:
-    """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one fails."""
+def identity_at(relation: Condition, values: Values) -> list[Certificate | None] | None:
+    """Certificates that both sides of an equation are the same at symbolic values, entry by entry.
+
+    None if they are not the same; None in place of a certificate where SymPy sees that they are, and the search not.
+    """
     left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
-    found = []
+    found: list[Certificate | None] = []
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
-        certificate = _certified(relation_tree(equation), domains([equation]), ())
-        if certificate is None:
+        try:
+            certificate = _certified(relation_tree(equation), domains([equation]), ())
+        except Untranslatable:
+            certificate = None
+        if certificate is None and not vanishes(equation.lhs - equation.rhs):
             return None
         found.append(certificate)
     return found
@@ -69,18 +77,20 @@ def slack_at(
     meant : mapping
         Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
     """
-    small, large, slack = (plain(part) for part in (small, large, slack))
+    small, large = plain(small), plain(large)
+    slack = common_terms_out(sp.sympify(slack))
     used = [s for s in meant if s in slack.free_symbols]
     inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
-    relation = sp.Le(small, large, evaluate=False)
+    goal = sp.Le(small, large, evaluate=False)
+    places: dict[str, Tree] = {s.name: ["slack", k] for k, s in enumerate(used)}
     try:
-        symbols = domains([relation, *inside, sp.Ge(slack.subs(dict.fromkeys(used, 0)), 0, evaluate=False)])
         lines: list[dict[str, Any]] = [
             {"given": relation_tree(r), "by": f"condition {meant[s][1]}"}
             for s, r in zip(used, inside, strict=True)
         ]
-        places = {s.name: ["slack", k] for k, s in enumerate(used)}
-        claim = relation_tree(relation)
+        symbols = domains([goal, *inside, sp.Ge(slack, 0, evaluate=False)])
+        symbols = {name: domain for name, domain in symbols.items() if name not in places}
+        claim = relation_tree(goal)
         lines.append({"show": claim, "as": _put(tree(slack), places)})
     except Untranslatable:
         return None
@@ -94,9 +104,6 @@ def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
 
 
 def _checked(certificate: dict[str, Any]) -> Certificate | None:
-    from verify.check_proof import Refused, check
-    from verify.engine.certificates.recheck import Rejected, recheck
-
     try:
         check(certificate)
         recheck(certificate)
@@ -112,6 +119,12 @@ def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
     return {name: [min(s[name] for s in shapes), max(s[name] for s in shapes)] for name in names}
 
 
+def said(proof: Mapping[str, Any]) -> str:
+    """Sizes and what lacks, in words that stand before the argument of a scene."""
+    lacks = ", without a certificate at some" if proof["uncertified"] else ""
+    return f"at {told(proof['sizes'])}{lacks}"
+
+
 def told(sizes: Mapping[str, Sequence[int]]) -> str:
     """Sizes as a reader sees them beside a verdict: ``1 <= N <= 3, d = 1``."""
     return ", ".join(
@@ -119,9 +132,10 @@ def told(sizes: Mapping[str, Sequence[int]]) -> str:
     )
 
 
-def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate]]) -> dict[str, Any]:
-    """What a record says of a proof at sizes: the certificates that are short, and the digest of all."""
-    everything = [certificate for found in certificates for certificate in found]
+def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
+    """What a record says of a proof at sizes: the certificates that are short, the digest of all, how many lack."""
+    lacking = sum(certificate is None for found in certificates for certificate in found)
+    everything = [certificate for found in certificates for certificate in found if certificate is not None]
     rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})
     kept, room = [], KEPT
     for certificate in everything:
@@ -131,10 +145,11 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     return {
         "certificates": kept,
         "count": len(everything),
+        "uncertified": lacking,
         "digest": digest(everything),
         "rests_on": rests_on,
         "sizes": sizes_of(shapes),
     }
 
 
-__all__ = ["identity_at", "plain", "proof_at", "sizes_of", "slack_at", "told"]
+__all__ = ["identity_at", "plain", "proof_at", "said", "sizes_of", "slack_at", "told"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verify.check_proof import Refused, check
@@ -120,7 +120,7 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     needed = _needed(lines)
     kept = [k for k in range(len(lines)) if k in needed]
     moved = {old: new for new, old in enumerate(kept)}
-    found = [_renumbered(lines[k], moved, len(lines), len(kept)) for k in kept]
+    found = [renumbered(lines[k], moved, len(kept) - len(lines)) for k in kept]
     used = {part for line in found for part in _names(line)}
     symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
     smaller = {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
@@ -179,22 +179,18 @@ def _references(content: Any) -> list[int]:
     return []
 
 
-def _renumbered(content: Any, moved: dict[int, int], old: int, new: int) -> Any:
-    """The same with other numbers for facts; those of cases count on from the last line."""
+def renumbered(content: Any, moved: Mapping[int, int], shift: int) -> Any:
+    """Lines with other numbers for facts: by `moved`, else by so many more."""
     if isinstance(content, dict):
-        changed = {name: _renumbered(value, moved, old, new) for name, value in content.items()}
+        changed = {name: renumbered(value, moved, shift) for name, value in content.items()}
         if "put" in content:
-            changed["put"] = [_moved(k, moved, new - old) for k in content["put"]]
+            changed["put"] = [moved.get(k, k + shift) for k in content["put"]]
         return changed
     if isinstance(content, list):
         if len(content) == 2 and content[0] == "slack":
-            return ["slack", _moved(content[1], moved, new - old)]
-        return [_renumbered(part, moved, old, new) for part in content]
+            return ["slack", moved.get(content[1], content[1] + shift)]
+        return [renumbered(part, moved, shift) for part in content]
     return content
-
-
-def _moved(k: int, moved: dict[int, int], shift: int) -> int:
-    return moved[k] if k in moved else k + shift
 
 
 def _names(content: Any) -> set[str]:
