@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow bench lint docs clean
+.PHONY: verify figures experiments test slow bench lint docs kernel clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -37,6 +37,13 @@ lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Every stored certificate as a theorem for the proof kernel Coq
+kernel: .venv/ready
+	@command -v coqc >/dev/null || { echo "kernel: needs coqc; on Debian: apt-get install coq"; exit 1; }
+	rm -rf results/coq
+	$(BIN)/python -m verify certify --stored --coq results/coq
+	cd results/coq && for file in *.v; do echo "$$file"; coqc -q "$$file" || exit 1; done
 
 docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -15,6 +15,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--search", action="store_true", help="search for all anew instead of checking what is stored"
     )
     parser.add_argument(
+        "--stored", action="store_true", help="look at stored certificates only, search for none"
+    )
+    parser.add_argument(
         "--coq", type=Path, metavar="FOLDER", help="write a Coq file for each topic into FOLDER"
     )
 
@@ -30,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
         kept: dict[str, Any] = {}
         for id, question in asked.items():
             entry = None if options.search else store.entries().get(question.digest)
+            if entry is None and options.stored:
+                continue
             if entry is None:
                 entry = searched(id, question)
                 print(
@@ -43,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
                     refused += 1
                     print(f"{id}: REFUSED: {error}")
             kept[question.digest] = entry
-        store.keep(topic, kept, whole=not options.patterns)
+        if not options.stored:
+            store.keep(topic, kept, whole=not options.patterns)
         proofs = {e["id"]: e["certificate"] for e in kept.values() if "certificate" in e}
         print(f"{topic}: {len(proofs)} certificates, {len(kept) - len(proofs)} undecided")
         if options.coq:
