@@ -87,8 +87,9 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
         equal = identity_at(relation, values)
         return None if equal is None else (set(), equal)
     large, small = relation.args if isinstance(relation, sp.Ge) else relation.args[::-1]
+    beyond = sp.Symbol(fact.slack) if fact.slack else sp.S.Zero
     above, below, slack = (
-        side.ravel() for side in side_by_side((large, small, sp.Symbol(fact.slack)), values, "symbolic", 1)
+        side.ravel() for side in side_by_side((large, small, beyond), values, "symbolic", 1)
     )
     meant: dict[sp.Symbol, tuple[sp.Expr, str]] = {}
     stand_ins: dict[str, set[sp.Symbol]] = {}

@@ -61,7 +61,7 @@ def _unless_contradictory(question: Question, certificate: Certificate, steps: i
     return Proof("proved", certificate)
 
 
-def derived(relation: Condition, premises: Iterable[Condition], steps: int = STEPS) -> Proof:
+def derived(relation: Condition, premises: Iterable[Condition] = (), steps: int = STEPS) -> Proof:
     """The same for premises without a name."""
     return follows(Question(relation, tuple((premise, "condition") for premise in premises)), steps)
 

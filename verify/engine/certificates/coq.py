@@ -79,11 +79,15 @@ with positive := first
     | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
     | |- 0 < Rabs _ => apply Rabs_pos_lt; nonzero
     end
-  | lra ]
+  | lra
+  | match goal with
+    | H : _ <> 0 |- 0 < ?x => assert (0 <= x) by nonnegative; assert (x <> 0) by (intro; apply H; lra); lra
+    end ]
 with nonzero := first
   [ assumption
   | lra
-  | apply Rgt_not_eq; positive
+  | apply Rgt_not_eq; red; positive
+  | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
   | match goal with
     | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
     | |- _ ^ _ <> 0 => apply pow_nonzero; nonzero
