@@ -13,7 +13,7 @@ from bounds.printed import Number, number, rows
 def test_a_number_is_exactly_its_digits(digits, decimals, bold):
     text = f"{digits / 10**decimals:.{decimals}f}"
     found = number(f"{'*' * bold}{text}±0.5")
-    assert found == Number(Fraction(text), Fraction(1, 10**decimals), Fraction(1, 2), bold)
+    assert found == Number(Fraction(text), Fraction(1, 10**decimals), Fraction(1, 2), bold, Fraction(1, 10))
 
 
 def test_a_whole_number_has_the_digit_one():

@@ -75,7 +75,7 @@ def test_number(value: float, text: str) -> None:
 
 def test_settings_name_letters() -> None:
     assert setting(SPECIAL, "lam", 0.5) == r"$\lambda = 0.5$"
-    assert settings(SPECIAL, {"M": 4, "runs": 12}) == "$M = 4$, runs = 12"
+    assert settings(SPECIAL, {"M": 4, "seeds": 12}) == "$M = 4$, seeds = 12"
 
 
 @given(

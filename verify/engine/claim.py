@@ -39,9 +39,9 @@ class Budget:
 
 
 BUDGETS = {
-    "quick": Budget("quick", 64, 0, 4, 300),
-    "default": Budget("default", 256, 2, 12, 1500),
-    "full": Budget("full", 2048, 6, 60, 6000),
+    "quick": Budget("quick", 64, 0, 4, 40),
+    "default": Budget("default", 256, 2, 12, 80),
+    "full": Budget("full", 2048, 6, 60, 1500),
 }
 
 

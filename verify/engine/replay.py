@@ -158,7 +158,7 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
     if instance.shape.keys() != sizes:
         raise UsageError(f"`shape` of the witness must give {', '.join(sizes)}, got {dict(instance.shape)}")
     for name, size in instance.shape.items():
-        most = max(1000, 10 * max(shape[name] for shape in scene.shapes))
+        most = max(100_000, 10 * max(shape[name] for shape in scene.shapes))
         if not 0 <= size <= most:
             raise UsageError(f"`{name}` of the witness must lie in [0, {most}], got {size}")
     for condition in question.conditions:
