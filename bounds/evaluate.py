@@ -118,6 +118,8 @@ def _fraction(expression: sp.Mul) -> tuple[sp.Expr, sp.Expr]:
 
 def _divide(top: Any, bottom: Any, arithmetic: Arithmetic) -> Any:
     if isinstance(top, int) and isinstance(bottom, int):
+        if bottom == 0:
+            raise ZeroDivisionError(f"{top} is divided by 0")
         return arithmetic.number(sp.Rational(top, bottom))
     return top / bottom
 

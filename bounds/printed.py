@@ -56,7 +56,7 @@ def number(text: str) -> Number:
             _last_digit(mean),
             Fraction(deviation or 0),
             text.startswith("*"),
-            _last_digit(deviation) if deviation else Fraction(0),
+            _last_digit(deviation),
         )
     except ValueError:
         raise ValueError(f"`text` must be a number like 65.02, 65.02±6.22 or *65.02, got {text!r}") from None

@@ -17,7 +17,7 @@ def test_a_number_is_exactly_its_digits(digits, decimals, bold):
 
 
 def test_a_whole_number_has_the_digit_one():
-    assert number("83") == Number(Fraction(83), Fraction(1))
+    assert number("83") == Number(Fraction(83), Fraction(1), deviation_digit=Fraction(1))
     assert number(".35±.05").digit == Fraction(1, 100)
 
 

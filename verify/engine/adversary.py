@@ -176,7 +176,10 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
         parameters, sizes, values, allowed = drawn(
             question.scene, conditions, tuple(shape.items()), batch, seed
         )
-        margin, ratio, gap = compared(relation, values, batch)
+        try:
+            margin, ratio, gap = compared(relation, values, batch)
+        except ZeroDivisionError:  # at this size the relation is not defined
+            continue
         result = _worst(shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
         suspects = (

@@ -153,7 +153,9 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
         finding = _judged(changed, check, budget, seed)
         found = finding.verdict and finding.verdict.value
         # Only a survivor can follow from the original
-        if found not in CAUGHT and (_implied(claim, changed) or _untestable(claim, changed, seed)):
+        if found == "proved" or (
+            found not in CAUGHT and (_implied(claim, changed) or _untestable(claim, changed, seed))
+        ):
             report["implied"].append(mutant.change)
             continue
         report["mutants"].append({"change": mutant.change, "verdict": found, "tightness": finding.tightness})
