@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,16 @@ def waited(condition, seconds):
 def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, sent, status):
     command = [sys.executable, "-m", "verify", "special_drift", "--jobs", "2", "--out", str(tmp_path)]
     env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    # whoever runs the tests in the background ignores Ctrl-C, and so would what they start
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env
+        command,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+        preexec_fn=heard,
     ) as run:
         assert waited(lambda: len(list(tmp_path.glob("*.json"))) >= 2, 300)
         workers = children_of(run.pid)
