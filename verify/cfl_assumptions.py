@@ -1,8 +1,4 @@
-"""CFL: the worlds in which its theorems are judged meet Assumptions 1 to 7, and what these imply.
-
-Constants are known from how a world is made. Here an adversary looks for points, noise and information losses at
-which the quantities that they bound are larger, all outcomes of the drifts being enumerated.
-"""
+"""CFL: which worlds meet Assumptions 1 to 7, all outcomes of the drifts being enumerated, and what these imply."""
 
 from __future__ import annotations
 
@@ -18,8 +14,9 @@ from bounds.cfl.assumptions import (
 from bounds.cfl.correlated import p_square, p_sum
 from bounds.cfl.symbols import sigma2
 from verify.commands.main import main
-from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.claim import claims_about
+from verify.engine.checks.assumption import assumption
+from verify.engine.checks.relation import entailment, identity, inequality
+from verify.engine.claim import claims_about, for_each
 from verify.scenes.cfl.assumptions import (
     ALIKE,
     EXACTLY,
@@ -33,7 +30,7 @@ from verify.scenes.cfl.assumptions import (
     SQUARES,
     TURNED,
 )
-from verify.scenes.cfl.drift_worlds import FADING, UNBIASED, WORLDS
+from verify.scenes.cfl.drift_worlds import FREE
 
 # -------------------------------------------------------------------------------------------------- the claims
 
@@ -41,28 +38,19 @@ from verify.scenes.cfl.drift_worlds import FADING, UNBIASED, WORLDS
 _noise = (sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2))
 _triangle = sp.Le(least_off * models_apart, here_lost + there_lost)
 
-_claim = claims_about("cfl", bound)
+_claim, _assumed = claims_about("cfl", inequality), for_each(claims_about("cfl", assumption))
 CLAIMS = (
-    _claim("ass1.smooth", WORLDS),
-    _claim("ass1.convex", WORLDS),
-    _claim("ass2", WORLDS),
-    _claim("ass2.unbiased", UNBIASED, identity),
+    *_assumed("ass1.smooth ass1.convex ass2 ass2.unbiased ass3.client ass3.time ass4 ass5 ass6 ass7", FREE),
     _claim("ass2.weighted", NOISES, entailment),
     _claim("ass2.weighted/nonnegative", NOISES, entailment, *_noise),
     _claim("ass2.samples", SAMPLES, inequality, "ass2.samples.middle"),
     _claim("ass2.samples.middle", PARABOLA, identity),
     _claim("ass2.optimum", SAMPLES, entailment),
-    _claim("ass3.client", WORLDS),
-    _claim("ass3.time", WORLDS),
-    _claim("ass4", WORLDS),
     _claim("ass4.hessian", HESSIANS, inequality, _triangle),
-    _claim("ass5", WORLDS),
     _claim("ass5.implied", PAIRS, inequality, "ass5.square"),
     _claim("ass5.square", SQUARES, identity),
     _claim("ass5.both-sides", PAIRS, entailment),
-    _claim("ass6", WORLDS),
     _claim("ass6.special", ALIKE, entailment),
-    _claim("ass7", FADING),
     _claim("ass7.special", NEXT, entailment),
     _claim("ass7.case1", ROUNDS, entailment),
     _claim("ass7.decreases", ROUNDS, entailment),

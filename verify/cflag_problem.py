@@ -15,8 +15,8 @@ CLAIMS = (
     _claim("eq3", DATA),
     _claim("eq3/by-size", BY_SIZE),
     _claim("eq3/equal-shares", EQUAL),
-    *_claims("eq7 eq7.message eq24.alg1 eq23", SERVERS),
-    *_claims("eq24 eq25", SERVERS, identity),
+    _claim("eq7", SERVERS),
+    *_claims("eq7/displacement alg1/displacement eq23/displacement eq24 eq25", SERVERS, identity),
 )
 
 if __name__ == "__main__":

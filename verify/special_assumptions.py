@@ -1,7 +1,7 @@
-"""SPECIAL: the worlds in which its theorems are judged meet Assumptions 4.1 to 4.6, and what these imply.
+"""SPECIAL: which worlds meet Assumptions 4.1 to 4.6, how sharp the constants are that worlds report, what they imply.
 
-A constant is reported by `nqm.constants`. Here an adversary looks for points, clients, tasks and noise at
-which the quantity that it bounds is larger; the largest lhs/rhs found says how sharp the constant is.
+An assumption is neither true nor false. A constant is reported by `nqm.constants`; beside it stands how near to it a
+search over points comes.
 """
 
 from __future__ import annotations
@@ -12,29 +12,22 @@ from bounds.catalogue import statement
 from bounds.special.assumptions import client_norm, mean_g2, one_task, other_task, rest_norm, true_g2
 from bounds.special.symbols import B, M, client_sup, noise_sup, task_sup
 from verify.commands.main import main
-from verify.engine.checks.relation import bound, identity, inequality
+from verify.engine.checks.assumption import assumption
+from verify.engine.checks.relation import inequality
 from verify.engine.checks.sharpness import sharpness
-from verify.engine.claim import Claim
-from verify.scenes.special.assumptions import FAMILIES, GRADIENTS, LARGEST, POINTS, STRONG, UNBIASED
+from verify.engine.claim import Claim, claims_about
+from verify.scenes.special.assumptions import FAMILIES, FREE, GRADIENTS, LARGEST, POINTS, STRONG
 
 _variance = (sp.Eq(noise_sup, mean_g2 - true_g2), sp.Le(mean_g2, B**2))
 _norms = (sp.Le(client_norm, B), sp.Le(rest_norm, B))
 _part_of_mean = (sp.Le(client_sup, ((1 - 1 / M) * (client_norm + rest_norm)) ** 2), *_norms)
 _pair = (sp.Le(task_sup, (one_task + other_task) ** 2), sp.Le(one_task, B), sp.Le(other_task, B))
-SHARP = sharpness(dict(zip(FAMILIES, LARGEST, strict=True)), places=("near", "far", "aside"))
-
-
-def _met(number: int) -> Claim:
-    return Claim(statement(f"special.ass4.{number}"), (bound, SHARP), POINTS)
-
+SHARP = sharpness(POINTS, dict(zip(FAMILIES, LARGEST, strict=True)), places=("near", "far", "aside"))
+_assumed = claims_about("special", assumption)
 
 CLAIMS = (
-    _met(1),
-    _met(2),
-    Claim(statement("special.ass4.3"), (identity,), UNBIASED),
-    _met(4),
-    _met(5),
-    _met(6),
+    *(_assumed(f"ass4.{number}", FREE, beside=(SHARP,)) for number in (1, 2, 4, 5, 6)),
+    _assumed("ass4.3", FREE),
     Claim(statement("special.ass4.4.implied"), (inequality,), GRADIENTS, _variance),
     Claim(statement("special.ass4.5.implied"), (inequality,), GRADIENTS, _part_of_mean),
     Claim(statement("special.ass4.5.implied/sharp"), (inequality,), GRADIENTS, _part_of_mean),

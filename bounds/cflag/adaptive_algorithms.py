@@ -1,4 +1,4 @@
-"""C-FLAG, Algorithms 1 and 3: what is run against Table 1 and against the server rules (7) and (24), line by line.
+"""C-FLAG, Algorithm 3: what is run against Table 1 and against the server rule (24), line by line.
 
 Letters with `alg` are those that Algorithm 3 computes, the others those of Table 1.
 """
@@ -24,9 +24,6 @@ alpha_tab = _define("alpha_tab", "alpha_{t,i} of Table 1 under interference", "r
 alpha_alg = _define("alpha_alg", "alpha_{t,i} of line 10", "real", r"\alpha_{t,i}")
 sum_13 = _define("sum_13", "a_i after line 13, with any rates", "real", r"\mathbf a_i")
 Delta_14 = _define("Delta_14", "what line 14 sends, with any rates", "real", r"\Delta\mathbf x_t^i")
-Delta_same = _define("Delta_same", "what line 14 sends at the common rates", "real", r"\Delta\mathbf x_t^i")
-Delta_2 = _define("Delta_2", "what line 2 sends", "real", r"\Delta\mathbf x_t^i")
-Delta_text = _define("Delta_text", "what the text above Eq. (7) sends", "real", r"\Delta\mathbf x_t^i")
 alpha_any = _define("alpha_any", "rate of a client on the memory, any", "positive", r"\alpha_{t,i}")
 beta_any = _define("beta_any", "rate of a client on the current data, any", "positive", r"\beta_{t,i}")
 fd_i = _define("fd_i", "memory gradient, beside each client", "real", r"\nabla f^\dagger(\mathbf x_t)")
@@ -34,10 +31,6 @@ moved_i = _define("moved_i", "update of a client", "real", r"\mathbf x_t-\mathbf
 
 # The server
 next_24 = _define("next_24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}")
-next_7 = _define("next_7", "model after a round by Eq. (7)", "real", r"\mathbf x_{t+1}")
-next_alg = _define("next_alg", "model after a round of Algorithm 1 with line 2 of Algorithm 3", "real")
-next_text = _define("next_text", "model after a round of Algorithm 1 with the message of the text", "real")
-next_fixed = _define("next_fixed", "model after a round of Algorithm 1, x_t - x_{t,E} in line 2", "real")
 next_own = _define("next_own", "model after line 12 with the clients' own rates", "real")
 next_sum = _define(
     "next_sum",
@@ -48,63 +41,12 @@ next_sum = _define(
 next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
 
 
-def _alg1(lines: str) -> tuple[str, str]:
-    """Place of the shared algorithm."""
-    return ("Algorithms 1 and 2", lines)
-
-
 def _alg3(line: int, lines: str) -> tuple[str, str]:
     """Place of a line of Algorithm 3."""
     return (f"Algorithm 3, line {line}; Table 1", lines)
 
 
-SERVER = (
-    alg1_eq24 := say(
-        "alg1.eq24",
-        "a round of Algorithm 1 with fixed rates is that of the proofs, Eq. (24)",
-        sp.Eq(next_alg, next_24),
-        *_alg1("78-93, 980-995, 1000, 432-438"),
-    ),
-    alg1_eq24.reading(
-        "displacement",
-        sp.Eq(next_fixed, next_24),
-        changes="line 2 of Algorithm 3 returns x_t - x_{t,E}, not x_{t,E}, beside the memory gradient",
-    ),
-    say(
-        "alg1.eq7",
-        "a round of Algorithm 1 with fixed rates is that of Eq. (7)",
-        sp.Eq(next_alg, next_7),
-        *_alg1("78-93, 980-995, 1000, 72-76"),
-    ),
-    alg1_text := say(
-        "alg1.text",
-        "Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (7)",
-        sp.Eq(next_text, next_7),
-        *_alg1("72-76, 93"),
-    ),
-    alg1_text.reading(
-        "eq24",
-        sp.Eq(next_text, next_24),
-        says="Algorithm 1 with the message of the text, x_{t,E} - alpha grad f-dagger, is a round of Eq. (24)",
-        changes="the server rule of the proofs instead of Eq. (7)",
-    ),
-)
-
-ADAPTIVE = (
-    say(
-        "alg3.line2",
-        "without adaption a client sends what the text says",
-        sp.Eq(Delta_2, Delta_text),
-        "Algorithm 3, line 2; text above Eq. (7)",
-        "1000, 72",
-    ),
-    say(
-        "alg3.line2.line14",
-        "without adaption a client sends what it sends with adaption if the rates stay as they are",
-        sp.Eq(Delta_2, Delta_same),
-        "Algorithm 3, lines 2 and 14",
-        "1000-1012",
-    ),
+STATEMENTS = (
     alg3_line4 := say(
         "alg3.line4", "a_i is the sum of the delayed gradients", sp.Eq(a_alg, a_i), *_alg3(4, "1002, 189")
     ),
@@ -211,5 +153,3 @@ ADAPTIVE = (
         uses=("alg3.line10",),
     ),
 )
-
-STATEMENTS = (*SERVER, *ADAPTIVE)

@@ -28,29 +28,15 @@ h_split = _define(
 )
 
 # One round, in each coordinate
-x_eq7 = _define("x_eq7", "model after a round by Eq. (7)", "real", r"\mathbf x_{t+1}^{(7)}")
+x_rules = _define("x_rules", "model after a round, by each rule in print", "real", r"\mathbf x_{t+1}")
+x_shared = _define("x_shared", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}^{(24)}")
+x_seven = _define("x_seven", "model after a round by Eq. (7) with displacements", "real", r"\mathbf x_{t+1}")
+x_displaced = _define(
+    "x_displaced", "model after a round of Algorithm 1 with displacements", "real", r"\mathbf x_{t+1}"
+)
 x_eq23 = _define("x_eq23", "model after a round by Eq. (23)", "real", r"\mathbf x_{t+1}^{(23)}")
 x_eq24 = _define("x_eq24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}^{(24)}")
 x_eq25 = _define("x_eq25", "model after a round by Eq. (25)", "real", r"\mathbf x_{t+1}^{(25)}")
-x_line12 = _define(
-    "x_line12",
-    "model after a round by Algorithm 1 with the message of Algorithm 3",
-    "real",
-    r"\mathbf x_{t+1}",
-)
-x_sent = _define(
-    "x_sent", "model after a round by Algorithm 1 with the message of the text", "real", r"\mathbf x_{t+1}"
-)
-sent_text = _define(
-    "sent_text", "message of a client in the text", "real", r"\mathbf x_{t,E}^i-\alpha_t\nabla f^\dagger"
-)
-sent_line2 = _define(
-    "sent_line2",
-    "message of a client in line 2 of Algorithm 3",
-    "real",
-    r"\alpha_t\nabla f^\dagger+\mathbf x_{t,E}^i",
-)
-
 LOSSES = (
     line(
         "1",
@@ -76,34 +62,37 @@ LOSSES = (
     eq3.reading("equal-shares", changes="the past data are the same share of all data at every client"),
 )
 
+_sent = "clients send alpha grad f-dagger + x_t - x_{t,E}, not x_{t,E} with either sign"
 RULES = (
-    say(
+    eq7 := say(
         "eq7",
-        "the server rule of the text is that of the appendix",
-        sp.Eq(x_eq7, x_eq24),
-        "Eq. (7); Eq. (24)",
-        "74, 435",
+        "the server rules in print are one: Eq. (7), and Algorithm 1 with the message of Algorithm 3 or with that of the text, "
+        "are Eq. (24)",
+        sp.Eq(x_rules, x_shared),
+        "Eq. (7) and the text above it; Algorithm 1, line 12; Algorithm 3, line 2; Eq. (23), (24)",
+        "72-76, 91, 434-435, 998",
+    ),
+    eq7.reading(
+        "displacement",
+        sp.Eq(x_seven, x_eq24),
+        says="the server rule of the text is that of the appendix",
+        changes="x_{t,E} - x_t in place of beta x_{t,E}, and added",
     ),
     say(
-        "eq7.message",
-        "what a client sends is the same in the text and in Algorithm 3",
-        sp.Eq(sent_text, sent_line2),
-        "Text above Eq. (7); Algorithm 3, line 2",
-        "72, 998",
+        "alg1/displacement",
+        "a round of Algorithm 1 is that of Eq. (24)",
+        sp.Eq(x_displaced, x_eq24),
+        "Algorithm 1, line 12; Algorithm 3, line 2",
+        "91, 998",
+        changes=_sent,
     ),
     say(
-        "eq24.alg1",
-        "the server rule of Algorithm 1, with the message of Algorithm 3, is that of the appendix",
-        sp.Eq(x_line12, x_eq24),
-        "Algorithm 1, line 12, Algorithm 3, line 2; Eq. (24)",
-        "91, 998, 435",
-    ),
-    say(
-        "eq23",
-        "the server rule of Algorithm 1, with the message of the text, is that of the appendix for the same message",
-        sp.Eq(x_sent, x_eq23),
-        "Algorithm 1, line 12, text above Eq. (7); Eq. (23)",
-        "91, 72, 434",
+        "eq23/displacement",
+        "a round of Algorithm 1 is that of Eq. (23)",
+        sp.Eq(x_displaced, x_eq23),
+        "Algorithm 1, line 12; Eq. (23)",
+        "91, 434",
+        changes=_sent,
     ),
     line(
         "24",

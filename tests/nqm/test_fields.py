@@ -195,3 +195,9 @@ def test_symbols_pass_through():
     assert f.kind(np.array([x, 1], dtype=object)) == "symbolic"
     assert f.logcosh(np.array([x], dtype=object))[0] == sp.log(sp.cosh(x))
     assert f.maximum(np.array([x], dtype=object), 0)[0] == sp.Max(x, 0)
+
+
+def test_a_root_of_a_fraction_too_long_to_print_is_irrational_too():
+    long = Fraction(2 * 10**6000 + 1, 10**6000)
+    with pytest.raises(f.Irrational, match="about 2 "):
+        f.sqrt(np.array([long], dtype=object))

@@ -13,12 +13,24 @@ import torch
 from nqm.constants import constants
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
+from verify.engine.judge import judge
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities
-from verify.scenes.special.assumptions import FAMILIES, GRADIENTS, POINTS, STRONG, UNBIASED, world_of
+from verify.scenes.special.assumptions import (
+    FAMILIES,
+    FREE,
+    GRADIENTS,
+    POINTS,
+    STRONG,
+    gradients_at,
+    world_of,
+)
 from verify.special_assumptions import CLAIMS, SHARP
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
+AT_POINTS = {
+    number: dataclasses.replace(BY_ID[f"special.ass4.{number}"], scene=POINTS) for number in (1, 2, 4, 5, 6)
+}
 PLACES = ("near", "far", "aside")
 
 
@@ -98,7 +110,23 @@ def test_two_points_of_a_quadratic():
 def test_noise_is_centred_in_every_family():
     for family in range(3):
         assert drawn(POINTS, {"family": family, "K": 2, "M": 2, "d": 2})["bias_sup"].max() < 1e-28
-    assert UNBIASED.covers
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_an_assumption_has_worlds_that_meet_it_and_others(number):
+    record = judge(BY_ID[f"special.ass4.{number}"], "quick", 0)
+    assert record["verdict"] == "not_applicable"
+    details = record["evidence"][0]["details"]
+    assert 0 < details["met"] < details["tried"]
+    assert {"meets", "does not meet"} <= set(details)
+
+
+def test_constants_of_a_free_world_are_suprema_that_points_approach():
+    shape = {"family": 1, "K": 1, "M": 1, "d": 1}
+    values = drawn(FREE, shape)
+    world = world_of(shape, {n: torch.as_tensor(v) for n, v in values.items()})
+    far = gradients_at(world, torch.full((4, 1), 1e9, dtype=torch.float64))[:, 0, 0].abs()[:, 0].numpy()
+    np.testing.assert_allclose(values["g_sup"], far + values["sigma"][:, 0, 0] + np.abs(values["lean"][:, 0]))
 
 
 # ----------------------------------------------------------------------------------- sharpness of known constants
@@ -107,14 +135,14 @@ def test_noise_is_centred_in_every_family():
 def test_constants_of_linear_worlds_are_found_exactly():
     shape = {"family": 0, "K": 2, "M": 3, "d": 2}
     for number in (4, 5, 6):
-        ratios = best_ratios(BY_ID[f"special.ass4.{number}"], shape, PLACES, np.random.default_rng(0), 16)
+        ratios = best_ratios(AT_POINTS[number], shape, PLACES, np.random.default_rng(0), 16)
         np.testing.assert_allclose(ratios[ratios > 0], 1, atol=1e-12)
 
 
 @pytest.mark.parametrize("family", [1, 2])
 @pytest.mark.parametrize("number", [1, 2, 5, 6])
 def test_no_point_exceeds_a_constant_and_doubling_one_halves_its_sharpness(family, number):
-    claim = BY_ID[f"special.ass4.{number}"]
+    claim = AT_POINTS[number]
     shape = {"family": family, "K": 2, "M": 2, "d": 1}
     found = best_ratios(claim, shape, PLACES, np.random.default_rng(1), 16)
     assert found.max() <= 1 + 1e-9

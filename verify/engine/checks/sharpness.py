@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ import torch
 from verify.engine.adversary import margins
 from verify.engine.claim import Budget, Claim
 from verify.engine.sampling import sample
-from verify.engine.scene import Shape, quantities
+from verify.engine.scene import Scene, Shape, quantities
 from verify.engine.verdict import Finding
 
 Parameters = Mapping[str, torch.Tensor]
 
 
 def sharpness(
-    families: Mapping[str, Shape], places: tuple[str, ...]
+    scene: Scene, families: Mapping[str, Shape], places: tuple[str, ...]
 ) -> Callable[[Claim, Budget, int], Finding]:
     """Median over random worlds of the largest lhs/rhs that points in them attain.
 
@@ -27,16 +28,20 @@ def sharpness(
 
     Parameters
     ----------
+    scene : Scene
+        Without step sizes; its constants are the reported ones, and its quantities are taken at points.
     families : mapping from name to shape
-        Shapes of the claim's scene, which must have no step sizes.
+        Shapes of the scene.
     places : tuple of str
         The scene's parameters that say where to look; all others belong to the world.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
-        worlds = budget.batch // 4
+        worlds, at_points = budget.batch // 4, replace(claim, scene=scene)
         medians = {
-            family: _median(best_ratios(claim, shape, places, np.random.default_rng([seed, number]), worlds))
+            family: _median(
+                best_ratios(at_points, shape, places, np.random.default_rng([seed, number]), worlds)
+            )
             for number, (family, shape) in enumerate(families.items())
         }
         shown = ", ".join(

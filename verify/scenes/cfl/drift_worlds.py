@@ -139,18 +139,33 @@ WORLDS = Scene(
     known=constants,
     compute=at_points,
 )
-FADING = replace(
-    WORLDS, name="gradually changing quadratics at points", shapes=_shapes("independent", "gradual")
-)
-UNBIASED = replace(
+CONSTANTS = ("L", "mu", "sigma2", "G2", "B2", "D2", "A2", "R2", "F2", "C2")
+
+
+def any_constants(shape: Shape, values: Named) -> Values:
+    """Constants that the world ignores; those of pairs of rounds fall with their distance or are alike."""
+    free = {name: values[f"any_{name}"] for name in CONSTANTS}
+    pairs = list(combinations(range(shape["t"]), 2))
+    zero = 0 * values["part"]
+    each = lambda part: stack([part + zero for _ in pairs], 1) if pairs else zero[:, None]  # noqa: E731
+    decay = stack([values["part"] ** (n - m) for m, n in pairs], 1) if pairs else zero[:, None]
+    return {**free, "decay": decay, "F2_pair": each(free["F2"]), "C2_pair": each(free["C2"])}
+
+
+FREE = replace(
     WORLDS,
-    name="mean of the noise of a stochastic gradient",
-    shapes=tuple({"t": 1, "d": d, "law": 0} for d in (1, 2)),
-    compute=lambda shape, values: {
-        "nu_mean": (values["sigma"][:, None, None] * like(values["h"], atoms("axis", shape["d"])[0])).sum(
-            axis=1
-        )
+    name="drifting quadratics at points, any constants",
+    shapes=_shapes("overlapping"),
+    space=lambda shape: {
+        **_space(shape),
+        "lean": Box(-1, 1, levels=(-1, 0, 1)),
+        **{f"any_{name}": Box(0.1, 10, scale="log") for name in CONSTANTS},
     },
-    covers="equal as polynomials in sigma; noise is added to the gradient and takes opposite values equally often, "
-    "whatever the loss",
+    room="",
+    known=any_constants,
+    compute=lambda shape, values: {
+        **(found := at_points(shape, values)),
+        "nu_mean": found["nu_mean"] + values["lean"][:, None],
+    },
 )
+"""The noise may lean to one side."""

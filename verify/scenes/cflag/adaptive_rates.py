@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from algorithms.cflag import AS_SENT, EQ24, LINE_2, Worked, adapted_rates
+from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
 from bounds.cflag.repairs import Lam_each
 from nqm.fields import Array, dot, sq, where
@@ -143,12 +143,8 @@ def lines(shape: Shape, values: Named) -> Values:
     line_14 = lambda on_memory, on_current: (  # noqa: E731
         column(on_memory) * fd[:, None] + E * column(on_current) * shift + column(on_current / beta) * line_4
     )
-    worked = Worked(
-        x[:, None] + 0 * end, end, fd[:, None], shift, a, E, column(alpha), column(beta), column(p)
-    )
     server = lambda sent: x - (column(p) * sent).sum(axis=1)  # noqa: E731
     own = values["alpha_any"], values["beta_any"]
-    same = line_14(alpha + 0 * p, beta + 0 * p)
     s = (column(p) * a).sum(axis=1)
     return {
         "a_i": a,
@@ -164,19 +160,12 @@ def lines(shape: Shape, values: Named) -> Values:
         "alpha_tab": alpha * (1 - Lam / sq(fd)[:, None]),
         "sum_13": column(own[1] / beta) * line_4,
         "Delta_14": line_14(*own),
-        "Delta_same": same,
-        "Delta_2": LINE_2.of(worked),
-        "Delta_text": AS_SENT.of(worked),
         "fd_i": fd[:, None] + 0 * a,
         "moved_i": x[:, None] - end,
         "next_24": x - alpha * fd - beta * s,
-        "next_7": x - alpha * fd - beta * (column(p) * end).sum(axis=1),
-        "next_alg": server(LINE_2.of(worked)),
-        "next_text": server(AS_SENT.of(worked)),
-        "next_fixed": server(EQ24.of(worked)),
         "next_own": server(line_14(*own)),
         "next_sum": x - (column(p) * (column(own[0]) * fd[:, None] + column(own[1]) * a)).sum(axis=1),
-        "next_same": server(same),
+        "next_same": server(line_14(alpha + 0 * p, beta + 0 * p)),
     }
 
 

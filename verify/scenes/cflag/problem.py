@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nqm.fields import amax, maximum, sq
+from nqm.fields import amax, maximum, sq, stack
 from verify.engine.scene import Box, Scene, Shape, Values
 
 Named = Mapping[str, Any]
@@ -104,15 +104,20 @@ def servers(shape: Shape, values: Named) -> Values:
     fd, shift = over(fd_i), over(g_i)[:, None] - g_i
     ends = x[:, None] - beta[:, None] * (shape["E"] * shift + delayed.sum(axis=2))
     s = over(delayed.sum(axis=2))
+    memory, by_24 = (alpha * fd)[:, None] + 0 * ends, x - alpha * fd - beta * s
+    printed = (
+        x - alpha * fd - beta * over(ends),
+        x - over(memory + ends),
+        x - over(ends - memory),
+    )
     return {
-        "x_eq7": x - alpha * over(fd[:, None] + 0 * fd_i) - beta * over(ends),
+        "x_rules": stack(printed, 1),
+        "x_seven": x - alpha * fd + over(ends - x[:, None]),
+        "x_displaced": x - over(memory + x[:, None] - ends),
+        "x_shared": by_24[:, None],
         "x_eq23": over(ends - (alpha * fd)[:, None]),
-        "x_eq24": x - alpha * fd - beta * s,
+        "x_eq24": by_24,
         "x_eq25": x - alpha * over(fd_i) - beta * s,
-        "x_line12": x - over((alpha * fd)[:, None] + ends),
-        "x_sent": x - over(ends - (alpha * fd)[:, None]),
-        "sent_text": ends - (alpha * fd)[:, None],
-        "sent_line2": (alpha * fd)[:, None] + ends,
     }
 
 

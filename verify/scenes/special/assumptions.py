@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.bounded import Linear, LogCosh, PseudoHuber
@@ -16,6 +15,7 @@ from verify.engine.scene import Box, Scene, Shape, Values
 Named = Mapping[str, Any]
 FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
 """By the number ``family`` of a shape."""
+CONSTANTS = ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")
 
 
 # ----------------------------------------------------------------------------- constants of worlds, at points
@@ -51,8 +51,7 @@ def _space(shape: Shape) -> dict[str, Box]:
 def reported(shape: Shape, values: Named) -> Values:
     """The constants, with the room that a confirmation asks for."""
     found = constants(world_of(shape, values))
-    names = ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")
-    return {name: found[name].value * (1 + values["room"]) for name in names}
+    return {name: found[name].value * (1 + values["room"]) for name in CONSTANTS}
 
 
 def at_points(shape: Shape, values: Named) -> Values:
@@ -94,13 +93,39 @@ POINTS = Scene(
     known=reported,
     compute=at_points,
 )
-UNBIASED = replace(
-    POINTS,
-    name="mean of the stochastic gradient",
-    shapes=tuple({"family": 0, "K": 1, "M": 1, "d": d} for d in (1, 2)),
-    covers="equal as polynomials in gradient and sigma; noise is added to the gradient and takes opposite "
-    "values equally often, whatever the loss",
+
+
+def any_constants(shape: Shape, values: Named) -> Values:
+    """What the assumptions bound everywhere in a world, whose noise may lean to one side, and constants that it ignores."""
+    found, lean = constants(world_of(shape, values)), norm(values["lean"])
+    free = {name: values[f"any_{name}"] for name in CONSTANTS}
+    return {
+        # Noise of norm sigma along an axis, and what leans: at most their sum, which one client attains at infinity
+        "g_sup": found["B"].value + lean,
+        "L_sup": found["L"].value,
+        "bias_sup": lean**2,
+        "noise_sup": found["sigma_L2"].value,
+        "client_sup": found["sigma_G2"].value,
+        "task_sup": found["sigma_T2"].value,
+        **free,
+    }
+
+
+FREE = Scene(
+    name="worlds with any constants",
+    shapes=tuple(
+        {"family": family, "K": K, "M": M, "d": 1}
+        for K, M in ((1, 1), (2, 2))
+        for family in range(len(FAMILIES))
+    ),
+    space=lambda shape: {
+        **{name: box for name, box in _space(shape).items() if name not in ("near", "far", "aside", "room")},
+        "lean": Box(-1, 1, (1,), levels=(-1, 0, 1)),
+        **{f"any_{name}": Box(0.1, 10, scale="log") for name in CONSTANTS},
+    },
+    compute=any_constants,
 )
+"""Suprema over all of space, so that an instance shows a world that meets an assumption everywhere, or one that does not."""
 
 
 # ----------------------------------------------------------------------------- what 4.1 already implies
