@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+BROKEN = ("refuted", "gap", "inconsistent")
+"""Verdicts with a counterexample."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +21,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--stored", action="store_true", help="look at stored certificates only, search for none"
     )
     parser.add_argument(
-        "--coq", type=Path, metavar="FOLDER", help="write a Coq file for each topic into FOLDER"
+        "--coq",
+        type=Path,
+        metavar="FOLDER",
+        help="write Coq files into FOLDER: proofs, and counterexamples of --records",
+    )
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=Path("results/records"),
+        metavar="FOLDER",
+        help="records of a run whose counterexamples are written",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     from verify.check_proof import Refused
     from verify.engine.certificates import store
+    from verify.engine.certificates.coq import theorem
     from verify.engine.certificates.recheck import Rejected
 
     wanted = questions(options.patterns)
@@ -53,7 +67,9 @@ def run(options: argparse.Namespace) -> int:
         proofs = {e["id"]: e["certificate"] for e in kept.values() if "certificate" in e}
         print(f"{topic}: {len(proofs)} certificates, {len(kept) - len(proofs)} undecided")
         if options.coq:
-            _export(options.coq, topic, proofs)
+            _write(options.coq / f"{topic}.v", proofs.items(), lambda item: theorem(*item))
+    if options.coq:
+        _counterexamples(options.coq, options.records, options.patterns)
     return int(bool(refused))
 
 
@@ -92,18 +108,38 @@ def searched(id: str, question: Any) -> dict[str, Any]:
     return {"id": id, "certificate": answer}
 
 
-def _export(folder: Path, topic: str, proofs: Mapping[str, Any]) -> None:
-    from verify.engine.certificates.coq import PRELUDE, NotExported, theorem
+def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> None:
+    """A Coq file for the exact counterexamples of each topic."""
+    from verify.engine.certificates.counterexamples import counterexample
+    from verify.engine.records import path_of, read_json
+    from verify.engine.replay import read
+    from verify.engine.topics import claims_of, selected, topics
+
+    ids = set(selected(list(patterns)))
+    for topic in topics():
+        found = []
+        for id in (claim.statement.id for claim in claims_of(topic) if claim.statement.id in ids):
+            path = path_of(records, id)
+            record = read_json(path) if path.is_file() else {}
+            if record.get("verdict") in BROKEN and (record.get("witness") or {}).get("method") == "exact":
+                found.append((id, record))
+        _write(folder / f"{topic}_witnesses.v", found, lambda item: counterexample(*read(item[1])))
+
+
+def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:
+    """A Coq file with a theorem for each item; says which are left out, and why."""
+    from verify.engine.certificates.coq import PRELUDE, NotExported
+    from verify.engine.errors import UsageError
     from verify.engine.records import in_one_piece
 
-    parts, left_out = [PRELUDE], []
-    for id, certificate in proofs.items():
+    theorems, left_out = [], []
+    for item in items:
         try:
-            parts.append(theorem(id, certificate))
-        except NotExported as error:
-            left_out.append(f"{id} ({error})")
-    if len(parts) > 1:
-        with in_one_piece(folder / f"{topic}.v") as stream:
-            stream.write("\n".join(parts))
+            theorems.append(theorem(item))
+        except (NotExported, UsageError) as error:
+            left_out.append(f"{item[0]} ({error})")
+    if theorems:
+        with in_one_piece(path) as stream:
+            stream.write("\n".join([PRELUDE, *theorems]))
     if left_out:
-        print(f"{topic}: not exported: {', '.join(left_out)}")
+        print(f"{path.stem}: not exported: {', '.join(left_out)}")

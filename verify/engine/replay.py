@@ -62,6 +62,19 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     return "\n".join(lines), same
 
 
+def read(content: Mapping[str, Any]) -> tuple[Question, Instance]:
+    """What a witness, or a record that holds one, answers, and its instance; both checked against the statement.
+
+    Raises
+    ------
+    UsageError
+        If it is no witness, or its statement or scene is unknown or has changed.
+    """
+    witness = _witness(content)
+    question = _question(_claim(witness, None), witness)
+    return question, _instance(question, witness)
+
+
 @dataclass(frozen=True)
 class Rebuilt:
     """An instance from its file: every quantity by name as a float array without a batch axis, and both sides."""

@@ -9,94 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from flint import fmpq
 
 from verify.engine.certificates.field import NUMBER
 from verify.engine.certificates.formulas import Tree, parts
-from verify.engine.certificates.recheck import POSITIVE, Checked
+from verify.engine.certificates.recheck import POSITIVE, Checked, replaced
+from verify.engine.certificates.signs import Signs
 
 Certificate = Mapping[str, Any]
 
-PRELUDE = """\
-Require Import Reals Lra.
-Open Scope R_scope.
-
-Lemma le_of (a b s : R) : b - a = s -> 0 <= s -> a <= b. Proof. lra. Qed.
-Lemma lt_of (a b s : R) : b - a = s -> 0 < s -> a < b. Proof. lra. Qed.
-Lemma eq_of (a b s : R) : b - a = s -> s = 0 -> a = b. Proof. lra. Qed.
-Lemma slack_le (a b : R) : a <= b -> 0 <= b - a. Proof. lra. Qed.
-Lemma slack_lt (a b : R) : a < b -> 0 < b - a. Proof. lra. Qed.
-Lemma slack_eq (a b : R) : a = b -> b - a = 0. Proof. lra. Qed.
-Lemma zero_le (s : R) : s = 0 -> 0 <= s. Proof. lra. Qed.
-Lemma zero_left (a b : R) : a = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
-Lemma zero_right (a b : R) : b = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
-Lemma zero_over (a b : R) : a = 0 -> a / b = 0. Proof. intros ->; unfold Rdiv; ring. Qed.
-Lemma zero_sum (a b : R) : a = 0 -> b = 0 -> a + b = 0. Proof. lra. Qed.
-Lemma over_le (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
-Proof. intros; apply Rmult_le_pos; [assumption | apply Rlt_le, Rinv_0_lt_compat; assumption]. Qed.
-Lemma over_lt (a b : R) : 0 < a -> 0 < b -> 0 < a / b. Proof. intros; apply Rdiv_lt_0_compat; assumption. Qed.
-Lemma even_power (a : R) (n : nat) : 0 <= a ^ (2 * n). Proof. rewrite pow_mult; apply pow_le, pow2_ge_0. Qed.
-Lemma even_power_lt (a : R) (n : nat) : a <> 0 -> 0 < a ^ (2 * n).
-Proof. intros; rewrite pow_mult; apply pow_lt; simpl; rewrite Rmult_1_r; apply Rlt_0_sqr; assumption. Qed.
-
-Ltac vanishes := first
-  [ assumption
-  | match goal with
-    | |- _ - _ = 0 => apply slack_eq; assumption
-    | |- _ * _ = 0 => first [ apply zero_right; vanishes | apply zero_left; vanishes ]
-    | |- _ / _ = 0 => apply zero_over; vanishes
-    | |- _ + _ = 0 => apply zero_sum; vanishes
-    end
-  | lra ].
-Ltac nonnegative := first
-  [ assumption
-  | match goal with
-    | |- 0 <= _ ^ 2 => apply pow2_ge_0
-    | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; nonnegative
-    | |- 0 <= _ * _ => apply Rmult_le_pos; nonnegative
-    | |- 0 <= _ / _ => apply over_le; [ nonnegative | positive ]
-    | |- 0 <= _ - _ => apply slack_le; first [ assumption | apply Rlt_le; assumption ]
-    | |- 0 <= ?x ^ 4 => apply (even_power x 2)
-    | |- 0 <= ?x ^ 6 => apply (even_power x 3)
-    | |- 0 <= ?x ^ 8 => apply (even_power x 4)
-    | |- 0 <= _ ^ _ => apply pow_le; nonnegative
-    | |- 0 <= _ => apply Rlt_le; assumption
-    end
-  | apply zero_le; vanishes
-  | lra ]
-with positive := first
-  [ assumption
-  | match goal with
-    | |- 0 < _ + _ => first [ apply Rplus_lt_le_0_compat; [ positive | nonnegative ]
-                            | apply Rplus_le_lt_0_compat; [ nonnegative | positive ] ]
-    | |- 0 < _ * _ => apply Rmult_lt_0_compat; positive
-    | |- 0 < _ / _ => apply over_lt; positive
-    | |- 0 < _ - _ => apply slack_lt; assumption
-    | |- 0 < ?x ^ 2 => apply (even_power_lt x 1); nonzero
-    | |- 0 < _ ^ _ => apply pow_lt; positive
-    | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
-    | |- 0 < Rabs _ => apply Rabs_pos_lt; nonzero
-    end
-  | lra
-  | match goal with
-    | H : _ <> 0 |- 0 < ?x => assert (0 <= x) by nonnegative; assert (x <> 0) by (intro; apply H; lra); lra
-    end ]
-with nonzero := first
-  [ assumption
-  | lra
-  | apply Rgt_not_eq; red; positive
-  | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
-  | match goal with
-    | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
-    | |- _ ^ _ <> 0 => apply pow_nonzero; nonzero
-    | |- - _ <> 0 => apply Ropp_neq_0_compat; nonzero
-    end
-  | apply Rlt_not_eq; lra ].
-Ltac defined := repeat split; nonzero.
-Ltac same := first [ ring | field; defined ].
-"""
+PRELUDE = Path(__file__).with_name("prelude.v").read_text()
+"""What every file begins with: lemmas and tactics."""
 
 
 class NotExported(ValueError):
@@ -114,14 +40,16 @@ _COMPARED = {
 _DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
 
 
-class _Export:
-    def __init__(self, certificate: Certificate) -> None:
-        self.symbols = certificate["symbols"]
+class Exporter:
+    """Formulas and lines in Coq's spelling, for symbols of given domains."""
+
+    def __init__(self, symbols: Mapping[str, str]) -> None:
+        self.symbols = symbols
         self.names: dict[str, str] = {}
         self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
-        self.facts: list[Tree] = []
         self.positive: list[str] = []
         self.field = Checked(self.symbols, room=200)
+        self.signs = Signs(self.field, 0)
         for name, domain in self.symbols.items():
             if domain.split(" ")[0] in ("vector", "family"):
                 raise NotExported("vectors")
@@ -161,8 +89,7 @@ class _Export:
                 last = self.formula([head, *rest]) if rest else ""
                 return f"(R{head} {self.formula(first)} {last})" if rest else self.formula(first)
             case ["slack", int(k)]:
-                sign, left, right = self.facts[k]
-                return self.formula(["-", left, right] if sign in (">", ">=") else ["-", right, left])
+                return self.formula(self._difference(k))
             case ["call" | "at", *_]:
                 return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
             case ["^", base, exponent]:
@@ -189,6 +116,11 @@ class _Export:
         """A relation in Coq's spelling."""
         return _COMPARED[tree[0]].format(self.formula(tree[1]), self.formula(tree[2]))
 
+    def _difference(self, k: int) -> Tree:
+        """What the large side of a fact has more than the small one."""
+        sign, left, right = self.field.facts[k]
+        return ["-", left, right] if sign in (">", ">=") else ["-", right, left]
+
     # --------------------------------------------------------------------------------------------- lines
 
     def lines(self, lines: Sequence[Mapping[str, Any]], indent: str) -> list[str]:
@@ -196,13 +128,13 @@ class _Export:
         found: list[str] = []
         for line in lines:
             relation = line.get("show") or line["given"]
-            k = len(self.facts)
+            k = len(self.field.facts)
             if "show" in line:
                 found.append(f"{indent}assert (fact{k} : {self.relation(relation)}).")
                 found += [f"{indent}{{", *self._reason(relation, line, indent + "  "), f"{indent}}}"]
             else:
                 found += self._laws(relation, indent)
-            self.facts.append(relation)
+            self.field.learn(relation)
         return found
 
     def _laws(self, content: Any, indent: str) -> list[str]:
@@ -238,26 +170,41 @@ class _Export:
             return self._split(line, indent)
         if "as" not in line:
             raise NotExported("induction")
-        shown = self.formula(line["as"])
-        rewritten = "".join(f"rewrite ?fact{k}; " for k in reversed(line.get("put", ())))
+        if goal[0] == "!=":
+            raise NotExported("a proof that something is not zero")
         lemma, sign = {
             "=": ("eq_of", "vanishes"),
             "<": ("lt_of", "positive"),
             ">": ("lt_of", "positive"),
         }.get(goal[0], ("le_of", "nonnegative"))
-        if goal[0] == "!=":
-            raise NotExported("a proof that something is not zero")
-        used = [line["as"], *(self.facts[k] for k in _slacks(line["as"])), goal]
-        laws = self._laws(used, indent)
+        equations = [self.field.facts[k][1:] for k in line.get("put", ())]
+        put_in = f"subst {' '.join(self.names[name] for name, _ in equations)}; " if equations else ""
+        slacks = [self.field.facts[k] for k in _slacks(line["as"])]
         return [
-            *laws,
-            f"{indent}apply ({lemma} _ _ {shown}).",
-            f"{indent}- {rewritten}same.",
-            f"{indent}- {sign}.",
+            *self._laws([line["as"], *slacks, goal], indent),
+            f"{indent}apply ({lemma} _ _ {self.formula(line['as'])}).",
+            f"{indent}- {put_in}{self._numerators([line['as'], *slacks, goal], equations)}same.",
+            f"{indent}- {put_in}{sign}.",
         ]
 
+    def _numerators(self, formulas: Sequence[Tree], equations: Sequence[Tree]) -> str:
+        """Tactics that say of every denominator that is a quotient itself that its numerator is not zero."""
+        found = ""
+        for part in _each_formula(formulas):
+            if not isinstance(part, list) or part[0] != "/":
+                continue
+            below = part[2]
+            for name, value in equations:
+                below = replaced(below, name, value)
+            quotient = self.field.value(below)
+            if quotient.bottom.is_constant():
+                continue
+            top, bottom = (self.formula(self.signs.formula(p)) for p in (quotient.top, quotient.bottom))
+            found += f"numerator {self.formula(below)} {top} {bottom}; "
+        return found
+
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
-        by, k = line["split"], len(self.facts)
+        by, k = line["split"], len(self.field.facts)
         if line.get("whole"):
             raise NotExported("cases of whole numbers")
         cases = [["<=", by, "0"], [">=", by, "0"]]
@@ -273,12 +220,13 @@ class _Export:
             if len(cases) == 2
             else f"{indent}destruct cases as {_pattern(f'fact{k}', len(cases))}."
         )
-        before = list(self.facts)
+        before = self.field
         for case, lines in zip(cases, line["parts"], strict=True):
-            self.facts = [*before, case]
+            self.field = before.copy()
+            self.field.learn(case)
             inside = self.lines(lines, indent + "  ")
             found += [f"{indent}{{", *inside, f"{indent}  assumption.", f"{indent}}}"]
-        self.facts = before
+        self.field = before
         return found
 
     # ------------------------------------------------------------------------------------------- theorem
@@ -349,4 +297,4 @@ def theorem(name: str, certificate: Certificate) -> str:
     NotExported
         If the certificate uses what the export does not speak of (vectors, induction).
     """
-    return _Export(certificate).theorem("t_" + re.sub(r"\W", "_", name), certificate)
+    return Exporter(certificate["symbols"]).theorem("t_" + re.sub(r"\W", "_", name), certificate)

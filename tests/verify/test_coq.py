@@ -1,0 +1,102 @@
+"""Coq files: the proof kernel accepts what the export writes, and nothing is exported that is not so."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from verify.commands.main import main
+from verify.engine.certificates import Question as Asked
+from verify.engine.certificates import Undecided, prove, store
+from verify.engine.certificates.coq import PRELUDE, NotExported, theorem
+from verify.engine.certificates.counterexamples import counterexample
+from verify.engine.instance import Instance
+from verify.engine.question import Question
+from verify.engine.scalars import scalar_scene
+
+needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
+a, b, c = sp.symbols("a b c", positive=True)
+x = sp.Symbol("x", real=True)
+T, tau = sp.symbols("T tau", integer=True, positive=True)
+at_most = lambda left, right: sp.Le(left, right, evaluate=False)  # noqa: E731
+
+HARD = {
+    "equations put in where denominators speak of them": (
+        at_most(1, x / c),
+        (sp.Eq(c, sp.Max(a, b), evaluate=False), x >= a + b),
+    ),
+    "a quotient below a quotient": (
+        sp.Eq(a / (1 - 1 / b), a * b / (b - 1), evaluate=False),
+        (sp.Ne(1 - 1 / b, 0, evaluate=False),),
+    ),
+    "roots": (at_most(sp.sqrt(a * b), (a + b) / 2), ()),
+    "largest": (at_most(sp.Max(a, b), a + b), ()),
+    "triangle": (at_most(sp.Abs(x + a), sp.Abs(x) + a), ()),
+    "powers": (sp.Ge((1 + a) ** (T + 1), (1 + a) ** T, evaluate=False), ()),
+}
+BROKEN = {
+    "roots and extremes": (at_most(sp.sqrt(a) + sp.Max(a, b), sp.Abs(x)), (b <= a,), {"a": "9/4", "b": 1, "x": -3}),
+    "sums and powers": (sp.Eq(sp.Sum(a**tau, (tau, 0, T)), 2, evaluate=False), (), {"a": "1/2", "T": 3}),
+    "strictly less": (sp.Lt(a / (1 - b), a, evaluate=False), (b < 1,), {"a": 2, "b": "1/3"}),
+}  # fmt: skip
+
+
+def accepted(folder: Path, *theorems: str) -> None:
+    file = folder / "file.v"
+    file.write_text("\n".join([PRELUDE, *theorems]))
+    assert "Admitted" not in file.read_text()
+    assert "Axiom" not in file.read_text()
+    ran = subprocess.run(["coqc", "-q", file], capture_output=True, text=True, check=False, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+
+
+def refuted(name: str, **changed: object) -> str:
+    relation, conditions, numbers = BROKEN[name]
+    scene = scalar_scene((relation, *conditions))
+    values = {**numbers, **changed}
+    shape = {"T": int(values["T"])} if "T" in values else {}
+    reals = {n: np.array(Fraction(v), dtype=object) for n, v in values.items() if n not in shape}
+    return counterexample(Question(name, relation, conditions, scene), Instance(shape, reals, {}))
+
+
+@needs_coq
+def test_coq_accepts_hard_certificates(tmp_path: Path) -> None:
+    found = []
+    for name, (relation, conditions) in HARD.items():
+        certificate = prove(Asked(relation, tuple((condition, "condition") for condition in conditions)))
+        assert not isinstance(certificate, Undecided), (name, certificate.tried)
+        found.append(theorem(name, certificate))
+    accepted(tmp_path, *found)
+
+
+@needs_coq
+def test_coq_accepts_counterexamples(tmp_path: Path) -> None:
+    accepted(tmp_path, *map(refuted, BROKEN))
+
+
+def test_numbers_that_break_nothing_are_no_counterexample() -> None:
+    with pytest.raises(NotExported, match="not broken"):
+        refuted("roots and extremes", x=100)
+    with pytest.raises(NotExported, match="root"):
+        refuted("roots and extremes", a=2)
+
+
+def test_every_stored_certificate_has_a_coq_theorem() -> None:
+    for entry in store.entries().values():
+        if "certificate" in entry:
+            assert "Qed." in theorem(entry["id"], entry["certificate"])
+
+
+@needs_coq
+def test_certify_writes_counterexamples_of_records(tmp_path: Path) -> None:
+    records, folder = tmp_path / "records", tmp_path / "coq"
+    assert main(["special.eq27", "--budget", "quick", "--jobs", "1", "--out", str(records)]) == 0
+    assert main(["certify", "special.eq27", "--stored", "--coq", str(folder), "--records", str(records)]) == 0
+    (file,) = folder.glob("*_witnesses.v")
+    accepted(tmp_path, file.read_text().removeprefix(PRELUDE))

@@ -1,0 +1,89 @@
+Require Import Reals Lra.
+Open Scope R_scope.
+
+Lemma le_of (a b s : R) : b - a = s -> 0 <= s -> a <= b. Proof. lra. Qed.
+Lemma lt_of (a b s : R) : b - a = s -> 0 < s -> a < b. Proof. lra. Qed.
+Lemma eq_of (a b s : R) : b - a = s -> s = 0 -> a = b. Proof. lra. Qed.
+Lemma slack_le (a b : R) : a <= b -> 0 <= b - a. Proof. lra. Qed.
+Lemma slack_lt (a b : R) : a < b -> 0 < b - a. Proof. lra. Qed.
+Lemma slack_eq (a b : R) : a = b -> b - a = 0. Proof. lra. Qed.
+Lemma zero_le (s : R) : s = 0 -> 0 <= s. Proof. lra. Qed.
+Lemma zero_left (a b : R) : a = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
+Lemma zero_right (a b : R) : b = 0 -> a * b = 0. Proof. intros ->; ring. Qed.
+Lemma zero_over (a b : R) : a = 0 -> a / b = 0. Proof. intros ->; unfold Rdiv; ring. Qed.
+Lemma zero_sum (a b : R) : a = 0 -> b = 0 -> a + b = 0. Proof. lra. Qed.
+Lemma over_le (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
+Proof. intros; apply Rmult_le_pos; [assumption | apply Rlt_le, Rinv_0_lt_compat; assumption]. Qed.
+Lemma over_lt (a b : R) : 0 < a -> 0 < b -> 0 < a / b. Proof. intros; apply Rdiv_lt_0_compat; assumption. Qed.
+Lemma even_power (a : R) (n : nat) : 0 <= a ^ (2 * n). Proof. rewrite pow_mult; apply pow_le, pow2_ge_0. Qed.
+Lemma even_power_lt (a : R) (n : nat) : a <> 0 -> 0 < a ^ (2 * n).
+Proof. intros; rewrite pow_mult; apply pow_lt; simpl; rewrite Rmult_1_r; apply Rlt_0_sqr; assumption. Qed.
+
+Ltac vanishes := first
+  [ assumption
+  | match goal with
+    | |- _ - _ = 0 => apply slack_eq; assumption
+    | |- _ * _ = 0 => first [ apply zero_right; vanishes | apply zero_left; vanishes ]
+    | |- _ / _ = 0 => apply zero_over; vanishes
+    | |- _ + _ = 0 => apply zero_sum; vanishes
+    end
+  | lra ].
+Ltac nonnegative := first
+  [ assumption
+  | match goal with
+    | |- 0 <= _ ^ 2 => apply pow2_ge_0
+    | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; nonnegative
+    | |- 0 <= _ * _ => apply Rmult_le_pos; nonnegative
+    | |- 0 <= _ / _ => apply over_le; [ nonnegative | positive ]
+    | |- 0 <= _ - _ => apply slack_le; first [ assumption | apply Rlt_le; assumption ]
+    | |- 0 <= ?x ^ 4 => apply (even_power x 2)
+    | |- 0 <= ?x ^ 6 => apply (even_power x 3)
+    | |- 0 <= ?x ^ 8 => apply (even_power x 4)
+    | |- 0 <= _ ^ _ => apply pow_le; nonnegative
+    | |- 0 <= _ => apply Rlt_le; assumption
+    end
+  | apply zero_le; vanishes
+  | lra ]
+with positive := first
+  [ assumption
+  | match goal with
+    | |- 0 < _ + _ => first [ apply Rplus_lt_le_0_compat; [ positive | nonnegative ]
+                            | apply Rplus_le_lt_0_compat; [ nonnegative | positive ] ]
+    | |- 0 < _ * _ => apply Rmult_lt_0_compat; positive
+    | |- 0 < _ / _ => apply over_lt; positive
+    | |- 0 < _ - _ => apply slack_lt; assumption
+    | |- 0 < ?x ^ 2 => apply (even_power_lt x 1); nonzero
+    | |- 0 < _ ^ _ => apply pow_lt; positive
+    | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
+    | |- 0 < Rabs _ => apply Rabs_pos_lt; nonzero
+    end
+  | lra
+  | match goal with
+    | H : _ <> 0 |- 0 < ?x => assert (0 <= x) by nonnegative; assert (x <> 0) by (intro; apply H; lra); lra
+    end ]
+with nonzero := first
+  [ assumption
+  | lra
+  | apply Rgt_not_eq; red; positive
+  | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
+  | match goal with
+    | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
+    | |- _ ^ _ <> 0 => apply pow_nonzero; nonzero
+    | |- - _ <> 0 => apply Ropp_neq_0_compat; nonzero
+    end
+  | apply Rlt_not_eq; lra ].
+Ltac defined := repeat split; nonzero.
+Ltac same := first [ ring | field; defined ].
+(* A denominator D that differs from zero and equals p / q: so does p, for which `field` asks. *)
+Ltac numerator D p q :=
+  assert (p <> 0) by
+    (let Z := fresh in intro Z; assert (D <> 0) as known by nonzero; apply known;
+     replace D with (p / q) by (field; defined); rewrite Z; unfold Rdiv; ring).
+
+(* Numbers of a counterexample *)
+Lemma apart_of (a b s : R) : b - a = s -> s < 0 \/ 0 < s -> a <> b. Proof. lra. Qed.
+Lemma root_is (x v : R) : 0 <= v -> x = v ^ 2 -> sqrt x = v.
+Proof. intros ? ->. apply sqrt_pow2; assumption. Qed.
+Ltac numbers := first [ lra | field; repeat split; lra ].
+Ltac extreme := unfold Rmax, Rmin, Rabs; repeat (destruct Rle_dec || destruct Rcase_abs); numbers.
+Ltac apart := first [ left; lra | right; lra ].
