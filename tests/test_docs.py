@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from verify.commands.main import main
-from verify.engine.theorem import claims_in
+from verify.engine.theorem import theorems_in
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -31,7 +31,7 @@ def test_python_examples(page):
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
 def test_snippets_run_and_print_what_the_page_shows(page, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    claims_in.cache_clear()
+    theorems_in.cache_clear()
     for kind, title, text in FENCE.findall(page.read_text()):
         if kind == "python" and title:
             Path(title).write_text(text)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from bounds.statement import Paper
+from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary, domain_of
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.table import claimed_of, row
@@ -17,6 +19,11 @@ from verify.engine.scene import Condition, Scene
 
 Symbols = Any
 """One symbol for one name, a tuple for several, as `sympy.symbols` gives them."""
+
+
+NAME = re.compile(r"[\w.-]+")
+FIELDS = ("premises", "baseline", "terms", "uses", "assumes")
+"""What a claim may have besides its relation, conditions, scene and checks."""
 
 
 class Notes:
@@ -39,6 +46,8 @@ class Notes:
     """
 
     def __init__(self, key: str, title: str = "") -> None:
+        if not NAME.fullmatch(key):
+            raise ValueError(f"`key` must be letters, digits, _ and -, got {key!r}")
         self.paper = Paper(key, title or key, "own", Glossary(key))
         self.claims: list[Claim] = []
 
@@ -65,7 +74,7 @@ class Notes:
         *conditions: Condition,
         scene: Scene | None = None,
         says: str = "",
-        checks: tuple[Check, ...] = (),
+        checks: Sequence[Check] = (),
         **more: Any,
     ) -> Claim:
         """Claim that a relation holds wherever its conditions do, and keep it in `claims`.
@@ -82,15 +91,33 @@ class Notes:
         checks : tuple of callables
             How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
         **more
-            Further fields of `Statement` (``terms``, ``uses``, ...) and of `Claim` (``premises``, ``baseline``).
+            Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
+            ``baseline``).
+
+        Raises
+        ------
+        TypeError
+            If the relation is none, a check is none, or an argument is unknown.
+        ValueError
+            If the id holds other characters than letters, digits, _, -, . and /.
         """
+        unknown = more.keys() - FIELDS
+        if unknown:
+            raise TypeError(
+                f"{self.paper.key}.{id}: a claim has no {', '.join(sorted(unknown))}; it has {', '.join(FIELDS)}"
+            )
+        if not isinstance(relation, Relational):
+            raise TypeError(
+                f"{self.paper.key}.{id}: `relation` must be a SymPy relation, got {relation!r}; where SymPy decides one by itself write "
+                "sp.Le(a, b, evaluate=False), for an equation sp.Eq(a, b), and a claim for each part of an And"
+            )
+        if not isinstance(checks, Sequence) or not all(map(callable, checks)):
+            raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
         of_claim = {name: more.pop(name) for name in ("premises", "baseline") if name in more}
         changes = {"changes": says or "another reading"} if "/" in id else {}
-        statement = self.paper.statement(
-            id, says or id, relation, id, conditions=conditions, **{**changes, **more}
-        )
+        statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
-        claim = Claim(statement, checks or (usual,), scene, **of_claim)
+        claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim
 
@@ -114,7 +141,7 @@ class Notes:
         ValueError
             If a row lacks a number, has one too many, or one that cannot be read.
         """
-        statement = self.paper.statement(id, says or id, relation, id)
+        statement = self._stated(id, says, relation)
         names = {symbol.name for symbol in statement.symbols}
         for name, numbers in rows.items():
             if numbers.keys() != names:
@@ -132,6 +159,12 @@ class Notes:
         claim = claimed_of(statement, read)
         self.claims.append(claim)
         return claim
+
+    def _stated(self, id: str, says: str, relation: Relational, **more: Any) -> Statement:
+        """The statement, which stands at a line of the file that calls a method of these notes."""
+        if not all(map(NAME.fullmatch, id.split("/"))):
+            raise ValueError(f"`id` must be letters, digits, _, - and ., with / before a reading, got {id!r}")
+        return self.paper.statement(id, says or id, relation, id, str(sys._getframe(2).f_lineno), **more)
 
     def _define(self, names: str, domain: str) -> Symbols:
         made = tuple(

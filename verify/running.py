@@ -15,7 +15,7 @@ from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic
 from verify.engine.scene import Box, Scene, Shape, Values
-from verify.worlds import Family
+from verify.worlds import Family, check_sizes
 
 Named = Mapping[str, Any]
 Hyper = "str | float | tuple[str, Box]"
@@ -50,8 +50,12 @@ def run(
     Raises
     ------
     ValueError
-        If the algorithm has no hyper-parameter of a name, or a size is not positive.
+        If the algorithm has no hyper-parameter of a name, a size is not positive, or no size fits another.
     """
+    check_sizes("rounds", rounds, 1)
+    check_sizes("local_steps", local_steps, 1)
+    if sampled:
+        check_sizes("sampled", sampled, 1)
     make = _maker(algorithm)
     known = inspect.signature(make).parameters
     for name in hyper:
@@ -67,6 +71,8 @@ def run(
         for n in (sampled or (shape["M"],))
         if n <= shape["M"]
     )
+    if not shapes:
+        raise ValueError(f"`sampled` must have a number up to `clients`, got {sampled} of {family.clients}")
 
     def method(shape: Shape, values: Named) -> Algorithm:
         given = {

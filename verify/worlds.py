@@ -42,6 +42,11 @@ class Family:
     dim: Sequence[int]
     noisy: Sequence[int]
 
+    def __post_init__(self) -> None:
+        check_sizes("clients", self.clients, 1)
+        check_sizes("dim", self.dim, 1)
+        check_sizes("noisy", self.noisy, 0, 1)
+
     @property
     def shapes(self) -> tuple[Shape, ...]:
         """Every combination of sizes, smallest first."""
@@ -98,6 +103,16 @@ class Family:
         if self.convexity == "strong":
             return high / values["condition"], high
         return (0 * high if self.convexity == "weak" else -high), high
+
+
+def check_sizes(name: str, sizes: Any, least: int, most: int | None = None) -> None:
+    """Raise a ValueError unless `sizes` are whole numbers between `least` and `most`, and at least one."""
+    listed = isinstance(sizes, Sequence) and not isinstance(sizes, str) and len(sizes) > 0
+    if not listed or not all(
+        isinstance(size, int) and least <= size and (most is None or size <= most) for size in sizes
+    ):
+        rule = f"whole numbers >= {least}" if most is None else f"whole numbers from {least} to {most}"
+        raise ValueError(f"`{name}` must be a sequence of {rule}, as ({least},), got {sizes!r}")
 
 
 def quadratics(

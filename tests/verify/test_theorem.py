@@ -11,7 +11,7 @@ import pytest
 from verify import rebuilt
 from verify.commands.main import main
 from verify.commands.new import KINDS
-from verify.engine.theorem import claims_in
+from verify.engine.theorem import theorems_in
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NOTES = 'import sympy as sp\nfrom verify import Box, Claim, Notes, Scene, bound\nnotes = Notes("n")\nx = notes.positive("x")\n'
@@ -28,7 +28,7 @@ def check(tmp_path, capsys, monkeypatch):
     def judged(text, *options):
         file = tmp_path / "mine.py"
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        claims_in.cache_clear()
+        theorems_in.cache_clear()
         status = main(
             ["check", str(file), "--jobs", "1", "--budget", "quick", "--json", "all.json", *options]
         )
@@ -89,6 +89,16 @@ def test_templates_run_as_they_are(kind, capsys, tmp_path, monkeypatch):
         ("# coding: latin-1\nname = 'é'\n1/0\n".encode("latin-1"), r"mine.py:3: ZeroDivisionError"),
         (b"name = '\xff'\n", r"mine.py:1: .*(utf-8|encod)"),
         ("raise SystemExit(0)\n", r"mine.py:1: SystemExit"),
+        ("from nonsense_of_mine import *\ny = 2 * something\nCLAIMS = y\n", r"mine.py:1: ModuleNotFoundError"),
+        ("x = 1\n".encode("utf-16"), r"mine.py:1: .*UTF-8"),
+        (NOTES + "notes.claim('a', 1 < x < 3)\n", r"mine.py:5: TypeError.*as two relations"),
+        (NOTES + "notes.claim('a', x == 1)\n", r"mine.py:5: TypeError: n.a: .*sp.Eq\(a, b\)"),
+        (NOTES + "notes.claim('a', x > 1, sceen=1)\n", r"mine.py:5: TypeError: n.a: a claim has no sceen"),
+        (NOTES + "notes.claim('a', x > 1, checks=bound)\n", r"mine.py:5: TypeError: n.a: `checks` must be"),
+        (NOTES + "notes.claim('a b', x > 1)\n", r"mine.py:5: ValueError: `id` must be letters"),
+        ("from verify import worlds\nworlds.convex(clients=3)\n", r"mine.py:2: ValueError: `clients` must be a sequence of whole"),
+        ("from verify import run, worlds\nrun('fedavg', worlds.convex(), rounds=(0,))\n", r"mine.py:2: ValueError: `rounds` must be"),
+        ("from verify import run, worlds\nrun('fedavg', worlds.convex(), sampled=(2,))\n", r"mine.py:2: ValueError: `sampled` must have"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_one_line(check, text, told):
@@ -113,6 +123,12 @@ def test_a_mistake_in_the_file_is_one_line(check, text, told):
         ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['b']}))", "`compute` fails: KeyError: 'b'"),
         ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {}, lambda shape: {'x': (0, 1)}))", "`space` must give a Box for 'x', got (0, 1)"),
         ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, shapes=(3,)))", "`shapes` must be a sequence of mappings"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, shapes=({'k': 'one'},)))", "`shapes` must be a sequence of mappings"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, space={'a': Box(-1, 1)}))", "`space` must be a function"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a'].sum(0)}, lambda shape: {'a': Box(0, 1, (3,))}))", "first axis, got shape (3,) for 7 instances"),
+        ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': (v['a'] * 1e200) ** 2}))", "`x` must be finite, got inf"),
+        ("notes.claim('bad', x > 1, scene='quadratics')", "`scene` must be a Scene"),
+        ("notes.claim('bad', x > 1, x > 2, premises=(x < 2,))", "`premises` must hold in the scene"),
         ("notes.claim('bad', x > 1, scene=scene(lambda shape, v: {'x': v['a']}, steps=('eta',)))", "`space` must give a range for the step size 'eta'"),
     ],
 )  # fmt: skip
@@ -125,6 +141,38 @@ def test_a_bad_claim_says_what_is_wrong_and_loses_no_other(check, claim, told):
     assert records["n.good"]["verdict"] == "proved"
     assert records["n.bad"]["verdict"] == "not_applicable"
     assert told in records["n.bad"]["reason"]
+    (line,) = (line for line in shown.splitlines() if line.startswith("verify:"))
+    assert re.match(r"verify: \S*mine.py:7: n.bad: ", line)
+    assert line.endswith(records["n.bad"]["reason"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("notes.claim('bad', x > -1)", "mine.py:6: TypeError: n.bad: `relation` must be"),
+        ("notes.claim('bad', x > nowhere)", "mine.py:6: NameError: name 'nowhere' is not defined"),
+        ("bad = notes.claim('bad', x > -1)\nprint(bad.statement)", "mine.py:6: TypeError: n.bad"),
+        (
+            "[notes.claim('bad', x > n) for n in (1, 2)]",
+            "mine.py:6: `id` must be unique, got 'n.bad' 2 times",
+        ),
+        ("notes.claim('bad', x > 1, uses=('none',))", "mine.py:6: n.bad: `uses` and `assumes` must name"),
+        ("notes.claims.append('bad')", "`CLAIMS[1]` must be a `verify.Claim`, got str 'bad'"),
+    ],
+)
+def test_a_claim_that_cannot_be_stated_loses_no_other(check, claim, told):
+    text = NOTES + f"notes.claim('good', x + 1 / x >= 2)\n{claim}\nCLAIMS = notes.claims\n"
+    status, shown, records = check(text)
+    assert status == 2
+    assert {id: record["verdict"] for id, record in records.items()} == {"n.good": "proved"}
+    (line,) = (line for line in shown.splitlines() if line.startswith("verify:"))
+    assert told in line
+
+
+def test_a_file_that_never_ends_is_told_where(check):
+    status, shown, _ = check(NOTES + "while True:\n    pass\n", "--timeout", "1")
+    assert status == 2
+    assert "mine.py:5: takes longer than 1 s" in shown
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.run import Theorem
-    from verify.engine.theorem import claims_in
+    from verify.engine.theorem import theorems_in
 
-    ids = [claim.statement.id for claim in claims_in(options.file)]
+    found = theorems_in(options.file, options.timeout)
+    ids = [claim.statement.id for claim in found.claims]
     status = report(ids, options, Theorem(options.file, options.timeout))
+    for mistake in found.mistakes:
+        print(f"verify: {mistake}", file=sys.stderr)
     if options.plot:
         print(_plotted(options))
-    return status
+    return 2 if found.mistakes else status
 
 
 def _plotted(options: argparse.Namespace) -> Path:
@@ -39,10 +42,10 @@ def _plotted(options: argparse.Namespace) -> Path:
     from verify.engine.along import along
     from verify.engine.instance import Instance
     from verify.engine.records import path_of, read_json, write_json
-    from verify.engine.theorem import claims_in
+    from verify.engine.theorem import theorems_in
 
     lines = []
-    for claim in claims_in(options.file):
+    for claim in theorems_in(options.file, options.timeout).claims:
         record = read_json(path_of(options.out, claim.statement.id))
         if record["witness"]:
             line = along(claim.question, Instance.read(record["witness"]))

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_records, add_search
 
@@ -49,7 +49,6 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | N
     """Judge, print, and say by the exit status whether anything is damaged."""
     from verify.engine.links import DAMAGING
     from verify.engine.records import write_json
-    from verify.engine.run import UNJUDGED
     from verify.engine.run import run as judged
     from verify.report.entries import Entry
     from verify.report.terminal import show
@@ -61,6 +60,18 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | N
     show([Entry(record) for record in records])
     spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s"
     print(f"{spent}; records in {options.out}, `python -m verify explain ID` tells more", file=sys.stderr)
-    if any(record["kind"] == UNJUDGED for record in records):
+    if theorem and _told_unjudged(records, theorem):
         return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))
+
+
+def _told_unjudged(records: Sequence[dict[str, Any]], theorem: Theorem) -> bool:
+    """Whether some claims of a file could not be judged; says why, in a line for each."""
+    from verify.engine.run import UNJUDGED
+    from verify.engine.theorem import place_of
+
+    found = [record for record in records if record["kind"] == UNJUDGED]
+    for record in found:
+        place = place_of(theorem.file, record["source"]["lines"])
+        print(f"verify: {place}: {record['id']}: {record['reason']}", file=sys.stderr)
+    return bool(found)

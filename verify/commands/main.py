@@ -38,7 +38,8 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
         file.add_options(parser) if topic is None else file.add_options_of_topic(parser, topic)
         return int(file.run(parser.parse_args(arguments[given:])))
     except UsageError as error:
-        print(f"verify: {error}", file=sys.stderr)
+        for line in str(error).splitlines():
+            print(f"verify: {line}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print(

@@ -97,13 +97,16 @@ def _own(options: argparse.Namespace) -> list[Entry]:
     """Entries of the user's own file, judged now."""
     from verify.engine.run import Theorem
     from verify.engine.run import run as judged
-    from verify.engine.theorem import claims_in
+    from verify.engine.theorem import theorems_in
     from verify.report.entries import entries
 
     if len(options.patterns) > 1:
         raise UsageError(f"a file stands alone, got {' '.join(options.patterns)}")
     file = Path(options.patterns[0])
-    known = {claim.statement.id: claim.statement for claim in claims_in(file)}
+    found = theorems_in(file, options.timeout)
+    for mistake in found.mistakes:
+        print(f"verify: {mistake}", file=sys.stderr)
+    known = {claim.statement.id: claim.statement for claim in found.claims}
     records = judged(
         list(known), OWN, options.budget, options.seed, options.jobs, Theorem(file, options.timeout)
     )

@@ -69,7 +69,7 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     from verify.engine.theorem import claim_in, told
     from verify.engine.validation import validate
 
-    claim = claim_in(theorem.file, id)
+    claim = claim_in(theorem.file, id, theorem.seconds)
     try:
         with at_most(theorem.seconds):
             validate(claim)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import sympy as sp
@@ -41,6 +42,10 @@ class Box:
     levels: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.shape, tuple):
+            raise ValueError(f"`shape` must be a tuple of whole numbers, got {self.shape!r}")
+        if not all(isinstance(end, Real) for end in (self.low, self.high)):
+            raise ValueError(f"`low` and `high` must be numbers, got {self.low!r} and {self.high!r}")
         if not self.low <= self.high:
             raise ValueError(f"`low` must be at most `high`, got {self.low} and {self.high}")
         if self.scale == "log" and self.low <= 0:

@@ -1,57 +1,75 @@
 """The user's own file of theorems: read, executed, and checked before anything is judged.
 
-Whatever is wrong is said in one line with the file, the line or the statement, the rule and the value.
+The file is executed statement by statement, so that a claim which cannot even be stated loses no other. Whatever is
+wrong is said in one line with the file, the line or the statement, the rule and the value.
 """
 
 from __future__ import annotations
+import __future__ as features
 
-import importlib.util
+import ast
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bounds.catalogue import paper_of
+from bounds.catalogue import papers, statement
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
+from verify.engine.processes import OutOfTime, at_most
+
+SECONDS = 300.0
+"""A file must be executed within so many seconds, unless more are given."""
+
+
+@dataclass(frozen=True)
+class Theorems:
+    """What a user's own file holds: claims that can be judged, and a line for everything that is wrong with the rest."""
+
+    claims: tuple[Claim, ...]
+    mistakes: tuple[str, ...]
 
 
 @cache
-def claims_in(path: Path) -> tuple[Claim, ...]:
-    """Claims of a user's own file, which must define `CLAIMS`. The file is executed.
+def theorems_in(path: Path, seconds: float = SECONDS) -> Theorems:
+    """Execute a user's own file, which must define `CLAIMS`.
 
     Raises
     ------
     UsageError
-        If the file cannot be read or fails, or `CLAIMS` is missing, empty, holds something else, uses an id twice,
-        or one of the catalogue.
+        If the file cannot be read or takes too long, or nothing in it can be judged; a line for each reason.
     """
-    found = getattr(_executed(path), "CLAIMS", None)
+    module, mistakes = _executed(path, seconds)
+    found = getattr(module, "CLAIMS", None)
     if found is None:
-        raise UsageError(f"{path} must define `CLAIMS`, a sequence of `verify.Claim` (or `notes.claims`)")
+        missing = f"{path} must define `CLAIMS`, a sequence of `verify.Claim` (or `notes.claims`)"
+        raise UsageError("\n".join(mistakes or [missing]))
     if not isinstance(found, Iterable) or isinstance(found, str):
         raise UsageError(f"{path}: `CLAIMS` must be a sequence of `verify.Claim`, got {_shown(found)}")
-    claims = tuple(found)
-    if not claims:
+    stated = tuple(found)
+    if not stated and not mistakes:
         raise UsageError(f"{path}: `CLAIMS` is empty, so there is nothing to judge")
-    for place, claim in enumerate(claims):
-        if not isinstance(claim, Claim):
-            raise UsageError(f"{path}: `CLAIMS[{place}]` must be a `verify.Claim`, got {_shown(claim)}")
-    ids = [claim.statement.id for claim in claims]
-    for id in ids:
-        if ids.count(id) > 1:
-            raise UsageError(f"{path}: `id` must be unique, got {id!r} {ids.count(id)} times")
-        if paper_of(id):
-            raise UsageError(
-                f"{path}: `id` must not begin like one of the catalogue, got {id!r}; take another key"
-            )
-    return claims
+    mistakes += [
+        f"{path}: `CLAIMS[{place}]` must be a `verify.Claim`, got {_shown(claim)}"
+        for place, claim in enumerate(stated)
+        if not isinstance(claim, Claim)
+    ]
+    claims = [claim for claim in stated if isinstance(claim, Claim)]
+    ids = Counter(claim.statement.id for claim in claims)
+    wrong = {claim.statement.id: said for claim in claims if (said := _misnamed(claim, ids, path))}
+    mistakes += wrong.values()
+    claims = [claim for claim in claims if claim.statement.id not in wrong]
+    if not claims:
+        raise UsageError("\n".join(mistakes))
+    return Theorems(tuple(claims), tuple(mistakes))
 
 
-def claim_in(path: Path, id: str) -> Claim:
+def claim_in(path: Path, id: str, seconds: float = SECONDS) -> Claim:
     """The claim of a user's own file with this id.
 
     Raises
@@ -59,29 +77,12 @@ def claim_in(path: Path, id: str) -> Claim:
     UsageError
         If there is none.
     """
-    for claim in claims_in(path):
+    claims = theorems_in(path, seconds).claims
+    for claim in claims:
         if claim.statement.id == id:
             return claim
-    known = ", ".join(claim.statement.id for claim in claims_in(path))
+    known = ", ".join(claim.statement.id for claim in claims)
     raise UsageError(f"{path} has no statement {id!r}; it has {known}")
-
-
-def _executed(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}")
-    name = f"theorem_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{path} is no Python file; its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise UsageError(f"{path}:{error.lineno or 1}: {error.msg}: {(error.text or '').strip()}") from error
-    except (Exception, SystemExit) as error:
-        raise UsageError(f"{_place(path, error)}: {told(error)}") from error
-    return module
 
 
 def told(error: BaseException) -> str:
@@ -90,11 +91,105 @@ def told(error: BaseException) -> str:
     return text if isinstance(error, UsageError) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
-def _place(path: Path, error: BaseException) -> str:
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
-    ]
-    return f"{path}:{lines[-1]}" if lines else str(path)
+def place_of(path: Path, line: str) -> str:
+    """A line of a file; the file alone if no line is known."""
+    return f"{path}:{line}" if line else str(path)
+
+
+def _misnamed(claim: Claim, ids: Counter[str], path: Path) -> str:
+    """What is wrong with an id of a file, or with the ids that its claim names; empty if nothing is."""
+    id, place = claim.statement.id, place_of(path, claim.statement.source.lines)
+    if id.partition(".")[0] in papers():
+        return f"{place}: `id` must not begin like one of the catalogue, got {id!r}; take another key"
+    if ids[id] > 1:
+        return f"{place}: `id` must be unique, got {id!r} {ids[id]} times"
+    named = (*claim.statement.uses, *claim.statement.assumes)
+    unknown = [other for other in named if other not in ids and not _in_catalogue(other)]
+    rule = "`uses` and `assumes` must name statements of the file or of the catalogue"
+    return f"{place}: {id}: {rule}, got {', '.join(unknown)}" if unknown else ""
+
+
+def _in_catalogue(id: str) -> bool:
+    try:
+        return id.partition(".")[0] in papers() and bool(statement(id))
+    except KeyError:
+        return False
+
+
+def _executed(path: Path, seconds: float) -> tuple[ModuleType, list[str]]:
+    """The module, and what is wrong with it. What fails only for want of something that failed is not told again."""
+    tree = _parsed(path)
+    module = ModuleType(f"theorem_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    mistakes: list[str] = []
+    lost: set[str] = set()
+    line = 1
+    try:
+        with at_most(seconds):
+            for part in tree.body:
+                line = part.lineno
+                try:
+                    exec(_compiled(part, path, _future(tree)), vars(module))
+                except (Exception, SystemExit) as error:
+                    if not (isinstance(error, NameError) and {error.name, "*"} & lost):
+                        mistakes.append(f"{_place(path, error, line)}: {told(error)}{_remedy(error)}")
+                    lost |= _bound(part)
+    except OutOfTime:
+        raise UsageError(f"{path}:{line}: takes longer than {seconds:g} s; --timeout gives more") from None
+    return module, mistakes
+
+
+def _parsed(path: Path) -> ast.Module:
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    if path.suffix != ".py":
+        raise UsageError(f"{path} is no Python file; its name must end in .py")
+    try:
+        return ast.parse(path.read_bytes(), str(path))
+    except SyntaxError as error:
+        text = f": {error.text.strip()}" if error.text else "; a file is Python in UTF-8"
+        raise UsageError(f"{path}:{error.lineno or 1}: {error.msg}{text}") from error
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UsageError(f"{path}:1: {told(error)}; a file is Python in UTF-8") from error
+
+
+def _compiled(part: ast.stmt, path: Path, flags: int) -> Any:
+    return compile(ast.Module([part], []), str(path), "exec", flags=flags, dont_inherit=True)
+
+
+def _future(tree: ast.Module) -> int:
+    """Flags of what the file imports from `__future__`, which hold for all of it."""
+    imports = [part for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == "__future__"]
+    return sum(getattr(features, alias.name).compiler_flag for part in imports for alias in part.names)
+
+
+def _bound(part: ast.stmt) -> set[str]:
+    """Names that a statement would have bound; `*` if nobody knows which."""
+    found = set()
+    for node in ast.walk(part):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+    return found
+
+
+def _place(path: Path, error: BaseException, line: int) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{path}:{next((frame.lineno for frame in reversed(frames) if frame.filename == str(path)), line)}"
+
+
+def _remedy(error: BaseException) -> str:
+    """What to write instead, where SymPy does not say it."""
+    chain = isinstance(error, TypeError) and "truth value of Relational" in str(error)
+    return (
+        "; write `a < b < c` as two relations, and no `if`, `and`, `or`, `not` of relations" if chain else ""
+    )
 
 
 def _shown(value: Any) -> str:

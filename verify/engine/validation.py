@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,29 +11,33 @@ import torch
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.adversary import drawn, margins
+from verify.engine.arithmetic import ARITHMETIC, side
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.sampling import sample
-from verify.engine.scene import Box, Scene, Shape, Values, allowed_shapes, quantities, settle
+from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
 
 COMPARED = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq)
-BATCH = 3
+BATCH = 7
 """Instances on which a scene is tried: a number that sizes seldom have, so that a lost axis shows."""
+TRIED = 256
+"""Instances in which premises are tried."""
+NOTICED = 1e-6
+"""Relative margin from which on a premise counts as broken."""
 
 
 def validate(claim: Claim) -> None:
     """Raise a UsageError that names the statement, the rule and the value, if a claim cannot be judged."""
-    try:
-        if not isinstance(claim.statement.relation, Relational):
-            return
-        for name, relations in _relations(claim).items():
-            for relation in relations:
-                _check_relation(name, relation)
-        if claim.scene is not None:
-            _check_scene(claim, claim.scene)
-    except UsageError as error:
-        raise UsageError(f"{claim.statement.id}: {error}") from error
+    if not isinstance(claim.statement.relation, Relational):
+        return
+    for name, relations in _relations(claim).items():
+        for relation in relations:
+            _check_relation(name, relation)
+    if claim.scene is not None:
+        _check_scene(claim, claim.scene)
+    for premise in claim.premises:
+        _check_premise(claim, premise)
 
 
 def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
@@ -46,7 +50,10 @@ def _relations(claim: Claim) -> Mapping[str, tuple[Any, ...]]:
 
 def _check_relation(name: str, relation: Any) -> None:
     if relation in (sp.true, sp.false, True, False):
-        raise UsageError(f"`{name}` must not be decided by SymPy alone, got {relation}; use evaluate=False")
+        raise UsageError(
+            f"`{name}` must not be decided by SymPy alone, got {relation}; write sp.Le(a, b, evaluate=False), "
+            "and sp.Eq(a, b) for an equation"
+        )
     if not isinstance(relation, COMPARED):
         more = "; write one relation for each part" if isinstance(relation, Boolean) else ""
         raise UsageError(f"`{name}` must be <=, <, >=, > or Eq, got {relation}{more}")
@@ -67,8 +74,16 @@ def _indexed(symbol: sp.Symbol, relation: Relational) -> bool:
 
 
 def _check_scene(claim: Claim, scene: Scene) -> None:
-    if not scene.shapes or not all(isinstance(shape, Mapping) for shape in scene.shapes):
-        raise UsageError(f"`shapes` must be a sequence of mappings from size to number, got {scene.shapes!r}")
+    if not isinstance(scene, Scene):
+        raise UsageError(f"`scene` must be a Scene, as `run` and `points` make them, got {scene!r}")
+    if not isinstance(scene.shapes, Sequence) or not scene.shapes or not all(map(_is_shape, scene.shapes)):
+        raise UsageError(
+            f"`shapes` must be a sequence of mappings from size to whole number >= 0, got {scene.shapes!r}"
+        )
+    if not callable(scene.space) or not all(
+        isinstance(scene.space(shape), Mapping) for shape in scene.shapes
+    ):
+        raise UsageError("`space` must be a function from sizes to a mapping of boxes by name")
     for shape in allowed_shapes(scene, claim.conditions):
         where = ", ".join(f"{name}={size}" for name, size in shape.items()) or "no sizes"
         try:
@@ -79,6 +94,28 @@ def _check_scene(claim: Claim, scene: Scene) -> None:
             text = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise UsageError(f"`compute` fails: {text} (scene {scene.name!r}, {where})") from error
         _check_values(claim, scene, values, where)
+
+
+def _is_shape(shape: Any) -> bool:
+    return isinstance(shape, Mapping) and all(isinstance(size, int) and size >= 0 for size in shape.values())
+
+
+def _check_premise(claim: Claim, premise: Condition) -> None:
+    """What a premise says must be so in the scene, as far as random instances show."""
+    scene, conditions = claim.question.scene, claim.conditions
+    for shape in allowed_shapes(scene, conditions):
+        _, _, values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)
+        margin = torch.where(
+            allowed, margins(premise, values, TRIED)[0].nan_to_num(nan=-1.0), -torch.ones(TRIED)
+        )
+        if float(margin.max()) > NOTICED:
+            ends = (side(part, values, "torch", TRIED)[int(margin.argmax())].max() for part in premise.args)
+            raise UsageError(
+                f"`premises` must hold in the scene {scene.name!r}, but {premise} does not: "
+                + "left side {:.4g}, right side {:.4g}; what is only assumed is a condition".format(
+                    *map(float, ends)
+                )
+            )
 
 
 def _computed(claim: Claim, scene: Scene, shape: Shape) -> Values:
@@ -114,8 +151,12 @@ def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> Non
             raise UsageError(
                 f"`{name}` must keep the batch as its first axis, got shape {shape} for {BATCH} instances {place}"
             )
-        if not bool(torch.isfinite(torch.as_tensor(value)).any()):
-            raise UsageError(f"`{name}` must be finite, got {torch.as_tensor(value).flatten()[0]} {place}")
+        told = torch.as_tensor(value).flatten()
+        wild = told[~torch.isfinite(told)]
+        if 2 * len(wild) > len(told):
+            raise UsageError(
+                f"`{name}` must be finite, got {wild[0]} in {len(wild)} of {len(told)} cases {place}"
+            )
 
 
 def _symbols(relation: Relational) -> set[sp.Symbol]:

@@ -63,7 +63,7 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
         heads = theorems(own)
         headlines += heads
         lines += _paper(own, heads, graph, known, paint, columns)
-    first = max(len(entry.id) for entry in found)
+    first = max(len(id) for id in ("statement", *known))
     lines.append(f"{'verdict':<15}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
     lines += [_line(entry, first, paint, columns) for entry in by_weight(found, headlines, graph)]
     return "\n".join(lines)

@@ -3,71 +3,118 @@
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import sys
-import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+from tests.benchmarks.theorems.cases import Collection
 from tests.benchmarks.theorems.descent import DESCENT
 from tests.benchmarks.theorems.functions import FUNCTIONS
 from tests.benchmarks.theorems.scalars import SCALARS
 from tests.benchmarks.theorems.vectors import VECTORS
+from verify.engine.claim import Claim
 from verify.engine.judge import judge
-from verify.engine.records import write_json
+from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
 from verify.engine.verdict import Verdict
 
 COLLECTIONS = (FUNCTIONS, DESCENT, VECTORS, SCALARS)
-CAUGHT = tuple(verdict.value for verdict in Verdict if verdict.damaging)
+DAMAGING = {verdict.value for verdict in Verdict if verdict.damaging}
+HEAD = (
+    "",
+    "true",
+    "proved",
+    "hold",
+    "called false",
+    "false",
+    "noticed",
+    "undecided",
+    "recall",
+    "precision",
+    "seconds",
+)
+
+Record = dict[str, Any]
 
 
 def main() -> int:
     """Rows of the table, one a collection, and all together."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.theorems", description=__doc__)
+    parser.add_argument("patterns", nargs="*", default=["*"], help="ids or shell patterns; all if none")
     parser.add_argument("--budget", default="default", choices=("quick", "default", "full"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="write every verdict")
+    parser.add_argument("--out", type=Path, default=Path("results/theorems"), help="folder of records")
     options = parser.parse_args()
-    verdicts, seconds = {}, []
-    rows = []
+    found: dict[str, Record] = {}
+    rows: list[tuple[str, list[Record], list[Record]]] = []
     for collection in COLLECTIONS:
-        found = {}
-        for claim in (*collection.true, *collection.false):
-            start = time.perf_counter()
-            found[claim.statement.id] = judge(claim, options.budget, options.seed)["verdict"]
-            seconds.append(time.perf_counter() - start)
-            print(f"{claim.statement.id}: {found[claim.statement.id]}", file=sys.stderr, flush=True)
-        verdicts |= found
-        rows.append((collection.key, *_counts(collection, found)))
-    rows.append(("all", *(sum(column) for column in zip(*(row[1:] for row in rows), strict=True))))
-    print(
-        f"{'':<12}{'true':>6}{'proved':>8}{'called false':>14}{'false':>7}{'caught':>8}{'recall':>8}{'precision':>11}"
-    )
-    for name, true, proved, wrong, false, caught in rows:
-        precision = caught / (caught + wrong) if caught + wrong else 1.0
-        print(
-            f"{name:<12}{true:>6}{proved:>8}{wrong:>14}{false:>7}{caught:>8}{caught / false:>8.3f}{precision:>11.3f}"
+        for claim in _selected(collection, options.patterns):
+            record = _record(claim, options.out, options.budget, options.seed)
+            found[record["id"]] = record
+            print(f"{record['id']}: {record['verdict']} ({record['seconds']} s)", file=sys.stderr, flush=True)
+        true, false = (
+            [found[claim.statement.id] for claim in claims if claim.statement.id in found]
+            for claims in (collection.true, collection.false)
         )
-    print(
-        f"seconds of a verdict: median {median(seconds):.2f}, largest {max(seconds):.1f}; budget {options.budget}"
-    )
-    for collection in COLLECTIONS:
-        for claim in (*collection.true, *collection.false):
-            called = verdicts[claim.statement.id] in CAUGHT
-            if called == (claim in collection.true):
-                print(
-                    f"{'called false' if called else 'missed'}: {claim.statement.text()} [{claim.statement.id}]"
-                )
-    if options.json:
-        write_json(options.json, verdicts)
+        rows.append((collection.key, true, false))
+    rows.append(("all", [r for _, true, _ in rows for r in true], [r for _, _, false in rows for r in false]))
+    lines = [HEAD, *(_row(*row) for row in rows)]
+    widths = [max(len(cell) for cell in column) + 2 for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)))
+    _, true, false = rows[-1]
+    for word, records in (
+        ("called false", _caught(true)),
+        ("missed", [r for r in false if r not in _caught(false)]),
+    ):
+        for record in records:
+            print(f"{word}: {record['id']} ({record['verdict']}): {record['statement']['text']}")
     return 0
 
 
-def _counts(collection: object, found: dict[str, str]) -> tuple[int, ...]:
-    true, false = (
-        [found[claim.statement.id] for claim in claims] for claims in (collection.true, collection.false)
+def _selected(collection: Collection, patterns: Sequence[str]) -> Iterator[Claim]:
+    for claim in (*collection.true, *collection.false):
+        if any(fnmatch.fnmatch(claim.statement.id, pattern) for pattern in patterns):
+            yield claim
+
+
+def _record(claim: Claim, folder: Path, budget: str, seed: int) -> Record:
+    """The record of a claim; that of an earlier run if the code and the claim were the same."""
+    known = saved(folder, claim.statement.id, budget, seed)
+    if known and known["statement"]["relation"] == str(claim.statement.relation):
+        return known
+    record = sealed(finite({**judge(claim, budget, seed), "versions": fingerprint()}))
+    write_json(path_of(folder, record["id"]), record)
+    return record
+
+
+def _caught(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record["verdict"] in DAMAGING]
+
+
+def _row(name: str, true: Sequence[Record], false: Sequence[Record]) -> tuple[str, ...]:
+    wrong, noticed = len(_caught(true)), len(_caught(false))
+    verdicts = [record["verdict"] for record in true]
+    undecided = sum(record["verdict"] == Verdict.NOT_APPLICABLE.value for record in (*true, *false))
+    seconds = [record["seconds"] for record in (*true, *false)] or [0.0]
+    counts = (
+        len(true),
+        verdicts.count("proved"),
+        verdicts.count("holds"),
+        wrong,
+        len(false),
+        noticed,
+        undecided,
     )
-    wrong = sum(verdict in CAUGHT for verdict in true)
-    return len(true), true.count("proved"), wrong, len(false), sum(verdict in CAUGHT for verdict in false)
+    shares = (noticed / max(len(false), 1), noticed / max(noticed + wrong, 1))
+    return (
+        name,
+        *map(str, counts),
+        *(f"{share:.3f}" for share in shares),
+        f"{median(seconds):.2f} to {max(seconds):.1f}",
+    )
 
 
 if __name__ == "__main__":
