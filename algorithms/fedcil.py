@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -58,6 +58,10 @@ class Images(NamedTuple):
     labels: Tensor
     weights: Tensor
 
+    def still(self) -> Images:
+        """The same as constants, which teach their generator nothing."""
+        return self._replace(images=self.images.detach())
+
 
 @dataclass(frozen=True)
 class Players:
@@ -69,51 +73,52 @@ class Players:
     network: Any
     generator: Any
 
-    def seen(self, theta: Tensor, critic: Tensor, images: Tensor) -> tuple[Tensor, Tensor]:
-        """How real images look (b,), and the scores of their classes (b, C)."""
-        features = self.network.features(theta, images)
-        return features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
+    def seen(self, theta: Tensor, critic: Tensor, *parts: Images) -> list[tuple[Tensor, Tensor]]:
+        """How the images of each part look (b,), and the scores of their classes (b, C): all parts in one pass."""
+        features = self.network.features(theta, torch.cat([part.images for part in parts]))
+        sizes = [len(part.labels) for part in parts]
+        looks, scores = features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
+        return list(zip(looks.split(sizes), scores.split(sizes), strict=True))
 
-    def real(self, theta: Tensor, critic: Tensor, x: Images) -> Array:
-        """Loss of images that should look real, and of their labels."""
-        look, scores = self.seen(theta, critic, x.images)
-        return (x.weights * (F.softplus(-look) + _missed(scores, x.labels))).sum()
+    def images(self, own: Tensor, *asked: tuple[Tensor, Tensor]) -> list[Images]:
+        """Images of a generator for each pair of latents and labels, all of which weigh the same."""
+        latents, labels = (torch.cat(part) for part in zip(*asked, strict=True))
+        sizes = [len(each) for _, each in asked]
+        parts = zip(self.generator.images(own, latents, labels).split(sizes), labels.split(sizes), strict=True)
+        return [Images(x, y, torch.ones_like(x.flatten(1)[:, 0]) / len(x)) for x, y in parts]
 
-    def made(self, theta: Tensor, critic: Tensor, x: Images) -> Array:
-        """Loss of images that should look made, and of their labels."""
-        look, scores = self.seen(theta, critic, x.images)
-        return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
+    def fooling(self, theta: Tensor, critic: Tensor, made: Images) -> Array:
+        """Loss of a generator whose images should look real; classifier and critic are constants to it."""
+        (seen,) = self.seen(theta.detach(), critic.detach(), made)
+        return real(seen, made)
 
-    def images(self, own: Tensor, latents: Tensor, labels: Tensor) -> Images:
-        """Images of a generator, all of which weigh the same."""
-        return Images(
-            self.generator.images(own, latents, labels), labels, torch.ones_like(latents[:, 0]) / len(labels)
-        )
 
-    def both(self, theta: Tensor, critic: Tensor, own: Tensor, real: Tensor, made: Images) -> Array:
-        """Sum of the loss of classifier and critic, whose real part is given, and of the generator that made `made`.
+def real(seen: tuple[Tensor, Tensor], x: Images) -> Array:
+    """Loss of images that should look real, and of their labels."""
+    look, scores = seen
+    return (x.weights * (F.softplus(-look) + _missed(scores, x.labels))).sum()
 
-        Each part descends its own loss alone: the others are constants to it.
-        """
-        still = Images(made.images.detach(), *made[1:])
-        return real + self.made(theta, critic, still) + self.real(theta.detach(), critic.detach(), made)
 
-    def consistency(
-        self, theta: Tensor, critic: Tensor, x: Images, like_x: Images, own: Images, server: Images
-    ) -> Array:
-        """Distances of class outputs on images of equal labels, and the loss of the server's images.
+def made_up(seen: tuple[Tensor, Tensor], x: Images) -> Array:
+    """Loss of images that should look made, and of their labels."""
+    look, scores = seen
+    return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
 
-        Between the server's and the client's real ones, and between the server's and those that it made itself.
-        """
-        on = [self.seen(theta, critic, part.images.detach())[1] for part in (x, like_x, own, server)]
-        real, as_real, made, as_made = (scores.log_softmax(-1) for scores in on)
-        apart = (x.weights * _divergence(as_real, real)).sum() + _divergence(as_made, made).mean()
-        return apart + _missed(on[-1], server.labels).mean()
+
+def consistency_of(on: Sequence[tuple[Tensor, Tensor]], x: Images, server: Images) -> Array:
+    """Distances of class outputs on images of equal labels, and the loss of the server's images.
+
+    `on` is what is seen of a client's real images, of the server's like them, of some that it made itself, and of the server's
+    like those.
+    """
+    of_real, like_real, of_made, like_made = (scores.log_softmax(-1) for _, scores in on)
+    apart = (x.weights * _divergence(like_real, of_real)).sum() + _divergence(like_made, of_made).mean()
+    return apart + _missed(on[-1][1], server.labels).mean()
 
 
 def fedcil(
     local_lr: Array,
-    generator_lr: float,
+    generator_lr: Array,
     consistency: Array,
     network: Any,
     conditional: Any,
@@ -131,7 +136,7 @@ def fedcil(
     ----------
     local_lr, global_lr : number or array (sweep..., world..., run), > 0
         Step size of the classifier at the clients, and of the server along the mean displacement.
-    generator_lr : float, > 0
+    generator_lr : number or array, > 0
         Step size of critic and generator, of Adam, which starts anew in each round.
     consistency : number, >= 0
         1 in the paper; the released code multiplies the terms by 0.
@@ -147,7 +152,7 @@ def fedcil(
     """
     local_lr, global_lr = step_size("local_lr", local_lr), step_size("global_lr", global_lr)
     consistency = strength("consistency", consistency)
-    players, adam = Players(network, conditional), Adam(step_size("generator_lr", generator_lr), 0.5)
+    players, adam = Players(network, conditional), Adam(against(step_size("generator_lr", generator_lr), 2), 0.5)
     sizes = network.dim, network.n_features + 1, conditional.dim
 
     def init(theta0: Array) -> State:
@@ -196,20 +201,29 @@ def fedcil(
         ) -> Array:
             theta, critic, own = parts
 
-            def images(of: Tensor, key: int, labels: Tensor) -> Images:
-                return players.images(of, gaussians(numbers, conditional.n_latent, key), labels)
+            def latents(key: int) -> Array:
+                return gaussians(numbers, conditional.n_latent, key)
 
             x = Images(samples.images[rows], samples.labels[rows], weights)
-            real = new * players.real(theta, critic, x)
+            of_own = [(latents(1), picked(seen, numbers, 1))]
+            parts, of_server = [x], []
             if new < 1:
-                real = real + (1 - new) * players.real(
-                    theta, critic, images(last, 0, picked(past, numbers, 0))
-                )
-            total = players.both(theta, critic, own, real, images(own, 1, picked(seen, numbers, 1)))
+                parts += players.images(last, (latents(0), picked(past, numbers, 0)))
             if together:
-                like_x, asked = images(server, 2, x.labels), picked(seen, numbers, 2)
-                pair = images(own, 3, asked), images(server, 4, asked)
-                total = total + together * players.consistency(theta, critic, x, like_x, *pair)
+                asked = picked(seen, numbers, 2)
+                of_own += [(latents(3), asked)]
+                of_server = players.images(server, (latents(2), x.labels), (latents(4), asked))
+            made, *pairs = players.images(own, *of_own)
+            still = [each.still() for each in (made, *pairs, *of_server)]
+            on = players.seen(theta, critic, *parts, *still)
+            of_real, (of_made, *of_pairs) = on[: len(parts)], on[len(parts) :]
+            total = new * real(of_real[0], x) + made_up(of_made, still[0]) + players.fooling(theta, critic, made)
+            if new < 1:
+                total = total + (1 - new) * real(of_real[1], parts[1])
+            if together:
+                of_asked, like_x, like_asked = of_pairs
+                four = (of_real[0], like_x, of_asked, like_asked)
+                total = total + together * consistency_of(four, x, still[-1])
             return total
 
         def slope(theta: Tensor, critic: Tensor, own: Tensor, *rest: Any) -> Array:
@@ -292,11 +306,14 @@ def consolidated(
             players.generator.images(*one)
             for one in zip(sent, torch.split(of_clients, n_each), torch.split(current, n_each), strict=True)
         ]
-        x = Images(torch.cat(each), current, torch.ones_like(z[:n, 0]) / n)
-        real = players.real(theta, critic, x)
+        kept = [Images(torch.cat(each), current, torch.ones_like(z[:n, 0]) / n)]
+        shares = [1.0]
         if before is not None:
-            real = NEW * real + (1 - NEW) * players.real(theta, critic, players.images(last, of_last, before))
-        return players.both(theta, critic, own, real, players.images(own, of_own, asked))
+            kept, shares = [*kept, *players.images(last, (of_last, before))], [NEW, 1 - NEW]
+        (made,) = players.images(own, (of_own, asked))
+        *on, of_made = players.seen(theta, critic, *kept, made.still())
+        losses = (share * real(seen, x) for share, seen, x in zip(shares, on, kept, strict=True))
+        return sum(losses, start=made_up(of_made, made)) + players.fooling(theta, critic, made)
 
     whole, adam, slope = torch.cat(parts, -1), Adam(how.lr, 0.5), many(world, 3 * n, grad(loss))
     at = adam.start(whole)

@@ -100,9 +100,9 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Adam:
-    """Adam (Kingma and Ba, 2015) on tensors of any shape."""
+    """Adam (Kingma and Ba, 2015) on tensors of any shape; a step size that is an array broadcasts against them."""
 
-    lr: float
+    lr: Array
     beta1: float = 0.9
     beta2: float = 0.999
 

@@ -10,7 +10,7 @@ import pytest
 from tests.networks.test_main import SMALL
 from verify.networks import selection
 from verify.networks.main import main as compare
-from verify.networks.methods import COMPARED, METHODS
+from verify.networks.methods import COMPARED, METHODS, SYSTEMS
 from verify.networks.selection import N_CANDIDATES, RANGES, candidates, main, selected
 
 
@@ -25,14 +25,14 @@ def test_every_method_has_as_many_candidates_in_its_ranges(name: str) -> None:
 
 
 def test_all_that_is_compared_was_selected() -> None:
-    assert set(COMPARED) - set(RANGES) == {"fedmes-inference"}
+    assert {*COMPARED, *SYSTEMS} ^ set(RANGES) == {"fedmes-inference"}
     trained = {name: METHODS[name].numbers for name in ("fedmes", "fedmes-inference")}
     assert all(
         trained["fedmes-inference"][number] == trained["fedmes"][number] for number in trained["fedmes"]
     )
 
 
-@pytest.mark.parametrize("name", ["fedmes", "icarl"])
+@pytest.mark.parametrize("name", ["fedmes", "icarl", "fedcil/paper", "pfeddil", "fedweit/paper", "mfcl/released"])
 def test_a_candidate_is_the_method_with_its_numbers(name: str, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(selection, "N_CANDIDATES", 2)
     monkeypatch.setattr(selection, "APART", {"first": 0, "part": "test"})

@@ -303,7 +303,7 @@ def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], 
             f"`numbers` of {method} must be among {', '.join(made.numbers)}, got {unknown[0]!r}."
         )
     changed: dict[str, Any] = {
-        name: torch.tensor(value)[:, None] if isinstance(value, tuple) else value
+        name: torch.tensor(value, device=setting.device)[:, None] if isinstance(value, tuple) else value
         for name, value in numbers.items()
     }
     given = {**{name: setting.local_lr for name in RATES if name in made.numbers}, **changed}

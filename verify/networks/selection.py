@@ -37,6 +37,12 @@ SMALL: Range = (0.003, 0.3)
 STRENGTH: Range = (0.001, 10.0)
 """Of pulls to a model, and of penalties and teachers."""
 
+
+def of_both(name: str, **ranges: Range) -> dict[str, dict[str, Range]]:
+    """The same ranges for what a paper prints and what was released."""
+    return {f"{name}/{version}": ranges for version in ("paper", "released")}
+
+
 RANGES: Mapping[str, Mapping[str, Range]] = {
     "fedavg": {"local_lr": RATE},
     "fedprox": {"local_lr": RATE, "mu": STRENGTH},
@@ -59,10 +65,17 @@ RANGES: Mapping[str, Mapping[str, Range]] = {
     "fedmes": {"local_lr": SMALL, "correction_lr": RATE},
     "ditto": {"local_lr": RATE, "personal_lr": RATE, "lam": STRENGTH},
     "fedrep": {"local_lr": RATE},
+    "cfl-mcmc": {"local_lr": RATE},
+    "pfeddil": {"local_lr": RATE, "lam": (0.5, 0.95), "migration": (0.001, 1.0)},
+    "re-fed": {"local_lr": RATE, "personal_lr": RATE, "lam": (0.1, 0.9)},
+    **of_both("target", local_lr=RATE, kd=STRENGTH),
+    **of_both("mfcl", local_lr=RATE, kd=STRENGTH, ft=STRENGTH),
+    **of_both("fedcil", local_lr=RATE, generator_lr=(0.0003, 0.03)),
+    **of_both("fedweit", local_lr=RATE, sparsity=(1e-5, 1e-2), drift=(0.1, 10.0)),
 }
 """Method -> number -> least and largest value, between which candidates lie evenly on a logarithmic scale. How FedMeS predicts
 changes nothing of its training."""
-ALONE = ("icarl",)
+ALONE = ("icarl", "re-fed")
 """Methods whose memories follow from their models, so that their candidates are trained one after another."""
 
 
@@ -122,7 +135,7 @@ def _tried(
     """Summaries of a method's candidates, by its name and numbers as the command line takes them."""
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
-        made = METHODS[name](world, **_together(some))
+        made = METHODS[name](world, **_together(some, world.device))
         key = {**settings, "candidates": some}
         done, memory = trained(options, world, draws, made, name, key, (len(some),) if len(some) > 1 else ())
         parts += [summary(one, memory) for one in _each(done, len(some))]
@@ -130,11 +143,11 @@ def _tried(
     return dict(zip(texts, parts, strict=True))
 
 
-def _together(some: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+def _together(some: Sequence[Mapping[str, float]], device: str) -> dict[str, Any]:
     """Numbers of several candidates along an axis before that of the runs; those of a single one as they are."""
     if len(some) == 1:
         return dict(some[0])
-    return {number: torch.tensor([one[number] for one in some])[:, None] for number in some[0]}
+    return {number: torch.tensor([one[number] for one in some], device=device)[:, None] for number in some[0]}
 
 
 def _each(trained: Trained, count: int) -> list[Trained]:
