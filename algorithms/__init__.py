@@ -50,6 +50,7 @@ PARTS = (
     "inference",
     "laws",
     "memory",
+    "optimisers",
     "penalty",
     "prediction",
     "probes",

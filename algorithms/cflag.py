@@ -230,7 +230,7 @@ def cflag(
 
     def prepare(state: State, oracle: Remembering) -> State:
         each = oracle.memory.grad(for_every_client(state["theta"], n_clients))
-        mean = weighted_mean(each, p, np.arange(n_clients))
+        mean = weighted_mean(each, state.get("sizes", p), np.arange(n_clients))
         return {**exchange(state, oracle.current), "memory_grad": mean}
 
     def begin_round(state: State, clients: IntArray, oracle: Remembering) -> Local:
@@ -240,7 +240,7 @@ def cflag(
         return visited_sample(oracle.current, x, u)
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        share = shares(p, clients, local["x"])
+        share = shares(state.get("sizes", p), clients, local["x"])
         worked = Worked(
             start=local["start"],
             end=local["x"],

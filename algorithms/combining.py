@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from algorithms.algorithm import Local, State
+import numpy as np
+
+from algorithms.algorithm import Algorithm, Local, State
 from algorithms.hyperparameters import against
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, like
 
 
 def mean_of_sampled(updates: Array) -> Array:
@@ -25,6 +29,11 @@ def mean_of_all(n_clients: int) -> Callable[[Array], Array]:
     return mean
 
 
+def weighed(local: Local, updates: Array) -> Array:
+    """Updates (..., n, d) times the weights of their clients, whose mean is 1; as they are where all weigh the same."""
+    return updates * local["share"] if "share" in local else updates
+
+
 def displacement(state: State, local: Local) -> Array:
     """How far each client has moved from the server's model, (..., n, d)."""
     return local["x"] - state["theta"][..., None, :]
@@ -32,7 +41,9 @@ def displacement(state: State, local: Local) -> Array:
 
 def averaged(state: State, local: Local, global_lr: Array) -> Array:
     """Server model after a step of `global_lr` along the mean displacement, (..., d)."""
-    return state["theta"] + against(global_lr, 1) * mean_of_sampled(displacement(state, local))
+    return state["theta"] + against(global_lr, 1) * mean_of_sampled(
+        weighed(local, displacement(state, local))
+    )
 
 
 def server_average(global_lr: Array) -> Callable[[State, Local, IntArray], State]:
@@ -58,3 +69,41 @@ def start_with_anchor(theta0: Array) -> State:
 def anchor_here(state: State, task: int) -> State:
     """The model at the start of a task becomes the anchor: the final model of the previous task."""
     return {**state, "anchor": state["theta"], "task": task}
+
+
+def by_size(algorithm: Algorithm, sizes: IntArray) -> Algorithm:
+    """`algorithm` whose means over clients are weighted by the samples that they have in the task.
+
+    State entry ``"sizes"`` (run, M); local entry ``"share"`` (..., n, 1). Source: McMahan et al. (2017), Algorithm 1, with the
+    sum over those that take part.
+
+    Parameters
+    ----------
+    sizes : (K, run, M) array of int, >= 1
+    """
+    check_sizes(sizes)
+
+    def begin_task(state: State, task: int) -> State:
+        return {**algorithm.begin_task(state, task), "sizes": sizes[task]}
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = algorithm.begin_round(state, clients, oracle)
+        chosen = like(local["x"], of_each(state["sizes"], clients))[..., None]
+        return {**local, "share": chosen * clients.shape[-1] / chosen.sum(axis=-2)[..., None, :]}
+
+    return replace(algorithm, begin_task=begin_task, begin_round=begin_round)
+
+
+def of_each(numbers: Any, clients: IntArray) -> Any:
+    """Numbers (M,) or (run, M) of the clients (n,) or (run, n) of a round."""
+    if np.ndim(numbers) == 1:
+        return numbers[clients]
+    return np.take_along_axis(numbers, np.broadcast_to(clients, (len(numbers), clients.shape[-1])), -1)
+
+
+def check_sizes(sizes: IntArray) -> None:
+    """Raise ValueError unless every client has a sample in every task."""
+    if np.ndim(sizes) != 3 or (np.asarray(sizes) < 1).any():
+        raise ValueError(
+            f"`sizes` must be whole numbers >= 1 of shape (tasks, runs, clients), got {np.shape(sizes)}."
+        )

@@ -12,10 +12,8 @@ from torch.func import grad, vmap
 from torch.nn import functional as F
 
 from algorithms.algorithm import Algorithm, Local, Moment, State, download, over_slots
-from algorithms.combining import averaged, mean_of_sampled
+from algorithms.combining import averaged, mean_of_sampled, weighed
 from algorithms.generative import (
-    Adam,
-    Moments,
     balanced,
     cross_entropy,
     drawn,
@@ -28,6 +26,7 @@ from algorithms.generative import (
     started,
 )
 from algorithms.hyperparameters import against, step_size, strength
+from algorithms.optimisers import Adam, Moments
 from nqm.fields import Array, IntArray
 
 NEW = 0.5
@@ -78,13 +77,14 @@ class Players:
         features = self.network.features(theta, torch.cat([part.images for part in parts]))
         sizes = [len(part.labels) for part in parts]
         looks, scores = features @ critic[:-1] + critic[-1], self.network.scores(theta, features)
-        return list(zip(looks.split(sizes), scores.split(sizes), strict=True))
+        return list(zip(torch.split(looks, sizes), torch.split(scores, sizes), strict=True))
 
     def images(self, own: Tensor, *asked: tuple[Tensor, Tensor]) -> list[Images]:
         """Images of a generator for each pair of latents and labels, all of which weigh the same."""
         latents, labels = (torch.cat(part) for part in zip(*asked, strict=True))
         sizes = [len(each) for _, each in asked]
-        parts = zip(self.generator.images(own, latents, labels).split(sizes), labels.split(sizes), strict=True)
+        made = self.generator.images(own, latents, labels)
+        parts = zip(torch.split(made, sizes), torch.split(labels, sizes), strict=True)
         return [Images(x, y, torch.ones_like(x.flatten(1)[:, 0]) / len(x)) for x, y in parts]
 
     def fooling(self, theta: Tensor, critic: Tensor, made: Images) -> Array:
@@ -152,7 +152,10 @@ def fedcil(
     """
     local_lr, global_lr = step_size("local_lr", local_lr), step_size("global_lr", global_lr)
     consistency = strength("consistency", consistency)
-    players, adam = Players(network, conditional), Adam(against(step_size("generator_lr", generator_lr), 2), 0.5)
+    players, adam = (
+        Players(network, conditional),
+        Adam(against(step_size("generator_lr", generator_lr), 2), 0.5),
+    )
     sizes = network.dim, network.n_features + 1, conditional.dim
 
     def init(theta0: Array) -> State:
@@ -206,20 +209,22 @@ def fedcil(
 
             x = Images(samples.images[rows], samples.labels[rows], weights)
             of_own = [(latents(1), picked(seen, numbers, 1))]
-            parts, of_server = [x], []
+            known, of_server = [x], []
             if new < 1:
-                parts += players.images(last, (latents(0), picked(past, numbers, 0)))
+                known += players.images(last, (latents(0), picked(past, numbers, 0)))
             if together:
                 asked = picked(seen, numbers, 2)
                 of_own += [(latents(3), asked)]
                 of_server = players.images(server, (latents(2), x.labels), (latents(4), asked))
             made, *pairs = players.images(own, *of_own)
             still = [each.still() for each in (made, *pairs, *of_server)]
-            on = players.seen(theta, critic, *parts, *still)
-            of_real, (of_made, *of_pairs) = on[: len(parts)], on[len(parts) :]
-            total = new * real(of_real[0], x) + made_up(of_made, still[0]) + players.fooling(theta, critic, made)
+            on = players.seen(theta, critic, *known, *still)
+            of_real, (of_made, *of_pairs) = on[: len(known)], on[len(known) :]
+            total = (
+                new * real(of_real[0], x) + made_up(of_made, still[0]) + players.fooling(theta, critic, made)
+            )
             if new < 1:
-                total = total + (1 - new) * real(of_real[1], parts[1])
+                total = total + (1 - new) * real(of_real[1], known[1])
             if together:
                 of_asked, like_x, like_asked = of_pairs
                 four = (of_real[0], like_x, of_asked, like_asked)
@@ -243,7 +248,7 @@ def fedcil(
         return {**local, "x": local["x"] - against(local_lr, 2) * g, **stepped}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        critic, own = (mean_of_sampled(local[name]) for name in ("critic", "generator"))
+        critic, own = (mean_of_sampled(weighed(local, local[name])) for name in ("critic", "generator"))
         theta, played = averaged(state, local, global_lr), state["played"] + 1
         found = {
             "theta": theta,

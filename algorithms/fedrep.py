@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, over_slots
 from algorithms.clients import for_every_client, of_clients, with_clients
-from algorithms.combining import displacement, mean_of_sampled
+from algorithms.combining import displacement, mean_of_sampled, weighed
 from algorithms.hyperparameters import against, count, step_size
 from nqm.fields import Array, IntArray, like
 
@@ -66,9 +66,9 @@ def fedrep(
         return {**local, "x": local["x"] - against(local_lr, 2) * (moved * g), "step": local["step"] + 1}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        shift = mean_of_sampled(displacement(state, local))
+        shift = mean_of_sampled(weighed(local, displacement(state, local)))
         theta = state["theta"] + against(global_lr, 1) * (like(shift, 1 - mask) * shift)
-        return {"theta": theta, "personal": with_clients(state["personal"], clients, local["x"])}
+        return {**state, "theta": theta, "personal": with_clients(state["personal"], clients, local["x"])}
 
     def served(state: State) -> Array:
         return composed(state["theta"][..., None, :], state["personal"])

@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, download, start
 from algorithms.clients import for_every_client, of_clients
-from algorithms.combining import displacement
+from algorithms.combining import displacement, of_each
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
 from nqm.fields import Array, IntArray, like, where
@@ -41,8 +41,8 @@ def client_weights(weights: Weights, n_clients: int) -> np.ndarray:
 
 
 def shares(weights: np.ndarray, clients: IntArray, reference: Array) -> Array:
-    """Weights of the clients of a round, scaled to sum to 1, (run, n, 1) or (n, 1), of the kind of `reference`."""
-    chosen = like(reference, weights[clients])[..., None]
+    """Weights (M,) or (run, M) of the clients of a round, scaled to sum to 1, (run, n, 1) or (n, 1), as `reference` is."""
+    chosen = like(reference, of_each(weights, clients))[..., None]
     return chosen / chosen.sum(axis=-2)[..., None, :]
 
 
@@ -110,7 +110,11 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
 
     def prepare(state: State, oracle: Any) -> State:
         own = oracle.grad(for_every_client(state["theta"], n_clients))
-        return {**state, "own_grads": own, "grad": weighted_mean(own, p, np.arange(n_clients))}
+        return {
+            **state,
+            "own_grads": own,
+            "grad": weighted_mean(own, state.get("sizes", p), np.arange(n_clients)),
+        }
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = download(state, clients, oracle)
@@ -138,7 +142,11 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         return {**moved, "summed": now["summed"] + now["delayed"], "steps": now["steps"] + 1, "first": False}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        return {**state, "theta": state["theta"] + weighted_mean(displacement(state, local), p, clients)}
+        return {
+            **state,
+            "theta": state["theta"]
+            + weighted_mean(displacement(state, local), state.get("sizes", p), clients),
+        }
 
     return Algorithm(
         name="FedTrack",

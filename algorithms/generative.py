@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -88,35 +88,6 @@ def mix(x: Tensor) -> Array:
     for _ in range(2):
         x = ((x ^ torch.bitwise_right_shift(x, 16)) * 0x45D9F3B) & MASK
     return x ^ torch.bitwise_right_shift(x, 16)
-
-
-class Moments(NamedTuple):
-    """Where Adam stands: means of gradients and of their squares, and how often each vector has stepped, (..., 1)."""
-
-    first: Tensor
-    second: Tensor
-    steps: Tensor
-
-
-@dataclass(frozen=True)
-class Adam:
-    """Adam (Kingma and Ba, 2015) on tensors of any shape; a step size that is an array broadcasts against them."""
-
-    lr: Array
-    beta1: float = 0.9
-    beta2: float = 0.999
-
-    def start(self, x: Tensor) -> Moments:
-        """Before the first step."""
-        return Moments(torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x[..., :1]))
-
-    def step(self, x: Tensor, g: Tensor, at: Moments) -> tuple[Tensor, Moments]:
-        """One step against the gradient `g`."""
-        first = self.beta1 * at.first + (1 - self.beta1) * g
-        second = self.beta2 * at.second + (1 - self.beta2) * g**2
-        steps = at.steps + 1
-        scale = (second / (1 - self.beta2**steps)).sqrt() + 1e-8
-        return x - self.lr * first / (1 - self.beta1**steps) / scale, Moments(first, second, steps)
 
 
 def feature_moments(model: Any, samples: Any) -> Kernel:

@@ -15,7 +15,6 @@ from torch.nn import functional as F
 from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
 from algorithms.generative import (
-    Adam,
     Replaying,
     cross_entropy,
     drawn,
@@ -30,6 +29,7 @@ from algorithms.generative import (
     started,
 )
 from algorithms.hyperparameters import strength
+from algorithms.optimisers import Adam
 from nqm.fields import Array, IntArray
 
 LEAST = 1e-2

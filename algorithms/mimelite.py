@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.combining import averaged, mean_of_sampled
+from algorithms.combining import averaged, mean_of_sampled, weighed
 from algorithms.corrections import descend
 from algorithms.hyperparameters import against, fraction, step_size
 from nqm.fields import Array, IntArray
@@ -47,7 +47,7 @@ def mimelite(local_lr: Array, momentum: Array, global_lr: Array = 1) -> Algorith
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         share = against(momentum, 1)
-        new = (1 - share) * mean_of_sampled(local["full"]) + share * state["momentum"]
+        new = (1 - share) * mean_of_sampled(weighed(local, local["full"])) + share * state["momentum"]
         return {**state, "theta": averaged(state, local, global_lr), "momentum": new}
 
     return Algorithm(

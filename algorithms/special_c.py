@@ -22,7 +22,14 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
-from algorithms.combining import anchor_here, displacement, mean_of_all, mean_of_sampled, start_with_anchor
+from algorithms.combining import (
+    anchor_here,
+    displacement,
+    mean_of_all,
+    mean_of_sampled,
+    start_with_anchor,
+    weighed,
+)
 from algorithms.corrections import proximal_point
 from algorithms.hyperparameters import against, step_size, strength
 from nqm.fields import Array, IntArray
@@ -76,10 +83,13 @@ def reading(
             x = local["x"] - step
         else:
             x = proximal_point(local["x"] - against(inner_lr, 2) * g, state["anchor"], lam)
-        return {"x": x, "steps": local["steps"] + step}
+        return {**local, "x": x, "steps": local["steps"] + step}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
-        return {**state, "theta": state["theta"] + against(global_lr, 1) * mean(update(state, local))}
+        return {
+            **state,
+            "theta": state["theta"] + against(global_lr, 1) * mean(weighed(local, update(state, local))),
+        }
 
     return Algorithm(
         name=name,

@@ -14,7 +14,6 @@ from torch.func import grad, grad_and_value, vmap
 from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
 from algorithms.generative import (
-    Adam,
     Replaying,
     balanced,
     cross_entropy,
@@ -31,6 +30,7 @@ from algorithms.generative import (
     started,
 )
 from algorithms.hyperparameters import strength
+from algorithms.optimisers import Adam
 from nqm.fields import Array, IntArray
 
 TEMPERATURE = 2.0

@@ -12,8 +12,8 @@ import numpy as np
 
 from verify.commands.main import main
 from verify.engine.claim import Claim
-from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, judged, readings, side_by_side
+from verify.networks.setting import Setting
 from verify.networks.trends import RISES
 from verify.scenes.networks.cfl import (
     BASELINES,

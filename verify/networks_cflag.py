@@ -15,8 +15,8 @@ from bounds.cflag.empirical import BASELINES
 from verify.commands.main import main
 from verify.engine.checks.means import Above, every
 from verify.engine.claim import Claim
-from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, Sweep, judged, readings
+from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, Trend, last_above_first
 from verify.scenes.metrics import acc, cflag_forget
 from verify.scenes.networks.cflag import (

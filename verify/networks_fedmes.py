@@ -13,8 +13,8 @@ from bounds.fedmes.empirical import BASELINES
 from verify.commands.main import main
 from verify.engine.checks.means import Above, comparable
 from verify.engine.claim import Claim
-from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, judged, readings
+from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, never_falls
 from verify.scenes.metrics import (
     fedmes_acc_all_final,

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from verify.commands.main import main
 from verify.engine.claim import Claim
-from verify.networks.experiments import Setting
 from verify.networks.sentences import (
     Law,
     Metric,
@@ -20,6 +19,7 @@ from verify.networks.sentences import (
     side_by_side,
     swept,
 )
+from verify.networks.setting import Setting
 from verify.networks.trends import (
     FALLS,
     RISES,

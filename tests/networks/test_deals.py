@@ -11,7 +11,8 @@ import pytest
 
 from verify.networks.data.deals import by_dirichlet, fresh, one_or_two, own_sequences, revisited, windowed
 from verify.networks.data.splits import split
-from verify.networks.experiments import Setting, world
+from verify.networks.experiments import world
+from verify.networks.setting import Setting
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
 CHANGING = replace(TINY, deal=revisited, tasks=1, periods=6, clients=2, subsets=4, rounds=1, images=160)

@@ -32,7 +32,6 @@ from tests.benchmarks.accelerator import Case, digits, matrix_rate, measure, pic
 from tests.networks.cases import MODEL, SIZES, K, M, S, made, models, world
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
-from verify.networks.experiments import Setting
 from verify.networks.measured import bounds as comparison
 from verify.networks.measured.bounds import cfl_comparisons, cflag_comparisons, special_comparisons
 from verify.networks.measured.rounds import (
@@ -46,6 +45,7 @@ from verify.networks.measured.rounds import (
     special_constants,
 )
 from verify.networks.methods import METHODS
+from verify.networks.setting import Setting
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, table
 from verify.networks.training.footprint import bytes_per_sample

@@ -9,8 +9,9 @@ import pytest
 
 import verify.networks.experiments as experiments
 from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import Setting, draws, run, tuned, world
+from verify.networks.experiments import draws, run, tuned, world
 from verify.networks.methods import METHODS
+from verify.networks.setting import Setting
 from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, Measure
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)

@@ -13,7 +13,8 @@ import torch
 from algorithms import target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
-from algorithms.generative import Adam, balanced, gaussians, picked
+from algorithms.generative import balanced, gaussians, picked
+from algorithms.optimisers import Adam
 from algorithms.simulate import states
 from tests.networks.cases import MODEL, SIZES, C, K, M, close, made, models, world
 from tests.networks.test_systems import DRAWS, RUNS, START, last_state

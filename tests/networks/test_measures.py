@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from verify.networks.data.deals import own_sequences
-from verify.networks.experiments import Setting, world
+from verify.networks.experiments import world
+from verify.networks.setting import Setting
 from verify.networks.training.measures import of_own, own_tests
 
 SETTING = Setting(own_sequences, tasks=4, images=100, clients=8, sampled=8, seeds=2)

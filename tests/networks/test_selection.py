@@ -32,7 +32,9 @@ def test_all_that_is_compared_was_selected() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["fedmes", "icarl", "fedcil/paper", "pfeddil", "fedweit/paper", "mfcl/released"])
+@pytest.mark.parametrize(
+    "name", ["fedmes", "icarl", "fedcil/paper", "pfeddil", "fedweit/paper", "mfcl/released"]
+)
 def test_a_candidate_is_the_method_with_its_numbers(name: str, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(selection, "N_CANDIDATES", 2)
     monkeypatch.setattr(selection, "APART", {"first": 0, "part": "test"})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import Setting, run
+from verify.networks.experiments import run
+from verify.networks.setting import Setting
 from verify.networks.training.measures import EVERY_ROUND
 
 METHODS: dict[str, dict[str, float]] = {"fedavg": {}, "special": {"lam": 0.1}, "ewc": {}, "er": {}}

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
-from verify.networks.experiments import Setting
 from verify.networks.sentences import Law, Metric, Sweep, means, observed
+from verify.networks.setting import Setting
 from verify.networks.trends import Trend
 
 Found = Mapping[str, np.ndarray]

@@ -13,29 +13,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import torch
 
-from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws
-from algorithms.schedule import scheduled
 from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
-from verify.networks.data.deals import Deal
 from verify.networks.data.images import Kind, Stream
-from verify.networks.data.splits import Part, split
-from verify.networks.methods import METHODS
+from verify.networks.data.splits import split
+from verify.networks.setting import Numbers, Setting, algorithm_of
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, steps_of_epochs, table
 from verify.networks.training.footprint import estimate, for_kernels, require_room
 from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.measures import AT_ENDS, Measure
-from verify.networks.training.models import MODELS
+from verify.networks.training.models import MODELS, in_precision
 from verify.networks.training.resume import task_by_task
 from verify.networks.training.train import starts
 from verify.networks.training.world import NetworkWorld
@@ -45,88 +40,6 @@ SEEDS = {"quick": 6, "default": 16, "full": 32}
 TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
 """Seeds on which strengths are selected, none of which is judged on."""
 FOLDER = Path("results/networks")
-
-RATES = ("local_lr", "correction_lr", "personal_lr", "alpha", "beta")
-"""Step sizes of clients, by the names that methods have for them: all are the setting's."""
-Numbers = float | tuple[float, ...]
-"""A hyper-parameter, or several values of it that are trained at once."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a method is run on, and how long.
-
-    Attributes
-    ----------
-    deal : (setting, pool, run) -> Rows
-        Which client has which images, from `verify.networks.data.deals`.
-    data, folder : str
-        A stream of `verify.networks.data.catalogue`, and where its files are.
-    kind : {"domain", "class", "task"}
-    tasks : int
-        Tasks K of the stream; 0: as many as it has.
-    periods : int
-        How often a task's clients get other images. Each period counts as a task of the run.
-    images, tests : int
-        Most training images of a task, over all clients, and most images that it is tested on.
-    clients, sampled, rounds : int
-        Clients M, clients per round N, rounds per task T.
-    epochs : float
-        Local epochs: how often a client goes through its own samples in a round, to the nearest step.
-    batch : int
-    alpha : float
-        Dirichlet parameter of the clients' classes, and of a client's subsets where it has several.
-    subsets, overlap : int, float
-        Of a client whose images change: how many subsets it has, and how much of them it keeps.
-    local_lr : float
-        All step sizes of the clients, see `RATES`.
-    decay, fading : float
-        The server's step size in task i, from 1, is multiplied by ``i**-decay``, the clients' in round t of a task, from
-        0, by ``fading**t``.
-    seeds, first, seed : int
-        Number of runs, number of the first one, and seed of the data.
-    part : {"test", "validation"}
-        Images that are tested on: those for testing, or others that are not trained on, by which numbers are selected.
-    device : str
-    compiled : bool
-        Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of a step. But
-        compiled, clients that have made their steps are computed along with the others, which uneven shares do not pay.
-    """
-
-    deal: Deal
-    data: str = "digits"
-    folder: str = ""
-    kind: Kind = "domain"
-    tasks: int = 4
-    periods: int = 1
-    images: int = 1150
-    tests: int = 1000
-    clients: int = 8
-    sampled: int = 4
-    rounds: int = 20
-    epochs: float = 5
-    batch: int = 32
-    alpha: float = 0.1
-    subsets: int = 1
-    overlap: float = 0
-    local_lr: float = 0.1
-    decay: float = 0
-    fading: float = 1
-    model: str = "mlp"
-    seeds: int = 16
-    first: int = 0
-    seed: int = 0
-    part: Part = "test"
-    device: str = "cpu"
-    compiled: bool = False
-
-    def __post_init__(self) -> None:
-        if self.sampled > self.clients:
-            raise ValueError(f"`sampled` must be at most `clients`, got {self.sampled} of {self.clients}.")
-
-    def plain(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return {**asdict(self), "deal": self.deal.__name__}
 
 
 @dataclass(frozen=True)
@@ -209,7 +122,8 @@ def world(setting: Setting) -> Federations:
         setting.tests,
         setting.seed,
     )
-    whole, quick = _worlds(data, setting.model, setting.batch, setting.device, together)
+    network = setting.model, setting.precision
+    whole, quick = _worlds(data, network, setting.batch, setting.device, together)
     runs = range(setting.first, setting.first + setting.seeds)
     splits = [
         split(whole.stream, setting.seed, number, setting.images, setting.tests, setting.part)
@@ -235,11 +149,12 @@ Data = tuple[str, str, Kind, int, int, int, int]
 
 @cache
 def _worlds(
-    data: Data, model: str, batch: int, device: str, together: int | None
+    data: Data, network: tuple[str, str], batch: int, device: str, together: int | None
 ) -> tuple[NetworkWorld, NetworkWorld]:
     """What settings share that differ in who has which images: a world as written, and one compiled for so many models."""
     images, memory = _stream(data), for_kernels(device)
-    made = MODELS[model](images.image, images.n_classes)
+    name, precision = network
+    made = in_precision(MODELS[name](images.image, images.n_classes), precision, device)
     whole = NetworkWorld(images, made, batch, device, as_written, memory=memory)
     return whole, replace(whole, compile=compiled, at_most=together) if together else whole
 
@@ -293,34 +208,6 @@ def _trained(
     done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
     assert done.state is not None
     return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}
-
-
-def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any) -> Algorithm:
-    """The method with the setting's step sizes, and further numbers changed; arguments are those of `run`."""
-    made = METHODS[method]
-    if unknown := sorted(numbers.keys() - made.numbers.keys()):
-        raise ValueError(
-            f"`numbers` of {method} must be among {', '.join(made.numbers)}, got {unknown[0]!r}."
-        )
-    changed: dict[str, Any] = {
-        name: torch.tensor(value, device=setting.device)[:, None] if isinstance(value, tuple) else value
-        for name, value in numbers.items()
-    }
-    given = {**{name: setting.local_lr for name in RATES if name in made.numbers}, **changed}
-    if not setting.decay and setting.fading == 1:
-        return made(here, **given)
-    if setting.decay and "global_lr" not in made.numbers:
-        raise ValueError(
-            f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
-        )
-    global_lr = given.pop("global_lr", made.numbers.get("global_lr"))
-
-    def of_round(task: int, played: int) -> Algorithm:
-        rates = {name: value * setting.fading**played for name, value in given.items() if name in RATES}
-        server = {} if global_lr is None else {"global_lr": global_lr * (task + 1.0) ** -setting.decay}
-        return made(here, **{**given, **rates, **server})
-
-    return scheduled(of_round)
 
 
 @contextmanager

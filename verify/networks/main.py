@@ -44,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
         "--algorithms",
         nargs="+",
         metavar="NAME",
-        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2 (default: all but the variants of a method)",
+        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2, or all (default: all but variants, and "
+        "systems that train more than models)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
     add("--data", default="digits", metavar="NAME", help="stream (default %(default)s, which needs no files)")
@@ -74,6 +75,46 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--batch", type=_positive, default=32, help="samples of a minibatch (default %(default)s)")
     add("--model", default="mlp", help="network (default %(default)s)")
+    add("--deal", default="by_dirichlet", help="who has which images, see --list (default %(default)s)")
+    add(
+        "--periods",
+        type=_positive,
+        default=1,
+        metavar="P",
+        help="how often clients get other images of a task",
+    )
+    add(
+        "--subsets",
+        type=_positive,
+        default=1,
+        help="subsets of a client whose images change (default %(default)s)",
+    )
+    add(
+        "--overlap",
+        type=float,
+        default=0.0,
+        help="share of its images that such a client keeps (default %(default)s)",
+    )
+    add("--optimiser", default="sgd", help="of the clients: sgd, adam, adamw (default %(default)s)")
+    add(
+        "--weights",
+        default="equal",
+        help="of clients in the server's mean: equal, size (default %(default)s)",
+    )
+    add("--local-lr", type=float, help="all step sizes of clients (default: each method's own)")
+    add(
+        "--fading",
+        type=float,
+        default=1.0,
+        help="factor of clients' steps in each round (default %(default)s)",
+    )
+    add(
+        "--decay",
+        type=float,
+        default=0.0,
+        help="the server's step in task i is i**-DECAY (default %(default)s)",
+    )
+    add("--precision", default="float32", help="of products: float32, tf32, bf16 (default %(default)s)")
     add("--seeds", type=_positive, default=16, help="runs, all at once (default %(default)s)")
     add("--seed", type=int, default=0, help="of data, models and draws (default %(default)s)")
     add("--personal", action="store_true", help="test clients on test sets in their own mix of classes")
@@ -99,12 +140,13 @@ def _positive(text: str) -> int:
 
 def _list() -> int:
     from verify.networks.data.catalogue import RECIPES
+    from verify.networks.data.deals import DEALS
     from verify.networks.methods import METHODS
     from verify.networks.training.models import MODELS
 
     for name, method in METHODS.items():
         print(f"{name:<22} {', '.join(f'{key}={value:g}' for key, value in method.numbers.items())}")
-    print(f"\nstreams: {', '.join(RECIPES)}\nmodels: {', '.join(MODELS)}")
+    print(f"\nstreams: {', '.join(RECIPES)}\nmodels: {', '.join(MODELS)}\ndeals: {', '.join(DEALS)}")
     return 0
 
 
@@ -115,11 +157,13 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.engine.records import write_json
     from verify.networks.methods import COMPARED, METHODS, parsed
     from verify.networks.report import summary, table
+    from verify.networks.setting import algorithm_of
 
-    chosen = {text: parsed(text) for text in options.algorithms or COMPARED}
+    wanted = list(METHODS) if options.algorithms == ["all"] else options.algorithms or COMPARED
+    chosen, setting = {text: parsed(text) for text in wanted}, setting_of(options)
     (world, draws), settings, results = world_of(options), settings_of(options), {}
     for text, (name, changes) in chosen.items():
-        algorithm = METHODS[name](world, **changes)
+        algorithm = algorithm_of(setting, name, changes, world)
         results[text] = summary(*trained(options, world, draws, algorithm, text, settings))
         if options.json:
             write_json(options.json, {"settings": settings, "methods": results})
@@ -130,8 +174,8 @@ def _compare(options: argparse.Namespace) -> int:
 def setting_of(options: argparse.Namespace) -> Any:
     """What the options ask for."""
     from verify.networks.data.catalogue import RECIPES
-    from verify.networks.data.deals import by_dirichlet
-    from verify.networks.experiments import Setting
+    from verify.networks.data.deals import DEALS, OF_ONE_TASK
+    from verify.networks.setting import Setting
     from verify.networks.training.models import MODELS
     from verify.networks.training.world import chosen_device
 
@@ -139,13 +183,18 @@ def setting_of(options: argparse.Namespace) -> Any:
         raise UsageError(f"`--model` must be one of {', '.join(MODELS)}, got {options.model!r}.")
     if options.data not in RECIPES:
         raise UsageError(f"`--data` must be one of {', '.join(RECIPES)}, got {options.data!r}.")
+    if options.deal not in DEALS:
+        raise UsageError(f"`--deal` must be one of {', '.join(DEALS)}, got {options.deal!r}.")
     recipe = RECIPES[options.data]
     return Setting(
-        by_dirichlet,
+        DEALS[options.deal],
         data=options.data,
         folder=str(options.folder or ""),
         kind=options.kind or recipe.kind,
-        tasks=options.tasks or recipe.n_tasks or 0,
+        tasks=1 if DEALS[options.deal] in OF_ONE_TASK else options.tasks or recipe.n_tasks or 0,
+        periods=options.periods,
+        subsets=options.subsets,
+        overlap=options.overlap,
         images=options.limit,
         clients=options.clients,
         sampled=options.sampled,
@@ -154,6 +203,12 @@ def setting_of(options: argparse.Namespace) -> Any:
         batch=options.batch,
         alpha=recipe.alpha if options.alpha is None else options.alpha,
         model=options.model,
+        local_lr=options.local_lr,
+        optimiser=options.optimiser,
+        weights=options.weights,
+        fading=options.fading,
+        decay=options.decay,
+        precision=options.precision,
         seeds=options.seeds,
         first=options.first,
         seed=options.seed,

@@ -23,7 +23,7 @@ from algorithms.fedagem import fedagem
 from algorithms.fedavg import fedavg
 from algorithms.fedcil import fedcil
 from algorithms.fedmes import fedmes, with_inference
-from algorithms.fedprox import fedprox
+from algorithms.fedprox import fedprox, held_near
 from algorithms.fedrep import fedrep
 from algorithms.fedtrack import fedtrack
 from algorithms.fedweit import PAPER, RELEASED, fedweit
@@ -112,6 +112,21 @@ def cfl_coreset_with_past(
     return cfl_coreset_weighted(local_lr, n_clients, capacity, rule, constant(past), global_lr)
 
 
+def cfl_coreset_near(
+    local_lr: float, mu: float, n_clients: int, capacity: int, rule: Rule, global_lr: float
+) -> Algorithm:
+    """CFL-Core-Set with FedProx."""
+    return held_near(cfl_coreset(local_lr, n_clients, capacity, rule, global_lr), local_lr, mu)
+
+
+def cfl_regularization_near(
+    local_lr: float, past: float, mu: float, n_clients: int, head: Any, global_lr: float
+) -> Algorithm:
+    """CFL-Regularization of the last layer with FedProx."""
+    top = cfl_regularization_of_layers(local_lr, past, n_clients, head, HESSIAN, global_lr)
+    return held_near(top, local_lr, mu)
+
+
 PLACES = 40
 """Samples that a client keeps."""
 ADAPTIVE = {"alpha": 0.071, "beta": 0.079, "capacity": PLACES}
@@ -156,11 +171,15 @@ METHODS: dict[str, Method] = {
     "cfl-regularization-fisher": of_layers(),
     "cfl-regularization-square": of_layers(parts=with_squared_gradient),
     "cfl-regularization-server": of_layers(parts=in_common(HESSIAN)),
+    "cfl-regularization-fedprox": method(
+        cfl_regularization_near, local_lr=0.3, past=0.5, mu=0.1, global_lr=1
+    ),
     "cfl-core-set": method(cfl_coreset, local_lr=0.41, capacity=PLACES, global_lr=1),
     "cfl-core-set-weighted": method(
         cfl_coreset_with_past, local_lr=0.3, past=0.5, capacity=PLACES, global_lr=1
     ),
     "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, capacity=PLACES, global_lr=1),
+    "cfl-core-set-fedprox": method(cfl_coreset_near, local_lr=0.41, mu=0.1, capacity=PLACES, global_lr=1),
     "fedmes": Method(fedmes_of, FEDMES),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.18, personal_lr=0.041, lam=0.93, global_lr=1),
@@ -193,9 +212,7 @@ READINGS = (
     "special-second-task",
     "cflag-worst-case",
     "cflag-sampled",
-    "cfl-core-set-weighted",
-    "cfl-core-set-icarl",
-    *(name for name in METHODS if name.startswith("cfl-regularization-")),
+    *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),
 )
 """Other readings and variants of a method, compared only if asked for."""
 COMPARED = tuple(name for name in METHODS if name not in READINGS)

@@ -25,13 +25,17 @@ HEADINGS = {
 def metrics(trained: Trained) -> dict[str, np.ndarray]:
     """Metrics of each run, (run,): those of `verify.scenes.metrics`, and rounds to the best performance.
 
-    With a single task there is no transfer and no forgetting; without accuracies after every round, no best one.
+    Where tasks and test sets are not the same in number, as in periods of one task, or with a single one, there is no transfer
+    and no forgetting; without accuracies after every round, no best one.
     """
+    n_tasks, n_rounds, n_tests = trained.by_round.shape[-3:]
+    if n_tasks != n_tests:
+        return {"acc": trained.accuracy[..., -1, :].mean(axis=-1)}
     found = {"acc": acc(trained.accuracy)}
-    if trained.accuracy.shape[-1] > 1:
+    if n_tasks > 1:
         found["bwt"] = special_bwt(trained.accuracy)
         found["forgetting"] = chaudhry_forgetting(trained.accuracy)[..., -1]
-    if trained.by_round.shape[-2] > 1:
+    if n_rounds > 1:
         found["rounds_to_best"] = rounds_to_best(trained.by_round)
     return found
 

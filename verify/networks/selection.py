@@ -19,9 +19,9 @@ import torch
 from verify.engine.errors import UsageError
 from verify.engine.records import write_json
 from verify.networks.experiments import TUNING_FIRST
-from verify.networks.main import QUICK, parser, settings_of, trained, world_of
-from verify.networks.methods import METHODS
+from verify.networks.main import QUICK, parser, setting_of, settings_of, trained, world_of
 from verify.networks.report import summary, table
+from verify.networks.setting import algorithm_of
 from verify.networks.training.train import Trained
 
 APART = {"seeds": 3, "tasks": 4, "rounds": 10, "first": TUNING_FIRST, "part": "validation"}
@@ -135,7 +135,7 @@ def _tried(
     """Summaries of a method's candidates, by its name and numbers as the command line takes them."""
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
-        made = METHODS[name](world, **_together(some, world.device))
+        made = algorithm_of(setting_of(options), name, _together(some, world.device), world)
         key = {**settings, "candidates": some}
         done, memory = trained(options, world, draws, made, name, key, (len(some),) if len(some) > 1 else ())
         parts += [summary(one, memory) for one in _each(done, len(some))]

@@ -16,7 +16,8 @@ from bounds.catalogue import statement, statements
 from verify.engine.checks.means import Observed, Part
 from verify.engine.checks.means import means as about_means
 from verify.engine.claim import Budget, Claim
-from verify.networks.experiments import SEEDS, Setting, run
+from verify.networks.experiments import SEEDS, run
+from verify.networks.setting import Setting
 from verify.scenes.metrics import acc, learnt, special_bwt, special_worst_drop
 
 Law = Callable[[Setting], Observed]

@@ -5,7 +5,7 @@ A *deal* takes a setting, a pool with the training images of every task, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -109,6 +109,14 @@ def own_sequences(setting: Sharing, pool: Pool, run: int, low: int = 2, high: in
 def one_or_two(setting: Sharing, pool: Pool, run: int) -> Rows:
     """`own_sequences` with one or two classes of each task."""
     return own_sequences(setting, pool, run, low=1, high=2)
+
+
+DEALS: Mapping[str, Deal] = {
+    deal.__name__: deal for deal in (by_dirichlet, revisited, windowed, fresh, own_sequences, one_or_two)
+}
+"""By name."""
+OF_ONE_TASK = (revisited, windowed, fresh)
+"""Deals of one task, of which clients get other images in every period."""
 
 
 def _subsets(setting: Sharing, pool: Pool, rng: np.random.Generator) -> Rows:

@@ -7,7 +7,7 @@ Every model is a body, which makes features, and a linear last layer, the head. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
 from math import prod, sqrt
@@ -43,6 +43,8 @@ class Model:
     layout : tuple of Entry
         The body's parameters in the order of the vector. The head's weight (C, q) and bias (C,) follow.
     body : (parameters, images (b, *image)) -> features (b, q)
+    products : dtype or None
+        In which the network computes; None: that of the parameters, which features and logits have in any case.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Model:
     n_classes: int
     layout: tuple[Entry, ...]
     body: Callable[[Tensors, torch.Tensor], torch.Tensor]
+    products: torch.dtype | None = None
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -99,16 +102,22 @@ class Model:
 
     def features(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """What the last layer sees, (dim,) and (b, *image) -> (b, n_features)."""
-        return self.body(self.unflatten(theta)[:-2], images.to(theta.dtype))
+        return self._body(theta, images).to(theta.dtype)
 
     def scores(self, theta: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
         """Logits of features, what the last layer makes of them, (dim,) and (b, n_features) -> (b, n_classes)."""
-        return _dense(features, *self.unflatten(theta)[-2:])
+        return self._head(theta, features.to(self.products or theta.dtype)).to(theta.dtype)
 
     def logits(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """Scores of the classes before the softmax, (dim,) and (b, *image) -> (b, n_classes)."""
-        *body, weight, bias = self.unflatten(theta)
-        return _dense(self.body(body, images.to(theta.dtype)), weight, bias)
+        return self._head(theta, self._body(theta, images)).to(theta.dtype)
+
+    def _body(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
+        kind = self.products or theta.dtype
+        return self.body(self.unflatten(theta.to(kind))[:-2], images.to(kind))
+
+    def _head(self, theta: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+        return _dense(features, *self.unflatten(theta.to(features.dtype))[-2:])
 
 
 def linear(image: Shape, n_classes: int) -> Model:
@@ -228,10 +237,52 @@ def resnet18(image: Shape, n_classes: int, width: int = 64, groups: int = 32) ->
     return Model("resnet18", image, 8 * width, n_classes, layout, body)
 
 
+def six_layers(image: Shape, n_classes: int) -> Model:
+    """Six 3 x 3 convolutions in three blocks. Source: FedMeS, Section 5.1; its widths are not printed."""
+    return replace(cnn(image, n_classes, ((32, 32), (64, 64), (128, 128))), name="cnn6")
+
+
+def lenet(image: Shape, n_classes: int) -> Model:
+    """Two 5 x 5 convolutions with max pooling and two dense layers, after LeCun et al. (1998), with ReLU.
+
+    Images are padded so that small ones have something left.
+    """
+    channels, height, width = image
+    if min(height, width) < 4:
+        raise ValueError(f"`image` must have at least 4 pixels in height and width, got {height} x {width}.")
+    n_pooled = 16 * (height // 4) * (width // 4)
+    layers = (_affine(channels, 6, 5, 5), _affine(6, 16, 5, 5), _affine(n_pooled, 120), _affine(120, 84))
+
+    def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
+        first, second, *dense = _pairs(parameters)
+        x = images
+        for kernel, bias in (first, second):
+            x = F.max_pool2d(F.relu(F.conv2d(x, kernel, bias, padding=2)), 2)
+        x = x.flatten(1)
+        for weight, bias in dense:
+            x = F.relu(_dense(x, weight, bias))
+        return x
+
+    return Model("lenet", image, 84, n_classes, tuple(entry for layer in layers for entry in layer), body)
+
+
+def in_precision(model: Model, precision: str, device: str) -> Model:
+    """`model` whose products are in "float32", "tf32" (of accelerators; for the whole process) or "bf16"."""
+    if device.startswith("cuda"):
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
+    elif precision == "tf32":
+        raise ValueError(
+            f"`precision` must be float32 or bf16 on {device}, got tf32, which accelerators have."
+        )
+    return replace(model, products=torch.bfloat16) if precision == "bf16" else model
+
+
 MODELS: dict[str, Callable[[Shape, int], Model]] = {
     "linear": linear,
     "mlp": mlp,
     "cnn": cnn,
+    "cnn6": six_layers,
+    "lenet": lenet,
     "resnet18": resnet18,
 }
 """Models by name: (shape of an image, number of classes) -> Model."""

@@ -20,8 +20,9 @@ import numpy as np
 from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import fresh, revisited, windowed
-from verify.networks.experiments import Ran, Setting, draws, run, world
+from verify.networks.experiments import Ran, draws, run, world
 from verify.networks.sentences import Law, means, observed
+from verify.networks.setting import Setting
 from verify.networks.trends import Trend, never_falls
 from verify.scenes.metrics import cfl_accuracy
 

@@ -22,8 +22,9 @@ import numpy as np
 from verify.engine.checks.means import Above, Observed, Part, comparable, every
 from verify.networks.contests import Contest
 from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import Setting, run, tuned
+from verify.networks.experiments import run, tuned
 from verify.networks.sentences import Law, means, observed
+from verify.networks.setting import Setting
 from verify.networks.trends import Trend
 from verify.scenes.metrics import acc, cflag_forget, fedmes_average
 

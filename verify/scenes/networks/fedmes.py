@@ -23,8 +23,9 @@ import numpy as np
 from verify.engine.checks.means import Above, Observed, Part, every
 from verify.networks.contests import Contest
 from verify.networks.data.deals import one_or_two, own_sequences
-from verify.networks.experiments import Setting, run
+from verify.networks.experiments import run
 from verify.networks.sentences import Law, Metric, means, observed
+from verify.networks.setting import Setting
 from verify.networks.training.measures import OWN_TASKS
 from verify.networks.trends import Trend
 from verify.scenes.metrics import (

@@ -15,7 +15,8 @@ from algorithms.cflag import cflag
 from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import IntArray, dot, sq
-from verify.networks.experiments import Setting, draws, world
+from verify.networks.experiments import draws, world
+from verify.networks.setting import Setting
 from verify.networks.training.train import starts
 
 

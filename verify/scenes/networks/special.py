@@ -18,7 +18,7 @@ import numpy as np
 from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import Ran, Setting, run
+from verify.networks.experiments import Ran, run
 from verify.networks.sentences import (
     CONTINUAL,
     Law,
@@ -29,6 +29,7 @@ from verify.networks.sentences import (
     means,
     observed,
 )
+from verify.networks.setting import Setting
 from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.trends import (
     Trend,

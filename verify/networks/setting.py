@@ -1,0 +1,163 @@
+"""What a method is run on, and the method with a setting's step sizes, optimiser and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from algorithms.algorithm import Algorithm
+from algorithms.combining import by_size
+from algorithms.optimisers import OPTIMISERS
+from algorithms.schedule import scheduled
+from verify.networks.data.deals import Deal
+from verify.networks.data.images import Kind
+from verify.networks.data.splits import Part
+from verify.networks.methods import METHODS, Method
+
+Numbers = float | tuple[float, ...] | torch.Tensor
+"""A hyper-parameter, several values of it that are trained at once, or a tensor of them with an axis for the runs."""
+
+WEIGHTS = ("equal", "size")
+PRECISIONS = ("float32", "tf32", "bf16")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a method is run on, and how long.
+
+    Attributes
+    ----------
+    deal : (setting, pool, run) -> Rows
+        Which client has which images, from `verify.networks.data.deals`.
+    data, folder : str
+        A stream of `verify.networks.data.catalogue`, and where its files are.
+    kind : {"domain", "class", "task"}
+    tasks : int
+        Tasks K of the stream; 0: as many as it has.
+    periods : int
+        How often a task's clients get other images. Each period counts as a task of the run.
+    images, tests : int
+        Most training images of a task, over all clients, and most images that it is tested on.
+    clients, sampled, rounds : int
+        Clients M, clients per round N, rounds per task T.
+    epochs : float
+        Local epochs: how often a client goes through its own samples in a round, to the nearest step.
+    batch : int
+    alpha : float
+        Dirichlet parameter of the clients' classes, and of a client's subsets where it has several.
+    subsets, overlap : int, float
+        Of a client whose images change: how many subsets it has, and how much of them it keeps.
+    local_lr : float or None
+        All step sizes of the clients, see `rates`; None: each method has its own.
+    optimiser : str
+        Of the clients, from `algorithms.optimisers.OPTIMISERS`.
+    weights : {"equal", "size"}
+        Of the clients in the server's means.
+    decay, fading : float
+        The server's step size in task i, from 1, is multiplied by ``i**-decay``, the clients' in round t of a task, from
+        0, by ``fading**t``.
+    seeds, first, seed : int
+        Number of runs, number of the first one, and seed of the data.
+    part : {"test", "validation"}
+        Images that are tested on: those for testing, or others that are not trained on, by which numbers are selected.
+    device : str
+    precision : {"float32", "tf32", "bf16"}
+        Of products: tf32 on accelerators that have it, bf16 in the whole network, whose parameters stay float32.
+    compiled : bool
+        Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of a step. But
+        compiled, clients that have made their steps are computed along with the others, which uneven shares do not pay.
+    """
+
+    deal: Deal
+    data: str = "digits"
+    folder: str = ""
+    kind: Kind = "domain"
+    tasks: int = 4
+    periods: int = 1
+    images: int = 1150
+    tests: int = 1000
+    clients: int = 8
+    sampled: int = 4
+    rounds: int = 20
+    epochs: float = 5
+    batch: int = 32
+    alpha: float = 0.1
+    subsets: int = 1
+    overlap: float = 0
+    local_lr: float | None = 0.1
+    optimiser: str = "sgd"
+    weights: str = "equal"
+    decay: float = 0
+    fading: float = 1
+    model: str = "mlp"
+    seeds: int = 16
+    first: int = 0
+    seed: int = 0
+    part: Part = "test"
+    device: str = "cpu"
+    precision: str = "float32"
+    compiled: bool = False
+
+    def __post_init__(self) -> None:
+        if self.sampled > self.clients:
+            raise ValueError(f"`sampled` must be at most `clients`, got {self.sampled} of {self.clients}.")
+
+        for name, known in (("optimiser", OPTIMISERS), ("weights", WEIGHTS), ("precision", PRECISIONS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"`{name}` must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
+
+    def plain(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {**asdict(self), "deal": self.deal.__name__}
+
+
+def rates(method: Method) -> tuple[str, ...]:
+    """Step sizes of the clients among a method's numbers; alpha and beta are such where there is no ``local_lr``."""
+    named = (
+        ("local_lr", "correction_lr", "personal_lr") if "local_lr" in method.numbers else ("alpha", "beta")
+    )
+    return tuple(name for name in named if name in method.numbers)
+
+
+def algorithm_of(setting: Setting, method: str, numbers: Mapping[str, Numbers], here: Any) -> Algorithm:
+    """The method with the setting's step sizes, and further numbers changed.
+
+    Parameters
+    ----------
+    numbers : name -> float, tuple of floats, or tensor
+        Of tuples the values are swept together, along a first axis.
+    here : Federations
+
+    Raises
+    ------
+    ValueError
+        If the method has no such number, or no step of the server that could decay.
+    """
+    made = METHODS[method]
+    if unknown := sorted(numbers.keys() - made.numbers.keys()):
+        raise ValueError(
+            f"`numbers` of {method} must be among {', '.join(made.numbers)}, got {unknown[0]!r}."
+        )
+    if setting.decay and "global_lr" not in made.numbers:
+        raise ValueError(
+            f"`decay` must be 0 for {method}, which has no step size of the server, got {setting.decay}."
+        )
+    changed: dict[str, Any] = {
+        name: torch.tensor(value, device=here.device)[:, None] if isinstance(value, tuple) else value
+        for name, value in numbers.items()
+    }
+    own = {name: made.numbers[name] if setting.local_lr is None else setting.local_lr for name in rates(made)}
+    own_step = next(name for name in ("local_lr", "beta", "alpha") if name in own)
+    given, optimised = {**made.numbers, **own, **changed}, OPTIMISERS[setting.optimiser]
+
+    def of_round(task: int, played: int) -> Algorithm:
+        faded = {name: given[name] * setting.fading**played for name in own}
+        server = {name: given[name] * (task + 1.0) ** -setting.decay for name in given if name == "global_lr"}
+        return optimised(made(here, **{**given, **faded, **server}), faded[own_step])
+
+    changes = bool(setting.decay) or setting.fading != 1
+    algorithm = scheduled(of_round) if changes else of_round(0, 0)
+    return by_size(algorithm, here.sizes) if setting.weights == "size" else algorithm
