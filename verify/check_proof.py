@@ -8,7 +8,7 @@ A formula (Tree) is "3/4", "x" or [head, part, ...], see `Proof.value`; a relati
     {"given": R, "by": why}                 an assumption: a condition, a statement, a textbook fact
     {"show": R, "as": A}                    large - small equals A, and A has the right sign by the signs of its parts
     {"show": R, "as": A, "put": [k, ...]}   the same with the equations x = .. of these facts put in, one after the other
-    {"show": R, "split": E, "parts": [..]}  cases E <= 0 and E >= 0 (`whole`: E <= 0 and E >= 1), or which of its parts a
+    {"show": R, "split": E, "parts": [..]}  cases E <= 0 and E > 0 (`whole`: E <= 0 and E >= 1), or which of its parts a
                                             max, min or abs is; every part is a list of lines that ends with R
     {"show": R, "induct": t, "base": [..], "step": [..]}    R at the least t; R at t + 1, where R at t is the next fact
     {"show": R, "every": k, "at": E}        fact k, given or shown `for` every t, at t = E
@@ -328,10 +328,10 @@ class Proof:
                 need(self.sign(tree) <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
                 self.equal, self.signs = saved
             case {"split": tree, "parts": parts}:
-                cases = [["<=", tree, "0"], [">=", tree, "0"]]
+                cases = [["<=", tree, "0"], [">", tree, "0"]]
                 if "whole" in line:
                     need(self.least(self.value(tree), falls=1) is not None, "no whole number:", tree)
-                    cases[1][2] = "1"
+                    cases[1] = [">=", tree, "1"]
                 elif isinstance(tree, list) and tree[0] in ("max", "min", "abs"):
                     choices = [tree[1], ["-", tree[1]]] if tree[0] == "abs" else tree[1:]
                     cases = [["=", tree, choice] for choice in choices]

@@ -20,6 +20,7 @@ from verify.engine.certificates import Question, Rejected, Undecided, prove, rec
 
 x, y, z = sp.symbols("x y z", real=True)
 a, b, c = sp.symbols("a b c", positive=True)
+u, v = sp.symbols("u v", nonnegative=True)
 M, N = sp.symbols("M N", integer=True, positive=True)
 at_most = lambda left, right: sp.Le(left, right, evaluate=False)  # noqa: E731
 
@@ -36,9 +37,14 @@ TRUE = {
     "squares": (at_most(a**2, 4 * b**2), (a <= 2 * b,)),
     "quotients": (at_most(a / (1 - x), a * (1 + 2 * x)), (x >= 0, x <= sp.Rational(1, 2))),
     "powers": (sp.Ge((1 + a) ** (M + 1), (1 + a) ** M, evaluate=False), ()),
+    "roots of squares": (at_most(u, v), (at_most(u**2, v**2),)),
+    "Cauchy-Schwarz without its square": (sp.Ge(x, -u * v, evaluate=False), (at_most(x**2, u**2 * v**2),)),
+    "below a root": (at_most(u, sp.sqrt(u**2 + v)), ()),
     "equations": (sp.Eq(x + y, z, evaluate=False), (sp.Eq(x, z - y),)),
 }
 FALSE = {
+    "a root of squares with a sign": (at_most(v, x), (at_most(v**2, x**2),)),
+    "squares the wrong way round": (at_most(u, v), (sp.Ge(u**2, v**2, evaluate=False),)),
     "not strict": (sp.Lt(x, x, evaluate=False), ()),
     "an insertion below zero": (at_most(M**3, M * x**2), (at_most(x**3 + x, x), sp.Ge(x, -M))),
     "length as its negative": (at_most(sp.Abs(x), -x), (x >= -1, x <= 1)),

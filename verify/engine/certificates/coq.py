@@ -207,7 +207,7 @@ class Exporter:
         by, k = line["split"], len(self.field.facts)
         if line.get("whole"):
             raise NotExported("cases of whole numbers")
-        cases = [["<=", by, "0"], [">=", by, "0"]]
+        cases = [["<=", by, "0"], [">", by, "0"]]
         how = f"destruct (Rle_or_lt {self.formula(by)} 0); [left | right]; lra"
         if isinstance(by, list) and by[0] in ("max", "min", "abs"):
             choices = [by[1], ["-", by[1]]] if by[0] == "abs" else by[1:]

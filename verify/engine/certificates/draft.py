@@ -43,6 +43,13 @@ class Draft:
         self.checked.line(line)
         self.lines.append(line)
 
+    def add_without_put(self, line: dict[str, Any]) -> None:
+        """A line that says itself which equations it puts in."""
+        equal, self.checked.equal = self.checked.equal, {}
+        self.checked.line(line)
+        self.checked.equal = equal
+        self.lines.append(line)
+
     # --------------------------------------------------------------------------------- assumptions
 
     def assume(self, relation: Tree, by: str) -> None:
@@ -135,17 +142,17 @@ class Draft:
         slack = self.checked.slack(goal)
         kind = OF_SLACK[goal[0]]
         if slack.top.is_zero():
-            return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self._close(goal, "0")
+            return not kind & ~(ZERO | POSITIVE) and bool(kind & ZERO) and self.close(goal, "0")
         if slack.constant is not None:
             return kind != ZERO and (
-                self._close(goal, str(slack.constant)) or self._absurd(goal, slack.constant)
+                self.close(goal, str(slack.constant)) or self._absurd(goal, slack.constant)
             )
         signs = self.signs()
         if kind == ZERO:
             return self._equation(goal, signs, slack.top, slack.bottom, degrees)
         below, top = self._below(signs, slack.top, slack.bottom)
         for attempt in self._attempts(signs, top, depths, degrees):
-            if attempt is not None and self._close(goal, _over(attempt, below)):
+            if attempt is not None and self.close(goal, _over(attempt, below)):
                 return True
         return False
 
@@ -158,7 +165,7 @@ class Draft:
                 continue
             target = value.top * (number / value.bottom.leading_coefficient())
             for attempt in self._attempts(signs, target, (0, 1), (1,)):
-                if attempt is not None and self._close(goal, ["/", attempt, positive]):
+                if attempt is not None and self.close(goal, ["/", attempt, positive]):
                     return True
         self.tried.add("contradictions")
         return False
@@ -205,9 +212,9 @@ class Draft:
         if found is None and degrees:
             found = combination(signs, top, 1)
         self.tried.add("combinations of equations")
-        return found is not None and self._close(goal, _over(found, below))
+        return found is not None and self.close(goal, _over(found, below))
 
-    def _close(self, goal: Tree, formula: Tree) -> bool:
+    def close(self, goal: Tree, formula: Tree) -> bool:
         """Add a line, if the second checker accepts it."""
         line: dict[str, Any] = {"show": goal, "as": formula}
         if self.put:

@@ -10,7 +10,7 @@ from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.question import Certificate, Question, Undecided
-from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.certificates.recheck import NEGATIVE, Rejected, recheck
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
@@ -39,7 +39,7 @@ def proved(
         for relation, by in _in_order(assumptions):
             draft.assume(relation, by)
         draft.define(claim)
-        found = draft.show(claim) or _by_cases(draft, claim, everything)
+        found = draft.show(claim) or by_squares(draft, claim) or _by_cases(draft, claim, everything)
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
@@ -67,6 +67,45 @@ def _divides(relation: Tree) -> bool:
     return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
 
 
+def by_squares(draft: Draft, claim: Tree) -> bool:
+    """Show a <= b, where b or -a is visibly nonnegative, by their squares."""
+    if claim[0] not in ("<=", ">="):
+        return False
+    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
+    return any(
+        not draft.checked.sign(b) & NEGATIVE and _squared(draft, claim, a, b)
+        for a, b in ((small, large), (_turned(large), _turned(small)))
+    )
+
+
+def _turned(formula: Tree) -> Tree:
+    """A formula with the other sign."""
+    match formula:
+        case ["-", inside]:
+            return inside
+        case ["*", "-1", *parts]:
+            return ["*", *parts]
+    return ["-", formula]
+
+
+def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
+    """Either small <= large, or small^2 <= large^2 and both sum to something positive, which divides the difference."""
+    beyond, k = ["-", small, large], len(draft.checked.facts)
+    below, above = draft.branch(), draft.branch()
+    below.checked.learn(["<=", beyond, "0"])
+    above.checked.learn([">", beyond, "0"])
+    above.close(["<=", "0", large], large)
+    both = ["+", ["slack", k], ["*", "2", large]]
+    if above.show(["<=", ["^", small, "2"], ["^", large, "2"]]):
+        by = ["/", ["slack", len(above.checked.facts) - 1], both]
+        if below.close(claim, ["slack", k]) and above.close(claim, by):
+            line = {"show": claim, "split": beyond, "parts": [below.lines, above.lines]}
+            draft.add_without_put(line)
+            return True
+    draft.tried.add("squares of both sides")
+    return False
+
+
 def _by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
     extremes: list[Tree] = []
     for formula in everything:
@@ -79,10 +118,7 @@ def _by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
     if line is None:
         draft.tried.add("cases of max, min, abs")
         return False
-    equal, draft.checked.equal = draft.checked.equal, {}
-    draft.checked.line(line)
-    draft.checked.equal = equal
-    draft.lines.append(line)
+    draft.add_without_put(line)
     return True
 
 

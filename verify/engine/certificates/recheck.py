@@ -297,7 +297,7 @@ class Checked(Field):
         elif isinstance(by, list) and by[0] == "abs":
             cases = [["=", by, by[1]], ["=", by, ["-", by[1]]]]
         else:
-            cases = [["<=", by, "0"], [">=", by, "0"]]
+            cases = [["<=", by, "0"], [">", by, "0"]]
         _require(cases and len(line["parts"]) == len(cases), "a case is missing")
         for case, lines in zip(cases, line["parts"], strict=True):
             self._reaches([case], lines, goal)
