@@ -19,7 +19,10 @@ Source: SPECIAL, arXiv:2601.22274v2, Appendix F.5 and Algorithm 2.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.combining import (
@@ -32,7 +35,7 @@ from algorithms.combining import (
 )
 from algorithms.corrections import proximal_point
 from algorithms.hyperparameters import against, step_size, strength
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, like, where
 
 
 def scaled_gradients(state: State, local: Local) -> Array:
@@ -169,6 +172,27 @@ def special_c_global_step_inside(local_lr: Array, global_lr: Array, lam: Array) 
         update=displacement,
         mean=mean_of_sampled,
     )
+
+
+def special_c_each_epoch(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
+    """`special_c` whose pull acts once an epoch, after as many steps as a client's samples fill minibatches, not in each step.
+
+    For worlds of samples. The source's local steps are "local epochs"; where one is a minibatch, a pull in each of them holds a
+    client at the anchor.
+    """
+    pulling = special_c(local_lr, global_lr, lam)
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = pulling.begin_round(state, clients, oracle)
+        return {**local, "made": 0, "epoch": np.asarray(oracle.n_components)[..., None]}
+
+    def local_step(state: State, local: Local, g: Array) -> Local:
+        pulled, made = pulling.local_step(state, local, g), local["made"] + 1
+        due = like(g, (np.asarray(made) % local["epoch"] == 0).astype(int))
+        free = local["x"] - against(local_lr, 2) * g
+        return {**pulled, "x": where(due == 1, pulled["x"], free), "made": made}
+
+    return replace(pulling, name="SPECIAL-C (once an epoch)", begin_round=begin_round, local_step=local_step)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

@@ -26,6 +26,7 @@ from verify.scenes.networks.fedmes import (
     CLASSES,
     DOMAINS,
     FIELD,
+    KNOWN,
     NO_LIP,
     OURS,
     SIZES,
@@ -58,6 +59,8 @@ def _against_baselines(id: str, score: Metric) -> tuple[Claim, ...]:
         _claim(f"{id}/noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score)),
         _claim(f"{id}/classes", FIELD.above(OURS, tuple(BASELINES), score), CLASSES),
         _claim(f"{id}/classes.noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score), CLASSES),
+        _claim(f"{id}/known", FIELD.above(OURS, tuple(BASELINES), score), KNOWN),
+        _claim(f"{id}/known.noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score), KNOWN),
         *_readings(
             id, lambda other: FIELD.above(OURS, (other,), score), {other: other for other in BASELINES}
         ),

@@ -34,10 +34,12 @@ from verify.scenes.networks.special import (
     CLIENT,
     CONCAVE,
     DOMAINS,
+    EPOCH,
     EPOCHS,
     FIELD,
     GRID,
     MORE,
+    OTHERS_UNDECAYED,
     OURS,
     PAPER,
     PEAKS,
@@ -96,8 +98,7 @@ def _of_lambda(blend: str, method: str) -> tuple[Claim, ...]:
     )
 
 
-def _of_client(grid: str, values: tuple[float, ...]) -> tuple[Claim, ...]:
-    sweep = part_of(values)
+def _of_client(grid: str, sweep: Sweep) -> tuple[Claim, ...]:
     return (
         *_trends("specialc-lam.digits", sweep, special_bwt, RISES, grid),
         *_trends("specialc-lam.digits.plasticity", sweep, mean_learnt, FALLS, grid),
@@ -111,6 +112,7 @@ def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
         "": placed(judge, OURS, {}),
         "second-task": placed(judge, READ, {}),
         "printed": placed(judge, OURS, PRINTED),
+        "epoch": placed(judge, OURS, {**PRINTED, EPOCH: PRINTED[CLIENT]}, EPOCH),
     }
     return tuple(
         _claim(_id(f"server-vs-client.digits.{base}", name, word), law) for name, law in laws.items()
@@ -143,6 +145,8 @@ CLAIMS = side_by_side(
     (
         _claim("acc-best.digits", FIELD.above(OURS, PAPER, acc)),
         _claim("acc-best.digits/second-task", FIELD.above(READ, PAPER, acc)),
+        _claim("acc-best.digits/decay-alone", OTHERS_UNDECAYED.above(OURS, PAPER, acc)),
+        _claim("acc-best.digits/decay-alone.fedavg", OTHERS_UNDECAYED.above(OURS, ("fedavg",), acc)),
         _claim("acc-best.digits.bwt", competitive(OURS)),
         _claim("acc-best.digits.bwt/second-task", competitive(READ)),
         _claim("fedavg", FIELD.compared(("fedavg", "flwf-2t", CLIENT), looks_strong)),
@@ -159,7 +163,8 @@ CLAIMS = side_by_side(
         _claim("bwt-relative/methods", FIELD.compared((OURS, *MORE), opposed)),
     ),
     _of_lambda("second-task", READ),
-    (*_of_client("", TABLE_13), *_of_client("small", SMALL)),
+    (*_of_client("", part_of(TABLE_13)), *_of_client("small", part_of(SMALL))),
+    _of_client("epoch", swept(EPOCH, "lam", TABLE_13)),
     (*_of_classes("", OURS), *_of_classes("second-task", READ)),
     _of_rounds("", ablation("rounds", ROUNDS)),
     _of_rounds("printed", ablation("rounds", ROUNDS, PRINTED[OURS])),

@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
     "new": "write a file to start a theorem of your own from",
     "check": "judge theorems of your own",
+    "experiments": "judge sentences on experiments on another stream, network or machine",
     "explain": "tell the story of one statement, from saved records",
     "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
     "replay": "evaluate a witness again, from its file alone",

@@ -48,8 +48,7 @@ def parser() -> argparse.ArgumentParser:
         "systems that train more than models)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
-    add("--data", default="digits", metavar="NAME", help="stream (default %(default)s, which needs no files)")
-    add("--folder", type=Path, help="where its files are")
+    add_place(made)
     add("--kind", choices=("domain", "class", "task"), help="kind of tasks (default: that of the stream)")
     add("--tasks", type=_positive, metavar="K", help="number of tasks (default: that of the stream)")
     add(
@@ -74,7 +73,6 @@ def parser() -> argparse.ArgumentParser:
         help="local epochs: each client goes through its own samples so often (default %(default)s)",
     )
     add("--batch", type=_positive, default=32, help="samples of a minibatch (default %(default)s)")
-    add("--model", default="mlp", help="network (default %(default)s)")
     add("--deal", default="by_dirichlet", help="who has which images, see --list (default %(default)s)")
     add(
         "--periods",
@@ -114,11 +112,9 @@ def parser() -> argparse.ArgumentParser:
         default=0.0,
         help="the server's step in task i is i**-DECAY (default %(default)s)",
     )
-    add("--precision", default="float32", help="of products: float32, tf32, bf16 (default %(default)s)")
     add("--seeds", type=_positive, default=16, help="runs, all at once (default %(default)s)")
     add("--seed", type=int, default=0, help="of data, models and draws (default %(default)s)")
     add("--personal", action="store_true", help="test clients on test sets in their own mix of classes")
-    add("--device", help="cpu, cuda, cuda:1, ... (default: the accelerator if there is one)")
     add("--compile", choices=("auto", "always", "never"), default="auto", help="auto: if the run is long")
     add("--quick", action="store_true", help=f"a small run: {QUICK}")
     add("--json", type=Path, metavar="FILE", help="write settings and results")
@@ -130,6 +126,44 @@ def parser() -> argparse.ArgumentParser:
     )
     made.set_defaults(first=0, part="test")
     return made
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """On which images, with which network and where runs are."""
+    add = parser.add_argument
+    add("--data", default="digits", metavar="NAME", help="stream (default %(default)s, which needs no files)")
+    add("--folder", type=Path, help="where its files are")
+    add("--model", default="mlp", help="network (default %(default)s)")
+    add("--device", help="cpu, cuda, cuda:1, ... (default: the accelerator if there is one)")
+    add("--precision", default="float32", help="of products: float32, tf32, bf16 (default %(default)s)")
+
+
+def place_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Entries of a setting for these options.
+
+    Raises
+    ------
+    UsageError
+        If there is no such stream, network or device.
+    """
+    from verify.networks.data.catalogue import RECIPES
+    from verify.networks.training.models import MODELS
+    from verify.networks.training.world import chosen_device
+
+    for name, known in (("model", MODELS), ("data", RECIPES)):
+        if getattr(options, name) not in known:
+            raise UsageError(f"`--{name}` must be one of {', '.join(known)}, got {getattr(options, name)!r}.")
+    try:
+        device = chosen_device(options.device)
+    except ValueError as error:
+        raise UsageError(f"`--device`: {error}") from error
+    return {
+        "data": options.data,
+        "folder": str(options.folder or ""),
+        "model": options.model,
+        "device": device,
+        "precision": options.precision,
+    }
 
 
 def _positive(text: str) -> int:
@@ -176,20 +210,14 @@ def setting_of(options: argparse.Namespace) -> Any:
     from verify.networks.data.catalogue import RECIPES
     from verify.networks.data.deals import DEALS, OF_ONE_TASK
     from verify.networks.setting import Setting
-    from verify.networks.training.models import MODELS
-    from verify.networks.training.world import chosen_device
 
-    if options.model not in MODELS:
-        raise UsageError(f"`--model` must be one of {', '.join(MODELS)}, got {options.model!r}.")
-    if options.data not in RECIPES:
-        raise UsageError(f"`--data` must be one of {', '.join(RECIPES)}, got {options.data!r}.")
+    place = place_of(options)
     if options.deal not in DEALS:
         raise UsageError(f"`--deal` must be one of {', '.join(DEALS)}, got {options.deal!r}.")
     recipe = RECIPES[options.data]
     return Setting(
         DEALS[options.deal],
-        data=options.data,
-        folder=str(options.folder or ""),
+        **place,
         kind=options.kind or recipe.kind,
         tasks=1 if DEALS[options.deal] in OF_ONE_TASK else options.tasks or recipe.n_tasks or 0,
         periods=options.periods,
@@ -202,18 +230,15 @@ def setting_of(options: argparse.Namespace) -> Any:
         epochs=options.epochs,
         batch=options.batch,
         alpha=recipe.alpha if options.alpha is None else options.alpha,
-        model=options.model,
         local_lr=options.local_lr,
         optimiser=options.optimiser,
         weights=options.weights,
         fading=options.fading,
         decay=options.decay,
-        precision=options.precision,
         seeds=options.seeds,
         first=options.first,
         seed=options.seed,
         part=options.part,
-        device=chosen_device(options.device),
     )
 
 

@@ -40,7 +40,7 @@ from algorithms.refed import refed
 from algorithms.replay import replay
 from algorithms.scaffold import scaffold
 from algorithms.special import special, special_from_second_task
-from algorithms.special_c import special_c
+from algorithms.special_c import special_c, special_c_each_epoch
 from algorithms.target import RELEASED as RELEASED_TARGET
 from algorithms.target import target
 from verify.engine.errors import UsageError
@@ -154,6 +154,7 @@ METHODS: dict[str, Method] = {
     "special": method(special, local_lr=0.23, global_lr=1, lam=0.02),
     "special-second-task": method(special_from_second_task, local_lr=0.23, global_lr=1, lam=0.02),
     "special-c": method(special_c, local_lr=0.15, global_lr=1, lam=0.0047),
+    "special-c-epoch": method(special_c_each_epoch, local_lr=0.15, global_lr=1, lam=0.2),
     "cflag": method(cflag, alpha=0.31, beta=0.079, capacity=PLACES),
     "cflag-adaptive": Method(cflag, ADAPTIVE, {"message": average_case(5)}),
     "cflag-worst-case": Method(cflag, ADAPTIVE, {"message": worst_case(5)}),
@@ -210,6 +211,7 @@ SYSTEMS = (
 READINGS = (
     *SYSTEMS,
     "special-second-task",
+    "special-c-epoch",
     "cflag-worst-case",
     "cflag-sampled",
     *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),

@@ -6,8 +6,10 @@ A *law* takes a setting and gives `Observed`. Accuracies are (..., run, K, K), a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,9 @@ def mean_learnt(a: np.ndarray) -> np.ndarray:
     """Mean accuracy on a task right after it was learnt."""
     return learnt(a).mean(axis=-1)
 
+
+PLACE: ContextVar[Mapping[str, Any]] = ContextVar("place", default=MappingProxyType({}))
+"""Entries of a setting in whose place sentences are judged: another stream, network or machine."""
 
 CONTINUAL: Mapping[str, Metric] = {
     "ACC": acc,
@@ -73,7 +78,7 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
     """
 
     def experiment(budget: Budget, seed: int) -> Observed:
-        return law(replace(base, seeds=SEEDS[budget.name], seed=seed))
+        return law(replace(base, seeds=SEEDS[budget.name], seed=seed, **PLACE.get()))
 
     paper = id.partition(".")[0]
     n_sentences = sum(known.startswith(f"{paper}.emp.") for known in statements(paper))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import torch
@@ -112,6 +112,15 @@ class Setting:
     def plain(self) -> dict[str, Any]:
         """Plain JSON."""
         return {**asdict(self), "deal": self.deal.__name__}
+
+
+SHARED = ("seeds", "seed", "data", "folder", "model", "device", "precision")
+"""What all settings of a sentence have in common."""
+
+
+def beside(setting: Setting, other: Setting) -> Setting:
+    """`other` with the seeds, the stream, the network and the machine of `setting`."""
+    return replace(other, **{name: getattr(setting, name) for name in SHARED})
 
 
 def rates(method: Method) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import fresh, revisited, windowed
 from verify.networks.experiments import Ran, draws, run, world
 from verify.networks.sentences import Law, means, observed
-from verify.networks.setting import Setting
+from verify.networks.setting import Setting, beside
 from verify.networks.trends import Trend, never_falls
 from verify.scenes.metrics import cfl_accuracy
 
@@ -173,7 +173,7 @@ def everywhere(settings: tuple[Setting, ...], ours: tuple[str, ...], others: tup
     """Each of some methods is more accurate than each of the others in all of some settings, whose seeds are the same."""
 
     def law(setting: Setting) -> Observed:
-        places = [replace(place, seeds=setting.seeds, seed=setting.seed) for place in settings]
+        places = [beside(setting, place) for place in settings]
         found = [FIELD.above(name, others, best_rounds)(place) for place in places for name in ours]
         unfit = "; ".join(filter(None, (each.unfit for each in found)))
         sentence = every(*(each.sentence for each in found))
@@ -194,7 +194,7 @@ def grows_with_difficulty(
     """
 
     def law(setting: Setting) -> Observed:
-        places = [replace(place, seeds=setting.seeds, seed=setting.seed) for place in (STRONG, MILD)]
+        places = [beside(setting, place) for place in (STRONG, MILD)]
         mine, base = (
             np.stack([best_rounds(trained(place, name).accuracy) for place in places])
             for name in (ours, "fedavg")
@@ -212,7 +212,7 @@ def turns(method: str) -> Law:
     """The accuracy neither only falls nor only rises with the overlap."""
 
     def law(setting: Setting) -> Observed:
-        places = [replace(place, seeds=setting.seeds, seed=setting.seed) for place in OVERLAPS]
+        places = [beside(setting, place) for place in OVERLAPS]
         values = np.stack([best_rounds(trained(place, method).accuracy) for place in places])
         first, second = np.diff(values, axis=0)
         overlaps = [place.overlap for place in OVERLAPS]

@@ -41,6 +41,8 @@ DOMAINS = Setting(
     own_sequences, tasks=4, images=400, clients=8, sampled=8, rounds=10, epochs=2, batch=16, local_lr=0.3
 )
 CLASSES = replace(DOMAINS, deal=one_or_two, kind="class", tasks=5)
+KNOWN = replace(CLASSES, kind="task")
+"""Of the classes of a task only those compete, as where clients are told the task."""
 
 EACH, SIZES = 10, (2, 5, 10, 20)
 """Samples that a client keeps of each task: 2, 10 and 20 are the 30, 150 and 300 of the paper's memory in 10 tasks."""

@@ -90,6 +90,8 @@ OURS, READ, CLIENT = "special", "special-second-task", "special-c"
 PAPER = ("fedavg", "fedprox", "flwf-2t", CLIENT)
 MORE = (*PAPER, "ewc", "lwf")
 PRINTED = {OURS: 0.25, READ: 0.25, CLIENT: 0.2}
+EPOCH = "special-c-epoch"
+"""SPECIAL-C whose pull acts once an epoch."""
 LOSS = 0.006
 """Loss of ACC that is printed for lambda = 0.3 against 0.25."""
 
@@ -103,6 +105,14 @@ def trained(setting: Setting, method: str) -> Ran:
 
 
 FIELD = Contest(lambda setting, method: trained(setting, method).accuracy, CONTINUAL)
+
+OTHERS_UNDECAYED = Contest(
+    lambda setting, method: (
+        trained(setting if method == OURS else replace(setting, fading=1), method).accuracy
+    ),
+    CONTINUAL,
+)
+"""Where the clients' steps fade in SPECIAL only."""
 
 # ----------------------------------------------------------------------------------------- sweeps of lambda
 
@@ -225,11 +235,11 @@ def quickest(others: tuple[str, ...]) -> Law:
 # ---------------------------------------------------------------------------------- server against client side
 
 
-def placed(judge: Pair, ours: str, lam: Mapping[str, float]) -> Law:
+def placed(judge: Pair, ours: str, lam: Mapping[str, float], client: str = CLIENT) -> Law:
     """A sentence about SPECIAL and SPECIAL-C, with some strengths given and the others selected."""
 
     def law(setting: Setting) -> Observed:
-        strengths = {name: {"lam": lam.get(name, STRENGTHS[name]["lam"])} for name in (ours, CLIENT)}
+        strengths = {name: {"lam": lam[name]} if name in lam else STRENGTHS[name] for name in (ours, client)}
         found = {name: run(setting, name, strength, EVERY_ROUND) for name, strength in strengths.items()}
         shown = {
             name: {

@@ -1,0 +1,71 @@
+"""`python -m verify experiments`: sentences on experiments, judged on another stream, network or machine.
+
+    python -m verify experiments networks_special --data mnist --folder FOLDER --model cnn
+
+All else of a setting stays, strengths that were selected on the digits included. Runs are kept, so that the same command goes
+on where it stopped; records are not put among those of the catalogue.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from verify.commands.options import add_search
+
+TOPICS = "networks_*"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    from verify.networks.main import add_place
+
+    parser.add_argument(
+        "patterns", nargs="*", help="ids, shell patterns or topics (default: all on experiments)"
+    )
+    add_place(parser)
+    add_search(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.errors import UsageError
+    from verify.engine.links import linked
+    from verify.engine.processes import spread
+    from verify.engine.progress import Progress
+    from verify.engine.records import finite, write_json
+    from verify.engine.topics import selected
+    from verify.networks.main import place_of
+    from verify.report.entries import Entry
+    from verify.report.terminal import show
+
+    place, on_experiments = place_of(options), set(selected([TOPICS]))
+    ids = selected(options.patterns or [TOPICS])
+    if others := [id for id in ids if id not in on_experiments]:
+        raise UsageError(f"`patterns` must match sentences on experiments, {TOPICS}, got {others[0]}.")
+    print(f"verify: {len(ids)} sentences on {place}", file=sys.stderr, flush=True)
+    done, progress = {}, Progress(len(ids))
+    for record in spread(judged, ids, options.jobs, place, options.budget, options.seed):
+        done[record["id"]] = finite(record)
+        progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
+    records = linked([done[id] for id in ids])
+    if options.json:
+        write_json(options.json, records)
+    show([Entry(record) for record in records])
+    return 0
+
+
+def judged(id: str, place: Mapping[str, Any], budget: str, seed: int) -> dict[str, Any]:
+    """The record of one sentence, judged at a place."""
+    from verify.engine.judge import judge
+    from verify.engine.topics import claim_of
+    from verify.networks.sentences import PLACE
+
+    claim, before = claim_of(id), PLACE.set(place)
+    assert claim is not None, id
+    try:
+        return judge(claim, budget, seed)
+    finally:
+        PLACE.reset(before)
