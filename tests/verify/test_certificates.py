@@ -148,6 +148,42 @@ TRICKS = {
         "claim": ["=", ["^", ["root", "2", "x"], "2"], "x"],
         "lines": [{"show": ["=", ["^", ["root", "2", "x"], "2"], "x"], "as": ["*", "-1", ["-", ["^", ["root", "2", "x"], "2"], "x"]]}],
     },
+    "an assumption that passes for the claim": {
+        "symbols": {},
+        "claim": ["<=", "1", "0"],
+        "lines": [{"given": ["<=", "0", "1"], "by": "me", "show": ["<=", "1", "0"]}],
+    },
+    "shown for one t, used for all": {
+        "symbols": {"t": "count", "x": "real", "n": "count"},
+        "claim": ["<=", "n", "x"],
+        "lines": [
+            {"given": ["<=", "t", "x"], "by": "condition"},
+            {"show": ["<=", "t", "x"], "as": ["slack", 0], "for": "t"},
+            {"show": ["<=", "n", "x"], "every": 1, "at": "n"},
+        ],
+    },
+    "shown for one t as if by induction": {
+        "symbols": {"t": "count", "x": "real", "n": "count"},
+        "claim": ["<=", "n", "x"],
+        "lines": [
+            {"given": ["<=", "t", "x"], "by": "condition"},
+            {"show": ["<=", "t", "x"], "as": ["slack", 0], "induct": "t"},
+            {"show": ["<=", "n", "x"], "every": 1, "at": "n"},
+        ],
+    },
+    "the hypothesis of an induction for every t": {
+        "symbols": {"t": "count", "x": "real"},
+        "claim": ["<=", "t", "x"],
+        "lines": [
+            {"given": ["<=", "1", "x"], "by": "condition"},
+            {
+                "show": ["<=", "t", "x"],
+                "induct": "t",
+                "base": [{"show": ["<=", "1", "x"], "as": ["slack", 0]}],
+                "step": [{"show": ["<=", ["+", "t", "1"], "x"], "every": 1, "at": ["+", "t", "1"]}],
+            },
+        ],
+    },
     "a number as a name": {
         "symbols": {"2": "count", "n": "count", "x": "real"},
         "claim": ["<=", "n", "x"],

@@ -257,20 +257,23 @@ class Checked(Field):
         Rejected
             If it does not follow.
         """
+        _require(("given" in line) != ("show" in line), f"either given or shown: {line}")
         relation = line["given"] if "given" in line else line["show"]
         place = len(self.facts)
-        for name in filter(None, (line.get("for"), line.get("induct"))):
+        kinds = ("as", "split", "induct", "every") if "show" in line else ("for",)
+        kind = next((kind for kind in kinds if kind in line), "")
+        if kind in ("for", "induct"):
+            name = line[kind]
             fits = self.symbols.get(name) in WHOLE and f"family {name}" not in self.symbols.values()
             _require(fits and not NUMBER.fullmatch(name), f"{name} is no whole number")
-        if "given" in line and "for" in line:
+        if kind == "for":
             self._reaches([relation], [], relation, line["for"])
         self.defined(relation)
         if "show" in line:
-            kind = next((kind for kind in ("as", "split", "induct", "every") if kind in line), "")
             _require(kind, f"a line without a reason: {line}")
             getattr(self, f"_by_{kind}")(relation, line)
-        if "for" in line or "induct" in line:
-            self.quantified[place] = line.get("for") or line["induct"]
+        if kind in ("for", "induct"):
+            self.quantified[place] = line[kind]
         self.learn(relation)
 
     def _by_as(self, goal: Tree, line: Mapping[str, Any]) -> None:
