@@ -66,7 +66,7 @@ def changed(certificate: Any, line: Place, number: Place, rng: random.Random) ->
     if isinstance(old, int):
         place[key] = old + rng.choice([k for k in (-1, 1) if old + k >= 0])
     else:
-        place[key] = str(Fraction(old) + rng.choice([-1, 1, 2, Fraction(1, 7)]))
+        place[key] = str(Fraction(old) + Fraction(rng.choice((-7, 7, 14, 1)), 7))
     return new
 
 
