@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from algorithms.algorithm import Algorithm, Local, State
-from algorithms.combining import displacement
+from algorithms.algorithm import Algorithm, Local, State, download, start
+from algorithms.combining import displacement, server_average
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, step_size, strength
-from nqm.fields import Array
+from nqm.fields import Array, IntArray, abs_, kind, upper
+
+SOLVED = 1e-6
+"""Gradient that may be left of a proximal problem that counts as solved."""
 
 
 def held_near(algorithm: Algorithm, local_lr: Array, mu: Array) -> Algorithm:
@@ -50,6 +53,48 @@ def fedprox(local_lr: Array, mu: Array, global_lr: Array = 1) -> Algorithm:
     Source: Li et al. (2020), Federated optimization in heterogeneous networks, Algorithm 2.
     """
     return replace(held_near(fedavg(local_lr, global_lr), local_lr, mu), name="FedProx")
+
+
+def fedprox_exact(mu: Array, global_lr: Array = 1) -> Algorithm:
+    """FedProx whose clients solve their proximal problems, on losses that are quadratic in every coordinate.
+
+    Parameters
+    ----------
+    mu : number or array, > 0
+        Coefficient of the penalty mu/2*|x - theta|^2.
+    global_lr : number or array, > 0
+
+    Raises
+    ------
+    ValueError
+        In a round on losses of another kind: one Newton step does not solve their proximal problems.
+
+    Notes
+    -----
+    Source: Li et al. (2020), Federated optimization in heterogeneous networks, Definition 1 without inexactness.
+    """
+    strength("mu", mu)
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = download(state, clients, oracle)
+        x = local["x"]
+        curvature = oracle.grad(x + 1) - oracle.grad(x)
+        solved = x - oracle.grad(x) / (curvature + against(mu, 2))
+        left = oracle.grad(solved) + against(mu, 2) * (solved - x)
+        if kind(left) != "symbolic" and float(upper(abs_(left)).max()) > SOLVED:
+            raise ValueError("`fedprox_exact` needs losses that are quadratic in every coordinate")
+        return {**local, "x": solved}
+
+    def local_step(state: State, local: Local, g: Array) -> Local:
+        return local
+
+    return Algorithm(
+        name="FedProx (exact)",
+        init=start,
+        begin_round=begin_round,
+        local_step=local_step,
+        aggregate=server_average(step_size("global_lr", global_lr)),
+    )
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

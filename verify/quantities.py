@@ -22,6 +22,7 @@ eta_g = _define("eta_g", "step size of the server", "positive", r"\eta_g")
 L = _define("L", "smoothness constant of every client's loss", "positive")
 mu = _define("mu", "strong convexity constant of every client's loss", "positive", r"\mu")
 sigma2 = _define("sigma2", "variance of a stochastic gradient", "nonnegative", r"\sigma^2")
+G2 = _define("G2", "bound on the squared norm of every client's gradient", "nonnegative", "G^2")
 zeta2 = _define("zeta2", "mean squared gradient of the clients at the optimum", "nonnegative", r"\zeta^2")
 
 # Of a run: after t rounds, at the start (_0), one round before the end (_before); expectations are exact

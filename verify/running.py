@@ -35,8 +35,8 @@ def run(
     Parameters
     ----------
     algorithm : str or callable
-        A method of `algorithms` by name (``"fedavg"``, ``"scaffold"``, ...), or what makes an `Algorithm` of
-        hyper-parameters.
+        A method of `algorithms` by name (``"fedavg"``, ``"scaffold"``, ``"fedprox_exact"``, ...), or what makes an
+        `Algorithm` of hyper-parameters.
     family : Family
         From `verify.worlds`.
     rounds, local_steps : sequence of int
@@ -141,9 +141,11 @@ def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm
         return algorithm
     from algorithms import METHODS
 
-    if algorithm not in METHODS:
+    homes = [name for name in METHODS if algorithm == name or algorithm.startswith(f"{name}_")]
+    home = import_module(f"algorithms.{max(homes, key=len)}") if homes else None
+    made: Callable[..., Algorithm] | None = getattr(home, algorithm, None)
+    if made is None:
         raise ValueError(f"`algorithm` must be one of {', '.join(METHODS)}, got {algorithm!r}")
-    made: Callable[..., Algorithm] = getattr(import_module(f"algorithms.{algorithm}"), algorithm)
     return made
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
-from nqm.fields import Array, concatenate, sq, zeros_like
+from nqm.fields import Array, amax, concatenate, like, maximum, sq, zeros_like
 from nqm.noise import Axis
 from nqm.piecewise import PiecewiseQuadratic
 from verify.engine.scene import Box, Shape, Values
@@ -57,7 +57,8 @@ class Family:
     def space(self, shape: Shape) -> dict[str, Box]:
         """Parameters of the losses, of the noise, and the room in the constants."""
         each = (shape["M"], shape["d"])
-        boxes = {"largest": Box(0.1, 4, scale="log"), "share": Box(0, 1, (*each, self.pieces))}
+        share = Box(0, 1, (self._hessians(shape), shape["d"], self.pieces))
+        boxes = {"largest": Box(0.1, 4, scale="log"), "share": share}
         if self.convexity == "strong":
             boxes["condition"] = Box(1, 20, scale="log")
         if self.pieces > 1:
@@ -71,9 +72,10 @@ class Family:
     def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
         """The batch of worlds at these parameters."""
         low, high = (end[:, None, None, None] for end in self._range(values))
-        curvature = low + values["share"] * (high - low)
-        flat = zeros_like(curvature[..., 0])
+        shared = low + values["share"] * (high - low)
+        flat = zeros_like(shared[..., 0])
         tilt = values["tilt"] - (values["tilt"].sum(axis=1) / shape["M"])[:, None] if shape["M"] > 1 else flat
+        curvature = shared + zeros_like(tilt)[..., None]
         knots = curvature[..., :0]
         if self.pieces > 1:
             steps = [values["knot"]]
@@ -97,12 +99,38 @@ class Family:
         }
         return {**found, "mu": low / more} if self.convexity == "strong" else found
 
+    def _hessians(self, shape: Shape) -> int:
+        """How many clients have a Hessian of their own."""
+        return shape["M"]
+
     def _range(self, values: Named) -> tuple[Array, Array]:
         """Least and largest curvature that a loss may have."""
         high = values["largest"]
         if self.convexity == "strong":
             return high / values["condition"], high
         return (0 * high if self.convexity == "weak" else -high), high
+
+
+class Shifted(Family):
+    """Losses with one Hessian for all clients: they differ by their tilts alone."""
+
+    def _hessians(self, shape: Shape) -> int:
+        return 1
+
+
+class Flattening(Family):
+    """Losses on three pieces whose outer ones are straight, so that gradients are bounded."""
+
+    def build(self, shape: Shape, values: Named) -> PiecewiseQuadratic:
+        middle = zeros_like(values["share"]) + like(values["share"], [0, 1, 0])
+        return super().build(shape, {**values, "share": values["share"] * middle})
+
+    def constants(self, shape: Shape, values: Named) -> Values:
+        """The same and G2; a gradient is largest at a knot."""
+        world = self.build(shape, values)
+        left, right = (world.at(0).grad(world.knots[..., j])[:, 0] for j in range(2))
+        largest = amax(maximum(left**2, right**2).sum(axis=-1), 1)
+        return {**super().constants(shape, values), "G2": largest * (1 + values["room"])}
 
 
 def check_sizes(name: str, sizes: Any, least: int, most: int | None = None) -> None:
@@ -122,6 +150,13 @@ def quadratics(
     return Family("quadratics", "strong", 1, clients, dim, noisy)
 
 
+def shifted(
+    clients: Sequence[int] = (1, 2), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Quadratics with one Hessian for all clients: their gradients differ from the mean by zeta2 in mean square, everywhere."""
+    return Shifted("shifted quadratics", "strong", 1, clients, dim, noisy)
+
+
 def strongly_convex(
     clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
 ) -> Family:
@@ -132,6 +167,13 @@ def strongly_convex(
 def convex(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:
     """Smooth and convex losses: curvature between 0 and L on three pieces, Huber-like and one-sided ones among them."""
     return Family("convex losses", "weak", 3, clients, dim, noisy)
+
+
+def bounded_gradients(
+    clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)
+) -> Family:
+    """Smooth and convex losses that are straight far out, as Huber's: no squared gradient of a client exceeds G2."""
+    return Flattening("losses with bounded gradients", "weak", 3, clients, dim, noisy)
 
 
 def smooth(clients: Sequence[int] = (1,), dim: Sequence[int] = (1, 2), noisy: Sequence[int] = (0,)) -> Family:

@@ -11,16 +11,22 @@ from statistics import median
 from typing import Any
 
 from tests.benchmarks.theorems.cases import Collection
+from tests.benchmarks.theorems.continual import CONTINUAL
 from tests.benchmarks.theorems.descent import DESCENT
+from tests.benchmarks.theorems.exchange import EXCHANGE
+from tests.benchmarks.theorems.federated import FEDERATED
+from tests.benchmarks.theorems.forgetting import FORGETTING
 from tests.benchmarks.theorems.functions import FUNCTIONS
+from tests.benchmarks.theorems.methods import METHODS
 from tests.benchmarks.theorems.scalars import SCALARS
 from tests.benchmarks.theorems.vectors import VECTORS
 from verify.engine.claim import Claim
 from verify.engine.judge import judge
 from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
+from verify.engine.validation import validate
 from verify.engine.verdict import Verdict
 
-COLLECTIONS = (FUNCTIONS, DESCENT, VECTORS, SCALARS)
+COLLECTIONS = (FEDERATED, METHODS, EXCHANGE, CONTINUAL, FORGETTING, DESCENT, FUNCTIONS, VECTORS, SCALARS)
 DAMAGING = {verdict.value for verdict in Verdict if verdict.damaging}
 HEAD = (
     "",
@@ -85,6 +91,7 @@ def _record(claim: Claim, folder: Path, budget: str, seed: int) -> Record:
     known = saved(folder, claim.statement.id, budget, seed)
     if known and known["statement"]["relation"] == str(claim.statement.relation):
         return known
+    validate(claim)
     record = sealed(finite({**judge(claim, budget, seed), "versions": fingerprint()}))
     write_json(path_of(folder, record["id"]), record)
     return record

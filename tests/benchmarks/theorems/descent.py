@@ -183,7 +183,7 @@ add(
 )
 add(
     "step",
-    "definition of the method",
+    "Cauchy, Methode generale pour la resolution des systemes d'equations simultanees (1847)",
     sp.Eq(move2, eta**2 * grad2_before),
     scene=CONVEX,
     wrong=(sp.Eq(move2, eta * grad2_before),),
@@ -214,7 +214,7 @@ add(
 )
 add(
     "sgd-below",
-    "variance decomposition",
+    BOTTOU + "(4.8)",
     distance2 >= eta**2 * sigma2,
     scene=NOISY,
     wrong=(distance2 >= 2 * eta**2 * sigma2, distance2 >= eta * sigma2 / mu),
@@ -260,7 +260,7 @@ add(
 )
 add(
     "sgd-move",
-    "variance decomposition",
+    BOTTOU + "(4.8)",
     sp.Eq(move2, eta**2 * (grad2_before + sigma2)),
     scene=run("fedavg", worlds.convex(noisy=(0, 1)), rounds=(1, 2), local_lr="eta"),
     wrong=(sp.Eq(move2, eta**2 * grad2_before), sp.Eq(move2, eta * (grad2_before + sigma2))),

@@ -44,7 +44,7 @@ add(
 )
 add(
     "geometric",
-    "Euclid, Elements IX.35",
+    "Euclid, Elements (300 BC), IX.35",
     sp.Sum(z**i, (i, 0, t - 1)) <= 1 / (1 - z),
     z < 1,
     wrong=(sp.Sum(z**i, (i, 0, t)) <= 1 + z, sp.Sum(z**i, (i, 0, t - 1)) <= 1 / (1 - z**2)),
@@ -57,7 +57,7 @@ add(
 )
 add(
     "roots",
-    "integral comparison",
+    "Zinkevich, Online convex programming (2003), proof of Theorem 1",
     sp.Sum(1 / sp.sqrt(i), (i, 1, t)) <= 2 * sp.sqrt(t),
     tight=False,
     wrong=(
@@ -87,7 +87,7 @@ add(
 )
 add(
     "quadratic",
-    "completing the square",
+    "al-Khwarizmi, Algebra (830), completing the square",
     x <= a + sp.sqrt(b),
     x**2 <= a * x + b,
     wrong=((x <= sp.sqrt(b), x**2 <= a * x + b), (x <= a, x**2 <= a * x + b)),

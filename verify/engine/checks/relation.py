@@ -164,7 +164,7 @@ def _sizes(shape: Shape) -> str:
 
 
 def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
-    """Number of random rational instances at which both sides are exactly equal; irrational ones are left out."""
+    """Number of random rational instances at which both sides are exactly equal; where they are no fractions is left out."""
     from nqm.fields import Irrational
 
     assert claim.scene is not None
@@ -183,6 +183,6 @@ def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
         instance = Instance(shape, rounded, {name: rounded[name] for name in scene.steps})
         try:
             done += sides(claim.relation, instance.values(scene, "exact"), "exact").holds
-        except Irrational:
+        except (Irrational, ZeroDivisionError):  # no fraction, or not defined here
             continue
     return done

@@ -1,0 +1,237 @@
+"""What clients send and receive: compression, mixing, personal models, robust means, clipping."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import sympy as sp
+
+from nqm.fields import abs_, amax, amin, maximum, norm, sq, stack
+from tests.benchmarks.theorems.cases import Collection
+from verify import Box, Scene
+
+EXCHANGE = Collection("exchange")
+add = EXCHANGE.add
+notes = EXCHANGE.notes
+
+# Compression of a vector with n entries to k
+n, k = notes.count("n k")
+v1, v2, vmax, rand2, rand_error2, top_error2, sign_error2, tern2 = notes.nonnegative(
+    "v1 v2 vmax rand2 rand_error2 top_error2 sign_error2 tern2"
+)
+
+
+def compressed(shape, values):
+    v, n, k = values["v"], shape["n"], shape["k"]
+    kept = [list(s) for s in combinations(range(n), k)]
+    inside = stack([sq(v[:, s]) for s in kept], 1)
+    rest = stack([sq(v)] * len(kept), 1) - inside
+    largest, length = amax(abs_(v), 1), abs_(v).sum(axis=1)
+    shares = abs_(v) / largest[:, None]
+    tern = 0 * length
+    for outcome in product((0, 1), repeat=n):
+        chance, number = 1 + 0 * length, sum(outcome)
+        for i, kept_one in enumerate(outcome):
+            chance = chance * (shares[:, i] if kept_one else 1 - shares[:, i])
+        tern = tern + chance * number * largest**2
+    return {
+        "v1": length,
+        "v2": sq(v),
+        "vmax": largest,
+        "rand2": inside.sum(axis=1) * n**2 / (k**2 * len(kept)),
+        "rand_error2": ((n - k) ** 2 * inside / k**2 + rest).sum(axis=1) / len(kept),
+        "top_error2": amin(rest, 1),
+        "sign_error2": sq(abs_(v) - (length / n)[:, None]),
+        "tern2": tern,
+    }
+
+
+COMPRESSED = Scene(
+    "compressed vectors",
+    tuple({"n": n, "k": k} for n, k in ((1, 1), (2, 1), (3, 1), (3, 2))),
+    lambda s: {"v": Box(-2, 2, (s["n"],))},
+    compressed,
+)
+SPARSE = "Stich, Cordonnier, Jaggi, Sparsified SGD with memory (2018), "
+add(
+    "random-k",
+    SPARSE + "Definition 2.1 scaled to be unbiased",
+    sp.Eq(rand2, n / k * v2),
+    scene=COMPRESSED,
+    wrong=(sp.Eq(rand2, k / n * v2), sp.Eq(rand2, n**2 / k**2 * v2), sp.Eq(rand2, v2)),
+)
+add(
+    "random-k-error",
+    "Horvath et al., Stochastic distributed learning with gradient quantization (2019), rand-k",
+    sp.Eq(rand_error2, (n / k - 1) * v2),
+    scene=COMPRESSED,
+    wrong=(sp.Eq(rand_error2, (1 - k / n) * v2), sp.Eq(rand_error2, n / k * v2)),
+)
+add(
+    "top-k",
+    SPARSE + "Lemma A.1",
+    top_error2 <= (1 - k / n) * v2,
+    scene=COMPRESSED,
+    wrong=(top_error2 <= (1 - k / n) ** 2 * v2, top_error2 <= (1 - k / n) * v2 / k),
+)
+add(
+    "sign",
+    "Karimireddy, Rebjock, Stich, Jaggi, Error feedback fixes SignSGD (2019), Lemma 8",
+    sp.Eq(sign_error2, v2 - v1**2 / n),
+    scene=COMPRESSED,
+    wrong=(sp.Eq(sign_error2, v2 - v1**2), sp.Eq(sign_error2, (1 - 1 / n) * v2)),
+)
+add(
+    "ternary",
+    "Wen et al., TernGrad (2017), Section 3",
+    sp.Eq(tern2, vmax * v1),
+    scene=COMPRESSED,
+    wrong=(sp.Eq(tern2, v2), sp.Eq(tern2, vmax**2), sp.Eq(tern2, n * v2)),
+)
+
+# Mixing on a ring of four
+spread_before, spread_after = notes.nonnegative("spread_before spread_after")
+mean_before, mean_after = notes.real("mean_before mean_after")
+
+
+def mixed(shape, values):
+    x = values["x"]
+    new = stack([x[:, i] / 2 + x[:, (i + 1) % 4] / 4 + x[:, i - 1] / 4 for i in range(4)], 1)
+    means = x.sum(axis=1) / 4, new.sum(axis=1) / 4
+    return {
+        "mean_before": means[0],
+        "mean_after": means[1],
+        "spread_before": sq(x - means[0][:, None]),
+        "spread_after": sq(new - means[1][:, None]),
+    }
+
+
+RING = Scene("a ring of four", ({},), lambda s: {"x": Box(-2, 2, (4,))}, mixed)
+BOYD = "Xiao, Boyd, Fast linear iterations for distributed averaging (2004)"
+add(
+    "gossip-mean",
+    BOYD,
+    sp.Eq(mean_after, mean_before),
+    scene=RING,
+    wrong=(sp.Eq(mean_after, mean_before / 2),),
+)
+add(
+    "gossip-spread",
+    BOYD,
+    spread_after <= spread_before / 4,
+    scene=RING,
+    wrong=(spread_after <= spread_before / 16, spread_before <= spread_after),
+)
+
+# Personal models, clipping, robust means; one dimension
+envelope, meta, at, robust2, worst2, average2 = notes.nonnegative("envelope meta at robust2 worst2 average2")
+slope, pull = notes.real("slope pull")
+h, lam, alpha = notes.positive("h lam alpha")
+
+
+def personal(shape, v):
+    h, lam, c, x, alpha = (v[name] for name in ("h", "lam", "c", "x", "alpha"))
+
+    def solved(x):
+        return (h * c + lam * x) / (h + lam)
+
+    def envelope(x):
+        return h / 2 * (solved(x) - c) ** 2 + lam / 2 * (solved(x) - x) ** 2
+
+    good = v["good"] - x[:, None]
+    three = stack([good[:, 0], good[:, 1], v["bad"] - x], 1)
+    median = three.sum(axis=1) - amax(three, 1) - amin(three, 1)
+    return {
+        "envelope": envelope(x),
+        "slope": (envelope(x + 1) - envelope(x - 1)) / 2,
+        "pull": lam * (x - solved(x)),
+        "at": h / 2 * (x - c) ** 2,
+        "meta": h / 2 * (x - alpha * h * (x - c) - c) ** 2,
+        "robust2": median**2,
+        "worst2": amax(good**2, 1),
+        "average2": (three.sum(axis=1) / 3) ** 2,
+    }
+
+
+PERSONAL = Scene(
+    "personal models",
+    ({},),
+    lambda s: {
+        **{name: Box(-2, 2) for name in ("c", "x")},
+        **{name: Box(0.1, 4) for name in ("h", "lam")},
+        "alpha": Box(0.01, 1),
+        "good": Box(-2, 2, (2,)),
+        "bad": Box(-100, 100),
+    },
+    personal,
+)
+PFEDME = "Dinh, Tran, Nguyen, Personalized federated learning with Moreau envelopes (2020), "
+add(
+    "envelope",
+    PFEDME + "Proposition 1, for a quadratic",
+    sp.Eq(envelope, lam / (h + lam) * at),
+    scene=PERSONAL,
+    wrong=(sp.Eq(envelope, h / (h + lam) * at), sp.Eq(envelope, (lam / (h + lam)) ** 2 * at)),
+)
+add(
+    "envelope-slope",
+    PFEDME + "Proposition 1",
+    sp.Eq(slope, pull),
+    scene=PERSONAL,
+    wrong=(sp.Eq(slope, 2 * pull), sp.Eq(slope, pull / lam)),
+)
+add(
+    "envelope-below",
+    "Moreau, Proximite et dualite dans un espace hilbertien (1965)",
+    envelope <= at,
+    scene=PERSONAL,
+    wrong=(at <= envelope, envelope <= h / (h + lam) * at),
+)
+add(
+    "meta",
+    "Fallah, Mokhtari, Ozdaglar, Personalized federated learning: a meta-learning approach (2020), (3), for a quadratic",
+    sp.Eq(meta, (1 - alpha * h) ** 2 * at),
+    scene=PERSONAL,
+    wrong=(sp.Eq(meta, (1 - alpha * h) * at), sp.Eq(meta, (1 - alpha) ** 2 * at)),
+)
+add(
+    "median",
+    "Yin, Chen, Ramchandran, Bartlett, Byzantine-robust distributed learning (2018); Minsker (2015)",
+    robust2 <= worst2,
+    scene=PERSONAL,
+    wrong=(average2 <= worst2, robust2 <= average2),
+)
+
+# Clipping to length c
+c = notes.positive("c")
+a1, clipped1, gap1, clipped_gap1 = notes.nonnegative("a1 clipped1 gap1 clipped_gap1")
+
+
+def clipped(shape, v):
+    def clip(x):
+        return x * (v["c"] / maximum(norm(x), v["c"]))[:, None]
+
+    a, b = v["a"], v["b"]
+    return {
+        "a1": norm(a),
+        "clipped1": norm(clip(a)),
+        "gap1": norm(a - b),
+        "clipped_gap1": norm(clip(a) - clip(b)),
+    }
+
+
+CLIPPED = Scene(
+    "clipped vectors",
+    ({"d": 1}, {"d": 2}),
+    lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
+    clipped,
+)
+ABADI = "Abadi et al., Deep learning with differential privacy (2016), Algorithm 1"
+add("clip", ABADI, clipped1 <= c, scene=CLIPPED, wrong=(a1 <= c, clipped1 <= c**2))
+add(
+    "clip-nonexpansive",
+    "Bauschke, Combettes, Convex analysis and monotone operator theory (2011), Proposition 4.8: balls are convex",
+    clipped_gap1 <= gap1,
+    scene=CLIPPED,
+    wrong=(gap1 <= clipped_gap1, clipped_gap1 <= c),
+)

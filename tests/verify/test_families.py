@@ -1,0 +1,103 @@
+"""Families of losses for theorems of one's own: their constants are true, and the worst cases are among them."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.fedprox import fedprox_exact
+from nqm.quadratic import Quadratic
+from verify import run, worlds
+from verify.engine.sampling import sample
+from verify.engine.scene import quantities
+
+FAMILIES = (
+    worlds.quadratics,
+    worlds.shifted,
+    worlds.strongly_convex,
+    worlds.convex,
+    worlds.bounded_gradients,
+    worlds.smooth,
+)
+seeds = st.integers(0, 10**6)
+
+
+def drawn(family, seed, batch=32):
+    """A batch of worlds with the constants that their family names, and points (batch, point, client, dim)."""
+    shape = family.shapes[-1]
+    rng = np.random.default_rng(seed)
+    values = {
+        n: torch.as_tensor(x, dtype=torch.float64) for n, x in sample(family.space(shape), rng, batch).items()
+    }
+    points = torch.as_tensor(10 * rng.normal(size=(2, batch, 50, 1, shape["d"]))).expand(
+        -1, -1, -1, shape["M"], -1
+    )
+    return family.build(shape, values).at(0), family.constants(shape, values), points
+
+
+def against(constant):
+    return constant[:, None, None] * (1 + 1e-9) + 1e-9
+
+
+@pytest.mark.parametrize("make", FAMILIES, ids=lambda make: make.__name__)
+@given(seed=seeds)
+def test_constants_hold_between_any_two_points(make, seed):
+    world, known, (x, y) = drawn(make(clients=(2,), dim=(2,)), seed)
+    turn, apart = world.grad(x) - world.grad(y), x - y
+    assert bool((turn.norm(dim=-1) <= against(known["L"]) * apart.norm(dim=-1)).all())
+    inner = (turn * apart).sum(dim=-1)
+    if "mu" in known:
+        assert bool((inner >= known["mu"][:, None, None] * (apart**2).sum(dim=-1) * (1 - 1e-9)).all())
+    elif make is not worlds.smooth:
+        assert bool((inner >= -1e-9).all())
+    if "G2" in known:
+        assert bool(((world.grad(x) ** 2).sum(dim=-1) <= against(known["G2"])).all())
+
+
+@given(seed=seeds)
+def test_bounded_gradients_attain_their_bound(seed):
+    world, known, (x, _) = drawn(worlds.bounded_gradients(clients=(1,), dim=(1,)), seed)
+    ends = torch.stack([world.grad(sign * 1e3 + 0 * x) for sign in (-1, 1)])
+    assert torch.allclose((ends[..., 0] ** 2).amax(dim=(0, 2, 3)), known["G2"])
+
+
+@given(seed=seeds)
+def test_clients_of_shifted_losses_differ_alike_everywhere(seed):
+    world, known, (x, _) = drawn(worlds.shifted(clients=(3,), dim=(2,)), seed)
+    grads = world.grad(x)
+    spread = ((grads - grads.mean(dim=2, keepdim=True)) ** 2).sum(dim=-1).mean(dim=2)
+    assert torch.allclose(spread, known["zeta2"][:, None].expand_as(spread))
+
+
+def test_one_sided_and_huber_losses_are_among_the_convex_ones():
+    """Gradient descent with step 1/L is as slow as its bound allows, to one in a hundred."""
+    family, t = worlds.convex(dim=(1,)), 2
+    knot = 1 / (2 * t + 1)
+    values = {
+        name: torch.tensor([value], dtype=torch.float64) for name, value in (("largest", 1.0), ("room", 0.0))
+    }
+    values |= {
+        "share": torch.tensor([[[[0.0, 1.0, 0.0]]]], dtype=torch.float64),
+        "knot": torch.tensor([[[-knot]]], dtype=torch.float64),
+        "width": torch.tensor([[[[2 * knot]]]], dtype=torch.float64),
+        "start": torch.ones(1, 1, dtype=torch.float64),
+    }
+    scene = run("fedavg", family, rounds=(t,), local_lr="eta")
+    found = quantities(scene, scene.shapes[0], values, {"eta": torch.ones(1, dtype=torch.float64)})
+    assert float(found["gap"] * (4 * t + 2) / found["distance2_0"]) == pytest.approx(1)
+
+
+def test_exact_proximal_steps_solve_their_problems():
+    h, c, rho = torch.tensor([0.5, 2.0]), torch.tensor([1.0, -1.0]), 0.3
+    world = Quadratic(h[None, :, None, None], c[None, :, None]).at(0)
+    method = fedprox_exact(rho)
+    local = method.begin_round({"theta": torch.ones(4, 1)}, np.tile([0, 1], (4, 1)), world)
+    expected = (h * c + rho) / (h + rho)
+    assert torch.allclose(local["x"][..., 0], expected.expand(local["x"].shape[:-1]))
+
+
+def test_exact_proximal_steps_refuse_other_losses():
+    world, _, (x, _) = drawn(worlds.convex(clients=(2,), dim=(1,)), 0)
+    with pytest.raises(ValueError, match="quadratic in every coordinate"):
+        fedprox_exact(0.5).begin_round({"theta": x[:, :, 0]}, np.tile([0, 1], (*x.shape[:2], 1)), world)

@@ -1,0 +1,45 @@
+"""The corpus of true statements and false variants: sourced, large enough, and every one can be judged."""
+
+import pytest
+
+from tests.benchmarks.theorems.__main__ import COLLECTIONS
+from tests.benchmarks.theorems.continual import CONTINUAL
+from tests.benchmarks.theorems.exchange import EXCHANGE
+from tests.benchmarks.theorems.federated import FEDERATED
+from tests.benchmarks.theorems.forgetting import FORGETTING
+from tests.benchmarks.theorems.methods import METHODS
+from verify.engine.judge import judge
+from verify.engine.validation import validate
+
+TRUE = [claim for collection in COLLECTIONS for claim in collection.true]
+FALSE = [claim for collection in COLLECTIONS for claim in collection.false]
+PAPERS = ("SPECIAL", "Time-Evolving", "C-FLAG", "FedMeS")
+
+
+def test_there_are_enough_about_federated_and_continual_learning():
+    about = (FEDERATED, METHODS, EXCHANGE, CONTINUAL, FORGETTING)
+    assert sum(len(collection.true) for collection in about) >= 60
+    assert sum(len(collection.false) for collection in about) >= 240
+
+
+def test_every_true_statement_has_a_source_outside_the_papers():
+    for collection in COLLECTIONS:
+        for claim in collection.true:
+            source = collection.sources[claim.statement.id]
+            assert any(character.isdigit() for character in source), source  # a year
+            assert not any(paper in source for paper in PAPERS)
+
+
+def test_every_statement_can_be_judged():
+    for claim in (*TRUE[::3], *FALSE[::20]):
+        validate(claim)
+
+
+@pytest.mark.parametrize("claim", TRUE[::9], ids=lambda claim: claim.statement.id)
+def test_true_statements_stand(claim):
+    assert judge(claim, "quick", 0)["verdict"] in ("proved", "holds")
+
+
+@pytest.mark.parametrize("claim", FALSE[::20], ids=lambda claim: claim.statement.id)
+def test_false_variants_fall(claim):
+    assert judge(claim, "quick", 0)["verdict"] == "refuted"
