@@ -13,6 +13,8 @@ from verify.networks.report import interval, metrics, rounds_to_best, table
 from verify.networks.training.train import Trained
 
 SMALL = [
+    "--jobs",
+    "1",
     "--tasks",
     "2",
     "--limit",

@@ -19,7 +19,7 @@ TOPIC = "special_drift"
 def judged() -> tuple[Entry, ...]:
     """A topic with a headline lemma, broken steps, witnesses, derivations and other readings."""
     with TemporaryDirectory() as folder:
-        return tuple(entries(run(selected([TOPIC]), Path(folder), "quick", 0, 1)))
+        return tuple(entries(run(selected([TOPIC]), Path(folder), "quick", 0)))
 
 
 def made(id: str, verdict: str = "holds", uses: Sequence[str] = (), **other: Any) -> Entry:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_records, add_search
+from verify.engine.backends import backend_of
 
 if TYPE_CHECKING:
     from verify.engine.run import Theorem
@@ -54,7 +55,7 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | N
     from verify.report.terminal import show
 
     start = time.perf_counter()
-    records = judged(ids, options.out, options.budget, options.seed, options.jobs, theorem)
+    records = judged(ids, options.out, options.budget, options.seed, backend_of(options), theorem)
     if options.json:
         write_json(options.json, records)
     show([Entry(record) for record in records])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from verify.engine.errors import UsageError
+from verify.engine.processes import Terminated, heed_termination
 
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
@@ -31,8 +30,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminate)
+    heed_termination()
     try:
         file = import_module(f"verify.commands.{command}")
         parser = _parser(command, topic, named=given)
@@ -48,14 +46,6 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
             file=sys.stderr,
         )
         return 143 if isinstance(error, Terminated) else 130
-
-
-class Terminated(KeyboardInterrupt):
-    """The system asked the process to end."""
-
-
-def _terminate(number: int, frame: object) -> None:
-    raise Terminated
 
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:

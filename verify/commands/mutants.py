@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from verify.commands.options import add_search
+from verify.engine.backends import backend_of
 from verify.engine.errors import UsageError
 
 
@@ -17,8 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from verify.engine.backends import spread
     from verify.engine.mutants import can_be_mutated, examine, summary
-    from verify.engine.processes import spread
     from verify.engine.records import finite, write_json
     from verify.engine.topics import selected
 
@@ -26,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     if not ids:
         raise UsageError("none of these statements is an equation or inequality that could be mutated")
     found = {}
-    for count, report in enumerate(spread(examine, ids, options.jobs, options.budget, options.seed), start=1):
+    reports_of = spread(examine, ids, backend_of(options), options.budget, options.seed)
+    for count, report in enumerate(reports_of, start=1):
         found[report["id"]] = report
         print(f"[{count}/{len(ids)}] {report['id']}", file=sys.stderr, flush=True)
     reports = [found[id] for id in ids]

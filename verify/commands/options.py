@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable
 from pathlib import Path
+
+from verify.engine.arguments import positive, whole
+from verify.engine.backends import add_backend
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -14,9 +15,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
     )
     add_seed(parser)
-    parser.add_argument(
-        "--jobs", type=whole("jobs", 1), default=os.cpu_count() or 1, help="processes (default: all cores)"
-    )
+    add_backend(parser)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -45,29 +44,3 @@ def add_records(parser: argparse.ArgumentParser, folder: str) -> None:
         action="store_true",
         help="exit status 1 if anything is refuted, gap, inconsistent, vacuous",
     )
-
-
-def positive(name: str) -> Callable[[str], float]:
-    """Reader of a number > 0."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = 0.0
-        if not 0 < value < float("inf"):
-            raise argparse.ArgumentTypeError(f"`{name}` must be a number > 0, got {text!r}")
-        return value
-
-    return read
-
-
-def whole(name: str, least: int) -> Callable[[str], int]:
-    """Reader of a whole number from `least` on."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"`{name}` must be a whole number >= {least}, got {text!r}")
-        return int(text)
-
-    return read

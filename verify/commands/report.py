@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verify.commands.options import add_search, add_timeout
+from verify.engine.backends import backend_of
 from verify.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,6 +109,6 @@ def _own(options: argparse.Namespace) -> list[Entry]:
         print(f"verify: {mistake}", file=sys.stderr)
     known = {claim.statement.id: claim.statement for claim in found.claims}
     records = judged(
-        list(known), OWN, options.budget, options.seed, options.jobs, Theorem(file, options.timeout)
+        list(known), OWN, options.budget, options.seed, backend_of(options), Theorem(file, options.timeout)
     )
     return entries(records, known)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
+from verify.engine.items import name_of, together
 from verify.engine.records import fingerprint, finite, write_json
 
 CURVES = (
@@ -37,7 +39,9 @@ CURVES = (
 FOLDER = Path("results/curves")
 
 
-def compute(names: Sequence[str], folder: Path = FOLDER, seed: int = 0) -> list[Path]:
+def compute(
+    names: Sequence[str], folder: Path = FOLDER, seed: int = 0, backend: Backend = HERE
+) -> list[Path]:
     """Files of the named curves, computed unless the same code has saved them with the same seed.
 
     Parameters
@@ -58,7 +62,9 @@ def compute(names: Sequence[str], folder: Path = FOLDER, seed: int = 0) -> list[
     for name in chosen:
         if name not in CURVES:
             raise UsageError(_unknown(name))
-    return [_file(name, folder, seed) for name in chosen]
+    named = {name_of("curve", name, seed, fingerprint()): name for name in chosen}
+    list(together(_file, named, folder, backend, folder, seed))
+    return [folder / f"{name}.json" for name in chosen]
 
 
 def _file(name: str, folder: Path, seed: int) -> Path:

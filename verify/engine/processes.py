@@ -1,44 +1,14 @@
-"""Work spread over processes: ids are sent, plain records come back as they are finished."""
+"""Processes: how many threads one uses, when a worker ends, and how long a piece of work may take."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
-from typing import Any, TypeVar
-
-Item = TypeVar("Item")
-FEW = 2
-"""So few items are not worth the start of processes."""
-
-
-def spread(work: Callable[..., Any], items: Sequence[Item], jobs: int, *rest: Any) -> Iterator[Any]:
-    """``work(item, *rest)`` of every item, in the order in which they are finished.
-
-    Parameters
-    ----------
-    jobs : int
-        Processes, >= 1; with 1, or with few items, everything is done here.
-    """
-    if jobs == 1 or len(items) <= FEW:
-        yield from (work(item, *rest) for item in items)
-        return
-    with ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
-    ) as pool:
-        tasks = [pool.submit(work, item, *rest) for item in items]
-        try:
-            yield from (task.result() for task in as_completed(tasks))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in active_children():  # what they are at is lost, what is finished is saved
-                process.terminate()
-            raise
 
 
 class OutOfTime(BaseException):
@@ -64,17 +34,44 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _begin(parent: int) -> None:
-    """One thread a process, since more threads than cores make matrix products stall; no life without the parent."""
-    import torch
+class Terminated(KeyboardInterrupt):
+    """The system asked the process to end."""
 
+
+def heed_termination() -> None:
+    """End on SIGTERM as on Ctrl-C: at once, with what is finished saved."""
+
+    def end(number: int, frame: object) -> None:
+        raise Terminated
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
+
+
+@contextmanager
+def threads(number: int) -> Iterator[None]:
+    """So many threads for matrix products inside the block: with as many everywhere, results are the same everywhere."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        with threadpool_limits(number):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def begin_worker(parent: int) -> None:
+    """What a worker of this machine does first: leave signals to its parent, and live no longer than it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what happened, once
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    torch.set_num_threads(1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1)
+    sys.stderr.flush()
     os._exit(1)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
+from verify.engine.items import name_of, together
 from verify.engine.links import linked
-from verify.engine.processes import OutOfTime, at_most, spread
+from verify.engine.processes import OutOfTime, at_most
 from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
 
@@ -28,7 +30,12 @@ class Theorem:
 
 
 def run(
-    ids: Sequence[str], folder: Path, budget: str, seed: int, jobs: int, theorem: Theorem | None = None
+    ids: Sequence[str],
+    folder: Path,
+    budget: str,
+    seed: int,
+    backend: Backend = HERE,
+    theorem: Theorem | None = None,
 ) -> list[Record]:
     """Records of all `ids`, in their order, linked to each other.
 
@@ -37,7 +44,8 @@ def run(
     Parameters
     ----------
     folder : Path
-        Where records are saved, and taken from if the same code made them with the same budget and seed.
+        Where records are saved, and taken from if the same code made them with the same budget and seed. Other
+        processes may work in the same folder.
     theorem : Theorem, optional
         The user's own file in which the claims stand; they are always judged anew.
     """
@@ -52,15 +60,26 @@ def run(
         )
     waiting = [id for id in ids if id not in done]
     progress = Progress(len(waiting))
-    for record in spread(judged, waiting, jobs, budget, seed, theorem):
-        record = sealed(finite({**record, "versions": fingerprint()}))
-        try:
-            write_json(path_of(folder, record["id"]), record)
-        except OSError as error:
-            raise UsageError(f"cannot write records into {folder}: {error.strerror}") from error
+    named = {name_of("record", id, budget, seed, fingerprint()): id for id in waiting}
+    for record in together(kept, named, folder, backend, folder, budget, seed, theorem):
+        if record["versions"] != fingerprint():
+            raise UsageError(f"{record['id']} was judged by other code or packages than those here")
         done[record["id"]] = record
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     return linked([done[id] for id in ids])
+
+
+def kept(id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None) -> Record:
+    """The saved record of one claim, judged if there is none yet."""
+    found = saved(folder, id, budget, seed) if theorem is None else None
+    if found is not None:
+        return found
+    record = sealed(finite({**judged(id, budget, seed, theorem), "versions": fingerprint()}))
+    try:
+        write_json(path_of(folder, id), record)
+    except OSError as error:
+        raise UsageError(f"cannot write records into {folder}: {error.strerror}") from error
+    return record
 
 
 def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:

@@ -7,12 +7,9 @@ compared seed by seed.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.draws import Draws
+from verify.engine.items import alone, name_of
 from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Kind, Stream
@@ -186,9 +184,9 @@ def draws(setting: Setting) -> Draws:
 def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
     code = fingerprint("algorithms", "nqm", "verify/networks")
     asked = [setting.plain(), method, numbers, measure.name, code]
-    key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+    key = name_of(asked)
     file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
-    with alone(file.path):
+    with alone(FOLDER, key):  # of several that ask for the same runs, one trains
         found = (file.load("cpu") or ({}, {}))[1]
         if "models" not in found:
             found = _trained(setting, method, dict(numbers), measure, file)
@@ -208,24 +206,6 @@ def _trained(
     done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
     assert done.state is not None
     return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Of several processes that ask for the same runs, one trains and the others wait for its results."""
-    try:
-        import fcntl
-    except ImportError:  # elsewhere, all train
-        yield
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = path.with_suffix(".lock")
-    with lock.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
 
 
 def now_and_then(prefix: str, seconds: float = 5) -> Callable[[str], None]:

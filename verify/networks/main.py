@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from verify.engine.backends import add_backend, backend_of
 from verify.engine.errors import UsageError
+from verify.engine.processes import Terminated, heed_termination
 
 LONG = 5e10
 """Parameters times samples that all local steps work on, from which a run is compiled. On 2 cores, compiling takes
@@ -23,14 +23,20 @@ QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
 def main(argv: Sequence[str] | None = None) -> int:
     """Train and compare; exit status 0: done, 2: wrong usage."""
     options = parser().parse_args(argv)
+    return guarded(lambda: _list() if options.list else _compare(options))
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Exit status of a command; what is wrong, and that it was interrupted, is said in one line."""
+    heed_termination()
     try:
-        return _list() if options.list else _compare(options)
+        return command()
     except (UsageError, ValueError) as error:
         print(f"networks: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("networks: interrupted; the same command goes on after the last finished task", file=sys.stderr)
-        return 130
+        return 143 if isinstance(error, Terminated) else 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -124,6 +130,13 @@ def parser() -> argparse.ArgumentParser:
         default=Path("results/networks"),
         help="folder of interrupted and finished runs (default %(default)s)",
     )
+    add(
+        "--threads",
+        type=_positive,
+        default=1,
+        help="of each process (default 1); another number may change the last digits",
+    )
+    add_backend(made)
     made.set_defaults(first=0, part="test")
     return made
 
@@ -190,19 +203,46 @@ def _compare(options: argparse.Namespace) -> int:
     print("networks: reading the data", file=sys.stderr, flush=True)
     from verify.engine.records import write_json
     from verify.networks.methods import COMPARED, METHODS, parsed
-    from verify.networks.report import summary, table
-    from verify.networks.setting import algorithm_of
+    from verify.networks.report import table
 
-    wanted = list(METHODS) if options.algorithms == ["all"] else options.algorithms or COMPARED
-    chosen, setting = {text: parsed(text) for text in wanted}, setting_of(options)
-    (world, draws), settings, results = world_of(options), settings_of(options), {}
-    for text, (name, changes) in chosen.items():
-        algorithm = algorithm_of(setting, name, changes, world)
-        results[text] = summary(*trained(options, world, draws, algorithm, text, settings))
+    texts = list(METHODS if options.algorithms == ["all"] else options.algorithms or COMPARED)
+    for text in texts:
+        parsed(text)
+    results = {}
+    for found in each(options, compared, texts):
+        results.update(found)
+        results = {text: results[text] for text in texts if text in results}
         if options.json:
-            write_json(options.json, {"settings": settings, "methods": results})
+            write_json(options.json, {"settings": settings_of(options), "methods": results})
     print(table(results))
     return 0
+
+
+def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterator[Any]:
+    """``work(name, options)`` of every name, by the processes that the options ask for; settings are told first."""
+    from verify.engine.items import name_of, together
+
+    backend = backend_of(options, few=1, threads=options.threads)
+    (world, _), settings = world_of(options), settings_of(options)
+    print(
+        f"networks: {world.n_tasks} tasks of {world.n_clients} clients with {world.sizes.mean():.0f} samples on "
+        f"average, {world.model.name} of {world.model.dim} parameters on {world.device}",
+        file=sys.stderr,
+        flush=True,
+    )
+    named = {name_of(work.__name__, settings, name): name for name in names}
+    return together(work, named, options.out, backend, options)
+
+
+def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The summary of one method, by its name and numbers."""
+    from verify.networks.methods import parsed
+    from verify.networks.report import summary
+    from verify.networks.setting import algorithm_of
+
+    (name, changes), (world, draws) = parsed(text), world_of(options)
+    algorithm = algorithm_of(setting_of(options), name, changes, world)
+    return {text: summary(*trained(options, world, draws, algorithm, text, settings_of(options)))}
 
 
 def setting_of(options: argparse.Namespace) -> Any:
@@ -250,16 +290,7 @@ def world_of(options: argparse.Namespace) -> tuple[Any, Any]:
     here, drawn = world(setting), draws(setting)
     work = options.seeds * options.sampled * options.batch * here.dim * here.n_tasks * options.rounds
     compiles = {"auto": work * drawn.local_steps > LONG, "always": True, "never": False}[options.compile]
-    if compiles:
-        here = world(replace(setting, compiled=True))
-    print(
-        f"networks: {here.n_tasks} tasks of {here.n_clients} clients with {here.sizes.mean():.0f} samples on "
-        f"average, {here.model.name} of {here.model.dim} parameters on {here.device}, "
-        f"{'compiled' if compiles else 'not compiled'}",
-        file=sys.stderr,
-        flush=True,
-    )
-    return here, drawn
+    return world(replace(setting, compiled=True)) if compiles else here, drawn
 
 
 def trained(
@@ -272,6 +303,7 @@ def trained(
     sweep: tuple[int, ...] = (),
 ) -> tuple[Any, int]:
     """Results and peak memory of one method, all values of its hyper-parameters along the axes `sweep`."""
+    from verify.engine.items import name_of
     from verify.networks.training.checkpoint import Checkpoint
     from verify.networks.training.footprint import forget_peak, peak
     from verify.networks.training.measures import EVERY_ROUND, PERSONAL
@@ -279,7 +311,7 @@ def trained(
 
     theta0 = starts(world.model, options.seed, options.seeds, world.device, options.first)
     theta0 = theta0.expand(*sweep, *theta0.shape)
-    key = hashlib.sha256(json.dumps([settings, text]).encode()).hexdigest()[:16]
+    key = name_of(settings, text)
     file = options.out / f"{text.replace(':', '-').replace('/', '-')}-{key}.npz"
     forget_peak(world.device)
     found = train(
@@ -299,7 +331,7 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     """All that results depend on, beside the method."""
     from verify.engine.records import fingerprint
 
-    left_out = ("algorithms", "list", "json", "out", "quick")
+    left_out = ("algorithms", "list", "json", "out", "quick", "jobs", "backend", "scheduler")
     kept = {name: value for name, value in vars(options).items() if name not in left_out}
     versions = fingerprint("algorithms", "nqm", "verify/networks")
     return {**kept, "folder": str(options.folder), "versions": versions}

@@ -9,7 +9,6 @@ compares every method with itself at all its candidates, as many for each, by va
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ import torch
 from verify.engine.errors import UsageError
 from verify.engine.records import write_json
 from verify.networks.experiments import TUNING_FIRST
-from verify.networks.main import QUICK, parser, setting_of, settings_of, trained, world_of
+from verify.networks.main import QUICK, each, guarded, parser, setting_of, settings_of, trained, world_of
 from verify.networks.report import summary, table
 from verify.networks.setting import algorithm_of
 from verify.networks.training.train import Trained
@@ -86,11 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked.description = "Compare methods with themselves at all their candidates for numbers."
     asked.set_defaults(**APART)
     options = asked.parse_args(argv)
-    try:
-        return _select(argparse.Namespace(**{**vars(options), **(QUICK if options.quick else {})}))
-    except (UsageError, ValueError) as error:
-        print(f"networks: {error}", file=sys.stderr)
-        return 2
+    chosen = argparse.Namespace(**{**vars(options), **(QUICK if options.quick else {})})
+    return guarded(lambda: _select(chosen))
 
 
 def _select(options: argparse.Namespace) -> int:
@@ -101,13 +97,13 @@ def _select(options: argparse.Namespace) -> int:
     if options.list:
         print("\n".join(f"{name:<22} {dict(RANGES[name])}" for name in names))
         return 0
-    (world, draws), settings, found = world_of(options), settings_of(options), {}
-    for name in names:
-        results = _tried(options, world, draws, settings, name)
+    found = {}
+    for name, results in each(options, tried, names):
         found[name] = {"selected": selected(results), "candidates": results}
         print(f"{table(results)}\nselected: {found[name]['selected']}\n", flush=True)
         if options.json:
-            write_json(options.json, {"settings": settings, "methods": found})
+            methods = {name: found[name] for name in names if name in found}
+            write_json(options.json, {"settings": settings_of(options), "methods": methods})
     return 0
 
 
@@ -129,10 +125,9 @@ def candidates(name: str) -> list[dict[str, float]]:
     ]
 
 
-def _tried(
-    options: argparse.Namespace, world: Any, draws: Any, settings: dict[str, Any], name: str
-) -> dict[str, dict[str, Any]]:
-    """Summaries of a method's candidates, by its name and numbers as the command line takes them."""
+def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
+    """A method with the summaries of its candidates, by its name and numbers as the command line takes them."""
+    (world, draws), settings = world_of(options), settings_of(options)
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
         made = algorithm_of(setting_of(options), name, _together(some, world.device), world)
@@ -140,7 +135,7 @@ def _tried(
         done, memory = trained(options, world, draws, made, name, key, (len(some),) if len(some) > 1 else ())
         parts += [summary(one, memory) for one in _each(done, len(some))]
     texts = [f"{name}:{','.join(f'{number}={value:g}' for number, value in one.items())}" for one in grid]
-    return dict(zip(texts, parts, strict=True))
+    return name, dict(zip(texts, parts, strict=True))
 
 
 def _together(some: Sequence[Mapping[str, float]], device: str) -> dict[str, Any]:

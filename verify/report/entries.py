@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +14,58 @@ from sympy.core.relational import Relational
 from bounds.catalogue import conditions, statements
 from bounds.statement import Statement
 from verify.engine.errors import UsageError
+from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
+from verify.engine.records import read_json
 from verify.engine.verdict import Verdict
 
 Record = Mapping[str, Any]
+_ENDS = [NUMBER]
+_WITNESS = {
+    "statement": str,
+    "shape": {...: int},
+    "parameters": dict,
+    "steps": dict,
+    "lhs": _ENDS,
+    "rhs": _ENDS,
+    "conditions": [{"text": str, "slack": NUMBER, "holds": bool}],
+}
+_VERDICT = tuple(verdict.value for verdict in Verdict)
+_TREE = (str, list)
+_CERTIFICATE = {"lines": [{"show?": _TREE, "given?": _TREE, "by?": str}]}
+_PROOF = {
+    "certificate?": (None, list, _CERTIFICATE),
+    "certificates?": (None, list),
+    "first_failing_step?": str,
+}
+FORM = {
+    "id": str,
+    "kind": str,
+    "verdict": _VERDICT,
+    "source": {"paper": str, "version": str, "place": str, "lines": str},
+    "statement": {"says": str, "latex": str, "text": str, "relation": str, "conditions": [str]},
+    "changes": str,
+    "uses": [str],
+    "evidence": [
+        {
+            "check": str,
+            "verdict": (None, *_VERDICT),
+            "method": str,
+            "reason": str,
+            "trials": (None, int),
+            "tightness": (None, *NUMBER),
+            "witness": (None, _WITNESS),
+            "details?": {"derived_from?": (list, dict), "facts?": {...: str}},
+        }
+    ],
+    "tightness": (None, *NUMBER),
+    "method": str,
+    "witness": (None, _WITNESS),
+    "proof?": (None, _PROOF),
+    "reason": str,
+    "seconds": NUMBER,
+}
+"""What a record is made of, as far as reports read it."""
 RANK = {verdict.value: place for place, verdict in enumerate(Verdict)}
 """Place of each verdict, most damaging first."""
 
@@ -90,14 +137,22 @@ def read(path: Path) -> list[dict[str, Any]]:
     """
     try:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        found = [content for file in files for content in _listed(json.loads(file.read_text()))]
+        listed = {file: _listed(read_json(file)) for file in files}
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{path} does not hold JSON: {error}") from error
-    for record in found:
-        if not isinstance(record, dict) or not {"id", "verdict", "evidence", "statement"} <= record.keys():
-            raise UsageError(f"{path} must hold records of statements only, got {str(record)[:60]}")
+    for file, contents in listed.items():
+        for content in contents:
+            try:
+                require(content, FORM, "record")
+            except UsageError as error:
+                raise UsageError(f"{file} must hold records of statements only: {error}") from error
+    found = [content for contents in listed.values() for content in contents]
+    ids = [record["id"] for record in found]
+    if len(set(ids)) < len(ids):
+        twice = next(id for id in ids if ids.count(id) > 1)
+        raise UsageError(
+            f"{path} must hold one record of each statement, got {ids.count(twice)} of {twice!r}"
+        )
     if not found:
         raise UsageError(f"there are no records in {path}; `python -m verify` makes them")
     return linked(found)

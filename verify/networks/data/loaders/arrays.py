@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import bz2
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from verify.networks.data.images import Array, Images, joined
-from verify.networks.data.loaders.files import contents, damaged, existing
+from verify.networks.data.loaders.files import contents, damaged, existing, unpacked
 
 Labelled = tuple[Array, Array]
 """Images (n, channels, height, width) and their labels (n,)."""
@@ -80,7 +81,7 @@ def _libsvm(path: Path) -> Labelled:
     existing(path)
     try:
         with bz2.open(path) as file:
-            values, labels = load_svmlight_file(file, n_features=256)
+            values, labels = load_svmlight_file(BytesIO(unpacked(path, file)), n_features=256)
     except (OSError, EOFError, ValueError) as error:
         raise damaged(path, "be LIBSVM text of 256 features, packed by bzip2", error) from error
     dense = values.toarray()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from verify.engine.errors import UsageError
+
+LARGEST = 640 << 20
+"""Bytes of the largest file that is unpacked: EMNIST has images of 522 MiB."""
 
 
 class Missing(UsageError):
@@ -32,6 +35,31 @@ def contents(path: Path) -> bytes:
     if path.is_file() or not packed.exists():
         return existing(path).read_bytes()
     try:
-        return gzip.decompress(packed.read_bytes())
+        with gzip.open(packed) as file:
+            return unpacked(packed, file)
     except (OSError, EOFError, zlib.error) as error:
         raise damaged(packed, "be a complete gzip file", str(error) or type(error).__name__) from error
+
+
+def unpacked(path: Path, file: IO[bytes]) -> bytes:
+    """All that a packed file holds, unless it is more than any data set: a small file may hold a lot of nothing."""
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise damaged(path, f"hold at most {LARGEST >> 20} MiB when it is unpacked", "more")
+    return content
+
+
+def lines(path: Path) -> list[str]:
+    """The lines of a text."""
+    try:
+        return contents(path).decode().splitlines()
+    except UnicodeDecodeError as error:
+        raise damaged(path, "be text in UTF-8", error) from error
+
+
+def inside(listing: Path, folder: Path, name: str) -> Path:
+    """The file that `listing` names, which must lie in the folder."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise damaged(listing, f"name files in {folder} only", repr(name))
+    return existing(path)

@@ -9,25 +9,27 @@ from pathlib import Path
 import numpy as np
 
 from verify.networks.data.images import Array, Images, joined, split
-from verify.networks.data.loaders.files import Missing, contents, damaged, existing
+from verify.networks.data.loaders.files import Missing, damaged, existing, inside, lines
 
 Size = tuple[int, int]
 """Height and width."""
 
+MOST_PIXELS = 50_000_000
+"""Of a picture; a small file may hold more than fits into memory."""
 SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp"}
 """Files that are pictures; others in the same folder are passed over."""
 
 
 def tiny_imagenet(folder: Path, size: Size) -> Images:
     """Tiny-ImageNet: training pictures in folders by class, and the validation pictures, listed, for testing."""
-    classes = contents(folder / "wnids.txt").decode().split()
+    classes = [name for line in lines(folder / "wnids.txt") for name in line.split()]
     train = [pictures_in(folder / "train" / name / "images") for name in classes]
     listing = folder / "val" / "val_annotations.txt"
-    rows = [line.split("\t") for line in contents(listing).decode().splitlines()]
+    rows = [line.split("\t") for line in lines(listing)]
     for row in rows:
         if len(row) < 2 or row[1] not in classes:
             raise damaged(listing, "name a file and a class of wnids.txt in every line", repr("\t".join(row)))
-    test_files = [existing(folder / "val" / "images" / row[0]) for row in rows]
+    test_files = [inside(listing, folder / "val" / "images", row[0]) for row in rows]
     test = read_all(test_files, size), np.array([classes.index(row[1]) for row in rows])
     return joined(_by_class(train, size), test, len(classes), "tiny-imagenet")
 
@@ -70,10 +72,7 @@ def listed_domains(folder: Path, names: Sequence[str], size: Size) -> list[Image
     numbers = np.unique(np.concatenate([labels for pair in lists.values() for _, labels in pair]))
     made = []
     for name, pair in lists.items():
-        train, test = (
-            (read_all([existing(folder / path) for path in paths], size), np.searchsorted(numbers, labels))
-            for paths, labels in pair
-        )
+        train, test = ((read_all(paths, size), np.searchsorted(numbers, labels)) for paths, labels in pair)
         made.append(joined(train, test, len(numbers), name))
     return made
 
@@ -99,6 +98,8 @@ def _read(path: Path, size: Size) -> Array:
 
     try:
         with Image.open(path) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise ValueError(f"it has {picture.width} x {picture.height} pixels")
             resized = picture.convert("RGB").resize(size[::-1], Image.Resampling.BILINEAR)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise damaged(path, "be a picture that Pillow can read", error) from error
@@ -116,8 +117,8 @@ def _train_and_test(domain: Path) -> tuple[Path, Path]:
     return pair if all(path.is_dir() for path in pair) else (domain, domain)
 
 
-def _listing(path: Path) -> tuple[list[str], Array]:
-    rows = [line.rsplit(maxsplit=1) for line in contents(path).decode().splitlines() if line.strip()]
+def _listing(path: Path) -> tuple[list[Path], Array]:
+    rows = [line.rsplit(maxsplit=1) for line in lines(path) if line.strip()]
     for row in rows:
         if len(row) != 2 or not row[1].isdigit():
             raise damaged(
@@ -125,7 +126,7 @@ def _listing(path: Path) -> tuple[list[str], Array]:
             )
     if not rows:
         raise damaged(path, "name at least one picture", "none")
-    return [row[0] for row in rows], np.array([int(row[1]) for row in rows])
+    return [inside(path, path.parent, row[0]) for row in rows], np.array([int(row[1]) for row in rows])
 
 
 def _folders(folder: Path) -> list[Path]:

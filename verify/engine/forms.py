@@ -1,0 +1,73 @@
+"""Forms of plain JSON that comes from files: which parts it must have, and of what kind each is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verify.engine.errors import UsageError
+
+Form = Any
+"""A type; a tuple of forms, any of which will do, where None and texts stand for themselves; [form] for lists of it;
+{name: form} for mappings with at least these parts, those whose name ends in "?" if they are there; {...: form} for any names."""
+
+NUMBER = (int, float)
+
+
+def require(content: Any, form: Form, name: str) -> None:
+    """Raise a UsageError that names the part, its rule and its value if `content` is not of the form."""
+    if isinstance(form, dict):
+        _require(isinstance(content, Mapping), name, "an object", content)
+        for part, inner in form.items():
+            if part is ...:
+                for key, value in content.items():
+                    require(value, inner, f"{name}.{key}")
+                continue
+            key = part.removesuffix("?")
+            if key in content:
+                require(content[key], inner, f"{name}.{key}")
+            elif key == part:
+                raise UsageError(
+                    f"`{name}` must have `{key}`, got {', '.join(map(str, content)) or 'nothing'}"
+                )
+    elif isinstance(form, list):
+        _require(isinstance(content, list), name, "a list", content)
+        for place, value in enumerate(content):
+            require(value, form[0], f"{name}[{place}]")
+    else:
+        options = form if isinstance(form, tuple) else (form,)
+        for option in options:
+            if isinstance(option, dict | list) and isinstance(content, Mapping | list):
+                require(content, option, name)
+                return
+        _require(any(_is(content, option) for option in options), name, _told(options), content)
+
+
+def _is(content: Any, option: Form) -> bool:
+    if isinstance(option, type):
+        return isinstance(content, option) and (option is bool or not isinstance(content, bool))
+    return type(content) is type(option) and bool(content == option)
+
+
+_WORDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
+    list: "a list",
+}
+
+
+def _told(options: tuple[Form, ...]) -> str:
+    words = [_WORDS.get(option if isinstance(option, type) else type(option), "") for option in options]
+    return " or ".join(
+        "null" if option is None else repr(option) if isinstance(option, str) else word
+        for option, word in zip(options, words, strict=True)
+    )
+
+
+def _require(right: bool, name: str, rule: str, value: Any) -> None:  # noqa: FBT001
+    if not right:
+        shown = repr(value)
+        raise UsageError(f"`{name}` must be {rule}, got {shown if len(shown) <= 60 else shown[:57] + '...'}")

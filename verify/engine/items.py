@@ -1,0 +1,118 @@
+"""Items: units of work that any number of processes, on any number of machines that share a folder, work on together.
+
+An item is named by the digest of its inputs, comes to the same result whoever works on it, and is saved in one piece. So
+whoever finds it saved takes it from there, and whoever finds somebody else at it takes another one first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from verify.engine.backends import Backend, Item, Work, spread
+from verify.engine.errors import UsageError
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, lockf
+except ImportError:  # elsewhere the same work may be done twice, and comes to the same
+    LOCK_EX = LOCK_NB = LOCK_UN = 0  # type: ignore[misc]
+
+    def lockf(file: int, how: int, length: int, start: int) -> None:  # type: ignore[misc]
+        """No locks on this system."""
+
+
+LOCKS = ".at-work"
+"""File of a folder in which whoever works on an item locks one byte. The system frees it however the process ends."""
+
+
+class Busy(Exception):
+    """Somebody else is at an item."""
+
+
+def name_of(*inputs: Any) -> str:
+    """Digest of all that an item's result depends on, as plain JSON."""
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def together(
+    work: Work, named: Mapping[str, Item], folder: Path, backend: Backend, *rest: Any
+) -> Iterator[Any]:
+    """``work(item, *rest)`` of every item, as it is finished here or by whoever else works in the same folder.
+
+    Parameters
+    ----------
+    work : function of a module, which saves its result, and takes it from there if it is saved
+    named : mapping of str to item
+        What has to be done, by `name_of` all that it depends on.
+    folder : Path
+        Where the results are saved, and who is at work is noted.
+    """
+    others = []
+    for pair, *result in spread(partial(_if_free, work, folder), list(named.items()), backend, *rest):
+        if result:
+            yield result[0]
+        else:
+            others.append(pair)
+    yield from spread(partial(_in_turn, work, folder), others, backend, *rest)
+
+
+def _if_free(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> tuple[Any, ...]:
+    """The named item with its result; without one if somebody else is at it."""
+    name, item = pair
+    try:
+        with _locked(folder, name, LOCK_EX | LOCK_NB):
+            return pair, work(item, *rest)
+    except Busy:
+        return (pair,)
+
+
+def _in_turn(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> Any:
+    name, item = pair
+    with alone(folder, name):
+        return work(item, *rest)
+
+
+@contextmanager
+def alone(folder: Path, name: str) -> Iterator[None]:
+    """Inside the block nobody else is at an item of the folder; waits until it is so.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    """
+    with _locked(folder, name, LOCK_EX):
+        yield
+
+
+@contextmanager
+def _locked(folder: Path, name: str, how: int) -> Iterator[None]:
+    place = int(name, 16) % (1 << 62)
+    try:
+        file = _locks(folder.resolve(), os.getpid())
+    except OSError as error:
+        raise UsageError(f"cannot write into {folder}: {error.strerror}") from error
+    try:
+        lockf(file, how, 1, place)
+    except BlockingIOError:
+        raise Busy from None
+    except OSError:  # a file system without locks
+        yield
+        return
+    try:
+        yield
+    finally:
+        lockf(file, LOCK_UN, 1, place)
+
+
+@cache
+def _locks(folder: Path, process: int) -> int:
+    """The open file of locks; it stays open, because closing any handle would free all locks of the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return os.open(folder / LOCKS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
