@@ -41,7 +41,7 @@ def contents(path: Path) -> bytes:
         raise damaged(packed, "be a complete gzip file", str(error) or type(error).__name__) from error
 
 
-def unpacked(path: Path, file: IO[bytes]) -> bytes:
+def unpacked(path: Path, file: IO[bytes] | gzip.GzipFile) -> bytes:
     """All that a packed file holds, unless it is more than any data set: a small file may hold a lot of nothing."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
