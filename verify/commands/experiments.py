@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.commands.options import add_search
+from verify.engine.backends import backend_of
 
 TOPICS = "networks_*"
 
@@ -31,9 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from verify.engine.backends import spread
     from verify.engine.errors import UsageError
     from verify.engine.links import linked
-    from verify.engine.processes import spread
     from verify.engine.progress import Progress
     from verify.engine.records import finite, write_json
     from verify.engine.topics import selected
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"`patterns` must match sentences on experiments, {TOPICS}, got {others[0]}.")
     print(f"verify: {len(ids)} sentences on {place}", file=sys.stderr, flush=True)
     done, progress = {}, Progress(len(ids))
-    for record in spread(judged, ids, options.jobs, place, options.budget, options.seed):
+    for record in spread(judged, ids, backend_of(options), place, options.budget, options.seed):
         done[record["id"]] = finite(record)
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     records = linked([done[id] for id in ids])
