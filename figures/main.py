@@ -7,44 +7,22 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from figures.results import Results, UsageError, read_curves
-
-FIGURES = (
-    "drift",
-    "psi",
-    "rate",
-    "bkt",
-    "cfl_table3",
-    "cfl_figure2",
-    "cfl_map",
-    "cfl_weights",
-    "cfl_steady_state",
-    "cflag_drift",
-    "cflag_adaptive",
-    "fedmes_correction",
-    "fedmes_personal",
-    "cflag_forgetting",
-    "networks_constants",
-    "networks_lambda",
-    "networks_tasks",
-)
-"""Each is a module with ``draw(results)`` that draws the curve of its name; a new one is one more name."""
-OWN = ("along",)
-"""Figures of a user's own theorems (`python -m verify check --plot`): drawn only if they are named."""
+from figures.results import Results, UsageError, read_curves, remedy, saved
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; exit status 0: drawn, 2: wrong usage or results missing."""
     options = _parser().parse_args(argv)
     try:
-        names = chosen(options.names)
+        names = chosen(options.names, saved(options.results), options.results)
         for name, results in read_curves(options.results, names).items():
             path = options.out / f"{name}.{options.format}"
-            write(draw(name, results), path)
+            write(draw(results), path)
             print(path, flush=True)
     except UsageError as error:
         print(f"figures: {error}", file=sys.stderr)
@@ -54,7 +32,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m figures", description="Draw figures from saved results.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(FIGURES)}; all if none")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="curves that `python -m verify curves` has saved; all if none",
+    )
     parser.add_argument(
         "--results", type=Path, default=Path("results"), help="folder of results (default %(default)s)"
     )
@@ -67,36 +50,44 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(names: Sequence[str]) -> list[str]:
-    """The named figures in the order given, each once; all if none are named.
+def chosen(names: Sequence[str], known: Sequence[str], folder: Path) -> list[str]:
+    """The named curves in the order given, each once; all that are saved if none are named.
 
     Raises
     ------
     UsageError
-        If there is no figure of a name.
+        If a curve is not saved, or none is.
     """
-    for name in names:
-        if name not in (*FIGURES, *OWN):
-            close = get_close_matches(name, FIGURES, n=1)
-            hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(FIGURES)}"
-            raise UsageError(f"no figure has the name {name!r}{hint}")
-    return list(dict.fromkeys(names or FIGURES))
-
-
-def draw(name: str, results: Results) -> Figure:
-    """One figure of its results.
-
-    Raises
-    ------
-    UsageError
-        If the results lack what the figure shows.
-    """
-    try:
-        return import_module(f"figures.{name}").draw(results)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        again = f"`python -m verify curves {name}` makes them anew"
+    if missing := [name for name in names if name not in known]:
+        close = get_close_matches(missing[0], known, n=1)
+        hint = f"did you mean {close[0]}? Or else " if close else ""
         raise UsageError(
-            f"the results of {name} do not hold what the figure shows ({error!r}); {again}"
+            f"no curve {missing[0]!r} is saved in {folder / 'curves'}; {hint}{remedy(folder, missing)}"
+        )
+    if not known:
+        raise UsageError(f"no curves are saved in {folder / 'curves'}; {remedy(folder, [])}")
+    return list(dict.fromkeys(names or known))
+
+
+def draw(results: Results) -> Figure:
+    """The figure of a curve, by the file of this folder that the curve names as its `figure`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or the results lack what the figure shows.
+    """
+    again = f"`python -m verify curves {results['name']}` makes them anew"
+    artist = str(results.get("figure"))
+    if not artist.isidentifier() or find_spec(f"figures.{artist}") is None:
+        raise UsageError(
+            f"the results of {results['name']} name no figure that there is, got {artist!r}; {again}"
+        )
+    try:
+        return import_module(f"figures.{artist}").draw(results)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"the results of {results['name']} do not hold what the figure shows ({error!r}); {again}"
         ) from error
 
 

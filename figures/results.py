@@ -14,18 +14,19 @@ class UsageError(ValueError):
     """What was asked for does not exist or cannot be read; the command line shows it as one sentence."""
 
 
+def saved(folder: Path) -> list[str]:
+    """Names of all curves in ``folder/curves``."""
+    return sorted(path.stem for path in (folder / "curves").glob("*.json"))
+
+
 def read_curves(folder: Path, names: Sequence[str]) -> dict[str, Results]:
     """Results of curves by name, from ``folder/curves/NAME.json``.
 
     Raises
     ------
     UsageError
-        If some are missing or cannot be read; the message says which command makes them.
+        If one cannot be read; the message says which command makes it.
     """
-    missing = [name for name in names if not path_of(folder, name).exists()]
-    if missing:
-        files = ", ".join(str(path_of(folder, name)) for name in missing)
-        raise UsageError(f"there is no {files}; {remedy(folder, missing)}")
     return {name: _read(folder, name) for name in names}
 
 
@@ -36,7 +37,7 @@ def path_of(folder: Path, name: str) -> Path:
 
 def remedy(folder: Path, names: Sequence[str]) -> str:
     """Which command makes the results of these curves."""
-    command = f"python -m verify curves {' '.join(names)} --out {folder / 'curves'}"
+    command = " ".join(("python -m verify curves", *names, f"--out {folder / 'curves'}"))
     return f"`{command}` makes {'it' if len(names) == 1 else 'them'}"
 
 

@@ -48,6 +48,8 @@ MARKS: Mapping[str, Mark] = {
     "free_other": Mark("#9a9a9a"),
     "floor": Mark(_PALETTE[2]),
     "order": Mark(_PALETTE[3]),
+    "true_other": Mark(_PALETTE[4]),
+    "below": Mark(_PALETTE[5]),
     "lead": Mark(_PALETTE[1], "v"),
     "psi_K_B": Mark(_PALETTE[3], "s"),
     "psi_drift_B": Mark(_PALETTE[4], "D"),

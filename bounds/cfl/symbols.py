@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sympy.core.relational import Relational
@@ -19,8 +20,11 @@ PAPER = Paper(
     version="Guo, Lin and Tang; preprint with appendices A to C",
     glossary=CFL,
 )
-at = PAPER.at
-"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
+
+
+def at(place: str, lines: str = "") -> Callable[..., Statement]:
+    """Maker of the statements that stand at one place; `lines` of the transcription."""
+    return partial(PAPER.statement, place=place, lines=lines)
 
 
 def proof(place: str, **shared: Any) -> Callable[..., Statement]:

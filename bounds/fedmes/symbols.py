@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bounds.statement import Paper
+from collections.abc import Callable
+from functools import partial
+
+from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
 
 FEDMES = Glossary("fedmes")
@@ -14,8 +17,12 @@ PAPER = Paper(
     version="with appendix",
     glossary=FEDMES,
 )
-at = PAPER.at
-"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
+
+
+def at(place: str, lines: str) -> Callable[..., Statement]:
+    """Maker of what one place of FedMeS says, ``at(place, lines)(id, says, relation, ...)``."""
+    return partial(PAPER.statement, place=place, lines=lines)
+
 
 # Sizes
 n = _define("n", "number of clients", "count")

@@ -92,9 +92,20 @@ def test_text_of_a_record_is_escaped():
 
 
 def test_a_figure_stands_with_its_theorem():
-    content = page(judged(), [Figure("drift", "special.lem4.9", "data:image/png;base64,AAAA")])
+    content = page(
+        judged(),
+        [
+            Figure(
+                "drift", ("special.lem4.9", "special.eq27"), "how far it moves", "data:image/png;base64,AAAA"
+            )
+        ],
+    )
     body = content[content.index('id="theorem-special.lem4.9"') :]
     assert "data:image/png;base64,AAAA" in body[: body.index("</article>")]
+    assert content.count("data:image/png;base64,AAAA") == 1
+    assert 'alt="Figure drift: how far it moves"' in content
+    other = content[content.index('<article id="special.eq27"') :]
+    assert 'figure of <a href="#special.lem4.9"' in other[: other.index("</article>")]
 
 
 def test_drawn_figures_are_found_by_their_curves_and_lose_nothing(tmp_path):
@@ -103,10 +114,10 @@ def test_drawn_figures_are_found_by_their_curves_and_lose_nothing(tmp_path):
     picture = Image.effect_noise((40, 30), 50).convert("RGB")
     (tmp_path / "figures").mkdir()
     picture.save(tmp_path / "figures" / "drift.png")
-    write_json(tmp_path / "curves" / "drift.json", {"statement": "special.lem4.9"})
-    write_json(tmp_path / "curves" / "undrawn.json", {"statement": "special.lem4.9"})
+    write_json(tmp_path / "curves" / "drift.json", {"shows": ["special.lem4.9"], "says": "how far"})
+    write_json(tmp_path / "curves" / "undrawn.json", {"shows": ["special.lem4.9"]})
     [figure] = drawn(tmp_path)
-    assert (figure.name, figure.statement) == ("drift", "special.lem4.9")
+    assert (figure.name, figure.shows, figure.caption) == ("drift", ("special.lem4.9",), "how far")
     shown = Image.open(io.BytesIO(base64.b64decode(figure.url.partition(",")[2])))
     assert shown.convert("RGB").tobytes() == picture.tobytes()
 

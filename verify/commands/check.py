@@ -54,7 +54,7 @@ def _plotted(options: argparse.Namespace) -> Path:
         raise UsageError(
             "no claim has an instance to draw: all are proved without a search, or none was judged"
         )
-    write_json(options.plot / "curves" / "along.json", {"name": "along", "claims": lines})
+    write_json(options.plot / "curves" / "along.json", {"name": "along", "figure": "along", "claims": lines})
     folder = str(options.plot)
     draw = [sys.executable, "-m", "figures", "along", "--results", folder, "--out", folder]
     here = str(

@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, str] = {
     "experiments": "judge sentences on experiments on another stream, network or machine",
     "explain": "tell the story of one statement, from saved records",
     "report": "write what a run found as one HTML file, or as LaTeX or Markdown",
+    "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",
     "replay": "evaluate a witness again, from its file alone",
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
     "curves": "compute and save what the figures draw",

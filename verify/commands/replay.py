@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from verify.engine.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="a witness, or a record that holds one")
+    parser.add_argument("--of", metavar="ID", help="which record, if the file holds a list of them")
     parser.add_argument(
         "--theorem", type=Path, help="the user's own file, if the statement stands there; it is executed"
     )
@@ -23,6 +25,17 @@ def run(options: argparse.Namespace) -> int:
         content = read_json(options.file)
     except OSError as error:
         raise UsageError(f"cannot read {options.file}: {error.strerror}") from error
-    text, same = replay(content, options.theorem)
+    text, same = replay(_one(content, options), options.theorem)
     print(text)
     return 0 if same else 1
+
+
+def _one(content: Any, options: argparse.Namespace) -> Any:
+    """The record that is asked for, of a list of them; anything else as it is."""
+    if options.of is None:
+        return content
+    found = content if isinstance(content, list) else [content]
+    for record in found:
+        if isinstance(record, dict) and record.get("id") == options.of:
+            return record
+    raise UsageError(f"{options.file} has no record of {options.of!r}")

@@ -1,4 +1,7 @@
-"""Curves: named computations that save what figures draw, one JSON file each; a new one is one more name."""
+"""Curves: named computations that save what figures draw, one JSON file each; a new one is one more name.
+
+A file says which `figure` draws it, and which statements it `shows`, so figures and reports need no list of their own.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from verify.curves.headlines import HEADLINES
 from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
@@ -35,7 +39,9 @@ CURVES = (
     "networks_constants",
     "networks_lambda",
     "networks_tasks",
+    *HEADLINES,
 )
+"""All curves: files of this folder, and the pictures of headline theorems, by the id of the theorem."""
 FOLDER = Path("results/curves")
 
 
@@ -73,7 +79,7 @@ def _file(name: str, folder: Path, seed: int) -> Path:
         print(f"verify: curve {name} was computed before by this code", file=sys.stderr, flush=True)
         return path
     start = time.perf_counter()
-    content = import_module(f"verify.curves.{name}").compute(seed)
+    content = _computed(name, seed)
     record = finite(_plain({"name": name, "seed": seed, **content, "versions": fingerprint()}))
     try:
         write_json(path, record)
@@ -81,6 +87,12 @@ def _file(name: str, folder: Path, seed: int) -> Path:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     print(f"verify: curve {name} ({time.perf_counter() - start:.1f} s)", file=sys.stderr, flush=True)
     return path
+
+
+def _computed(name: str, seed: int) -> dict[str, Any]:
+    if name in HEADLINES:
+        return import_module("verify.curves.theorems").compute(name, seed)
+    return {"figure": name, **import_module(f"verify.curves.{name}").compute(seed)}
 
 
 def _is_current(path: Path, seed: int) -> bool:

@@ -78,7 +78,7 @@ def compute(seed: int) -> dict[str, Any]:
         "exact": _change(federation, given),
     }
     return {
-        "statement": BKT.id,
+        "shows": [BKT.id],
         "parameters": {**SIZES, "lam": LAM, "eps": EPS, "d": 2, "noise": federation.noise.law},
         "constants": named(found, "B", "L", "sigma_L2"),
         "start": {"G0": given["G0"], "alignment": given["align"]},

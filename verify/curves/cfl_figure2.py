@@ -57,7 +57,7 @@ def compute(seed: int) -> dict[str, Any]:
         for s, (name, setting) in enumerate(SETTINGS.items())
     }
     return {
-        "statement": "cfl.nqm.claims.outperforms",
+        "shows": ["cfl.nqm.claims.outperforms"],
         "reading": {**reading, "clients_in_round": n_clients(reading), "pull": pull},
         "rounds": np.arange(int(reading["rounds"]) + 1),
         "rates": {row: dict(zip(SETTINGS, by_setting, strict=True)) for row, by_setting in rates.items()},

@@ -39,7 +39,7 @@ def compute(seed: int) -> dict[str, Any]:
         for ratio, _ in _by_ratio()
     }
     return {
-        "statement": "cfl.nqm.claims.outperforms",
+        "shows": ["cfl.nqm.claims.outperforms"],
         "reading": {
             **reading,
             "axes": AXES,

@@ -38,7 +38,7 @@ ETA = float(evaluate(step_limit(1, 12), {"L": L, "eta_g": 1.0}))
 def compute(seed: int) -> dict[str, Any]:
     """Excess loss in the last round and its bounds, for every value of each sweep; nothing is random."""
     return {
-        "statement": CFL.id,
+        "shows": [CFL.id],
         "parameters": {**STANDARD, "eta": ETA, "rounds": ROUNDS, "curvature": CURVATURE},
         "sweeps": {
             name: {"values": values, **_swept([{**STANDARD, name: value} for value in values.tolist()])}

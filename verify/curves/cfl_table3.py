@@ -27,7 +27,7 @@ def compute(seed: int) -> dict[str, Any]:
     """Printed rates, those of the closest reading, and the range over all readings; nothing is random."""
     found = best_rates()
     return {
-        "statement": "cfl.tab3",
+        "shows": ["cfl.tab3"],
         "settings": list(SETTINGS),
         "printed": {row: [float(rate) for rate in rates.values()] for row, rates in BEST_RATES.items()},
         "readings": int(np.prod(found.rate.shape[1:-1])),

@@ -24,7 +24,7 @@ def compute(seed: int) -> dict[str, Any]:
     printed = [row for row in TABLE_2 if (row["D"], row["R"]) == ("1", "0.5")]
     youngest_first = slice(None, None, -1)
     return {
-        "statement": "cfl.thm4.9",
+        "shows": ["cfl.thm4.9"],
         "reading": READING,
         "parameters": {"D2": D2, "R2": R2, "few": FEW, "many": MANY},
         "alpha": ALPHAS,

@@ -41,7 +41,7 @@ def compute(seed: int) -> dict[str, Any]:
     compared = one_round(problem, {name: at(message) for name, message in messages.items()}, draws, alpha)
     runs = {name: losses_after(problem, at(message), draws) for name, message in messages.items()}
     return {
-        "statement": "cflag.lem7.average/round",
+        "shows": ["cflag.lem7.average/round"],
         "parameters": {"N": N, "S": S, "kept": KEPT, "E": E, "d": D, "rounds": ROUNDS, "before": BEFORE},
         "worlds": WORLDS,
         "fraction": FRACTIONS,

@@ -76,6 +76,7 @@ def compute(seed: int) -> Values:
     modes = {mode: terms(vectors, PULLED["start"], beta, mode) for mode in ("once", "anew")}
     frozen = cancelling(sizes(N=2, S=2, d=2, E=STEPS), FROZEN)
     return {
+        "shows": ["cflag.thm2", "cflag.lem1", "cflag.thm5"],
         "parameters": {"N": 2, **GIVEN, "c": REACH, "T": ROUNDS},
         "statements": {"forgetting": of.CFLAG.latex(GAMMA_15), "rate": of.CFLAG.latex(RATE[0])},
         "rounds": np.arange(ROUNDS),

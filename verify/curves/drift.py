@@ -40,7 +40,7 @@ def compute(seed: int) -> dict[str, Any]:
     samples = _samples(seed)
     low, high = mean_interval(samples, _certain(B), ERROR / samples[..., 0].size)
     return {
-        "statement": DRIFT.id,
+        "shows": [DRIFT.id],
         "parameters": {"M": M, "N": N, **STEPS.values, "d": 2, "sigma_L": SIGMA, "noise": WORLD.noise.law},
         "slopes": SLOPES,
         "constants": named(found, "B"),

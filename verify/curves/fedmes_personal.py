@@ -41,7 +41,7 @@ def compute(seed: int) -> dict[str, Any]:
     found = {E: _distances(method, E) for E in LOCAL_STEPS}
     persistent = _distances(ditto(ETA, ETA, LAM, N), DITTO_STEPS)
     return {
-        "statement": THEOREM_2.id,
+        "shows": [THEOREM_2.id],
         "parameters": {"n": N, "eta_1": ETA, "lam": LAM, "d": 2},
         "curvature": CURVATURE,
         "centres": CENTRES,

@@ -21,7 +21,7 @@ def compute(seed: int) -> dict[str, Any]:
     setting = Setting(by_dirichlet, rounds=10, seeds=8, seed=seed, alpha=1.0)
     found = {name: run(setting, name, {"lam": grid}).accuracy for name, grid in LAMBDAS.items()}
     return {
-        "statement": "special.emp.lam-bwt",
+        "shows": ["special.emp.lam-bwt"],
         "setting": setting.plain(),
         "lam": {name: list(grid) for name, grid in LAMBDAS.items()},
         "acc": {name: acc(a).tolist() for name, a in found.items()},

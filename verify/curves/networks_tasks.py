@@ -21,4 +21,4 @@ def compute(seed: int) -> dict[str, Any]:
         by_round = run(setting, name, numbers, EVERY_ROUND).by_round
         error = by_round.std(axis=0, ddof=1) / len(by_round) ** 0.5
         curves[name] = {"mean": by_round.mean(axis=0).tolist(), "error": error.tolist()}
-    return {"statement": "special.emp.acc-best", "setting": setting.plain(), "curves": curves}
+    return {"shows": ["special.emp.acc-best"], "setting": setting.plain(), "curves": curves}

@@ -45,7 +45,7 @@ SWEEPS = {
 def compute(seed: int) -> dict[str, Any]:
     """Terms, bound and free bounds in three sweeps; nothing is random."""
     return {
-        "statement": RATE.id,
+        "shows": [RATE.id],
         "parameters": {**SIZES, **WORLD},
         "note": "Sizes as in the paper's experiments on Digit-10, step sizes the largest that are admitted.",
         "choices": {SPECIAL.latex(quantity): SPECIAL.latex(value) for quantity, value in CHOICES.items()},

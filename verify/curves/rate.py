@@ -57,7 +57,7 @@ def compute(seed: int) -> Values:
     ball = confining_ball(WORLD, START, max(float(np.max(_steps(given).reach)) for given in choices.values()))
     found = constants(WORLD, ball)
     return {
-        "statement": RATE.id,
+        "shows": [RATE.id, "special.cor4.12"],
         "parameters": {**SIZES, "lam": LAM, "d": 2, "noise": WORLD.noise.law},
         "constants": named(found, "B", "L", "sigma_L2", "sigma_G2", "sigma_T2"),
         "start": _at_start(),

@@ -1,9 +1,10 @@
-"""Figures that `python -m figures` has drawn, by the statement that they belong to."""
+"""Figures that `python -m figures` has drawn, by the statements that they belong to."""
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,25 +14,35 @@ from PIL import Image
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawn curve: its name, the statement that it shows, and the image as a data URL."""
+    """A drawn curve: its name, the statements that it shows, the first one its own, what it says, the image as a data URL."""
 
     name: str
-    statement: str
+    shows: tuple[str, ...]
+    says: str
     url: str
 
     @property
     def caption(self) -> str:
-        return f"{self.name.replace('_', ' ')}, of {self.statement}"
+        return self.says or f"{self.name.replace('_', ' ')}, of {', '.join(self.shows)}"
+
+
+def at_home(drawn: Sequence[Figure], known: Collection[str]) -> dict[str, list[Figure]]:
+    """Figures by the statement with which each stands: the first that it shows, of those that are known."""
+    homes: dict[str, list[Figure]] = {}
+    for figure in drawn:
+        if home := next((id for id in figure.shows if id in known), None):
+            homes.setdefault(home, []).append(figure)
+    return homes
 
 
 def drawn(results: Path) -> list[Figure]:
-    """Figures in ``results/figures`` whose curve in ``results/curves`` names its statement."""
+    """Figures in ``results/figures`` whose curve in ``results/curves`` names its statements."""
     found = []
     for curve in sorted((results / "curves").glob("*.json")):
         image = results / "figures" / f"{curve.stem}.png"
-        statement = json.loads(curve.read_text()).get("statement")
-        if image.is_file() and statement:
-            found.append(Figure(curve.stem, statement, _url(image)))
+        content = json.loads(curve.read_text())
+        if image.is_file() and content.get("shows"):
+            found.append(Figure(curve.stem, tuple(content["shows"]), content.get("says", ""), _url(image)))
     return found
 
 

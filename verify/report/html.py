@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from verify.report.against import Change
 from verify.report.entries import RANK, Entry, Record
-from verify.report.figures import Figure
+from verify.report.figures import Figure, at_home
 from verify.report.graph import proof_graph
 from verify.report.pages import (
     Headline,
@@ -25,7 +25,19 @@ from verify.report.pages import (
     used_by,
 )
 from verify.report.picture import shapes
-from verify.report.wording import MOST, again, brief, certificates, flat, interval, number, rejected, words
+from verify.report.sketch import sketch
+from verify.report.wording import (
+    MOST,
+    again,
+    brief,
+    certificates,
+    flat,
+    interval,
+    number,
+    numbers,
+    rejected,
+    words,
+)
 
 
 def page(
@@ -46,13 +58,15 @@ def page(
         The command that replays a record's witness.
     """
     graph = proof_graph(found)
-    shown = pages(found, graph, drawn)
+    homes = at_home(drawn, graph)
+    shown = pages(found, graph, homes)
     return (
         environment()
         .get_template("report.html.j2")
         .render(
             _views(graph),
-            figures_of=partial(_beside, drawn, {figure.name for page in shown for figure in page.figures}),
+            figures_of=partial(_beside, homes, {figure.name for page in shown for figure in page.figures}),
+            shown_with=partial(_elsewhere, homes),
             pages=shown,
             kinds=kinds(shown),
             seen_in=_graphs(shown),
@@ -76,15 +90,25 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        {f.__name__: f for f in (brief, certificates, counted, interval, number, rejected, words)}
+        {
+            f.__name__: f
+            for f in (brief, certificates, counted, interval, number, numbers, rejected, sketch, words)
+        }
     )
     made.tests["flat"] = flat
     return made
 
 
-def _beside(drawn: Sequence[Figure], shown: Collection[str], entry: Entry) -> list[Figure]:
-    """Figures of an entry that stand with no theorem."""
-    return [figure for figure in drawn if figure.statement == entry.id and figure.name not in shown]
+def _beside(homes: Mapping[str, Sequence[Figure]], shown: Collection[str], entry: Entry) -> list[Figure]:
+    """Figures that stand with an entry, and with no theorem."""
+    return [figure for figure in homes.get(entry.id, ()) if figure.name not in shown]
+
+
+def _elsewhere(homes: Mapping[str, Sequence[Figure]], entry: Entry) -> list[str]:
+    """Other statements with which figures of an entry stand."""
+    return [
+        home for home, found in homes.items() if home != entry.id and any(entry.id in f.shows for f in found)
+    ]
 
 
 def _graphs(shown: Sequence[Page]) -> Callable[[Entry], list[Headline]]:

@@ -101,8 +101,8 @@ def kinds(found: Sequence[Page]) -> list[str]:
     return list(dict.fromkeys(kind for page in found for kind in page.kinds))
 
 
-def pages(found: Sequence[Entry], graph: nx.DiGraph, drawn: Sequence[Figure]) -> list[Page]:
-    """One page for each paper that the records speak of."""
+def pages(found: Sequence[Entry], graph: nx.DiGraph, figures: Mapping[str, Sequence[Figure]]) -> list[Page]:
+    """One page for each paper that the records speak of; `figures` by the statement with which each stands."""
     known = {entry.id: entry for entry in found}
     made = []
     for paper in dict.fromkeys(entry.paper for entry in found):
@@ -115,7 +115,7 @@ def pages(found: Sequence[Entry], graph: nx.DiGraph, drawn: Sequence[Figure]) ->
                 source["paper"],
                 source["version"],
                 tuple(by_weight(own, heads, graph)),
-                tuple(_headline(theorem, graph, known, drawn) for theorem in heads),
+                tuple(_headline(theorem, graph, known, figures) for theorem in heads),
                 _letters(own),
             )
         )
@@ -123,15 +123,15 @@ def pages(found: Sequence[Entry], graph: nx.DiGraph, drawn: Sequence[Figure]) ->
 
 
 def _headline(
-    theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry], drawn: Sequence[Figure]
+    theorem: Theorem, graph: nx.DiGraph, known: Mapping[str, Entry], figures: Mapping[str, Sequence[Figure]]
 ) -> Headline:
     faults = {part.id: found for part in theorem.parts if (found := fault(part, graph, known))}
-    own = {entry.id for entry in (*theorem.parts, *theorem.readings)}
+    own = [entry.id for entry in (*theorem.parts, *theorem.readings)]
     return Headline(
         theorem,
         faults,
         _proof(theorem, graph, [found.path for found in faults.values()]),
-        tuple(figure for figure in drawn if figure.statement in own),
+        tuple(figure for id in own for figure in figures.get(id, ())),
     )
 
 

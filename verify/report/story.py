@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
 from verify.report.entries import Entry, Record
 from verify.report.graph import path_to_fault, proof_graph, resting
+from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain
-from verify.report.wording import MOST, brief, certificates, interval
+from verify.report.wording import MOST, certificates, interval, numbers
 
 WIDTH = 100
 
@@ -49,23 +50,24 @@ def _finding(finding: Record) -> Iterator[str]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
         yield f"  largest lhs/rhs {finding['tightness']:.6g}"
+    if course := finding.get("details", {}).get("search"):
+        yield f"  {sketch(course, finding['trials']).says}"
 
 
 def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> Iterator[str]:
     yield "  the counterexample" if entry.damaged else "  the tightest world"
     yield f"    left side   {interval(witness['lhs'])}"
     yield f"    right side  {interval(witness['rhs'])}"
-    named: Mapping[str, object] = {**witness["shape"], **witness["parameters"], **witness["steps"]}
-    numbers = ", ".join(f"{name} = {brief(value)}" for name, value in named.items())
     yield from textwrap.wrap(
-        f"with        {numbers}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
+        f"with        {numbers(witness)}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
     )
     for condition in witness["conditions"]:
         yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
     command = replay(entry.record)
     files = command.removeprefix("python -m verify replay ").split(" --theorem ")
     yield f"    again: {command}"
-    yield f"    in Python: from verify import rebuilt; rebuilt({', '.join(map(repr, files))}).values"
+    if " --of " not in command:
+        yield f"    in Python: from verify import rebuilt; rebuilt({', '.join(map(repr, files))}).values"
 
 
 def _certificate(proof: Record) -> Iterator[str]:

@@ -12,7 +12,7 @@ from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
-from verify.report.wording import interval, number
+from verify.report.wording import interval, number, numbers, words
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
@@ -36,7 +36,7 @@ def text(
     """
     graph = proof_graph(everything)
     known = {entry.id: entry for entry in everything}
-    template = _environment().get_template(f"report.{SUFFIXES[kind]}.j2")
+    template = environment().get_template(f"report.{SUFFIXES[kind]}.j2")
     return template.render(
         papers={
             paper: [entry for entry in found if entry.paper == paper]
@@ -49,7 +49,8 @@ def text(
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Templates of texts, with marks that neither LaTeX nor Markdown uses, and an error for every unknown name."""
     made = Environment(
         loader=PackageLoader("verify.report"),
         undefined=StrictUndefined,
@@ -68,6 +69,8 @@ def _environment() -> Environment:
         md=md,
         interval=interval,
         number=number,
+        numbers=numbers,
+        words=words,
         conditions=conditions,
     )
     return made

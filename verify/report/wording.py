@@ -48,14 +48,25 @@ def brief(value: object) -> str:
     return f"({', '.join(map(brief, value[:MOST]))}{more})"
 
 
+def numbers(witness: Mapping[str, Any]) -> str:
+    """Sizes, parameters and step sizes of a witness on one line."""
+    named = {**witness["shape"], **witness["parameters"], **witness["steps"]}
+    return ", ".join(f"{name} = {brief(value)}" for name, value in named.items())
+
+
 def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A mapping without some of its entries."""
     return {key: value for key, value in content.items() if key not in names}
 
 
 def again(record: Mapping[str, Any], folder: str = "results/records", theorem: str = "") -> str:
-    """The command that replays a record's witness; `theorem` is the user's own file, if the statement stands there."""
+    """The command that replays a record's witness.
+
+    `folder` may be a file that holds a list of records; `theorem` is the user's own file, if the statement stands there.
+    """
     own = f" --theorem {theorem}" if theorem else ""
+    if Path(folder).is_file():
+        return f"python -m verify replay {folder} --of {record['id']}{own}"
     return f"python -m verify replay {path_of(Path(folder), record['id'])}{own}"
 
 

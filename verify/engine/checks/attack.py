@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,27 @@ from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
+from verify.engine.scene import Shape
 from verify.engine.witness import Witness, confirm, counterexample, tightest
 
 
 @dataclass(frozen=True)
 class Attack:
-    """Result of an attack: the search as a whole, and the confirmed counterexample if there is one."""
+    """Result of an attack: the search as a whole, and the confirmed counterexample if there is one.
+
+    `course` says how lhs/rhs grew: the largest after so many trials, and the sizes at which it was found.
+    """
 
     search: Search
     witness: Witness | None
     unconfirmed: int
+    course: tuple[tuple[int, float, Shape], ...] = ()
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Plain JSON of the course, if a ratio could be told."""
+        steps = [{"trials": n, "ratio": ratio, "at": dict(shape)} for n, ratio, shape in self.course]
+        return {"search": steps} if steps else {}
 
 
 PATIENCE = 2
@@ -32,8 +44,15 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample."""
     relation_alone = replace(question, conditions=())
     total, unconfirmed = Search(), 0
+    course: list[tuple[int, float, Shape]] = []
     for found in search(question, batch=budget.batch, ascents=budget.ascents, seed=seed):
         total = total.joined(found)
+        if (
+            found.ratio is not None
+            and found.instance
+            and found.ratio > max((r for _, r, _ in course), default=0)
+        ):
+            course.append((total.trials, found.ratio, found.instance.shape))
         rounding = 0
         for suspect in found.suspects:
             if not confirm(relation_alone, suspect).relation.fails:
@@ -43,9 +62,9 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
                 continue
             witness = counterexample(question, suspect)
             if witness is not None:
-                return Attack(total, witness, unconfirmed)
+                return Attack(total, witness, unconfirmed, tuple(course))
         unconfirmed += bool(found.suspects)
-    return Attack(total, None, unconfirmed)
+    return Attack(total, None, unconfirmed, tuple(course))
 
 
 def nearest(question: Question, result: Attack) -> Witness | None:

@@ -98,7 +98,10 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
         f"{basis.reason}{ratio}",
         trials=result.search.trials,
         tightness=seen,
-        details={"derived_from": list(basis.premises), "facts": dict(basis.facts)} if derived else {},
+        details={
+            **({"derived_from": list(basis.premises), "facts": dict(basis.facts)} if derived else {}),
+            **result.details,
+        },
         proof=basis.proof,
     )
 
@@ -118,6 +121,7 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
         trials=finding.trials + exact,
         tightness=1.0,
         witness=None,
+        details={name: found for name, found in finding.details.items() if name != "search"},
     )
 
 
@@ -134,6 +138,7 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
         trials=result.search.trials,
         tightness=left / right if right > 0 and not equation else None,
         witness=witness,
+        details={} if equation else result.details,
     )
 
 
@@ -155,7 +160,7 @@ def _survived(claim: Claim, kind: str, result: Attack, basis: Basis, seed: int) 
         trials=result.search.trials,
         tightness=ratio,
         witness=closest,
-        details={"no proof": basis.tried} if basis.tried else {},
+        details={**({"no proof": basis.tried} if basis.tried else {}), **result.details},
     )
 
 

@@ -1,0 +1,95 @@
+"""Pictures of the headline theorems: what is called true is true in them, and what is broken is seen to be broken."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from bounds.catalogue import statements
+from verify.curves.headlines import FLOOR, FREE, HEADLINES, PRINTED, TRUE
+from verify.curves.theorems import compute
+from verify.engine.sweep import course, ratios, tightest_world
+from verify.engine.topics import claim_of
+
+QUICK = ["special.thm4.10", "cflag.lem1", "fedmes.thm1", "fedmes.thm2", "cfl.thm4.7.variance"]
+
+
+def test_every_line_is_a_judged_statement_with_a_role() -> None:
+    for name, lines in HEADLINES.items():
+        assert (lines[0].id, lines[0].role) == (name, PRINTED)
+        assert {line.role for line in lines[1:]} <= {TRUE, FREE, FLOOR}
+        assert all(line.id in statements() and claim_of(line.id) for line in lines)
+        assert "/" not in name
+
+
+def broken(line: dict) -> np.ndarray:
+    """By how much each point of a course breaks its bound, relative to it; a floor is a bound from below."""
+    exact, bound = (np.array(line[side], dtype=float) for side in ("exact", "bound"))
+    gap = bound - exact if line["role"] == FLOOR else exact - bound
+    return np.where(line["met"], gap / np.maximum(np.abs(exact) + np.abs(bound), 1e-300), -1)
+
+
+def holds_of_what_is_true(name: str) -> dict:
+    found = compute(name, 0)
+    for line in found["lines"]:
+        if "exact" in line and line["role"] != PRINTED:
+            assert np.any(line["met"]), line["id"]
+            assert np.all(broken(line) <= 1e-9), line["id"]
+            assert line["peak"] is None or line["peak"]["ratio"] <= 1 + 1e-6, line["id"]
+    return found
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_what_is_called_true_is_not_broken(name: str) -> None:
+    holds_of_what_is_true(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(HEADLINES) - set(QUICK)))
+def test_what_is_called_true_is_not_broken_anywhere(name: str) -> None:
+    holds_of_what_is_true(name)
+
+
+@pytest.mark.parametrize("name", ["fedmes.thm1", "fedmes.thm2", "cflag.lem1"])
+def test_a_refuted_theorem_is_seen_to_be_broken(name: str) -> None:
+    printed = compute(name, 0)["lines"][0]
+    assert broken(printed).max() > 0.1
+    assert printed["peak"]["ratio"] > 1
+
+
+def test_a_free_bound_is_shown_in_the_run_of_the_theorem() -> None:
+    printed, free, _ = compute("special.thm4.10", 0)["lines"]
+    np.testing.assert_array_equal(printed["exact"], free["exact"])
+    assert not free["own_world"]
+
+
+def test_both_sides_follow_the_rounds() -> None:
+    """With linear losses |theta^t - theta^0| is the share 1 - (1 + lambda)^-t of the bound of Lemma 4.9."""
+    question = claim_of("special.lem4.9").question
+    shape = {**question.scene.shapes[0], "t": 1}
+    lam = torch.tensor([0.5], dtype=torch.float64)
+    world = tightest_world(question, shape, {"lam": lam}, 64, 0)
+    assert world["lam"] == lam
+    found = course(question, shape, world, "t", (1, 2, 3))
+    shares = found.left / found.right
+    steps = np.array([1 - 1.5**-t for t in (1, 2, 3)])
+    np.testing.assert_allclose(shares / shares[0], (steps / steps[0]) ** 2)
+    assert list(found.at) == [1, 2, 3]
+    assert found.met.all()
+
+
+def test_ratios_count_only_what_meets_the_conditions() -> None:
+    found = ratios(claim_of("cflag.lem7.average").question, {"N": 1, "E": 1, "d": 1}, "m", (0.5, 2.0), 64, 0)
+    assert found.trials[0] == 0
+    assert np.isnan(found.largest[0])
+    assert 0 < found.median[1] <= found.largest[1] <= 1 + 1e-9
+    assert found.trials[1] > 0
+
+
+def test_worlds_that_meet_no_condition_are_named() -> None:
+    question = claim_of("cflag.lem7.average").question
+    with pytest.raises(ValueError, match=r"none of 4 worlds meets the conditions of cflag\.lem7\.average"):
+        tightest_world(
+            question, {"N": 1, "E": 1, "d": 1}, {"m": torch.tensor([0.5], dtype=torch.float64)}, 4, 0
+        )

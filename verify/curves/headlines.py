@@ -1,0 +1,66 @@
+"""Which headline theorems are drawn, beside what, and along which quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Line:
+    """Both sides of one statement.
+
+    Attributes
+    ----------
+    id : str
+        Of the statement; of an order the shape of the claimed curve is drawn.
+    role : str
+        What it is: "printed", "true instead", "for free" or "floor".
+    axis : str
+        Size or parameter of its scene along which it is drawn.
+    values : sequence of float
+        Where; of a parameter by default its whole range.
+    sizes : mapping
+        Sizes of the world, where they are not those of the scene's first shape.
+    shown : str
+        Quantity that is written on the axis; it must depend on nothing but the parameter.
+    """
+
+    id: str
+    role: str
+    axis: str
+    values: Sequence[float] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    shown: str = ""
+
+
+def _lines(
+    printed: str, beside: Mapping[str, str], axis: str, values: Sequence[float] = (), **sizes: int
+) -> tuple[Line, ...]:
+    """Lines along one axis."""
+    return tuple(Line(id, role, axis, values, sizes) for id, role in {printed: PRINTED, **beside}.items())
+
+
+PRINTED, TRUE, FREE, FLOOR = "printed", "true instead", "for free", "floor"
+FEW, MORE, MANY = (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3, 4, 6, 8, 12, 16, 24, 32), (200, 400, 600, 1000, 2000)
+HEADLINES: Mapping[str, tuple[Line, ...]] = {lines[0].id: lines for lines in (
+    _lines("special.thm4.7", {"special.thm4.7/repaired": TRUE}, "t", FEW, curved=1, noisy=1),
+    _lines("special.lem4.9", {"special.lem4.9/finite": TRUE}, "t", MORE, curved=1),
+    (*_lines("special.thm4.10", {"special.thm4.10/free.drift": FREE}, "T", MORE, N=2, curved=1),
+     Line("special.thm4.10/surrogate", TRUE, "t", FEW, {"N": 1, "E": 2, "curved": 1})),
+    _lines("cfl.thm4.1.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
+    _lines("cfl.thm4.4.sc", {"cfl.thm4.4.sc/logarithm": TRUE}, "T", MANY),
+    _lines("cfl.thm4.7.variance", {"cfl.thm4.7.variance/corrected": TRUE}, "F2", t=3),
+    tuple(Line(id, role, "half", sizes={"t": 3}, shown="alpha")
+          for id, role in {"cfl.thm4.9.bound": PRINTED, "cfl.thm4.9.bound/nonnegative": TRUE}.items()),
+    _lines("cfl.thmB.5.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
+    _lines("cflag.thm2", {"cflag.thm2/redrawn": TRUE, "cflag.thm2/fixed": TRUE}, "T", FEW, S=2),
+    _lines("cflag.thm5", {"cflag.thm5.floor": FLOOR, "cflag.thm5/fixed": TRUE}, "T", MORE),
+    _lines("cflag.lem1", {"cflag.lem1/all-steps": TRUE}, "alpha", E=2),
+    (*_lines("cflag.lem4", {"cflag.lem4.floor": FLOOR}, "T", FEW), Line("cflag.lem4/heterogeneity", TRUE, "beta")),
+    (*_lines("cflag.lem7.worst", {}, "m", N=2), Line("cflag.lem7/transferring", TRUE, "alpha", sizes={"N": 2})),
+    _lines("cflag.lem13", {"cflag.lem13/tight": TRUE}, "beta", E=12, S=12),
+    (*_lines("cflag.lem18", {"cflag.lem18.floor": FLOOR}, "T", FEW), Line("cflag.lem18/heterogeneity", TRUE, "alpha")),
+    _lines("fedmes.thm1", {"fedmes.thm1/repaired": TRUE}, "s", (2, 3, 4, 6, 8, 12, 16)),
+    _lines("fedmes.thm2", {"fedmes.thm2/repaired": TRUE}, "r", FEW),
+)}  # fmt: skip

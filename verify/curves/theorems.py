@@ -1,0 +1,157 @@
+"""One picture for each headline theorem: exact run, printed bound and true bound along one quantity; where lhs/rhs peaks.
+
+The world is the one of a small search at the given sizes that breaks the printed statement most, or comes closest to it.
+What is true instead is shown in the same world, as far as its scene has the same parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bounds.catalogue import statement
+from bounds.evaluate import evaluate
+from bounds.statement import Scaling, Statement
+from verify.curves.headlines import FREE, HEADLINES, Line
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+from verify.engine.question import Question
+from verify.engine.scene import Box, Scene, Shape
+from verify.engine.sweep import World, course, ratios, tightest_world
+from verify.engine.topics import claim_of
+
+BATCH, POINTS = 512, 25
+
+
+def compute(name: str, seed: int) -> dict[str, Any]:
+    """Both sides of every statement of a headline, in one world and over random ones.
+
+    What is free is free in every run, so it is shown in that of the printed statement.
+
+    Parameters
+    ----------
+    name : str
+        One of `HEADLINES`.
+    seed : int
+        Seed of the random worlds.
+    """
+    drawn: list[dict[str, Any]] = []
+    lines = HEADLINES[name]
+    claims = {line.id: _claim(line) for line in lines}
+    bounds = [line for line in lines if not isinstance(claims[line.id].statement.relation, Scaling)]
+    questions = {line.id: claims[line.id].question for line in bounds}
+    companions = [questions[line.id] for line in bounds if line is bounds[0] or line.role == FREE]
+    world: World = {}
+    for line in lines:
+        of = claims[line.id].statement
+        if line.id not in questions:
+            drawn.append({**_named(line, of), "order": _order(of.relation, line.values)})
+            continue
+        question = questions[line.id]
+        found, sides = _sides(line, _in_company(question, companions), question, world, seed)
+        world = world or found
+        drawn.append({**_named(line, of), **sides})
+    place = statement(name).source.place
+    return {
+        "figure": "theorem",
+        "shows": [line.id for line in lines],
+        "says": f"{place}: exact run, printed bound and what is true instead. {_peaks(drawn)}",
+        "place": place,
+        "batch": BATCH,
+        "lines": drawn,
+    }
+
+
+def _peaks(drawn: Sequence[Mapping[str, Any]]) -> str:
+    """Where the ratio of both sides is largest, in words."""
+    found = [(line["id"], line["axis"]["name"], line["peak"]) for line in drawn if line.get("peak")]
+    told = [f"{id} {peak['ratio']:.3g} at {axis} = {peak['at']:.3g}" for id, axis, peak in found]
+    return f"Largest lhs/rhs of {BATCH} random worlds: {', '.join(told)}."
+
+
+def _claim(line: Line) -> Claim:
+    claim = claim_of(line.id)
+    if claim is None:
+        raise UsageError(f"no topic judges {line.id!r}")
+    return claim
+
+
+def _named(line: Line, of: Statement) -> dict[str, Any]:
+    glossary, name = of.source.paper.glossary, line.shown or line.axis
+    letter = glossary.get(name)
+    return {
+        "id": line.id,
+        "role": line.role,
+        "left": "" if isinstance(of.relation, Scaling) else glossary.latex(of.relation.lhs),
+        "axis": {"name": name, **({"latex": letter.latex, "meaning": letter.meaning} if letter else {})},
+        "values": list(line.values),
+    }
+
+
+def _in_company(question: Question, companions: Sequence[Question]) -> Question:
+    """A companion's question in the scene of the first, under the conditions of all; any other as it is."""
+    if question not in companions:
+        return question
+    conditions = tuple(dict.fromkeys(condition for other in companions for condition in other.conditions))
+    return replace(question, scene=companions[0].scene, conditions=conditions)
+
+
+def _sides(
+    line: Line, shared: Question, alone: Question, world: World, seed: int
+) -> tuple[World, dict[str, Any]]:
+    """The world, and both sides in it; a world of its own where the given one does not meet the conditions."""
+    shape, values = _place(line, alone.scene)
+    over = ratios(alone, shape, line.axis, values, BATCH, seed)
+    peak = None if np.isnan(over.largest).all() else int(np.nanargmax(over.largest))
+    for question, given in ((shared, world), (alone, world), (alone, {})):
+        there = _sized(line, question.scene, values[peak or 0])
+        try:
+            found = tightest_world(question, there, given, BATCH, seed)
+        except (ValueError, KeyError):
+            continue
+        sides = course(question, there, found, line.axis, values, line.shown)
+        break
+    else:
+        raise UsageError(f"none of {BATCH} worlds meets the conditions of {line.id}")
+    return found, {
+        "values": sides.at,
+        "share": line.axis in question.scene.steps,
+        "own_world": bool(world) and not given,
+        "sizes": {name: size for name, size in there.items() if name != line.axis},
+        "exact": sides.left,
+        "bound": sides.right,
+        "met": sides.met,
+        "largest": over.largest,
+        "median": over.median,
+        "trials": over.trials,
+        "peak": None if peak is None else {"ratio": over.largest[peak], "at": sides.at[peak]},
+    }
+
+
+def _place(line: Line, scene: Scene) -> tuple[Shape, Sequence[float]]:
+    """Sizes of the worlds, and where they are looked at."""
+    shape = _sized(line, scene, line.values[0] if line.values else 0)
+    return shape, line.values or _range(scene.space(shape)[line.axis])
+
+
+def _sized(line: Line, scene: Scene, value: float) -> Shape:
+    """Sizes of a world; if the axis is one of them, with this value."""
+    sizes = {**line.sizes, line.axis: int(value)}
+    return {name: sizes.get(name, size) for name, size in scene.shapes[0].items()}
+
+
+def _range(box: Box) -> list[float]:
+    """Points all over the range of a parameter."""
+    spread = np.geomspace if box.scale == "log" else np.linspace
+    return list(spread(box.low, box.high, POINTS))
+
+
+def _order(claim: Scaling, values: Sequence[float]) -> list[float]:
+    """The claimed order, as a multiple of its first value; what does not vary is 1."""
+    (variable,) = [symbol for symbol in claim.claimed.free_symbols if symbol in claim.variables]
+    given = {symbol.name: 1.0 for symbol in claim.claimed.free_symbols}
+    found = [float(evaluate(claim.claimed, {**given, variable.name: float(value)})) for value in values]
+    return [value / found[0] for value in found]
