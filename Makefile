@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow bench lint docs kernel clean
+.PHONY: verify figures experiments test slow torture bench lint docs kernel clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -26,6 +26,10 @@ experiments: .venv/ready
 
 slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
+
+# Malformed inputs, kills at random moments, full disks, little memory: hours; KILLS=N for fewer kills
+torture: .venv/ready
+	$(BIN)/python -m pytest -m torture tests/torture
 
 bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.simulate

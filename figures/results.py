@@ -47,7 +47,7 @@ def _read(folder: Path, name: str) -> Results:
         content = json.loads(path.read_text())
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not JSON ({error}); {remedy(folder, [name])} anew") from error
     if not isinstance(content, dict) or content.get("name") != name:
         raise UsageError(f"{path} holds no results of the curve {name}; {remedy(folder, [name])} anew")

@@ -1,6 +1,6 @@
 """Checks proofs of equations and inequalities between real numbers. It searches nothing and trusts nothing.
 
-    python verify/check_proof.py CERTIFICATE.json ...        exit status 0: everything in the files is proved
+    python verify/check_proof.py CERTIFICATE.json ...        exit status 0: all is proved, 1: not, 2: not well formed
 
 A file holds one certificate, or several by name: JSON objects with `symbols` and their domains, `lines`, and `claim`.
 A formula (Tree) is "3/4", "x" or [head, part, ...], see `Proof.formed`; a relation is [sign, left, right]. The lines:
@@ -39,13 +39,10 @@ FIELD, REACH, TERMS, DIGITS = 32, 2**28, 300_000, 4_000  # limits on exponents, 
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 
 
-class Refused(Exception):
-    """The certificate is no proof; the message says where, and what was expected."""
-
+class Refused(Exception): """The certificate is no proof; the message says where, and what was expected."""
 
 def need(truth: Any, why: str, tree: Tree = "") -> None:
     if not truth: raise Refused(f"{why} {text(tree)[:300]}".strip())
-
 
 def text(tree: Tree) -> str:
     return f"({f' {tree[0]} '.join(map(text, tree[1:]))})" if isinstance(tree, list) else str(tree)
@@ -274,6 +271,7 @@ class Proof:
 
 def check(certificate: dict[str, Any]) -> list[str]:
     """What the claim rests on; `Refused` if the certificate is no proof of it."""
+    if not isinstance(certificate, dict): raise Refused(f"not well formed: {certificate!r:.300}")
     try:
         Proof(certificate["symbols"]).run(lines := certificate["lines"])
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -283,18 +281,20 @@ def check(certificate: dict[str, Any]) -> list[str]:
 
 
 def main(paths: list[str]) -> int:
-    failed = not paths
+    status = 0 if paths else 2
     for path in paths:
-        with open(path) as file: content = json.load(file)
-        for name, entry in {path: content}.items() if "claim" in content else content.items():
+        try:
+            with open(path) as file: content = json.load(file)
+            found = {path: content} if "claim" in content or "lines" in content else dict(content)
+        except (OSError, RecursionError, TypeError, ValueError) as error: found = {path: error}
+        for name, entry in found.items():
             try:
-                found = entry.get("certificate", entry)
-                print(f"{name}: proved {text(found.get('claim'))}", *check(found), sep="\n    given ")
+                proof = entry.get("certificate", entry) if isinstance(entry, dict) else entry
+                rests_on = check(proof)
+                print(f"{name}: proved {text(proof['claim'])}", *rests_on, sep="\n    given ")
             except Refused as refused:
-                failed = True
+                status = max(status, 2 if "not well formed" in str(refused) else 1)
                 print(f"{name}: REFUSED. {refused}")
-    return int(failed)
+    return status
 
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+if __name__ == "__main__": raise SystemExit(main(sys.argv[1:]))

@@ -37,7 +37,7 @@ def refused(case, capsys):
     signal.alarm(SECONDS * 5)
     start = time.process_time()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("default")
             status = main(argv)
     except SystemExit as stop:
@@ -50,7 +50,10 @@ def refused(case, capsys):
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
     said = capsys.readouterr()
-    lines = [line for line in said.err.splitlines() if not line.startswith(PROGRESS)]
+    lines = [line for line in (said.err or said.out).splitlines() if not line.startswith(PROGRESS)]
+    if case.kind == "theorem":  # of which each mistake has a line
+        lines = [line for line in lines if argv[1] not in line] or ["the mistakes"]
+    lines += [str(one.message) for one in warned]
     if "Traceback" in said.err + said.out:
         return "a traceback"
     if status != 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -97,7 +98,10 @@ def _read(path: Path, size: Size) -> Array:
     from PIL import Image
 
     try:
-        with Image.open(path) as picture:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own limit is lower
+            opened = Image.open(path)
+        with opened as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels")
             resized = picture.convert("RGB").resize(size[::-1], Image.Resampling.BILINEAR)
