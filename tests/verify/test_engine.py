@@ -135,7 +135,8 @@ def test_a_derivation_is_a_proof_only_if_its_premises_are():
     premise = sp.Le(k.length, k.lengths)
     weaker = k.known("weaker", sp.Le(k.length, k.lengths + 1))
     cited = judge(k.claim(k.TRIANGLE, inequality, k.VECTORS), "quick", 0)
-    derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0)
+    known = k.claim(k.TRIANGLE, inequality, k.VECTORS)
+    derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0, (known,))
     (alone,) = linked([derived])
     assert alone["verdict"] == "holds"
     assert "the fact" in alone["reason"]

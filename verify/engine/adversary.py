@@ -7,7 +7,7 @@ autograd through the scene, from the best instances found. Everything here is fl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -114,6 +114,17 @@ def admissible(
     return mask
 
 
+def in_domains(relations: Iterable[Condition], values: Mapping[str, Any], batch: int) -> torch.Tensor:
+    """Mask of instances whose quantities are in the declared domains of all symbols of some relations, up to rounding."""
+    mask = torch.ones(batch, dtype=torch.bool)
+    for symbol in set().union(*(relation.free_symbols for relation in relations)):
+        value = values.get(symbol.name) if isinstance(symbol, sp.Symbol) else None
+        if isinstance(value, torch.Tensor) and value.shape[:1] == (batch,) and symbol.is_nonnegative:
+            flat = value.detach().reshape(batch, -1)
+            mask &= (flat > 0).all(dim=1) if symbol.is_positive else (flat >= -ROUNDING).all(dim=1)
+    return mask
+
+
 def _without_rounding(
     condition: Condition, values: Mapping[str, Any], margin: torch.Tensor, batch: int
 ) -> torch.Tensor:
@@ -135,6 +146,7 @@ def judge_batch(
     values = quantities(question.scene, shape, parameters, sizes)
     margin, ratio = margins(question.relation, values, batch)
     allowed = admissible(question.conditions, values, batch, 0.0) & torch.isfinite(margin)
+    allowed &= in_domains((question.relation,), values, batch)
     return margin, ratio, allowed, sizes
 
 
@@ -180,6 +192,7 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
             margin, ratio, gap = compared(relation, values, batch)
         except ZeroDivisionError:  # at this size the relation is not defined
             continue
+        allowed = allowed & in_domains((relation,), values, batch)
         result = _worst(shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
         suspects = (

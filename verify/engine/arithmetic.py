@@ -22,16 +22,21 @@ from nqm import fields
 from nqm.kinds import INTERVALS
 
 
+def as_printed(number: sp.Number) -> sp.Rational:
+    """A number as a fraction; a decimal is what its digits say, not the binary fraction next to it."""
+    return sp.Rational(str(number)) if isinstance(number, sp.Float) else sp.Rational(number)
+
+
 def _interval(number: sp.Number) -> Any:
     # An array, because an interval on the left of an array does not leave the operation to the array.
-    ratio = sp.Rational(number)
+    ratio = as_printed(number)
     box = np.empty(1, dtype=object)
     box[0] = INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q))
     return box
 
 
 def _fraction(number: sp.Number) -> Fraction:
-    ratio = sp.Rational(number)
+    ratio = as_printed(number)
     return Fraction(int(ratio.p), int(ratio.q))
 
 

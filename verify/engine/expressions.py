@@ -8,22 +8,37 @@ import numpy as np
 import sympy as sp
 from sympy.polys.rings import PolyElement, PolyRing
 
-from verify.engine.scene import Scene, Shape, Values, quantities
+from verify.engine.scene import Box, Scene, Shape, Values, quantities
 
 
 def symbolic_values(scene: Scene, shape: Shape) -> Values:
-    """Quantities of a scene whose parameters are all distinct symbols."""
+    """Quantities of a scene whose parameters are all distinct symbols.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is called like an entry of another.
+    """
     parameters = {}
+    labels: set[str] = set()
     for name, box in scene.space(shape).items():
         array = np.empty((1, *box.shape), dtype=object)
         for index in np.ndindex(array.shape):
-            label = (
-                f"{name}[{','.join(map(str, index[1:]))}]" if box.shape else name
-            )  # no parameter is called so
-            array[index] = sp.Symbol(label, positive=box.low > 0, real=True)
+            label = f"{name}[{','.join(map(str, index[1:]))}]" if box.shape else name
+            if label in labels:
+                raise ValueError(
+                    f"`space` must not call a parameter like an entry of another, got {label!r} twice"
+                )
+            labels.add(label)
+            array[index] = sp.Symbol(label, **_domain(box))
         parameters[name] = array
     sizes = {name: parameters[name] for name in scene.steps}
     return quantities(scene, shape, parameters, sizes)
+
+
+def _domain(box: Box) -> dict[str, bool]:
+    """What SymPy may assume of every number in a range, and nothing more: not positive is not negative."""
+    return {"positive": True} if box.low > 0 else {"nonnegative": True} if box.low == 0 else {"real": True}
 
 
 def vanishes(expression: sp.Expr) -> bool:
@@ -73,11 +88,16 @@ def _without(total: PolyElement, number: int, base: PolyElement) -> PolyElement:
 
 
 def common_terms_out(expression: sp.Expr) -> sp.Expr:
-    """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z."""
+    """Terms that all arguments of a largest or smallest share, taken out: max(x - z, y - z) is max(x, y) - z.
+
+    Of a term with several coefficients the least is taken out, so that extremes which differ by a term look alike.
+    """
 
     def hoisted(extreme: sp.Expr) -> sp.Expr:
         arguments = [sp.expand(argument) for argument in extreme.args]
-        shared = sp.Add(*set.intersection(*(set(sp.Add.make_args(argument)) for argument in arguments)))
+        parts = [argument.as_coefficients_dict() for argument in arguments]
+        terms = dict.fromkeys(term for part in parts for term in part)
+        shared = sp.Add(*(min(part.get(term, 0) for part in parts) * term for term in terms))
         return extreme.func(*(argument - shared for argument in arguments)) + shared
 
     return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)

@@ -8,18 +8,23 @@ an identity between arbitrary vectors, and its slack term by term for its sign: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import sympy as sp
+import torch
 
+from verify.engine.adversary import ROUNDING, drawn, margins
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.question import Certificate
 from verify.engine.expressions import spelled_out, symbolic_values, vanishes
 from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values
 from verify.engine.sizes import identity_at, proof_at, said, slack_at
+
+TRIED = 64
+"""Random instances of each shape at which a definition must hold."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,35 @@ class Shown:
 
 def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
     """The proof that a relation is true of the quantities of a scene under these conditions; None if no fact says so."""
-    known = scene.compute.facts if scene and isinstance(scene.compute, Proved) else ()
-    for fact in known:
+    if scene is None or not isinstance(scene.compute, Proved):
+        return None
+    for fact in scene.compute.facts:
         shown = shown_of(fact) if fact.relation == relation else None
-        if shown is not None and shown.needed <= set(conditions):
+        if shown is None:
+            continue
+        unmet = shown.needed - set(conditions)
+        if not unmet:
             return shown
+        if unmet <= kept(scene):
+            because = ", ".join(sorted(map(str, unmet)))
+            return replace(shown, reason=f"{shown.reason}; by definition {because}")
     return None
+
+
+@cache
+def kept(scene: Scene) -> frozenset[Condition]:
+    """Definitions of a scene that no random instance of any shape breaks."""
+    defines = scene.compute.defines if isinstance(scene.compute, Proved) else ()
+    return frozenset(condition for condition in defines if _unbroken(condition, scene))
+
+
+def _unbroken(condition: Condition, scene: Scene) -> bool:
+    for shape in scene.shapes:
+        values, allowed = drawn(scene, (), tuple(shape.items()), TRIED, 0)[2:]
+        margin = torch.nan_to_num(margins(condition, values, TRIED)[0].detach(), nan=-1.0)
+        if bool((allowed & (margin > ROUNDING)).any()):
+            return False
+    return True
 
 
 def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> str:
@@ -106,4 +134,4 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
         seen = s.is_nonnegative and certificate is None and vanishes(spelled_out(a - b - s.xreplace(means)))
         if certificate is None and not seen:
             return None
-    return {c for c in needed if c is not None}, found
+    return needed, found

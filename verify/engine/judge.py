@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from verify.engine.claim import BUDGETS, Claim
+from verify.engine.premises import cited
 from verify.engine.verdict import Finding, Verdict, overall
 
 Record = dict[str, Any]
 
 
-def judge(claim: Claim, budget: str, seed: int) -> Record:
-    """Run every check of a claim; plain JSON.
+def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> Record:
+    """Run every check of a claim; plain JSON. Claims `among` which it stands may say what its premises are.
 
     Errors inside a check are not verdicts: they propagate, with the id of the statement.
     """
@@ -25,7 +26,7 @@ def judge(claim: Claim, budget: str, seed: int) -> Record:
     except Exception as error:
         error.add_note(f"while judging {statement.id}") if hasattr(error, "add_note") else None
         raise
-    return _record(claim, findings, shown, start, budget, seed)
+    return {**_record(claim, findings, shown, start, budget, seed), "cites": cited(claim, among)}
 
 
 def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:

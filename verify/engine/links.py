@@ -21,13 +21,13 @@ def linked(records: Sequence[Record]) -> list[Record]:
 def settle_derivations(records: Sequence[Record]) -> None:
     """Turn "derived" into "proved" where every premise is itself proved; say what the others rest on.
 
-    A premise is supplied by a statement of this run that says the same under no more conditions. Any other premise
-    is a fact about the quantities of the scene, proved there or only searched, or a statement that was not judged in
-    this run.
+    A premise is supplied by a statement of this run (`supplied`). Any other premise is a fact about the quantities of
+    the scene, proved there or only searched, or a statement that was not judged in this run.
     """
     derived = _derivations(records)
     sources = supplied(records)
-    facts = {id: _facts(derived[id]) for id in derived}
+    by_id = {record["id"]: record for record in records}
+    facts = {id: _facts(by_id[id], derived[id]) for id in derived}
     proved = {record["id"] for record in records if record["verdict"] == "proved"}
     while fresh := {
         id
@@ -40,29 +40,37 @@ def settle_derivations(records: Sequence[Record]) -> None:
         finding = derived.get(record["id"])
         if finding is None:
             continue
-        reason = _rests_on(sources[record["id"]], verdicts, finding) + _seen(finding["tightness"])
+        proofs = facts[record["id"]]
+        reason = _rests_on(sources[record["id"]], verdicts, proofs) + _seen(finding["tightness"])
         finding.update(verdict=verdicts[record["id"]], reason=reason)
         if record["kind"] == finding["check"]:
             record.update(verdict=verdicts[record["id"]], reason=reason)
 
 
 def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
-    """By the id of each derived statement: the premises that its derivation used, and who supplies each."""
-    conditions = {record["id"]: set(record["statement"]["conditions"]) for record in records}
-    saying: dict[str, list[str]] = {}
-    for record in records:
-        saying.setdefault(record["statement"]["relation"], []).append(record["id"])
+    """By the id of each derived statement: the premises that its derivation used, and who supplies each.
+
+    A statement that speaks of other quantities supplies what it says only if it follows from conditions alone.
+    """
+    by_id = {record["id"]: record for record in records}
+
+    def suppliers(ids: Mapping[str, Sequence[str]]) -> set[str]:
+        free = [id for id in ids.get("other", ()) if id in by_id and _of_any_numbers(by_id[id])]
+        return {id for id in (*ids.get("same", ()), *free) if id in by_id}
+
     return {
         id: {
-            premise: {
-                other
-                for other in saying.get(premise, ())
-                if other != id and conditions[other] <= conditions[id]
-            }
+            premise: suppliers(by_id[id].get("cites", {}).get(premise, {}))
             for premise in derivation["details"]["derived_from"]
         }
         for id, derivation in _derivations(records).items()
     }
+
+
+def _of_any_numbers(record: Mapping[str, Any]) -> bool:
+    """Whether a record is a proof from its conditions alone, at all sizes."""
+    proof = record.get("proof") or {}
+    return "rests_on" in proof and proof.get("sizes", {}) is None and not proof["rests_on"]["premises"]
 
 
 def _derivations(records: Sequence[Mapping[str, Any]]) -> dict[str, Record]:
@@ -76,13 +84,14 @@ def _derivation(record: Mapping[str, Any]) -> Record | None:
     return next((f for f in record["evidence"] if "derived_from" in f.get("details", {})), None)
 
 
-def _facts(derivation: Record) -> Mapping[str, str]:
-    """Premises of a derivation that are proved facts of its scene, and why."""
-    return dict(derivation["details"].get("facts", {}))
+def _facts(record: Mapping[str, Any], derivation: Record) -> Mapping[str, str]:
+    """Premises of a derivation that are proved facts or identities of its scene, and why."""
+    own = {premise: says["own"] for premise, says in record.get("cites", {}).items() if says["own"]}
+    used = derivation["details"]["derived_from"]
+    return {**{p: own[p] for p in used if p in own}, **derivation["details"].get("facts", {})}
 
 
-def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], derivation: Record) -> str:
-    proofs = _facts(derivation)
+def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proofs: Mapping[str, str]) -> str:
     rank = {"proved": 0, "holds": 1}
     cited = sorted(
         {

@@ -159,6 +159,8 @@ class Translation:
             return self._variable(expression)
         if isinstance(expression, sp.Rational):
             return z3.Q(int(expression.p), int(expression.q), ctx=self.solver.ctx)
+        if isinstance(expression, sp.Float):  # as printed
+            return z3.Q(*Fraction(str(expression)).as_integer_ratio(), ctx=self.solver.ctx)
         if isinstance(expression, sp.Add):
             return z3.Sum([self.term(arg) for arg in expression.args])
         if isinstance(expression, sp.Mul):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bounds.catalogue import paper_of
 from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
@@ -85,14 +86,14 @@ def kept(id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None)
 def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     """The record of a claim of the user's own file; what is wrong with it is the reason why there is no verdict."""
     from verify.engine.judge import judge, unjudged
-    from verify.engine.theorem import claim_in, told
+    from verify.engine.theorem import claim_in, claims_in, told
     from verify.engine.validation import validate
 
     claim = claim_in(theorem.file, id, theorem.seconds)
     try:
         with at_most(theorem.seconds):
             validate(claim)
-            return judge(claim, budget, seed)
+            return judge(claim, budget, seed, claims_in(theorem.file, theorem.seconds))
     except OutOfTime:
         reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
     except Exception as error:
@@ -103,10 +104,10 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
 def judged(id: str, budget: str, seed: int, theorem: Theorem | None) -> Record:
     """The record of one claim, by its id: of the catalogue, or of the user's own file."""
     from verify.engine.judge import judge
-    from verify.engine.topics import claim_of
+    from verify.engine.topics import claim_of, claims
 
     if theorem is not None:
         return judged_own(theorem, id, budget, seed)
     claim = claim_of(id)
     assert claim is not None, id
-    return judge(claim, budget, seed)
+    return judge(claim, budget, seed, claims(paper_of(id)).values())

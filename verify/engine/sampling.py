@@ -36,7 +36,7 @@ def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
 
 def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
     """Copy the first slice along an axis, or copy it with random signs, in part of the batch."""
-    for axis in range(1, drawn.ndim):
+    for axis in range(1, drawn.ndim if drawn.size else 0):
         first = np.take(drawn, [0], axis=axis)
         flip = (len(drawn),) + (1,) * (drawn.ndim - 1)
         choice = rng.random(flip)

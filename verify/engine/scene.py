@@ -11,7 +11,7 @@ is the fraction of the limit that is used. Finally `compute` gives everything el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from numbers import Real
@@ -105,14 +105,15 @@ class Fact:
         Inequalities: the quantity that the large side has more than the small one, a sum of terms none of which can
         be negative.
     assumed : mapping
-        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or None
-        if a constant is defined so. A fact holds wherever the conditions are met whose parameters occur in its slack.
+        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative. A fact
+        holds wherever the conditions are met whose parameters occur in its slack: conditions of the claim, or
+        definitions of the scene in which it is used (`Proved.defines`).
     """
 
     relation: Condition
     scene: Scene
     slack: str = ""
-    assumed: Mapping[str, tuple[str, Condition | None]] = field(default_factory=dict)
+    assumed: Mapping[str, tuple[str, Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, sp.Eq | sp.Le | sp.Ge):
@@ -121,22 +122,62 @@ class Fact:
             raise ValueError(
                 f"`scene` must say which sizes it covers, got {self.scene.name!r}, which does not"
             )
+        for name, (quantity, condition) in self.assumed.items():
+            if not isinstance(condition, Relational):
+                raise ValueError(
+                    f"`assumed[{name!r}]` must name the condition that makes {quantity!r} nonnegative, got {condition!r}"
+                )
 
 
 @dataclass(frozen=True, eq=False)
 class Proved:
-    """A way to compute quantities, with facts about them: a scene that computes them differently loses the facts."""
+    """A way to compute quantities, with facts about them: a scene that computes them differently loses the facts.
+
+    `defines` are conditions that its quantities meet because constants are defined so ("L is at least every
+    curvature"). A fact may rest on them; records name them, and none counts that an instance of the scene breaks.
+    """
 
     compute: Callable[[Shape, Mapping[str, Any]], Values]
     facts: tuple[Fact, ...]
+    defines: tuple[Condition, ...] = ()
 
     def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
         return self.compute(shape, values)
 
 
+def same_quantities(one: Scene, other: Scene) -> bool:
+    """Whether two scenes compute the same from the same parameters; they may differ in sizes and ranges."""
+    return one.compute is other.compute and one.known is other.known
+
+
 def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shape]:
     """Shapes of a scene at which every condition on whole numbers alone is met."""
     return [shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions)]
+
+
+def grown(shapes: Sequence[Shape], steps: int = 2) -> list[Shape]:
+    """Sizes beyond those listed: each size that varies is raised above its largest value, one after the other.
+
+    What is true of all listed shapes stays true: sizes that are equal grow together, the order of two sizes is kept, and
+    switches (sizes that may be 0) and sizes that never vary stay as they are.
+    """
+    names = [name for name in shapes[0] if min(s[name] for s in shapes) > 0] if shapes else []
+    pairs = [(a, b) for a in names for b in names if a != b]
+    alike = {name: [b for a, b in pairs if a == name and all(s[a] == s[b] for s in shapes)] for name in names}
+    ordered = [
+        (a, b, any(s[a] == s[b] for s in shapes)) for a, b in pairs if all(s[a] <= s[b] for s in shapes)
+    ]
+    found: list[Shape] = []
+    for name in names:
+        largest = max(shapes, key=lambda s: s[name])
+        if largest[name] == min(s[name] for s in shapes):
+            continue
+        for more in range(1, steps + 1):
+            shape = {**largest, **dict.fromkeys((name, *alike[name]), largest[name] + more)}
+            kept = all(shape[a] <= shape[b] if equal else shape[a] < shape[b] for a, b, equal in ordered)
+            if kept and shape not in found and shape not in shapes:
+                found.append(shape)
+    return found
 
 
 def met_by(condition: Condition, shape: Shape) -> bool:

@@ -11,7 +11,8 @@ import torch
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from verify.engine.adversary import drawn, margins
+from bounds.symbols import domain_of
+from verify.engine.adversary import ROUNDING, drawn, margins
 from verify.engine.arithmetic import ARITHMETIC, side
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -136,7 +137,7 @@ def _computed(claim: Claim, scene: Scene, shape: Shape) -> Values:
 
 def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> None:
     place = f"(scene {scene.name!r}, {where})"
-    wanted = {s.name for group in _relations(claim).values() for r in group for s in _symbols(r)}
+    wanted = {s.name: s for group in _relations(claim).values() for r in group for s in _symbols(r)}
     for name in sorted(wanted):
         if name not in values:
             offered = ", ".join(sorted(values))
@@ -157,6 +158,15 @@ def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> Non
             raise UsageError(
                 f"`{name}` must be finite, got {wild[0]} in {len(wild)} of {len(told)} cases {place}"
             )
+        _check_domain(name, wanted[name], value, place)
+
+
+def _check_domain(name: str, symbol: sp.Symbol, value: Any, place: str) -> None:
+    """A declared domain is a promise of the scene: what is proved of positive numbers says nothing of others."""
+    numbers = torch.as_tensor(value).detach()
+    least = float(numbers[torch.isfinite(numbers)].amin())
+    if symbol.is_nonnegative and least < -ROUNDING:
+        raise UsageError(f"`{name}` must be {domain_of(symbol)} as it is declared, got {least:.4g} {place}")
 
 
 def _symbols(relation: Relational) -> set[sp.Symbol]:

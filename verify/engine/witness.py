@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from nqm.fields import Irrational, to_exact
-from verify.engine.adversary import ROUNDING, admissible, margins
+from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
 from verify.engine.instance import Instance, Sides, fractions_near, sides
 from verify.engine.question import Question
@@ -156,6 +156,7 @@ def _breaks(
     )
     values = quantities(question.scene, instances[0].shape, parameters, sizes)
     broken = torch.nan_to_num(margins(question.relation, values, batch)[0], nan=-1.0) > least
+    broken &= in_domains((question.relation,), values, batch)
     return [bool(found) for found in admissible(question.conditions, values, batch, room) & broken]
 
 

@@ -13,7 +13,7 @@ from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.scene import Shape
+from verify.engine.scene import Shape, grown
 from verify.engine.witness import Witness, confirm, counterexample, tightest
 
 
@@ -67,6 +67,19 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
     return Attack(total, None, unconfirmed, tuple(course))
 
 
+FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0)
+"""How an identity is tried at sizes beyond those at which it was shown."""
+
+
+def beyond(question: Question, seed: int) -> Attack | None:
+    """A short attack at sizes beyond those that the scene lists; None if it computes nothing there."""
+    larger = grown(question.scene.shapes)
+    try:
+        return attack(replace(question, scene=replace(question.scene, shapes=tuple(larger))), FEW, seed)
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
+
+
 def nearest(question: Question, result: Attack) -> Witness | None:
     """The tightest instance of the search, with simple numbers, evaluated exactly."""
     return None if result.search.instance is None else tightest(question, result.search.instance)
@@ -75,9 +88,15 @@ def nearest(question: Question, result: Attack) -> Witness | None:
 def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | None:
     """The counterexample at a point of a scene of free numbers; None if the scene computes anything, or it is none."""
     shape = {name: int(point[name]) for name in question.scene.shapes[0] if name in point}
-    names = question.scene.space(question.scene.shapes[0]).keys()
-    if not names <= point.keys() or shape.keys() != question.scene.shapes[0].keys():
+    space = question.scene.space(question.scene.shapes[0])
+    asked = {s.name for r in (question.relation, *question.conditions) for s in r.free_symbols}
+    if (
+        not asked <= point.keys() & (space.keys() | shape.keys())
+        or shape.keys() != question.scene.shapes[0].keys()
+    ):
         return None
-    parameters = {name: np.array(point[name], dtype=object) for name in names}
+    parameters = {
+        name: np.array(point.get(name, Fraction(box.low)), dtype=object) for name, box in space.items()
+    }
     witness = confirm(question, Instance(shape, parameters, {}))
     return witness if witness.relation.fails and all(c.holds for c in witness.conditions) else None

@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
+from verify.engine.adversary import drawn
 from verify.engine.basis import Basis, basis_of
-from verify.engine.checks.attack import Attack, at_point, attack, nearest
+from verify.engine.checks.attack import Attack, at_point, attack, beyond, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
@@ -82,8 +83,19 @@ def _after_search(
 
 
 def _met(claim: Claim) -> bool:
-    """Whether some point meets all that a proof assumes: nothing is proved of nothing."""
-    return claim.scene is None and meeting_point(claim.conditions) is not None
+    """Whether both sides are defined at some point that meets the conditions: nothing is proved of nothing."""
+    return claim.scene is None and meeting_point((*claim.conditions, claim.relation)) is not None
+
+
+def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
+    """Whether a random instance of some shape has numbers and meets all conditions: nothing is proved of nothing."""
+    scene, conditions = claim.question.scene, claim.conditions
+    shapes = allowed_shapes(scene, conditions)
+    return any(
+        any(0 not in box.shape for box in scene.space(shape).values())
+        and bool(drawn(scene, conditions, tuple(shape.items()), budget.batch, seed)[3].any())
+        for shape in shapes
+    )
 
 
 def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
@@ -109,6 +121,11 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
 def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
+        if not _inhabited(claim, budget, seed):
+            return _after_search(claim, budget, seed, kind, broken, Basis("unknown"))
+        larger = beyond(claim.question, seed)
+        if larger is not None and larger.witness is not None:
+            return _refuted(kind, broken, larger)
         return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
     finding = _after_search(claim, budget, seed, kind, broken, basis)
     if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:

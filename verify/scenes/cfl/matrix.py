@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cfl.matrix import z2, z_first, z_tails
 from bounds.cfl.symbols import alpha
 from nqm.fields import Array, sq
@@ -74,6 +75,32 @@ ENTRIES_BOUNDED = Fact(
         "2 |a|^2 + 2 |b|^2",
     ),
     "slack",
+)
+
+
+def squared(shape: Shape, values: Named) -> Values:
+    """The form of Q as squares, of which one has what alpha < 1 leaves as its factor."""
+    found, alpha = forms(shape, values), values["alpha"]
+    tails = found["z_first"] ** 2 + values["less"] * (1 + alpha) * found["z_tails"]
+    past = values["R2"] * found["z_past"] ** 2
+    return {**found, "left": 1 - alpha, "slack": values["D2"] * tails + past}
+
+
+SEMIDEFINITE = Fact(
+    statement("cfl.lemB.9/semidefinite").compared,
+    Scene(
+        name="the form of Q as squares",
+        shapes=tuple({"t": t} for t in (1, 2, 3)),
+        space=lambda shape: {
+            **dict.fromkeys(("alpha", "D2", "R2"), Box(0, 1)),
+            "less": Box(0, 1),
+            "z": Box(-1, 1, (shape["t"],)),
+        },
+        compute=squared,
+        covers="an identity in 1 to 3 entries; a further entry adds the square of its tail",
+    ),
+    "slack",
+    {"less": ("left", sp.Lt(alpha, 1))},
 )
 FORMS = Scene(
     name="forms of Q",

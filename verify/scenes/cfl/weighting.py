@@ -7,9 +7,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from bounds.catalogue import statement
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, maximum, minimum, sq
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.weights import (
     centred,
     closed_weights,
@@ -43,6 +45,15 @@ def objective(values: Named, now: Array, square: Array) -> Array:
     return (1 - now) ** 2 * values["R2"] + values["G2"] + values["D2"] * square
 
 
+def of_past(shape: Shape, weights: Array) -> Values:
+    """Squares of the past weights of any others q, and of their differences."""
+    pairs = combinations(range(shape["t"] - 1), 2)
+    return {
+        "q_past2": sq(weights[:, :-1]),
+        "q_spread": sum(((weights[:, a] - weights[:, b]) ** 2 for a, b in pairs), 0 * weights[:, 0]),
+    }
+
+
 def uncorrelated(shape: Shape, values: Named) -> Values:
     """Any weights, written as those of Lemma B.4 and a change."""
     some = {**values, "R2": values["loss"] ** 2}
@@ -60,12 +71,7 @@ def uncorrelated(shape: Shape, values: Named) -> Values:
 def any_weights(shape: Shape, values: Named) -> Values:
     """Sums of any weights that sum to one."""
     weights = with_sum_one(values["raw"])
-    pairs = combinations(range(shape["t"] - 1), 2)
-    return {
-        **named("q", sums(weights, 0 * values["D2"])),
-        "q_past2": sq(weights[:, :-1]),
-        "q_spread": sum(((weights[:, a] - weights[:, b]) ** 2 for a, b in pairs), 0 * values["D2"]),
-    }
+    return {**named("q", sums(weights, 0 * values["D2"])), **of_past(shape, weights)}
 
 
 ANY_WEIGHTS = Scene(
@@ -78,6 +84,27 @@ ANY_WEIGHTS = Scene(
     compute=any_weights,
     covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
     "of past rounds is the same for every t, that of a round a polynomial of degree 1 in t",
+)
+
+
+def beyond_least(shape: Shape, values: Named) -> Values:
+    """Any weights, and how far their objective is from the least: past weights that differ, and a share that is not best."""
+    found, t = any_weights(shape, values), shape["t"]
+    curve = values["D2"] + values["R2"] + (values["D2"] / (t - 1) if t > 1 else 0)
+    off = 1 - found["q_now"] - values["D2"] / curve
+    slack = values["D2"] * found["q_spread"] / (t - 1) + curve * off**2 if t > 1 else 0 * curve
+    return {**found, "slack": slack}
+
+
+LEAST = Fact(
+    statement("cfl.lemB.4/least").compared,
+    replace(
+        ANY_WEIGHTS,
+        name="any weights beside the best",
+        space=lambda shape: {**ANY_WEIGHTS.space(shape), "D2": Box(0.1, 4)},
+        compute=beyond_least,
+    ),
+    "slack",
 )
 UNCORRELATED = Scene(
     name="weights for uncorrelated drifts",
@@ -95,7 +122,7 @@ UNCORRELATED = Scene(
         "eta_g": Box(0.1, 10, scale="log"),
         "to_star": SQUARED,
     },
-    compute=uncorrelated,
+    compute=Proved(uncorrelated, (LEAST,)),
 )
 
 
@@ -131,11 +158,13 @@ def overlapping(shape: Shape, values: Named) -> Values:
     alone = maximum(values["D2"] - values["F2"], 0 * values["D2"])
     best = printed_weights(shape["t"], alone, values["R2"])
     at_best = sums(best, alone)
+    other = best + centred(values["change"])
     return {
         "M2": alone,
         **named("p", at_best),
         "least": objective(values, at_best["now"], at_best["square"]) + shared * at_best["cross"],
-        **named("q", sums(best + centred(values["change"]), alone)),
+        **named("q", sums(other, alone)),
+        **of_past(shape, other),
     }
 
 
@@ -200,19 +229,18 @@ def gradual(shape: Shape, values: Named) -> Values:
     }
 
 
-GRADUAL = Scene(
-    name="weights for gradual change",
-    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
-    space=lambda shape: {
+_ROUNDS = tuple({"t": t} for t in (1, 2, 3, 4, 5))
+
+
+def _gradual_space(shape: Shape) -> dict[str, Box]:
+    return {
         "alpha": Box(0, 0.95),
         "D2": Box(0.01, 10, scale="log"),
         "R2": Box(0, 10),
         "G2": SQUARED,
         "rise": Box(0, 0.9),
         "change": Box(-1, 1, (shape["t"],)),
-    },
-    compute=gradual,
-)
+    }
 
 
 def not_negative(shape: Shape, values: Named) -> Values:
@@ -231,9 +259,9 @@ def not_negative(shape: Shape, values: Named) -> Values:
 
 NOT_NEGATIVE = Scene(
     name="weights that are not negative",
-    shapes=GRADUAL.shapes,
+    shapes=_ROUNDS,
     space=lambda shape: {
-        **{name: GRADUAL.space(shape)[name] for name in ("alpha", "D2", "R2", "G2")},
+        **{name: _gradual_space(shape)[name] for name in ("alpha", "D2", "R2", "G2")},
         "raw": Box(0, 1, (shape["t"],)),
         "mix": Box(0, 1),
     },
@@ -303,4 +331,17 @@ CLOSED = Scene(
     compute=closed,
     covers="equal as rational functions for t = 1 to 5; for every t by the tridiagonal inverse of alpha^|a-b|, "
     "as bounds.cfl.weights derives",
+)
+GRADUAL = Scene(
+    name="weights for gradual change",
+    shapes=_ROUNDS,
+    space=_gradual_space,
+    compute=Proved(
+        gradual,
+        (
+            Fact(statement("cfl.thm4.9.proof.expansion").compared, TWO_WEIGHTS),
+            Fact(statement("cfl.thm4.9.proof.stationary").compared, CLOSED),
+            SEMIDEFINITE,
+        ),
+    ),
 )

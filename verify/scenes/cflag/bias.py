@@ -27,7 +27,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memories import (
     joint as samples_of_both,
 )
-from verify.scenes.cflag.memory_facts import AT_POINT, LEMMA_10
+from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
 
 Named = Mapping[str, Any]
@@ -260,6 +260,7 @@ def spread(shape: Shape, values: Named) -> Values:
     clients, kept = clients_of(shape, values), one_draw(shape)
     x = start(values, len(kept))
     at = x[:, :, None]
+    share = shape["m0"] / (shape["m0"] + shape["J"] + 0 * values["unit"][:, None])
     own, both = clients.now.mean(3).grad(at), samples_of_both(clients, kept).mean(3).grad(at)
     current, joint = clients.of_all(clients.now.mean(3)).grad(x), together(clients, kept).grad(x)
     return {
@@ -269,7 +270,8 @@ def spread(shape: Shape, values: Named) -> Values:
         "apart2_mean": (clients.p * sq(own - both)).sum(axis=-1),
         "cross_h": dot(joint, current - joint),
         "gap2": sq(current - clients.of_all(clients.remembered(kept).mean(3)).grad(x)),
-        "w_least": shape["m0"] / (shape["m0"] + shape["J"] + 0 * values["unit"][:, None]),
+        "w_least": share,
+        "w_i": share,
         "omega2": spread_at(shape, clients, kept, x),
     }
 
@@ -284,7 +286,7 @@ SPREAD = Scene(
     ),
     space=_point_space,
     room="room",
-    compute=Proved(spread, AT_POINT),
+    compute=Proved(spread, AT_POINT, (LEAST,)),
 )
 
 
@@ -351,7 +353,9 @@ ANEW = replace(
     compute=lambda shape, values: biases(shape, values, redrawn_memory(shape)),
 )
 RATIOS = replace(
-    ONCE, name="gradients along runs of C-FLAG with memories drawn once", compute=Proved(ratios, (LEMMA_10,))
+    ONCE,
+    name="gradients along runs of C-FLAG with memories drawn once",
+    compute=Proved(ratios, (LEMMA_10,), (LARGEST,)),
 )
 BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)
 FREE_RATIOS = replace(

@@ -18,7 +18,7 @@ from verify.scenes.cflag.memories import (
     sizes,
     world_space,
 )
-from verify.scenes.cflag.memory_facts import OF_NORMS
+from verify.scenes.cflag.memory_facts import LARGEST, OF_NORMS
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.parameters import through
@@ -57,7 +57,9 @@ ROUND = Scene(
     room="room",
     known=known_constants,
     compute=Proved(
-        lambda shape, values: parts(shape, values, bounded_round(shape, values)), (*OF_NORMS, *NEAR)
+        lambda shape, values: parts(shape, values, bounded_round(shape, values)),
+        (*OF_NORMS, *NEAR),
+        (LARGEST,),
     ),
     steps=("alpha", "beta"),
     free_step=_rates,

@@ -12,6 +12,7 @@ from bounds.catalogue import statement
 from bounds.cflag.bias import apart2, apart2_mean, cross_h, fd2_i, r_i
 from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
+from bounds.cflag.repairs import w_least
 from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, s2
 from nqm.fields import Array, dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
@@ -22,6 +23,10 @@ Named = Mapping[str, Any]
 TURNED = (sp.Ge(fd_rho, -fd_n * rho), sp.Ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""
 SQUARES = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
+LARGEST = sp.Le(r_i, r)
+"""What r is defined by."""
+LEAST = sp.Le(w_least, sp.Symbol("w_i", positive=True))
+"""What w_least is defined by: no client's memory has a smaller share w_i of its data."""
 MEMORY = sp.Le(fd_n, r * gg)
 """Lemma 10 in norms."""
 AGAINST = sp.Ge(ds, gs - (E**2 * gap2 + s2) / (2 * E))
@@ -85,7 +90,7 @@ _NORMS = Scene(
 )
 _ASSUMED = {
     "room_own": ("left_own", sp.Le(fd2_i, r_i**2 * gg2)),
-    "room_r": ("left_r", None),
+    "room_r": ("left_r", LARGEST),
 }
 OF_NORMS = (
     Fact(TURNED[0], _NORMS, "slack rho"),
@@ -145,5 +150,5 @@ AT_POINT = (
     Fact(ANGLE[0], _POINT),
     Fact(ANGLE[1], _POINT, "slack cross"),
     Fact(WITHIN, _POINT, "slack omega"),
-    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("left_share", None)}),
+    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("left_share", LEAST)}),
 )

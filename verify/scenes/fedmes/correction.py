@@ -80,6 +80,7 @@ def corrected(shape: Shape, values: Named) -> Values:
     return {
         "c": values["convex"],
         "L": values["convex"] + amax(values["more"], -1),
+        "curvature": curve,
         "gt2": sq(step),
         "step_bend": (curve * step**2).sum(axis=-1),
         "excess": (values["more"] * step**2).sum(axis=-1),
@@ -91,6 +92,8 @@ def corrected(shape: Shape, values: Named) -> Values:
 
 
 BENT = sp.Le(step_bend, L * gt2)
+WITHIN = sp.Le(sp.Symbol("curvature", positive=True), L)
+"""What L is defined by: no curvature of the memory's loss is larger."""
 
 
 def _facts() -> tuple[Fact, ...]:
@@ -118,7 +121,7 @@ def _facts() -> tuple[Fact, ...]:
         covers="an identity for any quadratic loss of the memory and any current gradient in one and two dimensions, where what "
         "the constants leave is taken as it is; every coordinate is alike, and to turn it around changes nothing",
     )
-    return (Fact(BENT, scene, "slack", {"less": ("left_less", None)}),)
+    return (Fact(BENT, scene, "slack", {"less": ("left_less", WITHIN)}),)
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -136,7 +139,7 @@ CORRECTED = Scene(
     name="a correction against the whole memory",
     shapes=({"d": 1}, {"d": 2}),
     space=_space,
-    compute=Proved(corrected, _facts()),
+    compute=Proved(corrected, _facts(), (WITHIN,)),
     covers="equal as rational functions in one and two dimensions; every coordinate is alike",
 )
 ALONG_A_LINE = Scene(

@@ -8,7 +8,7 @@ from operator import mul
 
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.descent_facts import facts_of_moments, facts_of_steps
+from verify.scenes.fedmes.descent_facts import WITHIN, facts_of_moments, facts_of_steps
 from verify.scenes.fedmes.samples import (
     SOME_NOISE,
     STILL,
@@ -128,6 +128,7 @@ def one_step(shape: Shape, values: Named) -> Values:
     here = loss(h, c, x)
     return {
         **statistics(h, c, x, batch),
+        "curvature": curve,
         "batch2": sq(batch),
         "gradient_gz": dot(whole[:, None], batch),
         "along": dot(whole[:, None], move),
@@ -157,7 +158,7 @@ ONE_STEP = Scene(
     space=_step_space,
     room="room",
     known=ASSUMED.known,
-    compute=Proved(one_step, facts_of_steps(one_step)),
+    compute=Proved(one_step, facts_of_steps(one_step), WITHIN),
     steps=("eta_s",),
     free_step=lambda name, shape, values: 2,
 )

@@ -24,7 +24,10 @@ _COVERS = (
     "an identity for any quadratic losses of {} in one and two dimensions, where what the constants leave is taken as it is; \
 every coordinate and every sample is alike"
 )
-_LEFT = {"less": ("left_less", None), "more": ("left_more", None)}
+_curvature = sp.Symbol("curvature", positive=True)
+WITHIN = (sp.Le(_curvature, L), sp.Le(c, _curvature))
+"""What L and c are defined by: no mean curvature of the samples is beyond them."""
+_LEFT = {"less": ("left_less", WITHIN[0]), "more": ("left_more", WITHIN[1])}
 
 
 def _space(shape: Shape) -> dict[str, Box]:

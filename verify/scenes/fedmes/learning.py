@@ -15,7 +15,7 @@ from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import L, c
 from nqm.fields import Array, amax, dot, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.correction import CORRECTED, correction
+from verify.scenes.fedmes.correction import CORRECTED, WITHIN, correction
 from verify.scenes.fedmes.samples import Named
 from verify.scenes.parameters import column
 
@@ -57,6 +57,7 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
     return {
         "c": values["convex"],
         "L": values["convex"] + amax(values["more"], -1),
+        "curvature": curve,
         "gt2": sq(step),
         "gm2": sq(memory),
         "inner_now": dot(g, memory),
@@ -92,7 +93,8 @@ def _facts() -> tuple[Fact, ...]:
         covers="an identity for any quadratic loss of the memory and any current gradient in one and two dimensions, where what "
         "the constants leave is taken as it is; every coordinate is alike, and to turn it around changes nothing",
     )
-    return Fact(BENT, scene, "slack_bent", {"less": ("left_less", None)}), Fact(STEEP, scene, "slack_steep")
+    less = {"less": ("left_less", WITHIN)}
+    return Fact(BENT, scene, "slack_bent", less), Fact(STEEP, scene, "slack_steep")
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -105,7 +107,7 @@ LEARNING = replace(
     space=_space,
     known=lambda shape, values: {"L": values["convex"] + amax(values["more"], -1)},
     steps=("eta_2",),
-    compute=Proved(partial(one_step, learns), _facts()),
+    compute=Proved(partial(one_step, learns), _facts(), (WITHIN,)),
 )
 PLACEBOS = tuple(
     replace(LEARNING, name=f"a correction that {words}", compute=partial(one_step, direction))

@@ -18,7 +18,7 @@ from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, 
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.personal_facts import FROM_DOWNLOAD, FROM_OWN, Facts, facts_of
+from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD, FROM_OWN, Facts, facts_of
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
@@ -256,7 +256,7 @@ def _errors_of(method: Method, facts: Facts, name: str, shapes: tuple[Shape, ...
         space=lambda shape: {**space_of_clients(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
         room="room",
         known=smoothness,
-        compute=Proved(partial(errors, method), facts_of(partial(distances, method), facts)),
+        compute=Proved(partial(errors, method), facts_of(partial(distances, method), facts), BENT),
         steps=("eta_1",),
         free_step=_contracting,
     )

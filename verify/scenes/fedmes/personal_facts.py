@@ -29,6 +29,8 @@ DRAWN = sp.Le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam))
 BY_OWN = sp.Eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
 OWN_CROSSED = sp.Le(b.together**2, b.own_left2 * b.drawn2)
 NOT_ALL = sp.Le(b.left, 1)
+BENT = (sp.Le(letters.c, sp.Symbol("h", positive=True)), sp.Le(sp.Symbol("h", positive=True), letters.L))
+"""What c and L are defined by: no client's curvature h is beyond them."""
 
 LEFT = sp.Eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
 LEAST_LEFT = sp.Eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
@@ -97,8 +99,8 @@ def facts_of(distances: Distances, facts: Facts) -> tuple[Fact, ...]:
         "fast": ("left_fast", b.SHORT),
         "least": ("left_least", b.SHORT),
         "slow": ("left_slow", b.SHORT),
-        "more": ("left_more", None),
-        "less": ("left_less", None),
+        "more": ("left_more", BENT[0]),
+        "less": ("left_less", BENT[1]),
         "lam": ("lam", b.PULLED),
     }
     return (

@@ -140,6 +140,7 @@ def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Val
     back = earlier_gradient(shape, world, start)
     end, mean = path[-1]["theta"], partial(expectation, draws, axis=-1)
     far = end - start
+    cosines = cosine(back[:, None, None, None, None], exact)
     losses = {
         "F_0": total_loss(world, start, earlier)[:, 0],
         "F_t": mean(total_loss(world, end, earlier)),
@@ -149,7 +150,8 @@ def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Val
         "move": mean(dot(back[:, None], far)),
         "drift1": mean(norm(far)),
         "drift2": mean(sq(far)),
-        "align": amin(cosine(back[:, None, None, None, None], exact), axis=(1, 2, 3, 4)),
+        "align": amin(cosines, axis=(1, 2, 3, 4)),
+        "cosine": cosines,
     }
     member = [
         (np.arange(shape["M"]) == draws.participants(CURRENT, tau)[..., None]).any(axis=1)

@@ -18,7 +18,7 @@ from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.backward import known, play, space
-from verify.scenes.special.bkt_facts import facts
+from verify.scenes.special.bkt_facts import DEFINED, facts
 
 Named = Mapping[str, Any]
 
@@ -92,7 +92,8 @@ def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> V
 def compute(shape: Shape, values: Named) -> Values:
     """Every quantity of the proof of Theorem 4.7."""
     losses, parts = play(shape, values, method(values))
-    return {**losses, **of_gradients(shape, values, parts)}
+    noise2 = expectation(parts["draws"], sq(parts["noisy"] - parts["exact"]), 1)
+    return {**losses, **of_gradients(shape, values, parts), "noise2": noise2}
 
 
 def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
@@ -140,7 +141,7 @@ TRAINING = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(compute, facts(of_gradients)),
+    compute=Proved(compute, facts(of_gradients), DEFINED),
     steps=("eps", "gamma_G", "gamma_L"),
 )
 

@@ -25,6 +25,9 @@ TOGETHER = sp.Le(tsum2, M * t2)
 ORDER = sp.Eq(V, X)
 CROSSED = sp.Le(X, Y**2)
 BOUNDED = sp.Le(V, B**2 * M * E * W2)
+_cosine, _noise2 = sp.Symbol("cosine", real=True), sp.Symbol("noise2", nonnegative=True)
+DEFINED = (sp.Le(align, _cosine), sp.Le(_noise2, noise_sup))
+"""What `align` and `noise_sup` are defined by: no cosine is smaller, no mean square of the noise larger."""
 GEOMETRIC = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 
 
@@ -155,8 +158,8 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     )
     assumed = {
         "room_bounded": ("left_bounded", sp.Le(g_sup, B)),
-        "room_aligned": ("left_aligned", None),
-        "room_noise": ("left_noise", None),
+        "room_aligned": ("left_aligned", DEFINED[0]),
+        "room_noise": ("left_noise", DEFINED[1]),
     }
     at_most = {
         "together": TOGETHER,

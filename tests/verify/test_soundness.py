@@ -1,0 +1,184 @@
+"""What once was proved and is not true, or was called false and is not: each stays gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from nqm.fields import abs_
+from verify import Box, Fact, Notes, Proved, Scene, judge
+from verify.engine.errors import UsageError
+from verify.engine.expressions import symbolic_values
+from verify.engine.facts import conditions_of, fact_of, kept
+from verify.engine.links import linked
+from verify.engine.scene import grown
+from verify.engine.theorem import claims_in
+from verify.engine.validation import validate
+
+notes = Notes("sound")
+x, y, x_0 = notes.real("x y x_0")
+p, q = notes.positive("p q")
+M, N, t = notes.count("M N t")
+k = sp.Symbol("k", integer=True)
+exactly = lambda left, right: sp.Eq(left, right, evaluate=False)  # noqa: E731
+
+
+def scene(compute: Any, low: float = -1, shapes: Any = ({"n": 1},), **more: Any) -> Scene:
+    return Scene(
+        "made up", shapes, lambda s: {"a": Box(low, 1, (s["n"],))}, compute, covers="clearly", **more
+    )
+
+
+def verdict(id: str, relation: Any, *conditions: Any, **more: Any) -> str:
+    return str(judge(notes.claim(id, relation, *conditions, **more), "quick", 0)["verdict"])
+
+
+LENGTHS = scene(lambda s, v: {"x": v["a"][:, 0], "y": abs_(v["a"][:, 0])})
+LABELS = Scene(
+    "labels",
+    ({"d": 1},),
+    lambda s: {"a": Box(-1, 1, (2,)), "a_0": Box(-1, 1)},
+    lambda s, v: {"x": v["a"][:, 0], "x_0": v["a_0"]},
+    covers="clearly",
+)
+FALSE = {
+    "a length is no negative number": (exactly(y, -x), (), {"scene": LENGTHS}),
+    "nothing is less than itself": (sp.Lt(x, x, evaluate=False), (), {}),
+    "entries and names": (exactly(x, x_0), (), {"scene": LABELS}),
+    "a sum from five on": (exactly(sp.Sum(1, (k, 5, t)), t - 4), (), {}),
+    "a decimal is what it says": (sp.Le(p / 3, p * sp.Float("0.333333333333333"), evaluate=False), (), {}),
+    "a count of eleven": (sp.Le(N, 10), (), {}),
+    "a count of six hundred and one": (sp.Le(N, 600), (), {}),
+    "a condition with equality": (sp.Le(p, q), (sp.Eq(p + q, 10),), {}),
+    "an identity that fails at size four": (
+        exactly(x, y),
+        (),
+        {
+            "scene": scene(
+                lambda s, v: {"x": v["a"].sum(axis=1), "y": v["a"][:, :3].sum(axis=1)},
+                shapes=tuple({"n": n} for n in (1, 2, 3)),
+            )
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_false_is_refuted(name: str) -> None:
+    relation, conditions, more = FALSE[name]
+    assert verdict(name.replace(" ", "-"), relation, *conditions, **more) == "refuted"
+
+
+SAME = scene(lambda s, v: {"x": v["a"].sum(axis=1), "y": v["a"].sum(axis=1)}, low=0)
+NOTHING = {
+    "a quotient that is nowhere defined": (exactly(1 / (M - N), 2 / (M - N)), (sp.Eq(M, N),), {}),
+    "an order of what is nowhere defined": (
+        sp.Le(1 / (M - N), 1 / (M - N) + 1, evaluate=False),
+        (sp.Eq(M, N),),
+        {},
+    ),
+    "an identity that no instance meets": (exactly(x, y), (x >= 2,), {"scene": SAME}),
+    "no numbers at all": (exactly(x, y), (), {"scene": replace(SAME, shapes=({"n": 0},))}),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_is_proved_of_nothing(name: str) -> None:
+    relation, conditions, more = NOTHING[name]
+    assert verdict(name.replace(" ", "-"), relation, *conditions, **more) != "proved"
+
+
+def test_decimals_are_one_number_in_every_arithmetic() -> None:
+    assert verdict("tenths", exactly(p * sp.Float("0.1") * 3, p * sp.Rational(3, 10))) == "proved"
+
+
+def test_symbols_of_a_scene_are_what_their_range_says_and_no_more() -> None:
+    values = symbolic_values(LENGTHS, {"n": 1})
+    assert values["x"].item().is_positive is None
+    assert values["y"].item() == sp.Abs(values["x"].item())
+    assert symbolic_values(SAME, {"n": 1})["x"].item().is_nonnegative
+
+
+def test_no_parameter_is_called_like_an_entry_of_another() -> None:
+    clash = replace(LABELS, space=lambda s: {"a": Box(-1, 1, (2,)), "a[0]": Box(-1, 1)})
+    with pytest.raises(ValueError, match="like an entry of another"):
+        symbolic_values(clash, {"d": 1})
+
+
+BELOW = scene(lambda s, v: {"p": v["a"][:, 0], "q": v["a"][:, 0] ** 2})
+
+
+def test_a_scene_keeps_the_domains_that_are_declared() -> None:
+    claim = notes.claim("domains", sp.Le(-p, q, evaluate=False), scene=BELOW)
+    assert judge(claim, "quick", 0)["verdict"] == "proved"  # wherever p is positive
+    with pytest.raises(UsageError, match="`p` must be positive as it is declared, got -"):
+        validate(claim)
+
+
+@pytest.mark.parametrize("condition", [None, "clearly"])
+def test_a_fact_names_the_condition_that_keeps_its_slack(condition: Any) -> None:
+    with pytest.raises(ValueError, match=r"`assumed\['room'\]` must name the condition"):
+        Fact(sp.Le(x, y), SAME, "slack", {"room": ("left", condition)})
+
+
+def used(limit: float) -> Scene:
+    """y is at most the limit, as a definition says that is true where the limit is 1."""
+    bounded = scene(
+        lambda s, v: {"x": v["c"], "y": v["a"][:, 0], "left": v["c"] - v["a"][:, 0], "slack": v["room"]},
+        low=0,
+    )
+    bounded = replace(bounded, space=lambda s: {"a": Box(0, 1, (1,)), "c": Box(0, 1), "room": Box(0, 1)})
+    fact = Fact(sp.Ge(x, y), bounded, "slack", {"room": ("left", sp.Le(y, x))})
+    compute = Proved(lambda s, v: {"x": 0 * v["a"][:, 0] + limit, "y": v["a"][:, 0]}, (fact,), (sp.Le(y, x),))
+    return replace(SAME, name=f"limit {limit}", compute=compute)
+
+
+def test_a_definition_counts_where_no_instance_breaks_it() -> None:
+    true, false = used(1), used(0.9)
+    assert kept(true)
+    shown = fact_of(sp.Ge(x, y), true, ())
+    assert shown is not None
+    assert "by definition y <= x" in shown.reason
+    assert not kept(false)
+    assert fact_of(sp.Ge(x, y), false, ()) is None
+    assert conditions_of(true.compute.facts[0]) == {sp.Le(y, x)}
+
+
+def linked_with(other: Scene | None, symbol: sp.Symbol) -> str:
+    """The verdict of y <= x + 1, derived from y <= x, which is said in another place."""
+    own = Notes("links")
+    first, second = own.real("y x")
+    one = scene(lambda s, v: {"x": v["a"][:, 0] ** 2 + 1, "y": v["a"][:, 0]})
+    premise = own.claim("premise", sp.Le(symbol, second), scene=one if other is None else other)
+    derived = own.claim("derived", sp.Le(first, second + 1), scene=one, premises=(sp.Le(first, second),))
+    records = [judge(claim, "quick", 0, (premise, derived)) for claim in (premise, derived)]
+    records[0]["verdict"] = "proved"
+    return str(linked(records)[1]["verdict"])
+
+
+def test_a_premise_is_supplied_about_the_same_quantities_only() -> None:
+    elsewhere = scene(lambda s, v: {"x": v["a"][:, 0] ** 2 + 2, "y": v["a"][:, 0]})
+    assert linked_with(None, y) == "proved"
+    assert linked_with(elsewhere, y) == "holds"
+    assert linked_with(None, sp.Symbol("y", positive=True)) == "holds"
+
+
+def test_sizes_grow_as_those_listed_are_related() -> None:
+    shapes = tuple({"M": M, "N": N, "d": 1, "noisy": M % 2} for M, N in ((1, 1), (2, 1), (3, 2)))
+    assert {"M": 4, "N": 2, "d": 1, "noisy": 1} in grown(shapes)
+    assert all(s["N"] <= s["M"] and s["d"] == 1 for s in grown(shapes))
+    assert grown(({"T": 2, "K": 2}, {"T": 3, "K": 3})) == [{"T": 4, "K": 4}, {"T": 5, "K": 5}]
+
+
+def test_two_claims_of_one_id_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "twice.py"
+    file.write_text(
+        "from verify import Notes\nnotes = Notes('twice')\nx = notes.positive('x')\n"
+        "notes.claim('one', x <= x**2)\nnotes.claim('one', x <= 1)\nCLAIMS = notes.claims\n"
+    )
+    with pytest.raises(UsageError, match=r"`id` must be unique, got 'twice\.one'"):
+        claims_in(file)

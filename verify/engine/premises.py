@@ -1,0 +1,52 @@
+"""Who says what a claim's premises say: statements of its paper about the same quantities, or its own scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sympy as sp
+
+from verify.engine.claim import Claim
+from verify.engine.expressions import symbolic_values
+from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
+from verify.engine.sizes import identity_at, proof_at, said
+
+
+def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
+    """By each premise of a claim: who says it, among claims of the same paper, of the same symbols, under no more conditions.
+
+    Returns
+    -------
+    dict
+        ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
+        ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
+        claim's own scene.
+    """
+    paper, own = claim.statement.source.paper.key, set(claim.conditions)
+    found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
+    for other in among if claim.premises else ():
+        said_by = other.statement
+        if said_by.id == claim.statement.id or said_by.source.paper.key != paper:
+            continue
+        if said_by.relation in claim.premises and set(other.conditions) <= own:
+            alike = other.scene is None or (claim.scene and same_quantities(other.scene, claim.scene))
+            found[str(said_by.relation)]["same" if alike else "other"].append(said_by.id)
+    for premise in claim.premises:
+        says = found[str(premise)]
+        if claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq):
+            says["own"] = _identity(premise, claim.scene, claim.conditions)
+    return found
+
+
+def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> str:
+    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them."""
+    shapes = allowed_shapes(scene, conditions)
+    try:
+        certificates = [identity_at(premise, symbolic_values(scene, shape)) for shape in shapes]
+    except (KeyError, TypeError, ValueError):  # not computed here, or not in symbols
+        return ""
+    shown = [found for found in certificates if found is not None]
+    if not shown or len(shown) < len(shapes):
+        return ""
+    return f"an identity of {scene.name} {said(proof_at(shapes, shown))}"
