@@ -16,7 +16,7 @@ from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
 from verify.engine.links import linked
 from verify.engine.scene import grown
-from verify.engine.theorem import claims_in
+from verify.engine.theorem import theorems_in
 from verify.engine.validation import validate
 
 notes = Notes("sound")
@@ -181,4 +181,4 @@ def test_two_claims_of_one_id_are_refused(tmp_path: Path) -> None:
         "notes.claim('one', x <= x**2)\nnotes.claim('one', x <= 1)\nCLAIMS = notes.claims\n"
     )
     with pytest.raises(UsageError, match=r"`id` must be unique, got 'twice\.one'"):
-        claims_in(file)
+        theorems_in(file)

@@ -86,14 +86,14 @@ def kept(id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None)
 def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     """The record of a claim of the user's own file; what is wrong with it is the reason why there is no verdict."""
     from verify.engine.judge import judge, unjudged
-    from verify.engine.theorem import claim_in, claims_in, told
+    from verify.engine.theorem import claim_in, theorems_in, told
     from verify.engine.validation import validate
 
     claim = claim_in(theorem.file, id, theorem.seconds)
     try:
         with at_most(theorem.seconds):
             validate(claim)
-            return judge(claim, budget, seed, claims_in(theorem.file, theorem.seconds))
+            return judge(claim, budget, seed, theorems_in(theorem.file, theorem.seconds).claims)
     except OutOfTime:
         reason = f"no verdict within {theorem.seconds:g} s; --timeout gives more, --budget quick needs less"
     except Exception as error:
