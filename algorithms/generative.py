@@ -72,6 +72,15 @@ def gaussians(numbers: Tensor, n: int, key: int = 0) -> Array:
     return (-2 * radius.log()).sqrt() * (2 * torch.pi * angle).cos()
 
 
+def signs(shape: Sequence[int], key: int, reference: Tensor) -> Array:
+    """Signs -1 and 1 in `shape`, as if they were drawn for the key, of the kind and where `reference` is.
+
+    The first ones are the same however many follow.
+    """
+    places = torch.arange(prod(shape), device=reference.device)
+    return (2 * (mix(mix(places) + key) & 1) - 1).reshape(shape).to(reference.dtype)
+
+
 def picked(among: Tensor, numbers: Tensor, key: int) -> Array:
     """One of the entries of `among` (c,) for each of the whole numbers in 0..2**32-1, (...), as if it were drawn."""
     return among[mix(mix(mix(numbers) + key) - 1) % len(among)]

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from algorithms.core_sets import by_class
+from algorithms.generative import signs
 from tests.networks.cases import (
     CLASSES,
     MODEL,
@@ -217,3 +218,33 @@ def test_without_a_compiler_kernels_run_as_written(monkeypatch, capsys) -> None:
     assert (quick.grad(X) == written.grad(X)).all()
     assert (quick.loss(X) == written.loss(X)).all()
     assert capsys.readouterr().err == "networks: not compiled, so slower (no compiler)\n"
+
+
+@pytest.mark.parametrize(
+    "error", [torch.OutOfMemoryError("full"), RuntimeError("can't allocate memory: 9 bytes")]
+)
+def test_short_memory_is_not_a_missing_compiler(error, monkeypatch) -> None:
+    def failing(kernel, **options):
+        def fail(*arguments):
+            raise error
+
+        return fail
+
+    monkeypatch.setattr(kernels, "_compiler", lambda: failing)
+    with pytest.raises(type(error), match=str(error)):
+        world(compile=compiled).at(0, CLIENTS).grad(X)
+
+
+def test_probes_find_the_diagonal_of_the_hessian_and_do_not_depend_on_later_runs() -> None:
+    oracle = world().at(1, CLIENTS)
+    n_probes, axes = 400, torch.eye(X.shape[-1])
+    hessian = torch.stack([oracle.hessian_product(X, e.expand(X.shape)) for e in axes], dim=-1)
+    diagonal = hessian.diagonal(dim1=-2, dim2=-1)
+    beside = hessian - torch.diag_embed(diagonal)
+    error = (oracle.hessian_diagonal(X, n_probes) - diagonal).norm()
+    expected = beside.norm() / n_probes**0.5  # of independent signs
+    assert 0.5 * expected < error < 1.5 * expected
+    first = signs((2, 3, 4), 7, X)
+    assert (signs((5, 3, 4), 7, X)[:2] == first).all()
+    assert set(first.unique().tolist()) <= {-1.0, 1.0}
+    assert (signs((5, 3, 4), 8, X)[:2] != first).any()

@@ -173,12 +173,20 @@ def compiled(kernel: Kernel) -> Kernel:
         try:
             quick = quick or _compiler()(kernel, dynamic=False, fullgraph=True)
             return quick(*arguments)
-        except Exception as error:  # whatever is missing; if the fault is not the compiler's, it shows below
+        except Exception as error:
+            if out_of_memory(error):
+                raise
+            # Whatever is missing; if the fault is not the compiler's, it shows below.
             _tell(str(error).strip().partition("\n")[0])
             broken = True
             return kernel(*arguments)
 
     return run
+
+
+def out_of_memory(error: Exception) -> bool:
+    """Whether the error says that memory is short, on an accelerator or here, which compiling does not cure."""
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
 
 
 @cache

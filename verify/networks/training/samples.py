@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algorithms.generative import signs
 from verify.networks.training import kernels
 
 
@@ -60,12 +61,14 @@ class SampleMean:
     def hessian_diagonal(self, x: Tensor, probes: int) -> Tensor:
         """Estimate of the diagonal of the Hessian, (..., n, d): the mean of v*Hv over random signs v.
 
-        Every task and slot has its own signs, always the same ones. Source: Bekas et al. (2007), An estimator for
+        Every task, run and slot has its own signs, always the same ones, made where x is. Source: Bekas et al. (2007), An estimator for
         the diagonal of a matrix; Yao et al. (2020), PyHessian.
         """
-        rng = np.random.default_rng(np.random.SeedSequence(probes, spawn_key=(self.task,)))
-        signs = torch.as_tensor(2 * rng.integers(2, size=(probes, *x.shape)) - 1).to(x)
-        return (signs * self.hessian_product(x, signs)).mean(0)
+        total = torch.zeros_like(x)
+        for probe in range(probes):  # one at a time: all together would take the memory of all
+            vectors = signs(x.shape[-3:], probes * self.task + probe, x).expand(x.shape)
+            total += vectors * self.hessian_product(x, vectors)
+        return total / probes
 
     def curvature(self, x: Tensor) -> Tensor:
         """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
