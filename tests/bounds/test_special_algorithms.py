@@ -7,34 +7,14 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
-from bounds.special import algorithms as special_algorithms
-from bounds.special import assumptions as special_assumptions
-from bounds.special import lam as special_lambda
-from bounds.special import metrics as special_metrics
-from bounds.special import problem as special_problem
 from bounds.special.algorithms import client_pull, lam_many, lam_one
 from bounds.special.theorems import DRIFT, RATE
 
-MODULES = (special_problem, special_algorithms, special_lambda, special_assumptions, special_metrics)
-ALL = [s for module in MODULES for s in module.STATEMENTS]
 AT = {"lam": 0.25, "gamma_G": 0.5, "gamma_L": 0.125, "E": 3}
 
 
 def value(expression, **more):
     return float(evaluate(expression, {**AT, **more}))
-
-
-@pytest.mark.parametrize("known", ALL, ids=lambda s: s.id)
-def test_every_statement_is_in_the_catalogue_and_can_be_shown(known):
-    assert statement(known.id) is known
-    assert known.latex()
-    assert known.text()
-    assert known.source.lines
-
-
-@pytest.mark.parametrize("known", ALL, ids=lambda s: s.id)
-def test_proofs_rest_on_statements_that_exist(known):
-    assert all(statement(id) for id in (*known.uses, *known.assumes))
 
 
 def test_the_equivalence_is_quoted_from_version_1_and_the_surrogate_from_version_2():

@@ -160,14 +160,16 @@ def test_statements_print():
     for found in statements().values():
         assert found.latex()
         assert found.text()
+        assert found.source.lines, found.id
 
 
-def test_every_symbol_is_in_the_glossary():
+def test_every_symbol_is_in_the_glossary_with_its_domain():
     for found in statements().values():
         if isinstance(found.relation, Scaling):
             continue
-        unknown = {s.name for s in found.symbols if s.name not in found.glossary}
-        assert not unknown, found.id
+        for symbol in found.symbols:
+            entry = found.glossary[symbol.name]
+            assert (entry.symbol, entry.domain) == (symbol, domain_of(symbol)), found.id
 
 
 def test_used_and_assumed_statements_exist():
