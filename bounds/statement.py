@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class Paper:
             uses=self.full(uses),
             **more,
         )
+
+    def at(self, place: str, lines: str = "") -> Callable[..., Statement]:
+        """Maker of the statements that stand at one place: ``at(place, lines)(id, says, relation, ...)``."""
+        return partial(self.statement, place=place, lines=lines)
 
     def full(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Ids with the paper's key, where they lack it."""

@@ -1,40 +1,25 @@
-"""CFL, Section 5.3 and Appendix C.1: what its text says of experiments, as sentences about most seeds.
-
-Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
-`bounds.cfl.tables` compares with each other.
+"""CFL, Section 5.3 and Appendix C.1: what its text says of experiments, as sentences about means over seeds; the numbers of
+its tables are in `bounds.cfl.tables`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bounds.cfl.symbols import PAPER
+from bounds.empirical import sentences
 
-import sympy as sp
+_law = sentences(PAPER)
 
-from bounds.cfl.symbols import CFL, at
-from bounds.statement import Statement
-
-share = CFL.define("share", "share of the seeds in which the sentence is true", "nonnegative")
-MOST = sp.Gt(share, sp.Rational(1, 2))
-
-APPROXIMATIONS = at("Section 5.3.1 and Table 4", "405-406")
-DIFFICULTY = at("Section 5.3.1 and Table 5", "415")
-LAYERS = at("Section 5.3.2 and Table 5", "439")
-INFORMATION = at("Section 5.3.2 and Figure 3", "441")
-BASELINES = at("Section 5.3.3 and Table 6", "445")
-STATELESS = at("Section 5.3.4 and Table 7", "455")
-OVERLAP = at("Appendix C.1.3 and Table 9", "1149-1160")
+APPROXIMATIONS = ("Section 5.3.1 and Table 4", "405-406")
+DIFFICULTY = ("Section 5.3.1 and Table 5", "415")
+LAYERS = ("Section 5.3.2 and Table 5", "439")
+INFORMATION = ("Section 5.3.2 and Figure 3", "441")
+BASELINES = ("Section 5.3.3 and Table 6", "445")
+STATELESS = ("Section 5.3.4 and Table 7", "455")
+OVERLAP = ("Appendix C.1.3 and Table 9", "1149-1160")
 
 SAME = "both with the same weight of the past, as much as the present, not each with the one that is selected for it"
 RANK = "of all pairs of core sets, more have the higher accuracy with the smaller information loss"
 ENDS = "compares the smallest information loss with the largest only"
-
-
-def _law(
-    item: str, says: str, where: Callable[..., Statement], readings: Mapping[str, str] = {}
-) -> tuple[Statement, ...]:
-    """A sentence about most seeds, and other readings of it: name -> what it changes."""
-    law = where(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST)
-    return (law, *(law.reading(name, changes=changes) for name, changes in readings.items()))
 
 
 _cfl = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from sympy.core.relational import Relational
@@ -20,11 +19,8 @@ PAPER = Paper(
     version="Guo, Lin and Tang; preprint with appendices A to C",
     glossary=CFL,
 )
-
-
-def at(place: str, lines: str = "") -> Callable[..., Statement]:
-    """Maker of the statements that stand at one place; `lines` of the transcription."""
-    return partial(PAPER.statement, place=place, lines=lines)
+at = PAPER.at
+"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
 
 
 def proof(place: str, **shared: Any) -> Callable[..., Statement]:

@@ -1,21 +1,14 @@
-"""C-FLAG, Section 7 and the additional experiments: what the text says of experiments, as sentences about most seeds.
-
-Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
-`bounds.cflag.results` compares with each other.
+"""C-FLAG, Section 7 and the additional experiments: what the text says of experiments, as sentences about means over seeds; the numbers of
+its tables are in `bounds.cflag.results`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import sympy as sp
-
-from bounds.cflag.symbols import CFLAG, say
+from bounds.cflag.symbols import PAPER
+from bounds.empirical import sentences
 from bounds.statement import Statement
 
-share = CFLAG.define("share", "share of the seeds in which the sentence is true", "nonnegative")
-MOST = sp.Gt(share, sp.Rational(1, 2))
+_readings = sentences(PAPER)
 
 TASKS = "with known tasks"
 CLASSES = "with unknown tasks (class-incremental)"
@@ -42,20 +35,6 @@ MEMORY = ("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
 CLIENTS = ("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
 CASE = ("Section 5 and Section 7, on Figure 4", "172-187, 274")
 INCREMENTAL = ("Appendix 4, on Table 7 and Figure 6", "1107-1135")
-
-
-Place = tuple[str, str]
-"""Place in the text, and lines of the transcription."""
-
-
-def _law(item: str, says: str, where: Place, **more: Any) -> Statement:
-    return say(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, *where, **more)
-
-
-def _readings(item: str, says: str, where: Place, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """A sentence, and other readings of it: name -> what it changes."""
-    law = _law(item, says, where)
-    return (law, *(law.reading(name, changes=changes) for name, changes in readings.items()))
 
 
 def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
@@ -106,12 +85,7 @@ COMPARISONS = (
 )
 
 _smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
-_sampling = _law(
-    "sampling",
-    f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
-    SAMPLING,
-    changes=_smaller,
-)
+_smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
 
 SWEEPS = (
     *_readings(
@@ -132,18 +106,23 @@ SWEEPS = (
         MEMORY,
         TRENDS,
     ),
-    _law(
+    *_readings(
         "memory.evident",
         f"{TASKS}, from the smallest to the largest memory the Acc of C-FLAG gains more with {NON_IID} than with {IID}",
         MEMORY,
     ),
-    _law(
+    *_readings(
         "memory.transference",
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG is negative with the largest memory",
         MEMORY,
     ),
-    _sampling,
-    *(_sampling.reading(name, changes=f"{words}; {_smaller}") for name, words in TRENDS.items()),
+    *_readings(
+        "sampling",
+        f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
+        SAMPLING,
+        {name: f"{words}; {_smaller}" for name, words in TRENDS.items()},
+        changes=_smaller,
+    ),
     *_readings(
         "clients",
         f"{TASKS} and {IID}, the Acc of C-FLAG varies by at most 3.2 points between 5 and 25 clients, as in Table 8: it "
@@ -198,7 +177,7 @@ INCREMENTAL_CLASSES = (
         INCREMENTAL,
         CASES,
     ),
-    _law(
+    *_readings(
         "classes.iid.above",
         f"{CLASSES} and {IID}, iCARL-FL and LwF-FL both have a higher Acc than C-FLAG, as in Table 7",
         INCREMENTAL,

@@ -1,20 +1,13 @@
-"""FedMeS, Section 5: what the text says of experiments, as sentences about most seeds.
-
-Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
-`bounds.fedmes.results` compares with each other.
+"""FedMeS, Section 5: what the text says of experiments, as sentences about means over seeds; the numbers of
+its tables are in `bounds.fedmes.results`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bounds.empirical import sentences
+from bounds.fedmes.symbols import PAPER
 
-import sympy as sp
-
-from bounds.fedmes.symbols import FEDMES, at
-from bounds.statement import Statement
-
-share = FEDMES.define("share", "share of the seeds in which the sentence is true", "nonnegative")
-MOST = sp.Gt(share, sp.Rational(1, 2))
+_law = sentences(PAPER)
 
 BASELINES = {"fedavg": "FedAvg", "ditto": "Ditto", "fedrep": "FedRep", "fedagem": "FedAGEM"}
 """Method -> name of the baseline in the text; FedWeIT, which changes its network, is not among them."""
@@ -29,120 +22,124 @@ RANK, ENDS = (
     "compares the largest value with the smallest only",
 )
 
-_table_1 = at("Section 5.2 and Table 1", "188-208, 258")
-_every_task = at("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
-_every_client = at("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
-_neighbours = at("Section 5.2, and Remark 2", "258, 142-144")
-_memory = at("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
-
-
-def _law(of: Callable[..., Statement], item: str, says: str, /, **readings: str) -> tuple[Statement, ...]:
-    """What a place says of most seeds, and readings of it: name -> what it changes."""
-    printed = of(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST)
-    return (printed, *(printed.reading(name, changes=changes) for name, changes in readings.items()))
+_table_1 = ("Section 5.2 and Table 1", "188-208, 258")
+_every_task = ("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
+_every_client = ("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
+_neighbours = ("Section 5.2, and Remark 2", "258, 142-144")
+_memory = ("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
 
 
 _one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
 
 COMPARISONS = (
     *_law(
-        _table_1,
         "best",
         f"FedMeS has a higher Acc_ALL than {ALL}",
-        mean=MEAN,
-        noLIP=NO_LIP,
-        classes=SPLIT,
-        known=KNOWN,
-        **{"classes.noLIP": f"{SPLIT}; {NO_LIP}", "known.noLIP": f"{KNOWN}; {NO_LIP}"},
-        **_one_by_one,
+        _table_1,
+        {
+            "mean": MEAN,
+            "noLIP": NO_LIP,
+            "classes": SPLIT,
+            "known": KNOWN,
+            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
+            "known.noLIP": f"{KNOWN}; {NO_LIP}",
+            **_one_by_one,
+        },
     ),
     *_law(
-        _table_1,
         "forget",
         f"FedMeS has a lower forgetting rate than {ALL}",
-        learnt=ONCE_LEARNT,
-        noLIP=NO_LIP,
-        classes=SPLIT,
-        known=KNOWN,
-        **{"classes.noLIP": f"{SPLIT}; {NO_LIP}", "known.noLIP": f"{KNOWN}; {NO_LIP}"},
-        **_one_by_one,
+        _table_1,
+        {
+            "learnt": ONCE_LEARNT,
+            "noLIP": NO_LIP,
+            "classes": SPLIT,
+            "known": KNOWN,
+            "classes.noLIP": f"{SPLIT}; {NO_LIP}",
+            "known.noLIP": f"{KNOWN}; {NO_LIP}",
+            **_one_by_one,
+        },
     ),
     *_law(
-        _every_task,
         "every-task",
         f"FedMeS has a higher Acc_Task than {ALL} after each task",
-        second="after each task from the second on, when there was something to remember",
-        noLIP=NO_LIP,
+        _every_task,
+        {
+            "second": "after each task from the second on, when there was something to remember",
+            "noLIP": NO_LIP,
+        },
     ),
     *_law(
-        _every_client,
         "every-client",
         f"each client of FedMeS has a higher Acc_Client than with {ALL}",
-        most="more than half of the clients have",
+        _every_client,
+        {"most": "more than half of the clients have"},
     ),
     *_law(
-        _every_client,
         "range",
         f"the final accuracies of a client on its tasks are closer together with FedMeS than with {ALL}, in the mean over "
         "clients",
+        _every_client,
     ),
 )
 
 OTHERS = (
     *_law(
-        _every_task,
         "limitation",
         "FedAvg and Ditto, which use nothing of earlier tasks, both have a higher forgetting rate than FedRep, FedAGEM and "
         "FedMeS",
+        _every_task,
     ),
     *_law(
-        _every_task,
         "fedrep",
         "FedRep, robust against heterogeneity, has a higher Acc_ALL than FedAvg and Ditto",
-        classes=SPLIT,
+        _every_task,
+        {"classes": SPLIT},
     ),
     *_law(
-        _every_task,
         "fedrep.decay",
         "the Acc_Task of FedRep falls with every task",
-        rank="of all pairs of tasks, more fall than rise",
-        ends="compares the last task with the first only",
+        _every_task,
+        {
+            "rank": "of all pairs of tasks, more fall than rise",
+            "ends": "compares the last task with the first only",
+        },
     ),
 )
 
 MEMORIES = (
     *_law(
-        _neighbours,
         "neighbours",
         "neighbours in the predictions of FedMeS raise its Acc_ALL",
-        five="by at least 5 % of it",
-        band="by 5 % to 10 % of it",
-        points="by 5 to 10 points",
-        classes=SPLIT,
-        small="with the smallest memory, 2 samples of each task",
+        _neighbours,
+        {
+            "five": "by at least 5 % of it",
+            "band": "by 5 % to 10 % of it",
+            "points": "by 5 to 10 points",
+            "classes": SPLIT,
+            "small": "with the smallest memory, 2 samples of each task",
+        },
     ),
     *_law(
-        _neighbours, "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate"
+        "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate", _neighbours
     ),
     *_law(
-        _memory,
         "memory",
         "the Acc_ALL of FedMeS rises with the memory, at no step falling",
-        rank=RANK,
-        ends=ENDS,
-        noLIP=NO_LIP,
+        _memory,
+        {"rank": RANK, "ends": ENDS, "noLIP": NO_LIP},
     ),
     *_law(
-        _memory,
         "memory.saturates",
         "the Acc_ALL of FedMeS gains less when the memory doubles once more than when it grew fivefold before",
-        point="persists: it changes by at most one point when the memory doubles once more",
+        _memory,
+        {"point": "persists: it changes by at most one point when the memory doubles once more"},
     ),
     *_law(
-        _memory,
         "memory.efficient",
         "FedMeS with the smallest memory, 2 samples of each task, keeps 85 % of its Acc_ALL with five times as many, as "
         "48 % are of 55 %",
+        _memory,
     ),
 )
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
-from bounds.statement import Paper, Statement
+from bounds.statement import Paper
 from bounds.symbols import Glossary
 
 FEDMES = Glossary("fedmes")
@@ -17,12 +14,8 @@ PAPER = Paper(
     version="with appendix",
     glossary=FEDMES,
 )
-
-
-def at(place: str, lines: str) -> Callable[..., Statement]:
-    """Maker of what one place of FedMeS says, ``at(place, lines)(id, says, relation, ...)``."""
-    return partial(PAPER.statement, place=place, lines=lines)
-
+at = PAPER.at
+"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
 
 # Sizes
 n = _define("n", "number of clients", "count")

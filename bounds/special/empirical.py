@@ -1,23 +1,16 @@
-"""SPECIAL, Sections 2.2 and 5 and Appendix F: what its text says of experiments, as sentences about most seeds.
-
-Each is about runs on the embedded digits, where it can be tried: not about the numbers of the paper, which
-`bounds.special.results` compares with each other.
+"""SPECIAL, Sections 2.2 and 5 and Appendix F: what its text says of experiments, as sentences about means over seeds; the numbers of
+its tables are in `bounds.special.results`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import sympy as sp
-
-from bounds.special.symbols import PAPER, SPECIAL
+from bounds.empirical import Where, sentences
+from bounds.special.symbols import PAPER
 from bounds.statement import Statement
 
-Where = tuple[str, str]
-"""A place of the paper, and lines of the transcription."""
-
-share = SPECIAL.define("share", "share of the seeds in which the sentence is true", "nonnegative")
-MOST = sp.Gt(share, sp.Rational(1, 2))
+_readings = sentences(PAPER)
 
 SECOND_TASK = "the server blends from the second task on, as the text of Section 3 reads, not in the first"
 DECAY_ALONE = (
@@ -34,16 +27,6 @@ MAIN = "Section 5, main results", "243"
 PLACE = "Section 5, 'Where the proximal term is applied matters', and Table 1", "245"
 FIGURE_2 = "Section 2.2 and Figure 2", "60-63"
 SWEEP = "Appendix F.5 and Table 13", "907-909"
-
-
-def _law(item: str, says: str, where: Where) -> Statement:
-    return PAPER.statement(f"emp.{item}", f"on the embedded digits, in most seeds {says}", MOST, *where)
-
-
-def _readings(item: str, says: str, where: Where, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """A sentence, and weaker readings of it: name -> what it changes."""
-    printed = _law(item, says, where)
-    return printed, *(printed.reading(name, changes=changes) for name, changes in readings.items())
 
 
 def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
@@ -225,13 +208,13 @@ METHODS = (
         MAIN,
         {"methods": "of all pairs of methods, those that learn less well more often have the higher BWT"},
     ),
-    _law(
+    *_readings(
         "fedavg",
         "FedAvg has the ACC of some continual baseline (FLwF-2T, SPECIAL-C) or more, with a lower BWT and a lower worst "
         "drop than it",
         ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
     ),
-    _law(
+    *_readings(
         "fedavg.drops",
         "FedAvg has a lower BWT and a lower worst drop than SPECIAL",
         ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
