@@ -5,19 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import partial
-from pathlib import Path
 
+from verify.commands.options import add_saved
 from verify.engine.errors import UsageError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="id of a statement that has been judged")
-    parser.add_argument(
-        "--records",
-        type=Path,
-        default=Path("results/records"),
-        help="folder of records, or a file that holds a list of them (default %(default)s)",
-    )
+    add_saved(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",
     "replay": "evaluate a witness again, from its file alone",
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
+    "hunt": "search for hours what holds, for counterexamples and tighter instances",
     "curves": "compute and save what the figures draw",
     "mutants": "break true statements on purpose and count what is caught",
 }

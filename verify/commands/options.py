@@ -10,16 +10,30 @@ from verify.engine.backends import add_backend
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
-    """Budget, seed, number of processes."""
-    parser.add_argument(
-        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
-    )
+    """Budget, seed, and where the work is done."""
+    add_budget(parser)
     add_seed(parser)
     add_backend(parser)
 
 
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
+    )
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole("seed", 0), default=0, help="whole number >= 0 (default 0)")
+
+
+def add_saved(parser: argparse.ArgumentParser) -> None:
+    """Which records are read."""
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=Path("results/records"),
+        help="folder of records, or a file that holds a list of them (default %(default)s)",
+    )
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verify.commands.options import add_search, add_timeout
+from verify.commands.options import add_saved, add_search, add_timeout
 from verify.engine.backends import backend_of
 from verify.engine.errors import UsageError
 
@@ -33,12 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "CLAIMS, which is executed and judged first",
     )
     parser.add_argument("--format", choices=tuple(ENDINGS), default="html", help="default %(default)s")
-    parser.add_argument(
-        "--records",
-        type=Path,
-        default=Path("results/records"),
-        help="folder of records, or a file that holds a list of them (default %(default)s)",
-    )
+    add_saved(parser)
     parser.add_argument(
         "--against", type=Path, metavar="OLD", help="records of another run, to say what changed since (HTML)"
     )

@@ -1,0 +1,62 @@
+"""`python -m verify hunt`: search for hours what holds, for counterexamples and for tighter instances."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from verify.commands.options import add_budget, add_saved
+from verify.engine.arguments import positive
+from verify.engine.backends import add_backend, backend_of
+from verify.engine.errors import UsageError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "patterns", nargs="+", help="ids, shell patterns or topics; those that hold are hunted"
+    )
+    parser.add_argument("--hours", type=positive("hours"), default=1.0, help="how long (default %(default)s)")
+    add_budget(parser)
+    add_backend(parser)
+    add_saved(parser)
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/hunt"), help="folder of all hunts (default %(default)s)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.hunt import best, hunt, place, trail
+    from verify.engine.records import write_json
+    from verify.engine.topics import selected
+    from verify.report.entries import read
+
+    wanted = set(selected(options.patterns))
+    ids = [
+        record["id"]
+        for record in read(options.records)
+        if record["id"] in wanted and record["verdict"] == "holds"
+    ]
+    if not ids:
+        raise UsageError(f"nothing that matches holds by the records in {options.records}; judge it first")
+    before = {id: trail(options.out, id) for id in ids}
+    known = {id: max((ratio for _, _, ratio in found.course), default=0.0) for id, found in before.items()}
+    for start in hunt(ids, options.out, options.budget, 3600 * options.hours, backend_of(options)):
+        id, ratio = start["id"], start["ratio"] or 0.0
+        if start["witness"] or ratio > known[id]:
+            what = "BROKEN" if start["witness"] else f"lhs/rhs {ratio:.6g}"
+            print(f"{id}: {what} at start {start['start']}", file=sys.stderr, flush=True)
+            known[id] = max(known[id], ratio)
+    print(
+        f"{'statement':<34} {'starts':>8} {'instances':>12} {'hours':>8}  lhs/rhs as it grew, after so many starts"
+    )
+    for id in ids:
+        found = trail(options.out, id)
+        witness = best(found)
+        if witness:
+            write_json(options.out / place(id) / "best.json", witness)
+        grew = ", ".join(f"{ratio:.6g} ({starts})" for starts, _, ratio in found.course[-6:])
+        said = "BROKEN, see best.json" if found.witness else grew or "none can be told"
+        print(f"{id:<34} {found.starts:>8} {found.trials:>12,} {found.seconds / 3600:>8.2f}  {said}")
+    print(f"starts and best instances are in {options.out}; the same command goes on", file=sys.stderr)
+    return 0
