@@ -235,7 +235,8 @@ def other_kind_of_idx(good: bytes, rng) -> bytes:
 
 
 def other_axes(good: bytes, rng) -> bytes:
-    return good[:3] + bytes([int(rng.choice([0, 1, 2, 4, 200]))]) + good[4:]
+    others = [axes for axes in (0, 1, 2, 3, 4, 200) if axes != good[3]]
+    return good[:3] + bytes([int(rng.choice(others))]) + good[4:]
 
 
 BYTES = {

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
+from verify.engine.ending import ended
 from verify.engine.errors import UsageError
-from verify.engine.processes import Terminated, heed_termination
 
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements: proved, holds, vacuous, gap, inconsistent or refuted (what happens without a command)",
@@ -32,22 +32,14 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
-    heed_termination()
-    try:
+
+    def run() -> int:
         file = import_module(f"verify.commands.{command}")
         parser = _parser(command, topic, named=given)
         file.add_options(parser) if topic is None else file.add_options_of_topic(parser, topic)
         return int(file.run(parser.parse_args(arguments[given:])))
-    except UsageError as error:
-        for line in str(error).splitlines():
-            print(f"verify: {line}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as error:
-        print(
-            "verify: interrupted; what is finished is saved, the same command goes on from there",
-            file=sys.stderr,
-        )
-        return 143 if isinstance(error, Terminated) else 130
+
+    return ended("verify", run, UsageError, "what is finished is saved, the same command goes on from there")
 
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:

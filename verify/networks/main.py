@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from verify.engine.backends import add_backend, backend_of
+from verify.engine.ending import ended
 from verify.engine.errors import UsageError
-from verify.engine.processes import Terminated, heed_termination
 
 LONG = 5e10
 """Parameters times samples that all local steps work on, from which a run is compiled. On 2 cores, compiling takes
@@ -27,16 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Exit status of a command; what is wrong, and that it was interrupted, is said in one line."""
-    heed_termination()
-    try:
-        return command()
-    except (UsageError, ValueError) as error:
-        print(f"networks: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as error:
-        print("networks: interrupted; the same command goes on after the last finished task", file=sys.stderr)
-        return 143 if isinstance(error, Terminated) else 130
+    """Exit status of a command about networks; what is wrong is said in one line."""
+    return ended("networks", command, ValueError, "the same command goes on after the last finished task")
 
 
 def parser() -> argparse.ArgumentParser:

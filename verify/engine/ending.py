@@ -1,0 +1,45 @@
+"""How a command ends: what is wrong, or that it was stopped, is said in one line, and by the exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from verify.engine.errors import UsageError
+from verify.engine.processes import Terminated, heed_termination
+
+NO_MEMORY = ("allocate memory", "failed to map segment", "thread: Resource temporarily unavailable")
+"""What libraries say when the system gives them no more memory."""
+
+
+def ended(name: str, command: Callable[[], int], mended: type[Exception], again: str) -> int:
+    """The exit status of a command: its own, 2 if something is wrong that a user can mend, 130 or 143 if it was stopped.
+
+    Parameters
+    ----------
+    name : str
+        Of the program, with which the line begins.
+    mended : type
+        Errors that a user can mend, beside those of the system.
+    again : str
+        What is told who stopped it.
+    """
+    heed_termination()
+    try:
+        return command()
+    except (UsageError, mended) as error:
+        said = str(error)
+    except MemoryError as error:
+        said = f"out of memory ({error}); fewer --jobs need less".replace(" ()", "")
+    except OSError as error:
+        said = f"{error.filename or 'the system'}: {error.strerror or error}"
+    except (RuntimeError, ImportError) as error:
+        if not any(words in str(error) for words in NO_MEMORY):
+            raise
+        said = f"out of memory ({str(error).splitlines()[0]}); fewer --jobs need less"
+    except KeyboardInterrupt as error:
+        print(f"{name}: interrupted; {again}", file=sys.stderr)
+        return 143 if isinstance(error, Terminated) else 130
+    for line in said.splitlines():
+        print(f"{name}: {line}", file=sys.stderr)
+    return 2
