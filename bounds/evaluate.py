@@ -76,6 +76,8 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
         return values[expression.name]
     if isinstance(expression, sp.Rational | sp.Float):
         return int(expression) if expression.is_Integer else arithmetic.number(expression)
+    if isinstance(expression, sp.NumberSymbol):  # e, pi
+        return arithmetic.number(expression)
     if isinstance(expression, sp.Add):
         return reduce(operator.add, map(recurse, args))
     if isinstance(expression, sp.Mul):
@@ -128,7 +130,11 @@ def _power(expression: sp.Pow, values: Mapping[str, Any], arithmetic: Arithmetic
     base = evaluate(expression.base, values, arithmetic)
     exponent = expression.exp
     if exponent.free_symbols:
-        exponent = sp.Rational(str(evaluate(exponent, values, arithmetic)))
+        value = evaluate(exponent, values, arithmetic)
+        if np.ndim(value):  # no whole number, nor a fraction of one
+            known = arithmetic.number(sp.Integer(base)) if isinstance(base, int) else base
+            return arithmetic.exp(value * arithmetic.log(known))
+        exponent = sp.Rational(str(value))
     if exponent.is_Integer and exponent >= 0:
         return base ** int(exponent)
     if isinstance(base, int):

@@ -134,25 +134,26 @@ class Notes:
         Parameters
         ----------
         rows : mapping from the name of a row to its numbers by symbol
-            Numbers as text, so that no digit is lost; whole numbers where the symbol is a count.
+            Numbers as text, so that no digit is lost; whole numbers where the symbol is a count. Numbers that the
+            relation does not speak of are left out.
 
         Raises
         ------
         ValueError
-            If a row lacks a number, has one too many, or one that cannot be read.
+            If a row lacks a number of the relation, or has one that cannot be read.
         """
         statement = self._stated(id, says, relation)
         names = {symbol.name for symbol in statement.symbols}
         for name, numbers in rows.items():
-            if numbers.keys() != names:
+            if not names <= numbers.keys():
                 raise ValueError(
                     f"`rows[{name!r}]` must give {', '.join(sorted(names))}, got {dict(numbers)}"
                 )
         counts = {s.name for s in statement.symbols if domain_of(s) == "count"}
         read = {
             name: row(
-                {n: int(x) for n, x in numbers.items() if n in counts},
-                {n: str(x) for n, x in numbers.items() if n not in counts},
+                {n: int(numbers[n]) for n in names & counts},
+                {n: str(numbers[n]) for n in sorted(names - counts)},
             )
             for name, numbers in rows.items()
         }

@@ -58,7 +58,7 @@ class Family:
         """Parameters of the losses, of the noise, and the room in the constants."""
         each = (shape["M"], shape["d"])
         share = Box(0, 1, (self._hessians(shape), shape["d"], self.pieces))
-        boxes = {"largest": Box(0.1, 4, scale="log"), "share": share}
+        boxes = {"largest": Box(0.125, 4, scale="log"), "share": share}
         if self.convexity == "strong":
             boxes["condition"] = Box(1, 20, scale="log")
         if self.pieces > 1:

@@ -145,7 +145,7 @@ def test_proofs_of_any_other_form_are_shown_as_they_are():
 
 
 def test_what_replays_a_witness_of_the_users_own_file_names_it():
-    command = again({"id": "notes.thm1/long"}, "results/own", "my_theorem.py")
+    command = again({"id": "notes.thm1/long", "theorem": "my_theorem.py"}, "results/own")
     assert command == "python -m verify replay results/own/notes.thm1__long.json --theorem my_theorem.py"
 
 

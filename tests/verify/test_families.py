@@ -10,7 +10,7 @@ from algorithms.fedprox import fedprox_exact
 from nqm.quadratic import Quadratic
 from verify import run, worlds
 from verify.engine.sampling import sample
-from verify.engine.scene import quantities
+from verify.engine.scene import Box, quantities
 
 FAMILIES = (
     worlds.quadratics,
@@ -101,3 +101,12 @@ def test_exact_proximal_steps_refuse_other_losses():
     world, _, (x, _) = drawn(worlds.convex(clients=(2,), dim=(1,)), 0)
     with pytest.raises(ValueError, match="quadratic in every coordinate"):
         fedprox_exact(0.5).begin_round({"theta": x[:, :, 0]}, np.tile([0, 1], (*x.shape[:2], 1)), world)
+
+
+@given(seed=seeds)
+def test_corners_of_ranges_are_exact_on_any_scale(seed):
+    """So that a witness at a corner has simple numbers, and lies in its range when it is replayed."""
+    box = Box(0.1, 7, (3,), scale="log")
+    drawn_numbers = sample({"x": box}, np.random.default_rng(seed), 64)["x"]
+    assert drawn_numbers.min() == box.low
+    assert drawn_numbers.max() == box.high

@@ -196,6 +196,50 @@ def test_a_counterexample_is_rebuilt_in_python(check, tmp_path):
     assert found.small[0] > found.large[1]
 
 
+def test_the_story_tells_how_to_see_it_again_and_what_a_proof_lacks(check, capsys):
+    free = "y = notes.real('y')\nnotes.claim('free', y <= 1, scene=scene(lambda shape, v: {'y': v['a']}))\n"
+    check(NOTES + SCENE + "notes.claim('bad', x**2 <= x)\n" + free + "CLAIMS = notes.claims\n")
+    assert main(["explain", "n.bad", "--records", "results/own"]) == 0
+    told = capsys.readouterr().out
+    (line,) = re.findall(r"in Python: (.*)", told)
+    exec(line)
+    (command,) = re.findall(r"again: python -m verify (.*)", told)
+    assert main(command.split()) == 0
+    assert "the file says the same" in capsys.readouterr().out
+    assert main(["explain", "n.free", "--records", "results/own"]) == 0
+    assert (
+        "no proof: conditions and premises alone do not suffice, they hold and it fails at y = 2"
+        in capsys.readouterr().out
+    )
+
+
+def test_e_and_pi_and_powers_of_any_kind_are_numbers(check):
+    text = (
+        NOTES
+        + "i, t = sp.Symbol('i', integer=True), notes.count('t')\n"
+        + "notes.claim('e', sp.log(x) <= x / sp.E)\nnotes.claim('e/three', sp.log(x) <= x / 3)\n"
+        + "notes.claim('pi', sp.Sum(1 / i**2, (i, 1, t)) <= sp.pi**2 / 6)\n"
+        + "notes.claim('power', (1 + 1 / x) ** x <= sp.E)\nCLAIMS = notes.claims\n"
+    )
+    status, _, records = check(text)
+    assert status == 0
+    verdicts = [records[f"n.{id}"]["verdict"] for id in ("e", "e/three", "pi", "power")]
+    assert verdicts == ["holds", "refuted", "holds", "holds"]
+
+
+def test_tables_may_share_their_rows(check):
+    text = (
+        NOTES
+        + "a, b, mean = notes.real('a b mean')\n"
+        + "rows = {'one': {'a': '1.0', 'b': '2.0', 'mean': '1.5'}, 'two': {'a': '1.0', 'b': '3.0', 'mean': '2.1'}}\n"
+        + "notes.table('means', sp.Eq(mean, (a + b) / 2), rows)\nnotes.table('order', a <= b, rows)\n"
+        + "CLAIMS = notes.claims\n"
+    )
+    _, _, records = check(text)
+    assert records["n.means"]["verdict"] == "inconsistent"
+    assert records["n.order"]["verdict"] == "proved"
+
+
 def test_both_sides_are_drawn_along_the_worst_direction(check):
     status, shown, _ = check(
         NOTES + "notes.claim('bad', x**2 <= x)\nCLAIMS = notes.claims\n", "--plot", "drawn"

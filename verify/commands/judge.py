@@ -60,7 +60,8 @@ def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | N
         write_json(options.json, records)
     show([Entry(record) for record in records])
     spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s"
-    print(f"{spent}; records in {options.out}, `python -m verify explain ID` tells more", file=sys.stderr)
+    more = "python -m verify explain ID" + (f" --records {options.out}" if theorem else "")
+    print(f"{spent}; records in {options.out}, `{more}` tells more", file=sys.stderr)
     if theorem and _told_unjudged(records, theorem):
         return 2
     return int(options.strict and any(record["verdict"] in DAMAGING for record in records))

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     if _is_file(options):
         found = chosen = _own(options)
-        replay = partial(again, folder=str(OWN), theorem=options.patterns[0])
+        replay = partial(again, folder=str(OWN))
     else:
         found = entries(read(options.records))
         chosen = select(found, options.patterns)

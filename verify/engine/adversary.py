@@ -328,4 +328,4 @@ def _inward(box: Box, x: torch.Tensor) -> torch.Tensor:
 def _outward(box: Box, z: torch.Tensor) -> torch.Tensor:
     low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
     x = low + (high - low) * torch.sigmoid(z)
-    return x.exp() if box.scale == "log" else x
+    return x.exp().clamp(box.low, box.high) if box.scale == "log" else x

@@ -29,13 +29,18 @@ def as_printed(number: sp.Number) -> sp.Rational:
 
 def _interval(number: sp.Number) -> Any:
     # An array, because an interval on the left of an array does not leave the operation to the array.
-    ratio = as_printed(number)
     box = np.empty(1, dtype=object)
+    if number in (sp.E, sp.pi):
+        box[0] = +(INTERVALS.e if number == sp.E else INTERVALS.pi)
+        return box
+    ratio = as_printed(number)
     box[0] = INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q))
     return box
 
 
 def _fraction(number: sp.Number) -> Fraction:
+    if isinstance(number, sp.NumberSymbol):
+        raise fields.Irrational(f"{number} is no fraction")
     ratio = as_printed(number)
     return Fraction(int(ratio.p), int(ratio.q))
 

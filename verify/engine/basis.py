@@ -53,6 +53,16 @@ class Basis:
     point: Point | None = None
     tried: str = ""
 
+    @property
+    def lacks(self) -> str:
+        """Why there is no proof; empty if there is one, or if nothing was tried."""
+        if self.point is not None:
+            where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+            return f"conditions and premises alone do not suffice, they hold and it fails at {where}; premises on the scene's quantities may"
+        if self.outcome != "unknown":
+            return ""
+        return f"nothing found among {self.tried}" if self.tried else "no kind of derivation applies"
+
 
 def question_of(claim: Claim) -> Question:
     """Does a claim's relation follow from its conditions and premises?"""

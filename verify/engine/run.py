@@ -107,7 +107,7 @@ def judged(id: str, budget: str, seed: int, theorem: Theorem | None) -> Record:
     from verify.engine.topics import claim_of, claims
 
     if theorem is not None:
-        return judged_own(theorem, id, budget, seed)
+        return {**judged_own(theorem, id, budget, seed), "theorem": str(theorem.file)}
     claim = claim_of(id)
     assert claim is not None, id
     return judge(claim, budget, seed, claims(paper_of(id)).values())

@@ -31,7 +31,12 @@ def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
     mixed = np.where(rng.random(size) < 0.5, spread, corners)
     drawn = np.where(kind == 0, spread, np.where(kind == 1, corners, mixed))
     drawn = _related(drawn, rng, symmetric=low == -high)
-    return np.exp(drawn) if box.scale == "log" else drawn
+    if box.scale == "linear":
+        return drawn
+    inside = np.where(
+        drawn <= low, box.low, np.exp(drawn)
+    )  # the exponential of a logarithm is not quite the number
+    return np.where(drawn >= high, box.high, inside)
 
 
 def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:

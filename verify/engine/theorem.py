@@ -27,6 +27,10 @@ SECONDS = 300.0
 """A file must be executed within so many seconds, unless more are given."""
 
 
+LONGEST = 400
+"""Characters of an error that are told."""
+
+
 @dataclass(frozen=True)
 class Theorems:
     """What a user's own file holds: claims that can be judged, and a line for everything that is wrong with the rest."""
@@ -88,6 +92,7 @@ def claim_in(path: Path, id: str, seconds: float = SECONDS) -> Claim:
 def told(error: BaseException) -> str:
     """An error as one line."""
     text = " ".join(str(error).split())
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return text if isinstance(error, UsageError) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 

@@ -50,6 +50,8 @@ def _finding(finding: Record) -> Iterator[str]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
         yield f"  largest lhs/rhs {finding['tightness']:.6g}"
+    if lacking := finding.get("details", {}).get("no proof"):
+        yield from _wrapped(f"no proof: {lacking}")
     if course := finding.get("details", {}).get("search"):
         yield f"  {sketch(course, finding['trials']).says}"
 

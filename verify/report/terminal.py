@@ -107,7 +107,7 @@ def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
 
 def _line(entry: Entry, first: int, paint: Paint, width: int) -> str:
     verdict = paint(entry.verdict, entry.verdict) + " " * (15 - len(entry.verdict))
-    head = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<10}"
+    head = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9} "
     return verdict + _cut(head + entry.record["reason"], width - 15).rstrip()
 
 

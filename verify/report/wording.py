@@ -59,12 +59,9 @@ def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key not in names}
 
 
-def again(record: Mapping[str, Any], folder: str = "results/records", theorem: str = "") -> str:
-    """The command that replays a record's witness.
-
-    `folder` may be a file that holds a list of records; `theorem` is the user's own file, if the statement stands there.
-    """
-    own = f" --theorem {theorem}" if theorem else ""
+def again(record: Mapping[str, Any], folder: str = "results/records") -> str:
+    """The command that replays a record's witness; `folder` may be a file that holds a list of records."""
+    own = f" --theorem {record['theorem']}" if record.get("theorem") else ""
     if Path(folder).is_file():
         return f"python -m verify replay {folder} --of {record['id']}{own}"
     return f"python -m verify replay {path_of(Path(folder), record['id'])}{own}"

@@ -177,7 +177,7 @@ def _survived(claim: Claim, kind: str, result: Attack, basis: Basis, seed: int) 
         trials=result.search.trials,
         tightness=ratio,
         witness=closest,
-        details={**({"no proof": basis.tried} if basis.tried else {}), **result.details},
+        details={**({"no proof": basis.lacks} if basis.lacks else {}), **result.details},
     )
 
 
