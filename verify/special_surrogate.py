@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+from bounds.special import surrogate_proof as p
+from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
-from verify.engine.claim import claims_about
+from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Scene
 from verify.scenes.special.surrogate import (
     MISSED,
     QUADRATICS,
@@ -19,11 +24,50 @@ from verify.scenes.special.surrogate import (
 )
 
 _claim = claims_about("special", bound)
+
+
+def _step(words: str, scene: Scene) -> tuple[Claim, ...]:
+    """Steps of the proof that gradients decide."""
+    return tuple(_claim(f"thm4.10/surrogate.{word}", scene) for word in words.split())
+
+
+def _from(word: str, *premises: Statement | sp.Eq, scene: Scene | None = WITHIN) -> Claim:
+    """A step that follows from others and from what its letters mean."""
+    given = (p.compared if isinstance(p, Statement) else p for p in premises)
+    return _claim(f"thm4.10/surrogate{word}", scene, bound, *given)
+
+
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
-    _claim("thm4.10/surrogate.carried", None, inequality),
-    _claim("thm4.10/surrogate.round", WITHIN),
-    _claim("thm4.10/surrogate", WITHIN, beside=(placebos(placebos_of(WITHIN)),)),
+    *_step("split cauchy drift unbiased variance pulled cocoercive", WITHIN),
+    *_step("grows", WELLS),
+    _from(".turned", p.CAUCHY, *p.SQUARES),
+    _from(".minkowski", p.SPLIT, p.TURNED, *p.SQUARES),
+    _from(".worked", p.DRIFT, *p.SQUARES),
+    _from(".towards", p.COCOERCIVE),
+    _from(".shrinks", p.PULLED, p.TOWARDS),
+    _from(".blown2", p.UNBIASED, p.VARIANCE, p.SHRINKS, p.VARIANCE_IS),
+    _from(".blown", p.BLOWN2, *p.SQUARES),
+    _from(".round.variance", p.MINKOWSKI, p.BLOWN, p.WORKED),
+    _from(".round", p.VARIANCE_IS, p.AROUND),
+    _claim("thm4.10/surrogate.carried.root", None, inequality),
+    _claim("thm4.10/surrogate.carried", None, inequality, p.BELOW.compared),
+    _claim("thm4.10/surrogate.larger", None, inequality),
+    _from(".carried.next2", *p.CARRIED_IS, p.KEPT, p.SETTLED),
+    _from(".carried.next", p.CARRIED_ON2, *p.CARRIED_SQUARES),
+    _from(".drifted.next", *p.DRIFTED_IS, p.KEPT),
+    _from(".keeps", p.AROUND, p.LARGER, p.CARRIED, p.CARRIED_ON, p.DRIFTED_ON),
+    _from(".invariant"),
+    _from(".carried.most", *p.CARRIED_IS[:1], *p.CARRIED_SQUARES),
+    _from(".drifted.most", *p.DRIFTED_IS[:1]),
+    _claim(
+        "thm4.10/surrogate",
+        WITHIN,
+        bound,
+        *(part.compared for part in (p.INVARIANT, p.CARRIED_MOST, p.DRIFTED_MOST)),
+        *p.LAST,
+        beside=(placebos(placebos_of(WITHIN)),),
+    ),
     _claim("thm4.10/surrogate.smooth", WELLS, beside=(placebos(placebos_of(WELLS)),)),
     _claim("thm4.10/surrogate.strong", QUADRATICS, beside=(placebos(placebos_of(QUADRATICS, quadratics)),)),
     _claim("tasks.regret", TASKS, beside=(placebos(TASKS_PLACEBOS),)),

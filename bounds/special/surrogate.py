@@ -86,6 +86,7 @@ ROUND = _repaired(
     "for convex losses a round shrinks the distance from the minimiser by 1 + lambda, up to noise and local drift",
     sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + g**2 * NOISE) + g * WORK),
     conditions=CONVEX,
+    uses=("thm4.10/surrogate.round.variance",),
 )
 RATE = _repaired(
     "thm4.10/surrogate",
@@ -93,7 +94,7 @@ RATE = _repaired(
     "and local drift",
     sp.Le(miss, (1 + lam) ** (-t) * miss0 + g * WORK / lam + g * sp.sqrt(NOISE / (lam**2 + 2 * lam))),
     conditions=CONVEX,
-    uses=("thm4.10/surrogate.step", "thm4.10/surrogate.round", "thm4.10/surrogate.carried"),
+    uses=tuple(f"thm4.10/surrogate.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
 SMOOTH = _repaired(
     "thm4.10/surrogate.smooth",
@@ -117,18 +118,6 @@ STEPPED = PAPER.statement(
     "Eq. (6)",
     "102",
     uses=("eq6",),
-    changes=NOT_OF_THE_PAPER,
-)
-
-carried = _define("carried", "part of the distance that noise and the start make", "nonnegative")
-drifted = _define("drifted", "part of the distance that local drift makes", "nonnegative")
-variance = _define("variance", "variance of a round", "nonnegative")
-CARRIED = PAPER.statement(
-    "thm4.10/surrogate.carried",
-    "local drift adds up beside the noise: so the bound of one round adds up over the rounds",
-    sp.Le(sp.sqrt((carried + drifted) ** 2 + variance), sp.sqrt(carried**2 + variance) + drifted),
-    "Theorem 4.10",
-    "173",
     changes=NOT_OF_THE_PAPER,
 )
 
@@ -184,4 +173,4 @@ FORGETTING = _tasks(
     uses=("tasks.stride",),
 )
 
-STATEMENTS = (STEPPED, ROUND, CARRIED, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)
+STATEMENTS = (STEPPED, ROUND, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)

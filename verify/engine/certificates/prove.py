@@ -10,7 +10,7 @@ from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.question import Certificate, Question, Undecided
-from verify.engine.certificates.recheck import NEGATIVE, Rejected, recheck
+from verify.engine.certificates.recheck import Rejected, recheck
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
@@ -68,14 +68,11 @@ def _divides(relation: Tree) -> bool:
 
 
 def by_squares(draft: Draft, claim: Tree) -> bool:
-    """Show a <= b, where b or -a is visibly nonnegative, by their squares."""
+    """Show a <= b, where b or -a is not negative, by their squares."""
     if claim[0] not in ("<=", ">="):
         return False
     small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
-    return any(
-        not draft.checked.sign(b) & NEGATIVE and _squared(draft, claim, a, b)
-        for a, b in ((small, large), (_turned(large), _turned(small)))
-    )
+    return _squared(draft, claim, small, large) or _squared(draft, claim, _turned(large), _turned(small))
 
 
 def _turned(formula: Tree) -> Tree:
@@ -94,9 +91,10 @@ def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
     below, above = draft.branch(), draft.branch()
     below.checked.learn(["<=", beyond, "0"])
     above.checked.learn([">", beyond, "0"])
-    above.close(["<=", "0", large], large)
     both = ["+", ["slack", k], ["*", "2", large]]
-    if above.show(["<=", ["^", small, "2"], ["^", large, "2"]]):
+    if above.show(["<=", "0", large], depths=(0, 1), degrees=()) and above.show(
+        ["<=", ["^", small, "2"], ["^", large, "2"]]
+    ):
         by = ["/", ["slack", len(above.checked.facts) - 1], both]
         if below.close(claim, ["slack", k]) and above.close(claim, by):
             line = {"show": claim, "split": beyond, "parts": [below.lines, above.lines]}

@@ -47,7 +47,8 @@ class Signs:
         self.nonnegative: set[int] = set()
         self.positive: set[int] = set()
         for place, formula in enumerate(self.checked.formulas):
-            self._note(place, formula)
+            if formula[0] != "slack":  # a name that another search gave, perhaps with other facts
+                self._note(place, formula)
 
     def _note(self, place: int, formula: Tree) -> None:
         sign = self.checked.sign(formula)
@@ -139,6 +140,7 @@ class Signs:
         for place, known in chosen.items():
             key = f"beyond {known.polynomial}"
             fresh = self.checked.variable(key, known.formula).top
+            self.checked.formulas[self.checked.names[key]] = known.formula
             self.nonnegative.add(self.checked.names[key])
             if self.checked.sign(known.formula) == POSITIVE:
                 self.positive.add(self.checked.names[key])

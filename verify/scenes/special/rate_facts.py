@@ -72,7 +72,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
     }
 
 
-def _played(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
+def played_round(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
     """The round in which the clients meet these gradients and noises, (1, 1, outcome, M, d) each."""
     start, task_start = (values[name][:, None, None] for name in ("start", "task_start"))
     step = column(values["gamma_L"], 4)
@@ -96,7 +96,7 @@ def _any_round(quantities: Quantities) -> Callable[[Shape, Named], Values]:
         grads = [first + 0 * values["noise"][:, :1, None] * np.ones((1, 1, 2, 1, 1), dtype=int)]
         grads += [values["later"][:, e][:, None] for e in range(E - 1)]
         noises = [stack([u, -u], axis=1)[:, None] for u in (values["noise"][:, e] for e in range(E))]
-        played = _played(shape, values, grads, noises)
+        played = played_round(shape, values, grads, noises)
         current = values["first"].sum(axis=1) / M
         each = [current, *(values["earlier"][:, i] for i in range(K - 1))]
         found = quantities(
@@ -221,7 +221,7 @@ def _any_noise(quantities: Quantities) -> Callable[[Shape, Named], Values]:
         signs = np.array(list(product((-1, 1), repeat=E * M))).reshape(1, 1, -1, E, M, 1)
         noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]
         none = [0 * u for u in noises]
-        played = _played(shape, values, none, noises)
+        played = played_round(shape, values, none, noises)
         still = 0 * values["start"][:, None, None]
         return quantities(shape, values, played, [still] * shape["K"], still)
 

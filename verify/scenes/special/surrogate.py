@@ -25,10 +25,12 @@ from nqm.fields import Array, amax, norm, sq, sqrt, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
+from verify.scenes.special.one_round import full_round
+from verify.scenes.special.surrogate_round import facts, over_rounds, parts_of, parts_squared, roots
 
 Named = Mapping[str, Any]
 STEP = Box(0.01, 1, scale="log")
@@ -62,11 +64,29 @@ def known(shape: Shape, values: Named) -> Values:
     return {**known_constants(shape, values), "low": constants(build(shape, values))["mu"].value}
 
 
+def at_rest(shape: Shape, values: Named, world: World) -> tuple[Array, Array]:
+    """Gradient of the current task at the minimiser of Phi, and the start of the task that goes with it, (batch, 1, d)."""
+    slope = task_grad(world, stack([0 * values["lam"][:, None]] * shape["d"], axis=-1), 0)
+    return slope, column(step_of(shape, values), 2) * slope
+
+
+def next_round(shape: Shape, values: Named) -> Values:
+    """One round after t others, with the parts of the proof, in exact expectation."""
+    world, algorithm = build(shape, values), method(values)
+    slope, start = at_rest(shape, values, world)
+    draws = all_draws(shape, shape["t"])
+    *_, (_, _, state) = states(world, algorithm, draws, start, shape["t"])
+    played = full_round(shape, world, algorithm, state, state["anchor"])
+    parts = parts_of(shape, values, played, slope[:, :, None])
+    squares = parts_squared(shape, values, played, parts)
+    mean = {name: expectation(draws, value, axis=-1) for name, value in squares.items()}
+    away = norm(start)[:, 0]
+    return {**mean, **roots(mean), **over_rounds(shape, values, away), "miss0": away}
+
+
 def task_run(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> Values:
     """Root mean squared distances from the minimiser of Phi over t + 1 rounds, in exact expectation."""
-    here = stack([0 * values["lam"][:, None]] * shape["d"], axis=-1)
-    slope = task_grad(world, here, 0)
-    start, rounds = column(step_of(shape, values), 2) * slope, shape["t"]
+    start, rounds = at_rest(shape, values, world)[1], shape["t"]
     draws = all_draws(shape, rounds + 1)
     path = [state["theta"] for _, _, state in states(world, algorithm, draws, start, rounds + 1)]
     away = [sqrt(expectation(draws, sq(theta), axis=-1)) for theta in path]
@@ -79,7 +99,7 @@ def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
         shapes=shapes,
         space=space,
         known=known,
-        compute=lambda shape, values: task_run(shape, values, build(shape, values), method(values)),
+        compute=Proved(next_round, facts()),
         steps=("gamma_G", "gamma_L"),
         free_step=lambda name, shape, values: 2,
         room="room",

@@ -1,0 +1,314 @@
+"""One round of SPECIAL towards the minimiser of the problem that its task solves: the steps of the proof. Not of the paper.
+
+With the minimiser of Phi as origin, (1 + lambda) theta_{t+1} = P - g (Q + W): P is where a gradient step on f_K of size g E
+leads the difference of the model from the minimiser, Q the noise and the sampling, W the work of local drift.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sympy as sp
+
+from bounds.special.surrogate import (
+    CONVEX,
+    NOISE,
+    NOT_OF_THE_PAPER,
+    WORK,
+    low,
+    miss,
+    miss0,
+    miss_next,
+)
+from bounds.special.symbols import PAPER, SPECIAL, E, L, lam, t
+from bounds.special.theorems import PARTIAL
+from bounds.special.theorems import step as g
+
+_define = SPECIAL.define
+miss2 = _define("miss2", "mean squared distance from the minimiser of Phi", "nonnegative")
+miss_next2 = _define("miss_next2", "the same one round later", "nonnegative")
+pulled = _define(
+    "pulled", "the same after a gradient step of size g E on the current task", "nonnegative", r"\|P\|"
+)
+pulled2 = _define("pulled2", "its mean square", "nonnegative", r"\mathbb E\|P\|^2")
+bent2 = _define("bent2", "mean square of how far the gradient is from that at the minimiser", "nonnegative")
+bent_along = _define(
+    "bent_along", "mean inner product of that difference and the way from the minimiser", "real"
+)
+blown = _define("blown", "the same with noise and sampling", "nonnegative", r"(\mathbb E\|P-gQ\|^2)^{1/2}")
+blown2 = _define("blown2", "its mean square", "nonnegative", r"\mathbb E\|P-gQ\|^2")
+wind2 = _define(
+    "wind2",
+    "mean square of what noise and sampling change in the summed gradients",
+    "nonnegative",
+    r"\mathbb E\|Q\|^2",
+)
+worked = _define(
+    "worked",
+    "root mean square of what local drift changes in them",
+    "nonnegative",
+    r"(\mathbb E\|W\|^2)^{1/2}",
+)
+worked2 = _define("worked2", "its square", "nonnegative", r"\mathbb E\|W\|^2")
+variance = _define(
+    "variance", "variance of a round, g^2 times the most that noise and sampling make", "nonnegative"
+)
+crossed = _define("crossed", "mean inner product of both parts", "real", r"\mathbb E\langle P-gQ,W\rangle")
+
+SQUARES = tuple(
+    sp.Eq(square, root**2)
+    for square, root in ((miss2, miss), (miss_next2, miss_next), (blown2, blown), (worked2, worked))
+)
+"""The glossary's squares of roots of mean squares."""
+
+SPREAD = ("ass4.2", "ass4.3", "ass4.4", "ass4.5")
+ALL_BUT_TASKS = ("ass4.1", *SPREAD)
+
+
+def _of(words: str) -> tuple[str, ...]:
+    return tuple(f"thm4.10/surrogate.{word}" for word in words.split())
+
+
+_step = partial(
+    PAPER.statement,
+    place="Theorem 4.10",
+    lines="173",
+    conditions=PARTIAL,
+    changes=NOT_OF_THE_PAPER,
+)
+SPLIT = _step(
+    "thm4.10/surrogate.split",
+    "a round is a gradient step with noise and sampling, and the work of local drift",
+    sp.Eq((1 + lam) ** 2 * miss_next2, blown2 + g**2 * worked2 - 2 * g * crossed),
+    uses=("thm4.10/surrogate.step",),
+)
+CAUCHY = _step(
+    "thm4.10/surrogate.cauchy",
+    "Cauchy-Schwarz between both parts",
+    sp.Le(crossed**2, blown2 * worked2),
+)
+TURNED = _step(
+    "thm4.10/surrogate.turned",
+    "so their inner product is no smaller than minus the product of their lengths",
+    sp.Ge(crossed, -blown * worked),
+    uses=("thm4.10/surrogate.cauchy",),
+)
+MINKOWSKI = _step(
+    "thm4.10/surrogate.minkowski",
+    "Minkowski: root mean squares add up",
+    sp.Le((1 + lam) * miss_next, blown + g * worked),
+    uses=("thm4.10/surrogate.split", "thm4.10/surrogate.turned"),
+)
+DRIFT = _step(
+    "thm4.10/surrogate.drift",
+    "local models move by gamma_L B a step, and gradients by L times that",
+    sp.Le(worked2, WORK**2),
+    assumes=("ass4.1", "ass4.2"),
+)
+UNBIASED = _step(
+    "thm4.10/surrogate.unbiased",
+    "noise and sampling have mean zero, whatever the model",
+    sp.Eq(blown2, pulled2 + g**2 * wind2),
+    assumes=("ass4.3",),
+)
+VARIANCE = _step(
+    "thm4.10/surrogate.variance",
+    "their variance",
+    sp.Le(wind2, NOISE),
+    assumes=("ass4.4", "ass4.5"),
+)
+PULLED = _step(
+    "thm4.10/surrogate.pulled",
+    "a gradient step of size g E, squared",
+    sp.Eq(pulled2, miss2 - 2 * g * E * bent_along + g**2 * E**2 * bent2),
+)
+COCOERCIVE = _step(
+    "thm4.10/surrogate.cocoercive",
+    "the gradient of a convex L-smooth loss is 1/L-cocoercive (Nesterov 2018, Theorem 2.1.5)",
+    sp.Le(bent2, L * bent_along),
+    conditions=(*PARTIAL, sp.Ge(low, 0)),
+    assumes=("ass4.2",),
+)
+TOWARDS = _step(
+    "thm4.10/surrogate.towards",
+    "so a step of size at most 2/L leads towards the minimiser by enough",
+    sp.Ge(2 * bent_along, g * E * bent2),
+    conditions=CONVEX,
+    assumes=("ass4.2",),
+    uses=_of("cocoercive"),
+)
+SHRINKS = _step(
+    "thm4.10/surrogate.shrinks",
+    "a gradient step of size at most 2/L on a convex L-smooth loss lets no distance grow",
+    sp.Le(pulled2, miss2),
+    conditions=CONVEX,
+    assumes=("ass4.2",),
+    uses=_of("pulled towards"),
+)
+GROWS = _step(
+    "thm4.10/surrogate.grows",
+    "on an L-smooth loss it lets distances grow by a factor 1 + g E L at most",
+    sp.Le(pulled2, (1 + g * E * L) ** 2 * miss2),
+    assumes=("ass4.2",),
+)
+BLOWN2 = _step(
+    "thm4.10/surrogate.blown2",
+    "the gradient step with noise and sampling, squared",
+    sp.Le(blown2, miss2 + variance),
+    conditions=CONVEX,
+    assumes=SPREAD,
+    uses=_of("unbiased variance shrinks"),
+)
+BLOWN = _step(
+    "thm4.10/surrogate.blown",
+    "the gradient step with noise and sampling",
+    sp.Le(blown, sp.sqrt(miss**2 + variance)),
+    conditions=CONVEX,
+    assumes=SPREAD,
+    uses=_of("blown2"),
+)
+WORKED = _step(
+    "thm4.10/surrogate.worked",
+    "the work of local drift",
+    sp.Le(worked, WORK),
+    assumes=("ass4.1", "ass4.2"),
+    uses=_of("drift"),
+)
+AROUND = _step(
+    "thm4.10/surrogate.round.variance",
+    "a round, with its variance by name",
+    sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + variance) + g * WORK),
+    conditions=CONVEX,
+    assumes=ALL_BUT_TASKS,
+    uses=_of("minkowski blown worked"),
+)
+
+# From round to round
+kept = _define("kept", "(1 + lambda)^-t", "positive", r"(1+\lambda)^{-t}")
+kept_next = _define("kept_next", "the same one round later", "positive", r"(1+\lambda)^{-t-1}")
+gust = _define("gust", "root mean square that the noise of endless rounds makes, over g", "nonnegative")
+carried = _define("carried", "part of the distance that noise and the start make", "nonnegative")
+carried2 = _define("carried2", "its square", "nonnegative")
+carried_next = _define("carried_next", "the same one round later", "nonnegative")
+carried_next2 = _define("carried_next2", "its square", "nonnegative")
+drifted = _define("drifted", "part of the distance that local drift makes", "nonnegative")
+drifted_next = _define("drifted_next", "the same one round later", "nonnegative")
+
+
+def _carried(left: sp.Expr) -> sp.Expr:
+    return left**2 * miss0**2 + g**2 * gust**2 * (1 - left**2)
+
+
+def _drifted(left: sp.Expr) -> sp.Expr:
+    return g * WORK * (1 - left) / lam
+
+
+VARIANCE_IS = sp.Eq(variance, g**2 * NOISE)
+KEPT = sp.Eq(kept, (1 + lam) * kept_next)
+CARRIED_IS = (sp.Eq(carried2, _carried(kept)), sp.Eq(carried_next2, _carried(kept_next)))
+DRIFTED_IS = (sp.Eq(drifted, _drifted(kept)), sp.Eq(drifted_next, _drifted(kept_next)))
+LAST = (sp.Eq(kept, (1 + lam) ** (-t)), sp.Eq(gust, sp.sqrt(NOISE / (lam**2 + 2 * lam))))
+SETTLED = sp.Eq(variance, g**2 * gust**2 * (lam**2 + 2 * lam))
+CARRIED_SQUARES = (sp.Eq(carried2, carried**2), sp.Eq(carried_next2, carried_next**2))
+DEFINED = (
+    *SQUARES,
+    *CARRIED_SQUARES,
+    VARIANCE_IS,
+    KEPT,
+    *CARRIED_IS,
+    *DRIFTED_IS,
+    *LAST,
+    SETTLED,
+)
+"""What these quantities are."""
+
+_held = sp.Le(miss, carried + drifted)
+_turn = partial(_step, conditions=())
+BELOW = _turn("thm4.10/surrogate.carried.root", "noise adds", sp.Le(carried, sp.sqrt(carried**2 + variance)))
+CARRIED = _turn(
+    "thm4.10/surrogate.carried",
+    "local drift adds up beside the noise: so the bound of one round adds up over the rounds",
+    sp.Le(sp.sqrt((carried + drifted) ** 2 + variance), sp.sqrt(carried**2 + variance) + drifted),
+    uses=_of("carried.root"),
+)
+LARGER = _turn(
+    "thm4.10/surrogate.larger",
+    "a larger distance is larger with noise, too",
+    sp.Le(sp.sqrt(miss**2 + variance), sp.sqrt((carried + drifted) ** 2 + variance)),
+    conditions=(_held,),
+)
+CARRIED_ON2 = _turn(
+    "thm4.10/surrogate.carried.next2",
+    "the square of what noise and the start make, one round later",
+    sp.Eq((1 + lam) ** 2 * carried_next2, carried2 + variance),
+)
+CARRIED_ON = _turn(
+    "thm4.10/surrogate.carried.next",
+    "what noise and the start make, one round later",
+    sp.Ge((1 + lam) * carried_next, sp.sqrt(carried**2 + variance)),
+    uses=_of("carried.next2"),
+)
+DRIFTED_ON = _turn(
+    "thm4.10/surrogate.drifted.next",
+    "what local drift makes, one round later",
+    sp.Eq((1 + lam) * drifted_next, drifted + g * WORK),
+)
+KEEPS = _step(
+    "thm4.10/surrogate.keeps",
+    "induction: if the distance is at most both parts together, it is so one round later",
+    sp.Le(miss_next, carried_next + drifted_next),
+    conditions=(*CONVEX, _held),
+    assumes=ALL_BUT_TASKS,
+    uses=_of("round.variance larger carried carried.next drifted.next"),
+)
+INVARIANT = _step(
+    "thm4.10/surrogate.invariant",
+    "so the distance is at most both parts together after every round, as it is at the start",
+    _held,
+    conditions=CONVEX,
+    assumes=ALL_BUT_TASKS,
+    uses=_of("keeps"),
+)
+CARRIED_MOST = _turn(
+    "thm4.10/surrogate.carried.most",
+    "noise and the start make no more than both of them",
+    sp.Le(carried, kept * miss0 + g * gust),
+)
+DRIFTED_MOST = _turn(
+    "thm4.10/surrogate.drifted.most",
+    "local drift makes no more than in endless rounds",
+    sp.Le(drifted, g * WORK / lam),
+)
+
+STATEMENTS = (
+    *(
+        SPLIT,
+        CAUCHY,
+        TURNED,
+        MINKOWSKI,
+        DRIFT,
+        UNBIASED,
+        VARIANCE,
+        PULLED,
+        COCOERCIVE,
+        TOWARDS,
+        SHRINKS,
+        GROWS,
+        BLOWN2,
+        BLOWN,
+        WORKED,
+        AROUND,
+    ),
+    *(
+        BELOW,
+        CARRIED,
+        LARGER,
+        CARRIED_ON2,
+        CARRIED_ON,
+        DRIFTED_ON,
+        KEEPS,
+        INVARIANT,
+        CARRIED_MOST,
+        DRIFTED_MOST,
+    ),
+)

@@ -1,0 +1,299 @@
+"""One round of SPECIAL and the minimiser of its surrogate, which is the origin: the parts of the proof, and facts about them.
+
+The facts need no more than the gradients that the clients meet, whatever they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from bounds.special import surrogate_proof as proof
+from bounds.special.symbols import B, L, L_sup, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2
+from nqm.fields import Array, dot, sq, sqrt, stack
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.parameters import column
+from verify.scenes.special.drift_facts import pairs_apart
+from verify.scenes.special.one_round import Round
+from verify.scenes.special.rate_facts import played_round
+
+Named = Mapping[str, Any]
+ROOTED = ("miss2", "miss_next2", "blown2", "worked2", "carried2", "carried_next2")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """P, Q and W of a round, (batch, path, outcome, d) each, the last two by the set of sampled clients.
+
+    `bend` is by how much the gradient differs from that at the minimiser.
+    """
+
+    pull: Array
+    bend: Array
+    wind: Callable[[list[int]], Array]
+    work: Callable[[list[int]], Array]
+
+
+def parts_of(shape: Shape, values: Named, played: Round, at_rest: Array) -> Parts:
+    """Where a gradient step leads, and what noise, sampling and local drift add; `at_rest` is the gradient at the origin."""
+    E, N = shape["E"], shape["N"]
+    g = column(values["gamma_G"] * values["gamma_L"], 3)
+    first = played.grads[0]
+    mean, noise = first.sum(axis=3) / shape["M"], sum(played.noises)
+    changes = sum(grad - first for grad in played.grads)
+    over = lambda x, s: x[:, :, :, s].sum(axis=3) / N  # noqa: E731
+    return Parts(
+        pull=played.start - g * E * (mean - at_rest),
+        bend=mean - at_rest,
+        wind=lambda s: over(E * first + noise, s) - E * mean,
+        work=lambda s: over(changes, s),
+    )
+
+
+def parts_squared(shape: Shape, values: Named, played: Round, parts: Parts) -> Values:
+    """Mean squares over the outcomes of a round, on every path (batch, path)."""
+    g = column(values["gamma_G"] * values["gamma_L"], 3)
+    blown = lambda s: parts.pull - g * parts.wind(s)  # noqa: E731
+    return {
+        "miss2": sq(played.start)[:, :, 0],
+        "miss_next2": played.mean(sq(played.after).sum(axis=3)) / len(played.sets),
+        "pulled2": played.mean(sq(parts.pull)),
+        "bent2": played.mean(sq(parts.bend)),
+        "bent_along": played.mean(dot(parts.bend, played.start + 0 * parts.bend)),
+        "blown2": played.over_sets(lambda s: sq(blown(s))),
+        "wind2": played.over_sets(lambda s: sq(parts.wind(s))),
+        "worked2": played.over_sets(lambda s: sq(parts.work(s))),
+        "crossed": played.over_sets(lambda s: dot(blown(s), parts.work(s))),
+    }
+
+
+def roots(squares: Values) -> Values:
+    """Roots of the mean squares that have one in the glossary."""
+    return {name[:-1]: sqrt(value) for name, value in squares.items() if name in ROOTED}
+
+
+def over_rounds(shape: Shape, values: Named, miss0: Array) -> Values:
+    """What t rounds, and one more, make of the start, of noise and of local drift, by the bounds of the proof."""
+    E, M, N, t = (shape[name] for name in "EMNt")
+    lam, g = values["lam"], values["gamma_G"] * values["gamma_L"]
+    noise = E * values["sigma_L2"] / N + E**2 * (M - N) * values["sigma_G2"] / (N * (M - 1))
+    work = values["L"] * values["gamma_L"] * values["B"] * E * (E - 1) / 2
+    gust, left = sqrt(noise / (lam**2 + 2 * lam)), (1 / (1 + lam)) ** t
+    after = left / (1 + lam)
+    squares = {
+        name: part**2 * miss0**2 + g**2 * gust**2 * (1 - part**2)
+        for name, part in (("carried2", left), ("carried_next2", after))
+    }
+    return {
+        "variance": g**2 * noise,
+        "kept": left,
+        "kept_next": after,
+        "gust": gust,
+        "drifted": g * work * (1 - left) / lam,
+        "drifted_next": g * work * (1 - after) / lam,
+        **squares,
+        **roots(squares),
+    }
+
+
+# ------------------------------------------------------------------------------------------------- the facts
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    M, E, d = (shape[name] for name in "MEd")
+    vectors = lambda *axes: Box(-1, 1, (*axes, d))  # noqa: E731
+    room = lambda *axes: Box(0.1, 1, axes)  # noqa: E731
+    return {
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2"), room()),
+        **{"start": vectors(), "rest": vectors(M), "first": vectors(M), "noise": vectors(E, M)},
+        **{"later": vectors(E - 1, 2, M), "room_local": room(E - 1, 2, M), "room_sent": room(E, 2, M)},
+        **{"room_noise": room(E, M), "room_clients": room(M), "room_smooth": room(M)},
+    }
+
+
+def _any_round(shape: Shape, values: Named) -> Values:
+    """Two outcomes: noise of either sign, and gradients after the first local step that depend on it."""
+    E = shape["E"]
+    first = values["first"][:, None, None] + 0 * values["noise"][:, :1, None] * np.ones((1, 1, 2, 1, 1), int)
+    grads = [first, *(values["later"][:, e][:, None] for e in range(E - 1))]
+    noises = [stack([u, -u], axis=1)[:, None] for u in (values["noise"][:, e] for e in range(E))]
+    rest = values["rest"].sum(axis=1) / shape["M"]
+    pulled = {**values, "task_start": values["gamma_G"] * values["gamma_L"] * E / values["lam"] * rest}
+    played = played_round(shape, pulled, grads, noises)
+    parts = parts_of(shape, values, played, rest[:, None, None])
+    found = parts_squared(shape, values, played, parts)
+    return {**found, **_rooms(values, played), **_slacks(shape, values, played)}
+
+
+def _rooms(values: Named, played: Round) -> Values:
+    """What smoothness and bounded gradients leave."""
+    first, L = played.grads[0], values["L"][0]
+    far = [x - played.points[0] for x in played.points[:-1]]
+    sent = [g + u for g, u in zip(played.grads, played.noises, strict=True)]
+    local = [L**2 * sq(x) - sq(g - first) for x, g in zip(far, played.grads, strict=True)][1:]
+    change = values["first"] - values["rest"]
+    return {
+        "left_local": stack([x[:, 0] for x in local], axis=1) if local else values["room_local"],
+        "left_sent": stack([values["B"][0] ** 2 - sq(x)[:, 0] for x in sent], axis=1),
+        "left_smooth": L**2 * sq(values["start"])[:, None] - sq(change),
+    }
+
+
+def _slacks(shape: Shape, values: Named, played: Round) -> Values:
+    """Slacks of the inequalities, (batch, path) each."""
+    E, M, N = (shape[name] for name in "EMN")
+    step, L = values["gamma_L"][0], values["L"][0]
+    total = sp.Rational(E * (E - 1), 2)
+    first = played.grads[0]
+    changes = [grad - first for grad in played.grads]
+    sent = [g + u for g, u in zip(played.grads, played.noises, strict=True)]
+    rooms = lambda name, e: values[f"room_{name}"][:, e][:, None]  # noqa: E731
+
+    def walked(e: int) -> Array:
+        """What e local steps fall short of gamma_L B e, squared."""
+        return step**2 * (e * sum(rooms("sent", k) for k in range(e)) + pairs_apart(sent[:e]))
+
+    apart = [
+        (a * b) * sq(changes[a] / sp.Integer(a) - changes[b] / sp.Integer(b))
+        for a, b in combinations(range(1, E), 2)
+    ]
+    each = sum(
+        (total / e * (rooms("local", e - 1) + L**2 * walked(e)) for e in range(1, E)),
+        sum(apart, 0 * sq(first)),
+    )
+    work = sum(changes)
+    pairs = lambda s: pairs_apart([work[:, :, :, m] for m in s]) / N**2  # noqa: E731
+    g, change = values["gamma_G"] * values["gamma_L"], values["first"] - values["rest"]
+    mean = change.sum(axis=1) / M
+    less = values["room_smooth"].sum(axis=1) / M + pairs_apart([change[:, m] for m in range(M)]) / M**2
+    grown = sq(L * values["start"] + mean) + less
+    return {
+        "slack_drift": played.over_sets(lambda s: each[:, :, :, s].sum(axis=3) / N + pairs(s)),
+        "slack_grows": (g * E / L * grown + (g * E) ** 2 * less)[:, None],
+    }
+
+
+_SHAPES = tuple(
+    {"M": M, "N": N, "E": E, "d": 1}
+    for M, N, E in ((2, 1, 1), (2, 2, 1), (2, 1, 2), (2, 2, 2), (3, 2, 2), (2, 1, 3), (2, 2, 3), (3, 3, 1))
+)
+_ROUND = Scene(
+    name="a round with any gradients, and the minimiser of its surrogate",
+    shapes=_SHAPES,
+    space=_space,
+    compute=_any_round,
+    covers="an identity between arbitrary gradients, models and noises for 2 and 3 clients and up to 3 local steps, where what "
+    "the assumptions bound is taken as it is; both sides are means of quadratic forms, the same in every coordinate, on "
+    "every path and in every outcome, and symmetric in clients",
+)
+
+
+def _any_noise(shape: Shape, values: Named) -> Values:
+    """Noise of either sign for each client and step; gradients do not matter to what is asked after the first."""
+    E, M, N = (shape[name] for name in "EMN")
+    signs = np.array(list(product((-1, 1), repeat=E * M))).reshape(1, 1, -1, E, M, 1)
+    noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]
+    grads = [values["first"][:, None, None] + 0 * u for u in noises]
+    rest = values["rest"].sum(axis=1) / M
+    played = played_round(shape, {**values, "task_start": 0 * rest}, grads, noises)
+    found = parts_squared(shape, values, played, parts_of(shape, values, played, rest[:, None, None]))
+    mean = values["first"].sum(axis=1) / M
+    rho = sp.Rational(M - N, N * (M - 1))
+    slack = (
+        values["room_noise"].sum(axis=(1, 2)) / (N * M) + E**2 * rho * values["room_clients"].sum(axis=1) / M
+    )
+    return {
+        **found,
+        "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
+        "left_clients": values["sigma_G2"][0] - sq(values["first"] - mean[:, None]),
+        "slack_variance": slack[:, None],
+    }
+
+
+_NOISE = replace(
+    _ROUND,
+    name="a round with any uncorrelated noise, and the minimiser of its surrogate",
+    shapes=tuple(
+        {"M": M, "N": N, "E": E, "d": 1}
+        for M, N, E in (
+            (2, 1, 1),
+            (2, 2, 1),
+            (3, 1, 1),
+            (3, 2, 1),
+            (3, 3, 1),
+            (4, 2, 1),
+            (2, 1, 2),
+            (2, 2, 2),
+        )
+    ),
+    compute=_any_noise,
+    covers="an identity for every N of 2 and 3 clients, 2 of 4, and 1 or 2 local steps, with noise of either sign, drawn for "
+    "each client and step; both sides depend on the noise through its second moments alone, which all uncorrelated noise "
+    "shares, and are the same in every coordinate and on every path",
+)
+
+
+def _any_outcomes(shape: Shape, values: Named) -> Values:
+    u, v, n = values["u"], values["v"], shape["n"]
+    areas = [(u[:, i] * v[:, j] - u[:, j] * v[:, i])[:, 0] ** 2 for i, j in combinations(range(n), 2)]
+    mean = lambda x: x.sum(axis=1) / n  # noqa: E731
+    return {
+        "blown2": mean(sq(u)),
+        "worked2": mean(sq(v)),
+        "crossed": mean(dot(u, v)),
+        "slack": sum(areas, 0 * u[:, 0, 0]) / n**2,
+    }
+
+
+_OUTCOMES = Scene(
+    name="two vectors in equally likely outcomes",
+    shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4)),
+    space=lambda shape: {name: Box(-1, 1, (shape["n"], shape["d"])) for name in "uv"},
+    compute=_any_outcomes,
+    covers="an identity between arbitrary vectors in 1 to 4 outcomes; further coordinates are further outcomes, and the slack is a "
+    "sum of squares over their pairs",
+)
+_DEFINED = Scene(
+    name="what rounds make of the start, of noise and of local drift",
+    shapes=tuple(
+        {"M": M, "N": N, "E": E, "t": t}
+        for M, N, E, t in ((2, 1, 1, 1), (2, 2, 2, 2), (3, 2, 3, 3), (3, 1, 2, 4))
+    ),
+    space=lambda shape: dict.fromkeys(
+        ("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2", "miss0", *ROOTED[:4]), Box(0.1, 1)
+    ),
+    compute=lambda shape, values: {
+        **over_rounds(shape, values, values["miss0"]),
+        **roots({name: values[name] for name in ROOTED[:4]}),
+    },
+    covers="what the letters mean, and sums of them, written out for up to 3 clients, local steps and 4 rounds",
+)
+
+
+def facts() -> tuple[Fact, ...]:
+    """Facts about one round, or the mean over all paths to it."""
+    smooth = sp.Le(L_sup, L)
+    bounded = {
+        "room_local": ("left_local", smooth),
+        "room_smooth": ("left_smooth", smooth),
+        "room_sent": ("left_sent", sp.Le(g_sup, B)),
+    }
+    spread = {
+        "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
+        "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+    }
+    return (
+        Fact(proof.SPLIT.compared, _ROUND),
+        Fact(proof.PULLED.compared, _ROUND),
+        Fact(proof.CAUCHY.compared, _OUTCOMES, "slack"),
+        Fact(proof.DRIFT.compared, _ROUND, "slack_drift", bounded),
+        Fact(proof.GROWS.compared, _ROUND, "slack_grows", bounded),
+        Fact(proof.UNBIASED.compared, _NOISE),
+        Fact(proof.VARIANCE.compared, _NOISE, "slack_variance", spread),
+        *(Fact(meaning, _DEFINED) for meaning in proof.DEFINED),
+    )
