@@ -11,14 +11,18 @@ import torch
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.special import surrogate as of
-from bounds.special.symbols import B, K, lam, t
+from bounds.special import surrogate_proof as proof
+from bounds.special.symbols import B, E, K, L, lam, t
 from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.basis import basis_of
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
+from verify.engine.facts import shown_of
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
 from verify.engine.topics import claim_of
 from verify.scenes.special.surrogate import MISSED, TASKS, WELLS, WITHIN
+from verify.scenes.special.surrogate_round import facts
 
 RATE = claim_of("special.thm4.10/surrogate")
 
@@ -57,26 +61,29 @@ def huber(v, task, x):
     ids=lambda s: "".join(f"{name}{value}" for name, value in s.items()),
 )
 def test_a_task_agrees_with_plain_loops(shape):
-    M, N, E, rounds, d = (shape[name] for name in ("M", "N", "E", "t", "d"))
-    signs = list(product((-1, 1) if shape["noisy"] else (0,), repeat=N * E * d))
+    M, N, n_steps, rounds, d = (shape[name] for name in ("M", "N", "E", "t", "d"))
+    signs = list(product((-1, 1) if shape["noisy"] else (0,), repeat=N * n_steps * d))
     for v in batch(WELLS, claim_of("special.thm4.10/surrogate.smooth").conditions, shape):
         mean = lambda x, v=v: sum(slope_at(v, shape["curved"], 0, m, x) for m in range(M)) / M  # noqa: E731
-        start = v["gamma_G"] * v["gamma_L"] * E / v["lam"] * mean(np.zeros(d))
-        models = [start]
-        for _ in range(rounds):
+        start = v["gamma_G"] * v["gamma_L"] * n_steps / v["lam"] * mean(np.zeros(d))
+        models, away = [start], []
+        for _ in range(rounds + 1):
+            away.append(np.sqrt(np.mean([x @ x for x in models])))
             fresh = []
             for theta, clients, u in product(models, combinations(range(M), N), signs):
-                u, moved = np.array(u).reshape(N, E, d) / np.sqrt(d), 0
+                u, moved = np.array(u).reshape(N, n_steps, d) / np.sqrt(d), 0
                 for slot, m in enumerate(clients):
                     x = theta
-                    for e in range(E):
+                    for e in range(n_steps):
                         noise = v["sigma"][m] * u[slot, e] if shape["noisy"] else 0
                         x = x - v["gamma_L"] * (slope_at(v, shape["curved"], 0, m, x) + noise)
                     moved = moved + (x - theta) / N
                 fresh.append((theta + v["gamma_G"] * moved + v["lam"] * start) / (1 + v["lam"]))
             models = fresh
-        assert v["miss0"] == pytest.approx(np.linalg.norm(start))
-        assert v["miss"] == pytest.approx(np.sqrt(np.mean([x @ x for x in models])), rel=1e-8, abs=1e-12)
+        away.append(np.sqrt(np.mean([x @ x for x in models])))
+        found = [v["miss0"], v["miss"], v["miss_next"]]
+        np.testing.assert_allclose(found, [away[0], *away[rounds:]], rtol=1e-8, atol=1e-12)
+        assert v["carried"] + v["drifted"] >= away[rounds] * (1 - 1e-9) or shape["curved"] == 2
 
 
 @pytest.mark.parametrize("scene", [TASKS, MISSED], ids=lambda scene: scene.name)
@@ -131,3 +138,28 @@ def test_the_rate_is_met_and_says_something():
         assert v["miss"] <= height * (1 + 1e-9)
         falls.append(height < v["miss0"])
     assert any(falls)
+
+
+PARTS = {
+    "drift": (proof.DRIFT, {of.WORK: of.WORK * sp.Rational(9, 10)}),
+    "sampling": (proof.VARIANCE, {of.NOISE: of.NOISE * sp.Rational(9, 10)}),
+    "growth": (proof.GROWS, {1 + of.g * E * L: 1 + of.g * E * L / 2}),
+    "products": (proof.CAUCHY, {proof.worked2: proof.worked2 / 2}),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_of_a_round_are_facts_and_less_is_none(name):
+    step, less = PARTS[name]
+    fact = next(f for f in facts() if f.relation == step.compared)
+    assert shown_of(fact) is not None
+    smaller = sp.Le(fact.relation.lhs, fact.relation.rhs.subs(less))
+    assert smaller != fact.relation
+    assert shown_of(replace(fact, relation=smaller)) is None
+
+
+def test_the_rate_follows_from_the_steps_and_not_without_one():
+    assert basis_of(RATE, BUDGETS["default"]).outcome == "proved"
+    for left_out in (proof.INVARIANT, proof.CARRIED_MOST, proof.DRIFTED_MOST):
+        premises = tuple(p for p in RATE.premises if p != left_out.compared)
+        assert basis_of(replace(RATE, premises=premises), BUDGETS["quick"]).outcome != "proved"
