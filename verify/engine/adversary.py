@@ -18,6 +18,7 @@ import torch
 
 from nqm import fields
 from verify.engine.arithmetic import ARITHMETIC, side, side_by_side
+from verify.engine.degenerate import whole
 from verify.engine.instance import Instance, oriented
 from verify.engine.question import Question
 from verify.engine.sampling import sample
@@ -195,11 +196,10 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
         allowed = allowed & in_domains((relation,), values, batch)
         result = _worst(shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
-        suspects = (
-            _suspects(broken, admissible(conditions, values, batch, ROOM), margin, gap)
-            if broken.any()
-            else []
-        )
+        suspects = []
+        if broken.any():
+            roomy = admissible(conditions, values, batch, ROOM)
+            suspects = _suspects(broken, roomy, whole(relation, values, batch), margin, gap)
         yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
         found.append((result, parameters, margin, allowed))
     if isinstance(relation, sp.Eq):
@@ -216,11 +216,11 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
 
 
 def _suspects(
-    broken: torch.Tensor, roomy: torch.Tensor, margin: torch.Tensor, gap: torch.Tensor
+    broken: torch.Tensor, roomy: torch.Tensor, whole: torch.Tensor, margin: torch.Tensor, gap: torch.Tensor
 ) -> list[int]:
-    """Indices of up to eight broken instances, most promising first."""
+    """Indices of up to twelve broken instances, most promising first: where nothing is zero, and there is room."""
     chosen: list[int] = []
-    for mask in (broken & roomy, broken):
+    for mask in (broken & roomy & whole, broken & roomy, broken):
         for score in (gap, margin):
             ranked = torch.where(mask, score, torch.full_like(score, -torch.inf)).argsort(descending=True)
             chosen += [int(i) for i in ranked[:2] if mask[i]]

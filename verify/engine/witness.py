@@ -7,9 +7,10 @@ hyperbolic functions occur. Only what certainly meets the conditions and certain
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ import torch
 from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
+from verify.engine.degenerate import zeros
 from verify.engine.instance import Instance, Sides, fractions_near, sides
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, quantities, settle
@@ -41,6 +43,12 @@ class Witness:
     relation: Sides
     conditions: tuple[Sides, ...]
 
+    @cached_property
+    def zero(self) -> tuple[str, ...]:
+        """Quantities of the relation that are zero there."""
+        found = zeros(self.relation.relation, self.instance.values(self.scene, "torch"), 1)
+        return tuple(name for name, mask in found.items() if bool(mask[0]))
+
     def record(self) -> dict[str, Any]:
         """Plain JSON from which `replay` starts."""
         return {
@@ -54,6 +62,7 @@ class Witness:
             "conditions": [
                 {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
             ],
+            "zero": list(self.zero),
         }
 
 
@@ -143,9 +152,16 @@ def _with_room(question: Question, instance: Instance, room: float) -> Instance:
 
 
 def _breaks(
-    question: Question, instances: Sequence[Instance], room: float, least: float = ROUNDING
+    question: Question,
+    instances: Sequence[Instance],
+    room: float,
+    least: float = ROUNDING,
+    kept: Collection[str] = (),
 ) -> list[bool]:
-    """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64."""
+    """Which instances (of one shape) break the relation by `least` and meet the conditions with room, in float64.
+
+    Quantities that are `kept` must not be zero.
+    """
     batch = len(instances)
     parameters, sizes = (
         {
@@ -157,19 +173,24 @@ def _breaks(
     values = quantities(question.scene, instances[0].shape, parameters, sizes)
     broken = torch.nan_to_num(margins(question.relation, values, batch)[0], nan=-1.0) > least
     broken &= in_domains((question.relation,), values, batch)
-    return [bool(found) for found in admissible(question.conditions, values, batch, room) & broken]
+    broken &= admissible(question.conditions, values, batch, room)
+    for name, zero in zeros(question.relation, values, batch).items() if kept else ():
+        broken &= ~zero | (name not in kept)
+    return [bool(found) for found in broken]
 
 
 def _simplified(question: Question, start: Instance, room: float) -> Instance:
     """Replace one number after the other by the simplest one that keeps the instance a counterexample.
 
-    At least a tenth of the original margin is kept, so that simplicity does not end at the edge of rounding.
+    At least a tenth of the original margin is kept, so that simplicity does not end at the edge of rounding; and no
+    quantity of the relation becomes zero that was none.
     """
     scene = question.scene
     space = scene.space(start.shape)
     values = start.values(scene, "torch")
     margin, _ = margins(question.relation, values, 1)
     least = max(ROUNDING, float(margin[0]) / 10)
+    kept = {name for name, mask in zeros(question.relation, values, 1).items() if not mask[0]}
     current = start
     for part in ("parameters", "sizes"):
         for name in getattr(start, part):
@@ -184,7 +205,7 @@ def _simplified(question: Question, start: Instance, room: float) -> Instance:
                 ]
                 if not options:
                     continue
-                works = _breaks(question, options, room, least)
+                works = _breaks(question, options, room, least, kept)
                 if any(works):
                     current = options[works.index(True)]
     return current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -40,31 +40,43 @@ PATIENCE = 2
 """Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
 
 
+MORE = 3
+"""Batches that are searched beyond a counterexample at which a quantity of the relation is zero, for one at which none is."""
+
+
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
-    """Search shape by shape, stop at the first confirmed counterexample."""
-    relation_alone = replace(question, conditions=())
-    total, unconfirmed = Search(), 0
+    """Search shape by shape, stop at the first confirmed counterexample; at one with a zero only if no other is near."""
+    total, unconfirmed, beyond = Search(), 0, 0
+    best: Witness | None = None
     course: list[tuple[int, float, Shape]] = []
     for found in search(question, batch=budget.batch, ascents=budget.ascents, seed=seed):
         total = total.joined(found)
-        if (
-            found.ratio is not None
-            and found.instance
-            and found.ratio > max((r for _, r, _ in course), default=0)
-        ):
+        if found.ratio is not None and found.instance and found.ratio > (course[-1][1] if course else 0):
             course.append((total.trials, found.ratio, found.instance.shape))
-        rounding = 0
-        for suspect in found.suspects:
-            if not confirm(relation_alone, suspect).relation.fails:
-                rounding += 1
-                if rounding == PATIENCE:
-                    break
-                continue
-            witness = counterexample(question, suspect)
-            if witness is not None:
-                return Attack(total, witness, unconfirmed, tuple(course))
-        unconfirmed += bool(found.suspects)
-    return Attack(total, None, unconfirmed, tuple(course))
+        witness = _confirmed(question, found.suspects)
+        unconfirmed += bool(found.suspects) and witness is None
+        if witness is not None and (best is None or len(witness.zero) < len(best.zero)):
+            best = witness
+        if best is not None and (not best.zero or beyond == MORE):
+            break
+        beyond += best is not None
+    return Attack(total, best, unconfirmed, tuple(course))
+
+
+def _confirmed(question: Question, suspects: Sequence[Instance]) -> Witness | None:
+    """The first of the suspects that is no rounding, as a counterexample with simple numbers."""
+    relation_alone = replace(question, conditions=())
+    rounding = 0
+    for suspect in suspects:
+        if not confirm(relation_alone, suspect).relation.fails:
+            rounding += 1
+            if rounding == PATIENCE:
+                return None
+            continue
+        witness = counterexample(question, suspect)
+        if witness is not None:
+            return witness
+    return None
 
 
 FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0)

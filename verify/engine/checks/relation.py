@@ -21,6 +21,7 @@ from verify.engine.points import meeting_point
 from verify.engine.sampling import sample
 from verify.engine.scene import Shape, allowed_shapes
 from verify.engine.verdict import Finding, Verdict
+from verify.engine.witness import Witness
 
 ATTAINED = 0.99
 """Largest lhs/rhs from which on a proved inequality counts as attained."""
@@ -151,7 +152,7 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
         kind,
         verdict,
         witness.method,
-        f"counterexample: {left:.6g} {'!=' if equation else '>'} {right:.6g} with {_sizes(witness.instance.shape)}",
+        f"counterexample: {left:.6g} {'!=' if equation else '>'} {right:.6g} with {_sizes(witness.instance.shape)}{_waved(witness)}",
         trials=result.search.trials,
         tightness=left / right if right > 0 and not equation else None,
         witness=witness,
@@ -179,6 +180,12 @@ def _survived(claim: Claim, kind: str, result: Attack, basis: Basis, seed: int) 
         witness=closest,
         details={**({"no proof": basis.lacks} if basis.lacks else {}), **result.details},
     )
+
+
+def _waved(witness: Witness) -> str:
+    """Which quantities are zero in a counterexample, because none was found where they are not."""
+    are = "is" if len(witness.zero) == 1 else "are"
+    return f"; {' and '.join(witness.zero)} {are} 0 in all that were found" if witness.zero else ""
 
 
 def _sizes(shape: Shape) -> str:

@@ -1,0 +1,74 @@
+"""A counterexample at which a quantity is zero is shown only where no other is found, and says so."""
+
+from __future__ import annotations
+
+import sympy as sp
+import torch
+
+from verify.engine.checks.attack import attack
+from verify.engine.claim import BUDGETS
+from verify.engine.degenerate import whole, zeros
+from verify.engine.question import ask
+from verify.engine.scene import Box, Scene
+
+a, b, c = sp.symbols("a b c", nonnegative=True)
+QUICK = BUDGETS["quick"]
+
+
+def test_zeros_are_told_by_name_and_instance() -> None:
+    values = {
+        "a": torch.tensor([0.0, 1.0]),
+        "b": torch.tensor([[0.0, 2.0], [0.0, 1e-15]]),
+        "c": torch.zeros(2),
+    }
+    found = zeros(sp.Le(a, b), values, 2)
+    assert {name: mask.tolist() for name, mask in found.items()} == {"a": [True, False], "b": [False, True]}
+    assert whole(sp.Le(a, b), values, 2).tolist() == [False, False]
+    assert whole(sp.Le(b, 1), values, 2).tolist() == [True, False]
+
+
+def test_a_number_of_a_counterexample_is_not_made_zero() -> None:
+    """1 + a <= 1/2 + b fails at a = b = 0, which says less than a = b = 1."""
+    found = attack(ask("n.x", sp.Le(1 + a, sp.Rational(1, 2) + b), (), None), QUICK, 0).witness
+    assert found is not None
+    assert found.zero == ()
+    assert all(value.item() != 0 for value in found.instance.parameters.values())
+
+
+def test_an_unavoidable_zero_is_named() -> None:
+    """a^2 > 0 fails at 0 alone."""
+    found = attack(ask("n.x", sp.Gt(a**2, 0), (), None), QUICK, 0).witness
+    assert found is not None
+    assert found.zero == ("a",)
+    assert found.record()["zero"] == ["a"]
+
+
+def test_larger_sizes_are_tried_for_a_counterexample_without_zeros() -> None:
+    """With n = 1 the second quantity is zero, with n = 2 it need not be."""
+    scene = Scene(
+        name="one or two",
+        shapes=({"n": 1}, {"n": 2}),
+        space=lambda shape: {"x": Box(1, 2)},
+        compute=lambda shape, values: {"a": values["x"], "b": (shape["n"] - 1) * values["x"]},
+    )
+    found = attack(ask("n.x", sp.Le(a + b, b), (), scene), QUICK, 0).witness
+    assert found is not None
+    assert found.instance.shape == {"n": 2}
+    assert found.zero == ()
+
+
+def test_how_the_ratio_grew_is_told() -> None:
+    """a (1 - a) <= 1/4 is attained at 1/2: the ratio grows towards 1."""
+    scene = Scene(
+        name="a parabola",
+        shapes=({"n": 1}, {"n": 2}),
+        space=lambda shape: {"x": Box(0, 1)},
+        compute=lambda shape, values: {"a": values["x"] * (1 - values["x"])},
+    )
+    found = attack(ask("n.x", sp.Le(4 * a, 1), (), scene), BUDGETS["default"], 0)
+    steps = found.details["search"]
+    grown = [step["ratio"] for step in steps]
+    assert grown == sorted(set(grown))
+    assert grown[-1] == found.search.ratio
+    assert 0.99 < grown[-1] <= 1
+    assert all(step["trials"] <= found.search.trials and step["at"]["n"] in (1, 2) for step in steps)
