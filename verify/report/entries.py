@@ -127,6 +127,11 @@ class Entry:
         )
 
 
+def standing(readings: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Those that stand, proved ones first."""
+    return tuple(sorted((one for one in readings if one.stands), key=lambda one: -RANK[one.verdict]))
+
+
 def read(path: Path) -> list[dict[str, Any]]:
     """Records of a folder of JSON files, or of one file that holds a list of them, linked to each other.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from verify.engine.errors import UsageError
-from verify.report.entries import RANK, Entry, Record
+from verify.report.entries import Entry, Record, standing
 from verify.report.figures import Figure, at_home
 from verify.report.graph import proof_graph
 from verify.report.theorems import Fault, fault, theorems
@@ -95,10 +95,8 @@ def erratum(found: Sequence[Entry], paper: str, drawn: Sequence[Figure] = ()) ->
 
 def _correction(entry: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Correction:
     readings = [known[id] for id in graph.nodes[entry.id]["readings"]]
-    stand = sorted((r for r in readings if r.stands), key=lambda r: -RANK[r.verdict])
-    return Correction(
-        entry, tuple(stand), tuple(r for r in readings if r.damaged), fault(entry, graph, known)
-    )
+    fallen = tuple(reading for reading in readings if reading.damaged)
+    return Correction(entry, standing(readings), fallen, fault(entry, graph, known))
 
 
 def written(found: Erratum, kind: str, replay: Callable[[Record], str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
-from verify.report.entries import Entry, Record
+from verify.report.entries import Entry, Record, standing
 from verify.report.graph import path_to_fault, proof_graph, resting
 from verify.report.sketch import sketch
 from verify.report.terminal import Paint, plain
@@ -102,10 +102,8 @@ def _tree(root: str, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
 
 def _instead(id: str, path: Sequence[str] | None, graph: nx.DiGraph, paint: Paint) -> Iterator[str]:
     for name in dict.fromkeys((id, *(path or ())[-1:])):
-        for reading in graph.nodes[name]["readings"]:
-            entry = graph.nodes[reading]["entry"]
-            if entry.stands:
-                yield f"  {reading}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
+        for entry in standing(graph.nodes[reading]["entry"] for reading in graph.nodes[name]["readings"]):
+            yield f"  {entry.id}  {paint(entry.verdict, entry.verdict)}: {entry.record['changes']}"
 
 
 def _part(title: str, lines: Sequence[str]) -> list[str]:

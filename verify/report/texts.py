@@ -8,7 +8,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from verify.report.entries import Entry, Record
+from verify.report.entries import Entry, Record, standing
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
@@ -43,7 +43,7 @@ def text(
             for paper in dict.fromkeys(e.paper for e in found)
         },
         fault_of=lambda entry: fault(entry, graph, known),
-        instead_of=lambda entry: [known[id] for id in graph.nodes[entry.id]["readings"] if known[id].stands],
+        instead_of=lambda entry: standing(known[id] for id in graph.nodes[entry.id]["readings"]),
         replay=lambda entry: replay(entry.record),
     )
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import networkx as nx
 
-from verify.report.entries import RANK, Entry
+from verify.report.entries import RANK, Entry, standing
 from verify.report.graph import path_to_fault
 
 _RANKS = (r"thm|theorem|prop|proposition|cor|corollary", r"lem|lemma", r"")
@@ -54,7 +54,7 @@ class Theorem:
     @property
     def instead(self) -> tuple[Entry, ...]:
         """Readings of the parts that stand."""
-        return tuple(reading for reading in self.readings if reading.stands)
+        return standing(self.readings)
 
 
 def theorems(found: Sequence[Entry]) -> list[Theorem]:
@@ -96,8 +96,7 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
-    instead = [known[id] for id in graph.nodes[path[-1]]["readings"] if known[id].stands]
-    return Fault(tuple(path), tuple(instead))
+    return Fault(tuple(path), standing(known[id] for id in graph.nodes[path[-1]]["readings"]))
 
 
 def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:
