@@ -89,7 +89,7 @@ def _both_sides(axes: Axes, lines: Sequence[Results]) -> None:
         else:
             axes.set_ylim(bottom=0)
     elif np.abs(drawn).max() > NARROW * np.median(np.abs(drawn)):
-        axes.set_yscale("symlog", linthresh=max(np.median(np.abs(drawn)), 1e-12))
+        axes.set_yscale("symlog", linthresh=max(np.median(np.abs(drawn)), 1e-12), linscale=0.5)
 
 
 def _ratios(axes: Axes, lines: Sequence[Results]) -> None:

@@ -135,4 +135,6 @@ def _margin(relation: Condition, left: np.ndarray, right: np.ndarray) -> np.ndar
     scale = np.abs(left) + np.abs(right)
     turned = -gap if isinstance(relation, sp.Ge | sp.Gt) else gap
     told = (scale > 0) & np.isfinite(scale)
-    return np.divide(turned, scale, out=np.full(np.shape(scale), -1.0), where=told)
+    margin = np.full(np.shape(scale), -1.0)
+    np.divide(turned, scale, out=margin, where=told)
+    return margin

@@ -49,7 +49,9 @@ def _finding(finding: Record) -> Iterator[str]:
     if finding["trials"]:
         yield f"  {finding['trials']:,} instances met all conditions"
     if finding["tightness"] is not None:
-        yield f"  largest lhs/rhs {finding['tightness']:.6g}"
+        broken = finding["witness"] and finding["verdict"] not in ("holds", "proved")
+        what = "lhs/rhs of the counterexample" if broken else "largest lhs/rhs"
+        yield f"  {what} {finding['tightness']:.6g}"
     if lacking := finding.get("details", {}).get("no proof"):
         yield from _wrapped(f"no proof: {lacking}")
     if course := finding.get("details", {}).get("search"):
