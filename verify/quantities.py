@@ -43,6 +43,11 @@ grad2_0 = _define("grad2_0", "the same at the start", "nonnegative")
 grad2_before = _define("grad2_before", "the same one round earlier", "nonnegative")
 grad2_min = _define("grad2_min", "smallest over the rounds 0 to t - 1", "nonnegative")
 grad2_mean = _define("grad2_mean", "mean over the rounds 0 to t - 1", "nonnegative")
+inner_before = _define(
+    "inner_before",
+    "expected inner product of the gradient one round earlier with the way from the optimum",
+    "real",
+)
 drift2 = _define(
     "drift2", "mean squared distance of the local models from the server's, last round", "nonnegative"
 )

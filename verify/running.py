@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+import sympy as sp
+
+import verify.quantities as q
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws, enumerate_draws, expectation
 from algorithms.simulate import local_path, prepared, states
@@ -14,11 +17,17 @@ from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Scene, Shape, Textbook, Values
+from verify.facts.descent import iterated
+from verify.facts.descent import steps as steps_of
+from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.worlds import Family, check_sizes
 
 Named = Mapping[str, Any]
 Hyper = "str | float | tuple[str, Box]"
+
+
+_OF_POINTS = {"none": smooth, "weak": convex, "strong": strongly_convex}
 
 
 def run(
@@ -104,6 +113,7 @@ def run(
         steps=steps,
         free_step=lambda name, shape, values: 4 / values["L"],
         room="room",
+        textbook=_facts_of_runs(algorithm, family, shapes, hyper),
     )
 
 
@@ -133,7 +143,25 @@ def points(family: Family) -> Scene:
         known=family.constants,
         compute=compute,
         room="room",
+        textbook=_OF_POINTS[family.convexity](),
     )
+
+
+def _facts_of_runs(
+    algorithm: str | Callable[..., Algorithm], family: Family, shapes: Sequence[Shape], hyper: Named
+) -> tuple[Textbook, ...]:
+    """What textbooks say of the losses at the models of a run; and of the steps, where it is (stochastic) gradient descent."""
+    constant = q.mu if family.convexity == "strong" else None
+    found: tuple[Textbook, ...] = ()
+    if family.convexity != "none":
+        before = (q.distance2_before, q.gap_before, q.grad2_before, q.inner_before)
+        now, start = (q.distance2, q.gap, q.grad2, None), (q.distance2_0, q.gap_0, q.grad2_0, None)
+        found = tuple(fact for at in (before, now, start) for fact in at_optimum(*at, strong=constant))
+    plain = all(shape["E"] == 1 and shape["N"] == shape["M"] for shape in shapes)
+    if algorithm != "fedavg" or hyper != {"local_lr": q.eta.name} or not plain:
+        return found
+    variance = q.sigma2 if any(shape["noisy"] for shape in shapes) else sp.S.Zero
+    return (*found, *steps_of(family.convexity, variance), *iterated(family.convexity, variance))
 
 
 def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:
@@ -162,6 +190,7 @@ def _measured(
     """Quantities of a run; arrays inside are (batch, run, ...)."""
     path = [state for _, _, state in states(world, method, draws, start[:, None], shape["t"])]
     models = [state["theta"] for state in path]
+    slope = dot(task_grad(world, models[-2], 0), models[-2])
     mean = lambda x: expectation(draws, x, -1)  # noqa: E731
     distances = [mean(sq(x)) for x in models]
     losses = [mean(task_loss(world, x, 0)) for x in models]
@@ -172,6 +201,7 @@ def _measured(
         named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]
     return {
         **named,
+        "inner_before": mean(slope),
         "grad2_min": amin(stack(grads[:-1], 1), 1),
         "drift2": mean(_drift(world, method, draws, path[-2], shape)),
         "move2": mean(sq(models[-1] - models[-2])),

@@ -16,8 +16,9 @@ from verify.engine.expressions import symbolic_values
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
-from verify.engine.scene import Condition, allowed_shapes
+from verify.engine.scene import Condition, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
+from verify.engine.textbook import STEPS, near, told, usable
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,19 @@ class Basis:
 def question_of(claim: Claim) -> Question:
     """Does a claim's relation follow from its conditions and premises?"""
     conditions = tuple((condition, "condition") for condition in claim.conditions)
-    return Question(claim.statement.relation, (*conditions, *((p, "premise") for p in claim.premises)))
+    premises = tuple((premise, "premise") for premise in claim.premises)
+    textbook = tuple((fact.relation, f"textbook {fact.name}") for fact in textbook_of(claim))
+    return Question(claim.statement.relation, (*conditions, *premises, *textbook))
+
+
+def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
+    """Facts of textbooks that a proof of the claim may use."""
+    known = claim.scene.textbook if claim.scene else ()
+    if not known and not claim.facts:
+        return ()
+    related = near(known, claim.statement.compared, claim.scene) if claim.scene else ()
+    named = (*claim.facts, *related)
+    return usable(named, claim.scene, claim.conditions)
 
 
 def basis_of(claim: Claim, budget: Budget) -> Basis:
@@ -98,7 +111,8 @@ def _identity(claim: Claim) -> Basis | None:
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:
-    answer = follows(question_of(claim), budget.proof_steps)
+    textbook = textbook_of(claim)
+    answer = follows(question_of(claim), max(budget.proof_steps, STEPS if textbook else 0))
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
     rests_on = _rests_on(answer.certificate)
@@ -110,7 +124,9 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
         if fact is not None:
             facts[str(premise)] = fact.reason
     where = "".join(f", where {text} is defined" for text in rests_on["defined"])
-    reason = f"{'derived from its premises' if used else 'follows'}, for all sizes{where}"
+    named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
+    by = f", by {told(named)}" if named else ""
+    reason = f"{'derived from its premises' if used else 'follows'}, for all sizes{by}{where}"
     return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
 
 
@@ -124,5 +140,8 @@ def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:
     return {
         "conditions": [line["given"] for line in given if line["by"] == "condition"],
         "premises": [line["given"] for line in given if line["by"] == "premise"],
+        "textbook": sorted(
+            {line["by"][len("textbook ") :] for line in given if line["by"].startswith("textbook ")}
+        ),
         "defined": [text(line["given"]) for line in given if line["by"] == "defined"],
     }

@@ -11,7 +11,7 @@ from bounds.catalogue import conditions
 from bounds.catalogue import statement as lookup
 from bounds.statement import Statement
 from verify.engine.question import Question, ask
-from verify.engine.scene import Condition, Scene
+from verify.engine.scene import Condition, Scene, Textbook
 from verify.engine.verdict import Finding
 
 
@@ -60,6 +60,8 @@ class Claim:
         What the scene's quantities always satisfy, or cited statements supply; used in proofs.
     baseline : expression or None
         Subtracted from both sides before their ratio is taken (a loss has no natural zero).
+    facts : tuple of Textbook
+        Facts of textbooks (`verify.facts`) that its proof may use, besides those of the scene.
     """
 
     statement: Statement
@@ -67,6 +69,7 @@ class Claim:
     scene: Scene | None = None
     premises: tuple[Condition, ...] = ()
     baseline: sp.Expr | None = None
+    facts: tuple[Textbook, ...] = ()
 
     @property
     def relation(self) -> Condition:

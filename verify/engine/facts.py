@@ -16,11 +16,11 @@ import numpy as np
 import sympy as sp
 import torch
 
-from verify.engine.adversary import ROUNDING, drawn, margins
+from verify.engine.adversary import ROUNDING, TINY, compared, drawn
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.question import Certificate
 from verify.engine.expressions import spelled_out, symbolic_values, vanishes
-from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said, slack_at
 
 TRIED = 64
@@ -57,14 +57,19 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
 def kept(scene: Scene) -> frozenset[Condition]:
     """Definitions of a scene that no random instance of any shape breaks."""
     defines = scene.compute.defines if isinstance(scene.compute, Proved) else ()
-    return frozenset(condition for condition in defines if _unbroken(condition, scene))
+    return frozenset(condition for condition in defines if unbroken(condition, scene))
 
 
-def _unbroken(condition: Condition, scene: Scene) -> bool:
-    for shape in scene.shapes:
-        values, allowed = drawn(scene, (), tuple(shape.items()), TRIED, 0)[2:]
-        margin = torch.nan_to_num(margins(condition, values, TRIED)[0].detach(), nan=-1.0)
-        if bool((allowed & (margin > ROUNDING)).any()):
+def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = ()) -> bool:
+    """Whether a scene computes both sides of a relation, and no random instance that meets `given` breaks it."""
+    for shape in allowed_shapes(scene, given):
+        values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)[2:]
+        try:
+            margin, _, gap = compared(relation, values, TRIED)
+        except (KeyError, ZeroDivisionError):
+            return False
+        broken = (torch.nan_to_num(margin.detach(), nan=-1.0) > ROUNDING) & (gap.detach() > TINY)
+        if bool((allowed & broken).any()):
             return False
     return True
 

@@ -78,6 +78,8 @@ class Scene:
         need be: 0 in a search, more where a witness shall meet its conditions with room to spare; empty if there is none.
     covers : str
         Why a symbolic proof at `shapes` holds at every size; empty if it does not.
+    textbook : tuple of Textbook
+        Facts of textbooks (`verify.facts`) about its quantities, which proofs may use.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Scene:
     free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)
     room: str = ""
     covers: str = ""
+    textbook: tuple[Textbook, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +130,38 @@ class Fact:
                 raise ValueError(
                     f"`assumed[{name!r}]` must name the condition that makes {quantity!r} nonnegative, got {condition!r}"
                 )
+
+
+@dataclass(frozen=True, eq=False)
+class Textbook:
+    """A fact with its source.
+
+    Attributes
+    ----------
+    name : str
+        What it is called: "descent lemma".
+    relation : Relational
+        In the symbols of whoever uses it.
+    source : str
+        Book or paper, and the number of the theorem.
+    given : tuple of Relational
+        Conditions under which it is true.
+    proof : Fact or None
+        Of the relation, between arbitrary vectors, where it is algebra.
+    follows_from : tuple of Textbook
+        Facts from which it follows by algebra.
+    """
+
+    name: str
+    relation: Condition
+    source: str
+    given: tuple[Condition, ...] = ()
+    proof: Fact | None = None
+    follows_from: tuple[Textbook, ...] = ()
+
+    @property
+    def cited(self) -> str:
+        return f"{self.name} ({self.source})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,186 @@
+"""Facts of textbooks: true in worlds, proved where they are algebra, false when they say more; classical lemmas are proved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from verify import Notes, Scene, facts, judge, points, run, worlds
+from verify.engine.certificates import Question, Undecided, prove
+from verify.engine.facts import shown_of, unbroken
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Textbook
+from verify.engine.textbook import usable
+from verify.quantities import (
+    L,
+    apart2,
+    distance2,
+    distance2_0,
+    distance2_before,
+    eta,
+    f_x,
+    f_y,
+    gap,
+    grad2_min,
+    loss,
+    loss_0,
+    mu,
+    sigma2,
+    slope_x,
+    slope_y,
+    t,
+    turn2,
+)  # fmt: skip
+
+notes = Notes("classics")
+SMOOTH, CONVEX, STRONG = map(points, (worlds.smooth(), worlds.convex(), worlds.strongly_convex()))
+
+
+def descent(family: Any) -> Scene:
+    return run("fedavg", family, rounds=(1, 2, 3), local_lr="eta")
+
+
+GD_SMOOTH, GD_CONVEX, GD_STRONG = map(descent, (worlds.smooth(), worlds.convex(), worlds.strongly_convex()))
+SGD = descent(worlds.strongly_convex(noisy=(0, 1)))
+SGD_CONVEX = descent(worlds.convex(noisy=(0, 1)))
+SCENES = (SMOOTH, CONVEX, STRONG, GD_SMOOTH, GD_CONVEX, GD_STRONG, SGD, SGD_CONVEX)
+IN_WORLDS = [(fact, scene) for scene in SCENES for fact in scene.textbook]
+label = lambda case: f"{case[0].name} in {case[1].name}"  # noqa: E731
+
+x, q, b = notes.positive("x q b")
+z, x_0, x_t = notes.nonnegative("z x_0 x_t")
+n, k, T = notes.count("n k T")
+ab = notes.real("ab")
+a2, b2, mean2, squares, spread, error2, noise2, a1, b1, both1 = notes.nonnegative(
+    "a2 b2 mean2 squares spread error2 noise2 a1 b1 both1"
+)
+index = sp.Symbol("index", integer=True)
+NUMBERS = (
+    facts.bernoulli(x, T),
+    facts.bernoulli(ab, T),
+    facts.below_three(n),
+    facts.geometric_sum(q, T, index),
+    facts.geometric_recursion(x_t, x_0, q, b, T, x_t <= q**T * x_0 + b * (1 - q**T) / (1 - q)),
+)
+ALGEBRA = (
+    facts.young(ab, a2, b2, x),
+    facts.cauchy_schwarz(ab, a2, b2),
+    facts.jensen(mean2, squares),
+    facts.variance(squares, mean2, spread),
+    facts.unbiased_noise(squares, mean2, noise2),
+    facts.sampling_without_replacement(error2, spread, n, k),
+    facts.sampling_with_replacement(error2, spread, k),
+)
+
+
+@pytest.mark.parametrize("case", IN_WORLDS, ids=label)
+def test_facts_are_true_in_worlds(case: tuple[Textbook, Scene]) -> None:
+    fact, scene = case
+    assert fact.source
+    assert unbroken(fact.relation, scene, fact.given)
+
+
+def more(relation: Any) -> Any:
+    """The same with its larger side halved, or an equation with half of its right side."""
+    large_first = isinstance(relation, sp.Ge | sp.Gt)
+    left, right = relation.args[::-1] if large_first else relation.args
+    return relation.func(*((right / 2, left) if large_first else (left, right / 2)), evaluate=False)
+
+
+def test_most_facts_are_tight_in_worlds() -> None:
+    """A fact halved is false in its worlds; where it is not, it is one of those that are never attained there."""
+    sided = [
+        case for case in IN_WORLDS if 0 not in case[0].relation.args and case[0].name != "least of several"
+    ]
+    broken = [not unbroken(more(fact.relation), scene, fact.given) for fact, scene in sided]
+    assert sum(broken) >= 0.85 * len(broken)
+
+
+@pytest.mark.parametrize("fact", NUMBERS, ids=lambda fact: fact.name)
+def test_facts_about_numbers_are_true(fact: Textbook) -> None:
+    assert unbroken(fact.relation, scalar_scene((fact.relation, *fact.given)), fact.given)
+
+
+@pytest.mark.parametrize("fact", ALGEBRA, ids=lambda fact: fact.name)
+def test_algebra_is_proved_and_nothing_more_is(fact: Textbook) -> None:
+    assert fact.proof is not None
+    assert shown_of(fact.proof) is not None
+    assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
+
+
+DERIVED = {fact.relation: fact for scene in SCENES for fact in scene.textbook if fact.follows_from}
+
+
+@pytest.mark.parametrize("fact", DERIVED.values(), ids=lambda fact: fact.name)
+def test_what_follows_from_other_facts_has_a_certificate(fact: Textbook) -> None:
+    given = [(other.relation, other.name) for other in fact.follows_from]
+    question = Question(fact.relation, (*given, *((condition, "condition") for condition in fact.given)))
+    assert not isinstance(prove(question), Undecided)
+
+
+SHORT = (eta <= 1 / L,)
+CLASSICS = {
+    "descent lemma": (f_y <= f_x + slope_x + L / 2 * apart2, (), SMOOTH),
+    "cocoercivity": (-slope_x - slope_y >= turn2 / L, (), CONVEX),
+    "strong convexity": (f_y >= f_x + slope_x + mu / 2 * apart2, (), STRONG),
+    "gradient descent on strongly convex losses": (
+        distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0,
+        SHORT,
+        GD_STRONG,
+    ),
+    "gradient descent on convex losses": (gap <= distance2_0 / (2 * eta * t), SHORT, GD_CONVEX),
+    "stationary points": (grad2_min <= 2 * (loss_0 - loss) / (eta * t), SHORT, GD_SMOOTH),
+    "a noisy step": (distance2 <= (1 - eta * mu) * distance2_before + eta**2 * sigma2, SHORT, SGD),
+    "noisy steps": (distance2 <= (1 - eta * mu) ** t * distance2_0 + eta * sigma2 / mu, SHORT, SGD),
+    "Young": (z * x <= q * z**2 / 2 + x**2 / (2 * q), (), None),
+    "perturbed recursion": (x_t <= b / q, (x_t <= (1 - q) * x_0 + b, x_0 <= b / q, q <= 1), None),
+}
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_classical_lemmas_are_proved_as_a_user_brings_them(name: str) -> None:
+    relation, conditions, scene = CLASSICS[name]
+    record = judge(notes.claim(name.replace(" ", "-"), relation, *conditions, scene=scene), "default", 0)
+    assert record["verdict"] == "proved", record["reason"]
+    if scene is not None:
+        assert record["proof"]["rests_on"]["textbook"]
+        assert "20" in record["reason"]  # the year of a source
+
+
+FALSE = {
+    "interpolation without convexity": (f_y >= f_x + slope_x + turn2 / (2 * L), (), SMOOTH),
+    "too fast": (distance2 <= (1 - eta * mu) ** (2 * t + 1) * distance2_0, SHORT, GD_STRONG),
+    "too long": (gap <= distance2_0 / (2 * eta * t), (eta <= 3 / L,), GD_CONVEX),
+    "half the noise": (distance2 <= (1 - eta * mu) * distance2_before + eta**2 * sigma2 / 2, SHORT, SGD),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_variants_are_refuted(name: str) -> None:
+    relation, conditions, scene = FALSE[name]
+    claim = notes.claim(name.replace(" ", "-"), relation, *conditions, scene=scene)
+    assert judge(claim, "default", 0)["verdict"] == "refuted"
+
+
+def test_vectors_of_a_user() -> None:
+    fact = facts.jensen(mean2, squares)
+    assert fact.proof is not None
+    vectors = replace(fact.proof.scene, name="vectors of a user", textbook=(fact,), covers="")
+    record = judge(notes.claim("jensen", mean2 <= 2 * squares, scene=vectors), "default", 0)
+    assert record["verdict"] == "proved"
+    assert record["proof"]["rests_on"]["textbook"] == ["Jensen's inequality"]
+
+
+def test_a_fact_that_an_instance_breaks_is_not_used() -> None:
+    wrong = Textbook("not so", f_y >= f_x + slope_x, "nowhere")
+    assert not usable((wrong,), SMOOTH, ())
+    assert usable((wrong,), CONVEX, ())
+
+
+def test_a_fact_is_used_under_its_conditions_only() -> None:
+    potential = next(fact for fact in GD_CONVEX.textbook if fact.name == "potential of gradient descent")
+    assert usable((potential,), GD_CONVEX, (eta <= 1 / (2 * L),))
+    assert not usable((potential,), GD_CONVEX, (eta <= 2 / L,))

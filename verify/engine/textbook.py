@@ -1,0 +1,74 @@
+"""Facts of textbooks: relations that a proof may use by name, because somebody proved them once.
+
+Where a fact is algebra, it carries a proof that is checked here. Where it is calculus, it carries its citation; either
+way it counts for a claim only where its own conditions follow from the claim's, and no random instance breaks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import torch
+
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.facts import shown_of, unbroken
+from verify.engine.sampling import sample
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Condition, Scene, Textbook
+
+STEPS = 1500
+"""Polynomials that a search with facts of textbooks looks at."""
+
+
+def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[Textbook, ...]:
+    """Facts about the quantities of a relation, and about those which facts join to two of them; constants do not count."""
+    constants = _constants(scene)
+    variables = [{s for s in fact.relation.free_symbols if s.name not in constants} for fact in facts]
+    known = {s for s in relation.free_symbols if s.name not in constants}
+    known = known.union(*(found for found in variables if len(found & known) > 1))
+    return tuple(fact for fact, found in zip(facts, variables, strict=True) if found <= known)
+
+
+def usable(
+    facts: Sequence[Textbook], scene: Scene | None, conditions: tuple[Condition, ...]
+) -> tuple[Textbook, ...]:
+    """Facts whose conditions follow from a claim's, that are proved if they can be, and that no random instance breaks."""
+    plain = tuple(fact.relation for fact in facts if not fact.given)
+    return tuple(
+        fact
+        for fact in facts
+        if all(_follows(condition, (*conditions, *plain)) for condition in fact.given)
+        and (fact.proof is None or shown_of(fact.proof) is not None)
+        and _tried(fact, scene)
+    )
+
+
+@cache
+def _constants(scene: Scene) -> frozenset[str]:
+    """Names of sizes, step sizes, and of what is known before anything runs."""
+    shape = scene.shapes[0]
+    drawn = sample(scene.space(shape), np.random.default_rng(0), 1)
+    parameters = {name: torch.as_tensor(value) for name, value in drawn.items()}
+    return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **parameters})))
+
+
+@cache
+def _follows(condition: Condition, given: tuple[Condition, ...]) -> bool:
+    if condition in given:
+        return True
+    answer = prove(Question(condition, tuple((relation, "condition") for relation in given)), STEPS)
+    return not isinstance(answer, Undecided)
+
+
+@cache
+def _tried(fact: Textbook, scene: Scene | None) -> bool:
+    where = scene or scalar_scene((fact.relation, *fact.given))
+    return unbroken(fact.relation, where, fact.given)
+
+
+def told(facts: Sequence[Textbook]) -> str:
+    """Names and sources, for the reader of a verdict."""
+    return "; ".join(dict.fromkeys(fact.cited for fact in facts))

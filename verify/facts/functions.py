@@ -1,0 +1,157 @@
+"""Smooth, convex and strongly convex functions: at two points, and at a point beside the optimum.
+
+What gradients and values of a function can be is said by the interpolation conditions; the other facts follow from them
+by algebra, and `follows_from` says from which.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from verify.engine.scene import Textbook
+from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
+
+NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
+TAYLOR = "Taylor, Hendrickx, Glineur, Smooth strongly convex interpolation, 2017, "
+INNER = -slope_x - slope_y
+"""Inner product of the difference of the gradients with that of the points."""
+Pair = tuple[sp.Expr, sp.Expr, sp.Expr]
+FORTH: Pair = (f_x, f_y, slope_x)
+BACK: Pair = (f_y, f_x, slope_y)
+
+
+def _above(pair: Pair) -> sp.Expr:
+    """How far the second value is above the tangent at the first point."""
+    here, there, slope = pair
+    return there - here - slope
+
+
+LIPSCHITZ = Textbook("Lipschitz gradient", turn2 <= L**2 * apart2, NESTEROV + "(1.2.8)")
+SMOOTH = (
+    LIPSCHITZ,
+    *(
+        Textbook("descent lemma", _above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3")
+        for p in (FORTH, BACK)
+    ),
+    *(
+        Textbook("descent lemma", -_above(p) <= L / 2 * apart2, NESTEROV + "Lemma 1.2.3")
+        for p in (FORTH, BACK)
+    ),
+    Textbook("Cauchy-Schwarz", turn2 * apart2 >= INNER**2, "Cauchy, 1821; Schwarz, 1888"),
+)
+INTERPOLATION = tuple(
+    Textbook("interpolation of smooth convex functions", _above(p) >= turn2 / (2 * L), TAYLOR + "Theorem 4")
+    for p in (FORTH, BACK)
+)
+CONVEX = (
+    *INTERPOLATION,
+    *(
+        Textbook(
+            "first-order convexity",
+            _above(p) >= 0,
+            NESTEROV + "Definition 2.1.1",
+            follows_from=INTERPOLATION,
+        )
+        for p in (FORTH, BACK)
+    ),
+    Textbook("cocoercivity", turn2 / L <= INNER, NESTEROV + "(2.1.11)", follows_from=INTERPOLATION),
+    Textbook("monotone gradient", L * apart2 >= INNER, NESTEROV + "(2.1.9)", follows_from=SMOOTH[1:3]),
+)
+_STRONG = tuple(
+    Textbook(
+        "interpolation of smooth strongly convex functions",
+        2 * (L - mu) * _above(p) >= turn2 + mu * L * apart2 - 2 * mu * INNER,
+        TAYLOR + "Theorem 4",
+    )
+    for p in (FORTH, BACK)
+)
+_ORDER = Textbook("order of constants", mu <= L, NESTEROV + "Section 2.1.3")
+_SQUARE = Textbook(
+    "a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, "the square of a difference is not negative"
+)
+STRONG = (
+    _ORDER,
+    _SQUARE,
+    *_STRONG,
+    *(
+        Textbook("strong convexity", _above(p) >= mu / 2 * apart2, NESTEROV + "(2.1.20)")
+        for p in (FORTH, BACK)
+    ),
+    *(
+        Textbook("a quadratic above", _above(p) <= turn2 / (2 * mu), NESTEROV + "(2.1.24)")
+        for p in (FORTH, BACK)
+    ),
+    Textbook("strongly monotone gradient", mu * apart2 <= INNER, NESTEROV + "(2.1.22)"),
+    Textbook("gradients move apart", turn2 >= mu**2 * apart2, NESTEROV + "(2.1.26)"),
+    Textbook(
+        "cocoercivity of strongly convex functions",
+        (L + mu) * INNER >= mu * L * apart2 + turn2,
+        NESTEROV + "Theorem 2.1.12",
+        follows_from=_STRONG,
+    ),
+)
+
+
+def smooth() -> tuple[Textbook, ...]:
+    """Facts of a smooth function at two points, in the symbols of `verify.quantities`."""
+    return SMOOTH
+
+
+def convex() -> tuple[Textbook, ...]:
+    """Facts of a smooth convex function at two points."""
+    return (*SMOOTH, *CONVEX)
+
+
+def strongly_convex() -> tuple[Textbook, ...]:
+    """Facts of a smooth strongly convex function at two points."""
+    return (*SMOOTH, *CONVEX, *STRONG)
+
+
+def at_optimum(
+    distance2: sp.Expr, gap: sp.Expr, grad2: sp.Expr, inner: sp.Expr | None, strong: sp.Expr | None
+) -> tuple[Textbook, ...]:
+    """Facts of a smooth convex function at a point beside its minimiser; linear, so they hold of expectations, too.
+
+    Parameters
+    ----------
+    distance2, gap, grad2 : expression
+        Squared distance from the minimiser, value above the least, squared length of the gradient.
+    inner : expression or None
+        Inner product of the gradient with the way from the minimiser; without it, nothing is said of it.
+    strong : expression or None
+        Constant of strong convexity, if there is one.
+    """
+    found = [
+        Textbook("descent lemma", gap <= L / 2 * distance2, NESTEROV + "Lemma 1.2.3"),
+        Textbook("interpolation of smooth convex functions", grad2 <= 2 * L * gap, TAYLOR + "Theorem 4"),
+        Textbook("Lipschitz gradient", grad2 <= L**2 * distance2, NESTEROV + "(1.2.8)"),
+    ]
+    if inner is not None:
+        found.append(
+            Textbook(
+                "interpolation of smooth convex functions",
+                inner >= gap + grad2 / (2 * L),
+                TAYLOR + "Theorem 4",
+            )
+        )
+    if strong is None:
+        return tuple(found)
+    found += [
+        Textbook("order of constants", strong <= L, NESTEROV + "Section 2.1.3"),
+        Textbook("strong convexity", gap >= strong / 2 * distance2, NESTEROV + "(2.1.20)"),
+        Textbook("Polyak-Lojasiewicz inequality", grad2 >= 2 * strong * gap, NESTEROV + "(2.1.24)"),
+        Textbook("gradients move apart", grad2 >= strong**2 * distance2, NESTEROV + "(2.1.26)"),
+    ]
+    if inner is not None:
+        found += [
+            Textbook("strong convexity", inner >= gap + strong / 2 * distance2, NESTEROV + "(2.1.20)"),
+            Textbook(
+                "cocoercivity of strongly convex functions",
+                (L + strong) * inner >= strong * L * distance2 + grad2,
+                NESTEROV + "Theorem 2.1.12",
+            ),
+        ]
+    return tuple(found)
+
+
+__all__ = ["at_optimum", "convex", "smooth", "strongly_convex"]

@@ -1,0 +1,46 @@
+"""Facts about numbers: powers, sums and recursions, in the symbols that are given."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from verify.engine.scene import Textbook
+
+
+def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
+    """(1 + x)^t >= 1 + t x for x >= -1 and whole t >= 1."""
+    given = () if x.is_nonnegative else (x >= -1,)
+    relation = sp.Ge((1 + x) ** t, 1 + t * x, evaluate=False)
+    return Textbook(
+        "Bernoulli's inequality", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42", given
+    )
+
+
+def below_three(n: sp.Expr) -> Textbook:
+    """(1 + 1/n)^n < 3 for whole n >= 1."""
+    relation = sp.Lt((1 + 1 / n) ** n, 3, evaluate=False)
+    return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
+
+
+def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
+    """1 + q + .. + q^(t-1) is (1 - q^t)/(1 - q) for q < 1."""
+    total = sp.Sum(q**index, (index, 0, t - 1))
+    return Textbook("geometric sum", sp.Eq((1 - q) * total, 1 - q**t), "Euclid, Elements, IX.35", (q < 1,))
+
+
+def geometric_recursion(
+    after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr, *step: sp.Basic
+) -> Textbook:
+    """x_t <= q^t x_0 + b/(1 - q) if every x_(k+1) <= q x_k + b, 0 < q < 1; `step` is what says so."""
+    given = (*(() if q.is_positive else (q > 0,)), q < 1, *step)
+    source = "Polyak, Introduction to Optimization, 1987, Lemma 2.2.1"
+    return Textbook("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
+
+
+def telescoping(total: sp.Expr, first: sp.Expr, last: sp.Expr) -> Textbook:
+    """What is lost in all rounds is what the first has more than the last."""
+    return Textbook(
+        "telescoping",
+        sp.Eq(total, first - last, evaluate=False),
+        "Knuth, The Art of Computer Programming 1, 1.2.3",
+    )
