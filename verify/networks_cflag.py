@@ -30,6 +30,7 @@ from verify.scenes.networks.cflag import (
     OURS,
     SHARES,
     for_all_shares,
+    harder,
     kept,
     last_negative,
     more_evident,
@@ -64,6 +65,12 @@ def _against_baselines(id: str, score: Metric, base: Setting) -> tuple[Claim, ..
     )
 
 
+def _where_harder(id: str, score: Metric, base: Setting) -> tuple[Claim, ...]:
+    """All baselines together in all cases of C-FLAG, in a harder setting."""
+    cases = {f"few.{case}" if case else "few": ours for case, ours in CASES.items()}
+    return _readings(id, lambda ours: FIELD.above(ours, tuple(BASELINES), score), cases, harder(base))
+
+
 def _benchmarks(name: str, base: Setting) -> tuple[Claim, ...]:
     adaptive = {
         "": (OURS, kept),
@@ -79,6 +86,8 @@ def _benchmarks(name: str, base: Setting) -> tuple[Claim, ...]:
     return (
         *_against_baselines(f"best.{name}", acc, base),
         *_against_baselines(f"forget.{name}", kept, base),
+        *_where_harder(f"best.{name}", acc, base),
+        *_where_harder(f"forget.{name}", kept, base),
         *_readings(f"adaptive.{name}", above_fixed, adaptive, base),
     )
 

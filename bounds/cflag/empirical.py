@@ -21,6 +21,9 @@ CASES = {
     "fixed": "C-FLAG has fixed rates",
 }
 """Readings of what C-FLAG is."""
+FEW = "a quarter of the images and half of the rounds, where no method is near a ceiling"
+HARDER = {"few": FEW, **{f"few.{case}": f"{FEW}; {words}" for case, words in CASES.items()}}
+"""Readings in a harder setting."""
 RANK, ENDS = (
     "of all pairs of values, more go this way than the other",
     "compares the last value with the first only",
@@ -45,13 +48,13 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
             f"best.{name}",
             f"{TASKS} and {shares}, C-FLAG has a higher Acc than {', '.join(BASELINES.values())}",
             MAIN,
-            {**CASES, **one_by_one},
+            {**CASES, **one_by_one, **HARDER},
         ),
         *_readings(
             f"forget.{name}",
             f"{TASKS} and {shares}, C-FLAG has a lower Forget than {', '.join(BASELINES.values())}",
             MAIN,
-            {**CASES, **one_by_one},
+            {**CASES, **one_by_one, **HARDER},
         ),
         *_readings(
             f"adaptive.{name}",

@@ -1,15 +1,17 @@
-"""Training many networks on an accelerator: speed by the number of seeds, beside its speed at one large product.
+"""Training many small networks: a ladder of ways to do it, by the number of seeds, on an accelerator or a CPU.
 
-Run with ``python -m tests.benchmarks.accelerator``; ``--device cpu --quick`` tries it on a machine without one. Rates
-count the matrix products and convolutions of the local steps alone. The first seed's model is compared with that of a
-run of this seed on the CPU, as written.
+Run with ``python -m tests.benchmarks.accelerator``; without an accelerator it prints the same table for the CPU, and
+``--quick`` tries it in small. The ways differ only in how a kernel is made of the description of a loss: one model after
+another (loop), all at once (vmap), compiled, compiled into CUDA graphs (graph), compiled with tuned kernels (fused). Shares
+are of a large matrix product's rate and of a copy's, measured beside. All of a run is timed, its draws included. The first
+seed's model is compared with that of a run of this seed on the CPU, one model after another.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,11 +27,41 @@ from verify.networks.data.images import Stream
 from verify.networks.data.partition import evenly
 from verify.networks.training.footprint import available, forget_peak, in_words, peak
 from verify.networks.training.kernels import Kernel, as_written, compiled
-from verify.networks.training.models import Model, mlp, resnet18
+from verify.networks.training.models import Model, cnn, mlp, resnet18
 from verify.networks.training.train import starts
 from verify.networks.training.world import NetworkWorld, chosen_device
 
 CLIENTS, SAMPLED, BATCH, LOCAL_LR = 8, 4, 32, 0.1
+Make = Callable[[Kernel], Kernel]
+
+
+def one_by_one(kernel: Kernel) -> Kernel:
+    """`kernel` for one model after another."""
+
+    def run(*arguments: torch.Tensor) -> torch.Tensor:
+        return torch.cat([kernel(*each) for each in zip(*(part.split(1) for part in arguments), strict=True)])
+
+    return run
+
+
+def in_mode(mode: str) -> Make:
+    """Compiled in one of PyTorch's modes."""
+    return lambda kernel: torch.compile(kernel, dynamic=False, fullgraph=True, mode=mode)
+
+
+LADDER: Mapping[str, Make] = {
+    "loop": one_by_one,
+    "vmap": as_written,
+    "compiled": compiled,
+    "graph": in_mode("reduce-overhead"),
+    "fused": in_mode("max-autotune-no-cudagraphs"),
+}
+"""Ways of making a kernel, by name."""
+ON_ACCELERATORS = ("graph", "fused")
+LOOPED = 32
+"""Seeds up to which one model after another is timed: more take as many times as long."""
+SATURATED = 0.9
+"""Share of the best rate from which more seeds are no gain."""
 
 
 @dataclass(frozen=True)
@@ -56,23 +88,32 @@ class Case:
         return run
 
     def operations(self) -> int:
-        """Floating-point operations of a round of one seed."""
+        """Floating-point operations of a client's step: its matrix products and convolutions."""
         oracle, x = self.world("cpu", as_written).at(0, [0]), starts(self.model, 0, 1)[:, None]
         with FlopCounterMode(
             display=False
         ) as counted:  # of one model, since grouped convolutions are counted wrongly
             oracle.stochastic_grad(x, np.zeros((1, 1, BATCH), dtype=int))
-        return counted.get_total_flops() * SAMPLED * self.steps
+        return counted.get_total_flops()
+
+    def traffic(self) -> int:
+        """Bytes of a client's step that have to be moved at least: its model twice read and written, and a minibatch."""
+        return 4 * 4 * self.model.dim + BATCH * int(self.data.images[0, 0, 0].nbytes)
+
+    @property
+    def client_steps(self) -> int:
+        """Local steps of all clients in a run of one seed."""
+        return SAMPLED * self.steps * self.rounds
 
     def world(self, device: str, compile: Callable[[Kernel], Kernel]) -> NetworkWorld:
         """On the device, with a quarter of the memory that is free there for one call of a kernel."""
         return NetworkWorld(self.data, self.model, BATCH, device, compile, memory=available(device) // 4)
 
 
-def digits(seeds: Sequence[int], rounds: int = 4) -> Case:
-    """The network and the federation of `tests.benchmarks.networks`."""
+def digits(make: Callable[..., Model], seeds: Sequence[int], rounds: int = 4) -> Case:
+    """The federation of `tests.benchmarks.networks` with a network."""
     data = stream("digits", n_clients=CLIENTS, n_tasks=1, how=evenly)
-    return Case(data, mlp(data.image, data.n_classes), 28, rounds, seeds)
+    return Case(data, make(data.image, data.n_classes), 28, rounds, seeds)
 
 
 def pictures(size: int, width: int, seeds: Sequence[int]) -> Case:
@@ -99,44 +140,74 @@ def matrix_rate(device: str, size: int, repeats: int) -> float:
     return 2 * size**3 / medians({"product": lambda: (a @ b)[0, 0].item()}, repeats)["product"]
 
 
-def measure(case: Case, device: str, compile: Callable[[Kernel], Kernel], rate: float, repeats: int) -> None:
-    """Print a line for each number of seeds."""
-    operations, world = case.operations(), case.world(device, compile)
-    on_cpu = case.training(case.world("cpu", as_written), 1)()
+def copy_rate(device: str, size: int, repeats: int) -> float:
+    """Bytes per second that are read and written in a copy of a square matrix in float32."""
+    a, b = (torch.randn(size, size, device=device) for _ in range(2))
+    return 2 * a.nbytes / medians({"copy": lambda: b.copy_(a)[0, 0].item()}, repeats)["copy"]
+
+
+def measure(case: Case, device: str, way: str, rates: tuple[float, float], repeats: int) -> None:
+    """Print a line for each number of seeds, and from which number on more are no gain.
+
+    Parameters
+    ----------
+    rates : (float, float)
+        Operations and bytes per second that the device reaches.
+    """
+    operations, world = case.operations(), case.world(device, LADDER[way])
+    on_cpu = case.training(case.world("cpu", one_by_one), 1)()
+    found = {}
     for seeds in case.seeds:
+        if way == "loop" and seeds > LOOPED:
+            break
         forget_peak(device)
         run = case.training(world, seeds)
         difference = (run()[:1] - on_cpu).abs().max()
-        per_second = seeds * case.rounds / medians({"run": run}, repeats)["run"]
-        share = per_second * operations / rate
-        print(
-            f"{case.model.name:<9} {seeds:>5} seeds {per_second:>10.2f} seeds x rounds/s {share:>7.1%} of the product"
-            f" {in_words(peak(device)):>9} at most, models differ by {difference:.1e}"
+        found[seeds] = seeds * case.client_steps / medians({"run": run}, repeats)["run"]
+        shares = (
+            found[seeds] * part / rate for part, rate in zip((operations, case.traffic()), rates, strict=True)
         )
+        arithmetic, moved = (f"{share:.2%}" for share in shares)
+        print(
+            f"{case.model.name:<9} {way:<9} {seeds:>5} {found[seeds]:>12,.0f} {arithmetic:>10} {moved:>10} "
+            f"{in_words(peak(device)):>9} {difference:>10.1e}",
+            flush=True,
+        )
+    enough = min(seeds for seeds, rate in found.items() if rate >= SATURATED * max(found.values()))
+    print(f"{case.model.name:<9} {way:<9} saturated from {enough} seeds on")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0: measured, 2: there is no such device."""
+    """Exit status 0: measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.accelerator", description=__doc__)
-    parser.add_argument("--device", default="cuda", help="cuda, cuda:1, ..., or cpu (default %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="small sizes, as written, once")
+    parser.add_argument(
+        "--device", help="cuda, cuda:1, ..., or cpu (default: the accelerator if there is one)"
+    )
+    parser.add_argument("--quick", action="store_true", help="small sizes, once")
     options = parser.parse_args(argv)
-    try:
-        device = chosen_device(options.device)
-    except ValueError as error:
-        print(f"There is no such accelerator: {error}", file=sys.stderr)
-        return 2
-    if options.quick:
-        repeats, size, how = 1, 512, as_written
-        cases = digits((1, 4), rounds=1), pictures(8, 4, (1, 2))
-    else:
-        repeats, size, how = 5, 8192, compiled
-        cases = digits((1, 32, 256, 1024)), pictures(32, 64, (1, 32))
-    rate = matrix_rate(device, size, repeats)
-    name = torch.cuda.get_device_name(device) if device != "cpu" else "the CPU"
-    print(f"{setting(repeats)}\n{name}: {rate / 1e12:.2f} TFLOP/s at a product of size {size} in float32")
+    device = chosen_device(options.device)
+    there = device != "cpu"
+    most = 4 if options.quick else 4096 if there else 256
+    seeds = [4**power for power in range(int(math.log(most, 4)) + 1)]
+    repeats, size = (1, 512) if options.quick else (5, 8192) if there else (3, 2048)
+    rounds = 1 if options.quick or not there else 4
+    cases = [digits(make, seeds, rounds) for make in (mlp, cnn)]
+    if there:
+        cases.append(pictures(32, 64, [count for count in seeds if count <= 64]))
+    rates = matrix_rate(device, size, repeats), copy_rate(device, size, repeats)
+    name = torch.cuda.get_device_name(device) if there else "the CPU"
+    print(
+        f"{setting(repeats)}\n{name}: {rates[0] / 1e12:.3f} TFLOP/s at a product of size {size} in float32, ",
+        end="",
+    )
+    print(f"{rates[1] / 1e9:.1f} GB/s in a copy")
+    print(
+        f"{'network':<9} {'way':<9} {'seeds':>5} {'steps/s':>12} {'arithmetic':>10} {'bandwidth':>10} {'memory':>9} {'differ':>10}"
+    )
     for case in cases:
-        measure(case, device, how, rate, repeats)
+        for way in LADDER:
+            if there or way not in ON_ACCELERATORS:
+                measure(case, device, way, rates, repeats)
     return 0
 
 

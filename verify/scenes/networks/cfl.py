@@ -66,7 +66,7 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 }
 """From which strengths are selected; core sets have none, as their samples weigh as much as the current ones."""
 MILD_ONES = {
-    "fedprox": 0.003,
+    "fedprox": 0.01,
     "mimelite": 0.03,
     "regularization": 0.2,
     "fisher": 0.5,
@@ -76,9 +76,9 @@ MILD_ONES = {
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.01},
-    ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.01, "server": 0.3},
-    ("windowed", 0.1): {**MILD_ONES, "regularization": 0.2, "fisher": 0.3, "printed": 0.3},
+    ("revisited", 0.1): {**MILD_ONES, "printed": 0.5},
+    ("fresh", 0.2): {"fedprox": 0.003, "mimelite": 0.03, "server": 0.2},
+    ("windowed", 0.1): {**MILD_ONES, "fedprox": 0.003, "mimelite": 0.1, "fisher": 0.7, "printed": 0.5},
 }
 """The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
 SAME = 0.5

@@ -71,8 +71,15 @@ INCREMENTAL = ("fedavg", "ewc", "lwf", "icarl", "nccl", "fedtrack")
 # ----------------------------------------------------------------------------------------------------- runs
 
 
-def trained(setting: Setting, method: str, capacity: int = MEMORY, **changed: float) -> np.ndarray:
-    """Accuracies (run, K, K) of the server's model."""
+def harder(setting: Setting) -> Setting:
+    """A quarter of the images and half of the rounds, where FedAvg's Acc is 0.92 with IID shares (validation images)."""
+    return replace(setting, images=setting.images // 4, rounds=setting.rounds // 2)
+
+
+def trained(setting: Setting, method: str, capacity: int | None = None, **changed: float) -> np.ndarray:
+    """Accuracies (run, K, K) of the server's model; the memory's places are a fifth of a client's images unless given."""
+    if capacity is None:
+        capacity = MEMORY * setting.images // NON_IID.images
     places = {"capacity": capacity} if method in REMEMBERING else {}
     numbers: dict[str, float] = {**NUMBERS.get(method, {}), **places, **changed}
     if method in CANDIDATES:
