@@ -1,0 +1,95 @@
+"""A full disk, a folder that cannot be written, few files, little memory, a clock that runs backwards: one line each."""
+
+import os
+import resource
+
+import pytest
+
+from tests.torture.rough import TREATED, contents, finished
+from verify.commands.main import main
+
+COMPUTED = ("verify", "networks", "curves")
+GIB = 1 << 30
+
+
+def limited(**limits):
+    """What a process does before its program starts: take the limits for its own."""
+
+    def begin():
+        for name, value in limits.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+
+    return begin
+
+
+def refused(name, folder, **how):
+    status, out, err, _ = finished(name, folder, **how)
+    lines = [line for line in err.splitlines() if line.startswith(("verify: ", "networks: "))]
+    assert status == 2, err
+    assert "Traceback" not in out + err
+    return lines[-1]
+
+
+def test_files_that_cannot_grow_are_told_in_one_line(tmp_path):
+    """As on a full disk: the first file of a record is too large."""
+    said = refused("verify", tmp_path / "r", preexec_fn=limited(FSIZE=500))
+    assert "File too large" in said
+    assert contents(tmp_path / "r") == {}
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_run_on_a_full_disk_goes_on_when_there_is_room(name, tmp_path):
+    expected = tmp_path / "whole"
+    finished(name, expected)
+    refused(name, tmp_path / "full", preexec_fn=limited(FSIZE=500))
+    assert contents(tmp_path / "full") == {}
+    assert finished(name, tmp_path / "full")[0] == 0
+    assert TREATED[name].made(tmp_path / "full") == TREATED[name].made(expected)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", TREATED)
+def test_a_folder_that_cannot_be_written_is_named(name, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    if name == "report":
+        finished("verify", tmp_path / "records")
+    assert "file" in refused(name, tmp_path / "file" / "out")
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+def test_few_files_are_enough_or_told(name, tmp_path):
+    status, _, err, _ = finished(name, tmp_path, preexec_fn=limited(NOFILE=24))
+    assert "Traceback" not in err
+    assert status in (0, 2), err
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("name", COMPUTED)
+@pytest.mark.parametrize("gib", [0.25, 0.5, 1, 1.5])
+def test_little_memory_is_enough_or_told(name, gib, tmp_path):
+    status, _, err, _ = finished(name, tmp_path, preexec_fn=limited(AS=int(gib * GIB)))
+    assert "Traceback" not in err
+    assert status in (0, 2), err
+    contents(tmp_path)
+
+
+def test_a_clock_that_was_set_back_changes_nothing(tmp_path, capsys):
+    command = ["special.lemC.8", "--budget", "quick", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(command) == 0
+    (file,) = tmp_path.glob("*.json")
+    os.utime(file, (4e9, 4e9))  # from a future that is not yet there
+    before = file.read_bytes()
+    assert main(command) == 0
+    assert "judged before" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("number", range(3))
+def test_random_hashes_change_nothing(number, tmp_path):
+    """Every run of these tests has another PYTHONHASHSEED."""
+    finished("verify", tmp_path / "one")
+    finished("verify", tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
