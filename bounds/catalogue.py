@@ -1,8 +1,7 @@
-"""Every statement of every paper, by id. A paper is a drawer of `bounds`, found by being there."""
+"""Every statement of every paper, by id."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -10,22 +9,9 @@ from pkgutil import iter_modules
 
 from sympy.core.relational import Relational
 
-import bounds
+from bounds.papers import paper_of as paper_of
+from bounds.papers import papers as papers
 from bounds.statement import Statement
-
-
-@cache
-def papers() -> tuple[str, ...]:
-    """Keys of the papers: the names of their drawers."""
-    return tuple(module.name for module in iter_modules(bounds.__path__) if module.ispkg)
-
-
-def paper_of(name: str) -> str:
-    """Key of the paper that an id or a topic belongs to; empty if it belongs to none.
-
-    ``special.thm4.7``, ``special_bkt`` and ``networks_special`` all belong to special.
-    """
-    return next((part for part in re.split(r"[._]", name) if part in papers()), "")
 
 
 @cache

@@ -36,12 +36,12 @@ def run(options: argparse.Namespace) -> int:
     print(
         f"verify: reading the statements {' '.join(options.patterns)}".rstrip(), file=sys.stderr, flush=True
     )
-    from verify.engine.topics import claim_of, selected
+    from verify.engine.topics import index, selected
 
     ids = selected(options.patterns)
     if options.list:
         for id in ids:
-            print(f"{id:<34} {claim.statement.says if (claim := claim_of(id)) else ''}")
+            print(f"{id:<34} {index()[id].says}")
         return 0
     return report(ids, options)
 

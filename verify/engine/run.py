@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds.catalogue import paper_of
+from bounds.papers import paper_of
 from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together

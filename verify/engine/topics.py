@@ -11,10 +11,14 @@ from functools import cache
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
-from bounds.catalogue import paper_of
-from verify.engine.claim import Claim
+from bounds.papers import paper_of
 from verify.engine.errors import UsageError
+from verify.engine.index import Entry, kept
+
+if TYPE_CHECKING:
+    from verify.engine.claim import Claim
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.tab*")}
 """One name for patterns of topics and ids; the file of that name in `verify` judges them all."""
@@ -53,16 +57,34 @@ def claims(paper: str = "") -> Mapping[str, Claim]:
 
 
 def claim_of(id: str) -> Claim | None:
-    """The claim that judges a statement, if there is one; reads the topics of its paper only."""
-    return claims(paper_of(id)).get(id)
+    """The claim that judges a statement, if there is one; reads its topic only."""
+    if id not in index():
+        return None
+    return next(claim for claim in claims_of(index()[id].topic) if claim.statement.id == id)
+
+
+@cache
+def index() -> Mapping[str, Entry]:
+    """All statements that topics judge, in the order of the topics, without reading them where that was done before."""
+    return kept(_listed)
+
+
+def _listed() -> dict[str, Entry]:
+    claims()  # each is judged once
+    return {
+        claim.statement.id: Entry(claim.statement.id, topic, claim.statement.says, list(claim.statement.uses))
+        for topic in topics()
+        for claim in claims_of(topic)
+    }
 
 
 def with_proof(topic: str) -> list[str]:
     """Ids of a topic's claims, then of everything their proofs use in other topics."""
-    known = claims(paper_of(topic))
-    ids = [claim.statement.id for claim in claims_of(topic)]
+    paper, known = paper_of(topic), index()
+    ids = [id for id, entry in known.items() if entry.topic == topic]
     for id in ids:
-        ids += [used for used in known[id].statement.uses if used in known and used not in ids]
+        used = (other for other in known[id].uses if other in known and paper_of(known[other].topic) == paper)
+        ids += dict.fromkeys(other for other in used if other not in ids)
     return ids
 
 
@@ -75,13 +97,13 @@ def selected(patterns: Sequence[str]) -> list[str]:
         If a pattern matches nothing.
     """
     if not patterns:
-        return list(claims())
+        return list(index())
     chosen: dict[str, None] = {}
     for pattern in chain.from_iterable(GROUPS.get(name, (name,)) for name in patterns):
         hits = [id for topic in fnmatch.filter(topics(), pattern) for id in with_proof(topic)]
-        hits += fnmatch.filter(claims(paper_of(pattern)), pattern)
+        hits += fnmatch.filter(index(), pattern)
         if not hits:
-            raise UsageError(_unknown(pattern, claims()))
+            raise UsageError(_unknown(pattern, index()))
         chosen.update(dict.fromkeys(hits))
     return list(chosen)
 

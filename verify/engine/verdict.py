@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from verify.engine.witness import Witness
+if TYPE_CHECKING:
+    from verify.engine.witness import Witness
+
 
 Method = Literal["symbolic", "exact", "certified", "sampled"]
 """How both sides are known: as expressions, in fractions, in intervals, or from random runs with an error probability.

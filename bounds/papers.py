@@ -1,0 +1,23 @@
+"""Which papers there are, without reading them. A paper is a drawer of `bounds`, found by being there."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pkgutil import iter_modules
+
+import bounds
+
+
+@cache
+def papers() -> tuple[str, ...]:
+    """Keys of the papers: the names of their drawers."""
+    return tuple(module.name for module in iter_modules(bounds.__path__) if module.ispkg)
+
+
+def paper_of(name: str) -> str:
+    """Key of the paper that an id or a topic belongs to; empty if it belongs to none.
+
+    ``special.thm4.7``, ``special_bkt`` and ``networks_special`` all belong to special.
+    """
+    return next((part for part in re.split(r"[._]", name) if part in papers()), "")

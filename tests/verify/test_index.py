@@ -1,0 +1,55 @@
+"""The index of statements says what the topics say, and is made anew when it is damaged or the code is another."""
+
+import pytest
+
+from verify.engine import index as indices
+from verify.engine.index import Entry, kept
+from verify.engine.topics import claims, claims_of, index, topics
+
+ONE = {"a.b": Entry("a.b", "a_topic", "what it says", ["a.c"])}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "fcl-theory"
+
+
+def never():
+    raise AssertionError("it was made already")
+
+
+def test_the_index_is_the_claims():
+    assert list(index()) == list(claims())
+    assert all(entry.says == claims()[id].statement.says for id, entry in index().items())
+    assert all(
+        id in [c.statement.id for c in claims_of(entry.topic)] for id, entry in list(index().items())[::50]
+    )
+    assert {entry.topic for entry in index().values()} <= set(topics())
+
+
+def test_it_is_kept(folder):
+    assert kept(lambda: ONE) == ONE
+    assert kept(never) == ONE
+
+
+@pytest.mark.parametrize("content", ["", "{", "[[]]", '[{"id": 3}]', "null"])
+def test_a_damaged_one_is_made_anew(folder, content):
+    kept(lambda: ONE)
+    (file,) = folder.glob("*.json")
+    file.write_text(content)
+    assert kept(lambda: ONE) == ONE
+    assert kept(never) == ONE
+
+
+def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
+    kept(lambda: ONE)
+    monkeypatch.setattr(indices, "digest", lambda *folders: "other")
+    two = {"a.d": Entry("a.d", "a_topic", "other", [])}
+    assert kept(lambda: two) == two
+    assert [file.name for file in folder.iterdir()] == ["statements-other.json"]
+
+
+def test_where_nothing_can_be_kept_it_is_made_each_time(folder):
+    folder.write_text("no folder")
+    assert kept(lambda: ONE) == ONE

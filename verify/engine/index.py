@@ -1,0 +1,44 @@
+"""The index of all statements: which topic judges what, kept between runs, so that asking for it needs no statement read.
+
+It belongs to the digest of the code, and is made anew whenever the code has changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from verify.engine.errors import UsageError
+from verify.engine.forms import require
+from verify.engine.records import digest, read_json, write_json
+
+FORM = [{"id": str, "topic": str, "says": str, "uses": [str]}]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A statement, the topic that judges it, and what its proof uses."""
+
+    id: str
+    topic: str
+    says: str
+    uses: Sequence[str]
+
+
+def kept(make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
+    """The index that this code made before, or else made and kept now, where the user's folder for such things can be written."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fcl-theory"
+    file = folder / f"statements-{digest('bounds', 'nqm', 'algorithms', 'verify')}.json"
+    with suppress(OSError, UsageError):
+        content = read_json(file)
+        require(content, FORM, "index")
+        return {entry["id"]: Entry(**entry) for entry in content}
+    made = make()
+    with suppress(OSError):
+        for old in folder.glob("statements-*.json"):
+            old.unlink(missing_ok=True)
+        write_json(file, [asdict(entry) for entry in made.values()])
+    return made
