@@ -149,7 +149,14 @@ def test_a_fifth_paper_is_found_by_being_there(tmp_path: Path, monkeypatch: pyte
     )
     for package in (bounds, verify):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / package.__name__)])
-    caches = (catalogue.papers, catalogue.statements, topics.topics, topics.claims, topics.claims_of)
+    caches = (
+        catalogue.papers,
+        catalogue.statements,
+        topics.topics,
+        topics.claims,
+        topics.claims_of,
+        topics.index,
+    )
     for cached in caches:
         cached.cache_clear()
     try:

@@ -29,27 +29,28 @@ def test_the_index_is_the_claims():
 
 
 def test_it_is_kept(folder):
-    assert kept(lambda: ONE) == ONE
-    assert kept(never) == ONE
+    assert kept(["a_topic"], lambda: ONE) == ONE
+    assert kept(["a_topic"], never) == ONE
 
 
 @pytest.mark.parametrize("content", ["", "{", "[[]]", '[{"id": 3}]', "null"])
 def test_a_damaged_one_is_made_anew(folder, content):
-    kept(lambda: ONE)
+    kept(["a_topic"], lambda: ONE)
     (file,) = folder.glob("*.json")
     file.write_text(content)
-    assert kept(lambda: ONE) == ONE
-    assert kept(never) == ONE
+    assert kept(["a_topic"], lambda: ONE) == ONE
+    assert kept(["a_topic"], never) == ONE
 
 
 def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
-    kept(lambda: ONE)
+    kept(["a_topic"], lambda: ONE)
     monkeypatch.setattr(indices, "digest", lambda *folders: "other")
     two = {"a.d": Entry("a.d", "a_topic", "other", [])}
-    assert kept(lambda: two) == two
-    assert [file.name for file in folder.iterdir()] == ["statements-other.json"]
+    assert kept(["a_topic"], lambda: two) == two
+    assert len(list(folder.iterdir())) == 1
+    assert kept(["a_topic"], never) == two
 
 
 def test_where_nothing_can_be_kept_it_is_made_each_time(folder):
     folder.write_text("no folder")
-    assert kept(lambda: ONE) == ONE
+    assert kept(["a_topic"], lambda: ONE) == ONE

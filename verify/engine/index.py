@@ -13,6 +13,7 @@ from pathlib import Path
 
 from verify.engine.errors import UsageError
 from verify.engine.forms import require
+from verify.engine.items import name_of
 from verify.engine.records import digest, read_json, write_json
 
 FORM = [{"id": str, "topic": str, "says": str, "uses": [str]}]
@@ -28,10 +29,11 @@ class Entry:
     uses: Sequence[str]
 
 
-def kept(make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
-    """The index that this code made before, or else made and kept now, where the user's folder for such things can be written."""
+def kept(topics: Sequence[str], make: Callable[[], Mapping[str, Entry]]) -> Mapping[str, Entry]:
+    """The index of these topics that this code made before, or else made and kept now, where the user's folder for such things can be written."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fcl-theory"
-    file = folder / f"statements-{digest('bounds', 'nqm', 'algorithms', 'verify')}.json"
+    name = name_of(digest("bounds", "nqm", "algorithms", "verify"), topics)
+    file = folder / f"statements-{name}.json"
     with suppress(OSError, UsageError):
         content = read_json(file)
         require(content, FORM, "index")

@@ -66,7 +66,7 @@ def claim_of(id: str) -> Claim | None:
 @cache
 def index() -> Mapping[str, Entry]:
     """All statements that topics judge, in the order of the topics, without reading them where that was done before."""
-    return kept(_listed)
+    return kept(topics(), _listed)
 
 
 def _listed() -> dict[str, Entry]:
