@@ -10,7 +10,7 @@ from algorithms.algorithm import Algorithm, Local, State, download, start
 from algorithms.combining import displacement, server_average
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, step_size, strength
-from nqm.fields import Array, IntArray, abs_, kind, upper
+from nqm.fields import Array, IntArray, kind, to_float
 
 SOLVED = 1e-6
 """Gradient that may be left of a proximal problem that counts as solved."""
@@ -81,7 +81,7 @@ def fedprox_exact(mu: Array, global_lr: Array = 1) -> Algorithm:
         curvature = oracle.grad(x + 1) - oracle.grad(x)
         solved = x - oracle.grad(x) / (curvature + against(mu, 2))
         left = oracle.grad(solved) + against(mu, 2) * (solved - x)
-        if kind(left) != "symbolic" and float(upper(abs_(left)).max()) > SOLVED:
+        if kind(left) != "symbolic" and abs(to_float(left)).max() > SOLVED:
             raise ValueError("`fedprox_exact` needs losses that are quadratic in every coordinate")
         return {**local, "x": solved}
 
