@@ -113,6 +113,7 @@ def run(
         steps=steps,
         free_step=lambda name, shape, values: 4 / values["L"],
         room="room",
+        grows=("d",),
         textbook=_facts_of_runs(algorithm, family, shapes, hyper),
     )
 
@@ -143,6 +144,7 @@ def points(family: Family) -> Scene:
         known=family.constants,
         compute=compute,
         room="room",
+        grows=("d",),
         textbook=_OF_POINTS[family.convexity](),
     )
 
@@ -154,9 +156,11 @@ def _facts_of_runs(
     constant = q.mu if family.convexity == "strong" else None
     found: tuple[Textbook, ...] = ()
     if family.convexity != "none":
-        before = (q.distance2_before, q.gap_before, q.grad2_before, q.inner_before)
-        now, start = (q.distance2, q.gap, q.grad2, None), (q.distance2_0, q.gap_0, q.grad2_0, None)
-        found = tuple(fact for at in (before, now, start) for fact in at_optimum(*at, strong=constant))
+        found = (
+            *at_optimum(q.distance2_before, q.gap_before, q.grad2_before, q.inner_before, constant),
+            *at_optimum(q.distance2, q.gap, q.grad2, None, constant),
+            *at_optimum(q.distance2_0, q.gap_0, q.grad2_0, None, constant),
+        )
     plain = all(shape["E"] == 1 and shape["N"] == shape["M"] for shape in shapes)
     if algorithm != "fedavg" or hyper != {"local_lr": q.eta.name} or not plain:
         return found

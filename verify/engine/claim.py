@@ -29,6 +29,10 @@ class Budget:
         Identities: instances evaluated in fractions.
     proof_steps : int
         Polynomials that one search for a proof looks at.
+    moves : int
+        Rounds of changes, one number at a time, from the best instances found.
+    largest : int
+        Up to which sizes that may be any number are doubled.
     """
 
     name: str
@@ -36,12 +40,14 @@ class Budget:
     ascents: int
     exact_trials: int
     proof_steps: int
+    moves: int
+    largest: int
 
 
 BUDGETS = {
-    "quick": Budget("quick", 64, 0, 4, 40),
-    "default": Budget("default", 256, 2, 12, 80),
-    "full": Budget("full", 2048, 6, 60, 1500),
+    "quick": Budget("quick", 64, 0, 4, 40, 0, 0),
+    "default": Budget("default", 256, 2, 12, 80, 80, 1024),
+    "full": Budget("full", 2048, 6, 60, 1500, 400, 4096),
 }
 
 

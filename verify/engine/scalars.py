@@ -30,6 +30,7 @@ def scalar_scene(relations: Iterable[Condition], held: Mapping[str, Any] | None 
         shapes=tuple(_shapes(counts)),
         space=lambda shape: space,
         compute=lambda shape, values: {},
+        grows=tuple(counts),
     )
 
 

@@ -78,6 +78,8 @@ class Scene:
         need be: 0 in a search, more where a witness shall meet its conditions with room to spare; empty if there is none.
     covers : str
         Why a symbolic proof at `shapes` holds at every size; empty if it does not.
+    grows : tuple of str
+        Sizes that may be any number from the least listed on, whatever the others are: a search tries larger ones, too.
     textbook : tuple of Textbook
         Facts of textbooks (`verify.facts`) about its quantities, which proofs may use.
     """
@@ -91,6 +93,7 @@ class Scene:
     free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)
     room: str = ""
     covers: str = ""
+    grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
 
 

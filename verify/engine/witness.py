@@ -91,7 +91,9 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
             witness = confirm(question, candidate)
             if witness.relation.fails and all(c.holds for c in witness.conditions):
                 return witness
-    return None
+    # What floats cannot tell from rounding, fractions can
+    witness = confirm(question, _with_room(question, instance, 0.0))
+    return witness if witness.relation.fails and all(c.holds for c in witness.conditions) else None
 
 
 def tightest(question: Question, instance: Instance) -> Witness | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from verify.engine.adversary import Search, search
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
+from verify.engine.reach import reached
 from verify.engine.scene import Shape, grown
 from verify.engine.witness import Witness, confirm, counterexample, tightest
 
@@ -36,7 +38,7 @@ class Attack:
         return {"search": steps} if steps else {}
 
 
-PATIENCE = 2
+PATIENCE = 4
 """Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
 
 
@@ -49,7 +51,8 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
     total, unconfirmed, beyond = Search(), 0, 0
     best: Witness | None = None
     course: list[tuple[int, float, Shape]] = []
-    for found in search(question, batch=budget.batch, ascents=budget.ascents, seed=seed):
+    searches = search(question, batch=budget.batch, ascents=budget.ascents, seed=seed)
+    for found in chain(searches, reached(question, budget, seed)):
         total = total.joined(found)
         if found.ratio is not None and found.instance and found.ratio > (course[-1][1] if course else 0):
             course.append((total.trials, found.ratio, found.instance.shape))
@@ -79,7 +82,7 @@ def _confirmed(question: Question, suspects: Sequence[Instance]) -> Witness | No
     return None
 
 
-FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0)
+FEW = Budget("few", batch=16, ascents=0, exact_trials=0, proof_steps=0, moves=0, largest=0)
 """How an identity is tried at sizes beyond those at which it was shown."""
 
 

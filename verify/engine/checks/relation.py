@@ -54,7 +54,7 @@ def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
-    at_random = attack(claim.question, replace(budget, ascents=0), seed)
+    at_random = attack(claim.question, replace(budget, ascents=0, moves=0, largest=0), seed)
     if at_random.witness is not None:
         return _refuted(kind, broken, at_random)
     basis = basis_of(claim, budget)

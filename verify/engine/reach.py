@@ -1,0 +1,136 @@
+"""What random instances and gradients do not reach: larger sizes, patterns of signs, needles, violations by a hair.
+
+Every limit is a number of steps or a size, so a search does not depend on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import sympy as sp
+import torch
+
+from verify.engine.adversary import ROUNDING, Search, drawn, instance_at, judge_batch, search
+from verify.engine.claim import Budget
+from verify.engine.question import Question
+from verify.engine.scene import Box, Scene, Shape, allowed_shapes
+
+Numbers = Mapping[str, torch.Tensor]
+
+FAINT = 1e-13
+"""Relative margin from which on exact arithmetic is asked, although it may be rounding."""
+STARTS = 4
+"""Instances from which moves start."""
+SHAPES = 2
+"""Shapes in which moves are tried."""
+FINEST = 1e-9
+"""Share of a range below which moves are not made smaller."""
+FEWEST = 16
+"""Instances of a larger size."""
+NOT_THERE = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a scene may raise at sizes that it does not know."""
+
+
+def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
+    """Searches at larger sizes, then by moves from the best instances."""
+    yield from _larger(question, budget.largest, seed)
+    if isinstance(question.relation, sp.Eq) or not budget.moves:
+        return
+    shapes = allowed_shapes(question.scene, question.conditions)
+    found = [start for shape in shapes if (start := _best(question, shape, seed))]
+    for _, shape, starts in sorted(found, key=lambda entry: -entry[0])[:SHAPES]:
+        yield _moved(question, shape, starts, budget.moves)
+
+
+def larger_shapes(scene: Scene, name: str, largest: int) -> Iterator[Shape]:
+    """One size beyond those listed, then doubled again and again, the others as small as they are listed."""
+    smallest = min(scene.shapes, key=lambda shape: sum(shape.values()))
+    number = max(shape[name] for shape in scene.shapes)
+    for size in (number + 1, *(number << k for k in range(1, largest.bit_length()))):
+        if size <= largest:
+            yield {**smallest, name: size}
+
+
+def _larger(question: Question, largest: int, seed: int) -> Iterator[Search]:
+    scene = question.scene
+    for name in scene.grows:
+        for shape in larger_shapes(scene, name, largest):
+            bigger = replace(question, scene=replace(scene, shapes=(shape,)))
+            try:
+                yield from search(bigger, batch=FEWEST, ascents=0, seed=seed)
+            except NOT_THERE:
+                break
+
+
+def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, dict[str, torch.Tensor]] | None:
+    """The instances of a random batch that come nearest to breaking the relation, and how near."""
+    parameters = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)[0]
+    try:
+        margin, _, allowed, _ = judge_batch(question, shape, parameters)
+    except ZeroDivisionError:
+        return None
+    margin = torch.where(allowed, torch.nan_to_num(margin.detach(), nan=-9.0), torch.full_like(margin, -9.0))
+    order = margin.argsort(descending=True)[:STARTS]
+    return float(margin[order[0]]), shape, {name: value[order].clone() for name, value in parameters.items()}
+
+
+def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int) -> Search:
+    """Coordinates changed one at a time, each start for itself, in steps that are halved where none helps.
+
+    A parameter with levels takes another one of them; any other moves by a share of its range, on its own scale.
+    """
+    space = question.scene.space(shape)
+    entries = [
+        (name, index)
+        for name, box in space.items()
+        if box.levels or box.low < box.high
+        for index in np.ndindex(box.shape)
+    ]
+    step, best, now = 0.25, Search(), starts
+    margin = torch.full((STARTS,), -np.inf, dtype=torch.float64)
+    for _ in range(moves if entries else 0):
+        if step < FINEST:
+            break
+        tried = _candidates(space, now, entries, step)
+        found, ratio, allowed, sizes = judge_batch(question, shape, tried)
+        score = torch.where(allowed, torch.nan_to_num(found.detach(), nan=-9.0), torch.full_like(found, -9.0))
+        groups = score.reshape(-1, len(margin))
+        top, which = groups.max(dim=0)
+        better = top > margin
+        rows = which * len(margin) + torch.arange(len(margin))
+        first = int(rows[int(top.argmax())])
+        if allowed[first]:
+            told = float(ratio[first]) if bool(torch.isfinite(ratio[first])) else None
+            instance = instance_at(shape, tried, sizes, first)
+            broken = (instance,) if float(top.max()) > FAINT else ()
+            best = best.joined(Search(int(allowed.sum()), float(top.max()), told, instance, broken))
+        if float(top.max()) > ROUNDING:
+            break
+        now = {name: value[rows] for name, value in tried.items()}
+        margin = torch.maximum(margin, top)
+        step = step if bool(better.any()) else step / 4
+    return best
+
+
+def _candidates(
+    space: Mapping[str, Box], now: Numbers, entries: list[tuple[str, tuple[int, ...]]], step: float
+) -> dict[str, torch.Tensor]:
+    """The instances themselves, then with one number changed, (1 + moves) blocks of them."""
+    moves = [(name, index, to) for name, index in entries for to in (space[name].levels or (-step, step))]
+    many = len(next(iter(now.values())))
+    found = {name: value.repeat(1 + len(moves), *(1,) * (value.ndim - 1)) for name, value in now.items()}
+    for place, (name, index, to) in enumerate(moves, start=1):
+        rows = slice(place * many, (place + 1) * many)
+        entry = found[name][rows][(slice(None), *index)]  # a view: what is written here stands there
+        entry.copy_(torch.full_like(entry, to) if space[name].levels else _shifted(space[name], entry, to))
+    return found
+
+
+def _shifted(box: Box, x: torch.Tensor, share: float) -> torch.Tensor:
+    """A number moved by a share of its range, inside of it."""
+    if box.scale == "log":
+        x, low, high = x.log(), np.log(box.low), np.log(box.high)
+        return torch.exp(torch.clamp(x + share * (high - low), low, high))
+    return torch.clamp(x + share * (box.high - box.low), box.low, box.high)
