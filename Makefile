@@ -16,13 +16,16 @@ verify: .venv/ready
 test: .venv/ready
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-HEADLINE := --algorithms fedavg special special-c cflag-adaptive er icarl fedmes-inference \
-	--kind class --limit 1000 --rounds 10 --epochs 2 --seeds 8
-STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits)
+STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits) --kind class
+METHODS := fedavg special special-c cflag-adaptive er icarl
+MLP := --model mlp --limit 1000 --rounds 10 --epochs 2 --seeds 8 --algorithms $(METHODS) cfl-core-set fedmes-inference
+CNN := --model cnn --limit 500 --rounds 5 --epochs 1 --seeds 4 --algorithms $(METHODS)
 
 experiments: .venv/ready
-	$(BIN)/python -m verify.networks $(STREAM) $(HEADLINE) --model mlp --json results/experiments/mlp.json
-	$(BIN)/python -m verify.networks $(STREAM) $(HEADLINE) --model cnn --json results/experiments/cnn.json
+	mkdir -p results/experiments
+	$(BIN)/python -m verify.networks $(STREAM) $(MLP) --json results/experiments/mlp.json > results/experiments/mlp.txt
+	$(BIN)/python -m verify.networks $(STREAM) $(CNN) --json results/experiments/cnn.json > results/experiments/cnn.txt
+	cat results/experiments/mlp.txt results/experiments/cnn.txt
 
 slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
