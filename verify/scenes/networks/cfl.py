@@ -68,7 +68,7 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 MILD_ONES = {
     "fedprox": 0.01,
     "mimelite": 0.03,
-    "regularization": 0.2,
+    "regularization": 0.3,
     "fisher": 0.5,
     "printed": 0.3,
     "full": 0.2,
@@ -76,9 +76,17 @@ MILD_ONES = {
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "printed": 0.5},
+    ("revisited", 0.1): {**MILD_ONES, "regularization": 0.2, "printed": 0.5},
     ("fresh", 0.2): {"fedprox": 0.003, "mimelite": 0.03, "server": 0.2},
-    ("windowed", 0.1): {**MILD_ONES, "fedprox": 0.003, "mimelite": 0.1, "fisher": 0.7, "printed": 0.5},
+    ("windowed", 0.1): {
+        "fedprox": 0.003,
+        "mimelite": 0.1,
+        "regularization": 0.2,
+        "fisher": 0.7,
+        "printed": 0.5,
+        "full": 0.2,
+        "server": 0.5,
+    },
 }
 """The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
 SAME = 0.5

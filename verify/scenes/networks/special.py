@@ -69,7 +69,7 @@ CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 }
 STRENGTHS: Mapping[str, Mapping[str, float]] = {
     "fedavg": {},
-    "fedprox": {"mu": 0.003},
+    "fedprox": {"mu": 0.01},
     "flwf-2t": {"alpha": 0.9, "beta": 0.05},
     "special-c": {"lam": 0.003},
     "special": {"lam": 0.05},
@@ -79,6 +79,7 @@ STRENGTHS: Mapping[str, Mapping[str, float]] = {
 }
 STRENGTHS_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     **STRENGTHS,
+    "fedprox": {"mu": 0.03},
     "flwf-2t": {"alpha": 0.95, "beta": 0.025},
     "special-c": {"lam": 0.2},
     "special": {"lam": 0.3},
