@@ -8,7 +8,7 @@ from bounds.catalogue import statement
 from bounds.special.drift import PULLED
 from bounds.special.experiments import at_last_task
 from bounds.special.one_round import away1
-from bounds.special.rate import away_max, grad1, grad1_0, reach
+from bounds.special.rate import away_max, reach
 from bounds.special.symbols import G0, B, E, K, L, T, f0, fstar, gamma_G, gamma_L, lam, min_grad2, t
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
@@ -17,12 +17,12 @@ from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK
+from verify.scenes.special.rate_run_facts import LOWER, NEAR2, SQUARE, UPPER
 
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
 _lead = sp.Ge(f0, fstar)
 _g = gamma_G * gamma_L
-_near = sp.Le(away1, _g * E * B / lam)
 
 CLAIMS = (
     _claim("thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS))),
@@ -45,14 +45,16 @@ CLAIMS = (
     _claim("corD.3", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
-    _claim("cor4.12/floor", TASK, bound, sp.Ge(grad1, grad1_0 - K * L * away1), _near),
+    _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),
+    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path"),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", None, entailment),
     _claim(
         "cor4.12/sandwich",
         TASK,
         bound,
-        sp.Le(sp.Abs(grad1 - grad1_0), K * L * away1),
+        LOWER,
+        UPPER,
         sp.Le(away1, _g * E * B * PULLED.subs(t, T)),
     ),
 )

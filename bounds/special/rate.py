@@ -11,6 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.drift import PULLED
+from bounds.special.one_round import away1
 from bounds.special.rate_sum import COEFFICIENT
 from bounds.special.symbols import (
     G0,
@@ -160,6 +161,16 @@ RATE_ORDER = (
         uses=("thm4.10", "cor4.12.conditions"),
     ),
     PAPER.statement(
+        "lem4.9/path",
+        "not only in the mean: on every path the model stays within gamma_G gamma_L E B / lambda of the task start",
+        sp.Le(away1, g * E * B / lam),
+        "Lemma 4.9, Eq. (8)",
+        "163",
+        conditions=SAMPLING,
+        assumes=("ass4.1",),
+        changes="on every path, without expectations",
+    ),
+    PAPER.statement(
         "cor4.12/floor",
         "the anchor holds the gradient of all tasks near its value at the task start, in every round of every run",
         sp.Ge(grad1, grad1_0 - K * L * g * E * B / lam),
@@ -167,7 +178,7 @@ RATE_ORDER = (
         "163",
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
-        uses=("lem4.9", "lemC.1"),
+        uses=("lem4.9/path", "lemC.1"),
         changes="not of the paper: what SPECIAL cannot do",
     ),
     PAPER.statement(

@@ -1,23 +1,30 @@
 """The scenes of Theorem 4.10 against plain loops."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+import sympy as sp
 import torch
 
 from algorithms.simulate import states
+from bounds.special.symbols import K, L
 from verify.engine.adversary import admissible, compared
 from verify.engine.arithmetic import ARITHMETIC
+from verify.engine.facts import shown_of
 from verify.engine.instance import Instance
+from verify.engine.judge import judge
+from verify.engine.links import linked
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
-from verify.engine.topics import claim_of
+from verify.engine.topics import claim_of, claims
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.rate import PLACEBOS, TASK
 from verify.scenes.special.rate_round import ROUND, method
+from verify.scenes.special.rate_run_facts import BOUNDED, LOWER, facts
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)
 
@@ -248,3 +255,24 @@ def test_a_random_walk_goes_nowhere_in_the_mean():
     draws, start = all_draws(shape, 1), origin(shape, values)
     *_, (_, _, end) = states(build(shape, values), random_walk(method(values)), draws, start, 1)
     assert sorted(end["theta"].ravel().tolist()) == pytest.approx([-0.5, 0.5])  # 0.5 * 1.25 / 1.25
+
+
+def test_an_order_falls_by_a_floor_that_is_proved_and_only_then() -> None:
+    records = [
+        judge(claim_of(f"special.{id}"), "quick", 0, claims("special").values())
+        for id in ("cor4.12", "cor4.12/floor", "lem4.9/path")
+    ]
+    assert linked(records)[0]["verdict"] == "refuted"
+    assert "which is proved" in linked(records)[0]["reason"]
+    assert (
+        linked(records[:2])[0]["verdict"] == "gap"
+    )  # without Lemma 4.9 on every path the floor is only searched
+
+
+def test_lengths_along_a_run_are_facts_and_more_is_none() -> None:
+    for fact, tighter in ((LOWER, {L: L * sp.Rational(9, 10)}), (BOUNDED, {K**2: K**2 - K + 1})):
+        (known,) = (f for f in facts() if f.relation == fact)
+        assert shown_of(known) is not None
+        changed = known.relation.func(known.relation.lhs, known.relation.rhs.subs(tighter))
+        assert changed != known.relation
+        assert shown_of(replace(known, relation=changed)) is None

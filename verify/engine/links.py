@@ -14,6 +14,7 @@ def linked(records: Sequence[Record]) -> list[Record]:
     """The records with derivations settled and theorems linked to the steps of their proofs; the given ones stay."""
     found = deepcopy(list(records))
     settle_derivations(found)
+    settle_floors(found)
     link_proofs(found)
     return found
 
@@ -45,6 +46,16 @@ def settle_derivations(records: Sequence[Record]) -> None:
         finding.update(verdict=verdicts[record["id"]], reason=reason)
         if record["kind"] == finding["check"]:
             record.update(verdict=verdicts[record["id"]], reason=reason)
+
+
+def settle_floors(records: Sequence[Record]) -> None:
+    """Turn an order that a lower bound outgrows from a gap into a refutation, where that bound is proved in this run."""
+    proved = {record["id"] for record in records if record["verdict"] == "proved"}
+    for record in records:
+        for finding in record["evidence"]:
+            if finding.get("details", {}).get("outgrown by") in proved:
+                finding.update(verdict="refuted", reason=f"{finding['reason']}, which is proved")
+                record.update({name: finding[name] for name in ("verdict", "reason")}, kind=finding["check"])
 
 
 def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:

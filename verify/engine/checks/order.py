@@ -63,8 +63,8 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
     """Check of a claimed order against `floor`, a lower bound (judged on its own) of a root of the same quantity.
 
     Where the floor, raised to `power`, outgrows the claimed order in `variable`, no constant makes the claim true.
-    An order speaks of a limit, so no finite instance can witness this; it is as certain as the floor, and therefore
-    reported as a gap that names it.
+    An order speaks of a limit, so no finite instance can witness this; it is as certain as the floor: a gap that names
+    it, and a refutation in a run that proves it (`verify.engine.links`).
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -78,10 +78,10 @@ def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Cla
         if sp.limit(root / claimed, large, sp.oo) == sp.oo:
             least = sp.limit(root, large, sp.oo) ** power
             reason = (
-                f"cannot hold if {floor.id} does: claimed to be of order {scaling.claimed} as {variable} grows, but by "
-                f"{floor.id} it is at least {least} in the limit"
+                f"false by {floor.id}: claimed to be of order {scaling.claimed} as {variable} grows, but it is at least {least} "
+                "in the limit"
             )
-            return Finding("floor", Verdict.GAP, "symbolic", reason)
+            return Finding("floor", Verdict.GAP, "symbolic", reason, details={"outgrown by": floor.id})
         return Finding(
             "floor", None, "symbolic", f"{floor.id} leaves room for the claimed order in {variable}"
         )

@@ -5,7 +5,7 @@ Triangle inequalities, Jensen's inequality and sums of what smoothness bounds, e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -15,29 +15,14 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
 from nqm.fields import Array, like, norm, sq, stack
-from verify.engine.expressions import Detour, Excess, Least
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, local_round, orders, refreshed
+from verify.scenes.lengths import detour, excess, least
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]
 OverRound = Callable[[Round], Values]
-
-
-def detour(vectors: Sequence[Array]) -> Array:
-    """`Detour` of vectors (..., 1) that belong together."""
-    return np.vectorize(Detour, otypes=[object])(*np.broadcast_arrays(*vectors))[..., 0]
-
-
-def excess(number: Array, others: Sequence[Array]) -> Array:
-    """`Excess` of a number among others."""
-    return np.vectorize(Excess, otypes=[object])(*np.broadcast_arrays(number, *others))
-
-
-def least(numbers: Sequence[Array]) -> Array:
-    """`Least` of nonnegative numbers."""
-    return np.vectorize(Least, otypes=[object])(*np.broadcast_arrays(*numbers))
 
 
 def shapes() -> tuple[Shape, ...]:

@@ -16,7 +16,7 @@ from bounds.cflag.repairs import w_least
 from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, s2
 from nqm.fields import Array, dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import detour, excess
+from verify.scenes.lengths import detour, excess
 
 Named = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from bounds.cflag.forgetting import BIAS
 from bounds.cflag.symbols import L, alpha, client_sup, m
 from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import excess
+from verify.scenes.lengths import excess
 
 Named = Mapping[str, Any]
 

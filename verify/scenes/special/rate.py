@@ -13,10 +13,11 @@ from algorithms.simulate import states
 from nqm.constants import infimum
 from nqm.federation import total_grad, total_loss
 from nqm.fields import amax, amin, norm, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.rate_round import known, method, space
+from verify.scenes.special.rate_run_facts import facts
 
 Named = Mapping[str, Any]
 
@@ -37,6 +38,7 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
         "grad1": norm(total),
         "grad1_0": norm(total)[:, 0, 0],
         "away1": far,
+        "away2": far**2,
         "away_max": amax(far, axis=(1, 2)),
         "reach": values["gamma_L"] * shape["E"] * values["L"] * values["B"] / values["lam"],
     }
@@ -75,7 +77,7 @@ TASK = Scene(
     space=space,
     room="room",
     known=known,
-    compute=lambda shape, values: task_run(shape, values, method(values)),
+    compute=Proved(lambda shape, values: task_run(shape, values, method(values)), facts()),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

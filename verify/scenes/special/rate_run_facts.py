@@ -1,0 +1,119 @@
+"""SPECIAL, whole tasks: facts about gradients of all tasks along a run, whatever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.special import one_round as one
+from bounds.special.rate import grad1, grad1_0, min_grad2_0
+from bounds.special.symbols import G0, B, K, L, L_sup, g_sup, min_grad2
+from nqm.fields import amax, norm, sq, stack
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.lengths import detour, excess
+from verify.scenes.special.drift_facts import pairs_apart, reached
+
+Named = Mapping[str, Any]
+LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
+UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
+NEAR2 = sp.Le(one.away2, one.FROM_START)
+SQUARE = sp.Eq(one.away2, one.away1**2)
+BOUNDED = sp.Le(min_grad2, K**2 * B**2)
+STARTED = sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2)
+
+
+def _moved(shape: Shape, values: Named) -> Values:
+    """Gradients (batch, K, M, d) of all clients at the start of a task and at another model."""
+    before, now, L = values["before"], values["now"], values["L"]
+    M, far = shape["M"], values["away"]
+    changes = (now - before).reshape(1, -1, shape["d"])
+    total, first = (x.sum(axis=(1, 2)) / M for x in (now, before))
+    rooms = values["room_change"].sum(axis=(1, 2)) / M
+    apart = detour([changes[:, k] / M for k in range(changes.shape[1])]) + rooms
+    return {
+        "grad1": norm(total),
+        "grad1_0": norm(first),
+        "away1": norm(far),
+        "away2": sq(far),
+        "left_change": (L * norm(far))[:, None, None] - norm(now - before),
+        "slack_lower": detour([total, first - total]) + apart,
+        "slack_upper": detour([first, total - first]) + apart,
+    }
+
+
+_MOVED = Scene(
+    name="gradients of all tasks at two models",
+    shapes=tuple({"K": K, "M": M, "d": 1} for K, M in ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 1))),
+    space=lambda shape: {
+        **dict.fromkeys(("before", "now"), Box(-1, 1, (shape["K"], shape["M"], shape["d"]))),
+        "room_change": Box(0.1, 1, (shape["K"], shape["M"])),
+        "away": Box(-1, 1, (shape["d"],)),
+        "L": Box(0.1, 1),
+    },
+    compute=_moved,
+    covers="lengths of arbitrary vectors, where what smoothness leaves is taken as it is; the slack is what detours are longer than "
+    "straight ways, in any dimension and for any number of tasks and clients",
+)
+
+
+def _along(shape: Shape, values: Named) -> Values:
+    """Gradients (T + 1, n, K, M, d) of a run with n equally likely paths; noise u of either sign is added to them."""
+    tasks, u, T, n = values["tasks"], values["noise"], shape["T"], shape["n"]
+    M, K = shape["M"], shape["K"]
+    each = tasks.sum(axis=4) / M  # (1, T + 1, n, K, d)
+    first = each[:, 0, 0]  # all paths start alike
+    later = sq(each.sum(axis=3)).sum(axis=2) / n
+    total = stack([sq(first.sum(axis=1)), *(later[:, t] for t in range(1, T + 1))], axis=1)
+    drawn = stack([tasks + u, tasks - u], axis=-2)
+    left = values["B"][0] ** 2 - sq(drawn)
+    spread = pairs_apart([tasks[:, :, :, :, m] for m in range(M)]) / M**2
+    short = values["room_sent"].sum(axis=(-1, -2)) / (2 * M) + sq(u).sum(axis=-1) / M + spread
+    apart = pairs_apart([each[:, :, :, i] for i in range(K)])
+    over = (K * short.sum(axis=-1) + apart).sum(axis=2) / n  # (1, T + 1)
+    earlier = first[:, 1:].sum(axis=1) if K > 1 else 0 * first[:, 0]
+    start = sq(first[:, 0] - earlier) + 2 * short[:, 0, 0, 0]
+    least = lambda x: -amax(-x, -1)  # noqa: E731
+    above = lambda x, k: excess(-x[:, k], [-x[:, t] for t in range(x.shape[1])])  # noqa: E731
+    return {
+        "min_grad2": least(total[:, 1:]),
+        "min_grad2_0": least(total[:, :T]),
+        "G0": norm(earlier),
+        "left_sent": left,
+        "slack_bounded": over[:, T] + above(total[:, 1:], T - 1),
+        "slack_started": start + above(total[:, :T], 0),
+    }
+
+
+_ALONG = Scene(
+    name="gradients of all tasks along a run",
+    shapes=tuple(
+        {"T": T, "n": n, "K": K, "M": M, "d": 1}
+        for T, n, K, M in ((1, 1, 1, 1), (1, 1, 2, 1), (1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1), (1, 1, 3, 1))
+    ),
+    space=lambda shape: {
+        "tasks": Box(-1, 1, (shape["T"] + 1, *(shape[name] for name in "nKMd"))),
+        "noise": Box(-1, 1, (shape["T"] + 1, *(shape[name] for name in "nKMd"))),
+        "room_sent": Box(0.1, 1, (shape["T"] + 1, *(shape[name] for name in "nKM"), 2)),
+        "B": Box(0.1, 1),
+    },
+    compute=_along,
+    covers="an identity between arbitrary gradients and noises of up to 3 tasks, 2 clients, 2 rounds and 2 paths, where B^2 less "
+    "the square of each stochastic gradient is taken as it is; both sides are quadratic forms, the same in every coordinate, "
+    "symmetric in tasks and clients, besides the least of several numbers",
+)
+
+
+def facts() -> tuple[Fact, ...]:
+    """Facts about the run of a task."""
+    smooth = {"room_change": ("left_change", sp.Le(L_sup, L))}
+    bounded = {"room_sent": ("left_sent", sp.Le(g_sup, B))}
+    return (
+        Fact(LOWER, _MOVED, "slack_lower", smooth),
+        Fact(UPPER, _MOVED, "slack_upper", smooth),
+        Fact(SQUARE, _MOVED),
+        Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
+        Fact(STARTED, _ALONG, "slack_started", bounded),
+        reached(NEAR2),
+    )
