@@ -8,8 +8,7 @@ from bounds.catalogue import statement
 from bounds.special.drift import PULLED
 from bounds.special.experiments import at_last_task
 from bounds.special.one_round import away1
-from bounds.special.rate import away_max, reach
-from bounds.special.symbols import G0, B, E, K, L, T, f0, fstar, gamma_G, gamma_L, lam, min_grad2, t
+from bounds.special.symbols import B, E, T, f0, fstar, gamma_G, gamma_L, t
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -17,7 +16,16 @@ from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK
-from verify.scenes.special.rate_run_facts import LOWER, NEAR2, SQUARE, UPPER
+from verify.scenes.special.rate_run_facts import (
+    BY_REACH,
+    LARGEST,
+    LARGEST2,
+    LOWER,
+    NEAR2,
+    REACHED,
+    SQUARE,
+    UPPER,
+)
 
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
@@ -29,17 +37,9 @@ CLAIMS = (
     _claim("thm4.10/from0", BOUNDED, bound, "thm4.10/free.start", _lead, beside=(_start,)),
     _claim("thm4.10/corrected", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("thm4.10/free.start", TASK),
-    _claim(
-        "thm4.10/free.reach",
-        TASK,
-        bound,
-        sp.Le(min_grad2, (G0 + (K - 1) * L * away_max + B) ** 2),
-        sp.Le(away_max, _g * E * B / lam),
-        sp.Eq(reach, gamma_L * E * L * B / lam),
-    ),
-    _claim(
-        "thm4.10/free.drift", TASK, bound, "thm4.10/free.reach", sp.Eq(gamma_L, reach * lam / (E * L * B))
-    ),
+    _claim("thm4.10/free.far", TASK, bound, LARGEST2, *LARGEST),
+    _claim("thm4.10/free.reach", TASK, bound, REACHED, "thm4.10/free.far"),
+    _claim("thm4.10/free.drift", TASK, bound, "thm4.10/free.reach", BY_REACH),
     _claim("thm4.10/free.B", TASK),
     *for_each(_claim)("thm4.10.applicability thm4.10.applicability/c12", None, applicability(at_last_task())),
     _claim("corD.3", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),

@@ -52,6 +52,10 @@ grad1_0 = _define(
     "grad1_0", "gradient norm of all tasks at the task start", "positive", r"\|\nabla f_{1:K}(\theta_K^0)\|"
 )
 away_max = _define("away_max", "largest distance from the task start, over rounds and runs", "nonnegative")
+away_max2 = _define("away_max2", "its square", "nonnegative")
+strayed = _define(
+    "strayed", "most that the gradients of the earlier tasks together can change on such a way", "nonnegative"
+)
 reach = _define("reach", "gamma_L E L B / lambda", "nonnegative")
 c = _define("c", "a positive constant", "positive")
 
@@ -126,10 +130,16 @@ FREE = (
         sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2),
     ),
     _by_drift(
+        "thm4.10/free.far",
+        "no run leads so far that the earlier tasks' gradients change by more than gamma_L E L B / lambda together",
+        sp.Le(strayed, reach),
+        uses=("lem4.9/path",),
+    ),
+    _by_drift(
         "thm4.10/free.reach",
         "within the drift of Lemma 4.9 the earlier tasks' gradient cannot change much",
         sp.Le(min_grad2, (G0 + B + reach) ** 2),
-        uses=("lem4.9",),
+        uses=("thm4.10/free.far",),
     ),
     _by_drift(
         "thm4.10/free.drift",

@@ -52,7 +52,7 @@ def _path(shape: Shape, values: Named) -> Values:
     missing = total * sum(w * x for w, x in zip(weights, short, strict=True)) + mixed
     ahead = pull * shape["K"] / g
     return {
-        **dict.fromkeys(("away2", "drift2"), sq(away)),
+        **dict.fromkeys(("away2", "drift2", "away_max2"), sq(away)),
         "anchor2": sq(ahead[:, None] * away),
         "slack": g**2 * (missing + endless),
         "slack_anchor": ahead**2 * g**2 * (missing + endless),

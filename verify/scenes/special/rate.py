@@ -39,7 +39,9 @@ def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
         "grad1_0": norm(total)[:, 0, 0],
         "away1": far,
         "away2": far**2,
-        "away_max": amax(far, axis=(1, 2)),
+        "away_max": (largest := amax(far, axis=(1, 2))),
+        "away_max2": largest**2,
+        "strayed": (shape["K"] - 1) * values["L"] * largest,
         "reach": values["gamma_L"] * shape["E"] * values["L"] * values["B"] / values["lam"],
     }
 

@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.special import one_round as one
-from bounds.special.rate import grad1, grad1_0, min_grad2_0
-from bounds.special.symbols import G0, B, K, L, L_sup, g_sup, min_grad2
+from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed
+from bounds.special.symbols import G0, B, E, K, L, L_sup, g_sup, gamma_L, lam, min_grad2
 from nqm.fields import amax, norm, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
@@ -20,6 +20,14 @@ LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
 NEAR2 = sp.Le(one.away2, one.FROM_START)
 SQUARE = sp.Eq(one.away2, one.away1**2)
+LARGEST2 = sp.Le(away_max2, one.FROM_START)
+LARGEST = (
+    sp.Eq(away_max2, away_max**2),
+    sp.Eq(strayed, (K - 1) * L * away_max),
+    sp.Eq(reach, gamma_L * E * L * B / lam),
+)
+BY_REACH = sp.Eq(gamma_L, reach * lam / (E * L * B))
+REACHED = sp.Le(min_grad2, (G0 + strayed + B) ** 2)
 BOUNDED = sp.Le(min_grad2, K**2 * B**2)
 STARTED = sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2)
 
@@ -105,6 +113,61 @@ _ALONG = Scene(
 )
 
 
+def _within(shape: Shape, values: Named) -> Values:
+    """One client's gradients at the end of n equally likely paths, with noise of either sign, in lengths."""
+    K, n, L, bound = shape["K"], shape["n"], values["L"], values["B"]
+    current, u, far = values["current"], values["noise"], values["far"]
+    before, change = values["before"], values["change"]  # (1, K - 1, d), (1, n, K - 1, d)
+    lengths = norm(far)
+    away = amax(lengths, -1)
+    first = before.sum(axis=1) if K > 1 else 0 * current[:, 0]
+    level = norm(first) + (K - 1) * L * away + bound
+    slack, squares = 0 * bound, 0 * bound
+    for k in range(n):
+        changes = [change[:, k, i] for i in range(K - 1)]
+        earlier = first + sum(changes)
+        total = current[:, k] + earlier
+        own = values["room_sent"][:, k].sum(axis=-1) / 2 + detour(
+            [(current[:, k] + u[:, k]) / 2, (current[:, k] - u[:, k]) / 2]
+        )
+        drawn = detour([first, *changes]) + values["room_change"][:, k].sum(axis=-1)
+        beyond = excess(lengths[:, k], [lengths[:, j] for j in range(n)])
+        short = detour([current[:, k], earlier]) + own + drawn + (K - 1) * L * beyond
+        slack = slack + short * (level + norm(total)) / n
+        squares = squares + sq(total) / n
+    sent = stack([current + u, current - u], axis=2)
+    return {
+        "min_grad2": squares,
+        "G0": norm(first),
+        "away_max": away,
+        "away_max2": away**2,
+        "strayed": (K - 1) * L * away,
+        "reach": values["gamma_L"] * shape["E"] * L * bound / values["lam"],
+        "left_sent": bound[:, None, None] - norm(sent),
+        "left_change": L[:, None, None] * lengths[:, :, None] - norm(change),
+        "slack_reached": slack,
+    }
+
+
+_WITHIN = Scene(
+    name="gradients within the reach of a run",
+    shapes=tuple(
+        {"K": K, "n": n, "E": E, "d": 1} for K, n, E in ((2, 1, 1), (2, 2, 1), (3, 1, 2), (3, 2, 2))
+    ),
+    space=lambda shape: {
+        **dict.fromkeys(("current", "noise", "far"), Box(-1, 1, (shape["n"], shape["d"]))),
+        "before": Box(-1, 1, (shape["K"] - 1, shape["d"])),
+        "change": Box(-1, 1, (shape["n"], shape["K"] - 1, shape["d"])),
+        "room_sent": Box(0.1, 1, (shape["n"], 2)),
+        "room_change": Box(0.1, 1, (shape["n"], shape["K"] - 1)),
+        **dict.fromkeys(("L", "B", "gamma_L", "lam"), Box(0.1, 1)),
+    },
+    compute=_within,
+    covers="lengths of arbitrary vectors of 2 and 3 tasks on 1 or 2 paths, where what smoothness and bounded gradients leave is "
+    "taken as it is; the least mean square over the rounds is at most the last one, and the mean over clients obeys what each does",
+)
+
+
 def facts() -> tuple[Fact, ...]:
     """Facts about the run of a task."""
     smooth = {"room_change": ("left_change", sp.Le(L_sup, L))}
@@ -115,5 +178,8 @@ def facts() -> tuple[Fact, ...]:
         Fact(SQUARE, _MOVED),
         Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
         Fact(STARTED, _ALONG, "slack_started", bounded),
+        Fact(REACHED, _WITHIN, "slack_reached", {**bounded, **smooth}),
+        *(Fact(meaning, _WITHIN) for meaning in (*LARGEST, BY_REACH)),
+        reached(LARGEST2),
         reached(NEAR2),
     )
