@@ -60,8 +60,9 @@ class Ratio:
 
     def __init__(self, top: Poly, bottom: Counter[Any], sign: Sign = ANY, reach: int = 0) -> None:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
-        self.top, self.bottom, self.sign = {m: c for m, c in top.items() if c}, bottom, sign
-        self.reach, self.constant = reach, None if bottom or set(self.top) - {0} else self.top.get(0, 0)
+        self.top, self.bottom, self.reach = {m: c for m, c in top.items() if c}, bottom, reach
+        self.constant = None if bottom or set(self.top) - {0} else self.top.get(0, 0)
+        self.sign = sign if self.constant is None else frozenset({(self.constant > 0) - (self.constant < 0)})
 
     def over(self, bottom: Counter[Any]) -> Poly:
         """Numerator over a larger denominator."""
@@ -100,7 +101,7 @@ class Ratio:
 
 
 def number(x: Any) -> Ratio:
-    return Ratio({0: x}, Counter(), frozenset({(x > 0) - (x < 0)}))
+    return Ratio({0: x}, Counter())
 
 
 class Proof:
@@ -121,9 +122,10 @@ class Proof:
     def value(self, tree: Tree) -> Ratio:
         """A formula as a quotient, with the signs that are possible by its parts and by facts about its multiples."""
         out = self.formed(tree)
+        out.sign &= self.law(tree)
         if len(out.sign) > 1:
             above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
-            out.sign &= self.law(tree) & above & {-s for s in below}
+            out.sign &= above & {-s for s in below}
         return out
 
     def formed(self, tree: Tree) -> Ratio:
@@ -140,10 +142,9 @@ class Proof:
             case ["root", str(n), part] if re.fullmatch("[2-9]", n):  # the nonnegative one
                 need(-1 not in self.value(part).sign, "may be negative:", part)
                 return self.variable("root", n, of=[part])
-            case ["max" | "min" | "abs" as head, _, *parts] if not parts or head != "abs":
-                return self.variable(head, of=tree[1:])
+            case ["max" | "min" | "abs" as head, _, *parts] if not parts or head != "abs": return self.variable(head, of=tree[1:])
             case ["call" | "at" as head, str(name), *parts]: return self.variable(head, name, of=parts)  # f(x), u_k
-            case ["slack", int(k)] if 0 <= k < len(self.facts) and self.facts[k]: return self.slack(self.facts[k])
+            case ["slack", int(k)] if k >= 0 and self.facts[k]: return self.slack(self.facts[k])
             case ["dot", u, v]: return self.paired(self.vector(u), self.vector(v))  # inner product of two vectors
             case ["each", str(n), u, v]:  # the sum of <u_i, v_i>: of means, and of deviations, which sum to 0
                 a, b = (self.paired(self.vector(u, n, side), self.vector(v, n, side)) for side in (1, -1))
@@ -154,6 +155,7 @@ class Proof:
         """Signs that a formula can have because of what its symbols, lengths, extremes and roots are."""
         match tree:
             case str(x): return DOMAINS.get(self.symbols.get(x, ""), ANY)
+            case ["slack", k]: return SIGNS[self.facts[k][0]]
             case ["at", str(x), _]: return DOMAINS.get(self.symbols.get(x, "").partition("sequence ")[2], ANY)
             case ["-", str(x), y] if y == str(LEAST.get(self.symbols.get(x, ""))): return AT_LEAST_0
             case ["dot", u, v] | ["each", _, u, v] if u == v: return AT_LEAST_0
@@ -187,8 +189,7 @@ class Proof:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
         base, out, low = self.value(tree), number(1), self.least(e) if e.constant is None else e.constant
         need(low is not None or base.sign <= ABOVE_0, "a power of what may not be positive:", tree)
-        low = Fraction(low or 0)
-        need(low.denominator == 1 and abs(low) < 1000, f"not an exponent: {low}")
+        need((low := Fraction(low or 0)).denominator == 1 and abs(low) < 1000, f"not an exponent: {low}")
         for _ in range(abs(int(low))): out *= base if low > 0 else base.inverse(tree)
         out.sign = frozenset(s ** (int(low) % 2 or 2) for s in base.sign) if low else out.sign
         if e.constant is None:
@@ -270,14 +271,14 @@ class Proof:
 
 
 def check(certificate: dict[str, Any]) -> list[str]:
-    """What the claim rests on; `Refused` if the certificate is no proof of it."""
+    """The claim, and what it rests on; `Refused` if the certificate is no proof of it."""
     if not isinstance(certificate, dict): raise Refused(f"not well formed: {certificate!r:.300}")
     try:
         Proof(certificate["symbols"]).run(lines := certificate["lines"])
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise Refused(f"not well formed: {error!r}") from error
     need(lines and lines[-1].get("show") == certificate["claim"], "the last line does not show the claim")
-    return [f"{text(line['given'])}: {line['by']}" for line in lines if "given" in line]
+    return [text(certificate["claim"])] + [f"given {text(x['given'])}: {x['by']}" for x in lines if "given" in x]
 
 
 def main(paths: list[str]) -> int:
@@ -290,8 +291,7 @@ def main(paths: list[str]) -> int:
         for name, entry in found.items():
             try:
                 proof = entry.get("certificate", entry) if isinstance(entry, dict) else entry
-                rests_on = check(proof)
-                print(f"{name}: proved {text(proof['claim'])}", *rests_on, sep="\n    given ")
+                print(f"{name}: proved", *check(proof), sep="\n    ")
             except Refused as refused:
                 status = max(status, 2 if "not well formed" in str(refused) else 1)
                 print(f"{name}: REFUSED. {refused}")

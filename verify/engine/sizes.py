@@ -10,7 +10,6 @@ from typing import Any
 
 import sympy as sp
 
-from verify.check_proof import Refused, check
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import (
     Tree,
@@ -21,9 +20,8 @@ from verify.engine.certificates.formulas import (
     size,
     tree,
 )
-from verify.engine.certificates.prove import proved
+from verify.engine.certificates.prove import checked, proved
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.expressions import common_terms_out, spelled_out, vanishes
 from verify.engine.scene import Condition, Shape, Values
 
@@ -94,22 +92,13 @@ def slack_at(
         lines.append({"show": claim, "as": _put(tree(slack), places)})
     except Untranslatable:
         return None
-    return _checked({"symbols": symbols, "lines": lines, "claim": claim})
+    return checked({"symbols": symbols, "lines": lines, "claim": claim})
 
 
 def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
     if isinstance(formula, list):
         return [formula[0], *(_put(part, places) for part in formula[1:])]
     return places.get(formula, formula)
-
-
-def _checked(certificate: dict[str, Any]) -> Certificate | None:
-    try:
-        check(certificate)
-        recheck(certificate)
-    except (Refused, Rejected):
-        return None
-    return certificate
 
 
 def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:

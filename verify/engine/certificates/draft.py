@@ -39,7 +39,8 @@ class Draft:
         self.put: list[int] = []
         self.tried: set[str] = set()
 
-    def _add(self, line: dict[str, Any]) -> None:
+    def add(self, line: dict[str, Any]) -> None:
+        """A line; it is checked."""
         self.checked.line(line)
         self.lines.append(line)
 
@@ -55,7 +56,7 @@ class Draft:
     def assume(self, relation: Tree, by: str) -> None:
         """An assumption; that its formulas are defined is shown before, or assumed too."""
         self.define(relation)
-        self._add({"given": relation, "by": by})
+        self.add({"given": relation, "by": by})
         self._solve(len(self.checked.facts) - 1)
 
     def _solve(self, k: int) -> None:
@@ -66,7 +67,7 @@ class Draft:
         if self._solvable(left, right):
             self._put_in(k)
         elif self._solvable(right, left):
-            self._add({"show": ["=", right, left], "as": ["-", ["slack", k]]})
+            self.add({"show": ["=", right, left], "as": ["-", ["slack", k]]})
             self._put_in(len(self.checked.facts) - 1)
 
     def _put_in(self, k: int) -> None:
@@ -112,12 +113,12 @@ class Draft:
         for goal in (["<", "0", below], ["<", below, "0"]):
             if self.show(goal, depths=(0, 1), degrees=()):
                 return
-        self._add({"given": ["!=", below, "0"], "by": "defined"})
+        self.add({"given": ["!=", below, "0"], "by": "defined"})
 
     def settle(self, relation: Tree) -> None:
         """Show a relation on which the meaning of a formula rests, or assume it."""
         if not self.show(relation, depths=(0, 1), degrees=()):
-            self._add({"given": relation, "by": "defined"})
+            self.add({"given": relation, "by": "defined"})
 
     # --------------------------------------------------------------------------------------- goals
 

@@ -147,12 +147,17 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     used = {part for line in found for part in _names(line)}
     symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
     smaller = {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
+    return checked(smaller) or certificate
+
+
+def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
+    """A certificate, if both checkers accept it."""
     try:
-        check(smaller)
-        recheck(smaller)
+        check(certificate)
+        recheck(certificate)
     except (Refused, Rejected):
-        return certificate
-    return smaller
+        return None
+    return certificate
 
 
 def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:

@@ -92,7 +92,10 @@ class Checked(Field):
         seen = self._by_parts(formula)
         if seen in (NEGATIVE, ZERO, POSITIVE):
             return seen
-        return seen & self.signs.get(self._ray(self.value(formula)), ANY)
+        value = self.value(formula)
+        if value.constant is not None:
+            return ZERO if value.constant == 0 else POSITIVE if value.constant > 0 else NEGATIVE
+        return seen & self.signs.get(self._ray(value), ANY)
 
     def _ray(self, quotient: Quotient) -> str:
         if quotient.top.is_zero():

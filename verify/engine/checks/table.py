@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bounds.catalogue import statement
 from bounds.statement import Statement
 from bounds.symbols import domain_of
+from verify.engine.certificates.numbers import certified
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene, Shape
+from verify.engine.sizes import proof_at
 from verify.engine.verdict import Finding, Method, Verdict
 from verify.engine.witness import Witness, confirm
 
@@ -87,10 +89,9 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
         method: Method = (
             "exact" if all(witness.method == "exact" for witness in found.values()) else "certified"
         )
-        details = {"rows": {name: _sides(witness) for name, witness in found.items()}}
+        details: dict[str, Any] = {"rows": {name: _sides(witness) for name, witness in found.items()}}
         if not failing:
-            reason = f"all {len(found)} rows were recomputed and agree"
-            return Finding("table", Verdict.PROVED, method, reason, len(found), details=details)
+            return _agreed(claim, rows, method, details)
         worst = next(iter(failing.values()))
         reason = f"{len(failing)} of {len(found)} rows differ: {', '.join(failing)}"
         return Finding(
@@ -98,6 +99,18 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
         )
 
     return check
+
+
+def _agreed(claim: Claim, rows: Mapping[str, Instance], method: Method, details: dict[str, Any]) -> Finding:
+    """All rows agree: proved if each has a certificate."""
+    assert claim.scene is not None
+    reason = f"all {len(rows)} rows were recomputed and agree"
+    proof = proof_at((), [certified(claim.relation, r.values(claim.scene, "exact")) for r in rows.values()])
+    if proof["uncertified"]:
+        reason = f"{reason}; {proof['uncertified']} numbers have no certificate"
+        return Finding("table", Verdict.HOLDS, method, reason, len(rows), details=details)
+    proof = {**proof, "sizes": None}
+    return Finding("table", Verdict.PROVED, method, reason, len(rows), details=details, proof=proof)
 
 
 def _recomputed(claim: Claim, name: str, instance: Instance) -> Witness:
