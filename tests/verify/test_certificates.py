@@ -9,14 +9,21 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bounds.catalogue import statement as known
+from bounds.statement import Statement
 from verify import check_proof
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Question, Rejected, Undecided, prove, recheck, store
+from verify.engine.certificates.numbers import certified
+from verify.engine.checks.table import claimed_of, row, table
+from verify.engine.claim import BUDGETS
+from verify.engine.verdict import Verdict
 
 x, y, z = sp.symbols("x y z", real=True)
 a, b, c = sp.symbols("a b c", positive=True)
@@ -276,3 +283,34 @@ def test_a_stored_certificate_answers_only_its_own_question() -> None:
         store.answers(Question(at_most(a, c), ((a <= b, "condition"),)), certificate)
     with pytest.raises(Refused, match="another relation"):
         store.answers(Question(at_most(a, b), asked.given), certificate)
+
+
+def number(text: str) -> np.ndarray:
+    return np.array([Fraction(text)], dtype=object)
+
+
+def test_numbers_have_certificates_and_wrong_ones_have_none() -> None:
+    """Extremes and lengths of numbers are settled one by one; the certificate speaks of the numbers alone."""
+    relation = at_most(sp.Max(0, x - a) ** 2, sp.Min(b, sp.Abs(y) * 3, c / (b - 3)))
+    values = {"x": number("5/2"), "a": number("1"), "y": number("-3/2"), "b": number("4"), "c": number("5/2")}
+    (certificate,) = certified(relation, values)
+    assert certificate is not None
+    check(dict(certificate))
+    recheck(certificate)
+    assert certificate["symbols"] == {}
+    assert certified(relation, {**values, "y": number("1/2")}) == [None]
+
+
+def test_a_table_is_proved_by_the_certificates_of_its_rows() -> None:
+    rows = {
+        name: row({}, {"x": low, "y": high})
+        for name, low, high in (("one", "0.5", "0.7"), ("two", "-1", "1"))
+    }
+    statement = Statement("own.table", "x is below y", at_most(sp.Abs(x), y), known("special.eq27").source)
+    finding = table(rows)(claimed_of(statement, rows), BUDGETS["quick"], 0)
+    assert finding.verdict is Verdict.PROVED
+    assert finding.proof is not None
+    assert finding.proof["count"] == 2
+    assert finding.proof["sizes"] is None
+    for proof in finding.proof["certificates"]:
+        check(dict(proof))

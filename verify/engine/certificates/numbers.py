@@ -125,11 +125,11 @@ class Numbers:
         claim = in_place(relation, self.known)
         extremes = {str(part): part for part in parts(claim) if isinstance(part, list) and part[0] in _LAWFUL}
         draft = Draft({}, STEPS, room=3 * len(extremes))
-        for extreme in extremes.values():
-            self._settle(draft, extreme)
-        return checked({"symbols": {}, "lines": draft.lines, "claim": claim}) if draft.show(claim) else None
+        if not all(self._settled(draft, extreme) for extreme in extremes.values()) or not draft.show(claim):
+            return None
+        return checked({"symbols": {}, "lines": draft.lines, "claim": claim})
 
-    def _settle(self, draft: Draft, extreme: Tree) -> None:
+    def _settled(self, draft: Draft, extreme: Tree) -> bool:
         """Show which number a largest, a smallest or a length is: it is one of its parts, and its law does the rest."""
         head, *choices = extreme
         choices = [*choices, ["-", choices[0]]] if head == "abs" else choices
@@ -142,15 +142,18 @@ class Numbers:
         law = ["-", choices[best], extreme] if head == "min" else ["-", extreme, choices[best]]
         if head == "abs" and best == 1:
             law = ["+", extreme, choices[0]]
-        draft.add(
-            {
-                "show": [hard, extreme, value],
-                "split": extreme,
-                "parts": [[{"show": [hard, extreme, value], "as": side}] for side in sides],
-            }
-        )
-        draft.add({"show": [easy, extreme, value], "as": law})
+        above, below, cases = [hard, extreme, value], [easy, extreme, value], []
+        for choice, side in zip(choices, sides, strict=True):
+            inside = draft.branch()
+            inside.checked.learn(["=", extreme, choice])
+            if not (inside.close(above, side) or inside.show(above)):
+                return False
+            cases.append(inside.lines)
+        draft.add({"show": above, "split": extreme, "parts": cases})
+        if not (draft.close(below, law) or draft.show(below)):
+            return False
         draft.add({"show": ["=", extreme, value], "as": ["-", value, extreme]})
+        return True
 
 
 _LAWFUL = ("max", "min", "abs")
