@@ -181,6 +181,38 @@ def test_an_error_in_a_users_file_ends_in_one_sentence(run, tmp_path):
     assert "Traceback" not in err
 
 
+def test_what_takes_long_is_shown(run, tmp_path):
+    status, _, err = run("special.lemC.8", "special.lemC.2", *options(tmp_path), "--profile")
+    assert status == 0
+    head, topic, _, *slowest = err.splitlines()[-5:]
+    assert "s of work, by topic:" in head
+    assert topic.endswith("100.0%  special_lemmas")
+    seconds = [float(line.split()[0]) for line in slowest]
+    assert seconds == sorted(seconds, reverse=True)
+    assert {line.split()[-1] for line in slowest} == {"special.lemC.8", "special.lemC.2"}
+
+
+def test_the_help_says_which_input_is_code(run):
+    for command in COMMANDS:
+        told = " ".join(run(command, "-h")[1].split())
+        assert ("executed" in told) == (command in ("check", "replay", "report")), command
+    assert "only a theorem file of your own is ever executed" in " ".join(run("-h")[1].split())
+
+
+def test_names_in_files_lead_nowhere(run, tmp_path):
+    """Whatever a record or a witness calls itself, nothing is written beside what was asked for, and nothing else read."""
+    run("special.eq27", *options(tmp_path))
+    record = json.loads(path_of(tmp_path / "records", "special.eq27").read_text())
+    for name in ("../../escaped", "/tmp/escaped", "a/../../escaped", "..", "C:\\escaped"):
+        place = tmp_path / "other"
+        write_json(place / "one.json", {**record, "id": name, "uses": [name]})
+        before = sorted(tmp_path.rglob("*"))
+        run("report", "--records", place, "--format", "markdown", "--out", tmp_path / "r.md")
+        run("explain", name, "--records", place)
+        assert {*tmp_path.rglob("*")} - {*before} <= {tmp_path / "r.md"}
+    assert not [file for file in (tmp_path.parent, tmp_path, Path("/tmp")) if (file / "escaped").exists()]
+
+
 def test_listing_judges_nothing(run):
     status, out, _ = run("special_drift", "--list")
     assert status == 0

@@ -28,6 +28,7 @@ def add_options_of_topic(parser: argparse.ArgumentParser, topic: str) -> None:
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the statements instead of judging them")
+    parser.add_argument("--profile", action="store_true", help="show which topics and statements took long")
     add_search(parser)
     add_records(parser, "results/records")
 
@@ -43,7 +44,14 @@ def run(options: argparse.Namespace) -> int:
         for id in ids:
             print(f"{id:<34} {index()[id].says}")
         return 0
-    return report(ids, options)
+    status = report(ids, options)
+    if options.profile:
+        from verify.engine.records import path_of, read_json
+        from verify.report.profile import profile
+
+        records = [read_json(path_of(options.out, id)) for id in ids]
+        print(profile(records, {id: entry.topic for id, entry in index().items()}), file=sys.stderr)
+    return status
 
 
 def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | None = None) -> int:

@@ -26,6 +26,12 @@ COMMANDS: Mapping[str, str] = {
 }
 """Every command with its summary. The file of that name has `add_options(parser)` and `run(options)`."""
 
+CODE = (
+    "",
+    "Of all inputs only a theorem file of your own is ever executed (check, report FILE.py, replay --theorem);",
+    "records, witnesses, certificates and data sets are data.",
+)
+
 
 def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     """Run the command line; exit status 0: judged, 1: `--strict` and something is damaged, 2: wrong usage."""
@@ -49,7 +55,9 @@ def _parser(command: str, topic: str | None, *, named: bool) -> argparse.Argumen
     return argparse.ArgumentParser(
         prog=f"python -m verify{place}",
         description=f"{COMMANDS[command][0].upper()}{COMMANDS[command][1:]}.",
-        epilog="\n".join(["commands, each with a help of its own (python -m verify COMMAND -h):", *others])
+        epilog="\n".join(
+            ["commands, each with a help of its own (python -m verify COMMAND -h):", *others, *CODE]
+        )
         if whole
         else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
