@@ -7,11 +7,15 @@ alone; two papers that both use a positive ``L`` share the symbol and keep their
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import sympy as sp
+from sympy.core.relational import Relational
 
+_GROUP = re.compile(r"\{[^{}]*\}|\([^()]*\)|\[[^\[\]]*\]|\\\|.*?\\\||\\langle.*?\\rangle|\|[^|]*\|")
+_SUM = re.compile(r"[^\s_^]\s*[+-]")
 DOMAINS: Mapping[str, Mapping[str, bool]] = {
     "positive": {"positive": True},
     "nonnegative": {"nonnegative": True},
@@ -66,9 +70,28 @@ class Glossary(Mapping[str, Quantity]):
         return hash(self.paper)
 
     def latex(self, expression: sp.Basic) -> str:
-        """LaTeX of an expression with this paper's letters."""
-        names = {entry.symbol: entry.latex for entry in self._entries.values()}
+        """LaTeX of an expression with this paper's letters; a letter that is a sum stands in brackets inside a product."""
+        inside = {
+            part
+            for node in sp.preorder_traversal(sp.sympify(expression))
+            if not isinstance(node, Relational | sp.Add)
+            for part in node.args
+        }
+        names = {
+            entry.symbol: rf"\left({entry.latex}\right)"
+            if entry.symbol in inside and _is_sum(entry.latex)
+            else entry.latex
+            for entry in self._entries.values()
+        }
         return str(sp.latex(expression, symbol_names=names))
+
+
+def _is_sum(latex: str) -> bool:
+    """Whether a plus or minus stands outside all brackets."""
+    outside, inner = latex, ""
+    while outside != inner:
+        inner, outside = outside, _GROUP.sub("", outside)
+    return bool(_SUM.search(outside))
 
 
 def domain_of(symbol: sp.Symbol) -> str:

@@ -229,3 +229,15 @@ def test_ids_may_leave_out_the_key_of_the_paper() -> None:
     assert printed.uses == ("short.two", "short.three")
     reading = printed.reading("other", changes="what it assumes", assumes=("four",))
     assert (reading.uses, reading.assumes) == (printed.uses, ("short.four",))
+
+
+def test_a_letter_that_is_a_sum_stands_in_brackets() -> None:
+    notes = Glossary("notes")
+    a = notes.define("a", "a number")
+    gap = notes.define("gap", "how much is missing", latex=r"f(x_{t-1})-f^*")
+    plus = notes.define("plus", "no sum", latex=r"w^+")
+    assert notes.latex(gap) == r"f(x_{t-1})-f^*"
+    assert notes.latex(sp.Le(gap, a, evaluate=False)) == r"f(x_{t-1})-f^* \leq a"
+    assert notes.latex(a * gap) == r"a \left(f(x_{t-1})-f^*\right)"
+    assert notes.latex(sp.Le(a, -gap, evaluate=False)) == r"a \leq - \left(f(x_{t-1})-f^*\right)"
+    assert notes.latex(a * plus) == "a w^+"
