@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State, download, start
-from algorithms.clients import for_every_client, of_clients, with_clients
+from algorithms.clients import for_every_client, of_clients
 from algorithms.combining import displacement, of_each
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from nqm.fields import Array, IntArray, like
+from nqm.fields import Array, IntArray, like, where
 
 Weights = Sequence[Any] | np.ndarray | None
 """Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""
@@ -73,15 +73,15 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 def refreshed(local: Local, sample: Sample) -> Local:
     """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
     fresh = sample.grad(local["x"])
-    slots = fresh[..., None, :].reshape(*fresh.shape[:-3], -1, 1, fresh.shape[-1])
-    each = local["each"].reshape(*local["each"].shape[:-3], slots.shape[-3], -1, fresh.shape[-1])
-    visited = sample.index.reshape(-1, 1)  # a slot has its samples as a run has its clients
-    last = of_clients(each, visited)[..., 0, :].reshape(*each.shape[:-3], *fresh.shape[-3:])
-    newest = with_clients(each, visited, slots)
+    each = local["each"].reshape(*local["each"].shape[:-1], -1, fresh.shape[-1])
+    here = (sample.index[..., None] == np.arange(each.shape[-2])).astype(int)
+    visited = like(fresh, here)[..., None]
+    last = (visited * each).sum(axis=-2)
+    newest = where(visited == 1, fresh[..., None, :], each)
     return {
         **local,
         "delayed": local["delayed"] + (fresh - last) / local["samples"],
-        "each": newest.reshape(*newest.shape[:-3], *fresh.shape[-3:-1], -1),
+        "each": newest.reshape(*newest.shape[:-2], -1),
     }
 
 

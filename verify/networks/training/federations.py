@@ -15,11 +15,12 @@ import numpy as np
 from torch import Tensor
 
 from algorithms.core_sets import by_class
-from algorithms.draws import Draws, indices
+from algorithms.draws import Draws
 from nqm.fields import IntArray
 from nqm.selection import check_task
 from verify.networks.data.images import generator
 from verify.networks.training import kernels
+from verify.networks.training.resolved import resolved
 from verify.networks.training.samples import SampleMean
 from verify.networks.training.world import NetworkWorld
 
@@ -209,7 +210,7 @@ def own_minibatches(
         samples,
         order=order,
         normals=normals,
-        cast=indices,
+        cast=resolved,
     )
 
 

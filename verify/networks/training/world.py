@@ -21,6 +21,7 @@ from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
 from verify.networks.training import kernels
 from verify.networks.training.footprint import bytes_per_sample, fitting
+from verify.networks.training.resolved import on_device
 from verify.networks.training.samples import SampleMean
 
 LEAST_BLOCK = 32
@@ -227,7 +228,7 @@ class NetworkWorld:
 
     def indices(self, numbers: np.ndarray) -> Tensor:
         """Whole numbers on the device; the host does not wait until they are there."""
-        return torch.as_tensor(numbers).to(self.device, non_blocking=True)
+        return on_device(numbers, self.device)
 
     def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
         return SampleMean(self, self.indices(rows), drawn, task)

@@ -1,0 +1,40 @@
+"""Whole numbers that are drawn on the host and used on the device, where they are brought once for a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+class Resolved(np.ndarray):
+    """An array of whole numbers that is on the device as well, as `there`; so are its slices, and nothing else made of it.
+
+    The host decides by it which clients work, and the device takes samples by it without waiting for a copy at every step.
+    """
+
+    there: Tensor | None
+
+    def __array_finalize__(self, origin: Any) -> None:
+        self.there = None
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        if self.there is not None and isinstance(found, Resolved):
+            found.there = self.there[key]
+        return found
+
+
+def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
+    """`drawn` with a copy where `reference` is; the host does not wait until it is there."""
+    found = np.asarray(drawn).view(Resolved)
+    found.there = torch.as_tensor(drawn).to(reference.device, non_blocking=True)
+    return found
+
+
+def on_device(numbers: np.ndarray, device: str) -> Tensor:
+    """Whole numbers on the device: the copy that is there, or a new one."""
+    there = getattr(numbers, "there", None)
+    return torch.as_tensor(np.asarray(numbers)).to(device, non_blocking=True) if there is None else there
