@@ -19,10 +19,12 @@ from bounds.catalogue import statement as known
 from bounds.statement import Statement
 from verify import check_proof
 from verify.check_proof import Refused, check
+from verify.engine.basis import question_of
 from verify.engine.certificates import Question, Rejected, Undecided, prove, recheck, store
 from verify.engine.certificates.numbers import certified
 from verify.engine.checks.table import claimed_of, row, table
 from verify.engine.claim import BUDGETS
+from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -314,3 +316,9 @@ def test_a_table_is_proved_by_the_certificates_of_its_rows() -> None:
     assert finding.proof["sizes"] is None
     for proof in finding.proof["certificates"]:
         check(dict(proof))
+
+
+def test_a_search_that_failed_leaves_nothing_behind() -> None:
+    """Names that a branch gave to slacks of its facts mean nothing to the next search."""
+    question = question_of(claim_of("fedmes.eq40.second"))
+    assert isinstance(prove(question, 200), Undecided | dict)

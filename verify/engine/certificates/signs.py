@@ -12,7 +12,7 @@ from itertools import islice, product
 from flint import fmpq, fmpq_mpoly
 
 from verify.engine.certificates.field import Quotient
-from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, ZERO, Checked
 
 SHIFTS = 48
@@ -47,7 +47,8 @@ class Signs:
         self.nonnegative: set[int] = set()
         self.positive: set[int] = set()
         for place, formula in enumerate(self.checked.formulas):
-            if formula[0] != "slack":  # a name that another search gave, perhaps with other facts
+            heads = (part[0] for part in parts(formula) if isinstance(part, list))
+            if "slack" not in heads:  # else another search named it, for its own facts
                 self._note(place, formula)
 
     def _note(self, place: int, formula: Tree) -> None:
