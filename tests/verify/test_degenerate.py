@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import sympy as sp
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.degenerate import whole, zeros
+from verify.engine.instance import fractions_near
 from verify.engine.question import ask
 from verify.engine.scene import Box, Scene
 
@@ -55,6 +60,14 @@ def test_larger_sizes_are_tried_for_a_counterexample_without_zeros() -> None:
     assert found is not None
     assert found.instance.shape == {"n": 2}
     assert found.zero == ()
+
+
+@given(st.fractions(min_value=-100, max_value=100, max_denominator=5000))
+def test_simpler_numbers_come_first(x: Fraction) -> None:
+    near = fractions_near(x)
+    later = [one for one in near[7:] if one != x]
+    assert x in near
+    assert [one.denominator for one in later] == sorted(one.denominator for one in later)
 
 
 def test_how_the_ratio_grew_is_told() -> None:

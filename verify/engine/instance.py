@@ -163,10 +163,9 @@ def fractions_near(x: Fraction) -> list[Fraction]:
         Fraction(1, 2),
         Fraction(-1, 2),
     ]
-    ladder += [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
+    near = [x.limit_denominator(n) for n in (1, 2, 4, 8, 10, 16, 64, 100, 1000, 10000, 1000000)]
     if x:
         digits = int(np.floor(np.log10(abs(float(x)))))
-        ladder += [
-            round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)
-        ]
-    return list(dict.fromkeys([*ladder, x]))
+        near += [round(x * Fraction(10) ** (k - digits)) * Fraction(10) ** (digits - k) for k in (0, 1, 2, 3)]
+    near.sort(key=lambda one: (one.denominator, abs(one.numerator)))
+    return list(dict.fromkeys([*ladder, *near, x]))
