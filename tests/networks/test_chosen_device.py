@@ -25,6 +25,8 @@ def test_accelerators_are_chosen_by_name(name, chosen: str, two_accelerators) ->
     torch.backends.cuda.matmul.allow_tf32 = True
     assert chosen_device(name) == chosen
     assert torch.backends.cuda.matmul.allow_tf32 == (chosen == "cpu")
+    assert chosen_device(name, "tf32") == chosen
+    assert torch.backends.cuda.matmul.allow_tf32
 
 
 def test_an_accelerator_that_is_not_there(two_accelerators) -> None:

@@ -159,7 +159,7 @@ def place_of(options: argparse.Namespace) -> dict[str, Any]:
         if getattr(options, name) not in known:
             raise UsageError(f"`--{name}` must be one of {', '.join(known)}, got {getattr(options, name)!r}.")
     try:
-        device = chosen_device(options.device)
+        device = chosen_device(options.device, options.precision)
     except ValueError as error:
         raise UsageError(f"`--device`: {error}") from error
     return {

@@ -28,8 +28,9 @@ LEAST_BLOCK = 32
 """Samples that are at least taken at a time where a loss is over all of a client's."""
 
 
-def chosen_device(name: str | None = None) -> str:
-    """`name`, or the accelerator if there is one; what runs there is in full float32, and the same each time.
+def chosen_device(name: str | None = None, precision: str = "float32") -> str:
+    """`name`, or the accelerator if there is one; what runs there is in full float32 unless tf32 is asked for, and the same
+    each time.
 
     Raises
     ------
@@ -41,7 +42,7 @@ def chosen_device(name: str | None = None) -> str:
         accelerators = ["cuda", *(f"cuda:{place}" for place in range(torch.cuda.device_count()))]
     chosen = (accelerators or ["cpu"])[0] if name is None else name
     if chosen in accelerators:
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
         torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
     elif chosen != "cpu":
         others = f" or one of {', '.join(accelerators)}" if accelerators else ", as there is no other"
