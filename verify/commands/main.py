@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
     "hunt": "search for hours what holds, for counterexamples and tighter instances",
     "curves": "compute and save what the figures draw",
+    "calibrate": "what the engine gets right and wrong on statements of known truth",
     "mutants": "break true statements on purpose and count what is caught",
 }
 """Every command with its summary. The file of that name has `add_options(parser)` and `run(options)`."""

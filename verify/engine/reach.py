@@ -123,7 +123,9 @@ def _candidates(
     found = {name: value.repeat(1 + len(moves), *(1,) * (value.ndim - 1)) for name, value in now.items()}
     for place, (name, index, to) in enumerate(moves, start=1):
         rows = slice(place * many, (place + 1) * many)
-        entry = found[name][rows][(slice(None), *index)]  # a view: what is written here stands there
+        entry = found[name][rows]  # a view: what is written into it stands there
+        for axis in index:
+            entry = entry.select(1, axis)
         entry.copy_(torch.full_like(entry, to) if space[name].levels else _shifted(space[name], entry, to))
     return found
 

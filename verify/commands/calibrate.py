@@ -1,0 +1,41 @@
+"""`python -m verify calibrate`: what the engine gets right and wrong on statements of known truth."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from verify.commands.options import add_seed, whole
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
+    )
+    add_seed(parser)
+    parser.add_argument(
+        "--runs",
+        type=whole("runs", 1),
+        default=1000,
+        help="seeded searches of true statements (default 1000)",
+    )
+    parser.add_argument(
+        "--fuzz", type=whole("fuzz", 1), default=300, help="false conclusions made at random (default 300)"
+    )
+    parser.add_argument(
+        "--every", type=whole("every", 1), default=1, help="take each so-many-th statement only (default 1)"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every statement, mutant and verdict")
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.calibration.measure import calibrated, table, wrong
+    from verify.engine.records import finite, write_json
+
+    tell = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
+    found = calibrated(options.budget, options.seed, options.runs, options.fuzz, options.every, tell)
+    if options.json:
+        write_json(options.json, finite(found))
+    print(table(found))
+    return int(wrong(found) > 0 or bool(found["alarms"]["false"]))
