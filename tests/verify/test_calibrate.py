@@ -35,7 +35,9 @@ def test_what_is_true_and_false_is_so_at_plain_random_points() -> None:
     """Of what is false, a few statements are so only where several conditions are met with equality."""
     known = [one for one in corpus() if one.truth != "void"]
     broken = {one.claim.statement.id: false_somewhere(one.claim, 0) for one in known}
-    assert not [one.claim.statement.id for one in known if one.truth == "true" and broken[one.claim.statement.id]]
+    assert not [
+        one.claim.statement.id for one in known if one.truth == "true" and broken[one.claim.statement.id]
+    ]
     false = [one.claim.statement.id for one in known if one.truth != "true"]
     assert sum(broken[id] for id in false) >= 0.95 * len(false)
 
