@@ -13,6 +13,8 @@ from verify.engine.certificates.formulas import Tree, relation_tree
 from verify.engine.certificates.question import Certificate, Question
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values
+from verify.engine.extent import common
+from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
@@ -116,17 +118,18 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
     rests_on = _rests_on(answer.certificate)
-    proof = {"certificate": answer.certificate, "rests_on": rests_on, "sizes": None}
+    proof: dict[str, Any] = {"certificate": answer.certificate, "rests_on": rests_on}
     used = [premise for premise, tree in _premises(claim) if tree in rests_on["premises"]]
-    facts = {}
-    for premise in used:
-        fact = fact_of(premise, claim.scene, claim.conditions)
-        if fact is not None:
-            facts[str(premise)] = fact.reason
+    found = {str(premise): fact_of(premise, claim.scene, claim.conditions) for premise in used}
+    facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
+    proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
     where = "".join(f", where {text} is defined" for text in rests_on["defined"])
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
     by = f", by {told(named)}" if named else ""
-    reason = f"{'derived from its premises' if used else 'follows'}, for all sizes{by}{where}"
+    extent = (
+        f"at the sizes of its facts, {extent_told(proof['sizes'])}" if proof["sizes"] else "for all sizes"
+    )
+    reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
 
 

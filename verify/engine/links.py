@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from verify.engine.extent import extended
+
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
@@ -16,6 +18,9 @@ def linked(records: Sequence[Record]) -> list[Record]:
     settle_derivations(found)
     settle_floors(found)
     link_proofs(found)
+    sizes = extended(found, supplied(found))
+    for record in found:
+        record["sizes"] = sizes.get(record["id"])
     return found
 
 
@@ -117,7 +122,7 @@ def _rests_on(sources: Mapping[str, set[str]], verdicts: Mapping[str, str], proo
         if facts:
             parts.append(f"the {kind}{'s' * (len(facts) > 1)} {'; '.join(facts)}")
     because = "".join(f"; facts: {why}" for why in dict.fromkeys(proofs.values()))
-    return f"derived by real arithmetic, for all sizes, from {', '.join(parts)}{because}"
+    return f"derived by real arithmetic from {', '.join(parts)}{because}"
 
 
 def _seen(ratio: float | None) -> str:

@@ -23,6 +23,7 @@ from verify.engine.certificates.formulas import (
 from verify.engine.certificates.prove import checked, proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.expressions import common_terms_out, spelled_out, vanishes
+from verify.engine.extent import told
 from verify.engine.scene import Condition, Shape, Values
 
 KEPT = 20_000
@@ -114,13 +115,6 @@ def said(proof: Mapping[str, Any]) -> str:
     return f"at {told(proof['sizes'])}{lacks}"
 
 
-def told(sizes: Mapping[str, Sequence[int]]) -> str:
-    """Sizes as a reader sees them beside a verdict: ``1 <= N <= 3, d = 1``."""
-    return ", ".join(
-        f"{n} = {low}" if low == high else f"{low} <= {n} <= {high}" for n, (low, high) in sizes.items()
-    )
-
-
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
     """What a record says of a proof at sizes: the certificates that are short, the digest of all, how many lack."""
     lacking = sum(certificate is None for found in certificates for certificate in found)
@@ -141,4 +135,4 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     }
 
 
-__all__ = ["identity_at", "plain", "proof_at", "said", "sizes_of", "slack_at", "told"]
+__all__ = ["identity_at", "plain", "proof_at", "said", "sizes_of", "slack_at"]

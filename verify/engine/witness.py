@@ -101,7 +101,7 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
 
     None if it meets a condition only up to rounding.
     """
-    start = _with_room(question, instance, 0.0)
+    start = _with_room(question, _in_boxes(question.scene, instance), 0.0)
     margin = float(margins(question.relation, start.values(question.scene, "torch"), 1)[0][0])
     least = margin - LOST * (1 - abs(margin)) - ROUNDING
     options = [_rounded(question, start, digits) for digits in SIMPLE]
@@ -111,6 +111,18 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
         if all(condition.holds for condition in witness.conditions):
             return witness
     return None
+
+
+def _in_boxes(scene: Scene, instance: Instance) -> Instance:
+    """The instance with every parameter in its range, from which a search on a log scale may stray by a rounding."""
+    inside = {
+        name: np.vectorize(
+            lambda x, box=box: min(max(x, Fraction(box.low)), Fraction(box.high)), otypes=[object]
+        )(instance.parameters[name])
+        for name, box in scene.space(instance.shape).items()
+        if name != scene.room and name not in scene.steps and name in instance.parameters
+    }
+    return replace(instance, parameters={**instance.parameters, **inside})
 
 
 def _rounded(question: Question, instance: Instance, largest: int) -> Instance:

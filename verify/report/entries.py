@@ -14,6 +14,7 @@ from sympy.core.relational import Relational
 from bounds.catalogue import conditions, statements
 from bounds.statement import Statement
 from verify.engine.errors import UsageError
+from verify.engine.extent import shown
 from verify.engine.forms import NUMBER, require
 from verify.engine.links import linked
 from verify.engine.records import read_json
@@ -62,6 +63,7 @@ FORM = {
     "method": str,
     "witness": (None, _WITNESS),
     "proof?": (None, _PROOF),
+    "sizes?": (None, {...: [int]}),
     "reason": str,
     "seconds": NUMBER,
 }
@@ -98,6 +100,11 @@ class Entry:
     @property
     def verdict(self) -> str:
         return str(self.record["verdict"])
+
+    @property
+    def shown(self) -> str:
+        """The verdict, and the sizes at which alone it was checked."""
+        return shown(self.record)
 
     @property
     def damaged(self) -> bool:

@@ -21,7 +21,7 @@ def story(entry: Entry, found: Sequence[Entry], replay: Callable[[Record], str],
     graph = proof_graph(found)
     record = entry.record
     source = record["source"]
-    lines = [f"{entry.id}  {paint(entry.verdict, entry.verdict)}", *_wrapped(record["statement"]["says"])]
+    lines = [f"{entry.id}  {paint(entry.verdict, entry.shown)}", *_wrapped(record["statement"]["says"])]
     lines += _wrapped(
         f'{source["place"]} of "{source["paper"]}" ({source["version"]}), line {source["lines"]}'
     )

@@ -27,6 +27,8 @@ COLOURS: Mapping[str, str] = {
     "not_applicable": "2",
 }
 """ANSI codes of the verdicts."""
+WIDEST = 24
+"""Characters of a verdict with its sizes; what is longer is cut."""
 
 
 def painter(stream: TextIO) -> Paint:
@@ -64,8 +66,9 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
         headlines += heads
         lines += _paper(own, heads, graph, known, paint, columns)
     first = max(len(id) for id in ("statement", *known))
-    lines.append(f"{'verdict':<15}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
-    lines += [_line(entry, first, paint, columns) for entry in by_weight(found, headlines, graph)]
+    room = max(15, *(min(WIDEST, len(entry.shown)) + 2 for entry in found))
+    lines.append(f"{'verdict':<{room}}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
+    lines += [_line(entry, room, first, paint, columns) for entry in by_weight(found, headlines, graph)]
     return "\n".join(lines)
 
 
@@ -105,10 +108,11 @@ def tally(found: Sequence[Entry], paint: Paint = plain) -> str:
     return ", ".join(paint(word, word if len(found) == 1 else f"{counts[word]} {word}") for word in words)
 
 
-def _line(entry: Entry, first: int, paint: Paint, width: int) -> str:
-    verdict = paint(entry.verdict, entry.verdict) + " " * (15 - len(entry.verdict))
+def _line(entry: Entry, room: int, first: int, paint: Paint, width: int) -> str:
+    shown = _cut(entry.shown, WIDEST)
+    verdict = paint(entry.verdict, shown) + " " * (room - len(shown))
     head = f"{entry.id:<{first + 2}}{entry.record['method']:<11}{entry.ratio:<9} "
-    return verdict + _cut(head + entry.record["reason"], width - 15).rstrip()
+    return verdict + _cut(head + entry.record["reason"], width - room).rstrip()
 
 
 def _cut(text: str, width: int) -> str:

@@ -111,6 +111,7 @@ def _proved(claim: Claim, kind: str, result: Attack, basis: Basis) -> Finding:
         f"{basis.reason}{ratio}",
         trials=result.search.trials,
         tightness=seen,
+        witness=None if isinstance(claim.relation, sp.Eq) else nearest(claim.question, result),
         details={
             **({"derived_from": list(basis.premises), "facts": dict(basis.facts)} if derived else {}),
             **result.details,

@@ -1,0 +1,65 @@
+"""A proof that was checked at some sizes says so where its verdict stands, and so does what rests on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.engine.extent import common, extended, shown, told
+
+
+def record(id: str, sizes: dict[str, list[int]] | None, verdict: str = "proved") -> dict[str, Any]:
+    return {"id": id, "verdict": verdict, "proof": {"sizes": sizes}}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [
+        ({"N": [1, 3]}, "proved (N <= 3)"),
+        ({"K": [2, 4], "d": [1, 1]}, "proved (2 <= K <= 4, d = 1)"),
+        ({}, "proved"),
+        (None, "proved"),
+    ],
+)
+def test_the_verdict_names_the_sizes(sizes: Any, says: str) -> None:
+    assert shown({"verdict": "proved", "sizes": sizes}) == says
+
+
+def test_only_a_proof_has_sizes() -> None:
+    assert shown({"verdict": "not_applicable", "sizes": {"N": [1, 3]}}) == "not applicable"
+
+
+def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
+    records = [
+        record("a", {"N": [1, 3]}),
+        record("b", None),
+        record("c", {"N": [1, 2], "d": [1, 1]}),
+        record("d", None),
+    ]
+    sources = {"b": {"first": {"a"}}, "d": {"first": {"b"}, "second": {"c"}}}
+    found = extended(records, sources)
+    assert found["b"] == {"N": [1, 3]}
+    assert found["d"] == {"N": [1, 2], "d": [1, 1]}
+
+
+def test_a_premise_that_is_proved_for_all_sizes_elsewhere_costs_none() -> None:
+    records = [record("a", {"N": [1, 3]}), record("b", None), record("c", None)]
+    assert extended(records, {"c": {"premise": {"a", "b"}}})["c"] is None
+
+
+ranges = st.dictionaries(
+    st.sampled_from("NKd"), st.tuples(st.integers(1, 3), st.integers(3, 6)).map(list), max_size=3
+)
+
+
+@given(st.lists(ranges, max_size=4))
+def test_no_size_is_said_at_which_a_part_was_not_checked(parts: list[dict[str, list[int]]]) -> None:
+    both = common(parts) or {}
+    assert told(both).count("=") >= len(both)
+    for part in parts:
+        for name, (low, high) in part.items():
+            assert low <= both[name][0]
+            assert both[name][1] <= high
