@@ -85,6 +85,7 @@ STRENGTHS_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
     "special": {"lam": 0.3},
     "special-second-task": {"lam": 0.2},
     "ewc": {"lam": 3.0},
+    "lwf": {"lam": 0.3},
 }
 """The candidates with the highest mean ACC, in domains and where classes are split."""
 OURS, READ, CLIENT = "special", "special-second-task", "special-c"
