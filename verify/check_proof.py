@@ -62,7 +62,7 @@ class Ratio:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
         self.top, self.bottom, self.reach = {m: c for m, c in top.items() if c}, bottom, reach
         self.constant = None if bottom or set(self.top) - {0} else self.top.get(0, 0)
-        self.sign = sign if self.constant is None else frozenset({(self.constant > 0) - (self.constant < 0)})
+        self.sign = sign if self.constant is None else sign & {(self.constant > 0) - (self.constant < 0)}
 
     def over(self, bottom: Counter[Any]) -> Poly:
         """Numerator over a larger denominator."""

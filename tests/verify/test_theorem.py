@@ -227,6 +227,16 @@ def test_e_and_pi_and_powers_of_any_kind_are_numbers(check):
     assert verdicts == ["holds", "refuted", "holds", "holds"]
 
 
+@pytest.mark.parametrize(
+    "conditions", ["x >= 2, x <= 1", "y >= 2, y <= 1", "x <= 1 / (2 * z), x >= 1 / z", "y > 2, y < 1"]
+)
+def test_conditions_that_contradict_each_other_make_a_claim_void(check, conditions):
+    names = "y, z = notes.real('y'), notes.positive('z')\n"
+    text = NOTES + names + f"notes.claim('void', x + y**2 <= 3, {conditions})\nCLAIMS = notes.claims\n"
+    _, _, records = check(text)
+    assert records["n.void"]["verdict"] == "vacuous"
+
+
 def test_tables_may_share_their_rows(check):
     text = (
         NOTES

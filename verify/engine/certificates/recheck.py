@@ -94,7 +94,7 @@ class Checked(Field):
             return seen
         value = self.value(formula)
         if value.constant is not None:
-            return ZERO if value.constant == 0 else POSITIVE if value.constant > 0 else NEGATIVE
+            return seen & (ZERO if value.constant == 0 else POSITIVE if value.constant > 0 else NEGATIVE)
         return seen & self.signs.get(self._ray(value), ANY)
 
     def _ray(self, quotient: Quotient) -> str:
