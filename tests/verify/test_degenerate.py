@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
-from verify.engine.degenerate import whole, zeros
+from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import fractions_near
 from verify.engine.question import ask
 from verify.engine.scene import Box, Scene
@@ -28,8 +28,10 @@ def test_zeros_are_told_by_name_and_instance() -> None:
     }
     found = zeros(sp.Le(a, b), values, 2)
     assert {name: mask.tolist() for name, mask in found.items()} == {"a": [True, False], "b": [False, True]}
-    assert whole(sp.Le(a, b), values, 2).tolist() == [False, False]
-    assert whole(sp.Le(b, 1), values, 2).tolist() == [True, False]
+    assert unusual(sp.Le(a, b), values, 2).tolist() == [1, 1]
+    assert unusual(sp.Le(b, 1), values, 2).tolist() == [0, 1]
+    assert unusual(sp.Le(b, 1), {"b": torch.zeros(2, 0)}, 2).tolist() == [1, 1]
+    assert unusual(sp.Le(b, 1), {"b": torch.tensor([1e7, 1e-7, 3.0])}, 3).tolist() == [1, 1, 0]
 
 
 def test_a_number_of_a_counterexample_is_not_made_zero() -> None:

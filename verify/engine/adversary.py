@@ -18,7 +18,7 @@ import torch
 
 from nqm import fields
 from verify.engine.arithmetic import ARITHMETIC, side, side_by_side
-from verify.engine.degenerate import whole
+from verify.engine.degenerate import unusual
 from verify.engine.instance import Instance, oriented
 from verify.engine.question import Question
 from verify.engine.sampling import sample
@@ -199,7 +199,7 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
         suspects = []
         if broken.any():
             roomy = admissible(conditions, values, batch, ROOM)
-            suspects = _suspects(broken, roomy, whole(relation, values, batch), margin, gap)
+            suspects = _suspects(broken, roomy, unusual(relation, values, batch) == 0, margin, gap)
         yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
         found.append((result, parameters, margin, allowed))
     if isinstance(relation, sp.Eq):

@@ -12,22 +12,32 @@ from verify.engine.scene import Condition
 
 TINY = 1e-12
 """Sizes up to which a float counts as zero."""
+USUAL = (1e-6, 1e6)
+"""Sizes between which nobody doubts that a number is meant."""
 
 
 def zeros(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[str, torch.Tensor]:
     """By name, which instances of a batch have a quantity of the relation that is zero, (batch,)."""
+    return {name: size <= TINY for name, size in _sizes(relation, values, batch).items()}
+
+
+def unusual(relation: Condition, values: Mapping[str, Any], batch: int) -> torch.Tensor:
+    """How many quantities of the relation are zero, or beyond `USUAL`, at each instance of a batch, (batch,)."""
+    low, high = USUAL
+    strange = [(size < low) | (size > high) for size in _sizes(relation, values, batch).values()]
+    return torch.stack([torch.zeros(batch, dtype=torch.bool), *strange]).sum(dim=0)
+
+
+def _sizes(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[str, torch.Tensor]:
+    """By name, the largest absolute value that a quantity of the relation has on its further axes, (batch,)."""
     named = sorted({symbol.name for symbol in relation.free_symbols} & values.keys())
-    return {name: _zero(values[name], batch) for name in named}
+    return {name: _largest(values[name], batch) for name in named}
 
 
-def whole(relation: Condition, values: Mapping[str, Any], batch: int) -> torch.Tensor:
-    """Mask of the instances at which no quantity of the relation is zero, (batch,)."""
-    found = zeros(relation, values, batch)
-    return ~torch.stack([torch.zeros(batch, dtype=torch.bool), *found.values()]).any(dim=0)
-
-
-def _zero(value: Any, batch: int) -> torch.Tensor:
+def _largest(value: Any, batch: int) -> torch.Tensor:
     array = value.detach() if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value, float))
+    if array.numel() == 0:
+        return torch.zeros(batch, dtype=array.dtype)
     if array.ndim == 0 or array.shape[0] != batch:
-        return torch.full((batch,), bool((array.abs() <= TINY).all()))
-    return (array.abs() <= TINY).reshape(batch, -1).all(dim=1)
+        return array.abs().max().expand(batch)
+    return array.abs().reshape(batch, -1).amax(dim=1)

@@ -19,7 +19,7 @@ import torch
 from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, convert
-from verify.engine.degenerate import zeros
+from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, sides
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, quantities, settle
@@ -48,6 +48,11 @@ class Witness:
         """Quantities of the relation that are zero there."""
         found = zeros(self.relation.relation, self.instance.values(self.scene, "torch"), 1)
         return tuple(name for name, mask in found.items() if bool(mask[0]))
+
+    @cached_property
+    def unusual(self) -> int:
+        """How many of them are zero, tiny or huge."""
+        return int(unusual(self.relation.relation, self.instance.values(self.scene, "torch"), 1)[0])
 
     def record(self) -> dict[str, Any]:
         """Plain JSON from which `replay` starts."""

@@ -43,11 +43,11 @@ PATIENCE = 4
 
 
 MORE = 3
-"""Batches that are searched beyond a counterexample at which a quantity of the relation is zero, for one at which none is."""
+"""Batches that are searched beyond a counterexample at which a quantity of the relation is zero, tiny or huge, for a usual one."""
 
 
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
-    """Search shape by shape, stop at the first confirmed counterexample; at one with a zero only if no other is near."""
+    """Search shape by shape, stop at the first confirmed counterexample; at an unusual one only if no other is near."""
     total, unconfirmed, beyond = Search(), 0, 0
     best: Witness | None = None
     course: list[tuple[int, float, Shape]] = []
@@ -58,9 +58,9 @@ def attack(question: Question, budget: Budget, seed: int) -> Attack:
             course.append((total.trials, found.ratio, found.instance.shape))
         witness = _confirmed(question, found.suspects)
         unconfirmed += bool(found.suspects) and witness is None
-        if witness is not None and (best is None or len(witness.zero) < len(best.zero)):
+        if witness is not None and (best is None or witness.unusual < best.unusual):
             best = witness
-        if best is not None and (not best.zero or beyond == MORE):
+        if best is not None and (not best.unusual or beyond == MORE):
             break
         beyond += best is not None
     return Attack(total, best, unconfirmed, tuple(course))
