@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify figures experiments test slow torture bench lint docs kernel clean
+.PHONY: verify figures experiments test slow torture matrix mutants-of-code bench lint docs kernel clean
 
 verify: .venv/ready
 	$(BIN)/python -m verify.special_rate --json results/special_rate.json
@@ -33,6 +33,15 @@ slow: .venv/ready
 # Malformed inputs, kills at random moments, full disks, little memory: hours; KILLS=N for fewer kills
 torture: .venv/ready
 	$(BIN)/python -m pytest -m torture tests/torture
+
+# Pythons 3.10 to 3.13 with the oldest and newest packages; needs uv
+matrix:
+	$(PYTHON) tests/matrix.py
+
+# Changes of the code itself that the tests of its room have to notice; N=20 of each room
+mutants-of-code: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
+	$(BIN)/python tests/mutants_of_code.py $(N)
 
 bench: .venv/ready
 	$(BIN)/python -m tests.benchmarks.simulate

@@ -39,7 +39,8 @@ def contents(folder: Path) -> Mapping:
 
 
 def page(folder: Path) -> Mapping:
-    return {file.name: file.read_bytes() for file in folder.glob("*.html")}
+    """The page, which names the folder of the records."""
+    return {file.name: file.read_text().replace(str(folder), "FOLDER") for file in folder.glob("*.html")}
 
 
 TREATED = {

@@ -1,0 +1,81 @@
+"""The tests in environments of their own: Pythons 3.10 to 3.13, each with the oldest and the newest packages that are allowed.
+
+    python tests/matrix.py                   all of them, a few minutes each and several gigabytes of disk
+    python tests/matrix.py 3.12 oldest       one
+
+Environments are made by uv (https://docs.astral.sh/uv), which fetches Pythons that are not there. Prints a line for each: what
+was run, with which versions, and what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
+SHOWN = ("numpy", "scipy", "sympy", "torch")
+TESTS = (
+    "tests/bounds",
+    "tests/nqm",
+    "tests/algorithms",
+    "tests/verify/test_cli.py",
+    "tests/verify/test_engine.py",
+)
+"""What depends on packages most, and takes minutes; `make test` runs all with those of `constraints.txt`."""
+
+
+def tried(python: str, which: str) -> bool:
+    """Make an environment, run the tests, say what came of it."""
+    folder = ROOT / "results" / "matrix" / f"{python}-{which}"
+    place = ["uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
+    index = [
+        "--extra-index-url",
+        "https://download.pytorch.org/whl/cpu",
+        "--index-strategy",
+        "unsafe-best-match",
+    ]
+    steps = [
+        ["uv", "venv", "--quiet", "--clear", "--python", python, str(folder)],
+        [*place, *index, "--resolution", RESOLUTIONS[which], "-e", f"{ROOT}[test]"],
+        [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", *TESTS],
+    ]
+    for step in steps:
+        done = subprocess.run(step, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            print(
+                f"{python} {which}: FAILED: {' '.join(step[:4])} ...: {(done.stdout + done.stderr).strip()[-2000:]}"
+            )
+            return False
+    last = done.stdout.strip().splitlines()[-1]
+    print(f"{python} {which} ({versions(folder)}): {last}", flush=True)
+    return True
+
+
+def versions(folder: Path) -> str:
+    listed = subprocess.run(
+        ["uv", "pip", "list", "--format", "json", "--python", str(folder / "bin" / "python")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = {package["name"].lower(): package["version"] for package in json.loads(listed.stdout)}
+    return ", ".join(f"{name} {found.get(name, 'absent')}" for name in SHOWN)
+
+
+def main(arguments: list[str]) -> int:
+    if shutil.which("uv") is None:
+        print("matrix: needs uv; pip install uv", file=sys.stderr)
+        return 2
+    pythons = [one for one in PYTHONS if one in arguments] or PYTHONS
+    which = [one for one in RESOLUTIONS if one in arguments] or RESOLUTIONS
+    failed = [(python, one) for python in pythons for one in which if not tried(python, one)]
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,123 @@
+"""Would a mistake in the code slip through? Change it at random places, and count what the tests of its own room notice.
+
+    python tests/mutants_of_code.py 20                     20 mutants of each room, sampled by the seed of the day
+    python tests/mutants_of_code.py 20 nqm --seed 7        of one room, or one file
+
+Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run). Each is tried in
+a copy of the repository: first by the tests that are named like the file, then by all of the room. Prints every mutant that
+survives, as a difference, to be caught by a new test or to be recognised as one that changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENGINE = "arithmetic backends certificates changed_numbers consistency engine exact expressions facts frequency hunt index items mutants relation replay soundness textbook theorem"
+ROOMS = {
+    "algorithms": ["tests/algorithms"],
+    "nqm": ["tests/nqm"],
+    "verify/engine": [
+        file for name in ENGINE.split() if (ROOT / (file := f"tests/verify/test_{name}.py")).exists()
+    ],
+}
+"""Rooms and their own tests; those of the engine use statements of no paper."""
+PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
+"""Operators that change nothing, or unions of types in annotations, or what no test could notice, as a cache."""
+SLOWER = 10
+"""A mutant that takes so many times as long as the unchanged code hangs, and is noticed."""
+
+
+def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
+    """Files with mutated contents, sampled evenly over all places where an operator applies."""
+    from cosmic_ray.ast import ast_nodes, get_ast_from_path
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator, operator_names
+
+    operators = [
+        get_operator(name) for name in operator_names() if not any(word in name for word in PASSED_OVER)
+    ]
+    kinds = [kind() for kind in operators if not kind.arguments()]
+    places = []
+    for file in files:
+        nodes = list(ast_nodes(get_ast_from_path(file)))
+        for kind in kinds:
+            count = sum(len(list(kind.mutation_positions(node))) for node in nodes)
+            places += [(file, kind, occurrence) for occurrence in range(count)]
+    random.Random(seed).shuffle(places)
+    for file, kind, occurrence in places[:number]:
+        changed = mutate_code(file.read_bytes(), kind, occurrence)
+        if changed:
+            yield file, changed if isinstance(changed, str) else changed.decode()
+
+
+def noticed(copy: Path, tests: list[str], seconds: float) -> bool:
+    """Whether a test fails, or takes much longer than it should."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        return bool(
+            subprocess.run(command, cwd=copy, capture_output=True, timeout=seconds, env=env).returncode
+        )
+    except subprocess.TimeoutExpired:
+        return True
+
+
+def tried(room: str, files: list[Path], number: int, seed: int, copy: Path) -> tuple[int, int]:
+    """How many mutants of a room were noticed, of how many."""
+    tests, caught, total = ROOMS[room], 0, 0
+    begun = time.monotonic()
+    if noticed(copy, tests, 3600):
+        raise SystemExit(f"{room}: its tests fail before anything is changed")
+    limit = SLOWER * (time.monotonic() - begun) + 60
+    for file, changed in mutants(files, number, seed):
+        name = file.relative_to(ROOT)
+        before = file.read_text()
+        (copy / name).write_text(changed)
+        own = [
+            str(one.relative_to(copy))
+            for test in tests
+            for one in (copy / test).rglob(f"test_{file.stem}*.py")
+        ]
+        total += 1
+        if any(noticed(copy, some, limit) for some in (own, tests) if some):
+            caught += 1
+        else:
+            lines = difflib.unified_diff(
+                before.splitlines(), changed.splitlines(), str(name), "mutant", lineterm="", n=1
+            )
+            print("\n".join(["", *lines]), flush=True)
+        (copy / name).write_text(before)
+    return caught, total
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("number", nargs="?", type=int, default=20, help="mutants of each room (default 20)")
+    parser.add_argument("only", nargs="*", help="rooms or files; all rooms if none")
+    parser.add_argument("--seed", type=int, default=int(time.time() // 86400), help="default: the day")
+    options = parser.parse_args()
+    asked = [Path(name) for name in options.only or ROOMS]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "results", "__pycache__"))
+        for path in asked:
+            room = next(name for name in ROOMS if path.is_relative_to(name))
+            files = [ROOT / path] if path.suffix else sorted((ROOT / path).rglob("*.py"))
+            caught, total = tried(room, files, options.number, options.seed, copy)
+            print(f"{path}: {caught} of {total} mutants are noticed by the tests of {room}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
