@@ -1,0 +1,140 @@
+"""Where positive begins, what equal means, and which side is which: small things on which every verdict rests."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from bounds.symbols import Glossary
+from tests.verify import known as k
+from verify.engine.adversary import ROUNDING, admissible, compared, margins
+from verify.engine.checks.relation import identity, inequality
+from verify.engine.claim import BUDGETS
+from verify.engine.instance import oriented, sides
+from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
+from verify.engine.prover import derived
+from verify.engine.verdict import Verdict
+
+QUICK = BUDGETS["quick"]
+WORDS = Glossary("domains")
+p, q = (WORDS.define(name, "a number", "positive") for name in "pq")
+z = WORDS.define("z", "a number", "nonnegative")
+r = WORDS.define("r", "a number", "real")
+n = WORDS.define("n", "a number", "count")
+
+
+def relation(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+@pytest.mark.parametrize(
+    ("broken", "low", "high"),
+    [
+        (relation(sp.Ge, p, 1), 0, 1),
+        (relation(sp.Ge, p, sp.Rational(1, 1000)), 0, Fraction(1, 1000)),
+        (relation(sp.Gt, z, 0), -1, Fraction(1, 10**9)),
+        (relation(sp.Ge, r, 0), None, 0),
+        (relation(sp.Ge, n, 2), Fraction(999, 1000), 2),
+    ],
+)
+def test_every_domain_begins_where_it_begins(broken, low, high):
+    (symbol,) = broken.free_symbols
+    value = breaking_point(broken, ())[symbol.name]
+    assert value < high
+    assert low is None or value > low
+
+
+@pytest.mark.parametrize("true", [relation(sp.Gt, p, 0), relation(sp.Ge, z, 0), relation(sp.Ge, n, 1)])
+def test_no_domain_begins_before(true):
+    assert breaking_point(true, ()) is None
+    assert derived(true).outcome == "proved"
+
+
+@pytest.mark.parametrize(
+    "false",
+    [
+        relation(sp.Ge, p, 1),
+        relation(sp.Ge, p * p, p),
+        relation(sp.Le, p, p**2),
+        relation(sp.Gt, n, 1),
+    ],
+)
+def test_what_holds_above_one_only_is_not_proved(false):
+    assert derived(false).outcome != "proved"
+
+
+def test_conditions_meet_within_the_first_unit():
+    between = (relation(sp.Gt, p, sp.Rational(1, 3)), relation(sp.Lt, p, sp.Rational(1, 2)))
+    point = meeting_point(between)
+    assert Fraction(1, 3) < point["p"] < Fraction(1, 2)
+    assert not suspected_contradiction(between)
+    assert suspected_contradiction((relation(sp.Lt, p, 0),))
+    assert meeting_point((relation(sp.Gt, n, 1), relation(sp.Lt, n, 2))) is None
+
+
+@pytest.mark.parametrize(
+    ("symbol", "inside", "outside"), [(p, Fraction(1, 9), 0), (z, 0, -1), (n, 1, 0), (n, 2, Fraction(3, 2))]
+)
+def test_points_outside_a_domain_meet_nothing(symbol, inside, outside):
+    asked = (relation(sp.Le, symbol, 5),)
+    assert meets({symbol.name: Fraction(inside)}, asked)
+    assert not meets({symbol.name: Fraction(outside)}, asked)
+
+
+KINDS = {sp.Eq: (0,), sp.Le: (-1, 0), sp.Lt: (-1,), sp.Ge: (0, 1), sp.Gt: (1,)}
+"""Signs of left - right at which each relation holds."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("sign", [-1, 0, 1])
+@pytest.mark.parametrize("base", [3, -3, 0])
+def test_relations_hold_where_they_should_in_every_arithmetic(kind, sign, base):
+    asked, expected = relation(kind, r, p), sign in KINDS[kind]
+    at = {"r": Fraction(base + sign), "p": Fraction(base)}
+    assert holds(asked, at) is expected
+    exact = {name: np.array([value], dtype=object) for name, value in at.items()}
+    found = sides(asked, exact, "exact")
+    assert (found.holds, found.fails) == (expected, not expected)
+    import torch
+
+    floats = {name: torch.tensor([float(value)], dtype=torch.float64) for name, value in at.items()}
+    margin, _ = margins(asked, floats, 1)
+    assert (float(margin[0]) > ROUNDING) == (not expected)
+
+
+def test_both_sides_of_an_identity_are_subtracted():
+    """Opposite sides add up to zero, and are not equal."""
+    for left, right, verdict in (
+        (k.x - k.y, -(k.y - k.x), Verdict.PROVED),
+        (k.x - k.y, k.y - k.x, Verdict.REFUTED),
+        (k.x, -k.x, Verdict.REFUTED),
+        (k.x + 1, k.x, Verdict.REFUTED),
+        (k.x, k.x + 1, Verdict.REFUTED),
+    ):
+        statement = k.known("sides", relation(sp.Eq, left, right))
+        assert identity(k.claim(statement, identity, None), QUICK, 0).verdict == verdict
+
+
+def test_an_inequality_is_no_equation():
+    statement = k.known("less", relation(sp.Le, k.x, k.x + 1))
+    assert inequality(k.claim(statement, inequality, None), QUICK, 0).verdict == Verdict.PROVED
+    turned = k.known("more", relation(sp.Ge, k.x, k.x + 1))
+    assert inequality(k.claim(turned, inequality, None), QUICK, 0).verdict == Verdict.REFUTED
+    assert oriented(turned.relation) == (k.x + 1, k.x)
+    assert oriented(statement.relation) == (k.x, k.x + 1)
+
+
+def test_a_batch_is_judged_instance_by_instance():
+    import torch
+
+    left = torch.tensor([1.0, 2.0, 3.0, 0.0], dtype=torch.float64)
+    values = {"r": left, "p": torch.full((4,), 2.0, dtype=torch.float64)}
+    margin, ratio, gap = compared(relation(sp.Le, r, p), values, 4)
+    assert (margin > ROUNDING).tolist() == [False, False, True, False]
+    assert ratio.tolist() == [0.5, 1.0, 1.5, 0.0]
+    assert gap.tolist() == [-1.0, 0.0, 1.0, -2.0]
+    assert admissible((relation(sp.Le, r, p),), values, 4, 0.0).tolist() == [True, True, False, True]
+    assert admissible((relation(sp.Le, r, p),), values, 4, 1e-2).tolist() == [True, False, False, True]
+    positive = {"p": torch.tensor([1e-9, 0.0, -1.0, 0.5], dtype=torch.float64)}
+    assert admissible((relation(sp.Le, p, 5),), positive, 4, 0.0).tolist() == [True, False, False, True]
