@@ -14,6 +14,8 @@ from verify.engine.claim import BUDGETS
 from verify.engine.instance import oriented, sides
 from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 from verify.engine.prover import derived
+from verify.engine.scene import Box, Scene
+from verify.engine.sizes import identity_at
 from verify.engine.verdict import Verdict
 
 QUICK = BUDGETS["quick"]
@@ -138,3 +140,31 @@ def test_a_batch_is_judged_instance_by_instance():
     assert admissible((relation(sp.Le, r, p),), values, 4, 1e-2).tolist() == [True, False, False, True]
     positive = {"p": torch.tensor([1e-9, 0.0, -1.0, 0.5], dtype=torch.float64)}
     assert admissible((relation(sp.Le, p, 5),), positive, 4, 0.0).tolist() == [True, False, False, True]
+
+
+SUMS = Scene(
+    name="sums of two numbers",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: {"a": Box(-2, 2, (shape["d"],)), "b": Box(-2, 2, (shape["d"],))},
+    compute=lambda shape, v: {
+        "one": v["a"] - v["b"],
+        "same": -(v["b"] - v["a"]),
+        "opposite": v["b"] - v["a"],
+    },
+    covers="the same in every coordinate",
+)
+one, same, opposite = (WORDS.define(name, "a sum", "real") for name in ("one", "same", "opposite"))
+
+
+@pytest.mark.parametrize(("other", "verdict"), [(same, Verdict.PROVED), (opposite, Verdict.REFUTED)])
+def test_both_sides_are_subtracted_in_a_scene_too(other, verdict):
+    statement = k.known("sums", relation(sp.Eq, one, other))
+    assert identity(k.claim(statement, identity, SUMS), QUICK, 0).verdict == verdict
+
+
+def test_symbols_of_opposite_sides_do_not_cancel():
+    a, b = sp.symbols("a b", real=True)
+    values = {"one": a - b, "same": -(b - a), "opposite": b - a}
+    symbolic = {name: np.array([value], dtype=object) for name, value in values.items()}
+    assert identity_at(relation(sp.Eq, one, same), symbolic) is not None
+    assert identity_at(relation(sp.Eq, one, opposite), symbolic) is None
