@@ -9,8 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from algorithms.algorithm import Algorithm, download, start
+    from algorithms.combining import server_average
     from bounds.statement import Paper, Scaling, Source, Statement
     from bounds.symbols import Glossary
+    from nqm import fields
     from verify.engine.checks.applicability import applicability
     from verify.engine.checks.frequency import frequency
     from verify.engine.checks.order import order
@@ -27,8 +30,11 @@ if TYPE_CHECKING:
     from verify.running import points, run
 
 _HOMES = {
+    "algorithms.algorithm": ("Algorithm", "download", "start"),
+    "algorithms.combining": ("server_average",),
     "bounds.statement": ("Paper", "Scaling", "Source", "Statement"),
     "bounds.symbols": ("Glossary",),
+    "nqm": ("fields",),
     "verify.engine.checks.applicability": ("applicability",),
     "verify.engine.checks.frequency": ("frequency",),
     "verify.engine.checks.order": ("order",),
@@ -47,6 +53,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Algorithm",
     "Box",
     "Budget",
     "Claim",
@@ -65,7 +72,9 @@ __all__ = [
     "agreement",
     "applicability",
     "bound",
+    "download",
     "entailment",
+    "fields",
     "free_lunch",
     "frequency",
     "identity",
@@ -76,6 +85,8 @@ __all__ = [
     "points",
     "rebuilt",
     "run",
+    "server_average",
+    "start",
     "table",
 ]
 
@@ -83,7 +94,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'verify' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    home = import_module(_HOME_OF[name])
+    return getattr(home, name) if hasattr(home, name) else import_module(f"{home.__name__}.{name}")
 
 
 def __dir__() -> list[str]:

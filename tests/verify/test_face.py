@@ -12,7 +12,7 @@ import verify
 
 @pytest.mark.parametrize("name", verify.__all__)
 def test_every_name_is_there(name):
-    assert getattr(verify, name).__name__ == name
+    assert getattr(verify, name).__name__.rpartition(".")[2] == name
 
 
 def test_types_and_homes_are_the_same():

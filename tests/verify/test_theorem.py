@@ -237,6 +237,26 @@ def test_conditions_that_contradict_each_other_make_a_claim_void(check, conditio
     assert records["n.void"]["verdict"] == "vacuous"
 
 
+def test_one_import_is_enough_for_an_algorithm_and_a_scene_of_ones_own(check):
+    text = """from verify import Algorithm, Box, Notes, Scene, download, fields, quantities as q, run, server_average, start, worlds
+notes = Notes("n")
+a, b = notes.nonnegative("a b")
+pairs = Scene("pairs", ({},), lambda s: {"x": Box(-1, 1, (2,))}, lambda s, v: {"a": fields.sq(v["x"]), "b": fields.norm(v["x"])})
+still = run(lambda: Algorithm("still", start, lambda state, local, g: local, server_average(1), begin_round=download), worlds.convex())
+notes.claim("square", a <= b**2, scene=pairs)
+notes.claim("still", q.distance2 <= q.distance2_0, scene=still)
+notes.claim("still/moves", q.distance2 <= q.distance2_0 / 2, scene=still)
+CLAIMS = notes.claims
+"""
+    status, _, records = check(text)
+    assert status == 0
+    assert [records[f"n.{id}"]["verdict"] for id in ("square", "still", "still/moves")] == [
+        "holds",
+        "holds",
+        "refuted",
+    ]
+
+
 def test_tables_may_share_their_rows(check):
     text = (
         NOTES
