@@ -30,7 +30,14 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
         Samples that a client can keep.
     smoothness : float
         L.
+
+    Raises
+    ------
+    ValueError
+        If the setting leaves the rate to the method.
     """
+    if setting.local_lr is None:
+        raise ValueError("`setting.local_lr` must be a number, that of both rates, got None.")
     here, rate = world(setting), setting.local_lr
     plain = cflag(rate, rate, here.n_clients, capacity, ring(here.n_tasks))
 
