@@ -16,6 +16,7 @@ from verify.calibration.fuzz import _false
 from verify.calibration.measure import calibrated, judged, table, wrong
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
 from verify.commands.main import main
+from verify.engine.backends import Backend
 from verify.engine.points import holds
 
 silent = lambda line: None  # noqa: E731
@@ -67,7 +68,20 @@ def test_conclusions_at_random_are_false_at_a_point(seed: int) -> None:
 
 def test_the_gate_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "calibration.json"
-    options = ["--every", "12", "--runs", "20", "--fuzz", "10", "--budget", "quick", "--json", str(file)]
+    options = [
+        "--jobs",
+        "1",
+        "--every",
+        "12",
+        "--runs",
+        "20",
+        "--fuzz",
+        "10",
+        "--budget",
+        "quick",
+        "--json",
+        str(file),
+    ]
     assert main(["calibrate", *options]) == 0
     assert "confidently wrong answers: 0" in capsys.readouterr().out
     found = json.loads(file.read_text())
@@ -97,7 +111,7 @@ def test_a_point_shows_that_a_statement_is_false() -> None:
 
 @pytest.mark.slow
 def test_the_whole_gate() -> None:
-    found = calibrated("default", 0, 1000, 300, 1, silent)
+    found = calibrated("default", 0, 1000, 300, 1, Backend(jobs=2), silent)
     assert wrong(found) == 0, table(found)
     assert not found["alarms"]["false"]
     false = [row for row in found["mutants"] if row["false"]]
@@ -106,5 +120,12 @@ def test_the_whole_gate() -> None:
 
 
 def test_verdicts_of_a_few_statements() -> None:
-    known = [one for one in corpus() if one.claim.statement.id.endswith("am-gm")]
-    assert [row["outcome"] for row in judged(known, "quick", 0, silent)] == ["right", "right"]
+    places = [place for place, one in enumerate(corpus()) if one.claim.statement.id.endswith("am-gm")]
+    assert [row["outcome"] for row in judged(places, "quick", 0, Backend(), silent)] == ["right", "right"]
+
+
+def test_processes_come_to_the_same() -> None:
+    places = range(0, len(corpus()), 40)
+    rows = [judged(places, "quick", 0, backend, silent) for backend in (Backend(), Backend(jobs=2))]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == len(places)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import sympy as sp
@@ -163,6 +164,7 @@ INCONSISTENT: tuple[tuple[str, Condition], ...] = (
 )
 
 
+@cache
 def corpus() -> tuple[Known, ...]:
     """All statements."""
     notes.claims.clear()

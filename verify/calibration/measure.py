@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from verify.calibration.corpus import TRUTHS, Known, corpus
+from verify.calibration.corpus import TRUTHS, corpus
 from verify.calibration.fuzz import fuzz
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
+from verify.engine.backends import Backend, spread
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 
 Tell = Callable[[str], None]
+Row = dict[str, Any]
 
 RIGHT: Mapping[str, tuple[str, ...]] = {
     "true": ("proved",),
@@ -27,69 +29,85 @@ UNDECIDED = ("holds", "not_applicable")
 CAUGHT = ("refuted", "gap", "inconsistent", "vacuous")
 
 
-def judged(known: Sequence[Known], budget: str, seed: int, tell: Tell) -> list[dict[str, Any]]:
-    """The verdict of every statement, and whether it is right, undecided or confidently wrong."""
-    rows = []
-    for place, one in enumerate(known, start=1):
-        record = judge(one.claim, budget, seed)
-        verdict = record["verdict"]
-        outcome = "right" if verdict in RIGHT[one.truth] else "undecided" if verdict in UNDECIDED else "wrong"
+def judged(places: Sequence[int], budget: str, seed: int, backend: Backend, tell: Tell) -> list[Row]:
+    """The verdict of every statement of the corpus at these places: is it right, undecided or confidently wrong?"""
+    rows = {}
+    for place, row in spread(_verdict, places, backend, budget, seed):
+        rows[place] = row
+        tell(f"[{len(rows)}/{len(places)}] {row['id']}: {row['verdict']}")
+    return [rows[place] for place in places]
+
+
+def _verdict(place: int, budget: str, seed: int) -> tuple[int, Row]:
+    one = corpus()[place]
+    record = judge(one.claim, budget, seed)
+    verdict = record["verdict"]
+    outcome = "right" if verdict in RIGHT[one.truth] else "undecided" if verdict in UNDECIDED else "wrong"
+    return place, {
+        "id": record["id"],
+        "truth": one.truth,
+        "source": one.source,
+        "verdict": verdict,
+        "outcome": outcome,
+        "reason": record["reason"],
+    }
+
+
+def alarms(places: Sequence[int], runs: int, seed: int, backend: Backend, tell: Tell) -> dict[str, Any]:
+    """Searches of true statements, with a new seed each: which of them found a counterexample."""
+    true = [place for place in places if corpus()[place].truth == "true"]
+    asked, found = [(true[run % len(true)], seed + run) for run in range(runs)], []
+    for done, alarm in enumerate(spread(_alarm, asked, backend), start=1):
+        found += alarm
+        if done % 100 == 0:
+            tell(f"{done} of {runs} seeded searches")
+    return {"runs": runs, "false": sorted(found, key=lambda alarm: int(alarm["seed"]))}
+
+
+def _alarm(start: tuple[int, int]) -> list[Row]:
+    place, seed = start
+    claim = corpus()[place].claim
+    broken = attack(claim.question, BUDGETS["quick"], seed).witness is not None
+    return [{"id": claim.statement.id, "seed": seed}] if broken else []
+
+
+def mutated(places: Sequence[int], budget: str, seed: int, backend: Backend, tell: Tell) -> list[Row]:
+    """Every mutant of the true statements: whether it is false somewhere, and its verdict."""
+    rows = {}
+    for place, found in spread(_mutants, places, backend, budget, seed):
+        rows[place] = found
+        tell(f"mutants of {corpus()[place].claim.statement.id}")
+    return [row for place in places for row in rows[place]]
+
+
+def _mutants(place: int, budget: str, seed: int) -> tuple[int, list[Row]]:
+    one, rows = corpus()[place], []
+    for mutant in mutants(one) if one.truth == "true" else ():
+        verdict = judge(mutant.claim, budget, seed)["verdict"]
+        false = verdict in CAUGHT[:3] or false_somewhere(mutant.claim, seed)
         rows.append(
             {
-                "id": record["id"],
-                "truth": one.truth,
-                "source": one.source,
+                "id": mutant.claim.statement.id,
+                "kind": mutant.kind,
+                "change": mutant.change,
                 "verdict": verdict,
-                "outcome": outcome,
-                "reason": record["reason"],
+                "false": false,
             }
         )
-        tell(f"[{place}/{len(known)}] {record['id']}: {verdict}")
-    return rows
+    return place, rows
 
 
-def alarms(known: Sequence[Known], runs: int, seed: int, tell: Tell) -> dict[str, Any]:
-    """Searches of true statements, with a new seed each: which of them found a counterexample."""
-    true = [one.claim for one in known if one.truth == "true"]
-    found = []
-    for run in range(runs):
-        claim = true[run % len(true)]
-        if attack(claim.question, BUDGETS["quick"], seed + run).witness is not None:
-            found.append({"id": claim.statement.id, "seed": seed + run})
-        if (run + 1) % 100 == 0:
-            tell(f"{run + 1} of {runs} seeded searches")
-    return {"runs": runs, "false": found}
-
-
-def mutated(known: Sequence[Known], budget: str, seed: int, tell: Tell) -> list[dict[str, Any]]:
-    """Every mutant of the true statements: whether it is false somewhere, and its verdict."""
-    rows = []
-    for one in known:
-        for mutant in mutants(one) if one.truth == "true" else ():
-            verdict = judge(mutant.claim, budget, seed)["verdict"]
-            false = verdict in CAUGHT[:3] or false_somewhere(mutant.claim, seed)
-            rows.append(
-                {
-                    "id": mutant.claim.statement.id,
-                    "kind": mutant.kind,
-                    "change": mutant.change,
-                    "verdict": verdict,
-                    "false": false,
-                }
-            )
-        tell(f"mutants of {one.claim.statement.id}")
-    return rows
-
-
-def calibrated(budget: str, seed: int, runs: int, steps: int, every: int, tell: Tell) -> dict[str, Any]:
+def calibrated(
+    budget: str, seed: int, runs: int, steps: int, every: int, backend: Backend, tell: Tell
+) -> dict[str, Any]:
     """All of it as plain JSON; `every` takes each so-many-th statement of the corpus, 1 takes all."""
-    known = corpus()[::every]
+    places = range(len(corpus()))[::every]
     outcome = fuzz(steps, seed)
     tell(f"{outcome.tried} false conclusions tried at random")
     return {
-        "statements": judged(known, budget, seed, tell),
-        "alarms": alarms(known, runs, seed, tell),
-        "mutants": mutated(known, budget, seed, tell),
+        "statements": judged(places, budget, seed, backend, tell),
+        "alarms": alarms(places, runs, seed, backend, tell),
+        "mutants": mutated(places, budget, seed, backend, tell),
         "fuzz": {"tried": outcome.tried, "proved": list(outcome.proved)},
     }
 

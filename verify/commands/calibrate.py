@@ -6,14 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from verify.commands.options import add_seed, whole
+from verify.commands.options import add_search
+from verify.engine.arguments import whole
+from verify.engine.backends import backend_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--budget", default="default", choices=("quick", "default", "full"), help="how far searches go"
-    )
-    add_seed(parser)
+    add_search(parser)
     parser.add_argument(
         "--runs",
         type=whole("runs", 1),
@@ -34,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.records import finite, write_json
 
     tell = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
-    found = calibrated(options.budget, options.seed, options.runs, options.fuzz, options.every, tell)
+    backend = backend_of(options)
+    found = calibrated(options.budget, options.seed, options.runs, options.fuzz, options.every, backend, tell)
     if options.json:
         write_json(options.json, finite(found))
     print(table(found))
