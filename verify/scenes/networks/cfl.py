@@ -84,8 +84,8 @@ STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
         "regularization": 0.2,
         "fisher": 0.7,
         "printed": 0.5,
-        "full": 0.2,
-        "server": 0.5,
+        "full": 0.3,
+        "server": 0.7,
     },
 }
 """The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
