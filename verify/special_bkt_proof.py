@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums
-from bounds.special.symbols import F_0, B, E, M
+from bounds.special.symbols import F_0, B, E, L, L_sup, M
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import Claim, claims_about, for_each
+from verify.facts import descent
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.bkt_facts import (
     BOUNDED,
@@ -51,8 +53,9 @@ def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
     )
 
 
+_descent = descent(statement("special.eq28.smooth").compared, sp.Le(L_sup, L))
 CLAIMS = (
-    _claim("eq28.smooth", TRAINING, bound, baseline=F_0),
+    _claim("eq28.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
     *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),
     _claim("eq28.unrolled/corrected", TRAINING, identity),
     *_alike("eq28 eq28/expectation", TRAINING, bound, baseline=F_0),

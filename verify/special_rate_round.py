@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.special.one_round import LOCAL_DRIFT, f_now, far2
-from bounds.special.symbols import E, M
+from bounds.special.symbols import E, L, L_sup, M
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
+from verify.facts import descent
 from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP
 
@@ -16,8 +18,10 @@ _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
 _local = sp.Le(far2, M * E * LOCAL_DRIFT)
 
+_descent = descent(statement("special.eq39.smooth").compared, sp.Le(L_sup, L))
+
 CLAIMS = (
-    _claim("eq39.smooth", ROUND, bound, baseline=f_now),
+    _claim("eq39.smooth", ROUND, bound, baseline=f_now, facts=(_descent,)),
     _claim("c1", ROUND, identity, *given("T5, inner_AK")),
     _claim("eq39", ROUND, bound, "eq39.smooth", "c1", baseline=f_now),
     _claim("c2", ROUND, identity, *given("gA2")),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special import surrogate_proof as p
+from bounds.special.surrogate import low
+from bounds.special.symbols import L, L_sup
 from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
+from verify.facts import cocoercive
 from verify.scenes.special.surrogate import (
     MISSED,
     QUADRATICS,
@@ -37,9 +40,12 @@ def _from(word: str, *premises: Statement | sp.Eq, scene: Scene | None = WITHIN)
     return _claim(f"thm4.10/surrogate{word}", scene, bound, *given)
 
 
+_turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
+
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
-    *_step("split cauchy drift unbiased variance pulled cocoercive", WITHIN),
+    *_step("split cauchy drift unbiased variance pulled", WITHIN),
+    _claim("thm4.10/surrogate.cocoercive", WITHIN, facts=(_turned,)),
     *_step("grows", WELLS),
     _from(".turned", p.CAUCHY, *p.SQUARES),
     _from(".minkowski", p.SPLIT, p.TURNED, *p.SQUARES),

@@ -163,3 +163,10 @@ def test_the_rate_follows_from_the_steps_and_not_without_one():
     for left_out in (proof.INVARIANT, proof.CARRIED_MOST, proof.DRIFTED_MOST):
         premises = tuple(p for p in RATE.premises if p != left_out.compared)
         assert basis_of(replace(RATE, premises=premises), BUDGETS["quick"]).outcome != "proved"
+
+
+def test_a_fact_of_a_textbook_needs_its_conditions():
+    claim = claim_of("special.thm4.10/surrogate.cocoercive")
+    assert "Nesterov" in basis_of(claim, BUDGETS["quick"]).reason
+    concave = replace(claim.statement, conditions=tuple(c for c in claim.conditions if c.lhs != of.low))
+    assert basis_of(replace(claim, statement=concave), BUDGETS["quick"]).outcome != "proved"

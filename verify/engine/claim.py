@@ -100,10 +100,10 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
-    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), baseline=None)``.
+    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), baseline=None, facts=())``.
 
     `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them; `baseline` is that of `Claim`.
+    relations, or ids of statements that supply them; `baseline` and `facts` are those of `Claim`.
     """
     usual = check
 
@@ -114,9 +114,10 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         *premises: str | Condition,
         beside: tuple[Check, ...] = (),
         baseline: sp.Expr | None = None,
+        facts: tuple[Textbook, ...] = (),
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
-        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline)
+        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline, facts)
 
     return claim
 

@@ -7,7 +7,7 @@ that rests on one says so. `verify.points` and `verify.run` bring those of their
 
 from verify.engine.scene import Textbook
 from verify.facts.descent import iterated, steps
-from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
+from verify.facts.functions import at_optimum, cocoercive, convex, descent, smooth, strongly_convex
 from verify.facts.numbers import below_three, bernoulli, geometric_recursion, geometric_sum, telescoping
 from verify.facts.vectors import (
     cauchy_schwarz,
@@ -26,7 +26,9 @@ __all__ = [
     "below_three",
     "bernoulli",
     "cauchy_schwarz",
+    "cocoercive",
     "convex",
+    "descent",
     "geometric_recursion",
     "geometric_sum",
     "iterated",

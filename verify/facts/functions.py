@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.engine.scene import Textbook
+from verify.engine.scene import Condition, Textbook
 from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
@@ -154,4 +154,14 @@ def at_optimum(
     return tuple(found)
 
 
-__all__ = ["at_optimum", "convex", "smooth", "strongly_convex"]
+def descent(relation: Condition, *given: Condition) -> Textbook:
+    """The descent lemma as `relation` says it, of a sum of smooth functions or in expectation, for both are linear."""
+    return Textbook("descent lemma", relation, NESTEROV + "Lemma 1.2.3", given)
+
+
+def cocoercive(relation: Condition, *given: Condition) -> Textbook:
+    """Cocoercivity of the gradient of a convex function as `relation` says it, perhaps in the mean over several pairs of points."""
+    return Textbook("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
+
+
+__all__ = ["at_optimum", "cocoercive", "convex", "descent", "smooth", "strongly_convex"]
