@@ -89,6 +89,23 @@ def test_what_is_no_witness_is_told_in_one_line(tmp_path, capsys, text):
     assert len(shown.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("conditions", 0, "slack"), 99.0),
+        (("conditions", 0, "holds"), False),
+        (("conditions", 0, "more"), 1),
+        (("method",), "certified"),
+        (("lhs",), [0.5, 0.6]),
+    ],
+    ids=str,
+)
+def test_whatever_else_a_file_says_is_compared(tmp_path, capsys, witness, path, value):
+    status, shown = replayed(tmp_path, capsys, changed(witness, path, value))
+    assert status == 1
+    assert "the FILE SAYS OTHERWISE" in shown
+
+
 def test_another_number_is_noticed(tmp_path, capsys, witness):
     status, shown = replayed(tmp_path, capsys, changed(witness, ("lhs",), [0.25, 0.25]))
     assert status == 1

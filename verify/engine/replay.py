@@ -15,7 +15,7 @@ from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.question import Question
-from verify.engine.records import read_json
+from verify.engine.records import finite, read_json
 from verify.engine.scene import met_by
 from verify.engine.theorem import claim_in
 from verify.engine.topics import claim_of
@@ -23,6 +23,8 @@ from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
 """A witness is small; what takes longer is none."""
+SAID = ("method", "lhs", "rhs", "conditions")
+"""What a witness says beside its instance, and a replay finds again."""
 
 
 def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str, bool]:
@@ -36,7 +38,8 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     witness = _witness(content)
     claim = _claim(witness, theorem)
     question = _question(claim, witness)
-    said = {side: _ends(witness, side) for side in ("lhs", "rhs")}
+    for side in ("lhs", "rhs"):
+        _ends(witness, side)
     found = _evaluated(question, _instance(question, witness))
     lines = [
         f"{claim.statement.id}: {claim.statement.says}",
@@ -49,17 +52,28 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
         f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
         for c in found.conditions
     ]
-    same = all(
-        abs(a - b) <= 1e-9 * (abs(a) + abs(b))
-        for side, new in (("lhs", found.relation.small), ("rhs", found.relation.large))
-        for a, b in zip(said[side], new, strict=True)
-    )
-    lines.append(
-        "the file says the same"
-        if same
-        else f"the FILE SAYS OTHERWISE: {witness['lhs']} and {witness['rhs']}"
-    )
-    return "\n".join(lines), same
+    new = finite(found.record())
+    other = [name for name in SAID if not _agree(_in_order(witness.get(name)), _in_order(new[name]))]
+    told = ", ".join(f"{name} {witness.get(name)}" for name in other)
+    lines.append(f"the FILE SAYS OTHERWISE: {told}" if other else "the file says the same")
+    return "\n".join(lines), not other
+
+
+def _in_order(said: Any) -> Any:
+    """Conditions in the order of their texts, anything else as it is."""
+    conditions = isinstance(said, list) and all(isinstance(part, Mapping) for part in said)
+    return sorted(said, key=lambda part: str(part.get("text"))) if conditions else said
+
+
+def _agree(said: Any, found: Any) -> bool:
+    """Whether two pieces of JSON say the same, numbers up to rounding."""
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        return said.keys() == found.keys() and all(_agree(said[key], found[key]) for key in found)
+    if isinstance(said, list) and isinstance(found, list):
+        return len(said) == len(found) and all(map(_agree, said, found))
+    if isinstance(said, float | int) and isinstance(found, float) and not isinstance(said, bool):
+        return abs(said - found) <= 1e-9 * (abs(said) + abs(found)) + 1e-15
+    return bool(said == found)
 
 
 def read(content: Mapping[str, Any]) -> tuple[Question, Instance]:
