@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,15 +32,17 @@ class Outcome:
     proved: tuple[str, ...]
 
 
-def fuzz(number: int, seed: int) -> Outcome:
+def fuzz(number: int, seed: int, tell: Callable[[str], None]) -> Outcome:
     """Attempts to prove what is false at a point that meets all premises."""
     rng = np.random.default_rng([seed, 7])
     wrong = []
-    for _ in range(number):
+    for attempt in range(1, number + 1):
         question = _false(rng)
         if not isinstance(prove(question, STEPS), Undecided):
             given = "; ".join(str(relation) for relation, _ in question.given)
             wrong.append(f"{question.relation} from {given}")
+        if attempt % 20 == 0:
+            tell(f"{attempt} of {number} false conclusions at random")
     return Outcome(number, tuple(wrong))
 
 

@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="seeded searches of true statements (default 1000)",
     )
     parser.add_argument(
-        "--fuzz", type=whole("fuzz", 1), default=300, help="false conclusions made at random (default 300)"
+        "--fuzz", type=whole("fuzz", 1), default=100, help="false conclusions made at random (default 100)"
     )
     parser.add_argument(
         "--every", type=whole("every", 1), default=1, help="take each so-many-th statement only (default 1)"
