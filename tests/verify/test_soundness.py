@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from nqm.fields import abs_
-from verify import Box, Fact, Notes, Proved, Scene, judge
+from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, judge, order
 from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
@@ -172,6 +172,18 @@ def test_sizes_grow_as_those_listed_are_related() -> None:
     assert {"M": 4, "N": 2, "d": 1, "noisy": 1} in grown(shapes)
     assert all(s["N"] <= s["M"] and s["d"] == 1 for s in grown(shapes))
     assert grown(({"T": 2, "K": 2}, {"T": 3, "K": 3})) == [{"T": 4, "K": 4}, {"T": 5, "K": 5}]
+
+
+@pytest.mark.parametrize(
+    ("term", "claimed", "verdict_of"),
+    [(M * N / (M + N), sp.Integer(1), "gap"), (sp.log(M) / M, 1 / M, "gap"), (1 / (M + N), 1 / M, "proved")],
+)
+def test_orders_are_of_variables_that_grow_alone_and_together(
+    term: sp.Expr, claimed: sp.Expr, verdict_of: str
+) -> None:
+    scaling = Scaling({"term": term}, {}, claimed, (M, N) if N in term.free_symbols else (M,))
+    statement = notes.paper.statement("order", "an order", scaling, "order")
+    assert judge(Claim(statement, (order,)), "quick", 0)["verdict"] == verdict_of
 
 
 def test_two_claims_of_one_id_are_refused(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 
 import sympy as sp
 
@@ -15,8 +16,8 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Exponents of every term against the claimed order, in every variable.
 
     A term whose exponent exceeds the claimed one in some variable, or that has the same exponent but outgrows the claim
-    by a logarithm, is not of the claimed order: the bound does not give what is claimed (a gap; the quantity bounded may
-    still be smaller than its bound). Everything but the variables is fixed.
+    by a logarithm, or where variables grow together, is not of the claimed order: the bound does not give what is claimed
+    (a gap; the quantity bounded may still be smaller than its bound). Everything but the variables is fixed.
     """
     del budget, seed
     scaling = claim.statement.relation
@@ -38,6 +39,9 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
         for name, powers in table.items()
     }
     above = {name: variables for name, variables in above.items() if variables}
+    for name, quotient in quotients.items():
+        if name not in above and (powers := _together(quotient, scaling.variables)):
+            above[name] = [f"{v} = s^{k}" for v, k in zip(scaling.variables, powers, strict=True)]
     details = {
         "claimed": {v: str(e) for v, e in claimed.items()},
         "exponents": {name: {v: str(e) for v, e in powers.items()} for name, powers in table.items()},
@@ -47,7 +51,8 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
             "order",
             Verdict.PROVED,
             "symbolic",
-            f"every term has at most the claimed order in {', '.join(claimed)}, all else being fixed",
+            f"every term has at most the claimed order in {', '.join(claimed)}, alone and along {_rays(claimed)}; "
+            "all else fixed",
             details=details,
         )
     worst = "; ".join(
@@ -57,6 +62,30 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     return Finding(
         "order", Verdict.GAP, "symbolic", f"claimed {_monomial(claimed)}, but {worst}", details=details
     )
+
+
+POWERS = (1, 2, 3)
+"""Powers of one number that variables grow as, where they grow together."""
+
+
+def _together(quotient: sp.Expr, variables: Sequence[sp.Symbol]) -> tuple[int, ...] | None:
+    """Powers of s with which variables grow so that a quotient grows without limit; None if there are none.
+
+    Where it does so is guessed from two large numbers, and then decided by its limit.
+    """
+    s = sp.Dummy("s", positive=True)
+    fixed = sorted(quotient.free_symbols - set(variables), key=str)
+    numbers = {symbol: sp.Rational(2 * k + 3, 3 * k + 7) for k, symbol in enumerate(fixed)}
+    for powers in product(POWERS, repeat=len(variables)) if len(variables) > 1 else ():
+        along = quotient.subs({v: s**k for v, k in zip(variables, powers, strict=True)}, simultaneous=True)
+        near, far = (abs(sp.N(along.subs({**numbers, s: 10**k}), 60)) for k in (6, 12))
+        if far > near > 0 and sp.limit(sp.simplify(along), s, sp.oo) in (sp.oo, -sp.oo):
+            return powers
+    return None
+
+
+def _rays(claimed: Mapping[str, sp.Expr]) -> str:
+    return f"{len(POWERS) ** len(claimed)} directions of joint growth" if len(claimed) > 1 else "its own"
 
 
 def outgrown(floor: Statement, power: int, variable: sp.Symbol) -> Callable[[Claim, Budget, int], Finding]:
