@@ -24,10 +24,10 @@ def test_every_line_is_a_judged_statement_with_a_role() -> None:
 
 
 def broken(line: dict) -> np.ndarray:
-    """By how much each point of a course breaks its bound, relative to it; a floor is a bound from below."""
-    exact, bound = (np.array(line[side], dtype=float) for side in ("exact", "bound"))
+    """By how much each admissible point of a course breaks its bound, relative to it; a floor is a bound from below."""
+    exact, bound = (np.array(line[side], dtype=float)[np.array(line["met"])] for side in ("exact", "bound"))
     gap = bound - exact if line["role"] == FLOOR else exact - bound
-    return np.where(line["met"], gap / np.maximum(np.abs(exact) + np.abs(bound), 1e-300), -1)
+    return gap / np.maximum(np.abs(exact) + np.abs(bound), 1e-300)
 
 
 def holds_of_what_is_true(name: str) -> dict:
