@@ -43,21 +43,27 @@ CLAIMS = (
     _claim("thm2.local", FEDMES_ROUND, bound, f.LOCAL, *f.squares(b.end_from_centre, b.from_centre)),
     _claim("thm2.centre", FEDMES_ROUND, bound, f.CENTRE, *f.squares(b.centre_moved, b.off)),
     _claim(
+        "thm2.between", FEDMES_ROUND, inequality, f.CROSSED, *f.squares(b.end_from_centre, b.centre_moved)
+    ),
+    _claim(
         "thm2.triangle",
         FEDMES_ROUND,
         inequality,
         f.BY_CENTRE,
-        f.CROSSED,
+        "thm2.between",
         *f.squares(b.error, b.end_from_centre, b.centre_moved),
     ),
     _claim("thm2.persistent.own", DITTO_ROUND, bound, f.OWN, *f.squares(b.own_left, b.error_before)),
     _claim("thm2.persistent.drawn", DITTO_ROUND, bound, f.DRAWN, f.NOT_ALL, *f.squares(b.drawn, b.off)),
     _claim(
+        "thm2.persistent.together", DITTO_ROUND, inequality, f.OWN_CROSSED, *f.squares(b.own_left, b.drawn)
+    ),
+    _claim(
         "thm2.persistent.triangle",
         DITTO_ROUND,
         inequality,
         f.BY_OWN,
-        f.OWN_CROSSED,
+        "thm2.persistent.together",
         *f.squares(b.error, b.own_left, b.drawn),
     ),
     _claim("ass1.global", AT_OPTIMUM, bound),

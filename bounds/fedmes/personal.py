@@ -234,10 +234,17 @@ _LOCAL = (
         conditions=(PULLED,),
     ),
     _theorem(
+        "thm2.between",
+        "Cauchy-Schwarz between the two ways",
+        sp.Le(between, end_from_centre * centre_moved),
+        conditions=(PULLED,),
+    ),
+    _theorem(
         "thm2.triangle",
         "the way to the personal optimum leads by the regularised one",
         sp.Le(error, end_from_centre + centre_moved),
         conditions=(PULLED,),
+        uses=("thm2.between",),
     ),
     _theorem(
         "thm2.persistent.own",
@@ -250,6 +257,12 @@ _LOCAL = (
         "what the downloaded model adds",
         sp.Le(drawn, (1 - left) * DRAWN),
         conditions=(SHORT, PULLED),
+    ),
+    _theorem(
+        "thm2.persistent.together",
+        "Cauchy-Schwarz between both",
+        sp.Le(together, own_left * drawn),
+        conditions=(PULLED,),
     ),
     _theorem(
         "thm2.persistent.triangle", "both together", sp.Le(error, own_left + drawn), conditions=(PULLED,)
