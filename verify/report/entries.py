@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy.core.relational import Relational
 
-from bounds.catalogue import conditions, statements
+from bounds.catalogue import conditions, papers, statements
 from bounds.statement import Statement
 from verify.engine.errors import UsageError
 from verify.engine.extent import shown
@@ -174,7 +174,7 @@ def _listed(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content]
 
 
-def entries(records: Iterable[Record], known: Mapping[str, Statement] | None = None) -> list[Entry]:
+def entries(records: Sequence[Record], known: Mapping[str, Statement] | None = None) -> list[Entry]:
     """Linked records with their statements, in the order in which the papers' files state them.
 
     Parameters
@@ -183,7 +183,9 @@ def entries(records: Iterable[Record], known: Mapping[str, Statement] | None = N
     known : mapping of str to Statement, optional
         Statements by id; by default those of the catalogue.
     """
-    known = statements() if known is None else known
+    if known is None:  # reading the statements of all papers takes seconds
+        named = {record["id"].partition(".")[0] for record in records}
+        known = {id: found for paper in papers() if paper in named for id, found in statements(paper).items()}
     order = {id: place for place, id in enumerate(known)}
     found = [Entry(record, _same(record, known.get(record["id"]))) for record in records]
     return sorted(found, key=lambda entry: (entry.paper, order.get(entry.id, len(order)), entry.id))
