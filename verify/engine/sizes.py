@@ -22,9 +22,10 @@ from verify.engine.certificates.formulas import (
 )
 from verify.engine.certificates.prove import checked, proved
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.expressions import common_terms_out, spelled_out, vanishes
+from verify.engine.expressions import Detour, Excess, common_terms_out, vanishes
 from verify.engine.extent import told
 from verify.engine.scene import Condition, Shape, Values
+from verify.engine.triangles import detour_line, excess_tree, plain
 
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
@@ -47,11 +48,6 @@ def identity_at(relation: Condition, values: Values) -> list[Certificate | None]
             return None
         found.append(certificate)
     return found
-
-
-def plain(expression: Any) -> sp.Expr:
-    """An expression in the one form in which lengths and extremes are compared."""
-    return spelled_out(common_terms_out(sp.sympify(expression)))
 
 
 def _certified(
@@ -77,7 +73,11 @@ def slack_at(
         Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
     """
     small, large = plain(small), plain(large)
-    slack = common_terms_out(sp.sympify(slack))
+    slack = sp.sympify(slack)
+    special = {
+        part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(slack))
+    }
+    slack = common_terms_out(slack.xreplace(special))
     used = [s for s in meant if s in slack.free_symbols]
     inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
     goal = sp.Le(small, large, evaluate=False)
@@ -87,13 +87,30 @@ def slack_at(
             {"given": relation_tree(r), "by": f"condition {meant[s][1]}"}
             for s, r in zip(used, inside, strict=True)
         ]
-        symbols = domains([goal, *inside, sp.Ge(slack, 0, evaluate=False)])
+        for part, symbol in special.items():
+            line = detour_line(part, len(lines)) if isinstance(part, Detour) else None
+            places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines)]
+            if places[symbol.name] is None or (isinstance(part, Detour) and line is None):
+                return None
+            lines += [] if line is None else [line]
+        everything = [
+            goal,
+            *inside,
+            sp.Ge(slack, 0, evaluate=False),
+            *(sp.Ge(plain(p), 0, evaluate=False) for p in special),
+        ]
+        symbols = domains(everything)
         symbols = {name: domain for name, domain in symbols.items() if name not in places}
         claim = relation_tree(goal)
         lines.append({"show": claim, "as": _put(tree(slack), places)})
     except Untranslatable:
         return None
     return checked({"symbols": symbols, "lines": lines, "claim": claim})
+
+
+def _of(slack: sp.Expr) -> list[sp.Expr]:
+    """Detours and excesses in a slack, in a fixed order."""
+    return sorted(slack.atoms(Detour, Excess), key=str)
 
 
 def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
