@@ -2,6 +2,9 @@
 
     python tests/matrix.py                   all of them, a few minutes each and several gigabytes of disk
     python tests/matrix.py 3.12 oldest       one
+    python tests/matrix.py 3.13 tests/nqm    some tests only
+
+UV_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu UV_INDEX_STRATEGY=unsafe-best-match take PyTorch's small builds.
 
 Environments are made by uv (https://docs.astral.sh/uv), which fetches Pythons that are not there. Prints a line for each: what
 was run, with which versions, and what came of it.
@@ -13,12 +16,26 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 SHOWN = ("numpy", "scipy", "sympy", "torch")
+READY = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "torch",
+    "matplotlib",
+    "pillow",
+    "pandas",
+    "python-flint",
+    "z3-solver",
+    "cvxpy",
+)
+"""Packages of which the oldest that is built for a Python counts."""
 TESTS = (
     "tests/bounds",
     "tests/nqm",
@@ -29,20 +46,15 @@ TESTS = (
 """What depends on packages most, and takes minutes; `make test` runs all with those of `constraints.txt`."""
 
 
-def tried(python: str, which: str) -> bool:
+def tried(python: str, which: str, tests: Sequence[str]) -> bool:
     """Make an environment, run the tests, say what came of it."""
     folder = ROOT / "results" / "matrix" / f"{python}-{which}"
     place = ["uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
-    index = [
-        "--extra-index-url",
-        "https://download.pytorch.org/whl/cpu",
-        "--index-strategy",
-        "unsafe-best-match",
-    ]
+    ready = [option for package in READY for option in ("--only-binary", package)]
     steps = [
         ["uv", "venv", "--quiet", "--clear", "--python", python, str(folder)],
-        [*place, *index, "--resolution", RESOLUTIONS[which], "-e", f"{ROOT}[test]"],
-        [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", *TESTS],
+        [*place, *ready, "--resolution", RESOLUTIONS[which], "-e", f"{ROOT}[test]"],
+        [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", *tests],
     ]
     for step in steps:
         done = subprocess.run(step, cwd=ROOT, capture_output=True, text=True)
@@ -73,7 +85,8 @@ def main(arguments: list[str]) -> int:
         return 2
     pythons = [one for one in PYTHONS if one in arguments] or PYTHONS
     which = [one for one in RESOLUTIONS if one in arguments] or RESOLUTIONS
-    failed = [(python, one) for python in pythons for one in which if not tried(python, one)]
+    tests = [one for one in arguments if "/" in one] or TESTS
+    failed = [(python, one) for python in pythons for one in which if not tried(python, one, tests)]
     return int(bool(failed))
 
 

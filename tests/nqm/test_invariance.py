@@ -115,13 +115,14 @@ def test_a_point_that_nothing_moves_is_a_ball_of_radius_zero():
     assert invariant_ball(world, np.ones(2), **STEPS).everything.radius == 0
 
 
-def test_a_batch_and_sweeps_of_steps_give_one_ball_each():
+@pytest.mark.parametrize("find", [invariant_ball, lambda *a, **k: reachable_ball(*a, rounds=3, **k)])
+def test_a_batch_and_sweeps_of_steps_give_one_ball_each(find):
     worlds = varied_quadratics(np.random.default_rng(6), (3,), 2, 2, 2, noise=Sphere(0.1))
     steps = STEPS | {"gamma_L": np.array([0.2, 0.5, 0.9])}
-    found = invariant_ball(worlds, np.zeros(2), **steps)
+    found = find(worlds, np.zeros(2), **steps)
     for index in range(3):
         one = map_parameters(worlds, lambda p, index=index: p[index] if p.ndim else p)
-        alone = invariant_ball(one, np.zeros(2), **STEPS | {"gamma_L": steps["gamma_L"][index]})
+        alone = find(one, np.zeros(2), **STEPS | {"gamma_L": steps["gamma_L"][index]})
         assert found.everything.radius[index] == pytest.approx(alone.everything.radius)
 
 
