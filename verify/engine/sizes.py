@@ -74,10 +74,10 @@ def slack_at(
     """
     small, large = plain(small), plain(large)
     slack = sp.sympify(slack)
-    special = {
+    replaced = {
         part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(slack))
     }
-    slack = common_terms_out(slack.xreplace(special))
+    slack = common_terms_out(slack.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
     inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
     goal = sp.Le(small, large, evaluate=False)
@@ -87,7 +87,7 @@ def slack_at(
             {"given": relation_tree(r), "by": f"condition {meant[s][1]}"}
             for s, r in zip(used, inside, strict=True)
         ]
-        for part, symbol in special.items():
+        for part, symbol in replaced.items():
             line = detour_line(part, len(lines)) if isinstance(part, Detour) else None
             places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines)]
             if places[symbol.name] is None or (isinstance(part, Detour) and line is None):
@@ -97,7 +97,7 @@ def slack_at(
             goal,
             *inside,
             sp.Ge(slack, 0, evaluate=False),
-            *(sp.Ge(plain(p), 0, evaluate=False) for p in special),
+            *(sp.Ge(plain(p), 0, evaluate=False) for p in replaced),
         ]
         symbols = domains(everything)
         symbols = {name: domain for name, domain in symbols.items() if name not in places}
