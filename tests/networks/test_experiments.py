@@ -11,7 +11,7 @@ import verify.networks.experiments as experiments
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import draws, run, tuned, world
 from verify.networks.methods import METHODS
-from verify.networks.setting import Setting
+from verify.networks.setting import Setting, algorithm_of
 from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, Measure
 
 TINY = Setting(by_dirichlet, tasks=2, images=80, clients=4, sampled=2, rounds=2, epochs=1, batch=8, seeds=3)
@@ -104,11 +104,12 @@ def test_all_step_sizes_of_clients_are_the_settings(monkeypatch) -> None:
     asked: dict[str, object] = {}
     for method in ("cflag", "ditto", "fedmes"):
         made = replace(METHODS[method], make=lambda **given: asked.update(given))
-        monkeypatch.setitem(experiments.METHODS, method, made)
-        experiments.algorithm_of(
+        monkeypatch.setitem(METHODS, method, made)
+        algorithm_of(
             replace(TINY, local_lr=0.7), method, {"capacity": 6} if method != "ditto" else {}, world(TINY)
         )
-    assert [asked[rate] for rate in experiments.RATES] == [0.7] * 5
+    steps = ("alpha", "beta", "local_lr", "correction_lr", "personal_lr")
+    assert [asked[name] for name in steps] == [0.7] * 5
     assert asked["capacity"] == 6
 
 

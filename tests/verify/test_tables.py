@@ -210,7 +210,7 @@ def test_premises_hold_in_the_scene(claim):
 
 @pytest.mark.parametrize("topic", [special_metrics, cflag_metrics, fedmes_metrics])
 def test_bounds_between_metrics_are_proved(topic):
-    records = [judge(claim, "quick", 0) for claim in topic.CLAIMS]
+    records = [judge(claim, "quick", 0, topic.CLAIMS) for claim in topic.CLAIMS]
     records = linked(records)
     for claim, record in zip(topic.CLAIMS, records, strict=True):
         if claim.premises:

@@ -121,7 +121,6 @@ def at_point(shape: Shape, values: Named) -> Values:
         **{"gh2": sq(joint), "gg2": sq(joint + apart), "cross_h": dot(joint, apart)},
         "omega2": (p * sq(apart_i)).sum(axis=1) + over,
         "gap2": sq(mean(gap_i)),
-        "left_share": more,
         "slack bias": spread(p, b_i),
         "slack apart": spread(p, apart_i),
         "slack cross": sq(joint - apart),
@@ -150,5 +149,5 @@ AT_POINT = (
     Fact(ANGLE[0], _POINT),
     Fact(ANGLE[1], _POINT, "slack cross"),
     Fact(WITHIN, _POINT, "slack omega"),
-    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("left_share", LEAST)}),
+    Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("room_share", LEAST)}),
 )
