@@ -64,7 +64,10 @@ def test_every_group_has_a_file_and_a_name_of_its_own():
 
 
 @pytest.mark.parametrize("claim", TABLES, ids=lambda claim: claim.statement.id)
-def test_details_list_every_row_and_witnesses_replay(claim):
+def test_details_list_every_row_and_witnesses_replay(claim, monkeypatch):
+    monkeypatch.setattr(
+        "verify.engine.checks.table.certified", lambda *instance: []
+    )  # certificates of numbers have tests of their own
     record = judge(claim, "quick", 0)
     details = record["evidence"][0]["details"]["rows"]
     assert len(details) == record["evidence"][0]["trials"]
