@@ -88,15 +88,18 @@ class Family:
         return PiecewiseQuadratic(tilt[:, None], curvature[:, None], knots[:, None], Axis(sigma))
 
     def constants(self, shape: Shape, values: Named) -> Values:
-        """L, sigma2, zeta2, and mu where the losses are strongly convex."""
+        """L; mu where the losses are strongly convex; sigma2 and zeta2 where some size has noise or several clients.
+
+        A constant that is zero at all sizes is none: a bound that names it would say less than it seems to.
+        """
         more = 1 + values["room"]
         low, high = self._range(values)
         spread = sq(self.build(shape, values).tilt[:, 0])
-        found = {
-            "L": high * more,
-            "sigma2": (values["sigma"] ** 2 if shape["noisy"] else 0 * values["room"]) * more,
-            "zeta2": spread.sum(axis=-1) / shape["M"] * more,
-        }
+        found = {"L": high * more}
+        if any(self.noisy):
+            found["sigma2"] = (values["sigma"] ** 2 if shape["noisy"] else 0 * values["room"]) * more
+        if max(self.clients) > 1:
+            found["zeta2"] = spread.sum(axis=-1) / shape["M"] * more
         return {**found, "mu": low / more} if self.convexity == "strong" else found
 
     def _hessians(self, shape: Shape) -> int:
