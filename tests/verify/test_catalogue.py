@@ -37,7 +37,17 @@ def test_premises_that_are_no_statements_hold_in_their_scene(claim: Claim) -> No
     premises_hold(facts(claim))
 
 
-@by_id(argvalues=THEORY)
+def long(claim: Claim) -> bool:
+    """Readings and tables of deviations are left to the long run, so that the ordinary one stays short."""
+    return "/" in claim.statement.id or claim.statement.id.endswith(".deviations")
+
+
+@by_id(
+    argvalues=[
+        pytest.param(claim, marks=pytest.mark.slow, id=claim.statement.id) if long(claim) else claim
+        for claim in THEORY
+    ]
+)
 def test_every_claim_is_judged_and_its_witness_replays(claim: Claim) -> None:
     judged_and_replays(claim)
 
