@@ -203,14 +203,14 @@ def test_names_in_files_lead_nowhere(run, tmp_path):
     """Whatever a record or a witness calls itself, nothing is written beside what was asked for, and nothing else read."""
     run("special.eq27", *options(tmp_path))
     record = json.loads(path_of(tmp_path / "records", "special.eq27").read_text())
-    for name in ("../../escaped", "/tmp/escaped", "a/../../escaped", "..", "C:\\escaped"):
+    for name in ("../../escaped", "/escaped", "a/../../escaped", "..", "C:\\escaped"):
         place = tmp_path / "other"
         write_json(place / "one.json", {**record, "id": name, "uses": [name]})
         before = sorted(tmp_path.rglob("*"))
         run("report", "--records", place, "--format", "markdown", "--out", tmp_path / "r.md")
         run("explain", name, "--records", place)
         assert {*tmp_path.rglob("*")} - {*before} <= {tmp_path / "r.md"}
-    assert not [file for file in (tmp_path.parent, tmp_path, Path("/tmp")) if (file / "escaped").exists()]
+    assert not [file for file in (tmp_path.parent, tmp_path, Path("/")) if (file / "escaped").exists()]
 
 
 def test_listing_judges_nothing(run):
