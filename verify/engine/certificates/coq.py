@@ -180,27 +180,36 @@ class Exporter:
         equations = [self.field.facts[k][1:] for k in line.get("put", ())]
         put_in = f"subst {' '.join(self.names[name] for name, _ in equations)}; " if equations else ""
         slacks = [self.field.facts[k] for k in _slacks(line["as"])]
+        after = [self._put_in(formula, equations) for formula in (line["as"], goal)]
         return [
             *self._laws([line["as"], *slacks, goal], indent),
             f"{indent}apply ({lemma} _ _ {self.formula(line['as'])}).",
-            f"{indent}- {put_in}{self._numerators([line['as'], *slacks, goal], equations)}same.",
+            f"{indent}- {put_in}{self._after(after)}same.",
             f"{indent}- {put_in}{sign}.",
         ]
 
-    def _numerators(self, formulas: Sequence[Tree], equations: Sequence[Tree]) -> str:
-        """Tactics that say of every denominator that is a quotient itself that its numerator is not zero."""
-        found = ""
+    def _put_in(self, formula: Tree, equations: Sequence[Tree]) -> Tree:
+        """A formula as it stands after `subst`: slacks in full, symbols replaced by what they are equal to."""
+        for k in _slacks(formula):
+            formula = _with(formula, ["slack", k], self._difference(k))
+        for name, value in equations:
+            formula = replaced(formula, name, value)
+        return formula
+
+    def _after(self, formulas: Sequence[Tree]) -> str:
+        """What `field` has to be told: roots of the same number, and numerators that are not zero."""
+        found, roots = "", {}
         for part in _each_formula(formulas):
-            if not isinstance(part, list) or part[0] != "/":
-                continue
-            below = part[2]
-            for name, value in equations:
-                below = replaced(below, name, value)
-            quotient = self.field.value(below)
-            if quotient.bottom.is_constant():
-                continue
-            top, bottom = (self.formula(self.signs.formula(p)) for p in (quotient.top, quotient.bottom))
-            found += f"numerator {self.formula(below)} {top} {bottom}; "
+            match part:
+                case ["root", "2", inside]:
+                    first = roots.setdefault(self.field.value(inside).key, part)
+                    if first != part:
+                        found += f"alike {self.formula(part)} {self.formula(first)}; "
+                case ["/", _, below]:
+                    quotient = self.field.value(below)
+                    if not quotient.bottom.is_constant():
+                        ends = (self.formula(self.signs.formula(p)) for p in (quotient.top, quotient.bottom))
+                        found += f"numerator {self.formula(below)} {' '.join(ends)}; "
         return found
 
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
@@ -287,6 +296,13 @@ def _each_formula(content: Any) -> list[Tree]:
 
 def _slacks(formula: Tree) -> list[int]:
     return [part[1] for part in parts(formula) if isinstance(part, list) and part[0] == "slack"]
+
+
+def _with(formula: Tree, old: Tree, new: Tree) -> Tree:
+    """A formula with a part of it replaced."""
+    if formula == old:
+        return new
+    return [_with(part, old, new) for part in formula] if isinstance(formula, list) else formula
 
 
 def theorem(name: str, certificate: Certificate) -> str:

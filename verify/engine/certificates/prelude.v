@@ -79,6 +79,8 @@ Ltac numerator D p q :=
   assert (p <> 0) by
     (let Z := fresh in intro Z; assert (D <> 0) as known by nonzero; apply known;
      replace D with (p / q) by (field; defined); rewrite Z; unfold Rdiv; ring).
+(* Two roots of the same number, which `field` takes for two unknowns. *)
+Ltac alike a b := try (replace a with b by (f_equal; first [ reflexivity | field; defined ])).
 
 (* Numbers of a counterexample *)
 Lemma apart_of (a b s : R) : b - a = s -> s < 0 \/ 0 < s -> a <> b. Proof. lra. Qed.
