@@ -198,7 +198,8 @@ class Exporter:
 
     def _after(self, formulas: Sequence[Tree]) -> str:
         """What `field` has to be told: roots of the same number, and numerators that are not zero."""
-        found, roots = "", {}
+        found = ""
+        roots: dict[str, Tree] = {}
         for part in _each_formula(formulas):
             match part:
                 case ["root", "2", inside]:
