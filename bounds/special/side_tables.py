@@ -50,6 +50,12 @@ TIME: Mapping[tuple[str, str], Fraction] = {
 }
 """Table 3: time per round, in seconds, for DN4IL in minutes."""
 
+SECOND: Mapping[str, tuple[str, ...]] = {
+    "rounds": ("FLwF-2T", "FLwF-2T", "SPECIAL-C", "FLwF-2T"),
+    "time": ("SPECIAL", "SPECIAL-C", "SPECIAL", "SPECIAL"),
+}
+"""Whose numbers are underlined in Table 3, in the order of `DATASETS`; in bold are SPECIAL's rounds and FedAvg's times."""
+
 PLAIN = ("FedAvg", "FedProx")
 """Methods of Table 3 without a mechanism of knowledge transfer ("Standard-FL")."""
 
@@ -85,3 +91,28 @@ NEW_CLASSES: Mapping[str, tuple[Fraction, ...]] = {
     ).items()
 }
 """Table 14, line 939: ACC and BWT on Split CIFAR-100 with new classes (percent)."""
+
+MEMORY: Mapping[str, Fraction] = {
+    method: numbers[0].value
+    for method, numbers in rows(
+        """
+        FedAvg 42.69 1.54
+        FedProx 42.69 1.73
+        FedCIL 59.05 1.93
+        MFCL 117.8 3.28
+        SR-FDIL 55.82 2.29
+        pFedDIL 130.15 3.65
+        FLwF-2T 85.38 1.59
+        SPECIAL-C 85.38 1.58
+        SPECIAL 42.69 1.56
+        """
+    ).items()
+}
+"""Table 15, line 955: memory overhead of a client (MiB); its second column is the peak (GiB)."""
+
+HELD: Mapping[str, int] = {"FedAvg": 1, "FedProx": 2, "FLwF-2T": 3, "SPECIAL-C": 2, "SPECIAL": 1}
+"""Models of full size that a client holds at once while it trains.
+
+Beside its own: FedProx the global model that its penalty pulls to, SPECIAL-C the model of the last task, FLwF-2T the
+client's own of the last task and the server's as teachers. The anchor of SPECIAL stays on the server.
+"""
