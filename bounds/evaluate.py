@@ -131,6 +131,8 @@ def _power(expression: sp.Pow, values: Mapping[str, Any], arithmetic: Arithmetic
     exponent = expression.exp
     if exponent.free_symbols:
         value = evaluate(exponent, values, arithmetic)
+        if isinstance(value, sp.Expr) and value.free_symbols:  # any number of rounds
+            return base**value
         if np.ndim(value):  # no whole number, nor a fraction of one
             known = arithmetic.number(sp.Integer(base)) if isinstance(base, int) else base
             return arithmetic.exp(value * arithmetic.log(known))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bounds.statement import Paper, Scaling, Source, Statement
     from bounds.symbols import Glossary
     from nqm import fields
+    from verify.engine.certificates.question import Induction
     from verify.engine.checks.applicability import applicability
     from verify.engine.checks.frequency import frequency
     from verify.engine.checks.order import order
@@ -35,6 +36,7 @@ _HOMES = {
     "bounds.statement": ("Paper", "Scaling", "Source", "Statement"),
     "bounds.symbols": ("Glossary",),
     "nqm": ("fields",),
+    "verify.engine.certificates.question": ("Induction",),
     "verify.engine.checks.applicability": ("applicability",),
     "verify.engine.checks.frequency": ("frequency",),
     "verify.engine.checks.order": ("order",),
@@ -60,6 +62,7 @@ __all__ = [
     "Fact",
     "Finding",
     "Glossary",
+    "Induction",
     "Notes",
     "Paper",
     "Proved",

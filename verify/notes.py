@@ -22,7 +22,8 @@ Symbols = Any
 
 
 NAME = re.compile(r"[\w.-]+")
-FIELDS = ("premises", "facts", "baseline", "terms", "uses", "assumes")
+OF_CLAIM = ("premises", "facts", "baseline", "induction")
+FIELDS = (*OF_CLAIM, "terms", "uses", "assumes")
 """What a claim may have besides its relation, conditions, scene and checks."""
 
 
@@ -92,7 +93,7 @@ class Notes:
             How it is judged: `identity` for an equation, `inequality` for anything else, unless given.
         **more
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
-            ``facts``, ``baseline``).
+            ``facts``, ``baseline``, ``induction``).
 
         Raises
         ------
@@ -113,7 +114,7 @@ class Notes:
             )
         if not isinstance(checks, Sequence) or not all(map(callable, checks)):
             raise TypeError(f"{self.paper.key}.{id}: `checks` must be a tuple of checks, got {checks!r}")
-        of_claim = {name: more.pop(name) for name in ("premises", "facts", "baseline") if name in more}
+        of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}
         changes = {"changes": says or "another reading"} if "/" in id else {}
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality

@@ -9,6 +9,7 @@ from bounds.special.surrogate import low
 from bounds.special.symbols import L, L_sup
 from bounds.statement import Statement
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import Claim, claims_about
@@ -34,13 +35,21 @@ def _step(words: str, scene: Scene) -> tuple[Claim, ...]:
     return tuple(_claim(f"thm4.10/surrogate.{word}", scene) for word in words.split())
 
 
-def _from(word: str, *premises: Statement | sp.Eq, scene: Scene | None = WITHIN) -> Claim:
+def _from(word: str, *premises: Statement | sp.Eq, induction: Induction | None = None) -> Claim:
     """A step that follows from others and from what its letters mean."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
-    return _claim(f"thm4.10/surrogate{word}", scene, bound, *given)
+    return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given, induction=induction)
 
 
 _turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
+
+ROUNDS = Induction(
+    "t",
+    later={p.miss: p.miss_next, p.carried: p.carried_next, p.drifted: p.drifted_next},
+    first={p.miss: p.miss0, p.carried: p.miss0, p.drifted: sp.Integer(0)},
+    through=(p.LARGER.compared,),
+)
+"""What is one round later what; the step is that of `.keeps`."""
 
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
@@ -63,7 +72,7 @@ CLAIMS = (
     _from(".carried.next", p.CARRIED_ON2, *p.CARRIED_SQUARES),
     _from(".drifted.next", *p.DRIFTED_IS, p.KEPT),
     _from(".keeps", p.AROUND, p.LARGER, p.CARRIED, p.CARRIED_ON, p.DRIFTED_ON),
-    _from(".invariant"),
+    _from(".invariant", p.AROUND, p.CARRIED, p.CARRIED_ON, p.DRIFTED_ON, induction=ROUNDS),
     _from(".carried.most", *p.CARRIED_IS[:1], *p.CARRIED_SQUARES),
     _from(".drifted.most", *p.DRIFTED_IS[:1]),
     _claim(

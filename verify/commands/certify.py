@@ -100,7 +100,8 @@ def searched(id: str, question: Any) -> dict[str, Any]:
     from verify.engine.certificates import Undecided, prove
     from verify.engine.points import breaking_point
 
-    if breaking_point(question.relation, [relation for relation, _ in question.given]) is not None:
+    given = [relation for relation, _ in question.given]
+    if question.induction is None and breaking_point(question.relation, given) is not None:
         return {"id": id, "undecided": "a point meets all that is assumed and breaks the relation"}
     answer = prove(question)
     if isinstance(answer, Undecided):

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import sympy as sp
 
 from verify.check_proof import text
-from verify.engine.certificates.formulas import Tree, relation_tree
 from verify.engine.certificates.question import Certificate, Question
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values
@@ -18,8 +17,9 @@ from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
-from verify.engine.scene import Condition, Textbook, allowed_shapes
+from verify.engine.scene import Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
+from verify.engine.succession import succeeding
 from verify.engine.textbook import STEPS, near, told, usable
 
 
@@ -72,7 +72,7 @@ def question_of(claim: Claim) -> Question:
     conditions = tuple((condition, "condition") for condition in claim.conditions)
     premises = tuple((premise, "premise") for premise in claim.premises)
     textbook = tuple((fact.relation, f"textbook {fact.name}") for fact in textbook_of(claim))
-    return Question(claim.statement.relation, (*conditions, *premises, *textbook))
+    return Question(claim.statement.relation, (*conditions, *premises, *textbook), claim.induction)
 
 
 def textbook_of(claim: Claim) -> tuple[Textbook, ...]:
@@ -113,13 +113,17 @@ def _identity(claim: Claim) -> Basis | None:
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:
-    textbook = textbook_of(claim)
-    answer = follows(question_of(claim), max(budget.proof_steps, STEPS if textbook else 0))
+    textbook, question = textbook_of(claim), question_of(claim)
+    rounds = _rounds(claim, question)
+    if rounds is not None and not rounds["instances"]:
+        return Basis("unknown", tried="induction: one round later is not what it is taken for")
+    answer = follows(question, max(budget.proof_steps, STEPS if textbook else 0))
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
     rests_on = _rests_on(answer.certificate)
     proof: dict[str, Any] = {"certificate": answer.certificate, "rests_on": rests_on}
-    used = [premise for premise, tree in _premises(claim) if tree in rests_on["premises"]]
+    proof |= {"induction": rounds} if rounds else {}
+    used = [premise for premise in claim.premises if question.now(premise) in rests_on["premises"]]
     found = {str(premise): fact_of(premise, claim.scene, claim.conditions) for premise in used}
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
@@ -129,12 +133,23 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     extent = (
         f"at the sizes of its facts, {extent_told(proof['sizes'])}" if proof["sizes"] else "for all sizes"
     )
+    by = f"{by}, by induction over {rounds['over']}" if rounds else by
     reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
 
 
-def _premises(claim: Claim) -> list[tuple[Condition, Tree]]:
-    return [(premise, relation_tree(premise)) for premise in claim.premises]
+def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:
+    """What a record says of an induction: over what, which quantity is which, and at how many instances it is so."""
+    induction, scene = question.induction, claim.scene
+    if induction is None:
+        return None
+    said = (claim.relation, *claim.conditions, *claim.premises, *induction.through)
+    return {
+        "over": induction.over,
+        "later": {now.name: later.name for now, later in induction.later.items()},
+        "first": {symbol.name: str(value) for symbol, value in induction.first.items()},
+        "instances": succeeding(induction, said, scene, claim.conditions) if scene else 0,
+    }
 
 
 def _rests_on(certificate: Certificate) -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ import sympy as sp
 from bounds.catalogue import conditions
 from bounds.catalogue import statement as lookup
 from bounds.statement import Statement
+from verify.engine.certificates.question import Induction
 from verify.engine.question import Question, ask
 from verify.engine.scene import Condition, Scene, Textbook
 from verify.engine.verdict import Finding
@@ -68,6 +69,8 @@ class Claim:
         Subtracted from both sides before their ratio is taken (a loss has no natural zero).
     facts : tuple of Textbook
         Facts of textbooks (`verify.facts`) that its proof may use, besides those of the scene.
+    induction : Induction or None
+        If it is proved for every round by what is true of each (the premises).
     """
 
     statement: Statement
@@ -76,6 +79,7 @@ class Claim:
     premises: tuple[Condition, ...] = ()
     baseline: sp.Expr | None = None
     facts: tuple[Textbook, ...] = ()
+    induction: Induction | None = None
 
     @property
     def relation(self) -> Condition:
@@ -100,10 +104,10 @@ Check = Callable[[Claim, Budget, int], Finding]
 
 
 def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
-    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), baseline=None, facts=())``.
+    """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), ...)``.
 
     `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them; `baseline` and `facts` are those of `Claim`.
+    relations, or ids of statements that supply them; `baseline`, `facts` and `induction` are those of `Claim`.
     """
     usual = check
 
@@ -115,9 +119,10 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         beside: tuple[Check, ...] = (),
         baseline: sp.Expr | None = None,
         facts: tuple[Textbook, ...] = (),
+        induction: Induction | None = None,
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
-        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline, facts)
+        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline, facts, induction)
 
     return claim
 

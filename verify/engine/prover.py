@@ -40,7 +40,7 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
     answer = store.found(question)
     if answer is None:
         relations = [relation for relation, _ in question.given]
-        point = breaking_point(question.relation, relations)
+        point = None if question.induction else breaking_point(question.relation, relations)
         if point is not None:
             return Proof("countermodel", point=point)
         answer = prove(question, steps)

@@ -120,16 +120,17 @@ def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
 
 
 def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
-    """Least and largest value of every size."""
+    """Least and largest value of every size that is a number; a letter stands for any."""
     shapes = list(shapes)
-    names = dict.fromkeys(name for shape in shapes for name in shape)
+    letters = {name for shape in shapes for name, size in shape.items() if isinstance(size, sp.Symbol)}
+    names = [n for n in dict.fromkeys(name for shape in shapes for name in shape) if n not in letters]
     return {name: [min(s[name] for s in shapes), max(s[name] for s in shapes)] for name in names}
 
 
 def said(proof: Mapping[str, Any]) -> str:
     """Sizes and what lacks, in words that stand before the argument of a scene."""
     lacks = ", without a certificate at some" if proof["uncertified"] else ""
-    return f"at {told(proof['sizes'])}{lacks}"
+    return f"at {told(proof['sizes']) or 'all sizes'}{lacks}"
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verify.check_proof import Refused, check
+from verify.engine.certificates.cases import by_cases, by_squares
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.certificates.rounds import inducted
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
-CASES = 3
-"""Most max, min and abs that are told apart."""
 
 
 def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
@@ -24,9 +24,20 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
     All limits are numbers of steps, so the answer does not depend on the machine.
     """
     try:
+        if question.induction is not None:
+            return _over_rounds(question, steps)
         return proved(question.symbols, question.claim, question.assumptions, steps)
     except Untranslatable as error:
         return Undecided(str(error))
+
+
+def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
+    room = 60 + 6 * _variables([question.claim, *(relation for relation, _ in question.assumptions)])
+    try:
+        found = inducted(Draft(question.symbols, steps, room), question)
+    except (Undefined, Rejected) as error:
+        return Undecided(f"not within the limits: {error}")
+    return found if isinstance(found, Undecided) else _accepted(found)
 
 
 def proved(
@@ -39,12 +50,16 @@ def proved(
         for relation, by in _in_order(assumptions):
             draft.assume(relation, by)
         draft.define(claim)
-        found = draft.show(claim) or by_squares(draft, claim) or _by_cases(draft, claim, everything)
+        found = draft.show(claim) or by_squares(draft, claim) or by_cases(draft, claim, everything)
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
         return Undecided("; ".join(sorted(draft.tried)) or "nothing")
-    certificate = trimmed({"symbols": symbols, "lines": draft.lines, "claim": claim})
+    return _accepted({"symbols": symbols, "lines": draft.lines, "claim": claim})
+
+
+def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:
+    certificate = trimmed(dict(found))
     try:
         check(certificate)
         recheck(certificate)
@@ -65,76 +80,6 @@ def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]
 
 def _divides(relation: Tree) -> bool:
     return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
-
-
-def by_squares(draft: Draft, claim: Tree) -> bool:
-    """Show a <= b, where b or -a is not negative, by their squares."""
-    if claim[0] not in ("<=", ">="):
-        return False
-    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
-    return _squared(draft, claim, small, large) or _squared(draft, claim, _turned(large), _turned(small))
-
-
-def _turned(formula: Tree) -> Tree:
-    """A formula with the other sign."""
-    match formula:
-        case ["-", inside]:
-            return inside
-        case ["*", "-1", *parts]:
-            return ["*", *parts]
-    return ["-", formula]
-
-
-def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
-    """Either small <= large, or small^2 <= large^2 and both sum to something positive, which divides the difference."""
-    beyond, k = ["-", small, large], len(draft.checked.facts)
-    below, above = draft.branch(), draft.branch()
-    below.checked.learn(["<=", beyond, "0"])
-    above.checked.learn([">", beyond, "0"])
-    both = ["+", ["slack", k], ["*", "2", large]]
-    if above.show(["<=", "0", large], depths=(0, 1), degrees=()) and above.show(
-        ["<=", ["^", small, "2"], ["^", large, "2"]]
-    ):
-        by = ["/", ["slack", len(above.checked.facts) - 1], both]
-        if below.close(claim, ["slack", k]) and above.close(claim, by):
-            line = {"show": claim, "split": beyond, "parts": [below.lines, above.lines]}
-            draft.add_without_put(line)
-            return True
-    draft.tried.add("squares of both sides")
-    return False
-
-
-def _by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
-    extremes: list[Tree] = []
-    for formula in everything:
-        for part in parts(formula):
-            if isinstance(part, list) and part[0] in ("max", "min", "abs") and part not in extremes:
-                extremes.append(part)
-    if not extremes or len(extremes) > CASES:
-        return False
-    line = _split(draft, claim, extremes)
-    if line is None:
-        draft.tried.add("cases of max, min, abs")
-        return False
-    draft.add_without_put(line)
-    return True
-
-
-def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any] | None:
-    first, rest = extremes[0], extremes[1:]
-    choices = [first[1], ["-", first[1]]] if first[0] == "abs" else first[1:]
-    found: list[list[Any]] = []
-    for choice in choices:
-        inside = draft.branch()
-        inside.checked.defined(["=", first, choice])
-        inside.checked.learn(["=", first, choice])
-        if not inside.show(claim):
-            deeper = _split(inside, claim, rest) if rest else None
-            if deeper is None:
-                return None
-            inside.lines.append(deeper)
-        found.append(inside.lines)
-    return {"show": claim, "split": first, "parts": found}
 
 
 def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
@@ -213,6 +158,8 @@ def renumbered(content: Any, moved: Mapping[int, int], shift: int) -> Any:
         changed = {name: renumbered(value, moved, shift) for name, value in content.items()}
         if "put" in content:
             changed["put"] = [moved.get(k, k + shift) for k in content["put"]]
+        if "every" in content:
+            changed["every"] = moved.get(content["every"], content["every"] + shift)
         return changed
     if isinstance(content, list):
         if len(content) == 2 and content[0] == "slack":

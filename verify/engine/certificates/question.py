@@ -7,10 +7,60 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.engine.certificates.formulas import Tree, digest, domains, relation_tree
+import sympy as sp
+
+from bounds.symbols import domain_of
+from verify.engine.certificates.formulas import Tree, Untranslatable, digest, domains, relation_tree, tree
 from verify.engine.scene import Condition
 
 Certificate = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Induction:
+    """Which quantities change from round to round, and what they are called one round later.
+
+    Attributes
+    ----------
+    over : str
+        What counts the rounds, from 0 on: a size of the scene.
+    later : mapping
+        Quantity -> its name one round later.
+    first : mapping
+        Quantity -> what it is before the first round.
+    through : tuple of Relational
+        What is shown on the way from one round to the next, in this order.
+    """
+
+    over: str
+    later: Mapping[sp.Symbol, sp.Symbol]
+    first: Mapping[sp.Symbol, sp.Expr]
+    through: tuple[Condition, ...] = ()
+
+    @property
+    def names(self) -> dict[str, tuple[str, int]]:
+        """Every name of a quantity that changes: what it is a sequence of, and how many rounds later."""
+        now = {symbol.name: (symbol.name, 0) for symbol in self.later}
+        return {**now, **{after.name: (symbol.name, 1) for symbol, after in self.later.items()}}
+
+    def changes(self, relation: Condition) -> bool:
+        """Whether a relation speaks of what changes."""
+        return any(symbol.name in self.names for symbol in relation.free_symbols)
+
+    def at(self, formula: Tree, index: Tree) -> Tree:
+        """A formula about one round."""
+        if isinstance(formula, list):
+            head = formula[: 2 if formula[0] in ("call", "at") else 1]
+            return [*head, *(self.at(part, index) for part in formula[len(head) :])]
+        series, more = self.names.get(formula, ("", 0))
+        return formula if not series else ["at", series, ["+", index, "1"] if more else index]
+
+    @property
+    def beginning(self) -> list[Tree]:
+        """What the quantities are before the first round."""
+        return [
+            ["=", ["at", symbol.name, "0"], tree(sp.sympify(value))] for symbol, value in self.first.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -22,27 +72,79 @@ class Question:
     relation : Relational
     given : tuple of (Relational, str)
         What may be assumed, and by what right: "condition", "statement ID", "fact NAME".
+    induction : Induction or None
+        If it shall follow for every round from what is true of each.
     """
 
     relation: Condition
     given: tuple[tuple[Condition, str], ...] = ()
+    induction: Induction | None = None
 
     @property
     def symbols(self) -> dict[str, str]:
-        return domains((self.relation, *(relation for relation, _ in self.given)))
+        said = domains((self.relation, *(relation for relation, _ in self.given)))
+        return said if self.induction is None else _over_rounds(said, self.induction)
 
     @property
     def claim(self) -> Tree:
-        return relation_tree(self.relation)
+        return self.now(self.relation)
 
     @property
     def assumptions(self) -> list[tuple[Tree, str]]:
-        return [(relation_tree(relation), by) for relation, by in self.given]
+        once = [
+            str(r)
+            for r, by in self.given
+            if by == "condition" and self.induction and self.induction.changes(r)
+        ]
+        if once:
+            raise Untranslatable(
+                f"what is a condition of one round need not hold in every: {'; '.join(once)}"
+            )
+        given = [(self.now(relation), by) for relation, by in self.given]
+        return given + [
+            (relation, "first") for relation in (self.induction.beginning if self.induction else ())
+        ]
+
+    @property
+    def over(self) -> str | None:
+        """What may be assumed for each value of it."""
+        return None if self.induction is None else self.induction.over
+
+    def now(self, relation: Condition) -> Tree:
+        """A relation as JSON; where there is an induction, about any round."""
+        plain = relation_tree(relation)
+        return plain if self.induction is None else self.induction.at(plain, self.induction.over)
 
     @property
     def digest(self) -> str:
         """Changes with the relation, with what may be assumed, and with the domains of the symbols."""
-        return digest([self.claim, self.assumptions, self.symbols])
+        asked = [self.claim, self.assumptions, self.symbols]
+        on_the_way = (
+            [relation_tree(relation) for relation in self.induction.through] if self.induction else []
+        )
+        return digest([*asked, *on_the_way])
+
+
+def _over_rounds(symbols: Mapping[str, str], induction: Induction) -> dict[str, str]:
+    """Domains where quantities that change are sequences.
+
+    Raises
+    ------
+    Untranslatable
+        If a quantity has another domain one round later, or rounds are counted by a letter that means something else.
+    """
+    if induction.over in symbols:
+        raise Untranslatable(f"{induction.over!r} counts the rounds, and is a symbol besides")
+    found = {induction.over: "whole"}
+    found |= {name: domain for name, domain in symbols.items() if name not in induction.names}
+    for name, (series, _) in induction.names.items():
+        domain = f"sequence {symbols[name]}" if name in symbols else None
+        if domain is not None and found.setdefault(series, domain) != domain:
+            raise Untranslatable(f"{name} and {series} are one quantity with two domains")
+    for symbol, value in induction.first.items():
+        found.setdefault(symbol.name, f"sequence {domain_of(symbol)}")
+        found |= {s.name: domain_of(s) for s in sp.sympify(value).free_symbols if s.name not in found}
+    return found
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,8 @@ def answers(question: Question, certificate: Certificate) -> None:
     for line in certificate["lines"]:
         if "given" in line and line["by"] != "defined" and line["given"] not in allowed:
             raise Refused(f"the certificate assumes what is not given: {line['given']}")
+        if line.get("for", question.over) != question.over:
+            raise Refused(f"the certificate assumes for every {line['for']} what is given for one")
     domains = question.symbols
     for name, domain in certificate["symbols"].items():
         if domains.get(name) != domain:

@@ -74,8 +74,9 @@ def next_round(shape: Shape, values: Named) -> Values:
     """One round after t others, with the parts of the proof, in exact expectation."""
     world, algorithm = build(shape, values), method(values)
     slope, start = at_rest(shape, values, world)
-    draws = all_draws(shape, shape["t"])
-    *_, (_, _, state) = states(world, algorithm, draws, start, shape["t"])
+    rounds = max(shape["t"], 1)  # none have been played at the start
+    draws = all_draws(shape, rounds)
+    state = next(s for _, played, s in states(world, algorithm, draws, start, rounds) if played == shape["t"])
     played = full_round(shape, world, algorithm, state, state["anchor"])
     parts = parts_of(shape, values, played, slope[:, :, None])
     squares = parts_squared(shape, values, played, parts)

@@ -1,0 +1,83 @@
+"""Proofs by squares of both sides, and by cases of what a max, min or abs is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.formulas import Tree, parts
+
+CASES = 3
+"""Most max, min and abs that are told apart."""
+
+
+def by_squares(draft: Draft, claim: Tree) -> bool:
+    """Show a <= b, where b or -a is not negative, by their squares."""
+    if claim[0] not in ("<=", ">="):
+        return False
+    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
+    return _squared(draft, claim, small, large) or _squared(draft, claim, _turned(large), _turned(small))
+
+
+def _turned(formula: Tree) -> Tree:
+    """A formula with the other sign."""
+    match formula:
+        case ["-", inside]:
+            return inside
+        case ["*", "-1", *parts]:
+            return ["*", *parts]
+    return ["-", formula]
+
+
+def _squared(draft: Draft, claim: Tree, small: Tree, large: Tree) -> bool:
+    """Either small <= large, or small^2 <= large^2 and both sum to something positive, which divides the difference."""
+    beyond, k = ["-", small, large], len(draft.checked.facts)
+    below, above = draft.branch(), draft.branch()
+    below.checked.learn(["<=", beyond, "0"])
+    above.checked.learn([">", beyond, "0"])
+    both = ["+", ["slack", k], ["*", "2", large]]
+    if above.show(["<=", "0", large], depths=(0, 1), degrees=()) and above.show(
+        ["<=", ["^", small, "2"], ["^", large, "2"]]
+    ):
+        by = ["/", ["slack", len(above.checked.facts) - 1], both]
+        if below.close(claim, ["slack", k]) and above.close(claim, by):
+            line = {"show": claim, "split": beyond, "parts": [below.lines, above.lines]}
+            draft.add_without_put(line)
+            return True
+    draft.tried.add("squares of both sides")
+    return False
+
+
+def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
+    """Show a claim for each of the values that the max, min and abs in some formulas may have."""
+    extremes: list[Tree] = []
+    for formula in everything:
+        for part in parts(formula):
+            if isinstance(part, list) and part[0] in ("max", "min", "abs") and part not in extremes:
+                extremes.append(part)
+    if not extremes or len(extremes) > CASES:
+        return False
+    line = _split(draft, claim, extremes)
+    if line is None:
+        draft.tried.add("cases of max, min, abs")
+        return False
+    draft.add_without_put(line)
+    return True
+
+
+def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any] | None:
+    first, rest = extremes[0], extremes[1:]
+    choices = [first[1], ["-", first[1]]] if first[0] == "abs" else first[1:]
+    found: list[list[Any]] = []
+    for choice in choices:
+        inside = draft.branch()
+        inside.checked.defined(["=", first, choice])
+        inside.checked.learn(["=", first, choice])
+        if not inside.show(claim):
+            deeper = _split(inside, claim, rest) if rest else None
+            if deeper is None:
+                return None
+            inside.lines.append(deeper)
+        found.append(inside.lines)
+    return {"show": claim, "split": first, "parts": found}
