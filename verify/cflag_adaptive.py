@@ -31,7 +31,6 @@ SETTINGS = {"Table 5, learning rate 0.0001 and L = 5": {"alpha": 1e-4, "L": 5.0}
 
 CAUCHY_SCHWARZ = sp.Le(Lam_i**2, fd2 * a2)
 
-
 _claim = claims_about("cflag", inequality)
 _claims = for_each(_claim)
 
@@ -42,10 +41,8 @@ def _case(number: str) -> tuple[Claim, ...]:
         _claim(f"{number}.minimum", SQUARES, inequality, f"{number}.square"),
         _claim(f"{number}.square", SQUARES, identity),
         _claim(f"{number}.value", None, identity),
-        *_claims(
-            f"{number}.below_zero {number}.negative_rate {number}.negative_rate/strict {number}.monotone",
-            SUMS,
-        ),
+        _claim(f"{number}.below_zero", SUMS, inequality, "eq15.positive"),
+        *_claims(f"{number}.negative_rate {number}.negative_rate/strict {number}.monotone", SUMS),
     )
 
 

@@ -29,7 +29,7 @@ from verify.scenes.cflag.growth import (
     ROUND,
     TELESCOPE,
 )
-from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, SQUARES, TURNED
+from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, PARTED, SQUARES, TURNED
 
 _parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
 _totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
@@ -42,7 +42,7 @@ CLAIMS = (
     *_claims("eq89 eq90", replace(LINES, covers="", name="any gradients of a round, with delays"), identity),
     _claim("eq90/at-most", LINES, inequality, "eq86", "eq87", "eq89/all-steps"),
     _claim("eq149", ROUND, identity),
-    _claim("eq149/at-most", ROUND, bound, "eq90/at-most", *_parts.values()),
+    _claim("eq149/at-most", ROUND, bound, *PARTED, *_parts.values()),
     _claim("eq150", MANY),
     _claim("eq150/small", ROUND, bound, "lem15.II/small-steps", _parts[b.T1]),
     _claim("eq151", ROUND),
@@ -69,7 +69,9 @@ CLAIMS = (
     *_claims("eq161 eq161/small", ALIKE),
     _claim("eq161/descent", None, entailment),
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
-    _claim("lem4/heterogeneity", ROUND, bound, ALONG, LENGTH, AGAINST),
+    _claim("lem4.along", ROUND, bound, ALONG, AGAINST),
+    _claim("lem4.length", ROUND, bound, LENGTH),
+    _claim("lem4/heterogeneity", ROUND, bound, "lem4.along", "lem4.length"),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),

@@ -13,6 +13,7 @@ from bounds.cflag.symbols import (
     L,
     alpha,
     beta,
+    ds,
     e2,
     gg,
     gg2,
@@ -23,6 +24,7 @@ from bounds.cflag.symbols import (
     omega2,
     r,
     rho2,
+    s2,
     say,
 )
 
@@ -85,6 +87,9 @@ TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
 SMALL = (*AGREE, *QUARTER, *TWELFTH)
 MEMORY = (*SMOOTH, "ass2", "ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
+_GENTLE = (sp.Lt(alpha, 1 / L), *TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
+_half_way = sp.Rational(264, 529)
+"""A little less than 1/2."""
 
 
 EXPANSION = (
@@ -282,13 +287,34 @@ ROUND = (
         changes="beta <= 1/(4LE), as in Eq. (71)",
     ),
     say(
+        "lem4.along",
+        "the delayed gradients go along the memory gradient, but for its difference from the current one",
+        sp.Ge(ds, _half_way * E * gg2 - E * gap2 / 2),
+        "Lemma 4",
+        "154-158, 837-891",
+        conditions=TWELFTH,
+        assumes=SMOOTH,
+        changes="a step of lem4/heterogeneity",
+    ),
+    say(
+        "lem4.length",
+        "and their square is outweighed by that, with steps on the current data that are small against 1 - L alpha",
+        sp.Le(L * beta * s2, 2 * _half_way * _agree * E * gg2),
+        "Lemma 4",
+        "154-158, 837-891",
+        conditions=_GENTLE,
+        assumes=SMOOTH,
+        changes="a step of lem4/heterogeneity",
+    ),
+    say(
         "lem4/heterogeneity",
         "the forgetting term by the difference of the gradients of memory and current data alone",
         sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
         "Lemma 4",
         "154-158, 837-891",
-        conditions=(sp.Lt(alpha, 1 / L), *TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
+        conditions=_GENTLE,
         assumes=SMOOTH,
+        uses=("lem4.along", "lem4.length"),
         changes="a bound without Lemma 3, Assumptions 2 and 3 and omega^2, for every alpha < 1/L, with beta <= 1/(12LE) and beta <= 0.9 (1 - L alpha)/(LE)",
     ),
 )

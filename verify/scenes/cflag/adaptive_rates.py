@@ -14,7 +14,19 @@ from bounds.catalogue import statement
 from bounds.cflag.repairs import Lam_each
 from nqm.fields import Array, dot, sq, where
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.cflag.adaptive import SUMS, apart, common, one_rate, room, round_of, sizes, space, terms
+from verify.scenes.cflag.adaptive import (
+    APART,
+    SUMS,
+    apart,
+    common,
+    one_rate,
+    room,
+    round_of,
+    sizes,
+    space,
+    terms,
+)
+from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
 
 Named = Mapping[str, Any]
 
@@ -111,15 +123,18 @@ ALL_TRANSFER = Fact(
 
 
 OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
+OWN_RATES = replace(OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, ALL_TRANSFER)))
 PAIR = replace(
     OWN_RATES,
-    compute=Proved(OWN_RATES.compute, (ALL_TRANSFER,)),
     name="a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
 )
 # In one dimension, of two clients who do not interact one does nothing
+_NO_INTERACTION = Fact(statement("cflag.eq200.average").compared, APART)
+OWN_RATES_APART = apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole")
 OWN_RATES_APART = replace(
-    apart(OWN_RATES, "a round at the clients' own rates, who do not interact on the whole"),
+    OWN_RATES_APART,
+    compute=Proved(OWN_RATES_APART.compute, (*OF_CLIENTS, _NO_INTERACTION)),
     shapes=(sizes(), sizes(d=2), sizes(N=2, d=2), sizes(N=2, E=2, d=2), sizes(N=3, d=2)),
 )
 PAIR_APART = replace(

@@ -6,7 +6,7 @@ Triangle inequalities, Jensen's inequality and sums of what smoothness bounds, e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,15 @@ from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
 AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]
-OverRound = Callable[[Round], Values]
 
 
-def shapes() -> tuple[Shape, ...]:
+SIZES = ((1, 1, 1), (1, 1, 3), (2, 1, 3), (1, 2, 4), (1, 3, 3), (2, 2, 2))
+FEW = ((1, 1, 1), (1, 1, 3), (2, 1, 2), (1, 2, 3))
+"""Sizes (N, S, E), and few of them, for what takes many lines at once."""
+
+
+def shapes(sizes: tuple[tuple[int, int, int], ...] = SIZES) -> tuple[Shape, ...]:
     """Every order of refreshing at these sizes."""
-    sizes = ((1, 1, 1), (1, 1, 3), (2, 1, 3), (1, 2, 4), (1, 3, 3), (2, 2, 2))
     return tuple(
         {"N": N, "S": S, "E": E, "d": 1, "order": order}
         for N, S, E in sizes
@@ -89,12 +92,12 @@ def drawn_at(shape: Shape) -> np.ndarray:
     return found
 
 
-def _quarter(values: Named) -> Array:
+def quarter(values: Named) -> Array:
     """1 - 4 E L beta, by 1 - 12 E L beta."""
     return (2 + values["room_twelfth"]) / 3
 
 
-def _near(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Array], list[Array]]:
+def near_slacks(shape: Shape, values: Named, run: Round, room: Array) -> tuple[list[Array], list[Array]]:
     """By how much drifts and gradient errors stay below 4 beta |g| k and 2 E L beta |g|, E arrays (1, N) each.
 
     Lemma 13 by induction: a step adds beta |g| and L beta times the mean drift of the models behind the gradients, which
@@ -214,8 +217,8 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     halves = [largest(k)(drift[k]) for k in range(E)]
     so_far = lambda parts, k: sum(parts[:k], zero)  # noqa: E731
     short = 4 * beta * norm(g_t)
-    near, _ = _near(shape, values, run, values["room_quarter"])
-    nearer, _ = _near(shape, values, run, _quarter(values))
+    near, _ = near_slacks(shape, values, run, values["room_quarter"])
+    nearer, _ = near_slacks(shape, values, run, quarter(values))
     drifted, walked_off = sharp_slacks(shape, values, run)
     split = [detour([g_t, turn[k], run.errors[k]]) + clients[:, :, k] for k in range(E)]
     lines = {
@@ -246,6 +249,7 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
         "eq106.sum": lambda k: so_far([own[l] + below_largest(l) + bound * halves[l] for l in range(E)], k),
         "eq107.sum": lambda k: so_far(halves, k),
         "eq109.sum": lambda k: sum((excess(largest_of(l), drift[:k]) for l in range(k)), zero),
+        "eq119": lambda k: zero,
         "eq113": lambda k: detour([far[k], -beta * g_t, -beta * turn[k], -beta * run.errors[k]]),
         "lem13": lambda k: near[k],
         "lem13/sharp": lambda k: drifted[k],
@@ -261,55 +265,8 @@ def _slacks_at_steps(shape: Shape, values: Named, run: Round) -> Values:
     return {f"slack {id}": stack([zero + of(k) for k in range(E)], -1) for id, of in lines.items()}
 
 
-def _slacks_over_round(shape: Shape, values: Named, run: Round) -> Values:
-    """Slacks of the lines about sums over a round, (1,)."""
-    N, E, steps = shape["N"], shape["E"], range(shape["E"])
-    rho = [run.average(exact) for exact in run.exact]
-    turns = [exact - run.exact[0] for exact in run.exact]
-    mean = [run.average(turn) for turn in turns]
-    g_t, p = run.global_gradient, run.p
-    clients = lambda vectors: [p[:, i, None] * vectors[:, i] for i in range(N)]  # noqa: E731
-    weighted = lambda name: (p[:, :, None] * values[name]).sum(axis=(1, 2))  # noqa: E731
-    nothing = 0 * p[:, 0]
-    beta, drifts = values["beta"], [norm(x - run.points[0]) for x in run.points]
-    near, _ = _near(shape, values, run, values["room_quarter"])
-    _, errors = _near(shape, values, run, _quarter(values))
-    longest = 4 * beta * norm(g_t)
-    short = [left + longest * (E - k) for k, left in enumerate(near)]
-    apart = lambda a, b: sq(a - b)  # noqa: E731
-    mean_of_clients = lambda x: (p * x).sum(axis=1)  # noqa: E731
-    drifted, _ = sharp_slacks(shape, values, run)
-    apart_clients = detour([*[g_t] * E, *mean]) + sum(detour(clients(turn)) for turn in turns)
-    return {
-        "slack lem15.I/sharp": apart_clients
-        + weighted("room_clients")
-        + values["L"] * sum(mean_of_clients(left) for left in drifted),
-        "slack eq133": detour(rho),
-        "slack eq134": detour([*[g_t] * E, *mean]),
-        "slack eq135.b": sum(detour(clients(turn)) for turn in turns),
-        "slack eq136.c": weighted("room_clients"),
-        "slack eq137.d/small-steps": sum(mean_of_clients(left) for left in short),
-        "slack eq144.d/small-steps": sum(
-            mean_of_clients(left * (E * longest + drift)) for left, drift in zip(short, drifts, strict=False)
-        ),
-        "slack eq147.cor14/small-steps": sum(mean_of_clients(left) for left in errors),
-        "slack eq139": sum((apart(rho[k], rho[l]) for k, l in combinations(steps, 2)), nothing),
-        "slack eq141.young": sum(apart(turn, g_t) for turn in mean),
-        "slack eq142.b": sum(
-            (
-                p[:, i] * p[:, j] * apart(turn[:, i], turn[:, j])
-                for turn in turns
-                for i, j in combinations(range(N), 2)
-            ),
-            nothing,
-        ),
-        "slack eq143.c": weighted("room_clients2"),
-        "slack eq147": detour([part for error in run.errors for part in clients(error)]),
-    }
-
-
 COVERS = (
-    "an identity between arbitrary gradients for every order of refreshing, up to 2 clients, 3 samples and 4 steps, with "
+    "an identity between arbitrary gradients for every order of refreshing, with "
     "what smoothness leaves taken as it is; the slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, of squares and of "
     "what a largest number exceeds others by, in the same way for every further step, sample, client and coordinate"
 )
@@ -324,10 +281,14 @@ ASSUMED = {
 }
 
 
-def _facts(
-    name: str, compute: Callable[[Shape, Named], Values], equal: str, at_most: str
+def facts_in(
+    name: str,
+    compute: Callable[[Shape, Named], Values],
+    equal: str,
+    at_most: str,
+    sizes: tuple[tuple[int, int, int], ...] = SIZES,
 ) -> tuple[Fact, ...]:
-    scene = Scene(name, shapes(), space, compute, covers=COVERS)
+    scene = Scene(name, shapes(sizes), space, compute, covers=COVERS)
     relation = lambda id: statement(f"cflag.{id}").compared  # noqa: E731
     return (
         *(Fact(relation(id), scene) for id in equal.split()),
@@ -343,26 +304,10 @@ def facts_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
         found = quantities(shape, values, run, fresh)
         return {**found, **rooms(values, run), **_slacks_at_steps(shape, values, run)}
 
-    return _facts(
+    return facts_in(
         "local steps along any gradients, in norms",
         compute,
-        "eq99 eq100",
+        "eq99 eq100 eq120",
         "eq94.a eq94.smooth eq96 eq97 eq97/sharp eq101.e eq101/sharp eq103/own eq104.away eq105.largest eq106.sum "
-        "eq107.sum eq109.sum eq113 eq114.smooth eq117/sharp lem13 lem13/sharp eq101.path/sharp eq129.drift",
-    )
-
-
-def facts_over_round(quantities: OverRound) -> tuple[Fact, ...]:
-    """Facts about sums over a round, given how they are computed."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        run, _ = played(shape, values)
-        return {**quantities(run), **rooms(values, run), **_slacks_over_round(shape, values, run)}
-
-    return _facts(
-        "sums over local steps along any gradients",
-        compute,
-        "eq140",
-        "lem15.I/sharp eq133 eq134 eq135.b eq136.c eq139 eq141.young eq142.b eq143.c eq147 eq137.d/small-steps "
-        "eq144.d/small-steps eq147.cor14/small-steps",
+        "eq107.sum eq109.sum eq113 eq119 eq114.smooth eq117/sharp lem13 lem13/sharp eq101.path/sharp eq129.drift",
     )

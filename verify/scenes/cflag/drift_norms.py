@@ -8,7 +8,8 @@ from typing import Any
 
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import facts_at_steps, facts_over_round
+from verify.scenes.cflag.drift_facts import facts_at_steps
+from verify.scenes.cflag.drift_sums_facts import facts_over_round
 from verify.scenes.cflag.drift_tight import tight_at_steps
 from verify.scenes.cflag.local_steps import (
     Round,

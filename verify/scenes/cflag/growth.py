@@ -8,6 +8,7 @@ from typing import Any
 
 from nqm.fields import Array, broadcast_to, norm
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
     clients_of,
@@ -18,7 +19,7 @@ from verify.scenes.cflag.memories import (
     sizes,
     world_space,
 )
-from verify.scenes.cflag.memory_facts import LARGEST, OF_NORMS
+from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS, LARGEST, OF_NORMS
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.parameters import through
@@ -58,7 +59,7 @@ ROUND = Scene(
     known=known_constants,
     compute=Proved(
         lambda shape, values: parts(shape, values, bounded_round(shape, values)),
-        (*OF_NORMS, *NEAR),
+        (*OF_NORMS, *IN_PARTS, *OVER_ROUND, *AT_POINT, *NEAR),
         (LARGEST,),
     ),
     steps=("alpha", "beta"),

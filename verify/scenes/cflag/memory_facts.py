@@ -13,7 +13,7 @@ from bounds.cflag.bias import apart2, apart2_mean, cross_h, fd2_i, r_i
 from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
 from bounds.cflag.repairs import w_least
-from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, s2
+from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, rho2, s2
 from nqm.fields import Array, dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
@@ -35,6 +35,8 @@ ANGLE = (sp.Eq(gg2, gh2 + 2 * cross_h + apart2), sp.Le(2 * cross_h, gh2 + apart2
 """The current gradient as that of memory and current data, and the difference."""
 WITHIN = sp.Le(apart2_mean, omega2)
 """C is one of the sets D."""
+PARTED = (sp.Le(s2, 2 * rho2 + 2 * e2), sp.Eq(ds, fd_rho + fd_e))
+"""The delayed gradients are true gradients and delays."""
 
 
 def weights(values: Named) -> Array:
@@ -100,6 +102,26 @@ OF_NORMS = (
     Fact(AGAINST, _NORMS, "slack young"),
     Fact(MEMORY, _NORMS, "slack memory", _ASSUMED),
 )
+
+
+def in_parts(shape: Shape, values: Named) -> Values:
+    """Any memory gradient, and delayed gradients as any true ones and any delays, (batch, d)."""
+    fd, true, late = (values[name] for name in ("fd", "true", "late"))
+    return {
+        **{"s2": sq(true + late), "rho2": sq(true), "e2": sq(late)},
+        **{"ds": dot(fd, true + late), "fd_rho": dot(fd, true), "fd_e": dot(fd, late)},
+        "slack parted": sq(true - late),
+    }
+
+
+_PARTS = Scene(
+    name="delayed gradients as true ones and delays",
+    shapes=({"d": 1},),
+    space=lambda shape: {name: Box(-2, 2, (shape["d"],)) for name in ("fd", "true", "late")},
+    compute=in_parts,
+    covers="an identity between arbitrary vectors, the same in every coordinate",
+)
+IN_PARTS = (Fact(PARTED[0], _PARTS, "slack parted"), Fact(PARTED[1], _PARTS))
 LEMMA_10 = Fact(statement("cflag.lem10").compared, _NORMS, "slack lem10", _ASSUMED)
 
 
@@ -125,6 +147,7 @@ def at_point(shape: Shape, values: Named) -> Values:
         "slack apart": spread(p, apart_i),
         "slack cross": sq(joint - apart),
         "slack omega": over,
+        "slack lem11": sq(joint - apart) + 2 * (spread(p, apart_i) + over),
         "slack gap": (over + (p * more * (2 * w[:, None] + more) * sq(gap_i)).sum(axis=1)) / w**2
         + spread(p, gap_i),
     }
@@ -149,5 +172,6 @@ AT_POINT = (
     Fact(ANGLE[0], _POINT),
     Fact(ANGLE[1], _POINT, "slack cross"),
     Fact(WITHIN, _POINT, "slack omega"),
+    Fact(statement("cflag.lem11").compared, _POINT, "slack lem11"),
     Fact(statement("cflag.lem4.gap").compared, _POINT, "slack gap", {"room_share": ("room_share", LEAST)}),
 )

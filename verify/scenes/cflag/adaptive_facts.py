@@ -1,0 +1,90 @@
+"""Facts about clients with rates of their own (C-FLAG, Table 1 and Lemma 7): sums over any clients of any terms.
+
+A client's term depends on its weight, its Lambda_i and the square of its sum alone, so these may be any numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.symbols import fd2
+from nqm.fields import Array
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+
+Named = Mapping[str, Any]
+
+
+def of_clients(shape: Shape, values: Named) -> Values:
+    """Terms of clients of which the first `r` keep beta and raise alpha, the others keep alpha and take their best beta."""
+    cases = {"av": 1, "w": shape["N"]}
+    found = [_of_case(case, factor, shape, values) for case, factor in cases.items()]
+    fd2 = values["room_fd2"]
+    return {name: value for parts in found for name, value in parts.items()} | {"fd2": fd2}
+
+
+def _of_case(case: str, factor: int, shape: Shape, values: Named) -> Values:
+    """Quantities of the case with this factor on p_i, and what Lemma 6 and the best rates leave."""
+    p, Lam = values["p"], values["Lam_any"]
+    alpha, L, fd2 = (values[name] for name in ("alpha", "L", "room_fd2"))
+    agree = 1 - L * alpha
+    interfering, transferring = range(shape["r"]), range(shape["r"], shape["N"])
+
+    def term(i: int, on_memory: Array, on_current: Array) -> Array:
+        square = values["squares"][:, i]
+        return p[:, i] * (
+            L * on_current**2 / 2 * factor * p[:, i] * square - on_current * (1 - L * on_memory) * Lam[:, i]
+        )
+
+    cost = lambda i: L * factor * p[:, i] * values["squares"][:, i]  # noqa: E731
+    over = lambda part, clients: sum(map(part, clients), 0 * alpha)  # noqa: E731
+    common = lambda i: term(i, alpha, alpha)  # noqa: E731
+    raised = lambda i: term(i, alpha * (1 - Lam[:, i] / fd2), alpha)  # noqa: E731
+    best = lambda i: term(i, alpha, agree * Lam[:, i] / cost(i))  # noqa: E731
+    least = lambda i: -p[:, i] * (agree * Lam[:, i]) ** 2 / (2 * cost(i))  # noqa: E731
+    gained = lambda i: L * p[:, i] * (alpha * Lam[:, i]) ** 2 / fd2  # noqa: E731
+    short = lambda i: p[:, i] * (cost(i) * alpha - agree * Lam[:, i]) ** 2 / (2 * cost(i))  # noqa: E731
+    found = {
+        "ad": over(raised, interfering) + over(best, transferring),
+        "ad_I": over(raised, interfering),
+        "ad_T": over(best, transferring),
+        "sum": over(common, range(shape["N"])),
+        "sum_I": over(common, interfering),
+        "sum_T": over(common, transferring),
+        "best_T": over(least, transferring),
+        "slack eq197": over(gained, interfering),
+        "slack eq198": over(short, transferring),
+    }
+    return {f"{name}_{case}": value for name, value in found.items()}
+
+
+_CLIENTS = Scene(
+    name="terms of any clients, some of which interfere",
+    shapes=tuple({"N": N, "r": r} for N in (1, 2, 3) for r in range(N + 1)),
+    space=lambda shape: {
+        **{name: Box(0.1, 1, (shape["N"],)) for name in ("p", "squares")},
+        "Lam_any": Box(-2, 2, (shape["N"],)),
+        **{name: Box(0.1, 1) for name in ("alpha", "L", "room_fd2")},
+    },
+    compute=of_clients,
+    covers="an identity between terms of up to 3 clients of which any first ones interfere, the same for every further client; "
+    "a client with Lambda_i > 0 has a sum that is not zero",
+)
+
+
+def _facts(case: str, suffix: str) -> tuple[Fact, ...]:
+    relation = lambda number: statement(f"cflag.eq{number}.{case}").compared  # noqa: E731
+    divided = {"room_fd2": ("fd2", sp.Gt(fd2, 0))}
+    return (
+        Fact(relation(196), _CLIENTS),
+        Fact(relation(197), _CLIENTS, f"slack eq197_{suffix}", divided),
+        Fact(relation(198), _CLIENTS, f"slack eq198_{suffix}"),
+        Fact(relation(199), _CLIENTS),
+    )
+
+
+OF_CLIENTS = (*_facts("average", "av"), *_facts("worst", "w"))
+"""Lemma 7, Eq. (196) to (199), in both cases."""
