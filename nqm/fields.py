@@ -63,6 +63,7 @@ __all__ = [
     "minimum",
     "norm",
     "power",
+    "put",
     "sq",
     "sqrt",
     "stack",
@@ -273,6 +274,20 @@ def take_along(x: Array, index: IntArray, axis: int) -> Array:
     import torch
 
     return x.take_along_dim(torch.as_tensor(index, device=x.device), axis)
+
+
+def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
+    """What has ``parts[i]`` at ``places[i]`` (integers) along an axis; the places are all there are."""
+    others = np.broadcast_shapes(*(_with_length(part.shape, axis, 1) for part in parts))
+    first, shape = parts[0], _with_length(others, axis, sum(part.shape[axis] for part in parts))
+    whole: Any = first.new_empty(shape) if is_tensor(first) else np.empty(shape, dtype=first.dtype)
+    for part, at in zip(parts, places, strict=True):
+        own = broadcast_to(part, _with_length(others, axis, part.shape[axis]))
+        if is_tensor(first):
+            whole.index_copy_(axis, _library(first).as_tensor(at, device=first.device), own)
+        else:
+            np.moveaxis(whole, axis, 0)[at] = np.moveaxis(own, axis, 0)
+    return whole
 
 
 def _library(x: Array) -> Any:

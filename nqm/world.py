@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
-from nqm.fields import Array
+from nqm.fields import Array, is_tensor
 from nqm.known import Ball, Constant
 from nqm.noise import Noise
 
@@ -32,7 +32,10 @@ class Objective:
 
     def stochastic_grad(self, x: Array, u: Array) -> Array:
         """``grad(x) + sigma * u`` for standardised noise `u` (..., n, d)."""
-        return self.grad(x) + self.scale * u
+        g = self.grad(x)
+        if is_tensor(g) and is_tensor(u):
+            return g.addcmul(u, self.scale)  # in one pass over memory
+        return g + self.scale * u
 
 
 class World(ABC):

@@ -86,6 +86,10 @@ def test_order_geometry_and_shapes_agree_with_numpy(name):
         (f.zeros_like(x), np.zeros_like(VALUES)),
         (f.broadcast_to(x, (4, 2, 3)), np.broadcast_to(VALUES, (4, 2, 3))),
         (f.take(x, np.array([[2, 0], [1, 1]]), -1), VALUES[:, [[2, 0], [1, 1]]]),
+        (
+            f.put([x[:, 1:], x[:1, :1]], [np.array([2, 0]), np.array([1])], -1),
+            np.stack([VALUES[:, 2], VALUES[[0, 0], 0], VALUES[:, 1]], -1),
+        ),
         (f.expand(x, 2), VALUES[..., None, None]),
         (f.expand(x.sum(axis=-1).sum(axis=-1)), VALUES.sum()[None]),  # a bare element for object arrays
         (f.where(x > 0, x, -x), np.abs(VALUES)),

@@ -6,7 +6,7 @@ Every model is a body, which makes features, and a linear last layer, the head. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -102,22 +102,22 @@ class Model:
 
     def features(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """What the last layer sees, (dim,) and (b, *image) -> (b, n_features)."""
-        return self._body(theta, images).to(theta.dtype)
+        parameters = self._computed_with(theta)
+        return self.body(parameters[:-2], images.to(parameters[0].dtype)).to(theta.dtype)
 
     def scores(self, theta: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
         """Logits of features, what the last layer makes of them, (dim,) and (b, n_features) -> (b, n_classes)."""
-        return self._head(theta, features.to(self.products or theta.dtype)).to(theta.dtype)
+        head = self._computed_with(theta)[-2:]
+        return _dense(features.to(head[0].dtype), *head).to(theta.dtype)
 
     def logits(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
         """Scores of the classes before the softmax, (dim,) and (b, *image) -> (b, n_classes)."""
-        return self._head(theta, self._body(theta, images)).to(theta.dtype)
+        parameters = self._computed_with(theta)
+        features = self.body(parameters[:-2], images.to(parameters[0].dtype))
+        return _dense(features, *parameters[-2:]).to(theta.dtype)
 
-    def _body(self, theta: torch.Tensor, images: torch.Tensor) -> torch.Tensor:
-        kind = self.products or theta.dtype
-        return self.body(self.unflatten(theta.to(kind))[:-2], images.to(kind))
-
-    def _head(self, theta: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
-        return _dense(features, *self.unflatten(theta.to(features.dtype))[-2:])
+    def _computed_with(self, theta: torch.Tensor) -> list[torch.Tensor]:
+        return self.unflatten(theta.to(self.products or theta.dtype))
 
 
 def linear(image: Shape, n_classes: int) -> Model:
@@ -153,10 +153,7 @@ def mlp(image: Shape, n_classes: int, hidden: Sequence[int] = (32,)) -> Model:
     layout = [entry for step in pairwise(widths) for entry in _affine(*step)]
 
     def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
-        x = images.flatten(1)
-        for weight, bias in _pairs(parameters):
-            x = F.relu(_dense(x, weight, bias))
-        return x
+        return _dense_layers(images.flatten(1), _pairs(parameters))
 
     return Model("mlp", image, widths[-1], n_classes, tuple(layout), body)
 
@@ -258,10 +255,7 @@ def lenet(image: Shape, n_classes: int) -> Model:
         x = images
         for kernel, bias in (first, second):
             x = F.max_pool2d(F.relu(F.conv2d(x, kernel, bias, padding=2)), 2)
-        x = x.flatten(1)
-        for weight, bias in dense:
-            x = F.relu(_dense(x, weight, bias))
-        return x
+        return _dense_layers(x.flatten(1), dense)
 
     return Model("lenet", image, 84, n_classes, tuple(entry for layer in layers for entry in layer), body)
 
@@ -295,6 +289,14 @@ def _dense(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.T
     narrow, which processors do faster.
     """
     return (weight @ x.mT + bias[:, None]).mT
+
+
+def _dense_layers(x: torch.Tensor, layers: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> torch.Tensor:
+    """Dense layers with ReLU, (b, q) -> (b, r), turned once for all of them as in `_dense`."""
+    across = x.mT
+    for weight, bias in layers:
+        across = F.relu(weight @ across + bias[:, None])
+    return across.mT
 
 
 def _affine(inputs: int, outputs: int, *kernel: int) -> tuple[Entry, Entry]:
