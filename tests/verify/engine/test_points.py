@@ -1,0 +1,142 @@
+"""Points of a solver: right for every relation and domain, and none where there is none."""
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from verify.engine.points import (
+    breaking_point,
+    holds,
+    meeting_point,
+    meets,
+    suspected_contradiction,
+)
+
+x, y = sp.symbols("x y", real=True)
+p, q = sp.symbols("p q", positive=True)
+z = sp.Symbol("z", nonnegative=True)
+n, m = sp.symbols("n m", integer=True, positive=True)
+KINDS = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq, sp.Ne)
+
+
+def of(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_points_break_or_meet_every_kind_of_relation(kind):
+    relation = of(kind, x, y)
+    broken, met = breaking_point(relation, ()), meeting_point((relation,))
+    assert holds(relation, broken) is False
+    assert holds(relation, met) is True
+
+
+@pytest.mark.parametrize(
+    ("kind", "below", "equal", "above"),
+    [
+        (sp.Le, True, True, False),
+        (sp.Lt, True, False, False),
+        (sp.Ge, False, True, True),
+        (sp.Gt, False, False, True),
+        (sp.Eq, False, True, False),
+        (sp.Ne, True, False, True),
+    ],
+)
+def test_relations_are_decided_at_points(kind, below, equal, above):
+    for left, expected in ((1, below), (2, equal), (3, above)):
+        assert holds(of(kind, x, y), {"x": Fraction(left), "y": Fraction(2)}) is expected
+
+
+def test_what_is_irrational_or_undefined_or_unknown_is_not_decided():
+    assert holds(of(sp.Le, sp.sqrt(x), y), {"x": Fraction(2), "y": Fraction(1)}) is None
+    assert holds(of(sp.Le, 1 / x, y), {"x": Fraction(0), "y": Fraction(1)}) is None
+    assert holds(of(sp.Le, x, y), {"x": Fraction(0)}) is None
+
+
+@pytest.mark.parametrize(
+    ("symbol", "least", "there"), [(p, 0, False), (z, 0, True), (n, 1, True), (n, 0, False), (x, -5, True)]
+)
+def test_domains_end_where_they_end(symbol, least, there):
+    trivial = of(sp.Le, symbol, symbol)
+    assert meets({symbol.name: Fraction(least)}, (trivial,)) is there
+    assert meets({symbol.name: Fraction(least) - Fraction(1, 9)}, (trivial,)) is (symbol is x)
+    assert not meets({}, (trivial,))
+
+
+def test_counts_are_whole_and_conditions_are_met():
+    assert not meets({"n": Fraction(3, 2)}, (of(sp.Le, n, 2),))
+    assert meets({"n": Fraction(2)}, (of(sp.Le, n, 2),))
+    assert not meets({"n": Fraction(3)}, (of(sp.Le, n, 2),))
+    point = meeting_point((of(sp.Gt, 3 * n, 4), of(sp.Lt, 3 * n, 8)))
+    assert point == {"n": 2}
+    assert meeting_point((of(sp.Gt, 3 * n, 4), of(sp.Lt, 3 * n, 5))) is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "conditions"),
+    [
+        (of(sp.Gt, p, 0), ()),
+        (of(sp.Ge, z, 0), ()),
+        (of(sp.Ge, n, 1), ()),
+        (of(sp.Ge, x**2, 0), ()),
+        (of(sp.Le, x, 1), (of(sp.Lt, x, 1),)),
+        (of(sp.Ge, sp.Abs(x), x), ()),
+        (of(sp.Ge, sp.Max(x, y), y), ()),
+        (of(sp.Le, sp.Min(x, y), x), ()),
+        (of(sp.Eq, sp.sqrt(z) ** 2, z), ()),
+        (of(sp.Eq, p / p, 1), ()),
+    ],
+)
+def test_what_is_true_has_no_breaking_point(relation, conditions):
+    assert breaking_point(relation, conditions) is None
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        of(sp.Ge, p, 1),
+        of(sp.Gt, z, 0),
+        of(sp.Gt, n, 1),
+        of(sp.Le, n, 1),
+        of(sp.Le, sp.Abs(x), x),
+        of(sp.Le, sp.Max(x, y), x),
+        of(sp.Ge, sp.Min(x, y), x),
+        of(sp.Le, x**3, x**2),
+        of(sp.Le, p**-2, 1),
+        of(sp.Le, 1 / p, p),
+        of(sp.Le, x / 3, sp.Rational(2, 7)),
+        of(sp.Le, x, sp.Float("0.1")),
+        of(sp.Eq, x * y, x + y),
+    ],
+)
+def test_what_is_false_somewhere_has_a_breaking_point(relation):
+    point = breaking_point(relation, ())
+    assert holds(relation, point) is False
+    assert meets(point, (of(sp.Ne, relation.lhs, relation.lhs + 1),))
+
+
+def test_roots_are_the_nonnegative_ones():
+    point = breaking_point(of(sp.Le, sp.sqrt(z), 1), (of(sp.Le, z, 9), of(sp.Eq, z, 9)))
+    assert point == {"z": 9}
+    assert breaking_point(of(sp.Ge, sp.sqrt(z), 0), (of(sp.Eq, z, 9),)) is None
+    assert breaking_point(of(sp.Ge, z ** sp.Rational(3, 2), 26), (of(sp.Eq, z, 9),)) is None
+    assert breaking_point(of(sp.Ge, z ** sp.Rational(3, 2), 28), (of(sp.Eq, z, 9),)) == {"z": 9}
+
+
+def test_a_relation_that_follows_has_no_breaking_point_under_its_conditions():
+    assert breaking_point(of(sp.Le, x, 2), (of(sp.Le, x, 1),)) is None
+    assert breaking_point(of(sp.Le, x, 1), (of(sp.Le, x, 2),))["x"] > 1
+
+
+def test_what_cannot_be_translated_is_not_answered():
+    assert breaking_point(of(sp.Le, sp.exp(x), 1), ()) is None
+    assert meeting_point((of(sp.Le, p ** sp.Rational(1, 3), 1),)) is None
+    assert not suspected_contradiction((of(sp.Le, sp.exp(x), 1), of(sp.Lt, x, x)))
+
+
+def test_contradictions_are_suspected_and_only_they():
+    assert suspected_contradiction((of(sp.Lt, x, y), of(sp.Lt, y, x)))
+    assert suspected_contradiction((of(sp.Lt, p, 0),))
+    assert not suspected_contradiction((of(sp.Le, x, y), of(sp.Le, y, x)))
+    assert not suspected_contradiction(())

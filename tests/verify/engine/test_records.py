@@ -1,0 +1,156 @@
+"""Files of records: whole or not there, sealed, and never outside their folder."""
+
+import json
+import os
+import stat
+
+import pytest
+
+from verify.engine.errors import UsageError
+from verify.engine.index import Entry
+from verify.engine.judge import judge, unjudged
+from verify.engine.items import alone, name_of
+from verify.engine.records import (
+    LARGEST,
+    finite,
+    fingerprint,
+    in_one_piece,
+    path_of,
+    read_json,
+    saved,
+    sealed,
+    write_json,
+)
+from verify.engine.topics import index, selected, with_proof
+
+RECORD = {"id": "p.a/b", "budget": "quick", "seed": 3, "says": "something"}
+
+
+def kept(folder, **changes):
+    record = sealed({**RECORD, "versions": fingerprint(), **changes})
+    write_json(path_of(folder, RECORD["id"]), record)
+    return record
+
+
+def test_a_record_is_taken_from_its_file_only_by_the_same_code_budget_and_seed(tmp_path):
+    record = kept(tmp_path)
+    assert saved(tmp_path, "p.a/b", "quick", 3) == record
+    assert saved(tmp_path, "p.a/b", "default", 3) is None
+    assert saved(tmp_path, "p.a/b", "quick", 4) is None
+    assert saved(tmp_path, "p.other", "quick", 3) is None
+    kept(tmp_path, versions={**fingerprint(), "numpy": "0.1"})
+    assert saved(tmp_path, "p.a/b", "quick", 3) is None
+    kept(tmp_path, id="p.c")
+    assert saved(tmp_path, "p.a/b", "quick", 3) is None
+
+
+@pytest.mark.parametrize("content", ["", "[1]", "{", "\x00"])
+def test_what_is_no_record_is_made_anew(tmp_path, content):
+    path_of(tmp_path, "p.a/b").write_text(content)
+    assert saved(tmp_path, "p.a/b", "quick", 3) is None
+
+
+def test_a_change_by_hand_is_noticed(tmp_path):
+    kept(tmp_path)
+    file = path_of(tmp_path, "p.a/b")
+    file.write_text(file.read_text().replace("something", "anything"))
+    assert saved(tmp_path, "p.a/b", "quick", 3) is None
+
+
+def test_the_seal_is_of_what_is_said_in_any_order():
+    record = sealed(RECORD)
+    assert sealed(record) == record
+    assert sealed(dict(reversed(list(RECORD.items()))))["digest"] == record["digest"]
+    assert sealed({**RECORD, "seed": 4})["digest"] != record["digest"]
+    assert len(record["digest"]) == 16
+
+
+def test_files_lie_in_their_folder_whatever_the_id(tmp_path):
+    for id in ("p.a/b", "../../etc/passwd", "/etc/passwd", "..", "a/../../b"):
+        assert path_of(tmp_path, id).resolve().parent == tmp_path.resolve()
+
+
+def test_a_file_is_there_as_a_whole_or_as_it_was(tmp_path):
+    file = tmp_path / "new" / "file.json"
+    write_json(file, {"a": 1})
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o644
+
+    def half():
+        with in_one_piece(file) as stream:
+            stream.write("{")
+            stream.flush()
+            assert read_json(file) == {"a": 1}
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        half()
+    assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(file, {"a": float("nan")})
+    assert read_json(file) == {"a": 1}
+    assert [one.name for one in file.parent.iterdir()] == ["file.json"]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[NaN]", "[Infinity]", "[-Infinity]", "[" * 200_000, "\xff"])
+def test_what_is_no_json_is_refused(tmp_path, content):
+    (tmp_path / "f").write_bytes(content.encode("latin-1"))
+    with pytest.raises(UsageError, match="is not JSON"):
+        read_json(tmp_path / "f")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    with (tmp_path / "f").open("wb") as stream:
+        stream.truncate(LARGEST + 1)
+    with pytest.raises(UsageError, match="at most 256 MiB"):
+        read_json(tmp_path / "f")
+
+
+def test_numbers_that_json_does_not_have_become_null():
+    inf, nan = float("inf"), float("nan")
+    assert finite({"a": [1.5, inf, -inf, (nan, 2, "x", None, True)]}) == {"a": [1.5, None, None, [None, 2, "x", None, True]]}
+
+
+def test_names_of_items_tell_inputs_apart_and_not_their_order():
+    assert name_of("a", 1) == name_of("a", 1)
+    assert len({name_of("a", 1), name_of("a", 2), name_of(1, "a"), name_of("a"), name_of("a", {"b": 1})}) == 5
+    assert name_of({"a": 1, "b": 2}) == name_of({"b": 2, "a": 1})
+    assert len(name_of()) == 16
+    assert int(name_of(), 16) >= 0
+
+
+def test_only_whoever_works_on_the_same_item_waits(tmp_path):
+    with alone(tmp_path, name_of(1)), alone(tmp_path, name_of(2)):
+        pass
+    with alone(tmp_path, name_of(1)):  # freed before
+        pass
+
+
+def test_records_tell_how_long_it_took_and_what_was_asked():
+    from tests.verify import known as k
+    from verify.engine.checks.relation import inequality
+
+    claim = k.claim(k.AM_GM, inequality)
+    record = judge(claim, "quick", 5)
+    assert 0 <= record["seconds"] < 100
+    assert (record["seed"], record["budget"], record["kind"]) == (5, "quick", "inequality")
+    assert record["statement"]["conditions"] == [str(c) for c in claim.conditions]
+    assert json.loads(json.dumps(record)) == record
+    none = unjudged(claim, "error", "because", "quick", 5)
+    assert (none["verdict"], none["kind"], none["reason"]) == ("not_applicable", "error", "because")
+    assert 0 <= none["seconds"] < 10
+
+
+def test_every_topic_is_listed_and_selected_by_name_and_pattern():
+    listed = index()
+    assert len(listed) > 300
+    assert selected([]) == list(listed)
+    some = next(iter(listed))
+    assert selected([some]) == [some]
+    topic = listed[some].topic
+    assert set(selected([topic])) == set(with_proof(topic))
+    assert {id for id, entry in listed.items() if entry.topic == topic} <= set(with_proof(topic))
+    paper = some.partition(".")[0]
+    assert selected([f"{paper}.*"]) == [id for id in listed if id.startswith(f"{paper}.")]
+    assert all(isinstance(entry, Entry) for entry in listed.values())
+    with pytest.raises(UsageError, match="did you mean"):
+        selected([some + "x"])

@@ -1,0 +1,158 @@
+"""Counterexamples: certain, simple, with room where there is room, and never of what is true."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from nqm.fields import norm
+from tests.verify import known as k
+from verify.engine.instance import Instance
+from verify.engine.question import Question, ask
+from verify.engine.scene import Box, Scene
+from verify.engine.witness import LOST, confirm, counterexample, tightest
+
+x, y = sp.symbols("x y", positive=True)
+u, v = sp.symbols("u v", real=True)
+ODD = Fraction(3141592653589793, 10**15)
+
+
+def at(**numbers):
+    parameters = {name: np.array(n, dtype=object) for name, n in numbers.items()}
+    return Instance({}, parameters, {})
+
+
+def numbers(relation, *conditions):
+    return ask("numbers", relation, conditions, None)
+
+
+def values_of(witness):
+    return {name: value.item() for name, value in witness.instance.parameters.items()}
+
+
+def test_a_counterexample_is_exact_simple_and_has_room():
+    question = numbers(x * y <= 1, x <= 4, y <= 4)
+    witness = counterexample(question, at(x=ODD, y=ODD / 2))
+    assert witness.method == "exact"
+    assert witness.relation.fails
+    assert all(condition.holds and condition.slack > 0.01 for condition in witness.conditions)
+    assert all(value.denominator <= 2 for value in values_of(witness).values())
+
+
+def test_at_least_a_tenth_of_the_margin_is_kept():
+    question = numbers(x <= 1)
+    start = at(x=Fraction(3))
+    witness = counterexample(question, start)
+    assert witness.relation.fails
+    assert values_of(witness)["x"] == 2  # 1 is simpler, and breaks nothing
+
+
+def test_no_quantity_becomes_zero_that_was_none():
+    question = numbers(u**2 <= v - 1)
+    witness = counterexample(question, at(u=ODD, v=ODD / 4))
+    assert witness.zero == ()
+    assert 0 not in values_of(witness).values()
+    forced = counterexample(question, at(u=ODD, v=Fraction(0)))
+    assert forced.zero == ("v",)
+    assert forced.unusual == 1
+    assert witness.unusual == 0
+
+
+def test_what_is_true_has_no_counterexample():
+    for instance in (at(x=ODD, y=ODD), at(x=ODD, y=ODD * 2), at(x=Fraction(1, 1000), y=Fraction(7))):
+        assert counterexample(numbers(2 * x * y <= x**2 + y**2), instance) is None
+    assert counterexample(numbers(x <= 2, x <= 1), at(x=Fraction(3))) is None
+
+
+def test_a_violation_by_a_hair_is_found_by_fractions_alone():
+    hair = Fraction(1, 10**14)
+    witness = counterexample(numbers(x <= y), at(x=1 + hair, y=Fraction(1)))
+    assert witness.relation.fails
+    assert values_of(witness)["x"] - values_of(witness)["y"] == hair
+    assert counterexample(numbers(x <= y, x <= y), at(x=1 + hair, y=Fraction(1))) is None
+
+
+def test_roots_are_confirmed_in_intervals():
+    witness = confirm(numbers(sp.sqrt(x) <= y), at(x=Fraction(2), y=Fraction(7, 5)))
+    assert witness.method == "certified"
+    assert witness.relation.fails
+    low, high = witness.relation.small
+    assert low <= 2**0.5 <= high
+    assert confirm(numbers(sp.sqrt(x) <= y), at(x=Fraction(4), y=Fraction(2))).method == "exact"
+
+
+def test_a_witness_tells_everything_in_plain_json():
+    record = confirm(numbers(x <= y, x <= 1), at(x=Fraction(3), y=Fraction(2))).record()
+    assert record["lhs"] == [3, 3]
+    assert record["rhs"] == [2, 2]
+    assert record["conditions"] == [{"text": "x <= 1", "slack": -0.5, "holds": False}]
+    assert record["parameters"] == {"x": "3", "y": "2"}
+    assert record["statement"] == "numbers"
+
+
+def test_room_inflates_constants_and_settles_steps_below_their_limits():
+    question = ask("steps", k.OVERSTEPS.relation, k.OVERSTEPS.conditions, k.DESCENT)
+    start = Instance(
+        {"d": 1},
+        {n: np.array(Fraction(x), dtype=object) for n, x in (("h", 1), ("start", 1), ("gamma", 1), ("room", 0))},
+        {"gamma": np.array(Fraction(3), dtype=object)},
+    )
+    witness = counterexample(question, start)
+    assert witness.relation.fails
+    assert witness.conditions[0].slack > 1e-3
+    assert witness.instance.parameters["room"] == Fraction(1, 100)
+    assert witness.instance.parameters["gamma"] == 1
+    assert 2 < witness.instance.sizes["gamma"] < 3
+
+
+def test_the_tightest_instance_is_simple_and_loses_little():
+    question = numbers(2 * x * y <= x**2 + y**2)
+    witness = tightest(question, at(x=ODD, y=ODD + Fraction(1, 100)))
+    assert witness.relation.holds
+    small, large = witness.relation.small[0], witness.relation.large[0]
+    assert small / large > 1 - 2 * LOST
+    assert all(value.denominator <= 10 for value in values_of(witness).values())
+    loose = tightest(numbers(sp.Le(x, x + y, evaluate=False)), at(x=Fraction(7, 2), y=Fraction(61, 100)))
+    ratio = loose.relation.small[0] / loose.relation.large[0]
+    assert 3.5 / 4.11 - 2 * LOST < ratio < 1
+
+
+def test_the_tightest_instance_meets_its_conditions_or_is_none():
+    assert tightest(numbers(x <= y, x <= 1), at(x=Fraction(2), y=Fraction(3))) is None
+
+
+def test_the_tightest_instance_stays_in_its_ranges_and_levels():
+    scene = Scene(
+        "ranges",
+        ({"n": 1},),
+        lambda s: {"u": Box(0.3, 0.7), "s": Box(-1, 1, levels=(-0.35, 1)), "w": Box(-2, 2, (2,))},
+        lambda s, values: {"v": norm(values["w"]) + values["u"] + values["s"]},
+    )
+    instance = Instance(
+        {"n": 1},
+        {
+            "u": np.array(Fraction(71, 100), dtype=object),
+            "s": np.array(Fraction(-0.35), dtype=object),
+            "w": np.array([ODD / 2, -ODD / 3], dtype=object),
+        },
+        {},
+    )
+    witness = tightest(Question("ranges", sp.Le(u, v + 9), (), scene), instance)
+    found = witness.instance.parameters
+    assert Fraction(0.3) <= found["u"].item() <= Fraction(0.7)
+    assert found["s"].item() == Fraction(-0.35)
+    assert found["w"].shape == (2,)
+
+
+def test_levels_stay_levels_in_a_counterexample():
+    scene = Scene(
+        "levels",
+        ({"n": 1},),
+        lambda s: {"u": Box(-3, 3, levels=(-3, 3)), "v": Box(-1, 1)},
+        lambda s, values: {},
+    )
+    instance = Instance({"n": 1}, {"u": np.array(Fraction(3)), "v": np.array(ODD / 10)}, {})
+    witness = counterexample(Question("levels", sp.Le(u, v), (), scene), instance)
+    assert values_of(witness)["u"] == 3
+    assert -1 <= values_of(witness)["v"] <= 1
