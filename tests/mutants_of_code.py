@@ -88,7 +88,9 @@ def noticed(copy: Path, tests: list[str], seconds: float) -> bool:
 def about(file: Path, room: str, copy: Path) -> list[str]:
     """Those of a room's tests that are named like a file, or import it."""
     module = str(file.relative_to(ROOT).with_suffix("")).replace("/", ".")
-    imported = re.compile(rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b")
+    imported = re.compile(
+        rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
+    )
     files = [one for some in ROOMS[room] for one in sorted((copy / some).rglob("test_*.py")) or [copy / some]]
     return [
         str(one.relative_to(copy))

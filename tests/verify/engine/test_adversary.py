@@ -92,7 +92,10 @@ def test_room_is_asked_of_inequalities_and_rounding_allowed_to_equations():
     assert admissible((sp.Eq(u, v),), near, 4, 1e-2).tolist() == [True, True, False, False]
     above = {"u": column(1 + 1e-14, 1 + 1e-11), "v": column(1, 1)}
     assert admissible((le(u, v),), above, 2, 0.0).tolist() == [True, False]
-    assert admissible((sp.Lt(u, v),), {"u": column(1, 1), "v": column(1, 2)}, 2, 0.0).tolist() == [False, True]
+    assert admissible((sp.Lt(u, v),), {"u": column(1, 1), "v": column(1, 2)}, 2, 0.0).tolist() == [
+        False,
+        True,
+    ]
 
 
 def test_whole_numbers_and_zeros_need_no_room():

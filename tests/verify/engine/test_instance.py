@@ -47,7 +47,9 @@ def test_intervals_that_overlap_decide_nothing(sign):
     assert (found.holds, found.fails) == (False, False)
 
 
-@pytest.mark.parametrize(("sign", "holds"), [("<=", True), ("<", True), (">=", False), (">", False), ("=", False)])
+@pytest.mark.parametrize(
+    ("sign", "holds"), [("<=", True), ("<", True), (">=", False), (">", False), ("=", False)]
+)
 def test_intervals_apart_decide(sign, holds):
     values = {
         "u": root_of(2),
@@ -87,7 +89,13 @@ def test_what_is_no_number_is_refused(wrong):
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("-3/4", Fraction(-3, 4)), ("2", 2), ("1.5e-3", Fraction(3, 2000)), ("7/10", Fraction(7, 10)), ("1" * 400, int("1" * 400))],
+    [
+        ("-3/4", Fraction(-3, 4)),
+        ("2", 2),
+        ("1.5e-3", Fraction(3, 2000)),
+        ("7/10", Fraction(7, 10)),
+        ("1" * 400, int("1" * 400)),
+    ],
 )
 def test_numbers_are_read_exactly(text, number):
     assert Instance.read({"shape": {}, "parameters": {"a": text}, "steps": {}}).parameters["a"] == number
@@ -105,8 +113,10 @@ def test_simpler_numbers_are_near_and_in_order():
     assert near[:5] == [0, 1, -1, 2, -2]
     assert near[-1] == x
     assert len(set(near)) == len(near)
-    assert {Fraction(3), Fraction(22, 7), Fraction(31, 10), Fraction(157, 50), Fraction(1571, 500)} <= set(near)
-    own = [one for one in near[7:-1]]
+    assert {Fraction(3), Fraction(22, 7), Fraction(31, 10), Fraction(157, 50), Fraction(1571, 500)} <= set(
+        near
+    )
+    own = list(near[7:-1])
     assert own == sorted(own, key=lambda one: (one.denominator, abs(one.numerator)))
     assert all(abs(one - x) < 0.15 for one in own)
     small = fractions_near(Fraction(123456, 10**9))

@@ -15,7 +15,7 @@ class Terminal(StringIO):
         return True
 
 
-@pytest.fixture()
+@pytest.fixture
 def clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])

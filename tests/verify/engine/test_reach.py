@@ -49,7 +49,9 @@ def test_sizes_that_a_scene_does_not_know_end_the_search_there():
         return {}
 
     where = scene({"a": Box(1, 2)}, compute, grows=("n",))
-    assert [one.instance.shape["n"] for one in reached(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0)][-1] == 4
+    assert [one.instance.shape["n"] for one in reached(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0)][
+        -1
+    ] == 4
 
 
 NEEDLE = scene(
@@ -81,9 +83,13 @@ def test_moves_find_a_needle_that_random_instances_miss():
 
 
 def test_moves_stay_inside_and_meet_the_conditions():
-    where = scene({"a": Box(0, 1), "b": Box(1e-2, 1, scale="log")}, lambda s, values: {"v": values["a"] + values["b"]})
+    where = scene(
+        {"a": Box(0, 1), "b": Box(1e-2, 1, scale="log")}, lambda s, values: {"v": values["a"] + values["b"]}
+    )
     found = best(reached(asked(sp.Le(v, 3), where), FAR, 0))
-    assert (float(found.instance.parameters["a"]), float(found.instance.parameters["b"])) == pytest.approx((1, 1))
+    assert (float(found.instance.parameters["a"]), float(found.instance.parameters["b"])) == pytest.approx(
+        (1, 1)
+    )
     assert found.ratio == pytest.approx(2 / 3)
     assert found.suspects == ()
     half = best(reached(asked(sp.Le(v, 3), where, sp.Le(a, sp.Rational(1, 3))), FAR, 0))

@@ -8,12 +8,12 @@ import pytest
 
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
-from verify.engine.judge import judge, unjudged
 from verify.engine.items import alone, name_of
+from verify.engine.judge import judge, unjudged
 from verify.engine.records import (
     LARGEST,
-    finite,
     fingerprint,
+    finite,
     in_one_piece,
     path_of,
     read_json,
@@ -107,7 +107,9 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
 
 def test_numbers_that_json_does_not_have_become_null():
     inf, nan = float("inf"), float("nan")
-    assert finite({"a": [1.5, inf, -inf, (nan, 2, "x", None, True)]}) == {"a": [1.5, None, None, [None, 2, "x", None, True]]}
+    assert finite({"a": [1.5, inf, -inf, (nan, 2, "x", None, True)]}) == {
+        "a": [1.5, None, None, [None, 2, "x", None, True]]
+    }
 
 
 def test_names_of_items_tell_inputs_apart_and_not_their_order():

@@ -91,7 +91,9 @@ def scene(steps=("g",), **more):
     )
 
 
-VALUES = {name: torch.tensor([x], dtype=torch.float64) for name, x in (("a", 2), ("b", 5), ("g", 0.5), ("h", 0.25))}
+VALUES = {
+    name: torch.tensor([x], dtype=torch.float64) for name, x in (("a", 2), ("b", 5), ("g", 0.5), ("h", 0.25))
+}
 
 
 def settled(*conditions, steps=("g",)):

@@ -50,7 +50,9 @@ def test_the_line_goes_where_the_gap_grows_fastest():
 
 
 def test_the_line_of_what_does_not_move_stands_still():
-    where = Scene("still", ({"n": 1},), lambda s: {"a": Box(1, 1), "b": Box(-1, 1, levels=(-1, 1))}, lambda s, x: {})
+    where = Scene(
+        "still", ({"n": 1},), lambda s: {"a": Box(1, 1), "b": Box(-1, 1, levels=(-1, 1))}, lambda s, x: {}
+    )
     line = along(asked(sp.Le(a, b), where=where), at(a=1, b=1))
     assert set(line["small"]) == {1.0}
     assert set(line["large"]) == {1.0}
@@ -82,7 +84,13 @@ def test_a_course_settles_every_point_anew():
 
 @pytest.mark.parametrize(
     ("relation", "expected"),
-    [(sp.Le(v, w), (5, 1)), (sp.Ge(v, w), (1, 3)), (sp.Eq(v, w), (5, 1)), (sp.Gt(v, w), (1, 3)), (sp.Lt(v, w), (5, 1))],
+    [
+        (sp.Le(v, w), (5, 1)),
+        (sp.Ge(v, w), (1, 3)),
+        (sp.Eq(v, w), (5, 1)),
+        (sp.Gt(v, w), (1, 3)),
+        (sp.Lt(v, w), (5, 1)),
+    ],
 )
 def test_the_worst_entry_is_shown(relation, expected):
     where = Scene(
@@ -117,7 +125,7 @@ def test_worlds_in_which_everything_is_small_do_not_count():
 def test_ratios_over_random_worlds():
     found = ratios(asked(sp.Le(v, 4)), {"n": 1}, "n", [1, 2], 128, 0)
     assert found.largest == pytest.approx([1, 2])
-    assert (0.2 < found.median).all()
+    assert (found.median > 0.2).all()
     assert (found.median < found.largest).all()
     assert found.trials.tolist() == [128, 128]
     some = ratios(asked(sp.Le(v, 4), sp.Le(a, 2)), {"n": 1}, "n", [1], 128, 0)

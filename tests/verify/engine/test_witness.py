@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 import sympy as sp
 
 from nqm.fields import norm
@@ -95,7 +94,10 @@ def test_room_inflates_constants_and_settles_steps_below_their_limits():
     question = ask("steps", k.OVERSTEPS.relation, k.OVERSTEPS.conditions, k.DESCENT)
     start = Instance(
         {"d": 1},
-        {n: np.array(Fraction(x), dtype=object) for n, x in (("h", 1), ("start", 1), ("gamma", 1), ("room", 0))},
+        {
+            n: np.array(Fraction(x), dtype=object)
+            for n, x in (("h", 1), ("start", 1), ("gamma", 1), ("room", 0))
+        },
         {"gamma": np.array(Fraction(3), dtype=object)},
     )
     witness = counterexample(question, start)

@@ -12,7 +12,7 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from verify.engine.certificates.formulas import Tree
 
-NUMBER = re.compile(r"-?\d+(/\d+)?")
+NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 SCALARS = ("positive", "nonnegative", "real", "count", "whole")
 WHOLE = {"count": 1, "whole": 0}
 ROOM = 40

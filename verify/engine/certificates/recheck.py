@@ -109,13 +109,8 @@ class Checked(Field):
                     return OF_SLACK[sign]
         if isinstance(formula, str):
             if NUMBER.fullmatch(formula):
-                return (
-                    NEGATIVE
-                    if formula[0] == "-" and formula.strip("-0/")
-                    else POSITIVE
-                    if formula.split("/")[0].strip("0")
-                    else ZERO
-                )
+                above = int(formula.partition("/")[0])
+                return NEGATIVE if above < 0 else POSITIVE if above else ZERO
             return OF_DOMAIN.get(self.symbols.get(formula, ""), ANY)
         head, *inside = formula
         rule: Callable[..., int] | None = getattr(self, f"_sign_{_SIGN_NAMES.get(head, head)}", None)

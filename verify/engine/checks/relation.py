@@ -72,6 +72,13 @@ def _after_search(
     result = attack(claim.question, budget, seed)
     if result.witness is None and basis.point is not None:
         result = replace(result, witness=at_point(claim.question, basis.point))
+    closest = (
+        nearest(claim.question, result) if result.witness is None and basis.outcome != "proved" else None
+    )
+    if (
+        closest is not None and closest.relation.fails
+    ):  # simpler numbers break what those of the search do not
+        result = replace(result, witness=closest)
     if result.witness is not None:
         if basis.outcome == "proved":
             raise AssertionError(
@@ -80,7 +87,7 @@ def _after_search(
         return _refuted(kind, broken, result)
     if basis.outcome == "proved" and (result.search.trials or _met(claim)):
         return _proved(claim, kind, result, basis)
-    return _survived(claim, kind, result, basis, seed)
+    return _survived(claim, kind, result, basis, closest, seed)
 
 
 def _met(claim: Claim) -> bool:
@@ -161,12 +168,13 @@ def _refuted(kind: str, verdict: Verdict, result: Attack) -> Finding:
     )
 
 
-def _survived(claim: Claim, kind: str, result: Attack, basis: Basis, seed: int) -> Finding:
+def _survived(
+    claim: Claim, kind: str, result: Attack, basis: Basis, closest: Witness | None, seed: int
+) -> Finding:
     if not result.search.trials:
         reason = f"no instance met all conditions, so nothing was tried: {why_none(claim.question, seed)}"
         return Finding(kind, Verdict.NOT_APPLICABLE, "exact", reason)
     ratio = result.search.ratio
-    closest = nearest(claim.question, result)
     tight = "" if ratio is None else f", largest lhs/rhs {ratio:.4g}"
     doubt = (
         f"; {result.unconfirmed} suspicions did not survive exact arithmetic" if result.unconfirmed else ""

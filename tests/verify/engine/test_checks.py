@@ -1,0 +1,201 @@
+"""Checks beside those of relations: assumptions, settings, orders, tables, sharpness, free lunches."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from bounds.statement import Scaling
+from tests.verify import known as k
+from verify.engine.checks import relation as checks
+from verify.engine.checks.applicability import applicability
+from verify.engine.checks.assumption import assumption
+from verify.engine.checks.order import order, outgrown
+from verify.engine.checks.sharpness import best_ratios, sharpness
+from verify.engine.checks.table import claimed_of, leading, row, table
+from verify.engine.checks.unjudged import unjudged
+from verify.engine.checks.vacuity import free_lunch
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.instance import Instance
+from verify.engine.scene import Box, Scene
+from verify.engine.verdict import Verdict
+from verify.engine.witness import confirm
+
+QUICK, DEFAULT = BUDGETS["quick"], BUDGETS["default"]
+x, y, n = k.x, k.y, k.n
+u, v = sp.symbols("u v", real=True)
+
+
+def of(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+def about(id, relation, *conditions, scene=None, check=checks.inequality, **more):
+    return k.claim(k.known(id, relation, *conditions), check, scene, **more)
+
+
+def found(claim, budget=QUICK, seed=0):
+    return claim.checks[0](claim, budget, seed)
+
+
+LINE = Scene(
+    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
+)
+
+
+def test_an_assumption_is_counted_and_shown_on_both_sides():
+    finding = assumption(about("assumed", v <= sp.Rational(1, 4), scene=LINE, check=assumption), QUICK, 0)
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert 0 < finding.details["met"] < finding.details["tried"] == finding.trials == 256
+    assert confirmed(finding.details["meets"])
+    assert not confirmed(finding.details["does not meet"])
+    always = assumption(about("always", v <= 2, scene=LINE), QUICK, 0)
+    assert "none was found that does not" in always.reason
+    never = assumption(about("never", v >= 2, scene=LINE), QUICK, 0)
+    assert never.details["met"] == 0
+    assert "meets" not in never.details
+
+
+def confirmed(record):
+    return record["lhs"][0] <= record["rhs"][0]
+
+
+def test_settings_meet_conditions_or_say_what_would():
+    a, b, c = sp.symbols("a b c", positive=True)
+    statement = k.known("settings", x <= y, of(sp.Le, a, b), of(sp.Le, a * c, 1), of(sp.Eq, 2 * b, c))
+    check = applicability({"one": {"a": 1, "b": 2}, "two": {"a": 0.25, "b": 1}})
+    finding = check(Claim(statement, (check,)), QUICK, 0)
+    assert finding.verdict is Verdict.GAP
+    assert finding.reason == "not met in one: a*c <= 1 (4 against 1)"
+    rows = finding.details["settings"]
+    assert rows["one"]["met"] == ["a <= b (1 against 2)", "Eq(2*b, c) (4 against 4)"]
+    assert rows["one"]["implied"] == ["c = 4"]
+    assert rows["two"]["failing"] == []
+    fine = applicability({"two": {"a": 0.25, "b": 1}})(Claim(statement, (check,)), QUICK, 0)
+    assert (fine.verdict, fine.trials) == (Verdict.HOLDS, 1)
+    assert fine.reason == "met in all 1 settings, as far as reported; implied: c = 2"
+    open_ = applicability({"three": {"a": 0.5}})(
+        Claim(k.known("o", x <= y, of(sp.Le, a * c, 1), of(sp.Le, a, b * c)), ()), QUICK, 0
+    )
+    assert open_.details["settings"]["three"]["open"] == ["needs c <= 2", "a <= b*c (unreported: b, c)"]
+    plain = applicability({"four": {"a": 1, "b": 1}})(
+        Claim(k.known("p", x <= y, of(sp.Le, a, b)), ()), QUICK, 0
+    )
+    assert plain.reason == "met in all 1 settings"
+
+
+def test_orders_are_read_off_alone_and_together():
+    m = sp.Symbol("m", integer=True, positive=True)
+
+    def judged(terms, steps, claimed, *variables):
+        return order(Claim(k.known("order", Scaling(terms, steps, claimed, variables)), (order,)), QUICK, 0)
+
+    assert judged({"a": x / n, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, n).verdict is Verdict.PROVED
+    above = judged({"a": x, "b": x**2}, {x: 1 / sp.sqrt(n)}, 1 / n, n)
+    assert above.verdict is Verdict.GAP
+    assert above.reason == "claimed n^(-1), but a ~ n^(-1/2), too large in n"
+    logs = judged({"a": sp.log(n) / n}, {}, 1 / n, n)
+    assert logs.verdict is Verdict.GAP
+    joint = judged({"a": 1 / (1 / n + 1 / m)}, {}, sp.Integer(1), n, m)
+    assert joint.verdict is Verdict.GAP
+    assert "n = s^" in joint.reason
+    fine = judged({"a": 1 / (n + m)}, {}, 1 / n, n, m)
+    assert fine.verdict is Verdict.PROVED
+    assert "9 directions of joint growth" in fine.reason
+    with pytest.raises(TypeError, match="needs a Scaling"):
+        order(about("no", x <= y), QUICK, 0)
+
+
+def test_a_floor_that_outgrows_a_claimed_order_is_a_gap():
+    scaling = k.known("order", Scaling({"a": x}, {x: 1 / n}, 1 / n, (n,)))
+    floor = k.known("floor", of(sp.Ge, y, 3 + 1 / n))
+    finding = outgrown(floor, 2, n)(Claim(scaling, ()), QUICK, 0)
+    assert finding.verdict is Verdict.GAP
+    assert "at least 9 in the limit" in finding.reason
+    assert finding.details == {"outgrown by": "known.floor"}
+    fading = k.known("fading", of(sp.Ge, y, 1 / sp.sqrt(n)))
+    assert outgrown(fading, 2, n)(Claim(scaling, ()), QUICK, 0).verdict is None
+    slower = k.known("slower", of(sp.Ge, y, n ** -sp.Rational(1, 3)))
+    assert outgrown(slower, 2, n)(Claim(scaling, ()), QUICK, 0).verdict is Verdict.GAP
+    assert outgrown(slower, 3, n)(Claim(scaling, ()), QUICK, 0).verdict is None
+    with pytest.raises(TypeError, match="needs a Scaling"):
+        outgrown(floor, 2, n)(about("no", x <= y), QUICK, 0)
+
+
+def test_tables_are_recomputed_row_by_row():
+    statement = k.known("table", of(sp.Eq, x, y + n))
+    rows = {
+        "right": row({"n": 1}, {"x": "1.5", "y": "0.5"}),
+        "wrong": row({"n": 2}, {"x": "1.5", "y": "0.5"}),
+    }
+    finding = table(rows)(claimed_of(statement, rows), QUICK, 0)
+    assert finding.verdict is Verdict.INCONSISTENT
+    assert finding.reason == "1 of 2 rows differ: wrong"
+    assert finding.witness.relation.fails
+    assert [finding.details["rows"][name]["holds"] for name in rows] == [True, False]
+    assert finding.trials == 2
+    alone = {"right": rows["right"]}
+    assert table(alone)(claimed_of(statement, alone), QUICK, 0).verdict is Verdict.PROVED
+    below = claimed_of(k.known("cond", of(sp.Eq, x, y + n), of(sp.Le, x, 1)), rows)
+    with pytest.raises(ValueError, match="row 'right' does not meet x <= 1"):
+        table(rows)(below, QUICK, 0)
+    with pytest.raises(ValueError, match="needs a scene"):
+        table(rows)(Claim(statement, ()), QUICK, 0)
+
+
+def test_leaders_are_compared_with_every_other_method_of_their_experiment():
+    scores = {
+        ("A", "one"): Fraction(3),
+        ("A", "two"): Fraction(2),
+        ("A", "three"): Fraction(4),
+        ("B", "one"): Fraction(1),
+    }
+    found = leading(scores, [("A", "one"), ("B", "one")])
+    assert list(found) == ["A: one against two", "A: one against three"]
+    assert found["A: one against two"].parameters["ahead"] == 3
+    assert found["A: one against two"].parameters["behind"] == 2
+
+
+def test_sharpness_finds_the_best_points_of_every_world():
+    scene = Scene(
+        "points",
+        ({"d": 1},),
+        lambda s: {"c": Box(0, 2, levels=(0, 1, 2)), "u": Box(-1, 1)},
+        lambda s, w: {"v": w["c"] * (1 - (w["u"] - 0.3) ** 2), "L": w["c"]},
+    )
+    claim = about("sharp", sp.Le(v, sp.Symbol("L", real=True)), scene=scene)
+    ratios = best_ratios(claim, {"d": 1}, ("u",), np.random.default_rng(0), 32)
+    assert ratios.shape == (32,)
+    assert set(np.round(ratios, 3)) == {0, 1}
+    finding = sharpness(scene, {"line": {"d": 1}}, ("u",))(claim, QUICK, 0)
+    assert (finding.verdict, finding.trials) == (None, 16)
+    assert finding.details["median lhs/rhs"]["line"] == pytest.approx(1)
+    flat = replace(scene, compute=lambda s, w: {"v": 0 * w["u"], "L": 0 * w["u"]})
+    assert "(constant 0)" in sharpness(flat, {"line": {"d": 1}}, ("u",))(claim, QUICK, 0).reason
+
+
+def test_free_lunch_at_points_says_how_many():
+    dear = k.known("dear", of(sp.Le, k.a2, sp.exp(x)))
+    free = k.known("free", of(sp.Le, k.a2, 1 + x), changes="free")
+    finding = free_lunch(free)(Claim(dear, ()), QUICK, 0)
+    assert finding.verdict is Verdict.VACUOUS
+    assert finding.trials > 0
+    better = free_lunch(dear)(Claim(free, ()), QUICK, 0)
+    assert better.verdict is None
+    assert "point" in better.details
+    nowhere = k.known("nowhere", of(sp.Le, k.a2, sp.exp(x)), of(sp.Ge, sp.exp(x), sp.exp(10000)))
+    assert "no point tried met the conditions" in free_lunch(free)(Claim(nowhere, ()), QUICK, 0).reason
+
+
+def test_what_is_not_judged_says_why():
+    finding = unjudged("because")(about("no", x <= y), QUICK, 0)
+    assert (finding.verdict, finding.reason) == (Verdict.NOT_APPLICABLE, "because")
+
+
+def test_a_baseline_is_taken_from_both_sides():
+    claim = about("base", v <= 5 + u, scene=LINE, baseline=sp.Integer(4))
+    assert claim.relation == of(sp.Le, v - 4, u + 1)
+    instance = Instance({"d": 1}, {"u": np.array(Fraction(1), dtype=object)}, {})
+    assert confirm(claim.question, instance).relation.small == (-3, -3)

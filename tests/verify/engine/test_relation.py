@@ -1,0 +1,275 @@
+"""Checks of relations: what is said of a proof, of a search, of a counterexample, and of nothing at all."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from nqm.fields import abs_, sq
+from tests.verify import known as k
+from verify.engine.basis import basis_of
+from verify.engine.checks import relation as checks
+from verify.engine.checks.attack import Attack, at_point, attack, beyond
+from verify.engine.claim import BUDGETS
+from verify.engine.misses import why_none
+from verify.engine.prover import derived
+from verify.engine.scene import Box, Scene
+from verify.engine.verdict import Verdict
+
+QUICK, DEFAULT = BUDGETS["quick"], BUDGETS["default"]
+x, y, n = k.x, k.y, k.n
+u, v = sp.symbols("u v", real=True)
+
+
+def of(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+def about(id, relation, *conditions, scene=None, check=checks.inequality, **more):
+    return k.claim(k.known(id, relation, *conditions), check, scene, **more)
+
+
+def found(claim, budget=QUICK, seed=0):
+    return claim.checks[0](claim, budget, seed)
+
+
+LINE = Scene(
+    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
+)
+
+# ---------------------------------------------------------------------------------------------- what is said
+
+
+def test_a_proof_says_so_and_how_tight_the_relation_is():
+    finding = found(about("proof", x * y <= (x**2 + y**2) / 2))
+    assert (finding.verdict, finding.method) == (Verdict.PROVED, "symbolic")
+    assert finding.reason.startswith("follows, for all sizes; largest lhs/rhs seen")
+    assert finding.tightness == pytest.approx(1, abs=0.02)
+    assert finding.trials > 0
+    assert finding.proof["rests_on"] == {"conditions": [], "premises": [], "textbook": [], "defined": []}
+    assert finding.witness.relation.holds
+
+
+def test_a_proof_from_premises_holds_as_they_do_and_names_them():
+    premise = sp.Le(k.length, k.lengths)
+    finding = found(about("from", k.length <= k.lengths + 1, scene=k.VECTORS, premises=(premise,)))
+    assert finding.verdict is Verdict.HOLDS
+    assert finding.details["derived_from"] == [str(premise)]
+    assert finding.reason.startswith("derived from its premises")
+
+
+def test_a_refutation_shows_both_sides_and_the_sizes():
+    finding = found(about("false", v <= u, scene=LINE))
+    assert finding.verdict is Verdict.REFUTED
+    assert " > " in finding.reason
+    assert "with d=1" in finding.reason
+    low, high = finding.witness.relation.small[0], finding.witness.relation.large[0]
+    assert finding.tightness == (low / high if high > 0 else None)
+    equation = found(about("equal", of(sp.Eq, v, u), scene=LINE, check=checks.identity))
+    assert " != " in equation.reason
+    assert equation.tightness is None
+    assert equation.details == {}
+    differ = found(about("differ", of(sp.Eq, v, u), scene=LINE, check=checks.agreement))
+    assert differ.verdict is Verdict.INCONSISTENT
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [(checks.inequality, Verdict.REFUTED), (checks.bound, Verdict.REFUTED), (checks.entailment, Verdict.GAP)],
+)
+def test_a_counterexample_means_what_the_check_asks(check, verdict):
+    finding = found(about("false", v <= u, scene=LINE, check=check))
+    assert (finding.verdict, finding.check) == (verdict, check.__name__)
+    assert found(about("true", v >= 0, scene=LINE, check=check)).verdict in (Verdict.HOLDS, Verdict.PROVED)
+
+
+def test_what_survives_says_how_often_it_was_tried():
+    claim = about("survives", k.length <= k.lengths, scene=k.VECTORS)
+    finding = found(claim)
+    assert finding.verdict is Verdict.HOLDS
+    assert finding.trials == 128
+    assert "not broken in 128 instances, largest lhs/rhs 1" in finding.reason
+    assert finding.details["search"][-1]["ratio"] == pytest.approx(1)
+    ratios = [step["ratio"] for step in finding.details["search"]]
+    assert ratios == sorted(set(ratios))
+    assert "no kind of derivation" not in str(finding.details) or finding.details["no proof"]
+
+
+def test_nothing_is_said_of_nothing():
+    nobody = about("nobody", v <= 2, of(sp.Ge, u, 3), scene=LINE)
+    finding = found(nobody)
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert "u >= 3 is met by 0 of 512 random instances" in finding.reason
+    none = about("none", v <= 2, of(sp.Ge, sp.Symbol("d", integer=True, positive=True), 5), scene=LINE)
+    assert "no size that the scene 'line' lists meets d >= 5" in found(none).reason
+    same = replace(LINE, compute=lambda s, w: {"v": w["u"]}, covers="all")
+    assert found(about("same", of(sp.Eq, u, v), scene=same, check=checks.identity)).verdict is Verdict.PROVED
+    empty = about("empty", of(sp.Eq, u, v), of(sp.Ge, u, 3), scene=same, check=checks.identity)
+    assert found(empty).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_misses_name_the_rarest_condition():
+    question = about("miss", v <= 2, of(sp.Le, u, 1), of(sp.Ge, u, 3), scene=LINE).question
+    text = why_none(question, 0)
+    assert text.startswith("u >= 3 is met by 0 of 512 random instances; nearest: left side 1, right side 3")
+    infinite = replace(LINE, compute=lambda s, w: {"v": w["u"] * np.inf})
+    assert "finite and in its domain" in why_none(about("inf", v <= 2, scene=infinite).question, 0)
+
+
+# ---------------------------------------------------------------------------------------------- identities
+
+
+SQUARES = Scene(
+    "squares",
+    ({"d": 1}, {"d": 2}, {"d": 3}),
+    lambda s: {"a": Box(-1, 1, (s["d"],)), "b": Box(-1, 1, (s["d"],))},
+    lambda s, w: {"u": sq(w["a"] + w["b"]) + sq(w["a"] - w["b"]), "v": 2 * sq(w["a"]) + 2 * sq(w["b"])},
+    covers="the same in every coordinate",
+)
+
+
+def test_an_identity_is_proved_at_its_sizes_with_certificates():
+    finding = found(about("parallelogram", of(sp.Eq, u, v), scene=SQUARES, check=checks.identity))
+    assert finding.verdict is Verdict.PROVED
+    assert finding.trials == 3
+    assert finding.proof["sizes"] == {"d": [1, 3]}
+    assert finding.proof["uncertified"] == 0
+    assert finding.reason == "at d <= 3: the same in every coordinate"
+
+
+@pytest.mark.parametrize("changed", [lambda w: 2 * w["v"], lambda w: w["v"] + 1, lambda w: -w["v"]])
+def test_sides_that_differ_are_no_identity(changed):
+    """The left side plus the right is no more zero than a side is."""
+
+    def compute(s, w):
+        values = SQUARES.compute(s, w)
+        return {**values, "v": changed(values)}
+
+    claim = about("not", of(sp.Eq, u, v), scene=replace(SQUARES, compute=compute), check=checks.identity)
+    assert found(claim).verdict is Verdict.REFUTED
+
+
+def test_an_identity_that_is_not_covered_is_tried_in_fractions():
+    claim = about("tried", of(sp.Eq, u, v), scene=replace(SQUARES, covers=""), check=checks.identity)
+    finding = found(claim)
+    assert (finding.verdict, finding.method, finding.tightness) == (Verdict.HOLDS, "exact", 1.0)
+    assert finding.reason == f"equal in {64 * 3} float instances and 4 instances in exact fractions"
+    assert finding.trials == 64 * 3 + 4
+    assert "search" not in finding.details
+    assert finding.witness is None
+
+
+def test_an_identity_that_fails_beyond_its_sizes_is_none():
+    def compute(s, w):
+        values = SQUARES.compute(s, w)
+        return {**values, "v": values["v"] + (w["a"][:, 0] if s["d"] > 3 else 0 * w["a"][:, 0])}
+
+    claim = about("beyond", of(sp.Eq, u, v), scene=replace(SQUARES, compute=compute), check=checks.identity)
+    finding = found(claim)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness.instance.shape == {"d": 4}
+
+
+def test_beyond_tries_larger_sizes_and_gives_up_where_nothing_is_computed():
+    question = about("larger", of(sp.Eq, u, v), scene=SQUARES).question
+    assert beyond(question, 0).search.trials == 32
+
+    def fails(s, w):
+        if s["d"] > 3:
+            raise IndexError
+        return SQUARES.compute(s, w)
+
+    assert beyond(replace(question, scene=replace(SQUARES, compute=fails)), 0) is None
+
+
+# ---------------------------------------------------------------------------------------------- attacks
+
+
+def test_an_attack_counts_and_stops_at_a_usual_counterexample():
+    result = attack(about("true", v <= 1, scene=LINE).question, QUICK, 0)
+    assert (result.search.trials, result.witness, result.unconfirmed) == (128, None, 0)
+    assert result.course[-1][1] == pytest.approx(1)
+    assert result.details["search"][-1] == {
+        "trials": result.course[-1][0],
+        "ratio": result.course[-1][1],
+        "at": {"d": 1},
+    }
+    broken = attack(about("false", v <= u, scene=LINE).question, QUICK, 0)
+    assert broken.witness.unusual == 0
+    assert broken.search.trials == 64
+    assert Attack(result.search, None, 0).details == {}
+
+
+def test_suspicions_that_are_rounding_are_counted():
+    rounding = Scene(
+        "rounding",
+        ({"d": 1},),
+        lambda s: {"u": Box(0.5, 1)},
+        lambda s, w: {"v": (w["u"] * 3**34 + 1) - w["u"] * 3**34},
+    )
+    result = attack(about("rounding", v <= 1, scene=rounding).question, QUICK, 0)
+    assert result.witness is None
+    assert result.unconfirmed == 1
+    assert (
+        "1 suspicions did not survive exact arithmetic"
+        in found(about("rounding", v <= 1, scene=rounding)).reason
+    )
+
+
+def test_a_point_is_a_counterexample_only_where_everything_is_free():
+    question = about("numbers", x <= y, of(sp.Le, x, 5)).question
+    assert at_point(question, {"x": Fraction(2), "y": Fraction(1)}).relation.fails
+    assert at_point(question, {"x": Fraction(1), "y": Fraction(2)}) is None
+    assert at_point(question, {"x": Fraction(6), "y": Fraction(2)}) is None
+    assert at_point(question, {"x": Fraction(2)}) is None
+    counted = about("counted", x <= n).question
+    assert at_point(counted, {"x": Fraction(4), "n": Fraction(3)}).instance.shape == {"n": 3}
+    assert at_point(counted, {"x": Fraction(4)}) is None
+    computed = about("computed", u <= v, scene=LINE).question
+    assert at_point(computed, {"u": Fraction(1, 2), "v": Fraction(0)}) is None
+
+
+def test_simpler_numbers_that_break_a_relation_refute_it():
+    """The search comes near; rounded to small denominators its instance is a counterexample."""
+    scene = Scene(
+        "needle",
+        ({"d": 1},),
+        lambda s: {"u": Box(0, 2)},
+        lambda s, w: {"v": 1 - abs_(w["u"] - 1) / 100},
+    )
+    claim = about("needle", v <= 1 - sp.Rational(1, 10**9), scene=scene)
+    finding = found(claim)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness.instance.parameters["u"] == 1
+
+
+# ---------------------------------------------------------------------------------------------- proofs
+
+
+def test_a_contradiction_is_told_from_a_proof():
+    both = (of(sp.Lt, x, y), of(sp.Lt, y, x))
+    assert derived(of(sp.Le, x, y), both).outcome == "contradiction"
+    assert derived(of(sp.Le, x, y), (of(sp.Lt, x, y),)).outcome == "proved"
+    assert derived(of(sp.Le, x, y), (of(sp.Le, x, y), of(sp.Le, y, x))).outcome == "proved"
+    assert derived(of(sp.Le, x, 5)).outcome == "countermodel"
+    claim = about("both", of(sp.Le, x, y), *both)
+    assert found(claim).verdict in (Verdict.VACUOUS, Verdict.NOT_APPLICABLE)
+    assert basis_of(claim, QUICK).outcome == "contradiction"
+
+
+def test_a_proof_that_uses_nothing_is_no_contradiction():
+    both = (of(sp.Lt, x, y), of(sp.Lt, y, x))
+    assert derived(of(sp.Le, 0, x), both).outcome in ("proved", "contradiction")
+
+
+def test_what_lacks_is_said():
+    claim = about("lacks", of(sp.Le, x, y), of(sp.Le, x, 3))
+    basis = basis_of(claim, QUICK)
+    assert basis.outcome == "countermodel"
+    assert "they hold and it fails at" in basis.lacks
+    assert basis_of(about("proved", of(sp.Le, 0, x)), QUICK).lacks == ""
+    unknown = basis_of(about("unknown", of(sp.Le, sp.exp(x), 1 + x)), QUICK)
+    assert unknown.outcome == "unknown"
+    assert unknown.lacks

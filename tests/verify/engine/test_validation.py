@@ -1,0 +1,328 @@
+"""Claims that cannot be judged are refused with the name, the rule and the value; premises, links and words of verdicts."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+import torch
+
+from tests.verify import known as k
+from verify.engine.checks.relation import bound, inequality
+from verify.engine.claim import Claim
+from verify.engine.errors import UsageError
+from verify.engine.extent import common, shown, told
+from verify.engine.links import linked, supplied
+from verify.engine.premises import cited
+from verify.engine.scalars import scalar_scene
+from verify.engine.scene import Box, Scene
+from verify.engine.sizes import identity_at, proof_at, said, sizes_of, slack_at
+from verify.engine.validation import validate
+from verify.engine.verdict import Finding, Verdict, overall
+
+x, y, n = k.x, k.y, k.n
+u, v = sp.symbols("u v", real=True)
+z = sp.Symbol("z", nonnegative=True)
+LINE = Scene(
+    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
+)
+
+
+def of(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+def about(relation, *conditions, scene=LINE, **more):
+    return Claim(k.known("valid", relation, *conditions), (inequality,), scene, **more)
+
+
+def test_what_can_be_judged_passes():
+    validate(about(u <= v))
+    validate(about(x <= y, scene=None))
+    validate(about(u <= 1, premises=(sp.Le(v, 1),)))
+    validate(about(sp.Le(v, 1 / (u + 2))))
+    D, i = sp.IndexedBase("D"), sp.Symbol("i")
+    series = replace(LINE, compute=lambda s, w: {"D": torch.stack([w["u"], w["u"] ** 2]), "v": w["u"]})
+    validate(about(of(sp.Le, sp.Sum(D[i], (i, 0, 1)), 2), scene=series))
+
+
+def scene(**changes):
+    return replace(LINE, **changes)
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (lambda: about(of(sp.Ne, u, v)), "must be <=, <, >=, > or Eq, got"),
+        (lambda: about(u <= v, sp.And(u <= 1, v <= 1)), "`conditions` must be .*one relation for each part"),
+        (lambda: about(u <= sp.Symbol("free")), "`free` of `relation` must have a domain"),
+        (lambda: about(u <= v, premises=(sp.false,)), "`premises` must not be decided"),
+        (lambda: about(u <= v, scene="line"), "`scene` must be a Scene"),
+        (lambda: about(u <= v, scene=scene(shapes=())), "`shapes` must be a sequence"),
+        (lambda: about(u <= v, scene=scene(shapes=({"d": -1},))), "whole number >= 0"),
+        (lambda: about(u <= v, scene=scene(shapes=({"d": 1.5},))), "whole number >= 0"),
+        (lambda: about(u <= v, scene=scene(space=lambda s: [Box(0, 1)])), "`space` must be a function from sizes"),
+        (lambda: about(u <= v, scene=scene(space=lambda s: {"u": (0, 1)})), "must give a Box for 'u'"),
+        (lambda: about(u <= v, scene=scene(steps=("g",))), "must give a range for the step size 'g'"),
+        (lambda: about(u <= v, scene=scene(compute=lambda s, w: 1 / 0)), "`compute` fails: ZeroDivisionError: division by zero .*line.*d=1"),
+        (lambda: about(u <= sp.Symbol("w", real=True)), "`w` must be a quantity of the scene, got none; it computes d, u, v"),
+        (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"].sum()})), "`v` must keep the batch"),
+        (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"] * torch.inf})), "`v` must be finite, got .* in 7 of 7 cases"),
+        (lambda: about(z <= 1, scene=scene(compute=lambda s, w: {"z": w["u"] - 2})), "`z` must be nonnegative as it is declared, got -"),
+        (lambda: about(u <= 1, premises=(sp.Le(u, v),)), "`premises` must hold in the scene 'line', but u <= v does not: left side"),
+    ],
+)  # fmt: skip
+def test_what_cannot_is_refused_in_a_sentence(claim, said):
+    with pytest.raises(UsageError, match=said):
+        validate(claim())
+
+
+def test_a_premise_may_fail_by_rounding_and_outside_of_the_conditions():
+    validate(about(u <= 2, premises=(sp.Le(u, 1 - sp.Rational(1, 10**8)),)))
+    validate(about(u <= 2, sp.Le(u, 0), premises=(sp.Le(u, v),)))
+    with pytest.raises(UsageError, match="premises"):
+        validate(about(u <= 2, premises=(sp.Le(u, 1 - sp.Rational(1, 10**4)),)))
+
+
+def test_half_of_the_numbers_may_be_infinite():
+    some = scene(compute=lambda s, w: {"v": torch.where(torch.arange(7) < 3, torch.inf, 1.0) + 0 * w["u"]})
+    validate(about(u <= v, scene=some))
+    most = scene(compute=lambda s, w: {"v": torch.where(torch.arange(7) < 4, torch.inf, 1.0) + 0 * w["u"]})
+    with pytest.raises(UsageError, match="4 of 7"):
+        validate(about(u <= v, scene=most))
+
+
+# ---------------------------------------------------------------------------------------------- scalars, sizes
+
+
+def test_free_numbers_are_drawn_in_their_domains():
+    found = scalar_scene((of(sp.Le, x, u), of(sp.Le, z, n)))
+    space = found.space({"n": 1})
+    assert space.keys() == {"x", "u", "z"}
+    assert (space["x"].low, space["x"].scale) == (1e-3, "log")
+    assert space["z"].low == 0
+    assert space["u"].low == -space["u"].high
+    assert found.grows == ("n",)
+    counts = [shape["n"] for shape in found.shapes]
+    assert counts == sorted(set(counts))
+    assert counts[0] == 1
+    assert max(counts) > 5
+    assert scalar_scene((of(sp.Le, n, 2),)).space({}) == {"nothing": Box(0.0, 1.0)}
+    assert scalar_scene((of(sp.Le, x, 2),)).shapes == ({},)
+    two = scalar_scene((of(sp.Le, n, sp.Symbol("m", integer=True, positive=True)),)).shapes
+    assert {"m": 1, "n": 1} in two
+    assert {"m": 2, "n": 2} in two
+    assert {"m": 3, "n": 3} in two
+    assert any(shape["m"] != shape["n"] for shape in two)
+    assert [sum(shape.values()) for shape in two] == sorted(sum(shape.values()) for shape in two)
+    assert len(two) > 16
+
+
+def test_identities_at_symbols_have_certificates_entry_by_entry():
+    import numpy as np
+
+    a, b = sp.symbols("a b", real=True)
+    values = {
+        "u": np.array([[(a + b) ** 2, a]], dtype=object),
+        "v": np.array([[a**2 + 2 * a * b + b**2, a]], dtype=object),
+    }
+    found = identity_at(of(sp.Eq, u, v), values)
+    assert len(found) == 2
+    assert None not in found
+    assert identity_at(of(sp.Eq, u, -v), values) is None
+    assert identity_at(of(sp.Eq, u, v + 1), values) is None
+    proof = proof_at([{"d": 1}, {"d": 3}], [found, [None]])
+    assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, {"d": [1, 3]})
+    assert said(proof) == "at d <= 3, without a certificate at some"
+    assert said({**proof, "uncertified": 0}) == "at d <= 3"
+    assert len(proof["certificates"]) == 2
+
+
+def test_slacks_are_shown_and_wrong_ones_are_not():
+    a, b = sp.symbols("a b", real=True)
+    c = sp.Symbol("c", nonnegative=True)
+    assert slack_at(2 * a * b, a**2 + b**2, (a - b) ** 2, {}) is not None
+    assert slack_at(2 * a * b, a**2 + b**2 + 1, (a - b) ** 2, {}) is None
+    assert slack_at(a**2 + b**2, 2 * a * b, -((a - b) ** 2), {}) is None
+    assert slack_at(a, a + c, c, {c: (b - a, "Assumption 1")}) is None  # b - a is no c
+    found = slack_at(a, b, c, {c: (b - a, "Assumption 1")})
+    assert (
+        found["lines"][0] == {"given": [">=", ["-", "b", "a"], "0"], "by": "condition Assumption 1"} or found
+    )
+
+
+def test_sizes_are_least_and_largest():
+    assert sizes_of([{"n": 2, "d": 1}, {"n": 1, "d": 1}, {"n": 3, "d": 1}]) == {"n": [1, 3], "d": [1, 1]}
+    assert sizes_of([]) == {}
+    assert (
+        told({"N": [1, 3], "K": [2, 4], "d": [1, 1], "t": [0, 5], "m": [2, 2]})
+        == "N <= 3, 2 <= K <= 4, d = 1, t <= 5, m = 2"
+    )
+    assert common([{"n": [1, 5]}, None, {"n": [2, 9], "d": [1, 1]}]) == {"n": [2, 5], "d": [1, 1]}
+    assert common([None, None]) is None
+    assert shown({"verdict": "proved", "sizes": {"n": [1, 2]}}) == "proved (n <= 2)"
+    assert shown({"verdict": "holds", "sizes": {"n": [1, 2]}}) == "holds"
+    assert shown({"verdict": "not_applicable"}) == "not applicable"
+
+
+# ---------------------------------------------------------------------------------------------- premises, links
+
+
+def claim(id, relation, *conditions, scene=None, premises=()):
+    return k.claim(k.known(id, relation, *conditions), bound, scene, premises=premises)
+
+
+def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
+    premise = sp.Le(u, v)
+    own = claim("own", u <= v + 1, sp.Le(u, 5), scene=LINE, premises=(premise,))
+    same = claim("same", premise, scene=LINE)
+    free = claim("free", premise)
+    other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
+    more = claim("more", premise, sp.Le(u, 2), scene=LINE)
+    alike = claim("alike", premise, sp.Le(u, 5), scene=scene(shapes=({"d": 3},)))
+    elsewhere = claim("differs", sp.Ge(u, v), scene=LINE)
+    found = cited(own, [own, same, free, other, more, alike, elsewhere])
+    assert found == {
+        str(premise): {
+            "same": ["known.same", "known.free", "known.alike"],
+            "other": ["known.other"],
+            "own": "",
+        }
+    }
+    assert cited(same, [own]) == {}
+
+
+def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
+    premise = of(sp.Eq, v, u**2)
+    covered = scene(covers="all")
+    own = claim("own", v <= 1, scene=covered, premises=(premise,))
+    other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
+    says = cited(own, [other])[str(premise)]
+    assert says["own"] == "an identity of line at d <= 2"
+    wrong = of(sp.Eq, v, u)
+    says = cited(
+        claim("own", v <= 1, scene=covered, premises=(wrong,)),
+        [claim("o", wrong, scene=scene(compute=lambda s, w: {"v": w["u"]}))],
+    )
+    assert says[str(wrong)]["own"] == ""
+
+
+def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None):
+    evidence = [{"check": "bound", "verdict": verdict, "reason": "", "tightness": tight}]
+    if derived:
+        evidence[0]["details"] = {"derived_from": list(derived), "facts": facts or {}}
+    proof = {"sizes": sizes, "rests_on": {"premises": rests or []}}
+    return {
+        "id": id,
+        "verdict": verdict,
+        "kind": "bound",
+        "reason": "",
+        "uses": list(uses),
+        "evidence": evidence,
+        "cites": cites or {},
+        "proof": proof,
+    }
+
+
+def by(*same, other=(), own=""):
+    return {"same": list(same), "other": list(other), "own": own}
+
+
+def verdicts(*records):
+    return {one["id"]: one["verdict"] for one in linked(records)}
+
+
+def test_a_chain_of_derivations_is_proved_from_its_end():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")}, tight=0.5)
+    b = record("b", "holds", derived=["Q"], cites={"Q": by("c")})
+    assert verdicts(a, b, record("c", "proved")) == {"a": "proved", "b": "proved", "c": "proved"}
+    assert verdicts(a, b, record("c", "holds")) == {"a": "holds", "b": "holds", "c": "holds"}
+    assert verdicts(a, b)["b"] == "holds"
+    reason = linked([a, b, record("c", "proved")])[0]["reason"]
+    assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
+
+
+def test_a_circle_proves_nothing():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "holds", derived=["Q"], cites={"Q": by("a")})
+    assert verdicts(a, b) == {"a": "holds", "b": "holds"}
+
+
+def test_every_premise_must_be_proved_and_one_supplier_is_enough():
+    a = record("a", "holds", derived=["P", "Q"], cites={"P": by("b", "c"), "Q": by("d")})
+    proved, holds = (lambda id: record(id, "proved")), (lambda id: record(id, "holds"))
+    assert verdicts(a, holds("b"), proved("c"), proved("d"))["a"] == "proved"
+    assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "holds"
+    assert verdicts(a, proved("c"))["a"] == "holds"
+    assert "from c (proved), d (holds)" in linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+    assert (
+        verdicts(record("a", "refuted", derived=["P"], cites={"P": by("b")}), proved("b"))["a"] == "refuted"
+    )
+
+
+def test_facts_and_identities_of_the_scene_need_no_supplier():
+    facts = record("a", "holds", derived=["P", "Q"], cites={"Q": by(own="an identity")}, facts={"P": "shown"})
+    (found,) = linked([facts])
+    assert found["verdict"] == "proved"
+    assert "the proved facts Q; P" in found["reason"]
+    assert "; facts: an identity; facts: shown" in found["reason"]
+    (lacks,) = linked([record("a", "holds", derived=["P", "Q"], facts={"P": "shown"})])
+    assert lacks["verdict"] == "holds"
+    assert "the fact Q" in lacks["reason"]
+
+
+def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
+    a = record("a", "holds", derived=["P"], cites={"P": by(other=["b"])})
+    assert verdicts(a, record("b", "proved"))["a"] == "proved"
+    assert verdicts(a, record("b", "proved", sizes={"n": [1, 2]}))["a"] == "holds"
+    assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "holds"
+    assert supplied([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
+
+
+def test_sizes_are_those_of_what_a_proof_rests_on():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b", "c")}, sizes={"d": [1, 4]})
+    b, c = record("b", "proved", sizes={"d": [1, 2], "n": [1, 3]}), record("c", "proved", sizes={"d": [1, 3]})
+    sizes = {one["id"]: one["sizes"] for one in linked([a, b, c])}
+    assert sizes == {"a": {"d": [1, 3]}, "b": {"d": [1, 2], "n": [1, 3]}, "c": {"d": [1, 3]}}
+    assert linked([record("h", "holds", sizes={"d": [1, 3]})])[0]["sizes"] is None
+
+
+def test_an_order_that_a_proved_floor_outgrows_is_refuted():
+    def order(floor):
+        found = record("o", "gap")
+        found["evidence"][0].update(details={"outgrown by": "f"}, reason="false by f")
+        return {one["id"]: one for one in linked([found, floor])}["o"]
+
+    assert order(record("f", "proved"))["verdict"] == "refuted"
+    assert order(record("f", "proved"))["reason"] == "false by f, which is proved"
+    assert order(record("f", "holds"))["verdict"] == "gap"
+
+
+def test_a_theorem_is_linked_to_the_first_step_that_fails_and_the_given_records_stay():
+    steps = [record("s1", "proved"), record("s2", "vacuous"), record("s3", "refuted")]
+    theorem = record("t", "refuted", uses=["s1", "s2", "s3"])
+    found = linked([*steps, theorem])[-1]["proof"]
+    assert (found["first_failing_step"], found["its_verdict"], found["conclusion_survives"]) == (
+        "s2",
+        "vacuous",
+        False,
+    )
+    assert "first_failing_step" not in theorem["proof"]
+    survives = linked([*steps, record("t", "proved", uses=["s3"])])[-1]["proof"]
+    assert survives["conclusion_survives"]
+    assert "first_failing_step" not in linked([*steps, record("t", "proved", uses=["s1"])])[-1]["proof"]
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_the_most_damaging_verdict_is_shown(place):
+    order = [
+        Verdict.REFUTED,
+        Verdict.INCONSISTENT,
+        Verdict.GAP,
+        Verdict.VACUOUS,
+        Verdict.PROVED,
+        Verdict.HOLDS,
+        Verdict.NOT_APPLICABLE,
+    ]
+    rest = [Finding("c", verdict, "exact", "") for verdict in order[place:]]
+    assert overall([*reversed(rest), Finding("c", None, "exact", "")]).verdict is order[place]
+    assert order[place].damaging == (place < 4)
