@@ -1,0 +1,111 @@
+"""What sentences of C-FLAG speak of: Adam's first step, data sets between C and P + C, baselines in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from bounds.cflag.tables import MAIN, NAMES, TASK_INCREMENTAL
+from nqm.fields import Array, abs_, amax, amin, norm, stack
+from verify.engine.checks.table import row
+from verify.engine.instance import Instance
+from verify.engine.scene import Box, Scene, Shape, Values
+from verify.scenes.cflag.memories import (
+    Clients,
+    clients_of,
+    fixed_memory,
+    known_constants,
+    sizes,
+    world_space,
+)
+from verify.scenes.cflag.memory_rounds import run, run_space
+
+Named = Mapping[str, Any]
+
+
+def adam_step(shape: Shape, values: Named) -> Values:
+    """The first local step from any gradient: of Eq. (4) it is the global one, and Adam divides each entry by its size."""
+    g = values["gradient"]
+    step = values["beta"][:, None] * g / (abs_(g) + values["epsilon"][:, None])
+    return {"gg": norm(g), "adam_drift": norm(step)}
+
+
+ADAM = Scene(
+    name="the first local step with Adam",
+    shapes=({"E": 1, "d": 1}, {"E": 1, "d": 2}, {"E": 2, "d": 1}),
+    space=lambda shape: {
+        "gradient": Box(-2, 2, (shape["d"],)),
+        "epsilon": Box(1e-9, 1e-7, scale="log"),
+        "L": Box(0.1, 10, scale="log"),
+        "beta": Box(0.001, 1, scale="log"),
+    },
+    compute=adam_step,
+    steps=("beta",),
+)
+
+
+def falls(shape: Shape, clients: Clients, first: Array, last: Array) -> Array:
+    """Fall of the loss on every D, (batch, path, D): the current data with the same past samples of every client."""
+
+    def fall(part: tuple[int, ...]) -> Array:
+        losses = clients.now
+        if part:
+            past = clients.past
+            chosen = type(past)(*(field[..., list(part), :] for field in (past.h, past.v, past.w)))
+            losses = chosen.joined(losses)
+        whole = clients.of_all(losses.mean(3))
+        return whole.loss(first) - whole.loss(last)
+
+    samples = range(shape["S"])
+    parts = [part for n in range(shape["S"] + 1) for part in combinations(samples, n)]
+    return stack([fall(part) for part in parts], -1)
+
+
+def chosen(shape: Shape, values: Named) -> Values:
+    """Runs with every memory: what each D falls by, and what memory and current data do."""
+    clients, kept = clients_of(shape, values), fixed_memory(shape)
+    rounds, last = run(shape, values, clients, kept)
+    found = falls(shape, clients, rounds[0].x, last)
+    remembered = clients.remembered(kept[:, 0]).joined(clients.now)
+    own = clients.of_all(remembered.mean(3))
+    beyond = found - (own.loss(rounds[0].x) - own.loss(last))[..., None]
+    return {"served": amax(amin(beyond, 1), -1), "reached": amax(beyond, -1)}
+
+
+SETS = Scene(
+    name="data sets between current and all data of one client",
+    shapes=(sizes(), sizes(S=2, centres=2), sizes(S=3, centres=2), sizes(S=2, E=2, T=2, centres=2)),
+    space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
+    room="room",
+    known=known_constants,
+    compute=chosen,
+    steps=("alpha", "beta"),
+    free_step=lambda name, shape, values: 4 / values["L"],
+)
+BASELINES = ("Fine-FL", "EWC-FL", "NCCL-FL", "Erg-FL", "FedTrk")
+"""Those of Section 7 that bear the mark TI, lines 228-236."""
+
+
+def in_tables() -> dict[str, Instance]:
+    """How often each baseline is in each table of results with known tasks, in both settings."""
+    tables = {
+        **{f"Table {n}, {setting}": MAIN[setting] for n, setting in ((2, "non-IID"), (3, "IID"))},
+        **{f"Table 6, {setting}": results for setting, results in TASK_INCREMENTAL.items()},
+    }
+    return {
+        f"{method} in {name}": row({}, {"listed": str(int(bool(methods & {method, NAMES.get(method)})))})
+        for name, results in tables.items()
+        for methods in ({method for _, method in results},)
+        for method in BASELINES
+    }
+
+
+def costs() -> dict[str, Instance]:
+    """Samples, or blocks of them, and local steps of a client in a round."""
+    settings = {
+        "2 local epochs as E = 2, 2,000 samples": (2000, 2),
+        "Split-CIFAR10, Split-CIFAR100: 32 steps through 16 blocks of 128": (16, 32),
+        "Split-TinyImageNet: 126 steps through 63 blocks of 32": (63, 126),
+    }
+    return {name: row({"S": S, "E": E}, {}) for name, (S, E) in settings.items()}
