@@ -8,7 +8,7 @@ from bounds.cflag.drift_lemmas import QUARTER
 from bounds.cflag.forgetting import RATE
 from bounds.cflag.growth import MEMORY, Q, Z
 from bounds.cflag.growth_runs import CONSTANT
-from bounds.cflag.symbols import CFLAG, E, S, T, beta, c, gg, say
+from bounds.cflag.symbols import CFLAG, Dht, E, S, T, beta, c, gg, omega2, say
 from bounds.statement import Scaling
 
 _define = CFLAG.define
