@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from verify import Notes, Scene, facts, judge, points, run, worlds
+from nqm.fields import sq
+from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
@@ -168,7 +169,16 @@ def test_false_variants_are_refuted(name: str) -> None:
 def test_vectors_of_a_user() -> None:
     fact = facts.jensen(mean2, squares)
     assert fact.proof is not None
-    vectors = replace(fact.proof.scene, name="vectors of a user", textbook=(fact,), covers="")
+    vectors = Scene(
+        "vectors of a user",
+        tuple({"n": n, "d": 2} for n in (1, 2, 3)),
+        lambda shape: {"v": Box(-1, 1, (shape["n"], shape["d"]))},
+        lambda shape, values: {
+            "mean2": sq(values["v"].sum(axis=1) / shape["n"]),
+            "squares": sq(values["v"]).sum(axis=1) / shape["n"],
+        },
+        textbook=(fact,),
+    )
     record = judge(notes.claim("jensen", mean2 <= 2 * squares, scene=vectors), "default", 0)
     assert record["verdict"] == "proved"
     assert record["proof"]["rests_on"]["textbook"] == ["Jensen's inequality"]

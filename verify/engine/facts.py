@@ -18,10 +18,12 @@ import torch
 
 from verify.engine.adversary import ROUNDING, TINY, compared, drawn
 from verify.engine.arithmetic import side_by_side
-from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.formulas import domains, relation_tree
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.certificates.sums import form_shown
 from verify.engine.expressions import spelled_out, symbolic_values, vanishes
-from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Values, allowed_shapes
-from verify.engine.sizes import identity_at, proof_at, said, slack_at
+from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Sums, Values, allowed_shapes
+from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 
 TRIED = 64
 """Random instances of each shape at which a definition must hold."""
@@ -80,15 +82,17 @@ def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Cond
     return shown.reason if shown else ""
 
 
-def conditions_of(fact: Fact) -> frozenset[Condition] | None:
+def conditions_of(fact: Fact | Sums) -> frozenset[Condition] | None:
     """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
     shown = shown_of(fact)
     return shown.needed if shown else None
 
 
 @cache
-def shown_of(fact: Fact) -> Shown | None:
-    """The proof of a fact at all of its shapes; None if there is none at one of them."""
+def shown_of(fact: Fact | Sums) -> Shown | None:
+    """The proof of a fact, for any number of vectors or at all of its shapes; None if there is none at one of them."""
+    if isinstance(fact, Sums):
+        return _for_any_number(fact)
     needed: set[Condition] = set()
     certificates = []
     for shape in fact.scene.shapes:
@@ -101,6 +105,19 @@ def shown_of(fact: Fact) -> Shown | None:
         return None
     proof = proof_at(fact.scene.shapes, certificates)
     return Shown(f"{said(proof)}: {fact.scene.covers}", proof, frozenset(needed))
+
+
+def _for_any_number(fact: Sums) -> Shown | None:
+    letters = {symbol.name: formula for symbol, formula in fact.means.items()}
+    relations = (fact.relation, *fact.given)
+    symbols = {name: domain for name, domain in domains(relations).items() if name not in letters}
+    claim, *given = (put(relation_tree(relation), letters) for relation in relations)
+    by = [f"condition {condition}" for condition in fact.given]
+    found = form_shown({**fact.symbols, **symbols}, claim, tuple(zip(given, by, strict=True)))
+    if isinstance(found, Undecided):
+        return None
+    proof = proof_at((), [[found]])
+    return Shown(f"{said(proof)}: for any number of vectors of any dimension", proof, frozenset(fact.given))
 
 
 @lru_cache(maxsize=64)

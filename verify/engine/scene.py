@@ -136,6 +136,29 @@ class Fact:
 
 
 @dataclass(frozen=True, eq=False)
+class Sums:
+    """A relation with its proof for any number of vectors of any dimension: its quantities are sums of inner products.
+
+    Attributes
+    ----------
+    relation : Relational
+        An equation, or an inequality.
+    means : mapping
+        Quantity -> the sum that it is, in the language of certificates (`verify/check_proof.py`): ``["each", "n", u, v]``
+        is the sum of <u_i, v_i> over n vectors each, ``["dot", u, v]`` one inner product, ``["total", u]`` a sum of vectors.
+    symbols : mapping
+        Domains of the letters in these sums: "family n", "vector", "count".
+    given : tuple of Relational
+        Conditions on numbers under which it is true.
+    """
+
+    relation: Condition
+    means: Mapping[sp.Symbol, Any]
+    symbols: Mapping[str, str]
+    given: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Textbook:
     """A fact with its source.
 
@@ -149,7 +172,7 @@ class Textbook:
         Book or paper, and the number of the theorem.
     given : tuple of Relational
         Conditions under which it is true.
-    proof : Fact or None
+    proof : Fact, Sums or None
         Of the relation, between arbitrary vectors, where it is algebra.
     follows_from : tuple of Textbook
         Facts from which it follows by algebra.
@@ -159,7 +182,7 @@ class Textbook:
     relation: Condition
     source: str
     given: tuple[Condition, ...] = ()
-    proof: Fact | None = None
+    proof: Fact | Sums | None = None
     follows_from: tuple[Textbook, ...] = ()
 
     @property
@@ -176,7 +199,7 @@ class Proved:
     """
 
     compute: Callable[[Shape, Mapping[str, Any]], Values]
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact | Sums, ...]
     defines: tuple[Condition, ...] = ()
 
     def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:

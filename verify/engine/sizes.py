@@ -102,7 +102,7 @@ def slack_at(
         symbols = domains(everything)
         symbols = {name: domain for name, domain in symbols.items() if name not in places}
         claim = relation_tree(goal)
-        lines.append({"show": claim, "as": _put(tree(slack), places)})
+        lines.append({"show": claim, "as": put(tree(slack), places)})
     except Untranslatable:
         return None
     return checked({"symbols": symbols, "lines": lines, "claim": claim})
@@ -113,9 +113,10 @@ def _of(slack: sp.Expr) -> list[sp.Expr]:
     return sorted(slack.atoms(Detour, Excess), key=str)
 
 
-def _put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
+def put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
+    """A formula with others in place of some letters."""
     if isinstance(formula, list):
-        return [formula[0], *(_put(part, places) for part in formula[1:])]
+        return [formula[0], *(put(part, places) for part in formula[1:])]
     return places.get(formula, formula)
 
 
@@ -153,4 +154,4 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     }
 
 
-__all__ = ["identity_at", "plain", "proof_at", "said", "sizes_of", "slack_at"]
+__all__ = ["identity_at", "plain", "proof_at", "put", "said", "sizes_of", "slack_at"]

@@ -230,7 +230,10 @@ class Field:
                     raise Undefined(f"{inside} without an index of {n}")
                 ends = sorted(f"total {x}" if inside == [x] else x for x in (a, b))
                 kind = "each" if len(inside) == 2 else "dot"
-                pair = self.variable(f"{kind} {ends}", [kind, *ends])
+                named = [["total", x.removeprefix("total ")] if x.startswith("total ") else x for x in ends]
+                pair = self.variable(
+                    f"{kind} {ends}", [kind, n, *named] if kind == "each" else [kind, *named]
+                )
                 total = total + c * d * pair * (self.value(n) if n and not inside else self.constant(1))
         return total
 

@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Sums, Values
 
 Named = Mapping[str, Any]
 
@@ -95,27 +96,15 @@ def random_vectors(x: Any) -> Values:
     }
 
 
-def _jensen(shape: Shape, values: Named) -> Values:
-    """The quantities of Lemma C.3, and what n times the sum of squares has more than the square of the sum."""
-    x = values["x"]
-    pairs = combinations(range(shape["n"]), 2)
-    gaps = sum((sq(x[:, :, i] - x[:, :, j]) for i, j in pairs), 0 * x[:, :, 0, 0])
-    sums = {"E_sum2": sq(x.sum(axis=2)).sum(axis=1) / 2, "sum_E2": sq(x).sum(axis=(1, 2)) / 2}
-    return {**sums, "slack": gaps.sum(axis=1) / 2}
-
-
-JENSEN = Fact(
-    statement("special.lemC.3").relation,
-    Scene(
-        name="any vectors in two outcomes",
-        shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4, 5)),
-        space=lambda shape: {"x": Box(-2, 2, (2, shape["n"], shape["d"]))},
-        compute=_jensen,
-        covers="an identity between 1 to 5 arbitrary vectors in each of two outcomes; both sides are quadratic forms, the "
-        "same in every coordinate, every outcome and every pair, with coefficients of degree 1 in n",
-    ),
-    "slack",
+JENSEN = Sums(
+    statement("special.lemC.3").compared,
+    {
+        SPECIAL["E_sum2"].symbol: ["dot", ["total", "x"], ["total", "x"]],
+        SPECIAL["sum_E2"].symbol: ["each", "n", "x", "x"],
+    },
+    {"n": "count", "x": "family n"},
 )
+"""Random vectors are vectors whose inner product is an expectation."""
 RANDOM = Scene(
     name="random vectors",
     shapes=({"n": 1, "d": 1}, {"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}),

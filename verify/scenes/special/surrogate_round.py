@@ -29,7 +29,7 @@ from bounds.special.symbols import (
     t,
 )
 from nqm.fields import Array, dot, sq, sqrt, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.one_round import Round
@@ -251,26 +251,15 @@ _NOISE = replace(
 )
 
 
-def _any_outcomes(shape: Shape, values: Named) -> Values:
-    u, v, n = values["u"], values["v"], shape["n"]
-    areas = [(u[:, i] * v[:, j] - u[:, j] * v[:, i])[:, 0] ** 2 for i, j in combinations(range(n), 2)]
-    mean = lambda x: x.sum(axis=1) / n  # noqa: E731
-    return {
-        "blown2": mean(sq(u)),
-        "worked2": mean(sq(v)),
-        "crossed": mean(dot(u, v)),
-        "slack": sum(areas, 0 * u[:, 0, 0]) / n**2,
-    }
-
-
-_OUTCOMES = Scene(
-    name="two vectors in equally likely outcomes",
-    shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4)),
-    space=lambda shape: {name: Box(-1, 1, (shape["n"], shape["d"])) for name in "uv"},
-    compute=_any_outcomes,
-    covers="an identity between arbitrary vectors in 1 to 4 outcomes; further coordinates are further outcomes, and the slack is a "
-    "sum of squares over their pairs",
+CAUCHY = Sums(
+    proof.CAUCHY.compared,
+    {
+        symbol: ["/", ["each", "n", u, v], "n"]
+        for symbol, u, v in ((proof.blown2, "u", "u"), (proof.worked2, "v", "v"), (proof.crossed, "u", "v"))
+    },
+    {"n": "count", "u": "family n", "v": "family n"},
 )
+"""Means over n equally likely outcomes."""
 _DEFINED = Scene(
     name="what rounds make of the start, of noise and of local drift",
     shapes=({"M": M, "N": N, "E": E, "t": t},),
@@ -285,7 +274,7 @@ _DEFINED = Scene(
 )
 
 
-def facts() -> tuple[Fact, ...]:
+def facts() -> tuple[Fact | Sums, ...]:
     """Facts about one round, or the mean over all paths to it."""
     smooth = sp.Le(L_sup, L)
     bounded = {
@@ -300,7 +289,7 @@ def facts() -> tuple[Fact, ...]:
     return (
         Fact(proof.SPLIT.compared, _ROUND),
         Fact(proof.PULLED.compared, _ROUND),
-        Fact(proof.CAUCHY.compared, _OUTCOMES, "slack"),
+        CAUCHY,
         Fact(proof.DRIFT.compared, _ROUND, "slack_drift", bounded),
         Fact(proof.GROWS.compared, _ROUND, "slack_grows", bounded),
         Fact(proof.UNBIASED.compared, _NOISE),

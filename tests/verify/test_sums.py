@@ -1,0 +1,147 @@
+"""Relations between sums over any number of vectors: proved by two small matrices, the same as what samples are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from verify import facts
+from verify.check_proof import Refused, check
+from verify.engine.certificates.question import Undecided
+from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.certificates.sums import form_shown
+from verify.engine.facts import shown_of
+
+MANY = {"n": "count", "u": "family n", "v": "family n", "w": "vector", "c": "positive"}
+
+
+def each(x: Any, z: Any) -> Any:
+    return ["each", "n", x, z]
+
+
+def total(x: str) -> Any:
+    return ["total", x]
+
+
+def square(x: Any) -> Any:
+    return ["dot", x, x]
+
+
+UV = each("u", "v")
+TRUE = {
+    "Jensen": ["<=", square(total("u")), ["*", "n", each("u", "u")]],
+    "two families": ["<=", ["*", "2", UV], ["+", ["*", "c", each("u", "u")], ["/", each("v", "v"), "c"]]],
+    "with a vector": [
+        "<=",
+        ["*", "2", ["dot", total("u"), "w"]],
+        ["+", each("u", "u"), ["*", "n", square("w")]],
+    ],
+    "Cauchy-Schwarz": ["<=", ["^", UV, "2"], ["*", each("u", "u"), each("v", "v")]],
+    "of means": [
+        "<=",
+        ["^", ["/", UV, "n"], "2"],
+        ["*", ["/", each("v", "v"), "n"], ["/", each("u", "u"), "n"]],
+    ],
+    "of one pair": ["<=", ["^", ["dot", "w", total("u")], "2"], ["*", square("w"), square(total("u"))]],
+}
+FALSE = {
+    "without n": ["<=", square(total("u")), each("u", "u")],
+    "the other way": ["<=", ["*", "n", each("u", "u")], square(total("u"))],
+    "n less one": ["<=", square(total("u")), ["*", ["-", "n", "1"], each("u", "u")]],
+    "half of Young": [
+        "<=",
+        ["*", "2", UV],
+        ["+", ["*", "c", each("u", "u")], ["/", each("v", "v"), ["*", "2", "c"]]],
+    ],
+    "a vector too many": ["<=", ["*", "2", ["dot", total("u"), "w"]], ["+", each("u", "u"), square("w")]],
+    "half of Cauchy-Schwarz": ["<=", ["^", UV, "2"], ["/", ["*", each("u", "u"), each("v", "v")], "2"]],
+    "one factor twice": ["<=", ["^", UV, "2"], ["*", each("u", "u"), each("u", "u")]],
+    "totals for sums": ["<=", ["^", UV, "2"], ["*", square(total("u")), square(total("v"))]],
+}
+
+
+@pytest.mark.parametrize("claim", TRUE.values(), ids=TRUE)
+def test_forms_are_shown_for_any_number_of_vectors(claim: Any) -> None:
+    certificate = form_shown(MANY, claim)
+    assert not isinstance(certificate, Undecided), certificate.tried
+    assert not [line for line in certificate["lines"] if "given" in line]
+    check(dict(certificate))
+    recheck(certificate)
+
+
+@pytest.mark.parametrize("claim", FALSE.values(), ids=FALSE)
+def test_no_false_form_is_shown(claim: Any) -> None:
+    assert isinstance(form_shown(MANY, claim), Undecided)
+
+
+@pytest.mark.parametrize("false", FALSE.values(), ids=FALSE)
+@pytest.mark.parametrize("true", TRUE.values(), ids=TRUE)
+def test_a_proof_of_one_form_shows_no_other(true: Any, false: Any) -> None:
+    certificate = form_shown(MANY, true)
+    assert not isinstance(certificate, Undecided)
+    forged = {**certificate, "claim": false, "lines": [*certificate["lines"][:-1]]}
+    forged["lines"].append({**certificate["lines"][-1], "show": false})
+    with pytest.raises(Refused):
+        check(forged)
+    with pytest.raises(Rejected):
+        recheck(forged)
+
+
+error2, spread = sp.symbols("error2 spread", nonnegative=True)
+n, k = sp.symbols("n k", integer=True, positive=True)
+
+
+def value(tree: Any, vectors: np.ndarray, numbers: dict[str, int]) -> Any:
+    """A sum over the rows of an array, as a number, or one of the vectors in it."""
+    match tree:
+        case str(x):
+            return numbers[x] if x in numbers else vectors if x == "v" else float(x)
+        case ["total", x]:
+            return value(x, vectors, numbers).sum(axis=0)
+        case ["dot", x, z]:
+            return value(x, vectors, numbers) @ value(z, vectors, numbers)
+        case ["each", _, x, z]:
+            return (value(x, vectors, numbers) * value(z, vectors, numbers)).sum()
+    head, *inside = tree
+    first, *rest = (value(part, vectors, numbers) for part in inside)
+    for other in rest:
+        first = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "^": np.power}[head](
+            first, other
+        )
+    return first
+
+
+@pytest.mark.parametrize("many", [2, 3, 4])
+@pytest.mark.parametrize("few", [1, 2])
+def test_samples_are_what_the_proofs_take_them_for(many: int, few: int) -> None:
+    """Mean squared errors over all draws, one by one."""
+    vectors = np.random.default_rng(many).normal(size=(many, 2))
+    mean, numbers = vectors.mean(axis=0), {"n": many, "k": few}
+    for fact, draws in (
+        (facts.sampling_without_replacement(error2, spread, n, k), combinations(range(many), few)),
+        (facts.sampling_with_replacement(error2, spread, k), product(range(many), repeat=few)),
+    ):
+        errors = [((vectors[list(drawn)].mean(axis=0) - mean) ** 2).sum() for drawn in draws]
+        assert fact.proof is not None
+        means = fact.proof.means
+        assert value(means[error2], vectors, numbers) == pytest.approx(np.mean(errors), abs=1e-12)
+        assert value(means[spread], vectors, numbers) == pytest.approx(((vectors - mean) ** 2).sum() / many)
+
+
+def test_the_proof_says_that_it_speaks_of_all_sizes() -> None:
+    fact = facts.sampling_without_replacement(error2, spread, n, k)
+    shown = shown_of(fact.proof)
+    assert shown is not None
+    assert shown.proof["sizes"] == {}
+    assert "all sizes" in shown.reason
+    assert (
+        shown_of(
+            replace(fact.proof, means={**fact.proof.means, spread: ["*", "2", fact.proof.means[spread]]})
+        )
+        is None
+    )

@@ -1,0 +1,195 @@
+"""Quadratic forms in any number of vectors of any dimension, which no permutation changes: two small matrices decide.
+
+With T the sum of n vectors x_i and y_i = x_i - T/n, a sum of <x_i, z_i> is <T, U>/n and a sum of deviations' products. So
+a form is one in sums and single vectors, and one in deviations; for every n it is nonnegative if both are, by squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import Tree, parts, tree
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.certificates.recheck import Rejected, recheck
+
+Matrix = dict[tuple[str, str], sp.Expr]
+"""Coefficients of the inner products of a form, both ends in order of name."""
+STEPS = 400
+ROOM = 60
+
+
+def form_shown(
+    symbols: dict[str, str],
+    claim: Tree,
+    given: Sequence[tuple[Tree, str]] = (),
+) -> Certificate | Undecided:
+    """A certificate of a relation between symmetric forms, for any number of vectors.
+
+    Parameters
+    ----------
+    symbols : dict
+        Domains; ``"family n"`` are n vectors, ``"vector"`` is one.
+    """
+    draft = Draft(symbols, STEPS, ROOM)
+    try:
+        for relation, by in given:
+            draft.define(relation)
+            draft.add({"given": relation, "by": by})
+        draft.define(claim)
+        draft.add(_product(draft, claim) or {"show": claim, "as": _squares(draft, claim)})
+        certificate = {"symbols": symbols, "lines": draft.lines, "claim": claim}
+        check(certificate)
+        recheck(certificate)
+    except (Refused, Rejected, Undefined) as error:
+        return Undecided(f"squares of sums and of deviations: {error}")
+    return certificate
+
+
+def _squares(draft: Draft, claim: Tree) -> Tree:
+    """The slack of a claim as squares of sums and of deviations, with weights that are shown to be nonnegative; 0 of equations.
+
+    Raises
+    ------
+    Rejected
+        If a weight cannot be shown to be so.
+    """
+    if claim[0] == "=":
+        return "0"
+    family = {
+        name: domain.split(" ")[1] for name, domain in draft.symbols.items() if domain.startswith("family")
+    }
+    form = _coefficients(draft, claim)
+    apart: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "each"}
+    sums: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "dot"}
+    for (x, z), c in apart.items():
+        pair = (f"total {x}", f"total {z}")
+        sums[pair] = sums.get(pair, sp.S.Zero) + c / sp.Symbol(family[x], positive=True)
+    terms = [["*", weight, ["dot", v, v]] for weight, v in _diagonal(draft, sums, _sum_of)]
+    for n in dict.fromkeys(family[x] for x, _ in apart):
+        own = {pair: c for pair, c in apart.items() if family[pair[0]] == n}
+        found = _diagonal(draft, own, partial(_deviation, n))
+        terms += [["*", weight, ["each", n, v, v]] for weight, v in found]
+    return ["+", *terms]
+
+
+def _coefficients(draft: Draft, claim: Tree) -> dict[tuple[str, str, str], sp.Expr]:
+    """Of each inner product in the slack of a claim: "each" or "dot", and its two ends."""
+    slack, found = draft.checked.slack(claim), dict[tuple[str, str, str], sp.Expr]()
+    formulas = draft.checked.formulas
+    below = _expression(draft, slack.bottom)
+    for powers, factor in slack.top.terms():
+        places = [k for k, power in enumerate(powers) if power]
+        ends = [k for k in places if isinstance(formulas[k], list) and formulas[k][0] in ("each", "dot")]
+        if len(ends) != 1 or powers[ends[0]] != 1:
+            raise Rejected(f"no quadratic form: {claim}")
+        rest = [sp.Symbol(formulas[k], positive=True) ** powers[k] for k in places if k != ends[0]]
+        kind, *both = formulas[ends[0]]
+        x, z = (v if isinstance(v, str) else f"total {v[1]}" for v in both[-2:])
+        key = (kind, x, z)
+        weight = sp.Rational(int(factor.p), int(factor.q)) * sp.Mul(*rest) / below
+        found[key] = found.get(key, sp.S.Zero) + weight
+    return found
+
+
+def _expression(draft: Draft, polynomial: Any) -> sp.Expr:
+    formulas = draft.checked.formulas
+    return sp.Add(
+        *(
+            sp.Rational(int(c.p), int(c.q))
+            * sp.Mul(*(sp.Symbol(formulas[k], positive=True) ** p for k, p in enumerate(powers) if p))
+            for powers, c in polynomial.terms()
+        )
+    )
+
+
+def _sum_of(name: str) -> Tree:
+    return ["total", name.removeprefix("total ")] if name.startswith("total ") else name
+
+
+def _deviation(n: str, name: str) -> Tree:
+    return ["-", name, ["*", ["/", "1", n], ["total", name]]]
+
+
+def _diagonal(draft: Draft, matrix: Matrix, vector: Callable[[str], Tree]) -> list[tuple[Tree, Tree]]:
+    """Weights and vectors: the form is the sum of the weights times the squares of the vectors, one after the other taken out."""
+    names = sorted({name for pair in matrix for name in pair})
+    entry = {
+        (x, z): sp.cancel(sp.together(matrix.get((min(x, z), max(x, z)), 0) / (1 if x == z else 2)))
+        for x in names
+        for z in names
+    }
+    found = []
+    for k, x in enumerate(names):
+        weight, rest = entry[x, x], names[k + 1 :]
+        if weight == 0:
+            if any(entry[x, z] != 0 for z in rest):
+                raise Rejected(f"{x} has no square, but products with others")
+            continue
+        shares = {z: sp.cancel(entry[x, z] / weight) for z in rest}
+        for y in rest:
+            for z in rest:
+                entry[y, z] = sp.cancel(entry[y, z] - shares[y] * shares[z] * weight)
+        along = vector(x)
+        for z, share in shares.items():
+            if share != 0:
+                along = ["+", along, ["*", tree(sp.factor(share)), vector(z)]]
+        found.append((_nonnegative(draft, tree(sp.factor(weight))), along))
+    return found
+
+
+def _nonnegative(draft: Draft, weight: Tree) -> Tree:
+    """A weight by the fact that it is nonnegative, which is shown first."""
+    if isinstance(weight, str) and not weight.startswith("-"):
+        return weight
+    goal = ["<=", "0", weight]
+    draft.define(goal)
+    if not draft.show(goal):
+        raise Rejected(f"the weight {weight} may be negative")
+    return ["slack", len(draft.checked.facts) - 1]
+
+
+def _product(draft: Draft, claim: Tree) -> dict[str, Any] | None:
+    """Cauchy-Schwarz, F(u, v)^2 <= F(u, u) F(v, v): a line, if a claim is of this kind.
+
+    With a, b and c for F(u, u), F(v, v) and F(u, v), the slack s has (a + b) s = F(b u - c v, b u - c v) +
+    F(a v - c u, a v - c u); where a + b is 0, F(u - v, u - v) F(u + v, u + v) is -4 c^2 + (a + b)^2.
+    """
+    match claim:
+        case ["<=", ["^", c, "2"], ["*", a, b]]:
+            inside = next(
+                (part for part in parts(c) if isinstance(part, list) and part[0] in ("dot", "each")), None
+            )
+        case _:
+            return None
+    if inside is None:
+        return None
+    u, v = inside[-2:]
+
+    def form(x: Tree, y: Tree) -> Tree:
+        return _with(c, inside, [*inside[:-2], x, y])
+
+    if [a, b] == [form(v, v), form(u, u)]:
+        u, v = v, u
+    if [a, b] != [form(u, u), form(v, v)]:
+        return None
+    both, k = ["+", a, b], len(draft.checked.facts)
+    ways = [["-", ["*", b, u], ["*", c, v]], ["-", ["*", a, v], ["*", c, u]]]
+    along = [form(way, way) for way in ways]
+    apart = ["*", form(["-", u, v], ["-", u, v]), form(["+", u, v], ["+", u, v])]
+    none = ["+", ["*", "1/4", apart], ["*", "1/4", both, ["slack", k]], ["*", a, b]]
+    cases = [none, ["/", ["+", *along], both]]
+    return {"show": claim, "split": both, "parts": [[{"show": claim, "as": case}] for case in cases]}
+
+
+def _with(formula: Tree, old: Tree, new: Tree) -> Tree:
+    """A formula with a part of it replaced."""
+    if formula == old:
+        return new
+    return [_with(part, old, new) for part in formula] if isinstance(formula, list) else formula
