@@ -21,7 +21,9 @@ def _apply(name: str, x: Array) -> Array:
     if of_kind == "torch":
         return _on_torch(name, x)
     if of_kind == "float":
-        return _ON_FLOAT[name](np.asarray(x, dtype=float))[()]
+        return _ON_FLOAT[name](
+            x if isinstance(x, np.ndarray) and x.dtype.kind == "f" else np.asarray(x, dtype=float)
+        )[()]
     if of_kind == "exact":
         return elementwise(_ON_EXACT[name])(x)
     if of_kind == "interval":
@@ -74,7 +76,7 @@ def _on_torch(name: str, x: Any) -> Any:
 
 def _float_logcosh(x: Array) -> Array:
     near_zero = np.log1p(np.sinh(np.clip(x, -1, 1)) ** 2) / 2
-    return np.where(np.abs(x) < 1, near_zero, np.logaddexp(x, -x) - math.log(2))
+    return np.where(np.abs(x) < 1, near_zero, np.logaddexp(x, -x) - np.log(x.dtype.type(2)))
 
 
 _ON_FLOAT: dict[str, Callable[[Any], Any]] = {

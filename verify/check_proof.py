@@ -24,18 +24,18 @@ import re
 import sys
 from collections import Counter
 from fractions import Fraction
-from math import prod
+from math import gcd, lcm, prod
 from typing import Any
 
 Tree = Any  # a formula or a relation
-Poly = dict[int, Any]  # monomial -> coefficient; a monomial is the sum of exponent << FIELD * variable
+Poly = dict[int, int]  # monomial -> coefficient; a monomial is the sum of exponent << FIELD * variable
 Sign = frozenset[int]  # which of -1, 0 and 1 the sign of a number can be
 ANY, AT_LEAST_0, ABOVE_0, ZERO, NOT_ZERO = map(frozenset, ({-1, 0, 1}, {0, 1}, {1}, {0}, {-1, 1}))
 SIGNS = {"<": ABOVE_0, "<=": AT_LEAST_0, "=": ZERO, "!=": NOT_ZERO, ">": ABOVE_0, ">=": AT_LEAST_0}
 LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
 # Beside these domains: "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
 DOMAINS = {"positive": ABOVE_0, "nonnegative": AT_LEAST_0, "real": ANY, "count": ABOVE_0, "whole": AT_LEAST_0}
-FIELD, REACH, TERMS, DIGITS = 32, 2**28, 300_000, 4_000  # limits on exponents, polynomials, numbers
+FIELD, REACH, TERMS, DIGITS, NOTHING = 32, 2**28, 300_000, 4_000, Counter[Any]()  # limits on exponents, polynomials, numbers
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 
 
@@ -56,18 +56,20 @@ def put(tree: Tree, name: str, new: Tree) -> Tree:
 
 
 class Ratio:
-    """A polynomial over powers of polynomials (factors), and its possible signs; no exponent is beyond `reach`."""
+    """A polynomial over a whole number and powers of polynomials (factors), and its possible signs; no exponent is beyond `reach`."""
 
-    def __init__(self, top: Poly, bottom: Counter[Any], sign: Sign = ANY, reach: int = 0) -> None:
+    def __init__(self, top: Poly, whole: int = 1, bottom: Counter[Any] = NOTHING, sign: Sign = ANY, reach: int = 0) -> None:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
-        self.top, self.bottom, self.reach = {m: c for m, c in top.items() if c}, bottom, reach
-        self.constant = None if bottom or set(self.top) - {0} else self.top.get(0, 0)
+        self.top, self.whole, self.bottom, self.reach = {m: c for m, c in top.items() if c}, whole, bottom, reach
+        if whole > 1 and (common := gcd(whole, *self.top.values())) > 1:
+            self.top, self.whole = {m: c // common for m, c in self.top.items()}, whole // common
+        self.constant = None if bottom or len(self.top) > (0 in self.top) else self.top.get(0, 0) if self.whole == 1 else Fraction(self.top[0], self.whole)
         self.sign = sign if self.constant is None else sign & {(self.constant > 0) - (self.constant < 0)}
 
-    def over(self, bottom: Counter[Any]) -> Poly:
+    def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """Numerator over a larger denominator."""
-        out = Ratio(self.top, Counter())
-        for factor in (bottom - self.bottom).elements(): out *= Ratio(dict(factor), Counter())
+        out = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
+        for factor in (bottom - self.bottom).elements(): out *= Ratio(dict(factor))
         return out.top
 
     def __mul__(self, other: "Ratio") -> "Ratio":
@@ -76,33 +78,31 @@ class Ratio:
             need(len(top) <= TERMS, "a polynomial is too large")
             for n, b in other.top.items(): top[m + n] = top.get(m + n, 0) + a * b
         sign = frozenset(a * b for a in self.sign for b in other.sign)
-        return Ratio(top, self.bottom + other.bottom, sign, self.reach + other.reach)
+        return Ratio(top, self.whole * other.whole, self.bottom + other.bottom, sign, self.reach + other.reach)
 
     def __add__(self, other: "Ratio") -> "Ratio":
-        bottom = self.bottom | other.bottom
-        top = dict(self.over(bottom))
-        for m, c in other.over(bottom).items(): top[m] = top.get(m, 0) + c
-        sign = self.sign | other.sign
-        sign = ANY if {-1, 1} <= sign else sign if 0 in self.sign & other.sign else sign - ZERO
-        return Ratio(top, bottom, sign, self.reach + other.reach)
+        bottom, whole = self.bottom | other.bottom, lcm(self.whole, other.whole)
+        top = dict(self.over(bottom, whole))
+        for m, c in other.over(bottom, whole).items(): top[m] = top.get(m, 0) + c
+        sign = ANY if {-1, 1} <= (both := self.sign | other.sign) else both if 0 in self.sign & other.sign else both - ZERO
+        return Ratio(top, whole, bottom, sign, self.reach + other.reach)
 
     def inverse(self, tree: Tree) -> "Ratio":
         need(0 not in self.sign, "not known to differ from zero:", tree)
-        lead, first = max(self.top), Fraction(self.top[max(self.top)])
-        top = {m: c / first for m, c in number(1).over(self.bottom).items()}
-        if len(self.top) == 1: return Ratio({m - lead: c for m, c in top.items()}, Counter(), self.sign, 2 * self.reach)
-        factor = frozenset((m, c / first) for m, c in self.top.items())
-        return Ratio(top, Counter([factor]), self.sign, 2 * self.reach)
+        lead, size = max(self.top), gcd(*self.top.values())
+        way = self.whole if self.top[lead] > 0 else -self.whole
+        top = {m: c * way for m, c in Ratio({0: 1}).over(self.bottom, 1).items()}
+        if len(self.top) == 1: return Ratio({m - lead: c for m, c in top.items()}, size, NOTHING, self.sign, 2 * self.reach)
+        factor = frozenset((m, c * way // (self.whole * size)) for m, c in self.top.items())  # its leading coefficient is positive
+        return Ratio(top, size, Counter([factor]), self.sign, 2 * self.reach)
 
     def key(self, sign: int = 0) -> Any:
         """The same for nothing else; with a sign for its positive (1) or negative (-1) multiples alone."""
-        scale = sign / abs(Fraction(self.top[max(self.top)])) if sign and self.top else 1
-        return frozenset((m, c * scale) for m, c in self.top.items()), frozenset(self.bottom.items())
+        size = sign * gcd(*self.top.values()) or 1
+        return frozenset((m, c // size) for m, c in self.top.items()), not sign and self.whole, frozenset(self.bottom.items())
 
 
-def number(x: Any) -> Ratio:
-    return Ratio({0: x}, Counter())
-
+def number(x: Any) -> Ratio: return Ratio({0: x.numerator}, x.denominator)
 
 class Proof:
     """Symbols, and the facts known so far."""
@@ -117,13 +117,13 @@ class Proof:
 
     def variable(self, *name: Any, of: Any = (), sign: Sign = ANY) -> Ratio:
         name += tuple(self.value(part).key() for part in of)
-        return Ratio({1 << FIELD * self.variables.setdefault(name, len(self.variables)): 1}, Counter(), sign, 1)
+        return Ratio({1 << FIELD * self.variables.setdefault(name, len(self.variables)): 1}, 1, NOTHING, sign, 1)
 
     def value(self, tree: Tree) -> Ratio:
         """A formula as a quotient, with the signs that are possible by its parts and by facts about its multiples."""
         out = self.formed(tree)
         out.sign &= self.law(tree)
-        if len(out.sign) > 1:
+        if len(out.sign) > 1 and self.signs:
             above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
             out.sign &= above & {-s for s in below}
         return out
@@ -201,7 +201,7 @@ class Proof:
         """Least value of a sum of whole symbols with whole coefficients (at least 0 if not `falls`), else None."""
         domains = {1 << FIELD * k: self.symbols.get(name[0], "") for name, k in self.variables.items()}
         for m, c in a.top.items():
-            if Fraction(c).denominator != 1 or (m and (domains.get(m) not in LEAST or (c < 0 and not falls))): return None
+            if a.whole > 1 or (m and (domains.get(m) not in LEAST or (c < 0 and not falls))): return None
         return None if a.bottom else sum(c * LEAST[domains[m]] if m else c for m, c in a.top.items())
 
     def slack(self, relation: Tree) -> Ratio:

@@ -7,7 +7,7 @@ autograd through the scene, from the best instances found. Everything here is fl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,7 @@ from verify.engine.instance import Instance, oriented
 from verify.engine.question import Question
 from verify.engine.sampling import sample
 from verify.engine.scene import Box, Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
+from verify.engine.tape import Replayed
 
 ROUNDING = 1e-9
 """Relative margin below which a float64 violation is taken for rounding, not for a finding."""
@@ -104,14 +105,14 @@ def admissible(
     for name, value in values.items():
         if isinstance(value, torch.Tensor) and value.shape[:1] == (batch,):
             flat = value.detach().reshape(batch, -1)
-            mask &= torch.isfinite(flat).all(dim=1)
+            mask = mask & torch.isfinite(flat).all(dim=1)
             if name in positive:
-                mask &= (flat > 0).all(dim=1)
+                mask = mask & (flat > 0).all(dim=1)
     for condition in conditions:
         margin, _ = margins(condition, values, batch)
         limit = ROUNDING if isinstance(condition, sp.Eq) else -room / 4 if room else 1e-12
         met = torch.nan_to_num(margin.detach(), nan=np.inf) <= limit
-        mask &= met | _without_rounding(condition, values, margin, batch) if room else met
+        mask = mask & (met | _without_rounding(condition, values, margin, batch) if room else met)
     return mask
 
 
@@ -122,7 +123,7 @@ def in_domains(relations: Iterable[Condition], values: Mapping[str, Any], batch:
         value = values.get(symbol.name) if isinstance(symbol, sp.Symbol) else None
         if isinstance(value, torch.Tensor) and value.shape[:1] == (batch,) and symbol.is_nonnegative:
             flat = value.detach().reshape(batch, -1)
-            mask &= (flat > 0).all(dim=1) if symbol.is_positive else (flat >= -ROUNDING).all(dim=1)
+            mask = mask & ((flat > 0) if symbol.is_positive else (flat >= -ROUNDING)).all(dim=1)
     return mask
 
 
@@ -138,17 +139,57 @@ def _without_rounding(
     return torch.logical_and(*both).all(dim=1)
 
 
-def judge_batch(
-    question: Question, shape: Shape, parameters: Mapping[str, torch.Tensor]
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Values]:
+Judged = tuple[torch.Tensor, torch.Tensor, torch.Tensor, Values]
+
+
+def judge_batch(question: Question, shape: Shape, parameters: Mapping[str, torch.Tensor]) -> Judged:
     """Margin, ratio, admissibility and settled step sizes of a batch of instances."""
+    return _judged(question, shape, parameters, None)
+
+
+def judge_batches(question: Question, shape: Shape) -> Callable[[Mapping[str, torch.Tensor]], Judged]:
+    """The same for batch after batch of one length; finite need only be what the relation and its conditions speak of."""
+    names = list(question.scene.space(shape))
+    relations = (question.relation, *question.conditions)
+    wanted = {s.name for r in relations for s in r.free_symbols if isinstance(s, sp.Symbol)} | set(names)
+
+    def judged(*parameters: torch.Tensor) -> tuple[Any, ...]:
+        given = dict(zip(names, parameters, strict=True))
+        margin, ratio, allowed, sizes = _judged(question, shape, given, wanted)
+        return margin, ratio, allowed, *(sizes[step] for step in question.scene.steps)
+
+    replayed = Replayed(judged)
+
+    def judge(parameters: Mapping[str, torch.Tensor]) -> Judged:
+        margin, ratio, allowed, *sizes = replayed(*(parameters[name] for name in names))
+        return margin, ratio, allowed, dict(zip(question.scene.steps, sizes, strict=True))
+
+    return judge
+
+
+def _judged(
+    question: Question, shape: Shape, parameters: Mapping[str, torch.Tensor], wanted: Collection[str] | None
+) -> Judged:
     batch = len(next(iter(parameters.values())))
     sizes = settle(question.scene, question.conditions, shape, parameters, ARITHMETIC["torch"])
     values = quantities(question.scene, shape, parameters, sizes)
     margin, ratio = margins(question.relation, values, batch)
-    allowed = admissible(question.conditions, values, batch, 0.0) & torch.isfinite(margin)
-    allowed &= in_domains((question.relation,), values, batch)
+    seen = values if wanted is None else {name: value for name, value in values.items() if name in wanted}
+    allowed = admissible(question.conditions, seen, batch, 0.0) & torch.isfinite(margin)
+    allowed = allowed & in_domains((question.relation,), values, batch)
     return margin, ratio, allowed, sizes
+
+
+def computable(question: Question, found: Search) -> Search:
+    """What a search found, without its instances if some quantity of the scene has no value there."""
+    if found.instance is None and not found.suspects:
+        return found
+    for instance in (found.instance, *found.suspects):
+        if instance is not None:
+            values = instance.values(question.scene, "torch")
+            if not bool(admissible(question.conditions, values, 1, 0.0)):
+                return Search(found.trials)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -183,17 +224,18 @@ def share_meeting(
 
 def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterator[Search]:
     """Searches of growing size: every shape at random, then ascent in the most promising ones."""
-    found = []
+    yield from at_random(question, batch, seed)
+    yield from ascended(question, batch, ascents, seed)
+
+
+def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
+    """A search of every shape in random instances."""
     relation, conditions = question.relation, question.conditions
     for shape in allowed_shapes(question.scene, conditions):
-        parameters, sizes, values, allowed = drawn(
-            question.scene, conditions, tuple(shape.items()), batch, seed
-        )
-        try:
-            margin, ratio, gap = compared(relation, values, batch)
-        except ZeroDivisionError:  # at this size the relation is not defined
+        sides = _random_sides(question, shape, batch, seed)
+        if sides is None:
             continue
-        allowed = allowed & in_domains((relation,), values, batch)
+        parameters, sizes, values, allowed, margin, ratio, gap = sides
         result = _worst(shape, parameters, sizes, margin, ratio, allowed & torch.isfinite(margin))
         broken = allowed & (torch.nan_to_num(margin, nan=-1.0) > ROUNDING)
         suspects = []
@@ -201,18 +243,41 @@ def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterat
             roomy = admissible(conditions, values, batch, ROOM)
             suspects = _suspects(broken, roomy, unusual(relation, values, batch) == 0, margin, gap)
         yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
-        found.append((result, parameters, margin, allowed))
-    if isinstance(relation, sp.Eq):
+
+
+def ascended(question: Question, batch: int, ascents: int, seed: int) -> Iterator[Search]:
+    """Ascent in the shapes whose random instances come nearest to breaking an inequality."""
+    if isinstance(question.relation, sp.Eq) or not ascents:
         return
-    found.sort(key=lambda entry: -entry[0].margin)
-    for result, parameters, margin, allowed in found[:ascents]:
-        if result.instance is None:
+    found = []
+    for shape in allowed_shapes(question.scene, question.conditions):
+        sides = _random_sides(question, shape, batch, seed)
+        if sides is None:
             continue
-        order = torch.where(
-            allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0)
-        ).argsort(descending=True)
-        starts = {name: value[order[:16]].clone() for name, value in parameters.items()}
-        yield _ascend(question, result.instance.shape, starts)
+        parameters, _, _, allowed, margin, _, _ = sides
+        told = margin[allowed & torch.isfinite(margin)]
+        if len(told):
+            score = torch.where(allowed, torch.nan_to_num(margin, nan=-9.0), torch.full_like(margin, -9.0))
+            found.append((float(told.max()), shape, parameters, score))
+    found.sort(key=lambda entry: -entry[0])
+    for _, shape, parameters, score in found[:ascents]:
+        order = score.argsort(descending=True)
+        yield _ascend(
+            question, shape, {name: value[order[:16]].clone() for name, value in parameters.items()}
+        )
+
+
+def _random_sides(
+    question: Question, shape: Shape, batch: int, seed: int
+) -> tuple[Any, Any, Values, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor] | None:
+    """Parameters, step sizes, quantities, admissibility, margin, ratio and gap of a random batch; None if undefined there."""
+    relation, conditions = question.relation, question.conditions
+    parameters, sizes, values, allowed = drawn(question.scene, conditions, tuple(shape.items()), batch, seed)
+    try:
+        margin, ratio, gap = compared(relation, values, batch)
+    except ZeroDivisionError:  # at this size the relation is not defined
+        return None
+    return parameters, sizes, values, allowed & in_domains((relation,), values, batch), margin, ratio, gap
 
 
 def _suspects(
@@ -279,19 +344,19 @@ def _ascend(
     if not leaves:
         return Search()
     adam = _Adam(leaves)
-    best = Search()
+    best, judge = Search(), judge_batches(question, shape)
     for _ in range(iterations):
         now = {**starts, **{name: _outward(space[name], value) for name, value in inner.items()}}
-        margin, ratio, allowed, sizes = judge_batch(question, shape, now)
+        margin, ratio, allowed, sizes = judge(now)
         step = _worst(shape, now, sizes, margin, ratio, allowed)
         if step.margin > ROUNDING and step.instance is not None:
-            return best.joined(replace(step, suspects=(step.instance,)))
+            return computable(question, best.joined(replace(step, suspects=(step.instance,))))
         best = best.joined(step)
         objective = torch.nan_to_num(margin, nan=0.0).sum()
         if not objective.requires_grad:
-            return best
+            break
         adam.climb(torch.autograd.grad(objective, leaves, allow_unused=True))
-    return best
+    return computable(question, best)
 
 
 class _Adam:

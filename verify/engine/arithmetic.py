@@ -1,6 +1,7 @@
 """The kinds of numbers in which a scene can be evaluated, and how to get from one to another.
 
 - "torch": float64 tensors, for searching;
+- "long": NumPy's longest floats, for telling a violation from rounding;
 - "exact": fractions, for confirming;
 - "interval": outward-rounded intervals, where fractions do not suffice (roots, hyperbolic functions);
 - "symbolic": SymPy expressions, for proving.
@@ -66,6 +67,7 @@ def _arithmetic(number: Callable[[sp.Number], Any]) -> Arithmetic:
 
 ARITHMETIC: Mapping[str, Arithmetic] = {
     "torch": _arithmetic(float),
+    "long": _arithmetic(lambda number: np.longdouble(str(number.n(30)))),
     "exact": _arithmetic(_fraction),
     "interval": _arithmetic(_interval),
     "symbolic": _arithmetic(lambda number: number),

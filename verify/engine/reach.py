@@ -12,7 +12,16 @@ import numpy as np
 import sympy as sp
 import torch
 
-from verify.engine.adversary import ROUNDING, Search, drawn, instance_at, judge_batch, search
+from verify.engine.adversary import (
+    ROUNDING,
+    Search,
+    computable,
+    drawn,
+    instance_at,
+    judge_batch,
+    judge_batches,
+    search,
+)
 from verify.engine.claim import Budget
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, Shape, allowed_shapes
@@ -88,13 +97,13 @@ def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], mo
         if box.levels or box.low < box.high
         for index in np.ndindex(box.shape)
     ]
-    step, best, now = 0.25, Search(), starts
+    step, best, now, judge = 0.25, Search(), starts, judge_batches(question, shape)
     margin = torch.full((STARTS,), -np.inf, dtype=torch.float64)
     for _ in range(moves if entries else 0):
         if step < FINEST:
             break
         tried = _candidates(space, now, entries, step)
-        found, ratio, allowed, sizes = judge_batch(question, shape, tried)
+        found, ratio, allowed, sizes = judge(tried)
         score = torch.where(allowed, torch.nan_to_num(found.detach(), nan=-9.0), torch.full_like(found, -9.0))
         groups = score.reshape(-1, len(margin))
         top, which = groups.max(dim=0)
@@ -111,7 +120,7 @@ def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], mo
         now = {name: value[rows] for name, value in tried.items()}
         margin = torch.maximum(margin, top)
         step = step if bool(better.any()) else step / 4
-    return best
+    return computable(question, best)
 
 
 def _candidates(

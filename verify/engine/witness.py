@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import sympy as sp
 import torch
 
 from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
-from verify.engine.arithmetic import ARITHMETIC, convert
+from verify.engine.arithmetic import ARITHMETIC, convert, side_by_side
 from verify.engine.degenerate import unusual, zeros
-from verify.engine.instance import Instance, Sides, fractions_near, sides
+from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, quantities, settle
 
@@ -28,6 +29,8 @@ ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
 SIMPLE = (1, 2, 4, 10, 100, 1000)
 """Largest denominators tried in the tightest instance."""
+LESS = 1 / 256
+"""Share of a violation in float64 that is left of it in floats with 11 bits more, if it is rounding, with some to spare."""
 LOST = 5e-3
 """Share of lhs/rhs that simple numbers may cost there."""
 
@@ -69,6 +72,31 @@ class Witness:
             ],
             "zero": list(self.zero),
         }
+
+
+def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[bool]:
+    """Which instances (of one shape) break the relation by rounding alone: in longer floats they break it by as much less.
+
+    None does whose relation is strict, or whose scene computes in no longer floats.
+    """
+    nobody = [False] * len(instances)
+    if not instances or isinstance(question.relation, sp.Lt | sp.Gt):
+        return nobody
+    batch, shape = len(instances), instances[0].shape
+    parameters, sizes = _stacked(instances)
+    longer = [{n: value.astype(np.longdouble) for n, value in part.items()} for part in (parameters, sizes)]
+    tensors = [{n: torch.as_tensor(value) for n, value in part.items()} for part in (parameters, sizes)]
+    try:
+        short, _ = margins(question.relation, quantities(question.scene, shape, *tensors), batch)
+        with np.errstate(all="ignore"):
+            values = quantities(question.scene, shape, *longer)
+            small, large = side_by_side(oriented(question.relation), values, "long", batch)
+            gap = abs(small - large) if isinstance(question.relation, sp.Eq) else small - large
+            scale = abs(small) + abs(large)
+            long = np.where(scale > 0, gap / scale, -1).max(axis=1)
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return nobody
+    return [bool(b <= max(float(a), 0.0) * LESS) for a, b in zip(short, long, strict=True)]
 
 
 def confirm(question: Question, instance: Instance) -> Witness:
@@ -183,11 +211,7 @@ def _breaks(
     """
     batch = len(instances)
     parameters, sizes = (
-        {
-            name: torch.as_tensor(np.stack([np.asarray(part[name], dtype=float) for part in parts]))
-            for name in parts[0]
-        }
-        for parts in ([i.parameters for i in instances], [i.sizes for i in instances])
+        {name: torch.as_tensor(value) for name, value in part.items()} for part in _stacked(instances)
     )
     values = quantities(question.scene, instances[0].shape, parameters, sizes)
     broken = torch.nan_to_num(margins(question.relation, values, batch)[0], nan=-1.0) > least
@@ -196,6 +220,15 @@ def _breaks(
     for name, zero in zeros(question.relation, values, batch).items() if kept else ():
         broken &= ~zero | (name not in kept)
     return [bool(found) for found in broken]
+
+
+def _stacked(instances: Sequence[Instance]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Parameters and step sizes of instances of one shape as batches of floats."""
+    parameters, sizes = (
+        {name: np.stack([np.asarray(part[name], dtype=float) for part in parts]) for name in parts[0]}
+        for parts in ([i.parameters for i in instances], [i.sizes for i in instances])
+    )
+    return parameters, sizes
 
 
 def _simplified(question: Question, start: Instance, room: float) -> Instance:

@@ -59,13 +59,16 @@ def proved(
 
 
 def _accepted(found: Mapping[str, Any]) -> Certificate | Undecided:
-    certificate = trimmed(dict(found))
+    whole = dict(found)
+    smaller = checked(trimmed(whole))
+    if smaller is not None:
+        return smaller
     try:
-        check(certificate)
-        recheck(certificate)
+        check(whole)
+        recheck(whole)
     except (Refused, Rejected) as error:
         return Undecided(f"a certificate was found, but refused: {error}")
-    return certificate
+    return whole
 
 
 def _variables(formulas: Sequence[Tree]) -> int:
@@ -91,8 +94,7 @@ def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     found = [renumbered(lines[k], moved, len(kept) - len(lines)) for k in kept]
     used = {part for line in found for part in _names(line)}
     symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
-    smaller = {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
-    return checked(smaller) or certificate
+    return {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
 
 
 def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:

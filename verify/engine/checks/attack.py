@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.adversary import Search, search
+from verify.engine.adversary import Search, ascended, at_random
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.reach import reached
 from verify.engine.scene import Shape, grown
-from verify.engine.witness import Witness, confirm, counterexample, tightest
+from verify.engine.witness import Witness, confirm, counterexample, mere_rounding, tightest
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,29 @@ MORE = 3
 
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample; at an unusual one only if no other is near."""
-    total, unconfirmed, beyond = Search(), 0, 0
+    everything = chain(at_random(question, budget.batch, seed), _beyond_random(question, budget, seed))
+    return _fought(question, everything, Attack(Search(), None, 0))
+
+
+def attack_at_random(question: Question, budget: Budget, seed: int) -> Attack:
+    """The first part of an attack: random instances of the sizes that are listed."""
+    return _fought(question, at_random(question, budget.batch, seed), Attack(Search(), None, 0))
+
+
+def further(question: Question, budget: Budget, seed: int, before: Attack) -> Attack:
+    """The rest of an attack whose first part broke nothing."""
+    return _fought(question, _beyond_random(question, budget, seed), before)
+
+
+def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
+    return chain(ascended(question, budget.batch, budget.ascents, seed), reached(question, budget, seed))
+
+
+def _fought(question: Question, searches: Iterable[Search], before: Attack) -> Attack:
+    total, unconfirmed, beyond = before.search, before.unconfirmed, 0
     best: Witness | None = None
-    course: list[tuple[int, float, Shape]] = []
-    searches = search(question, batch=budget.batch, ascents=budget.ascents, seed=seed)
-    for found in chain(searches, reached(question, budget, seed)):
+    course = list(before.course)
+    for found in searches:
         total = total.joined(found)
         if found.ratio is not None and found.instance and found.ratio > (course[-1][1] if course else 0):
             course.append((total.trials, found.ratio, found.instance.shape))
@@ -70,8 +88,8 @@ def _confirmed(question: Question, suspects: Sequence[Instance]) -> Witness | No
     """The first of the suspects that is no rounding, as a counterexample with simple numbers."""
     relation_alone = replace(question, conditions=())
     rounding = 0
-    for suspect in suspects:
-        if not confirm(relation_alone, suspect).relation.fails:
+    for suspect, rounded in zip(suspects, mere_rounding(relation_alone, suspects), strict=True):
+        if rounded or not confirm(relation_alone, suspect).relation.fails:
             rounding += 1
             if rounding == PATIENCE:
                 return None

@@ -13,7 +13,7 @@ import sympy as sp
 
 from verify.engine.adversary import drawn
 from verify.engine.basis import Basis, basis_of
-from verify.engine.checks.attack import Attack, at_point, attack, beyond, nearest
+from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
 from verify.engine.claim import Budget, Claim
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
@@ -54,7 +54,7 @@ def entailment(claim: Claim, budget: Budget, seed: int) -> Finding:
 
 def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict) -> Finding:
     """Random instances first, because most falsehoods fall at once; then a proof; then ascent."""
-    at_random = attack(claim.question, replace(budget, ascents=0, moves=0, largest=0), seed)
+    at_random = attack_at_random(claim.question, budget, seed)
     if at_random.witness is not None:
         return _refuted(kind, broken, at_random)
     basis = basis_of(claim, budget)
@@ -63,13 +63,12 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
         return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
     if basis.outcome == "proved" and (at_random.search.ratio or 0.0) > ATTAINED:
         return _proved(claim, kind, at_random, basis)
-    return _after_search(claim, budget, seed, kind, broken, basis)
+    return _after_search(claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random))
 
 
 def _after_search(
-    claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict, basis: Basis
+    claim: Claim, seed: int, kind: str, broken: Verdict, basis: Basis, result: Attack
 ) -> Finding:
-    result = attack(claim.question, budget, seed)
     if result.witness is None and basis.point is not None:
         result = replace(result, witness=at_point(claim.question, basis.point))
     closest = (
@@ -131,12 +130,13 @@ def _equation(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdic
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
         if not _inhabited(claim, budget, seed):
-            return _after_search(claim, budget, seed, kind, broken, Basis("unknown"))
+            basis = Basis("unknown")
+            return _after_search(claim, seed, kind, broken, basis, attack(claim.question, budget, seed))
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, broken, larger)
         return Finding(kind, Verdict.PROVED, "symbolic", basis.reason, trials=basis.shapes, proof=basis.proof)
-    finding = _after_search(claim, budget, seed, kind, broken, basis)
+    finding = _after_search(claim, seed, kind, broken, basis, attack(claim.question, budget, seed))
     if finding.verdict is not Verdict.HOLDS or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0
