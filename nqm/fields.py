@@ -15,7 +15,7 @@ Two traps that every caller has to know:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -70,6 +70,7 @@ __all__ = [
     "take",
     "take_along",
     "tanh",
+    "through_floats",
     "to_exact",
     "to_float",
     "to_interval",
@@ -178,6 +179,24 @@ def norm(x: Array) -> Array:
 
         return torch.linalg.vector_norm(x, dim=-1)
     return sqrt(sq(x))
+
+
+# -------------------------------------------------------------------------------- functions of floats alone
+
+
+def through_floats(function: Callable[..., np.ndarray], *arrays: Array) -> Array:
+    """What a function of NumPy floats makes of some arrays of one kind, in that kind; nothing is derived through it.
+
+    To torch it is one function, which whoever looks on (`torch.overrides`) sees as a whole.
+    """
+    if not is_tensor(arrays[0]):
+        found = function(*map(to_float, arrays))
+        return found if kind(arrays[0]) == "float" else like(arrays[0], to_exact(found))
+    from torch.overrides import handle_torch_function, has_torch_function
+
+    if has_torch_function(arrays):
+        return handle_torch_function(through_floats, arrays, function, *arrays)
+    return like(arrays[0], function(*map(to_float, arrays)))
 
 
 # -------------------------------------------------------------------------------------------------- shapes

@@ -12,9 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nqm.arguments import of_one_kind
 from nqm.federation import grad_at, loss_at
-from nqm.fields import Array, abs_, amax, to_float, zeros_like
+from nqm.fields import Array, abs_, amax, through_floats, zeros_like
 from nqm.known import Constant
 from nqm.world import World
 
@@ -37,10 +36,10 @@ def certified_infimum(
     """
     if not tasks:
         return Constant(zeros_like(centre[..., 0, 0, 0]), "exact", note="The sum over no task is 0.")
-    parts = [to_float(p[..., tasks, :]) for p in (height, width)] + [to_float(centre[..., tasks, :, :])]
+    parts = height[..., tasks, :], width[..., tasks, :], centre[..., tasks, :, :]
     n_worlds = len(world.batch_shape)
     flat = [p.reshape(*p.shape[:n_worlds], -1, *p.shape[n_worlds + 2 :]) for p in parts]
-    point = of_one_kind({"point": near_minimiser(*flat), "centre": centre})["point"]
+    point = through_floats(near_minimiser, *flat)
     reach = amax(abs_(centre[..., tasks, :, :] - point[..., None, None, :]), (-2, -3))
     slack = (abs_(grad_at(world, point, tasks)) * reach).sum(axis=-1)
     note = "By convexity, from the loss and gradient at a near-minimiser."
