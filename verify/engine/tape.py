@@ -76,7 +76,7 @@ class _Place(int):
     """Where a tensor stands among those of a replay."""
 
 
-class _Recorder(TorchFunctionMode):  # type: ignore[misc]
+class _Recorder(TorchFunctionMode):
     """Writes down what is asked of torch about tensors that may change. It keeps them, so that none takes another's place."""
 
     def __init__(self, leaves: Sequence[torch.Tensor]) -> None:
