@@ -23,7 +23,8 @@ CLAIMS = (
     ),
     _claim("thm1.learns/smooth", None, inequality),
     _claim("thm1.learns.expansion", LEARNING),
-    _claim("thm1.learns.again", None, inequality),
+    _claim("thm1.learns.share", None, inequality),
+    _claim("thm1.learns.again", None, inequality, "thm1.learns.share"),
 )
 
 if __name__ == "__main__":

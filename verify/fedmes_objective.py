@@ -10,38 +10,36 @@ from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.objective import ANYWHERE, OBJECTIVE, STRENGTH, VISITED
+from verify.facts.functions import moving_apart
+from verify.facts.numbers import exponential
+from verify.facts.vectors import triangle
+from verify.scenes.fedmes.objective import ANYWHERE, OBJECTIVE, SIGMOID, SIGMOID_LARGER, STRENGTH, VISITED
 from verify.scenes.fedmes.personal import FEDMES_ROUND
 
 _claim = claims_about("fedmes", identity)
-_SIGMOID = (sp.Eq(b.strength, 2 / (1 + b.decayed)), sp.Lt(b.decayed, 1))
+_STRONG = moving_apart(sp.Le(c**2 * b.to_own2, b.gradient2))
+_APART = (
+    triangle(b.optima_apart, b.to_one, b.to_other),
+    *(
+        moving_apart(sp.Le(c * far, length))
+        for far, length in ((b.to_one, b.norm_one), (b.to_other, b.norm_other))
+    ),
+)
+_DECAYED = exponential(-1 / b.loss, b.decayed, sp.S.Zero, sp.S.One)
+_GROWS = exponential(-1 / b.loss, b.decayed, -1 / b.loss_larger, b.decayed_larger)
 
 CLAIMS = (
     _claim("ass1", VISITED, assumption),
     _claim("ass1/everywhere", ANYWHERE, entailment),
-    _claim("ass1.ball", FEDMES_ROUND, inequality, sp.Le(c**2 * b.to_own2, b.gradient2)),
-    _claim(
-        "ass1.clients",
-        ANYWHERE,
-        inequality,
-        sp.Le(b.optima_apart, b.to_one + b.to_other),
-        sp.Le(c * b.to_one, b.norm_one),
-        sp.Le(c * b.to_other, b.norm_other),
-    ),
+    _claim("ass1.ball", FEDMES_ROUND, inequality, facts=(_STRONG,)),
+    _claim("ass1.clients", ANYWHERE, inequality, facts=_APART),
     _claim("eq2", OBJECTIVE, inequality),
     _claim("eq2/convex", OBJECTIVE, inequality, "eq2.square"),
     _claim("eq2.square", OBJECTIVE),
-    _claim("eq7", STRENGTH, inequality, *_SIGMOID),
-    _claim(
-        "eq7.falls",
-        STRENGTH,
-        inequality,
-        *_SIGMOID,
-        sp.Eq(b.strength_larger, 2 / (1 + b.decayed_larger)),
-        sp.Le(b.decayed, b.decayed_larger),
-    ),
+    _claim("eq7", STRENGTH, inequality, SIGMOID, facts=(_DECAYED,)),
+    _claim("eq7.falls", STRENGTH, inequality, SIGMOID, SIGMOID_LARGER, facts=(_GROWS,)),
     _claim("eq7.weak", STRENGTH, entailment),
-    _claim("eq7/corrected", STRENGTH, inequality, *_SIGMOID),
+    _claim("eq7/corrected", STRENGTH, inequality, SIGMOID, facts=(_DECAYED,)),
 )
 
 if __name__ == "__main__":

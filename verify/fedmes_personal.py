@@ -28,7 +28,7 @@ CLAIMS = (
     _claim("thm2/persistent", SEVERAL_DITTO, bound),
     _claim("thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre"),
     _claim("thm2/repaired", COUPLED, bound),
-    _claim("thm2/persistent-step", COUPLED, bound, "thm2/persistent-corrected"),
+    _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected"),
     _claim(
         "thm2/persistent-corrected",
         DITTO_ROUND,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 import bounds.fedmes.projection as b
-from bounds.fedmes.symbols import L, eta_1, lam
+from bounds.fedmes.symbols import eta_1, lam
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.projection import BATCHES, LOSSES, REGULARISED, STEPS, VECTORS
+from verify.facts.vectors import multiple
+from verify.scenes.fedmes.projection import BATCHES, BENT, LOSSES, REGULARISED, STEPS, VECTORS
 
 _claim = claims_about("fedmes", identity)
 
@@ -18,7 +17,7 @@ CLAIMS = (
     _claim("eq4.sufficient", LOSSES, inequality),
     _claim("eq4.necessary", LOSSES, inequality),
     _claim("eq16", LOSSES, inequality),
-    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", sp.Le(b.bend, L * b.g2)),
+    _claim("eq16/small-steps", LOSSES, inequality, "eq16.expansion", BENT),
     _claim("eq16.expansion", LOSSES),
     _claim("eq26", LOSSES, inequality),
     _claim("eq26.regularised", VECTORS, entailment),
@@ -51,7 +50,7 @@ CLAIMS = (
         "eq5.pull/gradient",
         REGULARISED,
         inequality,
-        sp.Eq(b.gradient_next, (1 - eta_1 * lam) * b.towards_now),
+        facts=(multiple(b.gradient_next, 1 - eta_1 * lam, b.towards_now),),
     ),
     _claim("eq5.fixed", REGULARISED),
     _claim("eq5.fixed/gradient", REGULARISED),

@@ -72,7 +72,7 @@ _FACTOR = (
     at("Eq. (31) and (32)", "442-448")(
         "eq32.still",
         "a correction that is A_s g with a positive semidefinite A_s is zero: the model stands still",
-        sp.Eq(gt2, 0),
+        sp.Le(gt2, 0),
         conditions=(sp.Le(gt2, A_s * gt_gz), sp.Eq(gt_gz, 0)),
         uses=("eq31.zero",),
     ),

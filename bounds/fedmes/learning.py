@@ -63,6 +63,12 @@ STATEMENTS = (
         sp.Eq(gap_next, gap - eta_2 * kappa * gm2 + eta_2**2 * learnt_bend / 2),
     ),
     _learns(
+        "thm1.learns.share",
+        "a step takes away no more than the gap",
+        sp.Le(SHARE, 1),
+        conditions=(GENTLE, sp.Le(c, L)),
+    ),
+    _learns(
         "thm1.learns.again",
         "the induction closes",
         sp.Le(gap_next, (1 - SHARE) * shrunk_gap + MOVED),
@@ -73,6 +79,6 @@ STATEMENTS = (
             sp.Le(gt2, moved2),
             sp.Le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
         ),
-        uses=("thm1.learns",),
+        uses=("thm1.learns", "thm1.learns.share"),
     ),
 )

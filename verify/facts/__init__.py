@@ -7,11 +7,27 @@ that rests on one says so. `verify.points` and `verify.run` bring those of their
 
 from verify.engine.scene import Textbook
 from verify.facts.descent import iterated, steps
-from verify.facts.functions import at_optimum, cocoercive, convex, descent, smooth, strongly_convex
-from verify.facts.numbers import below_three, bernoulli, geometric_recursion, geometric_sum, telescoping
+from verify.facts.functions import (
+    at_optimum,
+    cocoercive,
+    convex,
+    descent,
+    moving_apart,
+    smooth,
+    strongly_convex,
+)
+from verify.facts.numbers import (
+    below_three,
+    bernoulli,
+    exponential,
+    geometric_recursion,
+    geometric_sum,
+    telescoping,
+)
 from verify.facts.vectors import (
     cauchy_schwarz,
     jensen,
+    multiple,
     sampling_with_replacement,
     sampling_without_replacement,
     triangle,
@@ -29,10 +45,13 @@ __all__ = [
     "cocoercive",
     "convex",
     "descent",
+    "exponential",
     "geometric_recursion",
     "geometric_sum",
     "iterated",
     "jensen",
+    "moving_apart",
+    "multiple",
     "sampling_with_replacement",
     "sampling_without_replacement",
     "smooth",

@@ -164,4 +164,9 @@ def cocoercive(relation: Condition, *given: Condition) -> Textbook:
     return Textbook("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
-__all__ = ["at_optimum", "cocoercive", "convex", "descent", "smooth", "strongly_convex"]
+def moving_apart(relation: Condition) -> Textbook:
+    """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
+    return Textbook("gradients move apart", relation, NESTEROV + "(2.1.26)")
+
+
+__all__ = ["at_optimum", "cocoercive", "convex", "descent", "moving_apart", "smooth", "strongly_convex"]

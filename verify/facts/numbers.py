@@ -22,6 +22,12 @@ def below_three(n: sp.Expr) -> Textbook:
     return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
 
 
+def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) -> Textbook:
+    """exp(y) >= exp(x) (1 + y - x), where `at_low` is exp(x) and `at_high` is exp(y)."""
+    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
+    return Textbook("exp(x) >= 1 + x", sp.Le(at_low * (1 + high - low), at_high), source)
+
+
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     """1 + q + .. + q^(t-1) is (1 - q^t)/(1 - q) for q < 1."""
     total = sp.Sum(q**index, (index, 0, t - 1))

@@ -48,6 +48,12 @@ def cauchy_schwarz(product: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol) -> Textbook
     return Textbook("Cauchy-Schwarz", relation, HARDY + "Theorem 7", proof=proof)
 
 
+def multiple(length: sp.Symbol, number: sp.Expr, of: sp.Symbol) -> Textbook:
+    """|c a| = |c| |a|."""
+    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 1.37"
+    return Textbook("length of a multiple", sp.Eq(length, sp.Abs(number) * of), source)
+
+
 def triangle(length: sp.Symbol, a1: sp.Symbol, b1: sp.Symbol) -> Textbook:
     """|a + b| <= |a| + |b|."""
     return Textbook("triangle inequality", length <= a1 + b1, HARDY + "Theorem 25")

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import sympy as sp
+
+import bounds.fedmes.objective as b
 from nqm.fields import amax, exp, norm, sq
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
 
 Named = Mapping[str, Any]
@@ -76,6 +79,10 @@ OBJECTIVE = Scene(
 )
 
 
+SIGMOID = sp.Eq(b.strength, 2 / (1 + b.decayed))
+SIGMOID_LARGER = sp.Eq(b.strength_larger, 2 / (1 + b.decayed_larger))
+
+
 def strengths(shape: Shape, values: Named) -> Values:
     """(7) at a loss and at a larger one."""
     larger = values["loss"] * (1 + values["excess"])
@@ -89,9 +96,16 @@ def strengths(shape: Shape, values: Named) -> Values:
     }
 
 
-STRENGTH = Scene(
-    name="strength of the pull",
-    shapes=({"d": 1},),
+_DEFINED = Scene(
+    name="strength of the pull, as it is defined",
+    shapes=({},),
     space=lambda shape: {"loss": Box(0.05, 1000, scale="log"), "excess": Box(0, 10)},
     compute=strengths,
+    covers="a definition",
+)
+STRENGTH = replace(
+    _DEFINED,
+    name="strength of the pull",
+    compute=Proved(strengths, tuple(Fact(relation, _DEFINED) for relation in (SIGMOID, SIGMOID_LARGER))),
+    covers="",
 )

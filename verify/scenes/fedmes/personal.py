@@ -226,6 +226,7 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
     left, drawn = shares * (own - personal_best), (1 - shares) * (centre - personal_best)
     share_of = lambda curvature: (1 - values["eta_1"] * (curvature + values["lam"])) ** E  # noqa: E731
     vectors = {
+        "off_next": end["theta"] - best[:, None],
         "error": found - personal_best,
         "error_before": own - personal_best,
         "from_centre": start[:, None] - centre,
@@ -249,6 +250,20 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
     }
 
 
+def coupled_errors(make: Method, shape: Shape, values: Named) -> Values:
+    """The same, with a pace of the global model, and a C that fits it and the models before the round."""
+    found = errors(make, shape, values)
+    pace = amin(found["off_next"] / found["off"], 1) * values["slower"]
+    before = amax(found["error_before"] / found["off"], 1)
+    return {**found, "pace": pace, "C": fitting(values, found["left"], pace, before)}
+
+
+def fitting(values: Named, left: Array, pace: Array, before: Array) -> Array:
+    """A constant no less than `before`, and than what a global model of this pace draws the personal ones away."""
+    drawn = (1 - left) * values["lam"] / (values["c"] + values["lam"]) / (pace - left)
+    return maximum(before, drawn) * (1 + values["more"])
+
+
 def _errors_of(method: Method, facts: Facts, name: str, shapes: tuple[Shape, ...]) -> Scene:
     return Scene(
         name=name,
@@ -270,8 +285,12 @@ FEDMES_ROUND = _errors_of(
     "distance to the personal optimum after a round of FedMeS",
     (*_ROUNDS, *_REMEMBERED),
 )
-DITTO_ROUND = _errors_of(
-    as_ditto, FROM_OWN, "distance to the personal optimum after a round of Ditto", _ROUNDS
+_DITTO = _errors_of(as_ditto, FROM_OWN, "distance to the personal optimum after a round of Ditto", _ROUNDS)
+PACE = {"slower": Box(0.3, 1), "more": Box(0, 1)}
+DITTO_ROUND = replace(
+    _DITTO,
+    space=lambda shape: {**_DITTO.space(shape), **PACE},
+    compute=replace(_DITTO.compute, compute=partial(coupled_errors, as_ditto)),
 )
 
 
@@ -350,12 +369,11 @@ def coupled(shape: Shape, values: Named) -> Values:
     pace = amin(off[:, 1:] / off[:, :-1], (1, 2)) * values["slower"]
     left = (1 - values["eta_1"] * (values["c"] + values["lam"])) ** shape["E"]
     first = amax(error[:, 0], 1) / off[:, 0, 0]
-    drawn = (1 - left) * values["lam"] / (values["c"] + values["lam"]) / (pace - left)
     return {
         **found,
         "pace": pace,
         "left": left,
-        "C": maximum(first, drawn) * (1 + values["more"]),
+        "C": fitting(values, left, pace, first),
         "error": error[:, 1:],
         "error2": error[:, 1:] ** 2,
         "error_before": error[:, :-1],
@@ -371,6 +389,6 @@ COUPLED = replace(
     SEVERAL_DITTO,
     name="rounds of Ditto whose global model is not faster than its clients",
     shapes=({"r": 1, "E": 1, "d": 1}, *SEVERAL_DITTO.shapes),
-    space=lambda shape: {**SEVERAL_DITTO.space(shape), "slower": Box(0.3, 1), "more": Box(0, 1)},
+    space=lambda shape: {**SEVERAL_DITTO.space(shape), **PACE},
     compute=coupled,
 )

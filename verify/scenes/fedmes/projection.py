@@ -7,14 +7,17 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
+import bounds.fedmes.projection as b
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
+from bounds.fedmes.symbols import L
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
@@ -142,10 +145,13 @@ def past_losses(shape: Shape, values: Named) -> Values:
     }
 
 
-LOSSES = Scene(
-    name="losses of past and current data",
-    shapes=({"d": 1}, {"d": 2}),
-    space=lambda shape: {
+BENT = sp.Le(b.bend, L * b.g2)
+WITHIN = sp.Le(sp.Symbol("past_h", positive=True), L)
+"""What L is defined by: no curvature of the past losses is larger."""
+
+
+def _space_of_losses(shape: Shape) -> dict[str, Box]:
+    return {
         "past_h": Box(0.05, 4, (2, shape["d"]), scale="log"),
         "past_c": Box(-2, 2, (2, shape["d"])),
         "h": Box(0.05, 4, (shape["d"],), scale="log"),
@@ -153,9 +159,38 @@ LOSSES = Scene(
         "eta_1": RATE,
         "one_size": Box(0.05, 0.95),
         "room": Box(0, 0),
-    },
+    }
+
+
+def _bent() -> Fact:
+    """No step along the current gradient is bent by more than L."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        found, more = past_losses(shape, values), values["more"]
+        g = values["h"] * (values["x"] - values["c"])
+        left = values["L"][:, None, None] - values["past_h"]
+        return {**found, "L": values["L"], "left": left[:, 0], "slack": (more * g**2).sum(axis=-1)}
+
+    scene = Scene(
+        name="a step along any gradient, with any curvature",
+        shapes=({"d": 1}, {"d": 2}),
+        space=lambda shape: {
+            **_space_of_losses(shape),
+            "more": Box(0.1, 1, (shape["d"],)),
+            "L": Box(0.1, 1),
+        },
+        compute=compute,
+        covers="a sum over coordinates, alike in each",
+    )
+    return Fact(BENT, scene, "slack", {"more": ("left", WITHIN)})
+
+
+LOSSES = Scene(
+    name="losses of past and current data",
+    shapes=({"d": 1}, {"d": 2}),
+    space=_space_of_losses,
     room="room",
-    compute=past_losses,
+    compute=Proved(past_losses, (_bent(),), (WITHIN,)),
     covers="equal as polynomials; every coordinate is alike",
 )
 
