@@ -6,12 +6,12 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
+from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE, SLOPE
 from verify.scenes.cfl.weighting import (
     ANY_WEIGHTS,
     CASE_TWO,
     CLOSED,
     GRADUAL,
-    NOT_NEGATIVE,
     OVERLAP_SOLVED,
     OVERLAPPING,
     OVERLAPPING_SUMS,
@@ -61,7 +61,7 @@ CLAIMS = (
         "thm4.9.proof.stationary",
         "lemB.9/semidefinite",
     ),
-    _claim("thm4.9/nonnegative", NOT_NEGATIVE, inequality),
+    _claim("thm4.9/nonnegative", NOT_NEGATIVE, inequality, EXPANSION, SLOPE, "lemB.9/semidefinite"),
     _claim("thm4.9.lu", GRADUAL, inequality),
     _claim("thm4.9.proof.case", CASE_TWO),
     _claim("thm4.9.proof.form", TWO_WEIGHTS),

@@ -339,7 +339,7 @@ _CORRELATED = (
         "one, with m as large as their signs allow; the rounds between get weight zero",
         sp.Le(kept, _any_decay),
         conditions=(*UNIQUE, sp.Ge(q, 0)),
-        uses=("opt-case2/nonnegative",),
+        uses=("opt-case2/nonnegative", "lemB.9/semidefinite"),
         changes="minimises over weights >= 0, for which J is an upper bound",
     ),
     at("Theorem 4.9, proof, first and second problem", "1058-1062")(

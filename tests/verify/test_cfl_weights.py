@@ -32,7 +32,8 @@ from verify.scenes.cfl.drifts import (
     chained_drifts,
     mixed_drifts,
 )
-from verify.scenes.cfl.weighting import GRADUAL, NOT_NEGATIVE, OVERLAP_SOLVED
+from verify.scenes.cfl.nonnegative import NOT_NEGATIVE
+from verify.scenes.cfl.weighting import GRADUAL, OVERLAP_SOLVED
 from verify.scenes.cfl.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
 
 QUICK = BUDGETS["quick"]
@@ -82,8 +83,16 @@ def test_closed_form_is_proportional_to_the_solution(t, alpha, D2, R2):
 @pytest.mark.parametrize("t", [1, 2, 3, 5, 7])
 @pytest.mark.parametrize(("alpha", "D2", "R2"), CONSTANTS)
 def test_weights_that_keep_the_oldest_are_those_of_the_library(t, alpha, D2, R2):
-    found = keeping_oldest(matrix_of(*batch_of(alpha, D2, R2), t))[0].numpy()
-    assert found == pytest.approx(library.nonnegative_weights(t, alpha, D2, R2), abs=1e-9)
+    found, refused = keeping_oldest(matrix_of(*batch_of(alpha, D2, R2), t))
+    expected = library.nonnegative_weights(t, alpha, D2, R2)
+    assert found[0].numpy() == pytest.approx(expected, abs=1e-9)
+    left_out = np.flatnonzero(expected[: t - 1] < 1e-12)
+    if len(left_out):
+        kept_more = [*range(left_out[0] + 1), t - 1]
+        larger = solved(matrix_of(*batch_of(alpha, D2, R2), t)[:, kept_more][:, :, kept_more])
+        assert float(refused[0]) == pytest.approx(-float(larger[0, left_out[0]]))
+    else:
+        assert float(refused[0]) == 0
 
 
 @pytest.mark.parametrize("t", [1, 2, 4])

@@ -90,14 +90,14 @@ SEMIDEFINITE = Fact(
     statement("cfl.lemB.9/semidefinite").compared,
     Scene(
         name="the form of Q as squares",
-        shapes=tuple({"t": t} for t in (1, 2, 3)),
+        shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
         space=lambda shape: {
             **dict.fromkeys(("alpha", "D2", "R2"), Box(0, 1)),
             "less": Box(0, 1),
             "z": Box(-1, 1, (shape["t"],)),
         },
         compute=squared,
-        covers="an identity in 1 to 3 entries; a further entry adds the square of its tail",
+        covers="an identity in 1 to 5 entries; a further entry adds the square of its tail",
     ),
     "slack",
     {"less": ("left", sp.Lt(alpha, 1))},

@@ -17,7 +17,6 @@ from verify.scenes.cfl.weights import (
     closed_weights,
     decays,
     different,
-    keeping_oldest,
     loss_matrix,
     matrix_of,
     pair_sum,
@@ -229,10 +228,10 @@ def gradual(shape: Shape, values: Named) -> Values:
     }
 
 
-_ROUNDS = tuple({"t": t} for t in (1, 2, 3, 4, 5))
+ROUNDS = tuple({"t": t} for t in (1, 2, 3, 4, 5))
 
 
-def _gradual_space(shape: Shape) -> dict[str, Box]:
+def gradual_space(shape: Shape) -> dict[str, Box]:
     return {
         "alpha": Box(0, 0.95),
         "D2": Box(0.01, 10, scale="log"),
@@ -243,43 +242,19 @@ def _gradual_space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def not_negative(shape: Shape, values: Named) -> Values:
-    """The weights >= 0 that keep the oldest rounds, and any others >= 0."""
-    alpha = values["alpha"]
-    best = keeping_oldest(matrix_of(alpha, values["D2"], values["R2"], shape["t"]))
-    other = values["raw"] / values["raw"].sum(axis=1)[:, None]
-    weights = best + values["mix"][:, None] * (other - best)
-    found = sums(best, alpha)
-    return {
-        "q": weights,
-        **named("q", sums(weights, alpha)),
-        "kept": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
-    }
-
-
-NOT_NEGATIVE = Scene(
-    name="weights that are not negative",
-    shapes=_ROUNDS,
-    space=lambda shape: {
-        **{name: _gradual_space(shape)[name] for name in ("alpha", "D2", "R2", "G2")},
-        "raw": Box(0, 1, (shape["t"],)),
-        "mix": Box(0, 1),
-    },
-    compute=not_negative,
-)
-
-
 def two_weights(shape: Shape, values: Named) -> Values:
     """Two choices of weights with sum one; what the proof of Theorem 4.9 makes of the objective."""
     t, alpha = shape["t"], values["alpha"]
     form = matrix_of(alpha, values["D2"], values["R2"], t)
     p, q = with_sum_one(values["p_raw"]), with_sum_one(values["q_raw"])
     found = sums(p, alpha)
+    least = values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"]
     return {
         **named("q", sums(q, alpha)),
         "q_loss": pair_sum(q, loss_matrix(values["R2"], t)),
         "q_form": pair_sum(q, form),
-        "least": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
+        "least": least,
+        "kept": least,
         "tilt": ((q - p)[:, :, None] * form * p[:, None, :]).sum(axis=2).sum(axis=1),
         "zQz": pair_sum(q - p, form),
     }
@@ -287,7 +262,7 @@ def two_weights(shape: Shape, values: Named) -> Values:
 
 TWO_WEIGHTS = Scene(
     name="two choices of weights",
-    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    shapes=tuple({"t": t} for t in (1, 2, 3, 4, 5)),
     space=lambda shape: {
         "alpha": Box(0, 0.95),
         **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
@@ -295,7 +270,7 @@ TWO_WEIGHTS = Scene(
         "q_raw": Box(-1, 2, (shape["t"],)),
     },
     compute=two_weights,
-    covers="equal as polynomials for t = 1 to 3; both sides are quadratic in the weights, and the coefficient of a pair "
+    covers="equal as polynomials for t = 1 to 5; both sides are quadratic in the weights, and the coefficient of a pair "
     "of rounds is the same for every t once one of the two, both or none of them is the current round",
 )
 
@@ -334,8 +309,8 @@ CLOSED = Scene(
 )
 GRADUAL = Scene(
     name="weights for gradual change",
-    shapes=_ROUNDS,
-    space=_gradual_space,
+    shapes=ROUNDS,
+    space=gradual_space,
     compute=Proved(
         gradual,
         (

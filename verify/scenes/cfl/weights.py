@@ -64,20 +64,23 @@ def solved(matrix: Array) -> Array:
     return direction / direction.sum(axis=-1)[..., None]
 
 
-def keeping_oldest(matrix: Array) -> Array:
+def keeping_oldest(matrix: Array) -> tuple[Array, Array]:
     """Weights >= 0: Eq. (7) for the oldest m rounds and the current one, zero for the rounds between.
 
-    m is the largest for which round m has no negative weight.
+    m is the largest for which round m has no negative weight; how negative that of round m + 1 would be comes second.
     """
     t = matrix.shape[-1]
     best = 0 * matrix[..., 0] + (1 - past_of(t, matrix))
+    refused = 0 * matrix[..., 0, :1]
     for m in range(1, t):
         index = [*range(m), t - 1]
         part = solved(matrix[:, index][:, :, index])
         skipped = [0 * part[:, :1]] * (t - 1 - m)
         full = concatenate([part[:, :m], *skipped, part[:, m:]], axis=1)
-        best = where(part[:, m - 1 : m] >= 0, full, best)
-    return best
+        accepted = part[:, m - 1 : m] >= 0
+        best = where(accepted, full, best)
+        refused = where(accepted, 0 * refused, where(refused > 0, refused, -part[:, m - 1 : m]))
+    return best, refused[:, 0]
 
 
 def printed_weights(t: int, drift: Array, loss: Array) -> Array:
