@@ -5,11 +5,11 @@ from __future__ import annotations
 import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.personal import (
     AT_OPTIMUM,
-    COUPLED,
     DITTO_ROUND,
     EACH,
     EACH_REMEMBERING,
@@ -22,13 +22,37 @@ from verify.scenes.fedmes.personal import (
 
 _claim = claims_about("fedmes", identity)
 
+ROUNDS = Induction(
+    "r",
+    later={b.error_before: b.error, b.off: b.off_next},
+    first={b.error_before: b.error_start, b.off: b.off_start},
+)
+"""What is one round later what, of models that go on from round to round."""
+
 CLAIMS = (
     _claim("thm2", SEVERAL_FEDMES, bound),
     _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
     _claim("thm2/persistent", SEVERAL_DITTO, bound),
     _claim("thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre"),
-    _claim("thm2/repaired", COUPLED, bound),
-    _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected"),
+    _claim(
+        "thm2/persistent-invariant",
+        DITTO_ROUND,
+        bound,
+        "thm2/persistent-corrected",
+        b.PACED,
+        induction=ROUNDS,
+    ),
+    _claim(
+        "thm2/repaired",
+        DITTO_ROUND,
+        bound,
+        "thm2/persistent-invariant",
+        "thm2/persistent-corrected",
+        b.PACED,
+        *f.squares(b.error),
+        f.NEXT,
+    ),
+    _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected", b.PACED),
     _claim(
         "thm2/persistent-corrected",
         DITTO_ROUND,

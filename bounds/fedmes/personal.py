@@ -56,7 +56,7 @@ off = _define(
     r"\|\mathbf w-\mathbf w^*\|",
 )
 off_next = _define("off_next", "the same a round later", "nonnegative", r"\|\mathbf w^+-\mathbf w^*\|")
-pace = _define("pace", "share of that distance that a round leaves at least", "positive", r"\rho")
+pace = _define("pace", "share of that distance that each round leaves at least", "positive", r"\rho")
 C = _define("C", "the constant of Theorem 2", "positive")
 g_r = _define("g_r", "rate of the global model, at its smallest: E|w^(r) - w*|^2", "nonnegative", "g(r)")
 
@@ -89,7 +89,7 @@ centre_moved2 = _define("centre_moved2", "its square", "nonnegative", r"\|v-w_k^
 between = _define(
     "between", "inner product of w_k^(r) - v and v - w_k^*", "real", r"\langle w_k^{(r)}-v,v-w_k^*\rangle"
 )
-error_start = _define("error_start", "the same before the first round", "nonnegative", r"\|w_k^{(0)}-w_k^*\|")
+error_start = _define("error_start", "that before the first round", "nonnegative", r"\|w_k^{(0)}-w_k^*\|")
 off_start = _define(
     "off_start",
     "distance of the global model before the first round",
@@ -112,8 +112,10 @@ SHORT = sp.Le(eta_1 * (L + lam), 1)
 PULLED = sp.Ge(lam, 0)
 DRAWN = lam / (c + lam) * off
 """How far a distance of the global model moves the regularised optimum."""
-COUPLED = (sp.Le(pace * off, off_next), sp.Le((1 - left) * lam / (c + lam), C * (pace - left)))
-"""The global model converges no faster than local steps contract, and C is large enough for the difference."""
+PACED = sp.Le(pace * off, off_next)
+"""What the pace of the global model is: in no round does it converge faster."""
+COUPLED = sp.Le((1 - left) * lam / (c + lam), C * (pace - left))
+"""It converges no faster than local steps contract, and C is large enough for the difference."""
 
 _theorem = at("Theorem 2", "182-186")
 
@@ -203,7 +205,16 @@ _THEOREM = (
         sp.Le(error, C * off_next),
         says="a round keeps the error within C times the distance of the global model, if that shrinks more slowly than local "
         "steps contract",
-        conditions=(SHORT, PULLED, sp.Le(error_before, C * off), *COUPLED),
+        conditions=(SHORT, PULLED, sp.Le(error_before, C * off), COUPLED),
+        assumes=(),
+        uses=("thm2/persistent-corrected",),
+        changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
+    ),
+    THEOREM_2.reading(
+        "persistent-invariant",
+        sp.Le(error_before, C * off),
+        says="before every round personal models are within C times the distance of the global model from their optimum",
+        conditions=(SHORT, PULLED, sp.Le(error_start, C * off_start), COUPLED),
         assumes=(),
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
@@ -212,9 +223,9 @@ _THEOREM = (
         "repaired",
         sp.Le(error2, C**2 * off2_next),
         says="after every round personal models are within C times the distance of the global model from their optimum",
-        conditions=(SHORT, PULLED, sp.Le(error_start, C * off_start), *COUPLED),
+        conditions=(SHORT, PULLED, sp.Le(error_start, C * off_start), COUPLED),
         assumes=(),
-        uses=("thm2/persistent-step",),
+        uses=("thm2/persistent-invariant", "thm2/persistent-corrected"),
         changes=f"{PERSISTENT}; the constant is C^2 in every round, if steps, strength and rate of the global model fit together",
     ),
 )

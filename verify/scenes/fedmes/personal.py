@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ from algorithms.ditto import ditto
 from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
+from bounds.fedmes.personal import PACED
 from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD, FROM_OWN, Facts, facts_of
+from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN, facts_of
 from verify.scenes.parameters import column
 
 Named = Mapping[str, Any]
@@ -208,17 +210,20 @@ AT_OPTIMUM = Scene(
 
 
 def errors(make: Method, shape: Shape, values: Named) -> Values:
-    """A round from the global model 0, which may stand anywhere, and any personal models `own` (batch, n, d)."""
+    """A round after r others, from the global model 0, which may stand anywhere, and any personal models `own` (batch, n, d)."""
     return distances(make, shape, values, optimum(values))
 
 
 def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
     """The same around any point `best` (batch, d) in place of the global optimum."""
-    start, own, E = 0 * best, values["own"], shape["E"]
-    personal_best, centre = regularised_optimum(values, best), regularised_optimum(values, start)
+    E, world, personal_best = shape["E"], world_of(values), regularised_optimum(values, best)
     method = make(values, shape["n"])
-    state = {**began(method, start, shape["held"]), "personal": own[:, None]}
-    end, visited = play(world_of(values), method, state, E)
+    state: State = {**began(method, 0 * best, shape["held"]), "personal": values["own"][:, None]}
+    for _ in range(shape.get("r", 0)):
+        state, _ = play(world, method, state, E)
+    start, own = state["theta"][:, 0], state["personal"][:, 0]
+    centre = regularised_optimum(values, start)
+    end, visited = play(world, method, state, E)
     found = end["personal"][:, 0]
     gradient2 = sq(values["h"][:, None] * (visited - values["c_k"][:, None]))
     rate, lam = (column(values[name], 2) for name in ("eta_1", "lam"))
@@ -227,6 +232,8 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
     share_of = lambda curvature: (1 - values["eta_1"] * (curvature + values["lam"])) ** E  # noqa: E731
     vectors = {
         "off_next": end["theta"] - best[:, None],
+        "error_start": values["own"] - personal_best,
+        "off_start": -best[:, None],
         "error": found - personal_best,
         "error_before": own - personal_best,
         "from_centre": start[:, None] - centre,
@@ -243,6 +250,7 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
         "agree": agreement(shape, values, visited),
         **{name: norm(vector) for name, vector in vectors.items()},
         **{f"{name}2": sq(vector) for name, vector in vectors.items()},
+        "off2_next": sq(vectors["off_next"]),
         "between": dot(found - centre, centre - personal_best),
         "together": dot(left, drawn),
         "left": share_of(values["c"]),
@@ -250,47 +258,51 @@ def distances(make: Method, shape: Shape, values: Named, best: Array) -> Values:
     }
 
 
+HORIZON = 4
+"""Rounds over which the pace of a global model is measured."""
+
+
 def coupled_errors(make: Method, shape: Shape, values: Named) -> Values:
-    """The same, with a pace of the global model, and a C that fits it and the models before the round."""
+    """The same, with a pace of the global model over several rounds, and a C that fits it and where all began."""
     found = errors(make, shape, values)
-    pace = amin(found["off_next"] / found["off"], 1) * values["slower"]
-    before = amax(found["error_before"] / found["off"], 1)
-    return {**found, "pace": pace, "C": fitting(values, found["left"], pace, before)}
-
-
-def fitting(values: Named, left: Array, pace: Array, before: Array) -> Array:
-    """A constant no less than `before`, and than what a global model of this pace draws the personal ones away."""
+    far = [errors(make, {**shape, "r": r}, values)["off"] for r in range(HORIZON + 1)]
+    shares = stack([after / before for before, after in pairwise(far)], 1)
+    pace, left = amin(shares, (1, 2)) * values["slower"], found["left"]
     drawn = (1 - left) * values["lam"] / (values["c"] + values["lam"]) / (pace - left)
-    return maximum(before, drawn) * (1 + values["more"])
+    before = amax(found["error_start"] / found["off_start"], 1)
+    return {**found, "pace": pace, "C": maximum(before, drawn) * (1 + values["more"])}
 
 
-def _errors_of(method: Method, facts: Facts, name: str, shapes: tuple[Shape, ...]) -> Scene:
-    return Scene(
-        name=name,
-        shapes=shapes,
-        space=lambda shape: {**space_of_clients(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))},
-        room="room",
-        known=smoothness,
-        compute=Proved(partial(errors, method), facts_of(partial(distances, method), facts), BENT),
-        steps=("eta_1",),
-        free_step=_contracting,
-    )
+def _space_of_errors(shape: Shape) -> dict[str, Box]:
+    return {**space_of_clients(shape), "own": Box(-2, 2, (shape["n"], shape["d"]))}
+
+
+def _after(r: int, *shapes: Shape) -> tuple[Shape, ...]:
+    return tuple({**shape, "r": r} for shape in shapes)
 
 
 _ROUNDS = _sizes((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1), (2, 2, 2))
 _REMEMBERED = tuple({**shape, "held": 1} for shape in _sizes((1, 1, 1), (2, 2, 1), (1, 2, 2)))
-FEDMES_ROUND = _errors_of(
-    as_fedmes,
-    FROM_DOWNLOAD,
-    "distance to the personal optimum after a round of FedMeS",
-    (*_ROUNDS, *_REMEMBERED),
+FEDMES_ROUND = Scene(
+    name="distance to the personal optimum after a round of FedMeS",
+    shapes=(*_ROUNDS, *_REMEMBERED),
+    space=_space_of_errors,
+    room="room",
+    known=smoothness,
+    compute=Proved(partial(errors, as_fedmes), facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), BENT),
+    steps=("eta_1",),
+    free_step=_contracting,
 )
-_DITTO = _errors_of(as_ditto, FROM_OWN, "distance to the personal optimum after a round of Ditto", _ROUNDS)
-PACE = {"slower": Box(0.3, 1), "more": Box(0, 1)}
 DITTO_ROUND = replace(
-    _DITTO,
-    space=lambda shape: {**_DITTO.space(shape), **PACE},
-    compute=replace(_DITTO.compute, compute=partial(coupled_errors, as_ditto)),
+    FEDMES_ROUND,
+    name="distance to the personal optimum after rounds of Ditto",
+    shapes=(*_after(0, *_ROUNDS), *_after(1, *_ROUNDS[:3]), *_after(2, _ROUNDS[1])),
+    space=lambda shape: {**_space_of_errors(shape), "slower": Box(0.3, 1), "more": Box(0, 1)},
+    compute=Proved(
+        partial(coupled_errors, as_ditto),
+        (*facts_of(partial(distances, as_ditto), FROM_OWN), AT_ITS_PACE),
+        (*BENT, PACED),
+    ),
 )
 
 
@@ -360,35 +372,3 @@ def _rounds_of(method: Method, name: str) -> Scene:
 
 SEVERAL_FEDMES = _rounds_of(as_fedmes, "rounds of FedMeS; C is hundreds of times what the first round needs")
 SEVERAL_DITTO = _rounds_of(as_ditto, "rounds of Ditto; C is hundreds of times what the first round needs")
-
-
-def coupled(shape: Shape, values: Named) -> Values:
-    """Rounds of Ditto, the pace of the global model, and the least C that fits it."""
-    found = several_rounds(as_ditto, shape, values)
-    error, off = found["errors"], found["offs"]
-    pace = amin(off[:, 1:] / off[:, :-1], (1, 2)) * values["slower"]
-    left = (1 - values["eta_1"] * (values["c"] + values["lam"])) ** shape["E"]
-    first = amax(error[:, 0], 1) / off[:, 0, 0]
-    return {
-        **found,
-        "pace": pace,
-        "left": left,
-        "C": fitting(values, left, pace, first),
-        "error": error[:, 1:],
-        "error2": error[:, 1:] ** 2,
-        "error_before": error[:, :-1],
-        "error_start": error[:, :1],
-        "off": off[:, :-1],
-        "off_next": off[:, 1:],
-        "off2_next": off[:, 1:] ** 2,
-        "off_start": off[:, :1],
-    }
-
-
-COUPLED = replace(
-    SEVERAL_DITTO,
-    name="rounds of Ditto whose global model is not faster than its clients",
-    shapes=({"r": 1, "E": 1, "d": 1}, *SEVERAL_DITTO.shapes),
-    space=lambda shape: {**SEVERAL_DITTO.space(shape), **PACE},
-    compute=coupled,
-)

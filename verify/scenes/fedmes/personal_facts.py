@@ -47,8 +47,29 @@ def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
     return tuple(sp.Eq(letters.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
 
 
-NORMS = squares(
-    b.error, b.error_before, b.end_from_centre, b.from_centre, b.centre_moved, b.own_left, b.drawn, b.off
+NEXT = sp.Eq(b.off2_next, b.off_next**2)
+NORMS = (
+    *squares(
+        b.error, b.error_before, b.end_from_centre, b.from_centre, b.centre_moved, b.own_left, b.drawn, b.off
+    ),
+    NEXT,
+)
+
+
+AT_ITS_PACE = Fact(
+    b.PACED,
+    Scene(
+        name="the pace of a global model, as it is defined",
+        shapes=({},),
+        space=lambda shape: dict.fromkeys(("pace", "off", "off_next", "room"), Box(0.1, 1)),
+        compute=lambda shape, values: {
+            "left": values["off_next"] - values["pace"] * values["off"],
+            "slack": values["room"],
+        },
+        covers="a definition",
+    ),
+    "slack",
+    {"room": ("left", b.PACED)},
 )
 
 
