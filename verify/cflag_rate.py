@@ -22,7 +22,7 @@ _claims = for_each(_claim)
 CLAIMS = (
     _claim("thm2", AGREEING, bound, beside=(SETTINGS,)),
     *_claims("thm2/eq15 thm2/path", ONCE),
-    _claim("thm2/redrawn", ANEW, bound, "eq61", "eq64/redrawn", "eq65", beside=(placebos((IDLE, UPHILL)),)),
+    _claim("thm2/redrawn", ANEW, bound, beside=(placebos((IDLE, UPHILL)),)),
     _claim("thm2.rate", None, inequality),
     _claim("eq60", STEPS),
     _claim("eq60/all-steps", ONCE),

@@ -10,7 +10,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.cflag.forgetting import FACTOR, fb, forgetting, overfitting
+from bounds.cflag.forgetting import BIAS, FACTOR, fb, forgetting, overfitting
 from bounds.cflag.growth import Q, Z
 from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, beta, c, line, m, omega2, say
 from bounds.statement import Scaling
@@ -67,9 +67,12 @@ GAMMA_10 = forgetting(sp.Integer(1), s2s_late[t], dss_late[t])
 GAMMA_35 = forgetting(_half, s2s_late[t], dss_late[t])
 GAMMA_15 = forgetting(_half, s2s[t], dss[t])
 RATE = (sp.Eq(alpha, 1 / (L * (m + 1))),)
+KNOWN_M = (*RATE, BIAS)
+"""With what Lemma 9 says of m, which the theorem has from there."""
 MEMORY = ("ass1", "ass2")
 _all = "sums from k = 0, as in Eq. (15)"
 _drawn = "the memories are drawn anew in every round"
+_lemma_9 = "m is that of Lemma 9, whose inequality is a condition"
 
 
 def over_rounds(summand: sp.Expr) -> sp.Expr:
@@ -130,8 +133,9 @@ THEOREM = (
     thm2.reading(
         "redrawn",
         sp.Le(least_gf2, _bound(GAMMA_15)),
+        conditions=KNOWN_M,
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/redrawn", "eq65"),
-        changes=f"{_drawn}; {_all}",
+        changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
     thm2.reading(
         "path",
@@ -149,7 +153,13 @@ THEOREM = (
     eq60 := _mean(
         "60", "Lemma 1 in expectation", _each(over_each_late, forget_each_late), "591", uses=("lem1/eq35",)
     ),
-    eq60.reading("all-steps", _each(over_each, forget_each), uses=("lem1/all-steps",), changes=_all),
+    eq60.reading(
+        "all-steps",
+        _each(over_each, forget_each),
+        conditions=KNOWN_M,
+        uses=("lem1/all-steps",),
+        changes=f"{_all}; {_lemma_9}",
+    ),
     _line("61", "the least is at most the mean", sp.Le(least_gf2, average_gf2), "595"),
     eq62 := _mean(
         "62",
@@ -161,8 +171,9 @@ THEOREM = (
     eq62.reading(
         "all-steps",
         sp.Le(average_gf2, over_rounds(_falls + _overfit(bss[t]) + GAMMA_15) / (T * FACTOR)),
+        conditions=KNOWN_M,
         uses=("eq60/all-steps",),
-        changes=_all,
+        changes=f"{_all}; {_lemma_9}",
     ),
     _line("63", "the losses telescope", sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T]), "597"),
     eq64 := _mean(
@@ -178,8 +189,9 @@ THEOREM = (
     eq64.reading(
         "redrawn",
         _without(GAMMA_15),
+        conditions=KNOWN_M,
         uses=("eq62/all-steps", "eq63", "lem8.overfitting/redrawn"),
-        changes=f"{_drawn}; {_all}",
+        changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
     _line(
         "65",

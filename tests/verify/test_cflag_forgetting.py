@@ -17,8 +17,7 @@ from verify.curves import cflag_forgetting as curve
 from verify.engine.claim import BUDGETS
 from verify.engine.topics import claim_of
 from verify.scenes.cflag.memories import clients_of, fixed_memory, redrawn_memory
-from verify.scenes.cflag.memory_measures import whole_run
-from verify.scenes.cflag.rate import expected
+from verify.scenes.cflag.memory_measures import expected, whole_run
 
 positive = st.floats(0.01, 10)
 

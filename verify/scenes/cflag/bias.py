@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.memory import every_memory
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     IntArray,
     clients_of,
@@ -350,7 +351,7 @@ ONCE = Scene(
 ANEW = replace(
     ONCE,
     name="runs of C-FLAG with memories drawn in every round",
-    compute=lambda shape, values: biases(shape, values, redrawn_memory(shape)),
+    compute=Proved(lambda shape, values: biases(shape, values, redrawn_memory(shape)), UNBIASED),
 )
 RATIOS = replace(
     ONCE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nqm.fields import Array, amax, dot, norm, sq, stack
+from nqm.fields import Array, amax, amin, dot, norm, sq, stack
 from verify.engine.scene import Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,
@@ -123,4 +123,38 @@ def joint_losses(shape: Shape, values: Named, clients: Clients, kept: IntArray) 
     return {
         "h": stack([joint.loss(x) for x in (*(now.x for now in rounds), after)], axis=1),
         "omega2": amax(stack(spread, axis=1), 1),
+    }
+
+
+def expected(values: Named, found: Named) -> Values:
+    """Expectations over the memories of what `whole_run` found, by round: indexed ones (round, batch, 1), others (batch, round)."""
+    mean = lambda x: x.sum(axis=2) / x.shape[2]  # noqa: E731
+    each = lambda name: values[name][:, None]  # noqa: E731
+    alpha, beta, L = (each(name) for name in ("alpha", "beta", "L"))
+    known = {
+        name: mean(found[name])
+        for name in ("gf2", "fb", "bs", "bs_late", "s2", "s2_late", "ds", "ds_late", "f")
+    }
+    over = lambda along: (L * alpha**2 - alpha) * known["fb"] + beta * known[along]  # noqa: E731
+    forget = lambda squared, along: L / 2 * beta**2 * known[squared] - beta * (1 - L * alpha) * known[along]  # noqa: E731
+    first = lambda x: x.swapaxes(0, 1)[..., None]  # noqa: E731
+    named = {
+        "fs_mean": "f",
+        "fbs": "fb",
+        "bss": "bs",
+        "bss_late": "bs_late",
+        "s2s": "s2",
+        "s2s_late": "s2_late",
+    }
+    named |= {"dss": "ds", "dss_late": "ds_late"}
+    return {
+        **{name: first(known[of]) for name, of in named.items()},
+        "each_gf2": known["gf2"],
+        "least_gf2": amin(known["gf2"], 1),
+        "average_gf2": known["gf2"].sum(axis=1) / known["gf2"].shape[1],
+        "falls": known["f"][:, :-1] - known["f"][:, 1:],
+        "F": known["f"][:, 0] - known["f"][:, -1],
+        "F_path": found["f"][:, 0] - found["f"][:, -1],
+        **{"over_each": over("bs"), "over_each_late": over("bs_late")},
+        **{"forget_each": forget("s2", "ds"), "forget_each_late": forget("s2_late", "ds_late")},
     }

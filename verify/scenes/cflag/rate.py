@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import Array, abs_, amin, like
-from verify.engine.scene import Box, Scene, Shape, Values
+from nqm.fields import Array, abs_, like
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
     Clients,
     IntArray,
@@ -22,54 +23,22 @@ from verify.scenes.cflag.memories import (
     sizes,
     world_space,
 )
-from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 
 Named = Mapping[str, Any]
 
 
-def expected(values: Named, found: Named) -> Values:
-    """Expectations over the memories of what `whole_run` found, by round: indexed ones (round, batch, 1), others (batch, round)."""
-    mean = lambda x: x.sum(axis=2) / x.shape[2]  # noqa: E731
-    each = lambda name: values[name][:, None]  # noqa: E731
-    alpha, beta, L = (each(name) for name in ("alpha", "beta", "L"))
-    known = {
-        name: mean(found[name])
-        for name in ("gf2", "fb", "bs", "bs_late", "s2", "s2_late", "ds", "ds_late", "f")
-    }
-    over = lambda along: (L * alpha**2 - alpha) * known["fb"] + beta * known[along]  # noqa: E731
-    forget = lambda squared, along: L / 2 * beta**2 * known[squared] - beta * (1 - L * alpha) * known[along]  # noqa: E731
-    first = lambda x: x.swapaxes(0, 1)[..., None]  # noqa: E731
-    named = {
-        "fs_mean": "f",
-        "fbs": "fb",
-        "bss": "bs",
-        "bss_late": "bs_late",
-        "s2s": "s2",
-        "s2s_late": "s2_late",
-    }
-    named |= {"dss": "ds", "dss_late": "ds_late"}
-    return {
-        **{name: first(known[of]) for name, of in named.items()},
-        "each_gf2": known["gf2"],
-        "least_gf2": amin(known["gf2"], 1),
-        "average_gf2": known["gf2"].sum(axis=1) / known["gf2"].shape[1],
-        "falls": known["f"][:, :-1] - known["f"][:, 1:],
-        "F": known["f"][:, 0] - known["f"][:, -1],
-        "F_path": found["f"][:, 0] - found["f"][:, -1],
-        **{"over_each": over("bs"), "over_each_late": over("bs_late")},
-        **{"forget_each": forget("s2", "ds"), "forget_each_late": forget("s2_late", "ds_late")},
-    }
-
-
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
 """What the assumptions speak of."""
+OF_MEMORY = (*OF_CLIENTS, "b2", "gf2")
+"""And what Lemma 9 does."""
 
 
 def expectations(shape: Shape, values: Named, draws: Callable[[Shape], IntArray]) -> Values:
     """Runs of C-FLAG with every outcome of the memories; constants of Assumption 2."""
     found = whole_run(shape, values, clients_of(shape, values), draws(shape))
-    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
+    return {**expected(values, found), **{name: found[name] for name in OF_MEMORY}}
 
 
 def _current(name: str, shape: Shape, values: Named) -> Array:
@@ -110,7 +79,7 @@ ONCE = Scene(
     space=_space,
     room="room",
     known=given_constants,
-    compute=lambda shape, values: expectations(shape, values, fixed_memory),
+    compute=Proved(lambda shape, values: expectations(shape, values, fixed_memory), ON_ANY_PATHS),
     steps=("alpha", "beta"),
     free_step=_current,
 )
@@ -118,7 +87,10 @@ ANEW = replace(
     ONCE,
     name="expectations of C-FLAG with memories drawn in every round",
     shapes=(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
-    compute=lambda shape, values: expectations(shape, values, redrawn_memory),
+    compute=Proved(
+        lambda shape, values: expectations(shape, values, redrawn_memory),
+        (*ON_ANY_PATHS, *DRAWN_ANEW),
+    ),
 )
 STEPS = replace(
     ONCE,
@@ -157,14 +129,14 @@ def idle(shape: Shape, values: Named) -> Values:
     still = {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, still, clients, kept)
-    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
+    return {**expected(values, found), **{name: found[name] for name in OF_MEMORY}}
 
 
 def uphill(shape: Shape, values: Named) -> Values:
     """The server takes its step on the memory with the wrong sign."""
     clients, kept = clients_of(shape, values), redrawn_memory(shape)
     found = whole_run(shape, {**values, "alpha": -values["alpha"]}, clients, kept)
-    return {**expected(values, found), **{name: found[name] for name in OF_CLIENTS}}
+    return {**expected(values, found), **{name: found[name] for name in OF_MEMORY}}
 
 
 IDLE = replace(ANEW, name="standing still", shapes=ANEW.shapes[:4], compute=idle)

@@ -17,9 +17,9 @@ from verify.scenes.cflag.memories import (
     redrawn_memory,
     sizes,
 )
-from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
-from verify.scenes.cflag.rate import OF_CLIENTS, expected
+from verify.scenes.cflag.rate import OF_CLIENTS
 from verify.scenes.cflag.run_facts import THEOREM_2
 
 Named = Mapping[str, Any]

@@ -1,0 +1,139 @@
+"""Facts about expectations over memories (C-FLAG, Theorem 2): rounds with any gradients, and memories that are drawn anew.
+
+A round of Eq. (24) lowers a smooth past loss by what Lemma 1 says, but for two rooms: what the loss leaves below its quadratic
+upper bound, and what Lemma 9 leaves. Expectations are means over paths, one for each outcome of the memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.forgetting import BIAS
+from bounds.cflag.symbols import L, alpha, client_sup, m
+from nqm.fields import Array, dot, sq, stack
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cflag.memory_measures import expected
+from verify.scenes.cflag.run_facts import smallest
+
+Named = Mapping[str, Any]
+
+
+def descended(values: Named, gf: Array, b: Array, s: Array) -> Values:
+    """Rounds at alpha = 1/(L(1+m)) on paths: gradients, biases and sums of delayed gradients are (batch, round, path, d)."""
+    alpha, beta = values["alpha"], values["beta"]
+    bound = 1 / (alpha * (1 + values["m"]))
+    room, over = values["room_loss"], values["room_bias"]
+    fd, rate, small = gf + b, alpha[:, None, None], beta[:, None, None]
+    move = -rate[..., None] * fd - small[..., None] * s
+    change = dot(gf, move) + bound[:, None, None] / 2 * sq(move) - room
+    losses = [values["f_first"][:, None] + 0 * room[:, 0]]
+    for t in range(gf.shape[1]):
+        losses.append(losses[-1] + change[:, t])
+    late = dot(b, s), sq(s), dot(fd, s)
+    named = dict(zip(("bs", "s2", "ds"), late, strict=True))
+    found = {
+        **{"gf2": sq(gf), "b2": sq(b), "fb": dot(gf, b), "f": stack(losses, 1)},
+        **named,
+        **{f"{name}_late": value for name, value in named.items()},
+    }
+    left = room + bound[:, None, None] / 2 * rate**2 * over
+    each = 2 / alpha[:, None] * left.sum(axis=2) / left.shape[2]
+    mean = expected({**values, "L": bound}, found)
+    squares = [mean["each_gf2"][:, t] for t in range(gf.shape[1])]
+    least, above = smallest(squares)
+    whole, rate_met = each.sum(axis=1) / each.shape[1], values["room_rate"]
+    return {
+        **mean,
+        **{"b2": found["b2"], "gf2": found["gf2"], "L": bound},
+        "least_gf2": least,
+        "b_run": b.sum(axis=2) / b.shape[2],
+        "over_run": mean["over_each_late"],
+        "left_rate": bound * alpha * (1 + values["m"]),
+        "left_loss": room,
+        "left_bias": values["m"][:, None, None] * found["gf2"] - found["b2"],
+        "slack eq60": rate_met[:, None] * each,
+        "slack eq61": sum(above) / len(above),
+        "slack eq62": rate_met * whole,
+        "slack thm2": rate_met * (whole + sum(above) / len(above)),
+    }
+
+
+def _numbers(T: int, paths: int) -> dict[str, Box]:
+    return {
+        **{name: Box(0.1, 1, (T, paths)) for name in ("room_loss", "room_bias")},
+        **{name: Box(0.1, 1) for name in ("alpha", "beta", "m", "room_rate")},
+        "f_first": Box(-2, 2),
+    }
+
+
+_PATHS = Scene(
+    name="rounds on any paths",
+    shapes=tuple({"T": T, "paths": paths, "d": 1} for T, paths in ((1, 1), (1, 2), (2, 1), (2, 2))),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["T"], shape["paths"], shape["d"])) for name in ("gf", "b", "s")},
+        **_numbers(shape["T"], shape["paths"]),
+    },
+    compute=lambda shape, values: descended(values, values["gf"], values["b"], values["s"]),
+    covers="an identity between arbitrary gradients on up to 2 paths in up to 2 rounds, with what smoothness and Lemma 9 leave "
+    "taken as it is; a further path, round or coordinate adds the same to both sides",
+)
+
+
+def anew(shape: Shape, values: Named) -> Values:
+    """Rounds in which a memory is drawn whatever was drawn before: model and local steps do not depend on its draw.
+
+    A memory's bias is the last of `draws` equally likely ones whatever the others are, since their mean is nothing.
+    """
+    T, draws = shape["T"], shape["draws"]
+    paths = list(product(range(draws), repeat=T))
+    before = [sum(draws**k for k in range(t)) for t in range(T)]
+    place = lambda path, t: before[t] + sum(c * draws**k for k, c in enumerate(path[:t]))  # noqa: E731
+    at = np.array([[place(path, t) for path in paths] for t in range(T)])
+    others = values["b"]
+    biases = [others[:, :, k] for k in range(draws - 1)] + [-others.sum(axis=2)]
+    drawn = stack([stack([biases[path[t]][:, place(path, t)] for path in paths], 1) for t in range(T)], 1)
+    return descended(values, values["gf"][:, at], drawn, values["s"][:, at])
+
+
+def _models(shape: Shape) -> int:
+    return int(sum(shape["draws"] ** t for t in range(shape["T"])))
+
+
+_ANEW = Scene(
+    name="rounds with memories that are drawn anew",
+    shapes=tuple({"T": T, "draws": draws, "d": 1} for T, draws in ((1, 2), (1, 3), (2, 2))),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (_models(shape), shape["d"])) for name in ("gf", "s")},
+        "b": Box(-2, 2, (_models(shape), shape["draws"] - 1, shape["d"])),
+        **_numbers(shape["T"], shape["draws"] ** shape["T"]),
+    },
+    compute=anew,
+    covers="an identity between arbitrary gradients at every model that draws lead to, with biases that vanish in the mean over the "
+    "draws of a round; a further draw, round or coordinate adds the same to both sides",
+)
+_ASSUMED = {
+    "room_loss": ("left_loss", sp.Le(client_sup, L)),
+    "room_bias": ("left_bias", BIAS),
+    "room_rate": ("left_rate", sp.Eq(alpha, 1 / (L * (m + 1)))),
+}
+
+
+def _fact(id: str, scene: Scene, slack: str = "") -> Fact:
+    return Fact(statement(f"cflag.{id}").compared, scene, slack, _ASSUMED if slack else {})
+
+
+ON_ANY_PATHS = (
+    _fact("eq60/all-steps", _PATHS, "slack eq60"),
+    _fact("eq61", _PATHS, "slack eq61"),
+    _fact("eq62/all-steps", _PATHS, "slack eq62"),
+)
+"""Theorem 2, Eq. (60) to (62), however memories are drawn."""
+UNBIASED = (_fact("lem8.iterates/redrawn", _ANEW), _fact("lem8.overfitting/redrawn", _ANEW))
+DRAWN_ANEW = (_fact("eq64/redrawn", _ANEW, "slack eq62"), _fact("thm2/redrawn", _ANEW, "slack thm2"))
+"""Theorem 2 with memories drawn anew."""
