@@ -10,6 +10,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from mpmath import libmp
 from mpmath.ctx_iv import MPIntervalContext
 
 Array = Any
@@ -34,13 +35,29 @@ class _Intervals(MPIntervalContext):  # type: ignore[misc]
     """
 
     def __init__(self) -> None:
+        self.small: dict[int, Any] = {}
         super().__init__()
         for name in ("add", "sub", "mul", "truediv", "pow", "lt", "le", "gt", "ge", "eq", "ne"):
             method = f"__{name}__"
             setattr(self.mpf, method, _leaving_arrays_to_numpy(getattr(self.mpf, method)))
+        for name in ("add", "sub", "mul"):
+            method = f"__{name}__"
+            setattr(
+                self.mpf, method, self._directly(getattr(libmp, f"mpi_{name}"), getattr(self.mpf, method))
+            )
         self.prec = INTERVAL_BITS
+        self.small |= {k: self.convert(k) for k in range(-64, 65)}
+
+    def _directly(self, ends: Callable[..., Any], operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+        """An operation that asks nothing about its arguments where both are intervals."""
+        own, make = self.mpf, self.make_mpf
+        return lambda a, b: make(ends(a._mpi_, b._mpi_, INTERVAL_BITS)) if type(b) is own else operation(a, b)
 
     def convert(self, x: Any) -> Any:
+        if type(x) is self.mpf:
+            return x
+        if type(x) is int and x in self.small:
+            return self.small[x]
         if isinstance(x, Fraction):
             return self._mpq((x.numerator, x.denominator))
         return super().convert(int(x) if isinstance(x, Integral) else x)

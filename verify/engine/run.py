@@ -110,4 +110,5 @@ def judged(id: str, budget: str, seed: int, theorem: Theorem | None) -> Record:
         return {**judged_own(theorem, id, budget, seed), "theorem": str(theorem.file)}
     claim = claim_of(id)
     assert claim is not None, id
-    return judge(claim, budget, seed, claims(paper_of(id)).values())
+    others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
+    return judge(claim, budget, seed, others)

@@ -8,6 +8,7 @@ hyperbolic functions occur. Only what certainly meets the conditions and certain
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +24,7 @@ from verify.engine.arithmetic import ARITHMETIC, convert, side_by_side
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.instance import Instance, Sides, fractions_near, oriented, sides
 from verify.engine.question import Question
-from verify.engine.scene import Box, Scene, quantities, settle
+from verify.engine.scene import Box, Condition, Scene, Values, quantities, settle
 
 ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
@@ -102,9 +103,11 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
 def confirm(question: Question, instance: Instance) -> Witness:
     """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals."""
 
+    known = before_running(question, instance)
+
     def witness(kind: str, method: Literal["exact", "certified"]) -> Witness:
         values = instance.values(question.scene, kind)
-        met = tuple(sides(condition, values, kind) for condition in question.conditions)
+        met = tuple(known.get(c) or sides(c, values, kind) for c in question.conditions)
         relation = sides(question.relation, values, kind)
         return Witness(question.id, question.scene, instance, method, relation, met)
 
@@ -112,6 +115,26 @@ def confirm(question: Question, instance: Instance) -> Witness:
         return witness("exact", "exact")
     except Irrational:
         return witness("interval", "certified")
+
+
+def before_running(question: Question, instance: Instance) -> dict[Condition, Sides]:
+    """Conditions on what is known before anything is computed, in fractions, whatever the rest needs."""
+    parts = (instance.parameters, instance.sizes)
+    parameters, sizes = (
+        convert({name: value[None] for name, value in part.items()}, "exact") for part in parts
+    )
+    values: Values = {**instance.shape, **parameters, **sizes}
+    try:
+        values |= question.scene.known(instance.shape, values)
+    except Irrational:
+        return {}
+    speaks = {c: {s.name for s in c.free_symbols if isinstance(s, sp.Symbol)} for c in question.conditions}
+    found = {}
+    for condition, names in speaks.items():
+        with suppress(Irrational):
+            if names <= values.keys():
+                found[condition] = sides(condition, values, "exact")
+    return found
 
 
 def counterexample(question: Question, instance: Instance) -> Witness | None:
@@ -140,9 +163,10 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
     options = [_rounded(question, start, digits) for digits in SIMPLE]
     works = _breaks(question, options, 0.0, least)
     for candidate in (*(option for option, good in zip(options, works, strict=True) if good), start):
-        witness = confirm(question, candidate)
-        if all(condition.holds for condition in witness.conditions):
-            return witness
+        if all(condition.holds for condition in before_running(question, candidate).values()):
+            witness = confirm(question, candidate)
+            if all(condition.holds for condition in witness.conditions):
+                return witness
     return None
 
 
