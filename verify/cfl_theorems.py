@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+from bounds.cfl.kept import all_gap, all_grad2
+from bounds.cfl.symbols import mu
 from bounds.cfl.theorems import REACHED
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
+from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import Claim, claims_about, for_each
+from verify.facts.functions import steep
+from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
 from verify.scenes.cfl.theorems import (
     ANY_CONSTANTS,
     CFL_CONVEX,
@@ -36,6 +43,18 @@ CLAIMS = (
     *(Claim(claimed, (identity,)) for claimed in REACHED),
     _claim("thm4.1.sc", CFL_STRONG),
     _claim("thm4.1.sc/logarithm", CFL_LOG),
+    _claim("thm4.1.kept.gradient", KEPT, identity),
+    _claim("thm4.1.kept.spread", KEPT),
+    _claim(
+        "thm4.1.sc/kept",
+        KEPT,
+        bound,
+        "thm4.1.kept.gradient",
+        "thm4.1.kept.spread",
+        beside=(placebos(PLACEBOS),),
+        facts=(steep(sp.Le(2 * mu * all_gap, all_grad2)),),
+    ),
+    _claim("thm4.1.kept.floor", ANY),
     _claim("thm4.1.gc", CFL_CONVEX),
     _claim("thm4.1.gc/scale", CFL_SCALED),
     _claim("thm4.4.sc", FED_STRONG),

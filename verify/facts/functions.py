@@ -169,4 +169,9 @@ def moving_apart(relation: Condition) -> Textbook:
     return Textbook("gradients move apart", relation, NESTEROV + "(2.1.26)")
 
 
+def steep(relation: Condition) -> Textbook:
+    """The gradient of a strongly convex function is large where its value is, as `relation` says it; in expectation, too."""
+    return Textbook("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
+
+
 __all__ = ["at_optimum", "cocoercive", "convex", "descent", "moving_apart", "smooth", "strongly_convex"]

@@ -1,0 +1,63 @@
+"""CFL, what memory can do where nothing is lost (R = 0) and nothing is noisy: both sides of the rate of Theorem 4.1(a).
+
+Losses are mu-strongly convex, drifts do not grow with the gradient, and the N clients of each round are new. A method that
+minimises the weighted mean of all objectives so far ends where its gradient, that of the global loss and the weighted mean
+of the drifts, is zero.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import CFL, D2, G2, N, T, at, mu
+from bounds.cfl.theorems import thm4_1_sc
+
+_define = CFL.define
+all_gap = _define(
+    "all_gap",
+    "expected excess loss of the minimiser of the mean of all objectives of T rounds",
+    "nonnegative",
+    r"\mathbb E f(\hat\omega_T)-f(\omega^*)",
+)
+all_grad2 = _define(
+    "all_grad2", "squared global gradient there", "nonnegative", r"\mathbb E\|\nabla f(\hat\omega_T)\|^2"
+)
+mean_drift2 = _define(
+    "mean_drift2",
+    "square of the mean of all drifts",
+    "nonnegative",
+    r"\mathbb E\|\tfrac1{NT}\sum_{\tau,i}(\delta_{\tau,i}+\xi_{\tau,i})\|^2",
+)
+weighted_gap = _define(
+    "weighted_gap",
+    "the same with any weights of the rounds, where every curvature is mu and every time drift is as large as it may be",
+    "nonnegative",
+    r"\mathbb E f(\hat\omega_T^q)-f(\omega^*)",
+)
+
+_place = at("Theorem 4.1(a), and its limit R = 0 in Theorem B.5(a)", "196-204, 954-958")
+GRADIENT = _place(
+    "thm4.1.kept.gradient",
+    "the global gradient at the minimiser of all objectives is minus the mean of the drifts",
+    sp.Eq(all_grad2, mean_drift2),
+)
+SPREAD = _place(
+    "thm4.1.kept.spread",
+    "the mean of N T independent drifts has an N T-th of their variance",
+    sp.Le(mean_drift2, (G2 + D2) / (N * T)),
+)
+KEPT = thm4_1_sc.reading(
+    "kept",
+    sp.Le(all_gap, (G2 + D2) / (2 * mu * N * T)),
+    says="the minimiser of the mean of all objectives so far is within (G^2 + D^2)/(2 mu N T) of the least loss",
+    conditions=(),
+    uses=("thm4.1.kept.gradient", "thm4.1.kept.spread"),
+    changes="nothing is lost (R = 0), nothing is noisy, drifts do not grow with the gradient, and the objective of the round "
+    "with equal weights is minimised: rounds (G^2 + D^2)/(2 mu N eps) instead of what c_A = G^2, divided by nothing, and c_B say",
+)
+FLOOR = _place(
+    "thm4.1.kept.floor",
+    "no weights of the rounds bring the minimiser nearer than D^2/(2 mu N T)",
+    sp.Le(D2 / (2 * mu * N * T), weighted_gap),
+)
+STATEMENTS = (GRADIENT, SPREAD, KEPT, FLOOR)
