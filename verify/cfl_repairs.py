@@ -14,9 +14,13 @@ from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
-    _claim("step/client"),
+    _claim("step/client-defined"),
+    _claim("step/client", None, inequality, "step/client-defined", "step/client-times"),
+    _claim("step/client-times"),
     _claim("step/quadratic"),
-    _claim("step.half/client"),
+    _claim("step.half/client-defined"),
+    _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
+    _claim("step.half/client-times"),
     _claim("step.ratio/repaired", STEPS),
     _claim("onestep/repaired", ROUND, bound),
     _claim("onestep/single", SINGLE, bound),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bounds.cfl.symbols import D2, F2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts.numbers import beyond
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
 from verify.scenes.cfl.nonnegative import EXPANSION, NOT_NEGATIVE, SLOPE
 from verify.scenes.cfl.weighting import (
@@ -20,6 +22,7 @@ from verify.scenes.cfl.weighting import (
 )
 
 _claim = claims_about("cfl", identity)
+_BEYOND = beyond(D2, F2)
 CLAIMS = (
     _claim("lemB.4/past", ANY_WEIGHTS),
     _claim("lemB.4/spread", ANY_WEIGHTS),
@@ -31,7 +34,7 @@ CLAIMS = (
     _claim("min-value"),
     _claim("min-value.split"),
     _claim("eq33/products", ANY_WEIGHTS),
-    _claim("eq33/reduced", OVERLAPPING, identity, "eq33/products"),
+    _claim("eq33/reduced", OVERLAPPING, identity, "eq33/products", facts=(_BEYOND,)),
     _claim("eq33/least", OVERLAPPING, inequality, "lemB.4/past", "lemB.4/spread"),
     _claim("eq33", OVERLAPPING, inequality, "thm4.7.variance/corrected", "eq33/least", "eq33/reduced"),
     _claim("eq33.past", OVERLAP_SOLVED),
@@ -41,12 +44,13 @@ CLAIMS = (
     _claim("thm4.7.variance", OVERLAPPING),
     _claim("thm4.7.variance/objective", OVERLAPPING_SUMS),
     _claim("thm4.7.variance/products", OVERLAPPING_SUMS),
+    _claim("thm4.7.variance/reduced", OVERLAPPING, identity, "thm4.7.variance/products", facts=(_BEYOND,)),
     _claim("thm4.7.variance/lemma", OVERLAPPING_SUMS),
     _claim(
         "thm4.7.variance/corrected",
         OVERLAPPING,
         identity,
-        *(f"thm4.7.variance/{step}" for step in ("objective", "products", "lemma")),
+        *(f"thm4.7.variance/{step}" for step in ("objective", "reduced", "lemma")),
     ),
     _claim("thm4.7.c_O/products", OVERLAPPING_SUMS),
     _claim("thm4.7.c_O", OVERLAPPING, entailment),

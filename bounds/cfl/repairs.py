@@ -60,6 +60,8 @@ excess_0 = _define("excess_0", "excess of the loss at the start", "positive", "f
 level_G = _define("level_G", "mean over rounds of c_pG", "positive", r"\overline{c_{p_G}}")
 
 _c_2 = 5 * (L * c_pG + L * c_R + L * sigma2 / (2 * K)) / eta_g**2
+_left_over = eta_g**2 - 4 * eta**2 * L**2 * cB
+_times = 16 * eta * L * cB * _left_over + 16 * eta**2 * L**2 * cB * (1 + 4 * eta * L * cB)
 _one = 16 * eta * L * cB + 16 * (eta / eta_g) ** 2 * L**2 * cB * (1 + 4 * eta * L * cB) / (
     1 - 4 * (eta / eta_g) ** 2 * L**2 * cB
 )
@@ -72,6 +74,34 @@ STEPS = (
         sp.Le(_one, 2),
         conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
         changes="for each client alone, and with the quadratic equation of which line 767 is the solution",
+    ),
+    _at_step(
+        "step/client-defined",
+        "the denominator of the local drift is positive where 12 eta^2 L^2 c/eta_g^2 + 8 eta L c <= 1",
+        sp.Gt(_left_over, 0),
+        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        changes="says what the text divides by",
+    ),
+    _at_step(
+        "step/client-times",
+        "the same times the denominator of the local drift",
+        sp.Le(_times, 2 * _left_over),
+        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        changes="multiplied by what the text divides by",
+    ),
+    _at_step(
+        "step.half/client-times",
+        "the same for half of the step",
+        sp.Le(_times, _left_over),
+        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        changes="multiplied by what the text divides by",
+    ),
+    _at_step(
+        "step.half/client-defined",
+        "and where twice the step meets it",
+        sp.Gt(_left_over, 0),
+        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        changes="says what the text divides by",
     ),
     _at_step(
         "step/quadratic",

@@ -269,7 +269,7 @@ _OVERLAP = (
         "corrected",
         sp.Eq(least, least_value(M2) + sp.Min(F2, D2)),
         says="what the weights leave of (33) is that, and the shared drift min(F^2, D^2), which no weights reduce",
-        uses=("thm4.7.variance/objective", "thm4.7.variance/products", "thm4.7.variance/lemma"),
+        uses=("thm4.7.variance/objective", "thm4.7.variance/reduced", "thm4.7.variance/lemma"),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
     ),
     at_eq33(
@@ -282,6 +282,17 @@ _OVERLAP = (
         "thm4.7.variance/products",
         "products of different weights are what the squares leave of one",
         sp.Eq(p_cross, 1 - p_square),
+        changes=_SUPPLIED,
+    ),
+    at_eq33(
+        "thm4.7.variance/reduced",
+        "in terms of their sums it is that of Lemma B.4 with M^2 for D^2, and the constant min(F^2, D^2)",
+        sp.Eq(
+            noise(p_now, p_square) + sp.Min(F2, D2) * p_cross,
+            (1 - p_now) ** 2 * R2 + G2 + M2 * p_square + sp.Min(F2, D2),
+        ),
+        conditions=OVERLAP,
+        uses=("thm4.7.variance/products",),
         changes=_SUPPLIED,
     ),
     at("Eq. (33)", "803, 1000-1004")(

@@ -63,6 +63,7 @@ NUMBERS = (
     facts.bernoulli(x, T),
     facts.bernoulli(ab, T),
     facts.below_three(n),
+    facts.beyond(x, q),
     facts.exponential(x, sp.exp(x), q, sp.exp(q)),
     facts.geometric_sum(q, T, index),
     facts.geometric_recursion(x_t, x_0, q, b, T, x_t <= q**T * x_0 + b * (1 - q**T) / (1 - q)),

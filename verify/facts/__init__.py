@@ -19,6 +19,7 @@ from verify.facts.functions import (
 from verify.facts.numbers import (
     below_three,
     bernoulli,
+    beyond,
     exponential,
     geometric_recursion,
     geometric_sum,
@@ -41,6 +42,7 @@ __all__ = [
     "at_optimum",
     "below_three",
     "bernoulli",
+    "beyond",
     "cauchy_schwarz",
     "cocoercive",
     "convex",

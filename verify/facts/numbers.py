@@ -22,6 +22,12 @@ def below_three(n: sp.Expr) -> Textbook:
     return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
 
 
+def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
+    """What a has beyond b, and the smaller of both, add up to a."""
+    relation = sp.Eq(sp.Max(0, a - b) + sp.Min(b, a), a)
+    return Textbook("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b")
+
+
 def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) -> Textbook:
     """exp(y) >= exp(x) (1 + y - x), where `at_low` is exp(x) and `at_high` is exp(y)."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
