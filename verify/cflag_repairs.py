@@ -28,7 +28,9 @@ _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
     _claim("thm2.round/fixed", LIPSCHITZ_ROUND, bound, "eq36", *SPLIT),
-    *_claims("thm2/fixed thm2/fixed-rate thm5/fixed", KEPT, beside=(LEARNS,)),
+    *_claims("thm2/fixed thm2/fixed-rate", KEPT, beside=(LEARNS,)),
+    *_claims("thm5.past/fixed thm5.longest/fixed", KEPT),
+    _claim("thm5/fixed", KEPT, bound, "thm5.past/fixed", "thm5.longest/fixed", beside=(LEARNS,)),
     _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)),)),
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),

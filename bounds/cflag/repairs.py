@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.adaptive_lemmas import best_T_w, round_w
-from bounds.cflag.drift_lemmas import QUARTER, STEPS, TWELFTH, drift, e, lem13
+from bounds.cflag.drift_lemmas import QUARTER, SMOOTH, STEPS, TWELFTH, drift, e, lem13
 from bounds.cflag.drift_sums import cor14
 from bounds.cflag.forgetting import BIAS, bs, forgetting
 from bounds.cflag.growth import gap2
@@ -28,6 +28,12 @@ s2_path, bs_path, ds_path = (sp.IndexedBase(name) for name in ("s2_path", "bs_pa
 """By round, for the memories drawn: squares and inner products of `bounds.cflag.forgetting`."""
 F_most = _define(
     "F_most", "loss of the past data at the start, less its infimum", "nonnegative", r"f(\mathbf x_0)-\inf f"
+)
+s2_most = _define(
+    "s2_most",
+    "largest squared sum of the delayed gradients of a round over the rounds",
+    "nonnegative",
+    r"\max_t\|\mathbf s_t\|^2",
 )
 g2_most = _define(
     "g2_most",
@@ -100,6 +106,29 @@ PAST = (
         changes=f"m < 1, and a constant that takes up the bias along the gradient; {_kept}, and what the current data do "
         "along the bias is counted",
     ),
+    say(
+        "thm5.past/fixed",
+        "the least squared gradient of the past data by their loss and the longest sum of delayed gradients",
+        sp.Le(
+            least_path,
+            4 * L * F_most / ((1 - m) * T) + 2 * L**2 * (1 + m) * beta**2 * s2_most / (1 - m) ** 2,
+        ),
+        "Theorem 5, Eq. (13), (168)",
+        "162-166, 895-906",
+        conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
+        assumes=MEMORY,
+        uses=("thm2.round/fixed",),
+        changes=f"alpha = 1/L, m < 1, past loss bounded below; {_kept}",
+    ),
+    say(
+        "thm5.longest/fixed",
+        "the longest sum of delayed gradients by the largest gradient of the current data",
+        sp.Le(s2_most, _summed**2 * g2_most),
+        "Lemma 15; Theorem 5",
+        "788-820, 162-166",
+        assumes=SMOOTH,
+        changes="delayed gradients in place of true ones, and growth (1 + beta L)^k",
+    ),
     thm5.reading(
         "fixed",
         sp.Le(
@@ -109,8 +138,8 @@ PAST = (
         ),
         says="the least squared gradient of the past data is at most of order 1/T + beta^2",
         conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
-        assumes=MEMORY,
-        uses=("thm2/fixed", "lem15.I/sharp"),
+        assumes=(*SMOOTH, "ass2"),
+        uses=("thm5.past/fixed", "thm5.longest/fixed"),
         changes=f"alpha = 1/L, m < 1, past loss bounded below, current gradients bounded along the run; {_kept}",
     ),
     thm5.reading(
@@ -138,7 +167,7 @@ PAST = (
         ),
         says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
         conditions=(*PRINTED, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
-        assumes=MEMORY,
+        assumes=(*SMOOTH, "ass2"),
         uses=("thm2/redrawn", "lem4/heterogeneity"),
         changes="memories are drawn anew in every round, past loss bounded below, the gradients of memory and current data "
         "differ by a bounded vector",

@@ -11,11 +11,13 @@ from bounds.catalogue import statement
 from verify.engine.facts import conditions_of
 from verify.engine.scene import Fact
 from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
-from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
+from verify.scenes.cflag.drift_sums_facts import LONGEST, OVER_ROUND
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS
+from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, PAST_5
 
-LEMMA_1 = {"Eq(alpha, 1/(L*(m + 1)))", "b2 <= gf2*m", "client_sup <= L"}
+ROUND = {"b2 <= gf2*m", "client_sup <= L"}
+LEMMA_1 = {"Eq(alpha, 1/(L*(m + 1)))", *ROUND}
 CASES = {
     "eq196.average": (OF_CLIENTS, set()),
     "eq197.average": (OF_CLIENTS, {"fd2 > 0"}),
@@ -30,6 +32,9 @@ CASES = {
     "lem8.overfitting/redrawn": (UNBIASED, set()),
     "eq64/redrawn": (DRAWN_ANEW, LEMMA_1),
     "thm2/redrawn": (DRAWN_ANEW, LEMMA_1),
+    "thm2/fixed-rate": ((AT_PRINTED_RATE,), {*LEMMA_1, "m < 1"}),
+    "thm5.past/fixed": ((PAST_5,), {"Eq(alpha, 1/L)", *ROUND, "m < 1", "F_path <= F_most"}),
+    "thm5.longest/fixed": ((LONGEST,), {"sample_sup <= L"}),
 }
 
 

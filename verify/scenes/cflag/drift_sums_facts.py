@@ -148,3 +148,41 @@ OVER_ROUND = facts_in(
     FEW,
 )
 """Lemmas 15 and 16 with small steps, of any scene with such a round."""
+
+
+def longest(shape: Shape, values: Named) -> Values:
+    """The delayed gradients of a round, added up, against (((1 + beta L)^E - 1)/(beta L)) times the gradient at its start.
+
+    A gradient in use was evaluated at an earlier model, whose drift had grown no further than that of the last one.
+    """
+    run, _ = played(shape, values)
+    N, S, E = (shape[name] for name in "NSE")
+    g, total = run.global_gradient, sum(map(run.average, run.delayed))
+    bound, z, since = values["L"], values["beta"] * values["L"], drawn_at(shape)
+    drifts, _ = sharp_slacks(shape, values, run)
+    changes = [
+        run.p[:, i, None] * (run.used[k][:, i, j] - run.components[0][:, i, j]) / S
+        for k in range(E)
+        for i in range(N)
+        for j in range(S)
+    ]
+    left = detour([*[g] * E, *changes])
+    for k in range(E):
+        for i in range(N):
+            for j in range(S):
+                then = since[k, i, j]
+                older = norm(g) * z * sum(((1 + z) ** l for l in range(then, k)), 0 * z)
+                behind = bound * drifts[then][:, i] + values["room_start"][:, i, k, j]
+                left = left + run.p[:, i] / S * (behind + older)
+    most = sum((1 + z) ** k for k in range(E))
+    return {
+        **{"g2_most": sq(g), "s2_most": sq(total)},
+        **rooms(values, run),
+        "slack thm5.longest/fixed": left * (most * norm(g) + norm(total)),
+    }
+
+
+(LONGEST,) = facts_in(
+    "delayed gradients of a round along any gradients, in all", longest, "", "thm5.longest/fixed", FEW
+)
+"""Of one round; the longest sum of several rounds is that of one of them."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from nqm.fields import Array, amax, amin, where
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_sums_facts import LONGEST
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.memories import (
     Clients,
@@ -20,7 +21,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
-from verify.scenes.cflag.run_facts import THEOREM_2
+from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEOREM_2
 
 Named = Mapping[str, Any]
 
@@ -46,6 +47,7 @@ def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
         "F_path": found["f"][:, 0] - found["f"][:, -1],
         "F_most": found["f"][:, 0] - least_loss(clients),
         "g2_most": amax(found["gg2"], 1),
+        "s2_most": amax(found["s2"], 1),
     }
 
 
@@ -80,7 +82,7 @@ KEPT = Scene(
     space=_space,
     room="room",
     known=_constants,
-    compute=Proved(by_path, (THEOREM_2,)),
+    compute=Proved(by_path, (THEOREM_2, AT_PRINTED_RATE, PAST_5, LONGEST), (INFIMUM,)),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )

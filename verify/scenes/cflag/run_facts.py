@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
+from bounds.cflag.rate import F_path
+from bounds.cflag.repairs import F_most
 from bounds.cflag.symbols import L, alpha, client_sup, m
 from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
@@ -81,3 +84,99 @@ THEOREM_2 = Fact(
         "room_m": ("left_m", sp.Lt(m, 1)),
     },
 )
+
+
+# ------------------------------------------------------------------------------- constants that take up the bias
+
+
+PRINTED = sp.Eq(alpha, 1 / (L * (1 + m)))
+
+
+def _below_one(w: Array) -> tuple[Array, Array]:
+    """Any number between 0 and 1, as w/(1 + w), and what is left to 1."""
+    return w / (1 + w), 1 / (1 + w)
+
+
+def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
+    """T rounds with any gradients at the rate alpha that an equation says, `PRINTED` or 1/L; m is below 1.
+
+    `room_below` is (1 - m)(1 + w) or that of its root, which is 1.
+    """
+    printed = at == PRINTED
+    T, beta, rate, w = shape["T"], values["beta"], values["alpha"], values["w"]
+    gf, b, s = (values[name] for name in ("gf", "b", "s"))
+    root, short = _below_one(w)
+    m = root**2 if printed else root
+    bound = 1 / (rate * (1 + m)) if printed else 1 / rate
+    losses, squares, sums, left = [values["f_first"]], [], [], []
+    for t in range(T):
+        fd = gf[:, t] + b[:, t]
+        move = -rate[:, None] * fd - beta[:, None] * s[:, t]
+        quadratic = losses[-1] + dot(gf[:, t], move) + bound / 2 * sq(move)
+        losses.append(quadratic - values["room_loss"][:, t])
+        squares.append(sq(gf[:, t]))
+        sums.append(sq(s[:, t]))
+        over = values["room_bias"][:, t]
+        kept = values["room_loss"][:, t] + bound * rate**2 / 2 * over
+        if printed:
+            turned = (sq(root[:, None] * gf[:, t] + b[:, t]) + over) / (2 * root)
+            left.append(kept + rate * m / (1 + m) * turned)
+        else:
+            apart = b[:, t] - (2 * bound * m * beta / short)[:, None] * s[:, t]
+            left.append(kept + short / (4 * bound * m) * (sq(apart) + over))
+    least, above = smallest(squares)
+    longest, under = smallest([-x for x in sums])
+    fall = losses[0] - losses[-1]
+    # 1 - 2 m^(3/2)/(1+m), as a product of what is positive
+    spare = short * (1 + root + 2 * m) / (1 + m)
+    factor = 2 * bound * (1 + m) / spare if printed else 4 * bound / short
+    heavy = 2 * bound**2 * (1 + m) * beta**2 / short**2
+    met = values["room_rate"] * values["room_below"]
+    first = lambda of: stack([of(t) for t in range(T)], 0)  # noqa: E731
+    return {
+        **{"alpha": rate, "L": bound, "m": m, "m_root": root},
+        **{"least_path": least, "F_path": fall, "F_most": fall + values["room_inf"], "s2_most": -longest},
+        "s2_path": first(lambda t: sq(s[:, t])),
+        "bs_path": first(lambda t: dot(b[:, t], s[:, t])),
+        "ds_path": first(lambda t: dot(gf[:, t] + b[:, t], s[:, t])),
+        "left_rate": bound * rate * (1 + m if printed else 1),
+        "left_below": short * (1 + w),
+        "left_inf": values["room_inf"],
+        "left_loss": values["room_loss"],
+        "left_bias": stack([m * squares[t] - sq(b[:, t]) for t in range(T)], 1),
+        "slack thm2": met * (factor * sum(left) + sum(above)) / T,
+        "slack thm5": met
+        * ((factor * (sum(left) + values["room_inf"]) + sum(above)) / T + heavy * sum(under) / T),
+    }
+
+
+def _below_one_at(at: sp.Eq) -> Scene:
+    return Scene(
+        name=f"rounds with m below 1 at {at.lhs} = {at.rhs}, any gradients",
+        shapes=_ROUNDS.shapes,
+        space=lambda shape: {
+            **_ROUNDS.space(shape),
+            **{name: Box(0.1, 1) for name in ("w", "room_below", "room_inf")},
+        },
+        compute=partial(along_bias, at),
+        covers="an identity between arbitrary gradients of up to 3 rounds, with what smoothness and Lemma 9 leave taken as it is, "
+        "and m or its root as w/(1 + w); a further round adds the same to both sides, in every coordinate",
+    )
+
+
+def _fact(id: str, at: sp.Eq, slack: str) -> Fact:
+    """A statement about runs at one rate."""
+    assumed = {
+        "room_loss": ("left_loss", sp.Le(client_sup, L)),
+        "room_bias": ("left_bias", BIAS),
+        "room_rate": ("left_rate", at),
+        "room_below": ("left_below", sp.Lt(m, 1)),
+        "room_inf": ("left_inf", INFIMUM),
+    }
+    return Fact(statement(f"cflag.{id}").compared, _below_one_at(at), slack, assumed)
+
+
+INFIMUM = sp.Le(F_path, F_most)
+"""What an infimum is."""
+AT_PRINTED_RATE = _fact("thm2/fixed-rate", PRINTED, "slack thm2")
+PAST_5 = _fact("thm5.past/fixed", sp.Eq(alpha, 1 / L), "slack thm5")
