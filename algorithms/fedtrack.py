@@ -17,7 +17,7 @@ from algorithms.clients import for_every_client, of_clients
 from algorithms.combining import displacement, of_each
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from nqm.fields import Array, IntArray, like, where
+from nqm.fields import Array, IntArray, broadcast_to, like, put_along, take_along
 
 Weights = Sequence[Any] | np.ndarray | None
 """Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""
@@ -53,6 +53,7 @@ class Sample:
     Attributes
     ----------
     index : (run, n) array of int
+        -1 in slots that rest.
     grad : (..., n, d) -> (..., n, d)
         Its gradient at any model.
     """
@@ -66,7 +67,7 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 
     Where a component is a block of samples, it is the block at that index, modulo the client's number of blocks.
     """
-    index = u[..., 0] % oracle.n_components
+    index = np.where(u[..., 0] >= 0, u[..., 0] % oracle.n_components, -1)
     return Sample(index, lambda y: oracle.component_grad(y, index))
 
 
@@ -74,10 +75,10 @@ def refreshed(local: Local, sample: Sample) -> Local:
     """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
     fresh = sample.grad(local["x"])
     each = local["each"].reshape(*local["each"].shape[:-1], -1, fresh.shape[-1])
-    here = (sample.index[..., None] == np.arange(each.shape[-2])).astype(int)
-    visited = like(fresh, here)[..., None]
-    last = (visited * each).sum(axis=-2)
-    newest = where(visited == 1, fresh[..., None, :], each)
+    each = broadcast_to(each, (*fresh.shape[:-1], *each.shape[-2:]))
+    place = np.maximum(sample.index, 0)[..., None, None]
+    place = place.reshape((1,) * (each.ndim - place.ndim) + place.shape)
+    last, newest = take_along(each, place, -2)[..., 0, :], put_along(each, place, fresh[..., None, :], -2)
     return {
         **local,
         "delayed": local["delayed"] + (fresh - last) / local["samples"],

@@ -33,10 +33,9 @@ class Taught:
 
     def stochastic_grad(self, x: Array, u: IntArray) -> Array:
         """Gradient of labels and teachers on a minibatch, (..., n, d)."""
-        g = against(self.weight, 2) * self.current.stochastic_grad(x, u)
-        for weight, model in self.teachers:
-            g = g + against(weight, 2) * self.current.distill_grad(x, model, u)
-        return g
+        teachers = [(against(strength, 2), model) for strength, model in self.teachers]
+        found: Array = self.current.taught_grad(x, u, against(self.weight, 2), teachers)
+        return found
 
 
 def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:
@@ -58,9 +57,11 @@ def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:
     def begin_task(state: State, task: int) -> State:
         return {**state, "teacher": state["theta"], "task": task}
 
-    def objective(world: Any, state: State, task: int, clients: IntArray) -> Taught:
-        teacher = lam, over_slots(state["teacher"], clients.shape[-1])
-        return Taught(world.at(task, clients), (teacher,) if state["task"] else ())
+    def objective(world: Any, state: State, task: int, clients: IntArray) -> Any:
+        current = world.at(task, clients)
+        if not state["task"]:
+            return current
+        return Taught(current, ((lam, over_slots(state["teacher"], clients.shape[-1])),))
 
     return replace(
         fedavg(local_lr, global_lr),

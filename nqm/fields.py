@@ -64,6 +64,7 @@ __all__ = [
     "norm",
     "power",
     "put",
+    "put_along",
     "sq",
     "sqrt",
     "stack",
@@ -278,10 +279,7 @@ def take(x: Array, index: Array, axis: int) -> Array:
     """Entries of `x` along an axis; that axis is replaced by the axes of `index` (integers, any shape)."""
     if not is_tensor(x):
         return np.take(x, np.asarray(index), axis=axis)
-    import torch
-
-    axis = axis % x.ndim
-    index = torch.as_tensor(index, device=x.device)
+    axis, index = axis % x.ndim, _beside(x, index)
     chosen = x.index_select(axis, index.reshape(-1))
     return chosen.reshape(x.shape[:axis] + index.shape + x.shape[axis + 1 :])
 
@@ -290,9 +288,16 @@ def take_along(x: Array, index: IntArray, axis: int) -> Array:
     """Entries of `x` at the places `index` along an axis; the other axes have the same lengths."""
     if not is_tensor(x):
         return np.take_along_axis(x, index, axis=axis)
-    import torch
+    return x.take_along_dim(_beside(x, index), axis)
 
-    return x.take_along_dim(torch.as_tensor(index, device=x.device), axis)
+
+def put_along(x: Array, index: IntArray, values: Array, axis: int) -> Array:
+    """`x` with the entries at the places `index` along an axis replaced by `values`; all have the same number of axes."""
+    if not is_tensor(x):
+        changed = x.astype(np.result_type(x, values))
+        np.put_along_axis(changed, index, values, axis=axis)
+        return changed
+    return x.scatter(axis, _beside(x, index).expand(values.shape), values)
 
 
 def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
@@ -303,10 +308,17 @@ def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
     for part, at in zip(parts, places, strict=True):
         own = broadcast_to(part, _with_length(others, axis, part.shape[axis]))
         if is_tensor(first):
-            whole.index_copy_(axis, _library(first).as_tensor(at, device=first.device), own)
+            whole.index_copy_(axis, _beside(first, at), own)
         else:
             np.moveaxis(whole, axis, 0)[at] = np.moveaxis(own, axis, 0)
     return whole
+
+
+def _beside(x: Array, index: Any) -> Any:
+    """Integers on the device of the tensor `x`; the host does not wait until they are there."""
+    import torch
+
+    return torch.as_tensor(index).to(x.device, non_blocking=True)
 
 
 def _library(x: Array) -> Any:

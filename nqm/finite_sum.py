@@ -9,7 +9,7 @@ no sample.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,12 +148,26 @@ class SampleMean:
         rise = [(self.grad(x + e) - self.grad(x))[..., i] for i, e in enumerate(unit)]
         return stack(rise, -1)
 
-    def distill_grad(self, x: Array, teacher: Array, u: np.ndarray) -> Array:
-        """Gradient of half the squared difference from the teacher's outputs on a minibatch, (..., n, d).
+    def taught_grad(
+        self, x: Array, u: np.ndarray, by_labels: Array, teachers: Sequence[tuple[Array, Array]]
+    ) -> Array:
+        """Gradient on a minibatch of the loss and of half the squared differences from teachers' outputs, (..., n, d).
 
-        For quadratic samples, which are squared errors of linear models: H(x - teacher).
+        For quadratic samples, which are squared errors of linear models: a teacher's part is H(x - teacher).
+
+        Parameters
+        ----------
+        x : (..., n, d) array
+        u : (..., n, b) array of int
+        by_labels : number, or array that broadcasts to (..., n, 1)
+            Strength of the loss.
+        teachers : sequence of (strength, model (..., n, d))
         """
-        return self.stochastic_grad(x, u) - self.stochastic_grad(teacher, u)
+        here = self.stochastic_grad(x, u)
+        g = by_labels * here
+        for strength, model in teachers:
+            g = g + strength * (here - self.stochastic_grad(model, u))
+        return g
 
     def _minibatch(self, u: np.ndarray) -> np.ndarray:
         index = u[..., self.drawn]

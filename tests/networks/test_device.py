@@ -308,7 +308,12 @@ def test_oracles(kind: Kind) -> None:
             (o.loss(x), o.grad(x), o.curvature(x), o.hessian_diagonal(x, 2), o.components(x)) for o in oracles
         ]
         drawn = [
-            (o.stochastic_grad(x, u), o.distill_grad(x, teacher, u), o.component_grad(x, block))
+            (
+                o.stochastic_grad(x, u),
+                o.taught_grad(x, u, 0.5, [(2, teacher)]),
+                o.binary_grad(x, u, teacher, 0.5, 1),
+                o.component_grad(x, block),
+            )
             for o in oracles
         ]
         return found, drawn

@@ -140,7 +140,7 @@ def test_working_in_parts_changes_nothing() -> None:
 def test_distillation_against_automatic_differentiation(kind) -> None:
     here = world(kind)
     u, teacher = np.zeros((3, 2, 1), dtype=int), models(3, 2, seed=1)
-    found = here.at(1, CLIENTS).distill_grad(X, teacher, u)
+    found = here.at(1, CLIENTS).taught_grad(X, u, 0, [(1, teacher)])
     kept = np.ones(C, dtype=bool) if kind == "domain" else CLASSES[0]
 
     def expected(x, m, r, i):
@@ -151,12 +151,47 @@ def test_distillation_against_automatic_differentiation(kind) -> None:
         return torch.autograd.grad(divergence, point)[0]
 
     close(found, each_slot(expected))
-    close(here.at(1, CLIENTS).distill_grad(X, X, u), torch.zeros_like(X))
+    close(here.at(1, CLIENTS).taught_grad(X, u, 0, [(1, X)]), torch.zeros_like(X))
+
+
+def test_labels_and_teachers_each_have_a_strength() -> None:
+    oracle, u = world().at(1, CLIENTS), np.random.default_rng(0).integers(0, 9, (3, 2, 2))
+    first, second = models(3, 2, seed=1), models(3, 2, seed=2)
+    of_labels, of_first, of_second = (
+        oracle.taught_grad(X, u, by_labels, [(a, first), (b, second)])
+        for by_labels, a, b in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    )
+    close(of_labels, oracle.stochastic_grad(X, u))
+    strength = torch.tensor([1.0, 2.0, 3.0])[:, None, None]  # of each run
+    found = oracle.taught_grad(X, u, 0.5, [(strength, first), (0.25, second)])
+    close(found, 0.5 * of_labels + strength * of_first + 0.25 * of_second)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_binary_losses_against_automatic_differentiation(kind) -> None:
+    here = world(kind)
+    u, teacher = np.zeros((3, 2, 1), dtype=int), models(3, 2, seed=1)
+    old = here.classes[0]
+    new = torch.ones_like(old) if kind == "domain" else here.classes[1]
+
+    def expected(x, m, r, i):
+        image = torch.from_numpy(here.stream.images[1, m, 0][None])
+        point = x.clone().requires_grad_()
+        labels = torch.arange(C) == int(here.stream.labels[1, m, 0])
+        targets = labels.float(), MODEL.logits(teacher[r, i], image)[0].sigmoid()
+        logits = MODEL.logits(point, image)[0]
+        entropies = [
+            torch.nn.functional.binary_cross_entropy_with_logits(logits[some], target[some], reduction="sum")
+            for target, some in zip(targets, (new, old), strict=True)
+        ]
+        return torch.autograd.grad(entropies[0] + 0.5 * entropies[1], point)[0]
+
+    close(here.at(1, CLIENTS).binary_grad(X, u, teacher, 0.5, 1), each_slot(expected))
 
 
 def test_nothing_is_to_be_kept_in_the_first_task_of_a_stream_of_classes() -> None:
     oracle = world("class").at(0, CLIENTS)
-    assert (oracle.distill_grad(X, models(3, 2, seed=1), np.zeros((3, 2, 1), dtype=int)) == 0).all()
+    assert (oracle.taught_grad(X, np.zeros((3, 2, 1), dtype=int), 0, [(1, models(3, 2, seed=1))]) == 0).all()
 
 
 def test_herding_takes_the_classes_in_turns() -> None:
@@ -200,7 +235,8 @@ def test_compiled_kernels_give_the_same_numbers() -> None:
             "curvature": (),
             "components": (),
             "stochastic_grad": (u,),
-            "distill_grad": (teacher, u),
+            "taught_grad": (u, 0.5, [(2, teacher)]),
+            "binary_grad": (u, teacher, 0.5, 1),
         }.items():
             close(getattr(quick, name)(X, *arguments), getattr(written, name)(X, *arguments))
 

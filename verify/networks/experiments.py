@@ -37,6 +37,9 @@ SEEDS = {"quick": 6, "default": 16, "full": 32}
 """Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
 TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
 """Seeds on which strengths are selected, none of which is judged on."""
+TOGETHER = 32
+"""Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
+that rest are computed with the others."""
 FOLDER = Path("results/networks")
 
 
@@ -110,7 +113,8 @@ def tuned(
 @cache
 def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
-    together = setting.seeds * setting.sampled if setting.compiled else None
+    models = setting.seeds * setting.sampled
+    together = -(-models // -(-models // TOGETHER)) if setting.compiled else None
     data = (
         setting.data,
         setting.folder,

@@ -67,8 +67,8 @@ class Setting:
     precision : {"float32", "tf32", "bf16"}
         Of products: tf32 on accelerators that have it, bf16 in the whole network, whose parameters stay float32.
     compiled : bool
-        Whether gradients are compiled, which changes them by rounding; it takes seconds, and halves the time of a step. But
-        compiled, clients that have made their steps are computed along with the others, which uneven shares do not pay.
+        Whether what is computed in every step is compiled, which changes it by rounding; it takes seconds, and halves the
+        time of a step.
     """
 
     deal: Deal

@@ -41,7 +41,7 @@ class Federations(NetworkWorld):
         Rows of the test images of every run.
     whole, quick : NetworkWorld
         Worlds of the same stream, model, batch and device, which all federations on it may share: `quick` computes
-        gradients, `whole` what is needed less often.
+        what is needed in every local step, `whole` what is needed less often.
     """
 
     rows: IntArray = field(kw_only=True)
@@ -89,12 +89,11 @@ class Federations(NetworkWorld):
 
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of the stream."""
-        return (self.quick if make is kernels.gradient else self.whole).kernel(make)
+        return (self.quick if make in kernels.OF_STEPS else self.whole).kernel(make)
 
-    @property
-    def in_fixed_numbers(self) -> bool:
+    def worth(self, n_models: int) -> int:
         """As in `NetworkWorld`, of `quick`."""
-        return self.quick.in_fixed_numbers
+        return self.quick.worth(n_models)
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.func import grad, jacrev, vmap
+from torch.func import grad, vmap
 
 Kernel = Callable[..., Tensor]
 """(models (F, d), ..., rows (F, b), weights (F, b)) -> one result for each model, (F, ...)."""
@@ -46,17 +46,17 @@ class Samples:
 
 def cross_entropies(model: Any, samples: Samples) -> Callable[[Tensor, Tensor], Tensor]:
     """Loss of one model (d,) on each of the samples `rows` (b,): (b,)."""
+    return lambda theta, rows: cross_entropy(samples, model.logits(theta, samples.images[rows]), rows)
 
-    def losses(theta: Tensor, rows: Tensor) -> Tensor:
-        logits = model.logits(theta, samples.images[rows])
-        if samples.allowed is not None:
-            logits = logits.where(samples.allowed[rows], -torch.inf)
-        # A comparison instead of an indexing, whose derivative no compiler makes fast.
-        classes = torch.arange(logits.shape[-1], device=logits.device)
-        of_label = logits.where(classes == samples.labels[rows][:, None], 0).sum(-1)
-        return logits.logsumexp(-1) - of_label
 
-    return losses
+def cross_entropy(samples: Samples, logits: Tensor, rows: Tensor) -> Tensor:
+    """Loss of logits (b, C) on the samples `rows` (b,): (b,)."""
+    if samples.allowed is not None:
+        logits = logits.where(samples.allowed[rows], -torch.inf)
+    # A comparison instead of an indexing, whose derivative no compiler makes fast.
+    classes = torch.arange(logits.shape[-1], device=logits.device)
+    of_label = logits.where(classes == samples.labels[rows][:, None], 0).sum(-1)
+    return logits.logsumexp(-1) - of_label
 
 
 def loss(model: Any, samples: Samples) -> Kernel:
@@ -96,11 +96,12 @@ def gradient_norms(model: Any, samples: Samples) -> Kernel:
     return vmap(lambda theta, rows, weights: weights * of_each(theta, rows).square().sum(-1).sqrt())
 
 
-def distillation(model: Any, samples: Samples) -> Kernel:
-    """Gradient of the weighted sum of T^2 KL(teacher at T || model at T), (F, d), over groups of logits.
+def taught(model: Any, samples: Samples) -> Kernel:
+    """Gradient of the weighted sum of what labels and some teachers say, (F, d), each with a strength for each model.
 
-    The kernel takes the teachers (F, d) after the models, and at the end `groups` (G, C) of bool and the
-    temperature T: a softmax is over one group, and the divergences of all groups are summed.
+    The kernel takes the strengths (F, 1 + teachers) and the teachers, (F, d) each, after the models, and at the end
+    `groups` (G, C) of bool and the temperature T. A teacher says T^2 KL(teacher at T || model at T): a softmax is over one
+    group, and the divergences of all groups are summed.
 
     Notes
     -----
@@ -108,46 +109,63 @@ def distillation(model: Any, samples: Samples) -> Kernel:
     from its end; over groups of logits as in Li and Hoiem (2016), Learning without forgetting.
     """
 
-    def divergence(
-        theta: Tensor, teacher: Tensor, rows: Tensor, weights: Tensor, groups: Tensor, temperature: float
-    ) -> Tensor:
+    def total(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
+        *teachers, rows, weights, groups, temperature = others
         images = samples.images[rows]
-        ours, theirs = (
-            (model.logits(point, images)[:, None] / temperature).where(groups, -torch.inf).log_softmax(-1)
-            for point in (theta, teacher)
-        )
-        gap = theirs.exp() * (theirs - ours).where(groups, 0)
-        return temperature**2 * (weights * gap.sum((-1, -2))).sum()
+        logits = model.logits(theta, images)
+        each = strengths[0] * cross_entropy(samples, logits, rows)
 
-    return vmap(grad(divergence), in_dims=(0, 0, 0, 0, None, None))
+        def softened(logits: Tensor) -> Tensor:
+            return (logits[:, None] / temperature).where(groups, -torch.inf).log_softmax(-1)
+
+        ours = softened(logits)
+        for place, teacher in enumerate(teachers, start=1):
+            theirs = softened(model.logits(teacher, images))
+            gap = theirs.exp() * (theirs - ours).where(groups, 0)
+            each = each + strengths[place] * temperature**2 * gap.sum((-1, -2))
+        return (weights * each).sum()
+
+    def kernel(*arguments: Any) -> Tensor:
+        in_dims = (*(0 for _ in arguments[:-2]), None, None)
+        return vmap(grad(total), in_dims=in_dims)(*arguments)
+
+    return kernel
 
 
 def binary(model: Any, samples: Samples) -> Kernel:
-    """Gradients of the weighted sums of binary cross entropies by labels and by a teacher, (F, 2, d).
+    """Gradient of the weighted sum of binary cross entropies by labels, and of those by a teacher, (F, d).
 
-    The kernel takes the teachers (F, d) after the models, and at the end which classes (C,) of bool the labels and
-    the teacher's probabilities are for. Every class is a sigmoid of its own; their entropies are summed.
+    The kernel takes the teachers (F, d) and their strengths (F, 1) after the models, and at the end which classes (C,) of
+    bool the labels and the teacher's probabilities are for. Every class is a sigmoid of its own; their entropies are summed.
 
     Notes
     -----
     Source: Rebuffi et al. (2017), iCaRL, Algorithm 3.
     """
 
-    def entropies(
-        theta: Tensor, teacher: Tensor, rows: Tensor, weights: Tensor, new: Tensor, old: Tensor
+    def entropy(
+        theta: Tensor,
+        teacher: Tensor,
+        strength: Tensor,
+        rows: Tensor,
+        weights: Tensor,
+        new: Tensor,
+        old: Tensor,
     ) -> Tensor:
         images = samples.images[rows]
         logits, theirs = (model.logits(point, images) for point in (theta, teacher))
         labels = torch.arange(logits.shape[-1], device=logits.device) == samples.labels[rows][:, None]
-        each = [
-            torch.nn.functional.softplus(logits) - target * logits for target in (labels, theirs.sigmoid())
-        ]
-        return torch.stack(
-            [weights @ loss.where(chosen, 0).sum(-1) for loss, chosen in zip(each, (new, old), strict=True)]
+        by_labels, by_teacher = (
+            (torch.nn.functional.softplus(logits) - target * logits).where(chosen, 0).sum(-1)
+            for target, chosen in ((labels, new), (theirs.sigmoid(), old))
         )
+        return weights @ (by_labels + strength * by_teacher)
 
-    return vmap(jacrev(entropies), in_dims=(0, 0, 0, 0, None, None))
+    return vmap(grad(entropy), in_dims=(0, 0, 0, 0, 0, None, None))
 
+
+OF_STEPS = (gradient, taught, binary)
+"""Kernels that clients call in every local step."""
 
 OF_SINGLE_SAMPLES = (squared_gradients, gradient_norms)
 """Kernels that hold a gradient of each sample at once."""
@@ -201,29 +219,17 @@ def _tell(reason: str) -> None:
     print(f"networks: not compiled, so slower ({reason})", file=sys.stderr)
 
 
-def in_parts(kernel: Kernel, n_models: int, n_rows: int) -> Kernel:
-    """`kernel`, a sum over rows, with at most `n_models` models and `n_rows` rows at a time.
+def in_parts(kernel: Kernel, n_models: int) -> Kernel:
+    """`kernel` with at most `n_models` models at a time.
 
     The arguments before rows and weights are split by models; what follows them is passed on.
     """
 
     def run(*models: Tensor, rows: Tensor, weights: Tensor, rest: tuple[Any, ...] = ()) -> Tensor:
-        n_blocks = max(-(-rows.shape[-1] // n_rows), 1)
-        missing = n_blocks * n_rows - rows.shape[-1]
-        if n_blocks > 1 and missing:
-            rows, weights = (torch.nn.functional.pad(values, (0, missing)) for values in (rows, weights))
         n_parts = -(-len(rows) // n_models)
-        if n_parts == n_blocks == 1:
+        if n_parts == 1:
             return kernel(*models, rows, weights, *rest)
         parts = (torch.tensor_split(values, n_parts) for values in (*models, rows, weights))
-        return torch.cat([_summed(kernel, part, n_blocks, rest) for part in zip(*parts, strict=True)])
+        return torch.cat([kernel(*part, *rest) for part in zip(*parts, strict=True)])
 
     return run
-
-
-def _summed(kernel: Kernel, part: tuple[Tensor, ...], n_blocks: int, rest: tuple[Any, ...]) -> Tensor:
-    *models, rows, weights = part
-    blocks = zip(rows.tensor_split(n_blocks, -1), weights.tensor_split(n_blocks, -1), strict=True)
-    # Contiguous, because strides other than those of a minibatch would be compiled for themselves.
-    total, *others = (kernel(*models, r.contiguous(), w.contiguous(), *rest) for r, w in blocks)
-    return sum(others, start=total)

@@ -25,6 +25,8 @@ class SampleMean:
     world : NetworkWorld
     rows : (n, m) or (run, n, m) tensor of int
         Rows of the samples in the world's table, then -1 for each empty place.
+    sizes : (n,) or (run, n) array of int
+        Number of samples of each slot; 1 where there is none, so that it divides.
     drawn : slice
         Columns of the indices drawn for a local step that are meant for these samples.
     task : int
@@ -33,13 +35,9 @@ class SampleMean:
 
     world: Any
     rows: Tensor
+    sizes: np.ndarray
     drawn: slice
     task: int
-
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """Number of samples of each slot, (..., n); 1 where there is none."""
-        return np.asarray(self._count[..., 0].cpu())
 
     @property
     def n_components(self) -> np.ndarray:
@@ -48,15 +46,15 @@ class SampleMean:
 
     def loss(self, x: Tensor) -> Tensor:
         """Mean loss, (..., n, d) -> (..., n)."""
-        return self._apply(kernels.loss, (x,), self.rows, self._shares)
+        return self.on_all(kernels.loss, (x,))
 
     def grad(self, x: Tensor) -> Tensor:
         """Mean gradient, (..., n, d)."""
-        return self._apply(kernels.gradient, (x,), self.rows, self._shares)
+        return self.on_all(kernels.gradient, (x,))
 
     def hessian_product(self, x: Tensor, direction: Tensor) -> Tensor:
         """Hessian of the mean loss times a vector (..., n, d) for each slot, (..., n, d)."""
-        return self._apply(kernels.hessian_product, (x, direction), self.rows, self._shares)
+        return self.on_all(kernels.hessian_product, (x, direction))
 
     def hessian_diagonal(self, x: Tensor, probes: int) -> Tensor:
         """Estimate of the diagonal of the Hessian, (..., n, d): the mean of v*Hv over random signs v.
@@ -72,7 +70,7 @@ class SampleMean:
 
     def curvature(self, x: Tensor) -> Tensor:
         """Diagonal of the empirical Fisher information, the mean of squared gradients, (..., n, d)."""
-        return self._apply(kernels.squared_gradients, (x,), self.rows, self._shares)
+        return self.on_all(kernels.squared_gradients, (x,))
 
     def stochastic_grad(self, x: Tensor, u: np.ndarray) -> Tensor:
         """Mean gradient of a minibatch, (..., n, d), with its indices among the columns of `u` (..., n, b).
@@ -81,42 +79,53 @@ class SampleMean:
         """
         return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=u[..., 0] >= 0)
 
-    def distill_grad(self, x: Tensor, teacher: Tensor, u: np.ndarray) -> Tensor:
-        """Gradient of the distance of a minibatch's outputs from the teacher's (..., n, d), see `kernels`.
+    def taught_grad(
+        self, x: Tensor, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]
+    ) -> Tensor:
+        """Gradient on a minibatch of the loss by its labels and of the distances from teachers' outputs, see `kernels.taught`.
 
         Only what was learnt before the task is to be kept: the heads, or the classes, of earlier tasks.
-        """
-        groups, temperature = self.world.groups(self.task), self.world.temperature
-        taught, at_work = self._minibatch(u), u[..., 0] >= 0
-        return self._apply(kernels.distillation, (x, teacher), *taught, groups, temperature, at_work=at_work)
 
-    def binary_grads(self, x: Tensor, teacher: Tensor, u: np.ndarray, task: int) -> tuple[Tensor, Tensor]:
-        """Gradients of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
+        Parameters
+        ----------
+        x : (..., n, d) tensor
+        u : (..., n, b) array of int
+        by_labels : number or (..., n or 1, 1) tensor
+            Strength of the loss.
+        teachers : sequence of (strength, model (..., n, d))
+        """
+        strengths = _side_by_side(x, [by_labels, *(strength for strength, _ in teachers)])
+        models = (x, strengths, *(model for _, model in teachers))
+        rest = self.world.groups(self.task), self.world.temperature
+        return self._apply(kernels.taught, models, *self._minibatch(u), *rest, at_work=u[..., 0] >= 0)
+
+    def binary_grad(self, x: Tensor, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Tensor:
+        """Gradient of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
 
         New classes have labels and old ones the teacher; in streams of domains all classes have both, after the first task.
         """
         old = self.world.classes[:task].any(0)
         new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
-        minibatch, at_work = self._minibatch(u), u[..., 0] >= 0
-        found = self._apply(kernels.binary, (x, teacher), *minibatch, new, old, at_work=at_work)
-        return found[..., 0, :], found[..., 1, :]
+        models = (x, teacher, _side_by_side(x, [strength]))
+        return self._apply(kernels.binary, models, *self._minibatch(u), new, old, at_work=u[..., 0] >= 0)
 
     def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
-        """Gradient of block `j` (..., n) of each slot, (..., n, d).
+        """Gradient of block `j` (..., n) of each slot, (..., n, d); slots rest where `j` is -1.
 
         Blocks are weighted by their sizes, so that the gradient of the whole is the mean over the slot's own blocks.
         """
-        chosen = self.world.indices(j)[..., None]
+        chosen = self.world.indices(np.maximum(j, 0))[..., None]
         rows, weights = (
             part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
             for part in self._blocks
         )
-        return self._apply(kernels.gradient, (x,), rows, weights)
+        return self._apply(kernels.gradient, (x,), rows, weights, at_work=j >= 0)
 
     def components(self, x: Tensor) -> Tensor:
         """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last."""
         points = x[..., None, :].expand(*x.shape[:-1], self._places, x.shape[-1])
-        return self._apply(kernels.gradient, (points,), *self._blocks)
+        at_work = np.arange(self._places) < self.n_components[..., None]
+        return self._apply(kernels.gradient, (points,), *self._blocks, at_work=at_work)
 
     def on_minibatch(self, make: kernels.Make, models: Sequence[Tensor], u: np.ndarray, *rest: Any) -> Tensor:
         """What a method's own kernel says of a minibatch and of `models`, (..., n, any) each: (..., n, any).
@@ -126,8 +135,18 @@ class SampleMean:
         return self._apply(make, tuple(models), *self._minibatch(u), *rest)
 
     def on_all(self, make: kernels.Make, models: Sequence[Tensor], *rest: Any) -> Tensor:
-        """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples."""
-        return self._apply(make, tuple(models), self.rows, self._shares, *rest)
+        """As `on_minibatch` on all samples with the weights of their mean; the kernel must be a sum over samples.
+
+        Slots that have no more samples rest in the later of the blocks that are worked on.
+        """
+        blocks = self._split(self.world.block)
+        total, *others = (
+            self._apply(
+                make, tuple(models), rows, shares, *rest, at_work=self.sizes > place * self.world.block
+            )
+            for place, (rows, shares) in enumerate(zip(*(part.unbind(-2) for part in blocks), strict=True))
+        )
+        return sum(others, start=total)
 
     @cached_property
     def contents(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -145,7 +164,7 @@ class SampleMean:
     @cached_property
     def _count(self) -> Tensor:
         """Samples of each slot, (..., n, 1); 1 where there is none, so that it divides."""
-        return (self.rows >= 0).sum(-1, keepdim=True).clamp(min=1)
+        return self.world.indices(self.sizes)[..., None]
 
     @cached_property
     def _shares(self) -> Tensor:
@@ -160,10 +179,18 @@ class SampleMean:
     @cached_property
     def _blocks(self) -> tuple[Tensor, Tensor]:
         """Rows and weights of every block, (..., n, J, batch)."""
-        missing = self._places * self.world.batch - self.rows.shape[-1]
-        padded = (torch.nn.functional.pad(part, (0, missing)) for part in (self.rows, self._shares))
-        rows, weights = (part.unflatten(-1, (self._places, self.world.batch)) for part in padded)
+        rows, weights = self._split(self.world.batch)
         return rows, weights * self.world.indices(self.n_components)[..., None, None]
+
+    def _split(self, size: int) -> list[Tensor]:
+        """Rows and weights of the mean in blocks of `size`, (..., n, blocks, size)."""
+        n_blocks = -(-self.rows.shape[-1] // size)
+        missing = (0, n_blocks * size - self.rows.shape[-1])
+        padded = (
+            torch.nn.functional.pad(self.rows, missing, value=-1),
+            torch.nn.functional.pad(self._shares, missing),
+        )
+        return [part.unflatten(-1, (n_blocks, size)) for part in padded]
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
         index = self.world.indices(u[..., self.drawn])
@@ -186,17 +213,30 @@ class SampleMean:
     ) -> Tensor:
         """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
 
-        Where not all slots are `at_work` (run, n), the others get zeros; a kernel that is compiled for a number of
-        models works on all of them nevertheless.
+        Where not all slots are `at_work` (run, n), the others get zeros. A kernel that is compiled for a number of models
+        works on some of those nevertheless.
         """
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
-        chosen = None
-        if at_work is not None and not at_work.all() and not self.world.in_fixed_numbers:
-            chosen = self.world.indices(np.flatnonzero(np.broadcast_to(at_work, leading)))
-            flat = [part[chosen] for part in flat]
+        chosen, n_working = None, prod(leading)
+        if at_work is not None and not at_work.all():
+            working = np.flatnonzero(np.broadcast_to(at_work, leading))
+            n_working, n_worth = working.size, self.world.worth(working.size)
+            if 0 < n_worth < prod(leading):
+                chosen = self.world.indices(np.resize(working, n_worth))
+                flat = [part[chosen] for part in flat]
         *points, taken, shares = flat
         found = self.world.kernel(make)(*points, rows=taken, weights=shares, rest=rest)
         if chosen is not None:
-            found = found.new_zeros(prod(leading), *found.shape[1:]).index_copy(0, chosen, found)
+            empty = found.new_zeros(prod(leading), *found.shape[1:])
+            found = empty.index_copy(0, chosen[:n_working], found[:n_working])
         return found.reshape(*leading, *found.shape[1:])
+
+
+def _side_by_side(x: Tensor, strengths: Sequence[Any]) -> Tensor:
+    """Numbers, or tensors (..., n or 1, 1), along a last axis, (..., n or 1, strengths)."""
+    each = [
+        value[..., 0] if isinstance(value, Tensor) and value.ndim else x.new_full((1,), value)
+        for value in strengths
+    ]
+    return torch.stack(torch.broadcast_tensors(*each), -1)

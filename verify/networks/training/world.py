@@ -206,12 +206,12 @@ class NetworkWorld:
         """A kernel of `kernels` on the samples of this world, made once."""
         made = self._kernels.get(make)
         if made is None:
-            rows = max(self.batch, LEAST_BLOCK)
+            rows = self.block
             vectors = rows if make in kernels.OF_SINGLE_SAMPLES else 3
             each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
             n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
             whole = self.compile(make(self.model, self.samples))
-            made = self._kernels[make] = kernels.in_parts(whole, n_models, rows)
+            made = self._kernels[make] = kernels.in_parts(whole, n_models)
         return made
 
     def fitting(self, n_samples: int) -> int:
@@ -219,9 +219,15 @@ class NetworkWorld:
         return fitting(n_samples * bytes_per_sample(self.model, self.samples.images), self.memory)
 
     @property
-    def in_fixed_numbers(self) -> bool:
-        """Whether a kernel had better always work on as many models."""
-        return self.compile is not kernels.as_written
+    def block(self) -> int:
+        """Most samples of a model that a kernel works on at once."""
+        return max(self.batch, LEAST_BLOCK)
+
+    def worth(self, n_models: int) -> int:
+        """Number of models, at least `n_models`, that a kernel had better work on: it is compiled for each number."""
+        if self.compile is kernels.as_written:
+            return n_models
+        return -(-n_models // self.at_most) * self.at_most if self.at_most else sys.maxsize
 
     @cached_property
     def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
@@ -232,7 +238,8 @@ class NetworkWorld:
         return on_device(numbers, self.device)
 
     def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
-        return SampleMean(self, self.indices(rows), drawn, task)
+        sizes = np.maximum((rows >= 0).sum(axis=-1), 1)
+        return SampleMean(self, self.indices(rows), sizes, drawn, task)
 
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
