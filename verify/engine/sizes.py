@@ -41,7 +41,7 @@ def identity_at(relation: Condition, values: Values) -> list[Certificate | None]
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
         try:
-            certificate = _certified(relation_tree(equation), domains([equation]), ())
+            certificate = _certified(relation_tree(equation), domains([equation]))
         except Untranslatable:
             certificate = None
         if certificate is None and not vanishes(equation.lhs - equation.rhs):
@@ -50,11 +50,13 @@ def identity_at(relation: Condition, values: Values) -> list[Certificate | None]
     return found
 
 
-def _certified(
-    claim: Tree, symbols: dict[str, str], assumed: Sequence[tuple[Tree, str]]
-) -> Certificate | None:
+def _certified(claim: Tree, symbols: dict[str, str]) -> Certificate | None:
+    """Certificate of an equation: at once where its sides are the same and nothing that may be zero divides; else by search."""
+    found = checked({"symbols": symbols, "lines": [{"show": claim, "as": "0"}], "claim": claim})
+    if found is not None:
+        return found
     try:
-        answer = proved(symbols, claim, assumed)
+        answer = proved(symbols, claim, ())
     except Untranslatable:
         return None
     return None if isinstance(answer, Undecided) else answer
