@@ -26,14 +26,15 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ENGINE = "certificates changed_numbers consistency degenerate engine exact expressions extent facts frequency hunt index means mutants processes relation replay soundness textbook theorem triangles"
 ROOMS = {
     "algorithms": ["tests/algorithms"],
     "nqm": ["tests/nqm"],
-    "verify/engine": ["tests/verify/engine", *(f"tests/verify/test_{name}.py" for name in ENGINE.split())],
+    "verify/engine": ["tests/verify/engine", "tests/verify/test_engine.py", "tests/verify/test_soundness.py"],
 }
 """Rooms and their own tests; those of the engine use statements of no paper."""
-IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "hypothesis", "pytest", "flint")
+BESIDE = "backends certificates changed_numbers consistency degenerate exact expressions extent facts frequency hunt index means mutants processes replay textbook theorem triangles"
+"""Tests of single modules of the engine; slower, so only for the modules that they import."""
+IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
 PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
 """Operators that change nothing, or unions of types in annotations, or what no test could notice, as a cache."""
 SLOWER = 10
@@ -91,7 +92,12 @@ def about(file: Path, room: str, copy: Path) -> list[str]:
     imported = re.compile(
         rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{file.stem}\b"
     )
-    files = [one for some in ROOMS[room] for one in sorted((copy / some).rglob("test_*.py")) or [copy / some]]
+    beside = [f"tests/verify/test_{name}.py" for name in BESIDE.split() if room == "verify/engine"]
+    files = [
+        one
+        for some in (*ROOMS[room], *beside)
+        for one in sorted((copy / some).rglob("test_*.py")) or [copy / some]
+    ]
     return [
         str(one.relative_to(copy))
         for one in files
@@ -119,6 +125,7 @@ def tried(room: str, files: list[Path], number: int, seed: int, copy: Path) -> t
         allowed = [limit(some) for some in chosen]
         (copy / name).write_text(changed)
         total += 1
+        print(f"{total} of {number}: {name}", file=sys.stderr, flush=True)
         if any(noticed(copy, *one) for one in zip(chosen, allowed, strict=True)):
             caught += 1
         else:

@@ -3,12 +3,16 @@
 import json
 import os
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from verify.engine.backends import Backend
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
-from verify.engine.items import alone, name_of
+from verify.engine.items import name_of, together
 from verify.engine.judge import judge, unjudged
 from verify.engine.records import (
     LARGEST,
@@ -23,6 +27,7 @@ from verify.engine.records import (
 )
 from verify.engine.topics import index, selected, with_proof
 
+ROOT = Path(__file__).resolve().parents[3]
 RECORD = {"id": "p.a/b", "budget": "quick", "seed": 3, "says": "something"}
 
 
@@ -120,11 +125,29 @@ def test_names_of_items_tell_inputs_apart_and_not_their_order():
     assert int(name_of(), 16) >= 0
 
 
+HOLDER = """
+import sys
+from pathlib import Path
+from verify.engine.items import alone
+with alone(Path(sys.argv[1]), sys.argv[2]):
+    print("at it", flush=True)
+    sys.stdin.read()
+"""
+
+
+def doubled(item):
+    return 2 * item
+
+
 def test_only_whoever_works_on_the_same_item_waits(tmp_path):
-    with alone(tmp_path, name_of(1)), alone(tmp_path, name_of(2)):
-        pass
-    with alone(tmp_path, name_of(1)):  # freed before
-        pass
+    items = {name_of(item): item for item in range(4)}
+    command = [sys.executable, "-c", HOLDER, str(tmp_path), name_of(2)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=-1, stdout=-1, text=True) as holder:
+        assert holder.stdout.readline() == "at it\n"
+        found = together(doubled, items, tmp_path, Backend())
+        assert sorted(next(found) for _ in range(3)) == [0, 2, 6]
+        holder.stdin.close()
+        assert list(found) == [4]
 
 
 def test_records_tell_how_long_it_took_and_what_was_asked():

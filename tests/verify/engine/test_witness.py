@@ -158,3 +158,17 @@ def test_levels_stay_levels_in_a_counterexample():
     witness = counterexample(Question("levels", sp.Le(u, v), (), scene), instance)
     assert values_of(witness)["u"] == 3
     assert -1 <= values_of(witness)["v"] <= 1
+
+
+def test_without_room_steps_are_just_below_their_limits():
+    question = ask("steps", k.DESCENDS.relation, k.DESCENDS.conditions, k.DESCENT)
+    start = Instance(
+        {"d": 1},
+        {
+            n: np.array(Fraction(x), dtype=object)
+            for n, x in (("h", 1), ("start", 1), ("gamma", 1), ("room", 0))
+        },
+        {"gamma": np.array(Fraction(2), dtype=object)},
+    )
+    relation = tightest(question, start).relation
+    assert 0.99 < relation.small[0] / relation.large[0] <= 1
