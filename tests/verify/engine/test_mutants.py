@@ -1,0 +1,151 @@
+"""Mutants of statements: every change that is made, which conditions can be broken, and how they are counted."""
+
+import pytest
+import sympy as sp
+
+from tests.verify import known as k
+from verify.engine.checks.relation import bound, inequality
+from verify.engine.claim import Claim
+from verify.engine.mutants import _implied, _untestable, mutants, summary
+from verify.engine.scene import Box, Scene, Textbook
+from verify.engine.textbook import near
+
+x, y = k.x, k.y
+u, v, w = sp.symbols("u v w", real=True)
+i = sp.Symbol("i", integer=True)
+A, B = sp.symbols("A B", real=True)
+
+
+def of(kind, left, right):
+    return kind(left, right, evaluate=False)
+
+
+def made(relation, *conditions):
+    return {one.change: one.statement for one in mutants(k.known("m", relation, *conditions))}
+
+
+def large_sides(relation):
+    return {change: changed.relation.rhs for change, changed in made(relation).items()}
+
+
+def test_every_term_factor_and_exponent_is_changed():
+    assert large_sides(of(sp.Le, u, 2 * A * x**2 + B)) == {
+        "right side halved": A * x**2 + B / 2,
+        "term B dropped": 2 * A * x**2,
+        "sign of B turned": 2 * A * x**2 - B,
+        "term 2*A*x**2 dropped": B,
+        "sign of 2*A*x**2 turned": B - 2 * A * x**2,
+        "exponent of x**2 changed": 2 * A * x**3 + B,
+        "factor A dropped": 2 * x**2 + B,
+        "factor B dropped": 2 * A * x**2 + 1,
+    }
+
+
+def test_the_large_side_is_changed_wherever_it_stands():
+    assert made(of(sp.Ge, A, u))["right side halved"].relation == of(sp.Ge, A / 2, u)
+    assert made(of(sp.Gt, A, u))["right side halved"].relation == of(sp.Gt, A / 2, u)
+    assert made(of(sp.Lt, u, A))["right side halved"].relation == of(sp.Lt, u, A / 2)
+    assert made(of(sp.Eq, u, A))["right side halved"].relation == of(sp.Eq, u, A / 2)
+    assert made(of(sp.Le, u, sp.Integer(0))) == {}
+
+
+def test_fractions_are_changed_term_by_term_and_sums_inside():
+    found = large_sides(of(sp.Le, u, (A + B) / x))
+    assert found["term A/x dropped"].equals(B / x)
+    assert found["sign of B/x turned"].equals((A - B) / x)
+    total = large_sides(of(sp.Le, u, sp.Sum(A * i, (i, 0, 3))))
+    assert total["in the sum: factor A dropped"] == sp.Sum(i, (i, 0, 3))
+    assert total["right side halved"] == sp.Sum(A * i, (i, 0, 3)) / 2
+
+
+def test_the_same_change_is_made_once():
+    assert list(large_sides(of(sp.Le, u, A))) == ["right side halved", "factor A dropped"]
+
+
+def test_conditions_on_more_than_sizes_are_left_out():
+    needed, sizes = of(sp.Le, u, A), of(sp.Le, k.n, 3)
+    found = made(of(sp.Le, u, A), needed, sizes)
+    assert found["without the condition u <= A"].conditions == (sizes,)
+    assert "without the condition n <= 3" not in found
+
+
+def claim(relation, *conditions, scene=None, check=inequality, **more):
+    return Claim(k.known("m", relation, *conditions), (check,), scene, **more)
+
+
+def test_what_follows_from_the_original_says_no_more():
+    original = claim(of(sp.Le, u, v))
+    assert _implied(original, claim(of(sp.Le, u, v + 1)))
+    assert not _implied(original, claim(of(sp.Le, u, v - 1)))
+    conditioned = claim(of(sp.Le, u * v, v), of(sp.Le, u, 1), of(sp.Ge, v, 0))
+    assert not _implied(conditioned, claim(of(sp.Le, u * v, v), of(sp.Ge, v, 0)))
+    needless = claim(of(sp.Le, u, u + 1), of(sp.Le, u, 1))
+    assert _implied(needless, claim(of(sp.Le, u, u + 1)))
+    equal = claim(of(sp.Le, u, u + 1), of(sp.Eq, u, 1))
+    assert not _implied(equal, claim(of(sp.Le, u, u + 1)))  # what is not u = 1 is no relation
+
+
+LINE = Scene(
+    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
+)
+
+
+@pytest.mark.parametrize(("condition", "built_in"), [(of(sp.Le, v, 1), True), (of(sp.Le, u, 0), False)])
+def test_a_condition_that_a_scene_cannot_break_is_built_in(condition, built_in):
+    whole = claim(of(sp.Le, v, 2), condition, scene=LINE, check=bound)
+    assert _untestable(whole, claim(of(sp.Le, v, 2), scene=LINE, check=bound), 0) is built_in
+    assert not _untestable(whole, whole, 0)
+
+
+def report(id, tight, *mutants):
+    return {
+        "id": id,
+        "tightness": tight,
+        "mutants": [{"change": c, "verdict": v, "tightness": t} for c, v, t in mutants],
+    }
+
+
+def test_the_summary_counts_what_is_caught_of_tight_statements():
+    text = summary(
+        [
+            report("one", 0.95, ("a", "refuted", None), ("b", "holds", 0.5), ("c", "gap", None)),
+            report("two", None, ("d", "inconsistent", None)),
+            report("loose", 0.5, ("e", "holds", None), ("f", "refuted", None)),
+            report("none", 1.0),
+        ]
+    )
+    lines = text.splitlines()
+    assert lines[-1] == "caught 3 of 4 mutants of 2 statements that are tight to 0.9: share 0.750"
+    assert lines[1].split() == ["one", "0.95", "3", "2"]
+    assert lines[2] == "    missed: b (so loose that no instance comes nearer than lhs/rhs = 0.5)"
+    assert lines[4].split() == ["loose", "0.5", "2", "1", "loose"]
+    assert "none" not in text
+    assert (
+        summary([])
+        .splitlines()[-1]
+        .endswith("0 of 0 mutants of 0 statements that are tight to 0.9: share 0.000")
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "tight", "said"),
+    [("proved", None, "still true: proved"), ("not_applicable", None, "no instance meets"), ("vacuous", None, "contradict"), ("holds", 1.0, "no instance that breaks it was found"), ("holds", 0.99, "so loose")],
+)  # fmt: skip
+def test_misses_are_explained(verdict, tight, said):
+    assert said in summary([report("one", 0.9, ("a", verdict, tight))])
+
+
+def test_facts_are_near_if_they_join_quantities_and_constants_do_not_count():
+    scene = Scene(
+        "facts",
+        ({"d": 1},),
+        lambda s: {"u": Box(-1, 1)},
+        lambda s, values: {"v": values["u"], "w": values["u"]},
+        known=lambda s, values: {"A": 2 * values["u"]},
+    )
+    fact = lambda relation: Textbook("fact", relation, "a book")  # noqa: E731
+    own, joined, far, chained = (
+        fact(r) for r in (u <= A * v, of(sp.Le, u + v, w), w <= B, of(sp.Le, u + B, w))
+    )
+    assert near((own, joined, far, chained), of(sp.Le, u, A * v), scene) == (own, joined)
+    assert near((own, far), of(sp.Le, u, A), scene) == ()
