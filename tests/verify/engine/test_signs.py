@@ -105,6 +105,15 @@ def test_a_search_without_steps_finds_nothing():
     assert signs.nonnegative_formula(polynomial(signs, "z"), 2) is None
 
 
+@pytest.mark.parametrize(("power", "steps"), [("1", 1), ("2", 1), ("3", 2), ("4", 4)])
+def test_long_polynomials_take_more_steps(power, steps):
+    """Sums of five variables have 5, 15, 35 and 70 terms, of which twenty are a step."""
+    signs = signs_with(steps=100)
+    same_power = polynomial(signs, ["^", ["+", "z", "p", "q", "n", "t"], power])
+    assert signs.nonnegative_formula(same_power, 0) is not None
+    assert signs.steps == 100 - steps
+
+
 COMBINED = {
     "a sum of facts": (["-", "z", "x"], ["<=", "x", "y"], ["<=", "y", "z"]),
     "weights": (["-", ["*", "6", "z"], ["*", "3", "x"]], ["<=", "x", ["*", "2", "z"]]),

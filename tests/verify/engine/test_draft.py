@@ -1,0 +1,111 @@
+"""Proofs under construction: what is shown to be defined, what is assumed to be, which equations are put in."""
+
+import pytest
+
+from tests.verify.certified import DOMAINS
+from verify.engine.certificates.draft import Draft
+
+
+def draft(*given, steps=400):
+    made = Draft(dict(DOMAINS), steps, 40)
+    for relation in given:
+        made.assume(relation, "condition")
+    return made
+
+
+def defined(made):
+    return [line["given"] for line in made.lines if line.get("by") == "defined"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "given_", "assumed"),
+    [
+        (["/", "x", "p"], [], []),
+        (["/", "x", ["+", "z", "1"]], [], []),
+        (["/", "x", "z"], [], [["!=", "z", "0"]]),
+        (["/", "x", "y"], [["<", "0", "y"]], []),
+        (["/", "x", "y"], [["<", "y", "0"]], []),
+        (["/", "x", "y"], [["!=", "y", "0"]], []),
+        (["/", "x", "y"], [["<=", "1", "y"]], []),
+        (["/", "x", ["*", "p", "y", "n"]], [], [["!=", "y", "0"]]),
+        (["root", "2", "z"], [], []),
+        (["root", "2", "x"], [], [["<=", "0", "x"]]),
+        (["root", "2", "x"], [["<=", "p", "x"]], []),
+        (["^", "x", "2"], [], []),
+        (["^", "x", "-2"], [], [["!=", "x", "0"]]),
+        (["^", "x", "t"], [], []),
+        (["^", "x", "y"], [], [["<", "0", "x"]]),
+        (["^", "p", "y"], [], []),
+        (["^", "x", "y"], [["<=", "2", "x"]], []),
+    ],
+    ids=str,
+)
+def test_what_is_not_shown_to_be_defined_is_assumed_by_name(formula, given_, assumed):
+    made = draft(*given_)
+    before = len(made.lines)
+    made.define(["<=", formula, "1"])
+    assert defined(made) == assumed
+    needs_a_line = given_ and given_[0][0] == "<=" and formula[0] in ("/", "^", "root")
+    assert len(made.lines) == before + len(assumed) + bool(needs_a_line)
+
+
+def test_equations_are_put_in_where_they_stand():
+    made = draft(["=", "x", ["+", "z", "1"]])
+    assert made.put == [0]
+    assert made.show(["<=", "1", "x"])
+    mirrored = draft(["<=", "x", "5"], ["=", ["+", "z", "1"], "x"])
+    assert mirrored.put == [2]
+    assert mirrored.lines[2] == {"show": ["=", "x", ["+", "z", "1"]], "as": ["-", ["slack", 1]]}
+    around = draft(["<=", "x", "5"], ["=", "x", ["+", "x", ["*", "y", "x"]]])
+    assert around.put == []
+    assert draft(["<=", "x", "y"]).put == []
+    counted = draft(["<=", "n", "5"], ["=", "n", "t"])
+    assert counted.put == []
+    twice = draft(["=", "x", "y"], ["=", "x", "z"])
+    assert len(twice.put) <= 2
+    assert twice.show(["<=", "0", "y"])
+
+
+def test_what_is_decided_is_shown_at_once():
+    made = draft()
+    assert made.show(["<=", "x", "x"])
+    assert made.show(["=", "x", "x"])
+    assert not made.show(["<", "x", "x"])
+    assert made.show(["<=", ["-", "x", "1"], "x"])
+    assert made.show(["<", ["-", "x", "1"], "x"])
+    assert not made.show(["<=", "x", ["-", "x", "1"]])
+    assert not made.show(["=", "x", ["-", "x", "1"]])
+    assert "contradictions" in made.tried
+
+
+def test_a_contradiction_shows_what_is_false():
+    made = draft(["<", "x", "y"], ["<", "y", "x"])
+    assert made.show(["<=", "1", "0"])
+    assert made.show(["<", "5", "2"])
+
+
+def test_quotients_are_shown_by_what_they_are_divided_by():
+    made = draft(["<=", "p", "q"])
+    assert made.show(["<=", ["/", "1", "q"], ["/", "1", "p"]])
+    assert not made.show(["<=", ["/", "1", "p"], ["/", "1", "q"]])
+    negative = draft(["<", "y", "0"])
+    assert negative.show(["<=", ["/", "p", "y"], "0"])
+    unknown = draft(["!=", "y", "0"])
+    assert unknown.show(["<=", "0", ["/", ["^", "x", "2"], ["^", "y", "2"]]])
+    assert unknown.show(["<=", ["*", "2", "x", "y"], ["+", ["^", "x", "2"], ["^", "y", "2"]]])
+
+
+def test_a_branch_goes_on_by_itself():
+    made = draft(["<=", "x", "y"])
+    inside = made.branch()
+    inside.checked.learn(["<=", "y", "z"])
+    assert inside.show(["<=", "x", "z"])
+    assert not made.show(["<=", "x", "z"])
+    assert len(inside.lines) == 1
+    assert len(made.lines) == 1
+
+
+def test_without_steps_nothing_is_searched():
+    made = draft(["<=", "x", "y"], ["<=", "y", "z"], steps=0)
+    assert not made.show(["<=", ["*", "x", "p"], ["*", "z", "p"]], degrees=())
+    assert draft(["<=", "x", "y"], ["<=", "y", "z"]).show(["<=", ["*", "x", "p"], ["*", "z", "p"]])
