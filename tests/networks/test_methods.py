@@ -10,7 +10,7 @@ import algorithms
 from algorithms.draws import minibatches
 from tests.networks.cases import MODEL, SIZES, made, models, world
 from verify.engine.errors import UsageError
-from verify.networks.methods import METHODS, parsed
+from verify.networks.methods import METHODS, NAMED, SYSTEMS, parsed
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.train import train
 
@@ -46,6 +46,12 @@ def test_every_module_of_methods_is_here() -> None:
     made = {method.make.__module__.rpartition(".")[2] for method in METHODS.values()}
     composed = {"fedmes"}  # of a rule and an inference
     assert set(algorithms.METHODS) - made - composed == {"cfl", "placebo"}
+
+
+def test_the_systems_of_the_papers_are_28_methods() -> None:
+    assert len(set(NAMED)) == len(NAMED) == 28
+    assert set(NAMED) <= METHODS.keys()
+    assert {name.partition("/")[0] for name in SYSTEMS} <= {name.partition("/")[0] for name in NAMED}
 
 
 @pytest.mark.parametrize("name", METHODS)

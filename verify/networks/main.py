@@ -42,8 +42,8 @@ def parser() -> argparse.ArgumentParser:
         "--algorithms",
         nargs="+",
         metavar="NAME",
-        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2, or all (default: all but variants, and "
-        "systems that train more than models)",
+        help="methods, with numbers to change as in special:lam=0.5,local_lr=0.2, or all, or named: the 28 that the papers "
+        "compare (default: all but variants, and systems that train more than models)",
     )
     add("--list", action="store_true", help="list methods, streams and models")
     add_place(made)
@@ -194,10 +194,11 @@ def _compare(options: argparse.Namespace) -> int:
         options = argparse.Namespace(**{**vars(options), **QUICK})
     print("networks: reading the data", file=sys.stderr, flush=True)
     from verify.engine.records import write_json
-    from verify.networks.methods import COMPARED, METHODS, parsed
+    from verify.networks.methods import COMPARED, METHODS, NAMED, parsed
     from verify.networks.report import table
 
-    texts = list(METHODS if options.algorithms == ["all"] else options.algorithms or COMPARED)
+    asked = options.algorithms or COMPARED
+    texts = list({("all",): METHODS, ("named",): NAMED}.get(tuple(asked), asked))
     for text in texts:
         parsed(text)
     results = {}

@@ -135,12 +135,12 @@ HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
 FEDMES = {"local_lr": 0.15, "correction_lr": 0.79, "capacity": PLACES, "each": PLACES // 4}
 """What FedMeS trains with, whichever way it predicts."""
-FEDWEIT = {"local_lr": 0.1, "sparsity": 1e-4, "drift": 1}
-"""Step and strengths of FedWeIT, whichever version."""
+FEDWEIT = {"local_lr": 0.18, "sparsity": 1.8e-5, "drift": 3.1}
+"""Step and strengths of FedWeIT, of which each version selected the same."""
 FEDCIL = {"local_lr": 0.1, "generator_lr": 0.002, "global_lr": 1}
 """Steps of FedCIL, whichever version."""
-MFCL = {"local_lr": 0.1, "kd": 0.2, "ft": 0.2, "global_lr": 1}
-"""What MFCL's clients do."""
+TARGET = {"local_lr": 0.31, "kd": 0.7, "global_lr": 1}
+"""What TARGET's clients do, of which each version selected the same."""
 
 BOTH = ("target", "mfcl", "fedcil", "fedweit")
 """Systems whose released code is not what their paper prints."""
@@ -184,15 +184,15 @@ METHODS: dict[str, Method] = {
     "fedmes": Method(fedmes_of, FEDMES),
     "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
     "ditto": method(ditto, local_lr=0.18, personal_lr=0.041, lam=0.93, global_lr=1),
-    "cfl-mcmc": method(cfl_mcmc, local_lr=0.3, each=50, global_lr=1),
-    "pfeddil": method(pfeddil, local_lr=0.1, lam=0.8, migration=0.01, models=4, global_lr=1),
-    "re-fed": method(refed, local_lr=0.3, personal_lr=0.1, lam=0.5, steps=5, capacity=PLACES, global_lr=1),
-    "target/paper": method(target, local_lr=0.1, kd=1, global_lr=1),
-    "target/released": Method(
-        target, {"local_lr": 0.1, "kd": 1, "global_lr": 1}, {"synthesis": RELEASED_TARGET}
+    "cfl-mcmc": method(cfl_mcmc, local_lr=0.41, each=50, global_lr=1),
+    "pfeddil": method(pfeddil, local_lr=0.13, lam=0.57, migration=0.024, models=4, global_lr=1),
+    "re-fed": method(refed, local_lr=0.38, personal_lr=0.41, lam=0.57, steps=5, capacity=PLACES, global_lr=1),
+    "target/paper": method(target, **TARGET),
+    "target/released": Method(target, TARGET, {"synthesis": RELEASED_TARGET}),
+    "mfcl/paper": method(mfcl, local_lr=0.13, kd=0.0073, ft=0.07, global_lr=1),
+    "mfcl/released": Method(
+        mfcl, {"local_lr": 0.18, "kd": 0.0022, "ft": 0.93, "global_lr": 1}, {"synthesis": RELEASED_MFCL}
     ),
-    "mfcl/paper": method(mfcl, **MFCL),
-    "mfcl/released": Method(mfcl, MFCL, {"synthesis": RELEASED_MFCL}),
     "fedcil/paper": method(fedcil, consistency=1, **FEDCIL),
     "fedcil/released": method(fedcil, consistency=0, **FEDCIL),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
@@ -217,6 +217,13 @@ READINGS = (
     *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),
 )
 """Other readings and variants of a method, compared only if asked for."""
+NAMED = (
+    *("fedavg", "fedprox", "scaffold", "mimelite", "ditto", "cfl-regularization", "cfl-regularization-full"),
+    *("cfl-core-set", "cfl-mcmc", "cflag", "ewc", "nccl", "er", "fedtrack", "lwf", "icarl", "target/paper"),
+    *("special", "special-c", "fedcil/paper", "mfcl/paper", "re-fed", "pfeddil", "flwf-2t"),
+    *("fedmes-inference", "fedrep", "fedagem", "fedweit/paper"),
+)
+"""The 28 systems that the four papers name and compare; Re-Fed stands for SR-FDIL, whose formulas are not public."""
 COMPARED = tuple(name for name in METHODS if name not in READINGS)
 
 
