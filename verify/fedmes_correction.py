@@ -6,6 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.correction import ALONG_A_LINE, BENT, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
+from verify.scenes.fedmes.descent import MATRIX
 
 _claim = claims_about("fedmes", identity)
 
@@ -27,6 +28,7 @@ CLAIMS = (
     _claim("eq32", FACTORED, inequality),
     _claim("eq32/number", FACTORED),
     _claim("eq32.still", None, entailment),
+    _claim("eq34.matrix", MATRIX, inequality),
 )
 
 if __name__ == "__main__":

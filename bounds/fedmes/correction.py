@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.descent import ASSUMED, CONSTANTS, FLOOR, A_s, batch2, gap_s, step_bend
+from bounds.fedmes.descent import ASSUMED, CONSTANTS, FLOOR, A_s, batch2, gap_s, mem_gradient2, step_bend
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, mu, mu_G, s
 
 _define = FEDMES.define
@@ -44,6 +44,13 @@ curve_now = _define(
     "curve_now", "curvature of the current loss, the same in every direction", "positive", "h"
 )
 curve_mem = _define("curve_mem", "curvature of the memory loss, the same in every direction", "positive", "k")
+align_matrix = _define(
+    "align_matrix",
+    "memory gradient times the matrix A_s times the mean batch gradient",
+    "real",
+    r"\nabla\mathcal L^\top A_s\mathbb E[g(w;\zeta)]",
+)
+A_least = _define("A_least", "least eigenvalue of the matrix A_s", "positive", r"\lambda_{\min}(A_s)")
 CONFLICTING = sp.Lt(conflict, 0)
 
 EQ32 = at("Eq. (32)", "446-448")(
@@ -68,6 +75,12 @@ _FACTOR = (
         says="the correction is a number times the batch gradient",
         uses=(),
         changes="A_s is a number, as in the lines that follow",
+    ),
+    at("Eq. (34), second line, with the matrix A_s of (32)", "446-448, 462-464")(
+        "eq34.matrix",
+        "Assumption 2 bounds the descent also where A_s is a matrix: by mu times its least eigenvalue",
+        sp.Ge(align_matrix, mu * A_least * mem_gradient2),
+        assumes=("ass2", "ass2.length"),
     ),
     at("Eq. (31) and (32)", "442-448")(
         "eq32.still",
