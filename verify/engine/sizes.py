@@ -25,7 +25,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.expressions import Detour, Excess, common_terms_out, vanishes
 from verify.engine.extent import told
 from verify.engine.scene import Condition, Shape, Values
-from verify.engine.triangles import detour_line, excess_tree, plain
+from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
@@ -75,7 +75,7 @@ def slack_at(
         Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
     """
     small, large = plain(small), plain(large)
-    slack = sp.sympify(slack)
+    slack = whole = sp.sympify(slack)
     replaced = {
         part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(slack))
     }
@@ -104,10 +104,17 @@ def slack_at(
         symbols = domains(everything)
         symbols = {name: domain for name, domain in symbols.items() if name not in places}
         claim = relation_tree(goal)
-        lines.append({"show": claim, "as": put(tree(slack), places)})
+        formula = put(tree(slack), places)
+        found = checked(
+            {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
+        )
+        if found is not None:
+            return found
+        spelled = plain(whole.xreplace({s: formula for s, (formula, _) in meant.items()}))
+        more = {"show": claim, "as": ["+", formula, *squares_of_lengths(large - small - spelled)]}
+        return checked({"symbols": symbols, "lines": [*lines, more], "claim": claim})
     except Untranslatable:
         return None
-    return checked({"symbols": symbols, "lines": lines, "claim": claim})
 
 
 def _of(slack: sp.Expr) -> list[sp.Expr]:

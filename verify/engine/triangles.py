@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
+from sympy.polys.polyerrors import ComputationFailed
 
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.expressions import Detour, Excess, common_terms_out, spelled_out
@@ -75,3 +76,29 @@ def excess_tree(excess: Excess) -> Tree | None:
     wanted = sp.expand(plain(excess.args[0]) - (largest - found[0]))
     chosen = next((part for part in found[0].args if sp.expand(part - wanted) == 0), None)
     return None if chosen is None else ["-", tree(found[0]), tree(chosen)]
+
+
+def squares_of_lengths(rest: sp.Expr) -> list[Tree]:
+    """An expression that vanishes because |x|^2 is x^2, as a sum of multiples of |x|^2 - x^2; empty if it is none."""
+    lengths = {part: sp.Dummy(real=True) for part in sorted(rest.atoms(sp.Abs), key=str)}
+    named = {name: length for length, name in lengths.items()}
+    squares = {length: name**2 - length.args[0].xreplace(lengths) ** 2 for length, name in lengths.items()}
+    top, bottom = sp.fraction(sp.together(rest.xreplace(lengths)))
+    if not squares or top == 0:
+        return []
+    letters = set().union(*(part.free_symbols for part in (top, *squares.values()))) - set(named)
+    try:
+        shares, left = sp.reduced(top, list(squares.values()), *named, *sorted(letters, key=str))
+    except (sp.PolynomialError, ComputationFailed):
+        return []
+    if left != 0 or not shares:  # it does not vanish, or does so anyway
+        return []
+    return [
+        [
+            "*",
+            tree((share / bottom).xreplace(named)),
+            ["-", ["^", tree(length), "2"], ["^", tree(length.args[0]), "2"]],
+        ]
+        for share, length in zip(shares, squares, strict=True)
+        if share != 0
+    ]

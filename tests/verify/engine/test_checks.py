@@ -103,7 +103,9 @@ def test_orders_are_read_off_alone_and_together():
     assert "n = s^" in joint.reason
     fine = judged({"a": 1 / (n + m)}, {}, 1 / n, n, m)
     assert fine.verdict is Verdict.PROVED
-    assert "9 directions of joint growth" in fine.reason
+    assert "explicit constants" in fine.reason
+    assert fine.proof is not None
+    assert len(fine.proof["certificates"]) == 1
     with pytest.raises(TypeError, match="needs a Scaling"):
         order(about("no", x <= y), QUICK, 0)
 

@@ -1,0 +1,165 @@
+"""Orders as inequalities: a term is at most an explicit constant times the claim, from explicit sizes on.
+
+With s for the root of each variable, their quotient is N/D for polynomials in s. If the largest monomial m stands in D, with a
+coefficient d > 0, and t are the sizes of D's negative coefficients, then D >= d m/2 wherever s >= 1 + 2 sum(t)/d, so that
+N <= C D for C twice the sum of N's coefficients over d; once, and for s >= 1, if D has no negative ones (m needs to be the
+largest in N only then).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.recheck import Rejected, recheck
+
+Powers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Why a term is of an order: a certificate that N <= C D, what its letters stand for, and where d is positive, if it says so."""
+
+    certificate: Certificate
+    letters: Mapping[str, str]
+    where: str
+
+
+def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -> Order | None:
+    """That a term is at most C times `claimed` wherever all variables are large enough; None if signs do not show it."""
+    bases = {v: sp.Symbol(f"root of {v.name}", positive=True) for v in variables}
+    powers = {v: bases[v] ** _root_of((term, claimed), v) for v in variables}
+    quotient = sp.powdenest((term / claimed).subs(powers), force=True)
+    try:
+        above, below = (sp.Poly(part, *bases.values()) for part in sp.fraction(sp.together(quotient)))
+    except sp.PolynomialError:  # logarithms
+        return None
+    top = _largest(above, below)
+    if top is None:
+        return None
+    lead = below.coeff_monomial(top)
+    if lead.is_negative:
+        above, below, lead = -above, -below, -lead
+    writer = _Writer([base.name for base in bases.values()], top)
+    writer.letter("d", "positive", lead)
+    for powers_of, c in above.terms():
+        writer.above(powers_of, c)
+    for powers_of, c in below.terms():
+        if powers_of != top:
+            writer.below(powers_of, c)
+    certificate = writer.certificate()
+    try:
+        check(dict(certificate))
+        recheck(certificate)
+    except (Refused, Rejected):
+        return None
+    return Order(certificate, writer.letters, "" if lead.is_positive else f"{sp.factor(lead)} > 0")
+
+
+def _largest(above: sp.Poly, below: sp.Poly) -> Powers | None:
+    """A monomial of the denominator that all of the numerator divide, if there is one; one that its own divide, too, if it can be."""
+    fits = [top for top in below.monoms() if all(map(partial(_divides, top), above.monoms()))]
+    return max(fits, key=lambda top: sum(map(partial(_divides, top), below.monoms())), default=None)
+
+
+def _divides(large: Powers, small: Powers) -> bool:
+    return all(a <= b for a, b in zip(small, large, strict=True))
+
+
+def _root_of(formulas: Sequence[sp.Expr], v: sp.Symbol) -> int:
+    """The least k for which all powers of v in some formulas are whole powers of its k-th root."""
+    found = [part.exp for formula in formulas for part in formula.atoms(sp.Pow) if v in part.free_symbols]
+    return int(reduce(sp.ilcm, [sp.Rational(e).q for e in found if e.is_Rational], 1))
+
+
+@dataclass
+class _Writer:
+    """A certificate in letters: coefficients of N and D, and their monomials."""
+
+    bases: list[str]
+    top: Powers
+    symbols: dict[str, str] = field(default_factory=dict)
+    letters: dict[str, str] = field(default_factory=dict)
+    sizes: list[tuple[Tree, Tree, Powers]] = field(
+        default_factory=list
+    )  # of N: coefficient, its size, monomial
+    more: list[tuple[Tree, Powers]] = field(default_factory=list)  # of D: what is added
+    less: list[tuple[Tree, Powers]] = field(default_factory=list)  # and what is taken away
+
+    def letter(self, name: str, domain: str, value: sp.Expr) -> str:
+        self.symbols[name] = domain
+        self.letters[name] = str(value)
+        return name
+
+    def above(self, powers: Powers, c: sp.Expr) -> None:
+        name = f"a{len(self.sizes)}"
+        if c.is_nonnegative:
+            self.letter(name, "nonnegative", c)
+            self.sizes.append((name, name, powers))
+        else:
+            self.letter(name, "real", c)
+            self.sizes.append((name, ["abs", name], powers))
+
+    def below(self, powers: Powers, c: sp.Expr) -> None:
+        name = f"b{len(self.letters)}"
+        if c.is_nonnegative:
+            self.more.append((self.letter(name, "nonnegative", c), powers))
+        elif c.is_nonpositive:
+            self.less.append((self.letter(name, "nonnegative", -c), powers))
+        else:  # of any sign: with its size, less its size
+            self.letter(name, "real", c)
+            self.more.append((["+", ["abs", name], name], powers))
+            self.less.append((["abs", name], powers))
+
+    def certificate(self) -> Certificate:
+        over: Tree = ["/", ["*", "2", ["+", *(t for t, _ in self.less)]], "d"]
+        least = ["+", "1", over] if self.less else "1"
+        given = [{"given": ["<=", least, s], "by": "large enough"} for s in self.bases]
+        beyond = [["+", ["slack", k], over] if self.less else ["slack", k] for k in range(len(self.bases))]
+        numerator = ["+", *(["*", a, self.monomial(m)] for a, _, m in self.sizes)]
+        added = [["*", b, self.monomial(m)] for b, m in self.more]
+        lead = ["*", "d", self.monomial(self.top)]
+        denominator = ["+", lead, *added, *(["*", "-1", t, self.monomial(m)] for t, m in self.less)]
+        constant = ["/", ["*", "2" if self.less else "1", ["+", *(size for _, size, _ in self.sizes)]], "d"]
+        half = self.half(beyond) if self.less else None
+        rest = ["+", *added, *([["*", "1/2", half]] if half else [])]
+        positive = ["+", ["*", "1/2", lead] if half else lead, rest]
+        slack = ["+", ["*", constant, rest]]
+        slack += [["*", size, self.exceeds(self.top, m, beyond)] for _, size, m in self.sizes]
+        slack += [["*", ["-", size, a], self.monomial(m)] for a, size, m in self.sizes if size != a]
+        claim = ["<=", numerator, ["*", constant, denominator]]
+        lines = [*given, {"show": ["<", "0", denominator], "as": positive}, {"show": claim, "as": slack}]
+        return {
+            "symbols": {**dict.fromkeys(self.bases, "positive"), **self.symbols},
+            "lines": lines,
+            "claim": claim,
+        }
+
+    def monomial(self, powers: Powers) -> Tree:
+        return ["*", "1", *(["^", s, str(p)] for s, p in zip(self.bases, powers, strict=True) if p)]
+
+    def half(self, beyond: Sequence[Tree]) -> Tree:
+        """What d m has more than twice all that is taken away: s is large in a variable of which each of these lacks a power."""
+        common = [k for k in range(len(self.bases)) if all(m[k] < self.top[k] for _, m in self.less)]
+        if not common:
+            return "-1"
+        v = common[0]
+        near = tuple(p - (k == v) for k, p in enumerate(self.top))
+        kept = ["*", "d", self.monomial(near), ["+", "1", ["slack", v]]]
+        return ["+", kept, *(["*", "2", t, self.exceeds(near, m, beyond)] for t, m in self.less)]
+
+    def exceeds(self, large: Powers, small: Powers, beyond: Sequence[Tree]) -> Tree:
+        """The difference of two monomials, the first a multiple of the second, of numbers that are 1 and `beyond`."""
+        terms: list[Tree] = []
+        reached = small
+        for k in range(len(self.bases)):
+            for _ in range(max(large[k] - small[k], 0)):
+                terms.append(["*", self.monomial(reached), beyond[k]])
+                reached = tuple(p + (j == k) for j, p in enumerate(reached))
+        return ["+", *terms]
