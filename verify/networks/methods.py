@@ -137,8 +137,6 @@ FEDMES = {"local_lr": 0.15, "correction_lr": 0.79, "capacity": PLACES, "each": P
 """What FedMeS trains with, whichever way it predicts."""
 FEDWEIT = {"local_lr": 0.18, "sparsity": 1.8e-5, "drift": 3.1}
 """Step and strengths of FedWeIT, of which each version selected the same."""
-FEDCIL = {"local_lr": 0.1, "generator_lr": 0.002, "global_lr": 1}
-"""Steps of FedCIL, whichever version."""
 TARGET = {"local_lr": 0.31, "kd": 0.7, "global_lr": 1}
 """What TARGET's clients do, of which each version selected the same."""
 
@@ -193,8 +191,8 @@ METHODS: dict[str, Method] = {
     "mfcl/released": Method(
         mfcl, {"local_lr": 0.18, "kd": 0.0022, "ft": 0.93, "global_lr": 1}, {"synthesis": RELEASED_MFCL}
     ),
-    "fedcil/paper": method(fedcil, consistency=1, **FEDCIL),
-    "fedcil/released": method(fedcil, consistency=0, **FEDCIL),
+    "fedcil/paper": method(fedcil, consistency=1, local_lr=0.23, generator_lr=0.0014, global_lr=1),
+    "fedcil/released": method(fedcil, consistency=0, local_lr=0.1, generator_lr=0.002, global_lr=1),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.41, head_steps=5, global_lr=1),
