@@ -9,10 +9,10 @@ import torch
 from tests.verify.judging import drawn
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.correction import CORRECTED, REPEATED
-from verify.scenes.fedmes.descent import SEVERAL
+from verify.scenes.fedmes.descent import MATRIX, SEVERAL
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, PLACEBOS
 from verify.scenes.fedmes.projection import VECTORS, area2, slope
-from verify.scenes.fedmes.samples import gradients, statistics
+from verify.scenes.fedmes.samples import batches, gradients, statistics
 
 
 def alone(parameters, i):
@@ -108,6 +108,18 @@ def test_statistics_by_hand() -> None:
         6.5,
         1.75,
     ]
+
+
+def test_a_matrix_turns_the_mean_batch_gradient() -> None:
+    p = drawn(MATRIX, {"S": 2, "d": 2}, 8)
+    found = quantities(MATRIX, {"S": 2, "d": 2}, p, {})
+    whole = gradients(p["h"], p["c_sample"], p["x"]).numpy().mean(1)
+    batch = batches(p, p["x"]).numpy().mean(1)
+    for i in range(8):
+        way = p["way"][i].numpy()
+        A = float(p["low"][i]) * np.eye(2) + float(p["more"][i]) * np.outer(way, way)
+        assert float(found["align_matrix"][i]) == pytest.approx(whole[i] @ A @ batch[i])
+        assert float(found["A_least"][i]) == pytest.approx(np.linalg.eigvalsh(A)[0])
 
 
 def test_a_correction_by_hand() -> None:
