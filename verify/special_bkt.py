@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.special.bkt import FREE, FREE_ALIGNED
-from bounds.special.bkt_sums import move
+from bounds.special.bkt_limits import GAINED
+from bounds.special.bkt_sums import CORRECTED
 from bounds.special.bkt_text import each_0
 from bounds.special.experiments import at_last_task
-from bounds.special.symbols import F_0, G0, drift1
+from bounds.special.symbols import F_0, L, L_sup
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import claims_about, for_each
+from verify.facts import descent
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
+from verify.scenes.special.bkt_facts import ALONG, MOVED, SPREAD, STRAYED, SUMMED, aligned
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
+_descent = descent(statement("special.thm4.7/free.smooth").compared, sp.Le(L_sup, L))
 CLAIMS = (
     _claim(
         "thm4.7",
@@ -31,12 +36,43 @@ CLAIMS = (
         "thm4.7/free",
         TRAINING,
         bound,
-        *("eq28.smooth", "b1", "lem4.9"),
-        sp.Le(move, G0 * drift1),
+        *("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"),
         baseline=F_0,
     ),
-    _claim("thm4.7/aligned-drift", TRAINING, bound, "eq28.smooth", "lem4.9", sp.Le(move, 0), baseline=F_0),
-    *_alike("thm4.7/repaired thm4.7/clients", TRAINING, beside=(placebos(PLACEBOS),), baseline=F_0),
+    _claim("thm4.7/free.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
+    _claim("thm4.7/free.move", TRAINING, bound, ALONG, "lem4.9"),
+    _claim("thm4.7/aligned.move", TRAINING, bound, MOVED, aligned(CORRECTED)),
+    _claim(
+        "thm4.7/aligned-drift",
+        TRAINING,
+        bound,
+        *("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
+        baseline=F_0,
+    ),
+    _claim("thm4.7/repaired.gain", TRAINING, bound, MOVED, aligned(CORRECTED), GAINED),
+    _claim("thm4.7/repaired.way", TRAINING, bound, STRAYED, SPREAD),
+    _claim("thm4.7/repaired.limit", TRAINING, bound, SUMMED),
+    _claim("thm4.7/repaired.cancelled", TRAINING, bound, "thm4.7/repaired.limit"),
+    _claim(
+        "thm4.7/repaired.bent", TRAINING, bound, "thm4.7/repaired.way", "thm4.7/repaired.cancelled", GAINED
+    ),
+    _claim(
+        "thm4.7/repaired.weighed",
+        TRAINING,
+        bound,
+        "thm4.7/free.smooth",
+        *(f"thm4.7/repaired.{word}" for word in ("gain", "bent")),
+        baseline=F_0,
+    ),
+    _claim(
+        "thm4.7/repaired",
+        TRAINING,
+        bound,
+        *("thm4.7/repaired.weighed", SUMMED),
+        beside=(placebos(PLACEBOS),),
+        baseline=F_0,
+    ),
+    _claim("thm4.7/clients", TRAINING, beside=(placebos(PLACEBOS),), baseline=F_0),
     _claim("corD.2", TRAINING, bound, "thm4.7", baseline=F_0),
     *_alike("corD.2.agreement corD.2.steps", None, agreement),
     *_alike("rem4.8.rounds rem4.8.rounds/fixed-steps rem4.8.epochs", None, inequality),

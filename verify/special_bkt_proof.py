@@ -10,8 +10,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums
-from bounds.special.symbols import F_0, B, E, L, L_sup, M
+from bounds.special.bkt_limits import ENDLESS, ROOT, SQUARED, gentle
+from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
+from bounds.special.symbols import F_0, L, L_sup
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import Claim, claims_about, for_each
@@ -21,8 +22,10 @@ from verify.scenes.special.bkt_facts import (
     BOUNDED,
     CROSSED,
     GEOMETRIC,
+    MOVED,
     ORDER,
     PAIRS,
+    STRAYED,
     TOGETHER,
     aligned,
     defined,
@@ -37,18 +40,18 @@ _alike = for_each(_claim)
 def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
     """Claims of Eq. (30), (31), (32), (34) and (35) for one choice of weights.
 
-    Steps (a4) to the sixth line of Eq. (32) hold for given gradients; here they are taken in expectation.
+    Steps (a4) to the sixth line of Eq. (32) hold for given gradients; in expectation another way leads there.
     """
     T2, T21, T22 = defined(q.T2, q.g2), defined(q.T21, q.X), defined(q.T22, q.n2)
-    rooted = sp.Le(q.X, B * sp.sqrt(M * E * SERIES) * q.Y)
     parts = (f"{step}{reading}" for step in ("eq31", "eq32", "eq34"))
     return (
         _claim(f"eq30{reading}", TRAINING, bound, *before, T2, baseline=F_0),
         _claim(f"a3{reading}", TRAINING, inequality, aligned(q), baseline=F_0),
         _claim(f"eq31{reading}", TRAINING, inequality, T2, T21, T22, unbiased(q)),
-        _claim(f"eq32{reading}", TRAINING, inequality, T21, rooted),
+        _claim(f"eq32{reading}", TRAINING, inequality, T21, gentle(q), "thm4.7.limit.both"),
         _claim(f"a5{reading}", TRAINING, inequality, T22, noisy(q)),
-        _claim(f"eq34{reading}", TRAINING, inequality, f"a5{reading}", "a6", "a7"),
+        _claim(f"eq34.endless{reading}", TRAINING, inequality, f"a5{reading}", "eq33", ENDLESS),
+        _claim(f"eq34{reading}", TRAINING, inequality, f"eq34.endless{reading}", "a7.endless"),
         _claim(f"eq35{reading}", TRAINING, inequality, *parts),
     )
 
@@ -57,7 +60,7 @@ _descent = descent(statement("special.eq28.smooth").compared, sp.Le(L_sup, L))
 CLAIMS = (
     _claim("eq28.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
     *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),
-    _claim("eq28.unrolled/corrected", TRAINING, identity),
+    _claim("eq28.unrolled/corrected", TRAINING, identity, MOVED, STRAYED),
     *_alike("eq28 eq28/expectation", TRAINING, bound, baseline=F_0),
     _claim("eq28/corrected", TRAINING, bound, "eq28.smooth", "eq28.unrolled/corrected", baseline=F_0),
     *_alike("eq29 eq29/expectation eq29/one-round", TRAINING, identity),
@@ -76,7 +79,21 @@ CLAIMS = (
     _claim("eq33", TRAINING, inequality, GEOMETRIC),
     _claim("eq33.series", None, identity),
     _claim("a6", TRAINING, inequality, "eq33"),
-    _claim("a7"),
+    _claim("thm4.7.limit", TRAINING, inequality, ROOT),
+    _claim("thm4.7.limit.root", TRAINING, inequality, SQUARED),
+    _claim("thm4.7.limit.plain", TRAINING, inequality, "thm4.7.limit", "thm4.7.limit.root"),
+    _claim("thm4.7.limit.squared", TRAINING, inequality, "thm4.7.limit", SQUARED),
+    _claim("thm4.7.limit.server.squared", TRAINING),
+    _claim("thm4.7.limit.server", TRAINING, inequality, "thm4.7.limit.server.squared"),
+    _claim("thm4.7.limit.both", TRAINING, inequality, "thm4.7.limit.server", "thm4.7.limit.plain"),
+    _claim("a7", TRAINING, inequality, "thm4.7.limit.squared", "thm4.7.limit.server.squared"),
+    _claim(
+        "a7.endless",
+        TRAINING,
+        inequality,
+        *("thm4.7.limit.squared", "thm4.7.limit.server.squared"),
+        ENDLESS,
+    ),
     # Not from Eq. (30) as printed, which is false
     _claim("eq36", TRAINING, bound, "eq30/corrected", "a3/corrected", "eq35/corrected", baseline=F_0),
     _claim("eq36.agreement", None, agreement),

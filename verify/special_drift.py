@@ -7,6 +7,7 @@ from verify.engine.checks.relation import bound, entailment, identity
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.drift import DRIFT, SERVER, UNROLLED
 from verify.scenes.special.drift_facts import JENSEN
+from verify.scenes.special.rate_needed import ADAMW
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
@@ -17,6 +18,7 @@ CLAIMS = (
     *_alike("eq37 eq37/corrected", DRIFT),
     _claim("b1", DRIFT, bound, "lem4.9", JENSEN),
     _claim("eq38", None, entailment),
+    _claim("lem4.9/adamw", ADAMW),
 )
 
 if __name__ == "__main__":

@@ -5,32 +5,33 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.special.drift import PULLED
 from bounds.special.experiments import at_last_task
-from bounds.special.one_round import away1
-from bounds.special.symbols import B, E, T, f0, fstar, gamma_G, gamma_L, t
+from bounds.special.symbols import T, f0, fstar
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK
+from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, USUAL
+from verify.scenes.special.rate_needed import LONG
 from verify.scenes.special.rate_run_facts import (
     BY_REACH,
     LARGEST,
     LARGEST2,
     LOWER,
     NEAR2,
+    NEAR_FINITE2,
     REACHED,
     SQUARE,
     UPPER,
+    WEIGHED,
 )
 
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
+_each = free_lunch(statement("special.thm4.10/free.each"))
 _lead = sp.Ge(f0, fstar)
-_g = gamma_G * gamma_L
 
 CLAIMS = (
     _claim("thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS))),
@@ -42,21 +43,31 @@ CLAIMS = (
     _claim("thm4.10/free.drift", TASK, bound, "thm4.10/free.reach", BY_REACH),
     _claim("thm4.10/free.B", TASK),
     *for_each(_claim)("thm4.10.applicability thm4.10.applicability/c12", None, applicability(at_last_task())),
+    _claim("thm4.10/without.K_B", LONG),
+    _claim("thm4.10/flat", TASK, bound, "thm4.10/free.reach"),
+    _claim(
+        "thm4.10.every-task",
+        BOUNDED,
+        bound,
+        *("thm4.10/free.each", _lead),
+        beside=(_each, placebos(PLACEBOS)),
+    ),
+    _claim("thm4.10/free.each", TASK),
+    _claim("thm4.10.every-task.at-once", BOUNDED),
     _claim("corD.3", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift,)),
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),
     _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path"),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
-    *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", None, entailment),
+    *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
     _claim(
         "cor4.12/sandwich",
         TASK,
         bound,
-        LOWER,
-        UPPER,
-        sp.Le(away1, _g * E * B * PULLED.subs(t, T)),
+        *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),
     ),
+    _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, SQUARE),
 )
 
 if __name__ == "__main__":

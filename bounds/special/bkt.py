@@ -6,8 +6,27 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.special.bkt_limits import gained, weighed
+from bounds.special.bkt_sums import CORRECTED, move
 from bounds.special.drift import PULLED
-from bounds.special.symbols import F_0, G0, PAPER, B, E, F_t, K, L, M, N, eps, gamma_G, gamma_L, lam, sigma_L2
+from bounds.special.symbols import (
+    F_0,
+    G0,
+    PAPER,
+    B,
+    E,
+    F_t,
+    K,
+    L,
+    M,
+    N,
+    drift2,
+    eps,
+    gamma_G,
+    gamma_L,
+    lam,
+    sigma_L2,
+)
 from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
 
 DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
@@ -18,8 +37,26 @@ FREE = _free(
     sp.Le(F_t, F_0 + G0 * DRIFT_BOUND + (K - 1) * L / 2 * DRIFT_BOUND**2),
     conditions=(sp.Le(N, M), sp.Ge(K, 2), sp.Le(sigma_L2, B**2), sp.Le(G0, (K - 1) * B)),
     assumes=("ass4.1", "ass4.2"),
-    uses=("eq28.smooth", "b1", "lem4.9"),
+    uses=("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"),
     changes="bounds the growth by what holds without alignment and without limits on the step sizes",
+)
+FREE_SMOOTH = _free(
+    "thm4.7/free.smooth",
+    "the sum of the earlier losses is (K-1)L-smooth, whatever the steps",
+    sp.Le(F_t, F_0 + move + (K - 1) / 2 * L * drift2),
+    conditions=(sp.Le(N, M), sp.Ge(K, 2)),
+    assumes=("ass4.2",),
+    uses=("lemC.1",),
+    changes="for steps of any size",
+)
+FREE_MOVE = _free(
+    "thm4.7/free.move",
+    "along the earlier tasks' gradient the model moves no farther than Lemma 4.9 lets it go",
+    sp.Le(move, G0 * DRIFT_BOUND),
+    conditions=FREE.conditions,
+    assumes=("ass4.1",),
+    uses=("lem4.9",),
+    changes="not of the paper: a step of the bound that costs nothing",
 )
 # At the largest steps that Theorem 4.7 allows, its correction is sigma_L^2 t / (B^2 (1 + 2/lambda)) times what
 # FREE_ALIGNED allows the loss to grow: from some round on the latter says more
@@ -29,19 +66,74 @@ FREE_ALIGNED = _free(
     sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
     conditions=(*FREE.conditions, *ALIGNED),
     assumes=ALL[:3],
-    uses=("eq28.smooth", "a3/corrected", "lem4.9"),
+    uses=("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
     changes="bounds the growth by what alignment and Lemma 4.9 give, for steps of any size",
 )
 
 _limited = BKT.conditions[:-2]  # without the limits on the step sizes
+_aligned = partial(
+    _free,
+    conditions=FREE_ALIGNED.conditions,
+    assumes=ALL[:3],
+    changes="not of the paper: a step of a proof without roots",
+)
 _repaired = partial(PAPER.statement, place="Theorem 4.7", lines="142", assumes=NOISY)
+_grown = (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * weighed**2
+_product = sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
+_step = partial(_repaired, conditions=(*_limited, _product), changes="not of the paper: a step of the proof")
+STEPS = (
+    _aligned(
+        "thm4.7/aligned.move",
+        "alignment lets the model move down the earlier tasks' gradient only",
+        sp.Le(move, 0),
+    ),
+    _step(
+        "thm4.7/repaired.gain",
+        "it moves down by alignment times the lengths of the gradients",
+        sp.Le(move, -gained),
+    ),
+    _step(
+        "thm4.7/repaired.way",
+        "its squared way is bounded by the lengths of the gradients and by the noise",
+        sp.Le(
+            M * drift2,
+            gamma_G**2 * gamma_L**2 * weighed * E * (B * CORRECTED.Y + weighed * M * E * sigma_L2),
+        ),
+    ),
+    _step(
+        "thm4.7/repaired.limit",
+        "the limit on the product of the steps, with a letter for the weights",
+        sp.Le((K - 1) * L * E * B * weighed * gamma_G * gamma_L, 2 * eps * G0),
+    ),
+    _step(
+        "thm4.7/repaired.cancelled",
+        "so what the gradients add at second order is no more than what alignment gains",
+        sp.Le(
+            (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * weighed * E * B * CORRECTED.Y,
+            gamma_G * gamma_L * eps * G0 * CORRECTED.Y,
+        ),
+        uses=("thm4.7/repaired.limit",),
+    ),
+    _step(
+        "thm4.7/repaired.bent",
+        "so the second-order term is at most that gain and what noise makes",
+        sp.Le((K - 1) / 2 * L * drift2, gained + _grown),
+        uses=("thm4.7/repaired.way", "thm4.7/repaired.cancelled"),
+    ),
+    _step(
+        "thm4.7/repaired.weighed",
+        "so the noise alone lets the loss grow",
+        sp.Le(F_t, F_0 + _grown),
+        uses=("thm4.7/free.smooth", *(f"thm4.7/repaired.{word}" for word in ("gain", "bent"))),
+    ),
+)
 REPAIRED = (
     _repaired(
         "thm4.7/repaired",
         "with constant steps, after any number of rounds the loss of the earlier tasks has grown by noise alone",
         sp.Le(F_t, F_0 + (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * PULLED**2),
-        conditions=(*_limited, sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))),
-        uses=("eq28.smooth", "a3/corrected"),
+        conditions=(*_limited, _product),
+        uses=("thm4.7/repaired.weighed",),
         changes="one limit on the product of the steps, and the noise of every round with its own weight",
     ),
     _repaired(
@@ -49,7 +141,7 @@ REPAIRED = (
         "with smaller steps the noise is that of the mean over N clients, for all rounds at once",
         sp.Le(F_t, F_0 + (K - 1) * L * gamma_G**2 * gamma_L**2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
         conditions=(*_limited, sp.Le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))),
-        uses=("eq28.smooth", "a3/corrected"),
+        uses=("thm4.7/free.smooth", "a3/corrected"),
         changes="half of that limit without its dependence on t, and the factor 1/N of uncorrelated noise",
     ),
 )
@@ -70,4 +162,4 @@ _RECOVERED = (
     ),
 )
 
-STATEMENTS = (FREE, FREE_ALIGNED, *REPAIRED, *_RECOVERED)
+STATEMENTS = (FREE, FREE_SMOOTH, FREE_MOVE, FREE_ALIGNED, *STEPS, *REPAIRED, *_RECOVERED)

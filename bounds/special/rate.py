@@ -58,6 +58,7 @@ strayed = _define(
 )
 reach = _define("reach", "gamma_L E L B / lambda", "nonnegative")
 c = _define("c", "a positive constant", "positive")
+weighed_T = _define("weighed_T", "sum of the weights of T rounds", "positive", "S_T")
 
 COROLLARY = {gamma_L: lam / (sp.sqrt(K * T) * E * L), gamma_G: sp.sqrt(N * E) / ((K - 1) * lam * L)}
 """Step sizes of Corollary 4.12."""
@@ -192,6 +193,16 @@ RATE_ORDER = (
         changes="not of the paper: what SPECIAL cannot do",
     ),
     PAPER.statement(
+        "cor4.12/sandwich.path",
+        "on every path the model stays within gamma_G gamma_L E B (1 - (1 + lambda)^-T) / lambda of the task start",
+        sp.Le(away1, g * E * B * weighed_T),
+        "Lemma 4.9, Eq. (8)",
+        "163",
+        conditions=SAMPLING,
+        assumes=("ass4.1",),
+        changes="not of the paper: for T rounds, on every path",
+    ),
+    PAPER.statement(
         "cor4.12/sandwich",
         "the anchor keeps the gradient of all tasks as long as at the task start, up to what T rounds can do",
         sp.Le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
@@ -199,7 +210,7 @@ RATE_ORDER = (
         "163",
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
-        uses=("lem4.9/finite", "lemC.1"),
+        uses=("cor4.12/sandwich.path", "lemC.1"),
         changes="not of the paper: what takes the place of Theorem 4.10 for the gradient of all tasks",
     ),
     _admissible(

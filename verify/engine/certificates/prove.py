@@ -26,9 +26,30 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
     try:
         if question.induction is not None:
             return _over_rounds(question, steps)
-        return proved(question.symbols, question.claim, question.assumptions, steps)
+        answer = proved(question.symbols, question.claim, question.assumptions, steps)
+        fewer = _without_other_terms(question.claim, question.assumptions)
+        if isinstance(answer, Undecided) and len(fewer) < len(question.assumptions):
+            found = proved(question.symbols, question.claim, fewer, steps)
+            return answer if isinstance(found, Undecided) else found
     except Untranslatable as error:
         return Undecided(str(error))
+    return answer
+
+
+def _without_other_terms(claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
+    """What may be assumed, less what speaks of roots and powers that the claim does not: each is one more unknown."""
+    known = _terms(claim)
+    return [(relation, by) for relation, by in assumptions if all(t in known for t in _terms(relation))]
+
+
+def _terms(formula: Tree) -> list[Tree]:
+    """Roots, and powers whose exponent is no number."""
+    found = [part for part in parts(formula) if isinstance(part, list)]
+    return [t for t in found if t[0] == "root" or (t[0] == "^" and not _is_number(t[2]))]
+
+
+def _is_number(formula: Tree) -> bool:
+    return isinstance(formula, str) and formula.lstrip("-").isdigit()
 
 
 def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:

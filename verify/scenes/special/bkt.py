@@ -18,7 +18,7 @@ from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.backward import known, play, space
-from verify.scenes.special.bkt_facts import DEFINED, facts
+from verify.scenes.special.bkt_facts import DEFINED, facts, letters
 
 Named = Mapping[str, Any]
 
@@ -93,7 +93,8 @@ def compute(shape: Shape, values: Named) -> Values:
     """Every quantity of the proof of Theorem 4.7."""
     losses, parts = play(shape, values, method(values))
     noise2 = expectation(parts["draws"], sq(parts["noisy"] - parts["exact"]), 1)
-    return {**losses, **of_gradients(shape, values, parts), "noise2": noise2}
+    found = {**losses, **of_gradients(shape, values, parts), "noise2": noise2}
+    return {**found, **letters(shape, {**values, **found})}
 
 
 def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:

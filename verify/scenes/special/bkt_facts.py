@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, product
 from typing import Any
 
@@ -10,11 +10,32 @@ import numpy as np
 import sympy as sp
 
 from algorithms.draws import Draws
+from algorithms.special import special
 from bounds.catalogue import statement
-from bounds.special.bkt_sums import CORRECTED, PRINTED, W2, Sums, V, X, Y, second_factor, t2, tail, tsum2, tt2
-from bounds.special.symbols import G0, B, E, M, align, g_sup, lam, noise_sup
-from nqm.fields import Array, dot, norm, sq, stack
+from bounds.special.bkt_limits import ENDLESS, GAINED, ROOT, SQUARED, gentle, weighed
+from bounds.special.bkt_sums import (
+    CORRECTED,
+    PRINTED,
+    W2,
+    Sums,
+    T1_c,
+    V,
+    X,
+    Y,
+    first_factor,
+    move,
+    second_factor,
+    t2,
+    tail,
+    tsum2,
+    tt2,
+)
+from bounds.special.drift import PULLED
+from bounds.special.symbols import G0, B, E, M, align, drift2, g_sup, gamma_G, gamma_L, lam, noise_sup
+from nqm.fields import Array, dot, norm, sq, sqrt, stack
 from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.scenes.parameters import column
+from verify.scenes.special.drift_facts import pairs_apart, reached
 
 Named = Mapping[str, Any]
 Quantities = Callable[[Shape, Named, Named], Values]
@@ -29,6 +50,17 @@ _cosine, _noise2 = sp.Symbol("cosine", real=True), sp.Symbol("noise2", nonnegati
 DEFINED = (sp.Le(align, _cosine), sp.Le(_noise2, noise_sup))
 """What `align` and `noise_sup` are defined by: no cosine is smaller, no mean square of the noise larger."""
 GEOMETRIC = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
+
+
+MOVED = sp.Eq(move, -first_factor * CORRECTED.first)
+STRAYED = sp.Eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
+"""Sampling and noise leave the mean way as it is: given the past, whoever is sampled sends the mean of all."""
+
+
+ALONG = sp.Le(move**2, G0**2 * drift2)
+SUMMED = sp.Eq(weighed, PULLED)
+SPREAD = sp.Le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
+"""Jensen's inequality with the weights of Eq. (26); a gradient's square is at most B times its length."""
 
 
 def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
@@ -54,12 +86,30 @@ def noisy(q: Sums) -> Condition:
 def _space(shape: Shape) -> Mapping[str, Box]:
     each = tuple(shape[name] for name in "tME")
     room, vectors = Box(0.1, 1, each), Box(-1, 1, (*each, shape["d"]))
-    numbers = ("gamma_G", "gamma_L", "lam", "L", "B", "align", "noise_sup")
+    numbers = ("gamma_G", "gamma_L", "lam", "L", "B", "align", "noise_sup", "sigma_L2", "eps")
     return {
         **dict.fromkeys(numbers, Box(0.1, 1)),
         "back": Box(-1, 1, (shape["d"],)),
         **dict.fromkeys(("gradient", "noise"), vectors),
-        **dict.fromkeys(("room_bounded", "room_aligned", "room_noise"), room),
+        **dict.fromkeys(("room_bounded", "room_short", "room_aligned", "room_noise"), room),
+    }
+
+
+def letters(shape: Shape, values: Named) -> Values:
+    """What the limits on the step sizes speak of, and the gain; `values` holds E_Y_c and G0, too."""
+    pull = values["lam"] ** 2 + 2 * values["lam"]
+    steps2 = values["gamma_G"] ** 2 * values["gamma_L"] ** 2
+    each = (shape["K"] - 1) * shape["E"] ** 2 * shape["t"]
+    return {
+        "gained": values["gamma_G"]
+        * values["gamma_L"]
+        * values["eps"]
+        * values["G0"]
+        * values["E_Y_c"]
+        / shape["M"],
+        "root": sqrt(shape["M"] * shape["E"] / pull),
+        "endless": each * values["L"] * steps2 * values["sigma_L2"] / (2 * pull),
+        "weighed": (1 - (1 + values["lam"]) ** (-shape["t"])) / values["lam"],
     }
 
 
@@ -84,6 +134,7 @@ def _rooms(values: Named) -> Values:
     gradient, gain = values["gradient"], dot(values["back"][:, None, None, None], values["gradient"])
     return {
         "left_bounded": values["B"][0] ** 2 - sq(gradient),
+        "left_short": values["B"][0] - norm(gradient),
         "left_aligned": gain - values["align"][0] * norm(values["back"])[0] * norm(gradient),
         "left_noise": values["noise_sup"][0] - sq(values["noise"]),
     }
@@ -130,7 +181,90 @@ def _slacks(shape: Shape, values: Named, parts: Named) -> Values:
     for name, weights in (("", printed), ("_c", printed[::-1])):
         found[f"slack aligned{name}"] = weighted("room_aligned", weights, 1)
         found[f"slack noise{name}"] = weighted("room_noise", weights, 2)
+    found["slack spread"] = _spread(shape, values, parts)
+    found["slack gentle"] = _gentle(values, range(t))
+    found["slack gentle_c"] = _gentle(values, reversed(range(t)))
     return found
+
+
+def _gentle(values: Named, powers: Iterable[int]) -> Array:
+    """What B times the lengths of weighted gradients has more than 1 + lambda times their squares.
+
+    The weight of round tau is 1/(1 + lambda) to one more than the power given for it.
+    """
+    pull, lengths = values["lam"], norm(values["gradient"])
+    total, shrink = 0 * pull, 1 / (1 + values["lam"])
+    for tau, power in enumerate(powers):
+        less = sum((pull * shrink ** (k + 1) for k in range(power)), 0 * pull)  # 1 - shrink^power
+        room = values["room_short"][:, tau]
+        short = lengths[:, tau] * (column(less * values["B"], 2) + column(shrink**power, 2) * room)
+        total = total + shrink ** (power + 1) * short.sum(axis=(1, 2))
+    return total
+
+
+def _spread(shape: Shape, values: Named, parts: Named) -> Array:
+    """What SPREAD leaves: how far apart the summands are, and how short gradients and noise stay."""
+    t, M, N, E = (shape[name] for name in "tMNE")
+    shrink = 1 / (1 + values["lam"])
+    weights = [shrink ** (t - tau) for tau in range(t)]
+    total, left = sum(weights), 0 * shrink
+    for run, member in enumerate(parts["member"]):
+        sent = [
+            (weights[tau], parts["noisy"][:, run, tau, m, e])
+            for tau, m, e in product(range(t), range(M), range(E))
+            if member[tau, m]
+        ]
+        left = left + sum((v * w * sq(x - y) for (v, x), (w, y) in combinations(sent, 2)), 0 * shrink)
+    short = norm(values["gradient"]) * values["room_short"] + values["room_noise"]
+    rooms = sum((weights[tau] * short[:, tau].sum(axis=(1, 2)) for tau in range(t)), 0 * shrink)
+    return M * left / (len(parts["member"]) * N**2) + total * E * rooms
+
+
+def _played(shape: Shape, values: Named, parts: Named) -> Values:
+    """Where SPECIAL's server is after t rounds in which the chosen clients send these gradients, whatever its model."""
+    algorithm = special(*(values[name] for name in ("gamma_L", "gamma_G", "lam")))
+    start, ends = 0 * values["back"], []
+    for run, member in enumerate(parts["member"]):
+        state: Mapping[str, Any] = {"theta": start, "anchor": start}
+        for tau in range(shape["t"]):
+            clients = np.flatnonzero(member[tau])
+            sums = stack([parts["noisy"][:, run, tau, m].sum(axis=1) for m in clients], axis=1)
+            local = {"x": state["theta"][:, None] - values["gamma_L"] * sums}
+            state = algorithm.aggregate(state, local, np.arange(len(clients)))
+        ends.append(state["theta"])
+    far = stack(ends, axis=1)
+    return {
+        "move": dot(values["back"][:, None], far).sum(axis=1) / len(ends),
+        "drift2": sq(far).sum(axis=1) / len(ends),
+    }
+
+
+def _along(shape: Shape, values: Named) -> Values:
+    """Ways in n equally likely outcomes beside a gradient: Jensen's and Lagrange's identities."""
+    back, far, n = values["back"], values["far"], shape["n"]
+    mean, pairs = far.sum(axis=1) / n, combinations(range(shape["d"]), 2)
+    crossed = sum(
+        ((back[:, i] * mean[:, j] - back[:, j] * mean[:, i]) ** 2 for i, j in pairs), 0 * mean[:, 0]
+    )
+    return {
+        "G0": norm(back),
+        "move": dot(back, mean),
+        "drift2": sq(far).sum(axis=1) / n,
+        "slack": sq(back) * pairs_apart([far[:, k] for k in range(n)]) / n**2 + crossed,
+    }
+
+
+_WAYS = Scene(
+    name="ways in any equally likely outcomes beside a gradient",
+    shapes=tuple({"n": n, "d": d} for n in (1, 2, 3) for d in (1, 2)),
+    space=lambda shape: {
+        "back": Box(-1, 1, (shape["d"],)),
+        "far": Box(-1, 1, (shape["n"], shape["d"])),
+    },
+    compute=_along,
+    covers="an identity between arbitrary vectors in 1 to 3 equally likely outcomes; n^2 times both sides is symmetric in the "
+    "outcomes, and a sum over pairs of coordinates",
+)
 
 
 def facts(quantities: Quantities) -> tuple[Fact, ...]:
@@ -139,7 +273,13 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     def compute(shape: Shape, values: Named) -> Values:
         parts = _parts(shape, values)
         found = {**quantities(shape, values, parts), "G0": norm(values["back"])}
-        return {**found, **_rooms(values), **_slacks(shape, values, parts)}
+        return {
+            **found,
+            **letters(shape, {**values, **found}),
+            **_played(shape, values, parts),
+            **_rooms(values),
+            **_slacks(shape, values, parts),
+        }
 
     scene = Scene(
         name="sums over training with any gradients",
@@ -158,6 +298,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     )
     assumed = {
         "room_bounded": ("left_bounded", sp.Le(g_sup, B)),
+        "room_short": ("left_short", sp.Le(g_sup, B)),
         "room_aligned": ("left_aligned", DEFINED[0]),
         "room_noise": ("left_noise", DEFINED[1]),
     }
@@ -169,6 +310,8 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         "eq29/corrected": statement("special.eq29/corrected").relation,
         **{f"aligned{name}": aligned(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
         **{f"noise{name}": noisy(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
+        "spread": SPREAD,
+        **{f"gentle{name}": gentle(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
     }
     definitions = [
         defined(T, part)
@@ -176,7 +319,10 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         for T, part in ((q.T2, q.g2), (q.T21, q.X), (q.T22, q.n2))
     ]
     equal = (*definitions, unbiased(PRINTED), unbiased(CORRECTED), PAIRS, ORDER, GEOMETRIC)
+    equal += (ROOT, SQUARED, ENDLESS, GAINED, SUMMED, MOVED, STRAYED)
     return (
         *(Fact(relation, scene) for relation in equal),
+        reached(statement("special.lem4.9").compared),
+        Fact(ALONG, _WAYS, "slack"),
         *(Fact(relation, scene, f"slack {name}", assumed) for name, relation in at_most.items()),
     )

@@ -48,15 +48,18 @@ def _path(shape: Shape, values: Named) -> Values:
     mixed = sum(
         (weights[s] * weights[r] * sq(updates[s] - updates[r]) for s, r in combinations(range(t), 2)), 0 * g
     )
+    later = sum(((1 + pull) ** (-tau - 1) for tau in range(t, shape["T"])), 0 * g)
     endless = bound2 * left * (1 + pull * total) / pull**2
     missing = total * sum(w * x for w, x in zip(weights, short, strict=True)) + mixed
     ahead = pull * shape["K"] / g
     return {
-        **dict.fromkeys(("away2", "drift2", "away_max2"), sq(away)),
+        **dict.fromkeys(("away2", "drift2", "drift_all", "away_max2"), sq(away)),
         "anchor2": sq(ahead[:, None] * away),
+        "weighed_T": (1 - (1 + pull) ** (-shape["T"])) / pull,
         "slack": g**2 * (missing + endless),
         "slack_anchor": ahead**2 * g**2 * (missing + endless),
         "slack_finite": g**2 * missing,
+        "slack_run": g**2 * (missing + bound2 * later * (later + 2 * total)),
         "left": values["B"][0] ** 2 - sq(values["sent"]),
     }
 
@@ -64,7 +67,7 @@ def _path(shape: Shape, values: Named) -> Values:
 _PATH = Scene(
     name="rounds of SPECIAL with any bounded gradients",
     shapes=tuple(
-        {"K": 2, "t": t, "N": N, "E": E, "d": 1}
+        {"K": K, "T": T, "t": t, "N": N, "E": E, "d": 1}
         for t, N, E in (
             (1, 1, 1),
             (1, 2, 1),
@@ -76,6 +79,8 @@ _PATH = Scene(
             (3, 1, 1),
             (4, 1, 1),
         )
+        for T in ((t, t + 1) if t < 3 and N * E == 1 else (t,))
+        for K in ((2, 3) if T * N * E == 1 else (2,))
     ),
     space=lambda shape: {
         **dict.fromkeys(("gamma_G", "gamma_L", "lam", "B"), Box(0.1, 1)),

@@ -13,15 +13,17 @@ from algorithms.draws import enumerate_draws, expectation
 from algorithms.simulate import states
 from algorithms.special import special_from_second_task
 from algorithms.special_c import special_c
+from bounds.catalogue import statement
 from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithms import STEP, played, readings
 from verify.scenes.special.drift import DRIFT, method
+from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 
 Named = Mapping[str, Any]
@@ -125,7 +127,10 @@ TASKS = replace(
         sizes(M=2, t=2, curved=1),
         sizes(t=2, d=2, curved=1),
     ),
-    compute=lambda shape, values: several_tasks(shape, values, method(values)),
+    compute=Proved(
+        lambda shape, values: several_tasks(shape, values, method(values)),
+        (reached(statement("special.lem4.9.uniform").compared),),
+    ),
 )
 TASKS_AS_TEXT = replace(
     TASKS,

@@ -11,7 +11,8 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, norm, sq, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Sums, Values
+from verify.scenes.lengths import detour
 
 Named = Mapping[str, Any]
 
@@ -75,11 +76,31 @@ def weighted(shape: Shape, values: Named) -> Values:
     }
 
 
+def _straight(shape: Shape, values: Named) -> Values:
+    """The quantities of Lemma C.2 with squares as weights, and what the detour along the vectors has more."""
+    weights = values["root"] ** 2
+    found = weighted(shape, {"x": values["x"], "w": weights})
+    return {**found, "slack": detour([weights[:, i, None] * values["x"][:, i] for i in range(shape["n"])])}
+
+
+_STRAIGHT = Scene(
+    name="any vectors with weights that are squares",
+    shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4)),
+    space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"])), "root": Box(-1, 1, (shape["n"],))},
+    compute=_straight,
+    covers="lengths of arbitrary vectors; the slack is what a detour has more than the straight way, in any dimension",
+)
 WEIGHTED = Scene(
     name="weighted vectors",
     shapes=({"n": 1, "d": 1}, {"n": 2, "d": 1}, {"n": 3, "d": 1}, {"n": 2, "d": 2}, {"n": 4, "d": 3}),
     space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"])), "w": Box(0, 2, (shape["n"],))},
-    compute=weighted,
+    compute=Proved(
+        weighted,
+        (
+            Fact(statement("special.lemC.2").compared, _STRAIGHT, "slack"),
+            Fact(statement("special.lemC.2.equality").compared, _STRAIGHT),
+        ),
+    ),
 )
 
 
@@ -146,6 +167,33 @@ def summed_smoothness(shape: Shape, values: Named) -> Values:
     }
 
 
+def _changes(shape: Shape, values: Named) -> Values:
+    """Arbitrary changes of K gradients, and what L times the distance has more than the length of each."""
+    change, reach = values["change"], values["L"] * norm(values["apart"])
+    parts = [change[:, i] for i in range(shape["K"])]
+    return {
+        "grad_change": norm(change.sum(axis=1)),
+        "task_change": norm(change),
+        "dist": norm(values["apart"]),
+        "left": reach[:, None] - norm(change),
+        "slack": detour(parts) + values["room"].sum(axis=1),
+    }
+
+
+_CHANGES = Scene(
+    name="any changes of gradients",
+    shapes=tuple({"K": K, "d": 1} for K in (1, 2, 3, 4)),
+    space=lambda shape: {
+        "change": Box(-1, 1, (shape["K"], shape["d"])),
+        "apart": Box(-1, 1, (shape["d"],)),
+        "L": Box(0.1, 1),
+        "room": Box(0.1, 1, (shape["K"],)),
+    },
+    compute=_changes,
+    covers="lengths of arbitrary vectors, where what smoothness leaves is taken as it is; the slack is what a detour has more "
+    "than the straight way, in any dimension",
+)
+_LIPSCHITZ = statement("special.lemC.1")
 SMOOTH = Scene(
     name="sum of quadratic losses",
     shapes=({"K": 1, "d": 1}, {"K": 2, "d": 1}, {"K": 3, "d": 2}),
@@ -154,7 +202,10 @@ SMOOTH = Scene(
         "apart": Box(-2, 2, (shape["d"],)),
         "L": Box(0.01, 4, scale="log"),
     },
-    compute=summed_smoothness,
+    compute=Proved(
+        summed_smoothness,
+        (Fact(_LIPSCHITZ.compared, _CHANGES, "slack", {"room": ("left", _LIPSCHITZ.conditions[0])}),),
+    ),
 )
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import sympy as sp
 
 from bounds.special import one_round as one
-from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed
-from bounds.special.symbols import G0, B, E, K, L, L_sup, g_sup, gamma_L, lam, min_grad2
+from bounds.special.drift import PULLED
+from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed, weighed_T
+from bounds.special.rate_needed import each_grad2
+from bounds.special.symbols import G0, B, E, K, L, L_sup, T, g_sup, gamma_G, gamma_L, lam, min_grad2, t
 from nqm.fields import amax, norm, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
@@ -19,6 +21,8 @@ Named = Mapping[str, Any]
 LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
 NEAR2 = sp.Le(one.away2, one.FROM_START)
+NEAR_FINITE2 = sp.Le(one.away2, (gamma_G * gamma_L * E * B * weighed_T) ** 2)
+WEIGHED = sp.Eq(weighed_T, PULLED.subs(t, T))
 SQUARE = sp.Eq(one.away2, one.away1**2)
 LARGEST2 = sp.Le(away_max2, one.FROM_START)
 LARGEST = (
@@ -29,6 +33,7 @@ LARGEST = (
 BY_REACH = sp.Eq(gamma_L, reach * lam / (E * L * B))
 REACHED = sp.Le(min_grad2, (G0 + strayed + B) ** 2)
 BOUNDED = sp.Le(min_grad2, K**2 * B**2)
+EACH = sp.Le(each_grad2, B**2)
 STARTED = sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2)
 
 
@@ -82,11 +87,16 @@ def _along(shape: Shape, values: Named) -> Values:
     over = (K * short.sum(axis=-1) + apart).sum(axis=2) / n  # (1, T + 1)
     earlier = first[:, 1:].sum(axis=1) if K > 1 else 0 * first[:, 0]
     start = sq(first[:, 0] - earlier) + 2 * short[:, 0, 0, 0]
+    single = sq(each).sum(axis=2) / n  # (1, T + 1, K)
     least = lambda x: -amax(-x, -1)  # noqa: E731
     above = lambda x, k: excess(-x[:, k], [-x[:, t] for t in range(x.shape[1])])  # noqa: E731
     return {
         "min_grad2": least(total[:, 1:]),
         "min_grad2_0": least(total[:, :T]),
+        "each_grad2": least(single[:, 1:].swapaxes(1, 2)),
+        "slack_each": stack(
+            [short[:, T, :, i].sum(axis=1) / n + above(single[:, 1:, i], T - 1) for i in range(K)], axis=-1
+        ),
         "G0": norm(earlier),
         "left_sent": left,
         "slack_bounded": over[:, T] + above(total[:, 1:], T - 1),
@@ -178,8 +188,11 @@ def facts() -> tuple[Fact, ...]:
         Fact(SQUARE, _MOVED),
         Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
         Fact(STARTED, _ALONG, "slack_started", bounded),
+        Fact(EACH, _ALONG, "slack_each", bounded),
         Fact(REACHED, _WITHIN, "slack_reached", {**bounded, **smooth}),
         *(Fact(meaning, _WITHIN) for meaning in (*LARGEST, BY_REACH)),
         reached(LARGEST2),
         reached(NEAR2),
+        reached(NEAR_FINITE2, "slack_run"),
+        reached(WEIGHED, ""),
     )

@@ -1,0 +1,75 @@
+"""SPECIAL: does Theorem 4.10 need its term K B^2, and what does it say of every single task?"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sympy as sp
+
+from bounds.special.rate import reach
+from bounds.special.symbols import G0, PAPER, SPECIAL, B, E, K, gamma_G, gamma_L, lam, min_grad2
+from bounds.special.theorems import DRIFT, PSI, RATE, SAMPLING, pref
+
+each_grad2 = SPECIAL.define(
+    "each_grad2",
+    "smallest expected squared gradient norm of one task over the rounds",
+    "nonnegative",
+    r"\min_{t\in[T]}\mathbb E\|\nabla f_i(\theta_K^t)\|^2",
+)
+then_grad2 = SPECIAL.define(
+    "then_grad2", "the same of one task in the round in which that of all tasks is smallest", "nonnegative"
+)
+
+_every = partial(
+    PAPER.statement,
+    place="Introduction, second contribution: 'holds simultaneously across all tasks'",
+    lines="28, 159",
+    conditions=RATE.conditions,
+    assumes=tuple(RATE.assumes),
+)
+STATEMENTS = (
+    RATE.reading(
+        "without.K_B",
+        sp.Le(min_grad2, RATE.rhs - pref * PSI["K_B"]),
+        changes="leaves out the term K B^2: is it needed?",
+        uses=(),
+    ),
+    PAPER.statement(
+        "thm4.10/flat",
+        "a multiple of B^2 that does not grow with K is enough, in every run",
+        sp.Le(min_grad2, 3 * (G0**2 + B**2 + reach**2)),
+        "Assumptions 4.1 and 4.2, Lemma 4.9",
+        "163",
+        conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
+        assumes=("ass4.1", "ass4.2"),
+        uses=("thm4.10/free.reach",),
+        changes="not of the paper: what bounded gradients and smoothness give without the theorem",
+    ),
+    _every(
+        "thm4.10.every-task",
+        "the bound of Theorem 4.10 holds for every task by itself",
+        sp.Le(each_grad2, RATE.rhs),
+    ),
+    PAPER.statement(
+        "thm4.10/free.each",
+        "the gradient of a task has norm at most B, wherever the model is",
+        sp.Le(each_grad2, B**2),
+        "Assumption 4.1",
+        "112",
+        conditions=SAMPLING,
+        assumes=("ass4.1",),
+        changes="not of the paper: what bounded gradients give without the theorem",
+    ),
+    _every(
+        "thm4.10.every-task.at-once",
+        "where the gradient of all tasks together is smallest, that of no task is larger",
+        sp.Le(then_grad2, min_grad2),
+    ),
+    DRIFT.reading(
+        "adamw",
+        sp.Le(DRIFT.lhs, (gamma_G * gamma_L * E * B / lam) ** 2),
+        says="with AdamW at the clients, as on the language tasks, the model stays within gamma_G gamma_L E B / lambda, too",
+        changes="the local steps are AdamW's, the first of a run: the theorems are about plain ones",
+        uses=(),
+    ),
+)
