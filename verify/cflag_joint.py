@@ -10,6 +10,7 @@ from verify.engine.checks.relation import agreement, bound, entailment, identity
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.joint import ALGORITHM, BALANCED, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
+from verify.scenes.cflag.joint_facts import ALONG, DESCENT, LENGTH
 
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
@@ -22,7 +23,7 @@ CLAIMS = (
     *_claims("eq67 eq68", REDUCED, agreement),
     _claim("eq69", SMOOTH),
     _claim("eq69/gradient", ROUGH),
-    *_claims("eq69/quarter eq69/smooth", SMOOTH),
+    _claim("eq69/quarter", SMOOTH, bound, ALONG, LENGTH, DESCENT),
     *_claims("eq70 eq70/nonstationary eq71", None, inequality),
     *_claims("eq72 eq72/small", None, entailment),
     _claim("eq73", None, identity),

@@ -35,11 +35,22 @@ server_eq24 = _define("server_eq24", "model after a round by Eq. (4) and (24)", 
 server_eq68 = _define("server_eq68", "model after a round by Eq. (67) and (68)", "real")
 h_first = _define("h_first", "loss of memory and current data at the start", "real", r"\tilde h(\mathbf x_0)")
 h_last = _define("h_last", "loss of memory and current data at the end", "real", r"\tilde h(\mathbf x_T)")
+joint_sup = _define(
+    "joint_sup",
+    "change of the gradient of any past or current sample per distance",
+    "nonnegative",
+    r"L(\nabla h_{i,j})",
+)
+js = _define("js", "delayed gradients of a round along the gradient of memory and current data", "real")
+js2 = _define(
+    "js2", "squared sum of the delayed gradients of a round, of memory and current data", "nonnegative"
+)
 t = sp.Symbol("t", integer=True)
 
+SAMPLES = (sp.Le(joint_sup, L),)
+"""That samples are smooth, past ones included, which the proof uses and Lemma 3 does not say."""
 RATES = (sp.Eq(alpha, 1 / (30 * L * E)), sp.Eq(beta, 1 / (30 * L * E)))
 QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
-TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
 _falls70 = -beta * E + 10 * beta**2 * L * E**2 + 80 * beta**4 * L**3 * E**4
 _falls69 = -beta + _falls70
 _falls71 = -beta * E * (1 - 15 * beta * L * E)
@@ -71,7 +82,8 @@ STATEMENTS = (
     lem3.reading(
         "eq67-smooth",
         says="the least squared gradient of memory and current data falls like 1/T",
-        uses=("eq69/smooth", "eq71", "eq72/small"),
+        conditions=(*RATES, *SAMPLES),
+        uses=("eq69/quarter", "eq71", "eq72/small"),
         changes=f"by the rules of Eq. (67) and (68); {_smooth}",
     ),
     say(
@@ -106,14 +118,8 @@ STATEMENTS = (
         "quarter",
         sp.Le(h_next - h_now, _falls69 * gh2),
         says="descent in one round",
+        conditions=(*QUARTER, *SAMPLES),
         changes=f"{_gradient}; {_smooth}",
-    ),
-    eq69.reading(
-        "smooth",
-        sp.Le(h_next - h_now, _falls69 * gh2),
-        says="descent in one round",
-        conditions=TWELFTH,
-        changes=f"{_gradient}; {_smooth}; beta <= 1/(12LE)",
     ),
     eq70 := _line(
         "70", "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now), "617"

@@ -8,11 +8,13 @@ import pytest
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cflag.joint import SAMPLES
 from verify.engine.facts import conditions_of
 from verify.engine.scene import Fact
 from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
 from verify.scenes.cflag.drift_sums_facts import LONGEST, OVER_ROUND
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED
+from verify.scenes.cflag.joint_facts import ON_BOTH
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, PAST_5
 
@@ -59,6 +61,12 @@ def test_no_fact_has_a_smaller_right_side(id: str) -> None:
 
 def test_delayed_gradients_in_parts() -> None:
     assert all(conditions_of(found) == frozenset() for found in IN_PARTS)
+
+
+def test_rounds_on_both_need_smooth_samples() -> None:
+    """Lemma 3 does not say that past samples are smooth; each fact that its proof uses rests on it."""
+    needed = [conditions_of(found) for found in ON_BOTH]
+    assert all(found is not None and set(SAMPLES) <= found for found in needed)
 
 
 def test_memories_that_are_kept_have_no_such_fact() -> None:

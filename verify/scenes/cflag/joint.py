@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from nqm.fields import Array, amin, concatenate, sq, stack, where
-from verify.engine.scene import Box, Scene, Shape, Values
+from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.cflag.joint_facts import ON_BOTH
 from verify.scenes.cflag.memories import (
     Clients,
     clients_of,
@@ -62,7 +63,17 @@ def losses(clients: Clients, kept: Any, path: list[Array]) -> Values:
 def by_proof(shape: Shape, values: Named) -> Values:
     """T rounds of Eq. (67) and (68)."""
     clients, kept = clients_of(shape, values), one_draw(shape)
-    return losses(clients, kept, joint_run(shape, values, clients, kept))
+    path = joint_run(shape, values, clients, kept)
+    return {**losses(clients, kept, path), "joint_sup": smoothness_of_samples(clients)[:, None]}
+
+
+def smooth_rounds(shape: Shape, values: Named) -> Values:
+    """The same with the delayed gradients of the first round, which its step tells."""
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    path = joint_run(shape, values, clients, kept)
+    g = together(clients, kept).grad(path[0])
+    total = (path[0] - path[1]) / values["beta"][:, None, None] - g
+    return {**by_proof(shape, values), "js": dot(g, total), "js2": sq(total)}
 
 
 def by_algorithm(shape: Shape, values: Named) -> Values:
@@ -110,6 +121,7 @@ SMOOTH = replace(
     PROOF,
     name="the same with smooth samples",
     known=_given(smoothness_of_samples),
+    compute=Proved(smooth_rounds, ON_BOTH),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
     room="room",
 )

@@ -75,6 +75,7 @@ ONCE = Scene(
         sizes(S=2, T=3),
         sizes(N=2, S=2, T=3),
         sizes(S=2, T=6),
+        sizes(S=2, J=2, E=2, T=2),
     ),
     space=_space,
     room="room",

@@ -1,0 +1,100 @@
+"""Facts about rounds on memory and current data as one data set (C-FLAG, Lemma 3): descent, and delayed gradients near the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from bounds.cflag.joint import SAMPLES, js, js2
+from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
+from nqm.fields import dot, norm, sq
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cflag.drift_facts import (
+    COVERS,
+    FEW,
+    drawn_at,
+    played,
+    rooms,
+    shapes,
+    sharp_slacks,
+    space,
+)
+from verify.scenes.cflag.drift_tight import below
+from verify.scenes.lengths import detour
+
+Named = Mapping[str, Any]
+
+ALONG = sp.Ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
+LENGTH = sp.Le(js2, sp.Rational(64, 49) * E**2 * gh2)
+"""With beta up to 1/(4LE) the delayed gradients of a round are E gradients, but for 4/7 beta L E of that."""
+DESCENT = sp.Le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * js + js2))
+"""The descent lemma at the update of Eq. (68)."""
+
+
+def near(shape: Shape, values: Named) -> Values:
+    """The delayed gradients of a round, added up, against the gradient at its start."""
+    run, _ = played(shape, values)
+    N, S, steps = (shape[name] for name in "NSE")
+    z, p, room, since = values["beta"] * values["L"], run.p, values["room_quarter"], drawn_at(shape)
+    drifts, _ = sharp_slacks(shape, values, run)
+    g, total = run.global_gradient, sum(run.average(delayed) for delayed in run.delayed)
+    length, places = norm(g), list(product(range(steps), range(N), range(S)))
+    parts = [p[:, i, None] * (run.used[l][:, i, j] - run.components[0][:, i, j]) / S for l, i, j in places]
+    apart = sum(parts)
+    late = [sp.Rational(int(since[:, i].sum()), S) for i in range(N)]
+    factor, cap = sp.Rational(8, 7), sp.Rational(1, 4 * steps)
+    half = sp.Rational(steps**2, 2)
+    left = detour(parts) + factor * z * length * sum(p[:, i] * (half - late[i]) for i in range(N))
+    for l, i, j in places:
+        then = since[l, i, j]
+        short = below(factor, then, z, cap, room) * length + values["L"] * drifts[then][:, i]
+        left = left + p[:, i] / S * (short + values["room_start"][:, i, l, j])
+    turned = detour([g + apart, -apart]) * detour([g + apart, -g]) / 2
+    whole = sp.Rational(8 * steps, 7) * length
+    short = detour([steps * g, apart]) + left + sp.Rational(steps, 7) * room * length
+    return {
+        **{"gh2": sq(g), "js2": sq(total), "js": dot(g, total)},
+        **rooms(values, run),
+        "slack along": length * left + turned,
+        "slack length": short * (whole + norm(total)),
+    }
+
+
+def downhill(shape: Shape, values: Named) -> Values:
+    """A step of Eq. (68) along any gradient and any sum, and what a smooth loss leaves below its quadratic upper bound."""
+    g, total, rate = values["gradient"], values["total"], values["beta"]
+    move = -rate[:, None] * (g + total)
+    bound = values["h_now"] + dot(g, move) + values["L"] / 2 * sq(move)
+    return {
+        **{"gh2": sq(g), "js": dot(g, total), "js2": sq(total)},
+        "h_next": bound - values["room_loss"],
+        "left_loss": values["room_loss"],
+        "slack descent": values["room_loss"],
+    }
+
+
+_ASSUMED = {
+    "room_start": ("left_start", SAMPLES[0]),
+    "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
+}
+_NEAR = Scene("a round on memory and current data with small steps", shapes(FEW), space, near, covers=COVERS)
+_DOWNHILL = Scene(
+    name="a step along any gradient and any sum of delayed gradients",
+    shapes=({"d": 1},),
+    space=lambda shape: {
+        **{name: Box(-2, 2, (shape["d"],)) for name in ("gradient", "total")},
+        **{name: Box(0.1, 1) for name in ("beta", "L", "room_loss")},
+        "h_now": Box(-2, 2),
+    },
+    compute=downhill,
+    covers="the descent lemma (Nesterov, Lectures on Convex Optimization, Lemma 1.2.3), between arbitrary vectors, the same in every "
+    "coordinate",
+)
+ON_BOTH = (
+    Fact(ALONG, _NEAR, "slack along", _ASSUMED),
+    Fact(LENGTH, _NEAR, "slack length", _ASSUMED),
+    Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", SAMPLES[0])}),
+)
