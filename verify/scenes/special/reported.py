@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from bounds.special.experiments import EXPERIMENTS, REFINED
 from bounds.special.side_tables import HELD, MEMORY, ROUNDS, SECOND, TIME
@@ -102,7 +103,8 @@ def power_of_gaining(of: Instance) -> Fraction:
 
 
 def _beyond(room: Fraction, of: Instance) -> Fraction:
-    K, digit = of.shape["K"], of.parameters["digit"][()]
+    K = of.shape["K"]
+    digit: Any = of.parameters["digit"][()]
     return max(Fraction(1, 2) - (room + (2 * K - 1) * digit / 2) / (200 * (K - 1)), Fraction(0))
 
 
