@@ -155,3 +155,8 @@ def test_a_damaged_induction_is_refused(how: str) -> None:
         check(certificate)
     with pytest.raises(Rejected):
         recheck(certificate)
+
+
+def test_without_a_first_round_nothing_begins() -> None:
+    late = replace(SCENE, shapes=({"t": 2}, {"t": 3}))
+    assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,)) == 0
