@@ -192,7 +192,7 @@ METHODS: dict[str, Method] = {
         mfcl, {"local_lr": 0.18, "kd": 0.0022, "ft": 0.93, "global_lr": 1}, {"synthesis": RELEASED_MFCL}
     ),
     "fedcil/paper": method(fedcil, consistency=1, local_lr=0.23, generator_lr=0.0014, global_lr=1),
-    "fedcil/released": method(fedcil, consistency=0, local_lr=0.1, generator_lr=0.002, global_lr=1),
+    "fedcil/released": method(fedcil, consistency=0, local_lr=0.31, generator_lr=0.0079, global_lr=1),
     "fedweit/paper": Method(fedweit, FEDWEIT | {"mask_sparsity": 1e-4}, {"rules": PAPER}),
     "fedweit/released": Method(fedweit, FEDWEIT | {"mask_sparsity": 0}, {"rules": RELEASED}),
     "fedrep": method(fedrep, local_lr=0.41, head_steps=5, global_lr=1),
