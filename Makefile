@@ -34,7 +34,7 @@ slow: .venv/ready
 torture: .venv/ready
 	$(BIN)/python -m pytest -m torture tests/torture
 
-# Pythons 3.10 to 3.13 with the oldest and newest packages; needs uv
+# Pythons 3.11 to 3.13 with the oldest and newest packages; needs uv
 matrix:
 	$(PYTHON) tests/matrix.py
 
