@@ -1,14 +1,7 @@
-"""Work on an accelerator without one: real numbers in tensors that claim to be on a device, under the rules of CUDA.
-
-The device is called "meta", a name that PyTorch knows everywhere. A tensor that is moved there becomes an `OnDevice`,
-beside which none of the CPU may be used. All computing is the CPU's, so results have to be equal bit by bit with those
-of runs that never left it.
-"""
-
-from __future__ import annotations
+"""Methods, measures and the benchmark on the emulated device: as on the CPU, bit by bit."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,9 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
 
 from algorithms.algorithm import Algorithm
 from algorithms.cfl_regularization import cfl_regularization
@@ -30,6 +20,7 @@ from algorithms.simulate import states
 from algorithms.special import special
 from tests.benchmarks.accelerator import Case, copy_rate, digits, matrix_rate, measure, pictures
 from tests.networks.cases import MODEL, SIZES, K, M, S, made, models, world
+from tests.networks.emulated import DEVICE, HOST, Device, OnDevice, same
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
 from verify.networks.measured import bounds as comparison
@@ -56,139 +47,7 @@ from verify.networks.training.train import Trained, starts, train
 from verify.networks.training.world import NetworkWorld
 from verify.scenes.networks import forgetting_term
 
-HOST, DEVICE = "cpu", "meta"
 RUNS, ROUNDS = 2, 2
-aten = torch.ops.aten
-MOVES = (aten._to_copy.default, aten.copy_.default)
-"""What brings numbers from one side to the other."""
-INDEXES = (aten.index.Tensor, aten.index_put_.default)
-"""On the device, these take indices of the CPU as well, and copy them."""
-READS = (aten._local_scalar_dense.default, aten.nonzero.default)
-"""Whose results the host has to wait for."""
-
-
-class OnDevice(torch.Tensor):
-    """A tensor on the device; its numbers are in `held`, on the CPU."""
-
-    held: torch.Tensor
-
-    @staticmethod
-    def __new__(cls, held: torch.Tensor) -> OnDevice:
-        made = torch.Tensor._make_wrapper_subclass(
-            cls,
-            held.shape,
-            strides=held.stride(),
-            storage_offset=held.storage_offset(),
-            dtype=held.dtype,
-            device=DEVICE,
-        )
-        made.held = held
-        return made
-
-    @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        raise AssertionError(f"{func} of a tensor on the device outside of `Device`")
-
-
-class Device(TorchDispatchMode):
-    """Where the device is there; `waits` counts how often the host waited for it."""
-
-    waits = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = dict(kwargs or {})
-        goes_to = kwargs.get("device")
-        if goes_to is not None:
-            kwargs["device"] = torch.device(HOST)
-        leaves, tree = tree_flatten((args, kwargs))
-        there, here = _sides(leaves)
-        self._check(func, args, there, here)
-        is_there = bool(there)
-        goes_there = is_there if goes_to is None else goes_to.type == DEVICE
-        crosses = func in MOVES and not kwargs.get("non_blocking") and (here if goes_there else there)
-        self.waits += bool(crosses) or (is_there and func in READS)
-        given = tree_unflatten([each.held if isinstance(each, OnDevice) else each for each in leaves], tree)
-        found = func(*given[0], **given[1])
-        if func._schema.name.endswith("_"):
-            if is_there and torch.Tag.inplace_view in func.tags:  # the shape that is claimed changes as well
-                with no_dispatch():
-                    func(*args, **kwargs)
-            return args[0]
-        return tree_map_only(torch.Tensor, OnDevice, found) if goes_there else found
-
-    def _check(self, func: Any, args: Any, there: Sequence[Any], here: Sequence[Any]) -> None:
-        """All tensors must be on one side, but for those of no axes, and for `MOVES` and `INDEXES`."""
-        if there and here and func in INDEXES:
-            self.waits += 1
-            here = _sides(tree_leaves((args[0], args[2:])))[1]
-        assert all(each.device.type == HOST for each in here), f"{func} of a tensor that was not moved"
-        shapes = [tuple(each.shape) for each in here if each.ndim]
-        assert not there or not shapes or func in MOVES, f"{func} mixes devices: {shapes} are on the CPU"
-
-
-def _sides(leaves: Sequence[Any]) -> tuple[list[OnDevice], list[torch.Tensor]]:
-    """Tensors on the device, and all others."""
-    there = [each for each in leaves if isinstance(each, OnDevice)]
-    return there, [
-        each for each in leaves if isinstance(each, torch.Tensor) and not isinstance(each, OnDevice)
-    ]
-
-
-def same(compute: Callable[[str], Any], rtol: float = 0) -> int:
-    """Check that `compute` (device) -> tree of arrays and tensors gives equal ones on both; return its `waits`."""
-    expected = compute(HOST)
-    with Device() as device:
-        found = compute(DEVICE)
-        assert not _sides(tree_leaves(found))[1]
-        waits = device.waits
-        found = tree_map_only(torch.Tensor, lambda tensor: tensor.cpu(), found)
-    for one, other in zip(tree_leaves(found), tree_leaves(expected), strict=True):
-        np.testing.assert_allclose(one, other, rtol, atol=0)
-    return waits
-
-
-# ------------------------------------------------------------------------------------------------- the rules
-
-
-@pytest.mark.parametrize(
-    "mix",
-    [
-        lambda there, here: there + here,
-        lambda there, here: torch.where(here > 0, there, there),
-        lambda there, here: torch.stack([there, here]),
-        lambda there, here: there.gather(0, here.long()),
-        lambda there, here: here[there.long()],
-        lambda there, here: there.index_put_((here.long(),), here),
-        lambda there, here: torch.func.vmap(torch.dot)(there[None], here[None]),
-    ],
-)
-def test_tensors_of_two_devices_do_not_mix(mix) -> None:
-    here = torch.ones(3)
-    with Device(), pytest.raises(AssertionError, match="mixes devices"):
-        mix(here.to(DEVICE), here)
-
-
-def test_what_else_may_fail_on_a_device_fails_here() -> None:
-    with Device():
-        there = torch.ones(3, device=DEVICE)
-        for read in (np.asarray, lambda x: x.numpy()):
-            with pytest.raises(RuntimeError, match="not supported"):
-                read(there)
-        with pytest.raises(AssertionError, match="not moved"):
-            _ = there + torch.tensor([1.0], device=DEVICE)
-
-
-def test_what_works_on_a_device_works_here() -> None:
-    def computed(device: str) -> Any:
-        x = torch.arange(6.0).to(device).reshape(2, 3).clone()
-        x[np.array([0])] = 7
-        slope = torch.func.vmap(torch.func.grad(lambda row: (row**3).sum()))(x)
-        return x, slope, (x + torch.tensor(0.5)).sum().item(), x[:, np.array([1, 2])].cpu().numpy()
-
-    assert same(computed) == 5
-
-
-# -------------------------------------------------------------------------------------------------- training
 
 
 def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwargs: Any) -> Trained:

@@ -1,0 +1,106 @@
+"""Work on an accelerator without one: real numbers in tensors that claim to be on a device, under the rules of CUDA.
+
+The device is called "meta", a name that PyTorch knows everywhere. A tensor that is moved there becomes an `OnDevice`,
+beside which none of the CPU may be used. All computing is the CPU's, so results have to be equal bit by bit with those
+of runs that never left it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_unflatten
+
+HOST, DEVICE = "cpu", "meta"
+aten = torch.ops.aten
+MOVES = (aten._to_copy.default, aten.copy_.default)
+"""What brings numbers from one side to the other."""
+INDEXES = (aten.index.Tensor, aten.index_put_.default)
+"""On the device, these take indices of the CPU as well, and copy them."""
+READS = (aten._local_scalar_dense.default, aten.nonzero.default)
+"""Whose results the host has to wait for."""
+
+
+class OnDevice(torch.Tensor):
+    """A tensor on the device; its numbers are in `held`, on the CPU."""
+
+    held: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, held: torch.Tensor) -> OnDevice:
+        made = torch.Tensor._make_wrapper_subclass(
+            cls,
+            held.shape,
+            strides=held.stride(),
+            storage_offset=held.storage_offset(),
+            dtype=held.dtype,
+            device=DEVICE,
+        )
+        made.held = held
+        return made
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise AssertionError(f"{func} of a tensor on the device outside of `Device`")
+
+
+class Device(TorchDispatchMode):
+    """Where the device is there; `waits` counts how often the host waited for it."""
+
+    waits = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        goes_to = kwargs.get("device")
+        if goes_to is not None:
+            kwargs["device"] = torch.device(HOST)
+        leaves, tree = tree_flatten((args, kwargs))
+        there, here = _sides(leaves)
+        self._check(func, args, there, here)
+        is_there = bool(there)
+        goes_there = is_there if goes_to is None else goes_to.type == DEVICE
+        crosses = func in MOVES and not kwargs.get("non_blocking") and (here if goes_there else there)
+        self.waits += bool(crosses) or (is_there and func in READS)
+        given = tree_unflatten([each.held if isinstance(each, OnDevice) else each for each in leaves], tree)
+        found = func(*given[0], **given[1])
+        if func._schema.name.endswith("_"):
+            if is_there and torch.Tag.inplace_view in func.tags:  # the shape that is claimed changes as well
+                with no_dispatch():
+                    func(*args, **kwargs)
+            return args[0]
+        return tree_map_only(torch.Tensor, OnDevice, found) if goes_there else found
+
+    def _check(self, func: Any, args: Any, there: Sequence[Any], here: Sequence[Any]) -> None:
+        """All tensors must be on one side, but for those of no axes, and for `MOVES` and `INDEXES`."""
+        if there and here and func in INDEXES:
+            self.waits += 1
+            here = _sides(tree_leaves((args[0], args[2:])))[1]
+        assert all(each.device.type == HOST for each in here), f"{func} of a tensor that was not moved"
+        shapes = [tuple(each.shape) for each in here if each.ndim]
+        assert not there or not shapes or func in MOVES, f"{func} mixes devices: {shapes} are on the CPU"
+
+
+def _sides(leaves: Sequence[Any]) -> tuple[list[OnDevice], list[torch.Tensor]]:
+    """Tensors on the device, and all others."""
+    there = [each for each in leaves if isinstance(each, OnDevice)]
+    return there, [
+        each for each in leaves if isinstance(each, torch.Tensor) and not isinstance(each, OnDevice)
+    ]
+
+
+def same(compute: Callable[[str], Any], rtol: float = 0) -> int:
+    """Check that `compute` (device) -> tree of arrays and tensors gives equal ones on both; return its `waits`."""
+    expected = compute(HOST)
+    with Device() as device:
+        found = compute(DEVICE)
+        assert not _sides(tree_leaves(found))[1]
+        waits = device.waits
+        found = tree_map_only(torch.Tensor, lambda tensor: tensor.cpu(), found)
+    for one, other in zip(tree_leaves(found), tree_leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol, atol=0)
+    return waits
