@@ -44,12 +44,7 @@ def cfl_coreset(
 
 
 def cfl_coreset_weighted(
-    local_lr: Array,
-    n_clients: int,
-    capacity: int,
-    rule: Rule,
-    present: Present = equal,
-    global_lr: Array = 1,
+    local_lr: Array, n_clients: int, capacity: int, rule: Rule, present: Present = equal, global_lr: Array = 1
 ) -> Algorithm:
     """`cfl_coreset` with the weights of Eq. (3): `present` for the current task, the rest for the samples kept.
 

@@ -92,12 +92,7 @@ def cfl_regularization(
 
 
 def cfl_regularization_of_layers(
-    local_lr: Array,
-    past: Array,
-    n_clients: int,
-    head: Any,
-    parts: Parts = second_order,
-    global_lr: Array = 1,
+    local_lr: Array, past: Array, n_clients: int, head: Any, parts: Parts = second_order, global_lr: Array = 1
 ) -> Algorithm:
     """CFL-Regularization of some layers, with a constant weight of the past.
 

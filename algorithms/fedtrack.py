@@ -121,13 +121,7 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         local = download(state, clients, oracle)
         own = of_clients(state["own_grads"], clients)
         shift = state["grad"][..., None, :] - own
-        tracking = {
-            "start": local["x"],
-            "shift": shift,
-            "delayed": own,
-            "summed": 0 * own,
-            "steps": 0,
-        }
+        tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own, "steps": 0}
         samples, each = like(own, oracle.n_components)[..., None], oracle.components(local["x"])
         return {
             **local,

@@ -22,15 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.affine import (
-    NotAffine,
-    agree,
-    basis,
-    joined,
-    random_point,
-    read_off,
-    vector_entries,
-)
+from algorithms.affine import NotAffine, agree, basis, joined, random_point, read_off, vector_entries
 from algorithms.algorithm import Algorithm, Local, State, is_vector
 from algorithms.simulate import local_path, play_round, prepared
 from nqm.fields import Array, broadcast_to, like, stack

@@ -110,13 +110,7 @@ def special_c(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:
     Parameters of all constructors here are those of `reading`.
     """
     return reading(
-        "SPECIAL-C",
-        local_lr,
-        global_lr,
-        lam,
-        inner_lr=local_lr,
-        update=displacement,
-        mean=mean_of_sampled,
+        "SPECIAL-C", local_lr, global_lr, lam, inner_lr=local_lr, update=displacement, mean=mean_of_sampled
     )
 
 

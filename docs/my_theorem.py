@@ -56,7 +56,4 @@ QUADRATICS = Scene(
     steps=("gamma",),
 )
 
-CLAIMS = (
-    Claim(SMALL_STEPS, (bound,), QUADRATICS),
-    Claim(LONG_STEPS, (bound,), QUADRATICS),
-)
+CLAIMS = (Claim(SMALL_STEPS, (bound,), QUADRATICS), Claim(LONG_STEPS, (bound,), QUADRATICS))

@@ -12,10 +12,7 @@ from verify.engine import topics
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("bounds", "nqm", "algorithms", "verify", "figures")
-THIRD_PARTY = {
-    "bounds": {"sympy", "numpy", "scipy"},
-    "figures": {"matplotlib", "seaborn", "numpy", "sympy"},
-}
+THIRD_PARTY = {"bounds": {"sympy", "numpy", "scipy"}, "figures": {"matplotlib", "seaborn", "numpy", "sympy"}}
 LONGEST = 400
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.assumptions import (
-    here_lost,
-    least_off,
-    mixed_noise,
-    models_apart,
-    there_lost,
-)
+from bounds.cfl.assumptions import here_lost, least_off, mixed_noise, models_apart, there_lost
 from bounds.cfl.correlated import p_square, p_sum
 from bounds.cfl.symbols import sigma2
 from verify.commands.main import main

@@ -11,16 +11,7 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cfl.rate import (
-    AVERAGES,
-    CONVEX,
-    FED_RETURN,
-    LONG_CONVEX,
-    LONG_STRONG,
-    RETURN,
-    RUN,
-    STRONG,
-)
+from verify.scenes.cfl.rate import AVERAGES, CONVEX, FED_RETURN, LONG_CONVEX, LONG_STRONG, RETURN, RUN, STRONG
 from verify.scenes.cfl.theorems import ANY_CONSTANTS
 
 _claim = claims_about("cfl", bound)

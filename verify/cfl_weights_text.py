@@ -6,12 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
 from verify.engine.claim import claims_about
-from verify.scenes.cfl.weighting import (
-    ALONE,
-    GRADUAL,
-    LARGE_LOSS,
-    OVERLAPPING,
-)
+from verify.scenes.cfl.weighting import ALONE, GRADUAL, LARGE_LOSS, OVERLAPPING
 from verify.scenes.cfl.weights_text import (
     EVERY_OVERLAP,
     GROWING_OVERLAP,

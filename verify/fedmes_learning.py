@@ -13,13 +13,7 @@ _claim = claims_about("fedmes", identity)
 CLAIMS = (
     _claim("thm1/repaired", AGAIN, bound),
     _claim(
-        "thm1.learns",
-        LEARNING,
-        bound,
-        "thm1.learns.expansion",
-        BENT,
-        STEEP,
-        beside=(placebos(PLACEBOS),),
+        "thm1.learns", LEARNING, bound, "thm1.learns.expansion", BENT, STEEP, beside=(placebos(PLACEBOS),)
     ),
     _claim("thm1.learns/smooth", None, inequality),
     _claim("thm1.learns.expansion", LEARNING),

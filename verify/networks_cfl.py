@@ -47,12 +47,7 @@ def _above(ours: str, *others: str) -> Law:
 
 CORE_SETS = ("core-set", "core-set/small", "icarl", "icarl/small")
 HESSIANS = ("regularization", "fisher")
-PARTS = {
-    "": CFL,
-    "core-set": ("core-set",),
-    "regularization": ("regularization",),
-    "server": ("server",),
-}
+PARTS = {"": CFL, "core-set": ("core-set",), "regularization": ("regularization",), "server": ("server",)}
 
 
 CLAIMS = side_by_side(
@@ -72,10 +67,7 @@ CLAIMS = side_by_side(
         _claim("5", _above("regularization", "full")),
         _claim("5/same", _above("regularization/same", "full/same")),
     ),
-    (
-        *_readings("6", follows_loss, RISES),
-        _claim("6.loss", loses_less),
-    ),
+    (*_readings("6", follows_loss, RISES), _claim("6.loss", loses_less)),
     (
         *_readings("7", lambda ours: everywhere((MILD, STRONG), ours, BASELINES), PARTS),
         _claim("7/fedavg", everywhere((MILD, STRONG), ("regularization",), ("fedavg",))),

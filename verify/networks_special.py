@@ -9,23 +9,9 @@ from collections.abc import Mapping
 
 from verify.commands.main import main
 from verify.engine.claim import Claim
-from verify.networks.sentences import (
-    Law,
-    Metric,
-    Sweep,
-    joined,
-    judged,
-    mean_learnt,
-    side_by_side,
-    swept,
-)
+from verify.networks.sentences import Law, Metric, Sweep, joined, judged, mean_learnt, side_by_side, swept
 from verify.networks.setting import Setting
-from verify.networks.trends import (
-    FALLS,
-    RISES,
-    Trend,
-    highest_inside,
-)
+from verify.networks.trends import FALLS, RISES, Trend, highest_inside
 from verify.scenes.metrics import acc, special_bwt
 from verify.scenes.networks.second_task import PAIRS, Pair
 from verify.scenes.networks.special import (

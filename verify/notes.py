@@ -123,12 +123,7 @@ class Notes:
         return claim
 
     def table(
-        self,
-        id: str,
-        relation: Relational,
-        rows: Mapping[str, Mapping[str, str | int]],
-        *,
-        says: str = "",
+        self, id: str, relation: Relational, rows: Mapping[str, Mapping[str, str | int]], *, says: str = ""
     ) -> Claim:
         """Claim that a relation holds in every row of a printed table, exactly, and keep it in `claims`.
 

@@ -33,11 +33,7 @@ CLAIMS = (
         baseline=F_0,
     ),
     _claim(
-        "thm4.7/free",
-        TRAINING,
-        bound,
-        *("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"),
-        baseline=F_0,
+        "thm4.7/free", TRAINING, bound, *("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"), baseline=F_0
     ),
     _claim("thm4.7/free.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
     _claim("thm4.7/free.move", TRAINING, bound, ALONG, "lem4.9"),

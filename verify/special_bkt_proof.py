@@ -88,11 +88,7 @@ CLAIMS = (
     _claim("thm4.7.limit.both", TRAINING, inequality, "thm4.7.limit.server", "thm4.7.limit.plain"),
     _claim("a7", TRAINING, inequality, "thm4.7.limit.squared", "thm4.7.limit.server.squared"),
     _claim(
-        "a7.endless",
-        TRAINING,
-        inequality,
-        *("thm4.7.limit.squared", "thm4.7.limit.server.squared"),
-        ENDLESS,
+        "a7.endless", TRAINING, inequality, *("thm4.7.limit.squared", "thm4.7.limit.server.squared"), ENDLESS
     ),
     # Not from Eq. (30) as printed, which is false
     _claim("eq36", TRAINING, bound, "eq30/corrected", "a3/corrected", "eq35/corrected", baseline=F_0),

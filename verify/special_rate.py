@@ -61,12 +61,7 @@ CLAIMS = (
     _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path"),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
-    _claim(
-        "cor4.12/sandwich",
-        TASK,
-        bound,
-        *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED),
-    ),
+    _claim("cor4.12/sandwich", TASK, bound, *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED)),
     _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, SQUARE),
 )
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import (
-    P,
-    c_pB,
-    g2_start,
-)
+from bounds.cfl.convex import P, c_pB, g2_start
 from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, at, c_m, eta, t
 from bounds.statement import Scaling
 

@@ -124,10 +124,7 @@ RUNS = (
         uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
     B44_sc.reading(
-        "moving",
-        sp.Le(gap_mean, _bound_sc + bias_mean),
-        uses=("eq23/moving", "lemA.1"),
-        changes=_moving,
+        "moving", sp.Le(gap_mean, _bound_sc + bias_mean), uses=("eq23/moving", "lemA.1"), changes=_moving
     ),
     B44_gc := _run(
         "B44.gc",
@@ -138,10 +135,7 @@ RUNS = (
         uses=("eq23", "lemA.2"),
     ),
     B44_gc.reading(
-        "moving",
-        sp.Le(gap_mean, _bound_gc + bias_mean),
-        uses=("eq23/moving", "lemA.2"),
-        changes=_moving,
+        "moving", sp.Le(gap_mean, _bound_gc + bias_mean), uses=("eq23/moving", "lemA.2"), changes=_moving
     ),
 )
 

@@ -175,10 +175,7 @@ NONCONVEX = (
     _b5(
         "nc.downhill/repaired",
         "the update along the gradient: half of its square, local drift, information loss",
-        sp.Le(
-            downhill,
-            -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST,
-        ),
+        sp.Le(downhill, -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST),
         assumes=SMOOTH,
         changes="compares the weighted gradients at the local models with those at the start, where their mean is the gradient, "
         "instead of with the gradient itself: no factor c_0",
@@ -230,10 +227,7 @@ STEADY = (
     _place(
         "nqm.steady.criterion",
         "CFL with the weights of Lemma B.4 ends below FedAvg exactly if q (D^2 + 2 R^2) > N R^2: by this much",
-        sp.Eq(
-            at_rest_fed - at_rest_limit,
-            D2**2 / (N * (R2 + D2) ** 2) * (_q * (D2 + 2 * R2) - N * R2),
-        ),
+        sp.Eq(at_rest_fed - at_rest_limit, D2**2 / (N * (R2 + D2) ** 2) * (_q * (D2 + 2 * R2) - N * R2)),
         conditions=(sp.Gt(D2 + R2, 0),),
         uses=("nqm.steady",),
     ),

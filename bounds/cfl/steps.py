@@ -180,12 +180,7 @@ STEPS = (
         "corrected",
         sp.Le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
         says="one round with a c_2 that is 18 times as large",
-        uses=(
-            "eq21/corrected",
-            "step/corrected",
-            "step.half/corrected",
-            "step.ratio/corrected",
-        ),
+        uses=("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/corrected"),
         changes="c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
     ),
     at("Theorem 4.1 and Appendix B.4.2", "200, 781-783")(

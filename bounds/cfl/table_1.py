@@ -5,21 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.rates import c_A, fed_A, rounds_gc, rounds_sc
-from bounds.cfl.symbols import (
-    A2,
-    B2,
-    D2,
-    G2,
-    R2,
-    H,
-    K,
-    L,
-    N,
-    at,
-    eps,
-    mu,
-    sigma2,
-)
+from bounds.cfl.symbols import A2, B2, D2, G2, R2, H, K, L, N, at, eps, mu, sigma2
 from bounds.statement import Statement
 
 _real = sp.Gt(R2 + D2, 0)

@@ -27,21 +27,7 @@ from bounds.cfl.rates import (
     rounds_gc,
     rounds_sc,
 )
-from bounds.cfl.symbols import (
-    CFL,
-    G2,
-    R2,
-    H,
-    K,
-    L,
-    N,
-    T,
-    at,
-    eps,
-    eta_g,
-    mu,
-    sigma2,
-)
+from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
 from bounds.statement import Scaling, Statement
 
 _define = CFL.define

@@ -6,13 +6,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike
 
-from bounds.cfl.weights_input import (
-    Array,
-    common_denominator,
-    covariance_matrix,
-    nonnegative,
-    scaled,
-)
+from bounds.cfl.weights_input import Array, common_denominator, covariance_matrix, nonnegative, scaled
 
 
 def uncorrelated_weights(t: int, D2: ArrayLike, R2: ArrayLike) -> Array:

@@ -110,8 +110,7 @@ PAST = (
         "thm5.past/fixed",
         "the least squared gradient of the past data by their loss and the longest sum of delayed gradients",
         sp.Le(
-            least_path,
-            4 * L * F_most / ((1 - m) * T) + 2 * L**2 * (1 + m) * beta**2 * s2_most / (1 - m) ** 2,
+            least_path, 4 * L * F_most / ((1 - m) * T) + 2 * L**2 * (1 + m) * beta**2 * s2_most / (1 - m) ** 2
         ),
         "Theorem 5, Eq. (13), (168)",
         "162-166, 895-906",
@@ -161,10 +160,7 @@ PAST = (
     ),
     thm5.reading(
         "redrawn",
-        sp.Le(
-            least_gf2,
-            2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most,
-        ),
+        sp.Le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
         says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
         conditions=(*PRINTED, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
         assumes=(*SMOOTH, "ass2"),
@@ -175,10 +171,7 @@ PAST = (
     thm5.reading(
         "redrawn.order",
         Scaling(
-            {
-                "start": 2 * L * (1 + m) / T * F_most,
-                "gap": L * (1 + m) * beta * E * m / (1 + m) * gap2_most,
-            },
+            {"start": 2 * L * (1 + m) / T * F_most, "gap": L * (1 + m) * beta * E * m / (1 + m) * gap2_most},
             {beta: 1 / sp.sqrt(T)},
             1 / sp.sqrt(T),
             (T,),

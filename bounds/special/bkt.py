@@ -96,8 +96,7 @@ STEPS = (
         "thm4.7/repaired.way",
         "its squared way is bounded by the lengths of the gradients and by the noise",
         sp.Le(
-            M * drift2,
-            gamma_G**2 * gamma_L**2 * weighed * E * (B * CORRECTED.Y + weighed * M * E * sigma_L2),
+            M * drift2, gamma_G**2 * gamma_L**2 * weighed * E * (B * CORRECTED.Y + weighed * M * E * sigma_L2)
         ),
     ),
     _step(

@@ -7,34 +7,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.special.one_round import (
-    D2,
-    T7,
-    T8,
-    T62,
-    anchor2,
-    far2,
-    far2_e,
-    gK2,
-    q,
-    t_Lam,
-    t_pairs,
-    tm2,
-)
+from bounds.special.one_round import D2, T7, T8, T62, anchor2, far2, far2_e, gK2, q, t_Lam, t_pairs, tm2
 from bounds.special.rate_round import EXPECTED, step
-from bounds.special.symbols import (
-    B,
-    E,
-    K,
-    L,
-    M,
-    N,
-    gamma_L,
-    lam,
-    sigma_G2,
-    sigma_L2,
-    sigma_T2,
-)
+from bounds.special.symbols import B, E, K, L, M, N, gamma_L, lam, sigma_G2, sigma_L2, sigma_T2
 from bounds.special.theorems import RATE
 from bounds.special.theorems import step as g
 

@@ -14,21 +14,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.assumptions import convexity
-from bounds.special.symbols import (
-    PAPER,
-    SPECIAL,
-    B,
-    E,
-    K,
-    L,
-    N,
-    gamma_G,
-    gamma_L,
-    lam,
-    sigma_G2,
-    sigma_L2,
-    t,
-)
+from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, N, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, t
 from bounds.special.theorems import PARTIAL, rho
 from bounds.special.theorems import step as g
 

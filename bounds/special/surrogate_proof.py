@@ -10,16 +10,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.surrogate import (
-    CONVEX,
-    NOISE,
-    NOT_OF_THE_PAPER,
-    WORK,
-    low,
-    miss,
-    miss0,
-    miss_next,
-)
+from bounds.special.surrogate import CONVEX, NOISE, NOT_OF_THE_PAPER, WORK, low, miss, miss0, miss_next
 from bounds.special.symbols import PAPER, SPECIAL, E, L, lam, t
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
@@ -70,11 +61,7 @@ def _of(words: str) -> tuple[str, ...]:
 
 
 _step = partial(
-    PAPER.statement,
-    place="Theorem 4.10",
-    lines="173",
-    conditions=PARTIAL,
-    changes=NOT_OF_THE_PAPER,
+    PAPER.statement, place="Theorem 4.10", lines="173", conditions=PARTIAL, changes=NOT_OF_THE_PAPER
 )
 SPLIT = _step(
     "thm4.10/surrogate.split",
@@ -83,9 +70,7 @@ SPLIT = _step(
     uses=("thm4.10/surrogate.step",),
 )
 CAUCHY = _step(
-    "thm4.10/surrogate.cauchy",
-    "Cauchy-Schwarz between both parts",
-    sp.Le(crossed**2, blown2 * worked2),
+    "thm4.10/surrogate.cauchy", "Cauchy-Schwarz between both parts", sp.Le(crossed**2, blown2 * worked2)
 )
 TURNED = _step(
     "thm4.10/surrogate.turned",
@@ -112,10 +97,7 @@ UNBIASED = _step(
     assumes=("ass4.3",),
 )
 VARIANCE = _step(
-    "thm4.10/surrogate.variance",
-    "their variance",
-    sp.Le(wind2, NOISE),
-    assumes=("ass4.4", "ass4.5"),
+    "thm4.10/surrogate.variance", "their variance", sp.Le(wind2, NOISE), assumes=("ass4.4", "ass4.5")
 )
 PULLED = _step(
     "thm4.10/surrogate.pulled",
@@ -210,16 +192,7 @@ DRIFTED_IS = (sp.Eq(drifted, _drifted(kept)), sp.Eq(drifted_next, _drifted(kept_
 LAST = (sp.Eq(kept, (1 + lam) ** (-t)), sp.Eq(gust, sp.sqrt(NOISE / (lam**2 + 2 * lam))))
 SETTLED = sp.Eq(variance, g**2 * gust**2 * (lam**2 + 2 * lam))
 CARRIED_SQUARES = (sp.Eq(carried2, carried**2), sp.Eq(carried_next2, carried_next**2))
-DEFINED = (
-    *SQUARES,
-    *CARRIED_SQUARES,
-    VARIANCE_IS,
-    KEPT,
-    *CARRIED_IS,
-    *DRIFTED_IS,
-    *LAST,
-    SETTLED,
-)
+DEFINED = (*SQUARES, *CARRIED_SQUARES, VARIANCE_IS, KEPT, *CARRIED_IS, *DRIFTED_IS, *LAST, SETTLED)
 """What these quantities are."""
 
 _held = sp.Le(miss, carried + drifted)

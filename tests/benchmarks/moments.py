@@ -71,13 +71,7 @@ def numpy_seed(world: Quadratic) -> Callable[[], np.ndarray]:
 def exact(world: Quadratic, method: Algorithm, tasks: int = 1) -> Callable[[], Any]:
     start = 0 * world.centre[0, 0]
     return lambda: moments(
-        world,
-        method,
-        theta0=start,
-        rounds=ROUNDS,
-        n_sampled=SAMPLED,
-        local_steps=STEPS,
-        tasks=tasks,
+        world, method, theta0=start, rounds=ROUNDS, n_sampled=SAMPLED, local_steps=STEPS, tasks=tasks
     )
 
 

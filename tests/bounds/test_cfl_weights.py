@@ -13,10 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.signal import lfilter
 
-from bounds.cfl.uncorrelated import (
-    uncorrelated_value,
-    uncorrelated_weights,
-)
+from bounds.cfl.uncorrelated import uncorrelated_value, uncorrelated_weights
 from bounds.cfl.weights import (
     closed_form,
     multiplier,

@@ -129,11 +129,7 @@ def test_exponents_see_through_sums():
     assert [row["n"] for row in table.values()] == [-2, 2, 0]
 
 
-@given(
-    x=st.fractions(Fraction(1, 100), 100),
-    y=st.fractions(Fraction(1, 100), 100),
-    n=st.integers(1, 9),
-)
+@given(x=st.fractions(Fraction(1, 100), 100), y=st.fractions(Fraction(1, 100), 100), n=st.integers(1, 9))
 def test_evaluate_agrees_with_sympy_in_every_arithmetic(x, y, n):
     a, b, k = sp.symbols("a b k", positive=True)
     expression = (a**2 - b / k) / (1 + a) ** 3 + sp.Max(a, b) * k - 3 * a / (4 * b * k)

@@ -9,22 +9,11 @@ import pytest
 import sympy as sp
 
 from algorithms.special import special
-from tests.networks.cases import (
-    K,
-    models,
-    world,
-)
+from tests.networks.cases import K, models, world
 from tests.networks.test_constants import ROUNDS, RUNS, draws, played, vectors
-from verify.networks.measured.bounds import (
-    cflag_comparisons,
-    condition,
-)
-from verify.networks.measured.constants import (
-    ritz_values,
-)
-from verify.networks.measured.rounds import (
-    keep,
-)
+from verify.networks.measured.bounds import cflag_comparisons, condition
+from verify.networks.measured.constants import ritz_values
+from verify.networks.measured.rounds import keep
 
 # ------------------------------------------------------------------------------------------------ conditions
 

@@ -20,25 +20,8 @@ from algorithms.memory import ring
 from algorithms.penalty import second_order
 from algorithms.simulate import trajectory
 from algorithms.special import special
-from tests.networks.cases import (
-    MODEL,
-    SIZES,
-    C,
-    K,
-    M,
-    S,
-    close,
-    models,
-    sample_grad,
-    sample_loss,
-    world,
-)
-from verify.networks.measured.bounds import (
-    SAMPLED,
-    cfl_comparisons,
-    cflag_comparisons,
-    special_comparisons,
-)
+from tests.networks.cases import MODEL, SIZES, C, K, M, S, close, models, sample_grad, sample_loss, world
+from verify.networks.measured.bounds import SAMPLED, cfl_comparisons, cflag_comparisons, special_comparisons
 from verify.networks.measured.constants import (
     alignment,
     apart,

@@ -92,11 +92,7 @@ def test_a_sweep_is_a_loop_over_step_sizes(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "changes"),
-    [
-        ("target/paper", {"kd": 0.0}),
-        ("mfcl/paper", {"kd": 0.0, "ft": 0.0}),
-        ("re-fed", {"capacity": 0}),
-    ],
+    [("target/paper", {"kd": 0.0}), ("mfcl/paper", {"kd": 0.0, "ft": 0.0}), ("re-fed", {"capacity": 0})],
 )
 def test_without_what_is_its_own_a_system_is_fedavg(name: str, changes: dict[str, Any]) -> None:
     """Where all tasks have all classes."""

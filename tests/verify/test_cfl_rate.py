@@ -84,10 +84,7 @@ def by_hand(shape, values: dict, b: int) -> dict[str, float]:
     return {name: total if name == "lost" else total / len(outcomes) for name, total in sums.items()}
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [rounds.sizes(K=2, t=2), rounds.sizes(N=2, t=2), NOISY, rounds.sizes(t=3)],
-)
+@pytest.mark.parametrize("shape", [rounds.sizes(K=2, t=2), rounds.sizes(N=2, t=2), NOISY, rounds.sizes(t=3)])
 def test_round_is_that_of_plain_loops(shape) -> None:
     _, values = played(shape)
     for b in range(3):

@@ -55,12 +55,7 @@ def test_no_domain_begins_before(true):
 
 @pytest.mark.parametrize(
     "false",
-    [
-        relation(sp.Ge, p, 1),
-        relation(sp.Ge, p * p, p),
-        relation(sp.Le, p, p**2),
-        relation(sp.Gt, n, 1),
-    ],
+    [relation(sp.Ge, p, 1), relation(sp.Ge, p * p, p), relation(sp.Le, p, p**2), relation(sp.Gt, n, 1)],
 )
 def test_what_holds_above_one_only_is_not_proved(false):
     assert derived(false).outcome != "proved"

@@ -26,13 +26,7 @@ from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
-from verify.engine.moments import (
-    Moments,
-    expected_loss,
-    expected_sq_distance,
-    expected_sq_grad,
-    moments,
-)
+from verify.engine.moments import Moments, expected_loss, expected_sq_distance, expected_sq_grad, moments
 
 METHODS = [method for method in cases.methods(names=cases.AFFINE) if cases.has_moments(method)]
 

@@ -148,11 +148,7 @@ def test_memories_by_hand(shape) -> None:
         h, c, x = (p[name][i].numpy() for name in ("h", "c", "x"))
         loss = [(h[k, :size] * (x - c[k, :size]) ** 2 / 2).mean() for k, size in enumerate(sizes)]
         weighted = lambda weights, loss=loss: np.dot(loss, weights) / max(sum(weights), 1)  # noqa: E731
-        for name, weights in (
-            ("expected_mem", tasks),
-            ("past_loss", sizes),
-            ("mean_past", [1] * len(sizes)),
-        ):
+        for name, weights in (("expected_mem", tasks), ("past_loss", sizes), ("mean_past", [1] * len(sizes))):
             assert float(found[name][i]) == pytest.approx(weighted(weights))
 
 

@@ -39,10 +39,7 @@ def test_the_line_that_a_table_lacks():
 
 def test_marks_agree_with_one_reading_of_the_transcription():
     read_7 = differing("table3.marks/7", reported.marks())
-    assert read_7 == {
-        "rounds on PACS: SPECIAL against FedProx",
-        "rounds on PACS: SPECIAL-C against FedProx",
-    }
+    assert read_7 == {"rounds on PACS: SPECIAL against FedProx", "rounds on PACS: SPECIAL-C against FedProx"}
     read_77 = reported.marks({**ROUNDS, ("PACS", "FedProx"): Fraction(77)})
     assert not differing("table3.marks/77", read_77)
 

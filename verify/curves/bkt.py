@@ -27,10 +27,7 @@ from verify.curves.confined import Steps, limit, named
 from verify.engine.moments import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
-FREE = {
-    "drift": G0 * delta + (K - 1) * L / 2 * delta**2,
-    "aligned": (K - 1) * L / 2 * delta**2,
-}
+FREE = {"drift": G0 * delta + (K - 1) * L / 2 * delta**2, "aligned": (K - 1) * L / 2 * delta**2}
 """Smoothness and the drift of Lemma 4.9; alignment makes the linear part <= 0, so the rest is enough."""
 
 LARGEST = {c.lhs: c.rhs for c in BKT.conditions if c.lhs in (gamma_G, gamma_L)}

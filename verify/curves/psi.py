@@ -27,19 +27,9 @@ SIZES = {"M": 8.0, "N": 4.0, "E": 5.0, "K": 4.0, "T": 20.0, "lam": 0.25}
 """Clients, sampled clients, local steps, tasks, rounds, lambda: as in the paper's experiments on Digit-10."""
 WORLD = {"B": 1.0, "L": 1.0, "sigma_L2": 0.5, "sigma_G2": 0.2, "sigma_T2": 2.0}
 """Constants that bounded gradients allow: sigma_L^2 <= B^2, and the two others at most 4 B^2."""
-CHOICES = {
-    gamma_G: 1 / (K - 1),
-    gamma_L: 1 / (8 * E * L),
-    G0: (K - 1) * B / 10,
-    f0: K / 2,
-    fstar: sp.S.Zero,
-}
+CHOICES = {gamma_G: 1 / (K - 1), gamma_L: 1 / (8 * E * L), G0: (K - 1) * B / 10, f0: K / 2, fstar: sp.S.Zero}
 """The largest step sizes that the theorem admits, earlier tasks that fit well, loss to gain in every task."""
-SWEEPS = {
-    "K": np.arange(2.0, 21),
-    "N": np.arange(1.0, 9),
-    "T": np.geomspace(1, 1e6, 25).round(),
-}
+SWEEPS = {"K": np.arange(2.0, 21), "N": np.arange(1.0, 9), "T": np.geomspace(1, 1e6, 25).round()}
 
 
 def compute(seed: int) -> dict[str, Any]:

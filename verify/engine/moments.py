@@ -203,13 +203,7 @@ class _Task:
 
 
 def _play(
-    world: Any,
-    algorithm: Algorithm,
-    theta0: Array,
-    rounds: int,
-    n_sampled: int,
-    local_steps: int,
-    tasks: int,
+    world: Any, algorithm: Algorithm, theta0: Array, rounds: int, n_sampled: int, local_steps: int, tasks: int
 ) -> Iterator[_Task]:
     kept = kept_by_clients(algorithm, theta0[..., None, :])
     algorithm = unfolded(algorithm, kept, world.n_clients)

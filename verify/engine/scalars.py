@@ -8,11 +8,7 @@ from typing import Any
 from bounds.symbols import domain_of
 from verify.engine.scene import Box, Condition, Scene, Shape
 
-_BOXES = {
-    "positive": Box(1e-3, 1e3, scale="log"),
-    "nonnegative": Box(0.0, 10.0),
-    "real": Box(-10.0, 10.0),
-}
+_BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
 
 
 def scalar_scene(relations: Iterable[Condition], held: Mapping[str, Any] | None = None) -> Scene:

@@ -47,10 +47,7 @@ CONVEX = (
     *INTERPOLATION,
     *(
         Textbook(
-            "first-order convexity",
-            _above(p) >= 0,
-            NESTEROV + "Definition 2.1.1",
-            follows_from=INTERPOLATION,
+            "first-order convexity", _above(p) >= 0, NESTEROV + "Definition 2.1.1", follows_from=INTERPOLATION
         )
         for p in (FORTH, BACK)
     ),

@@ -14,12 +14,7 @@ from verify.scenes.metrics import acc, chaudhry_forgetting, special_bwt
 LEVEL = 0.95
 """Probability with which an interval covers the expectation over runs, if their results are normal."""
 
-HEADINGS = {
-    "acc": "ACC",
-    "bwt": "BWT",
-    "forgetting": "forgetting",
-    "rounds_to_best": "rounds to best",
-}
+HEADINGS = {"acc": "ACC", "bwt": "BWT", "forgetting": "forgetting", "rounds_to_best": "rounds to best"}
 
 
 def metrics(trained: Trained) -> dict[str, np.ndarray]:

@@ -40,11 +40,7 @@ def projected(shape, v):
 PROJECTED = Scene(
     "projected gradients",
     ({"d": 1}, {"d": 2}),
-    lambda s: {
-        **{x: Box(-2, 2, (s["d"],)) for x in "gmw"},
-        "eta": Box(0.01, 1),
-        "h": Box(0.1, 4),
-    },
+    lambda s: {**{x: Box(-2, 2, (s["d"],)) for x in "gmw"}, "eta": Box(0.01, 1), "h": Box(0.1, 4)},
     projected,
 )
 AGEM = "Chaudhry, Ranzato, Rohrbach, Elhoseiny, Efficient lifelong learning with A-GEM (2019), (11)"

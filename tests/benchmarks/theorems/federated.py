@@ -70,10 +70,7 @@ LOCAL = run(
 )
 LOCAL_SHIFTED, LOCAL_NOISY = (
     run("fedavg", family, rounds=(1,), local_steps=steps, local_lr="eta")
-    for family, steps in (
-        (worlds.shifted(), (1, 2, 3)),
-        (worlds.shifted(dim=(1,), noisy=(0, 1)), (1, 2)),
-    )
+    for family, steps in ((worlds.shifted(), (1, 2, 3)), (worlds.shifted(dim=(1,), noisy=(0, 1)), (1, 2)))
 )
 BOUNDED = run(
     "fedavg",

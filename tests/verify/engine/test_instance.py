@@ -51,10 +51,7 @@ def test_intervals_that_overlap_decide_nothing(sign):
     ("sign", "holds"), [("<=", True), ("<", True), (">=", False), (">", False), ("=", False)]
 )
 def test_intervals_apart_decide(sign, holds):
-    values = {
-        "u": root_of(2),
-        "v": root_of(3),
-    }
+    values = {"u": root_of(2), "v": root_of(3)}
     found = sides(KINDS[sign](u, v, evaluate=False), values, "interval")
     assert (found.holds, found.fails) == (holds, not holds)
 

@@ -5,13 +5,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from verify.engine.points import (
-    breaking_point,
-    holds,
-    meeting_point,
-    meets,
-    suspected_contradiction,
-)
+from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 
 x, y = sp.symbols("x y", real=True)
 p, q = sp.symbols("p q", positive=True)

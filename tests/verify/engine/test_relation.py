@@ -234,10 +234,7 @@ def test_a_point_is_a_counterexample_only_where_everything_is_free():
 def test_simpler_numbers_that_break_a_relation_refute_it():
     """The search comes near; rounded to small denominators its instance is a counterexample."""
     scene = Scene(
-        "needle",
-        ({"d": 1},),
-        lambda s: {"u": Box(0, 2)},
-        lambda s, w: {"v": 1 - abs_(w["u"] - 1) / 100},
+        "needle", ({"d": 1},), lambda s: {"u": Box(0, 2)}, lambda s, w: {"v": 1 - abs_(w["u"] - 1) / 100}
     )
     claim = about("needle", v <= 1 - sp.Rational(1, 10**9), scene=scene)
     finding = found(claim)

@@ -26,9 +26,7 @@ ROOM = 60
 
 
 def form_shown(
-    symbols: dict[str, str],
-    claim: Tree,
-    given: Sequence[tuple[Tree, str]] = (),
+    symbols: dict[str, str], claim: Tree, given: Sequence[tuple[Tree, str]] = ()
 ) -> Certificate | Undecided:
     """A certificate of a relation between symmetric forms, for any number of vectors.
 

@@ -65,11 +65,7 @@ def condition(relation: Relational, values: Values) -> dict[str, Any]:
     small, large = (left, right) if relation.rel_op in ("<", "<=", "==") else (right, left)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(large > 0, small / large, np.where(small <= large, 0.0, np.inf))
-    return {
-        "text": str(relation),
-        "met": np.asarray(COMPARE[type(relation)](left, right)),
-        "factor": factor,
-    }
+    return {"text": str(relation), "met": np.asarray(COMPARE[type(relation)](left, right)), "factor": factor}
 
 
 # ------------------------------------------------------------------------------------------------- SPECIAL

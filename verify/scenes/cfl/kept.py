@@ -93,10 +93,7 @@ def _space(shape: Shape) -> dict[str, Box]:
     }
 
 
-WITHIN = (
-    sp.Le(sp.Symbol("client2", nonnegative=True), G2),
-    sp.Le(sp.Symbol("time2", nonnegative=True), D2),
-)
+WITHIN = (sp.Le(sp.Symbol("client2", nonnegative=True), G2), sp.Le(sp.Symbol("time2", nonnegative=True), D2))
 """What G and D are defined by: no drift is larger."""
 
 
@@ -170,11 +167,7 @@ def any_weights(shape: Shape, values: Named) -> Values:
 _ANY = Scene(
     name="any weights of independent drifts",
     shapes=_SIZES,
-    space=lambda shape: {
-        "mu": Box(0.1, 4),
-        "drift": Box(-2, 2),
-        "raw": Box(-1, 2, (shape["T"],)),
-    },
+    space=lambda shape: {"mu": Box(0.1, 4), "drift": Box(-2, 2), "raw": Box(-1, 2, (shape["T"],))},
     compute=any_weights,
     covers="an identity for any weights of up to 3 rounds and 2 clients; every pair of rounds adds alike",
 )

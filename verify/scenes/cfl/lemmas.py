@@ -8,19 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.fields import (
-    Array,
-    abs_,
-    amax,
-    amin,
-    dot,
-    like,
-    maximum,
-    minimum,
-    norm,
-    sq,
-    sqrt,
-)
+from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs

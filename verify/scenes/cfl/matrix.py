@@ -12,13 +12,7 @@ from bounds.cfl.matrix import z2, z_first, z_tails
 from bounds.cfl.symbols import alpha
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
-from verify.scenes.cfl.weights import (
-    decays,
-    loss_matrix,
-    matrix_of,
-    pair_sum,
-    past_of,
-)
+from verify.scenes.cfl.weights import decays, loss_matrix, matrix_of, pair_sum, past_of
 
 Named = Mapping[str, Any]
 SQUARED = Box(0, 4)

@@ -76,10 +76,7 @@ def any_weights(shape: Shape, values: Named) -> Values:
 ANY_WEIGHTS = Scene(
     name="any weights",
     shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
-    space=lambda shape: {
-        **dict.fromkeys(("D2", "R2", "G2"), SQUARED),
-        "raw": Box(-1, 2, (shape["t"],)),
-    },
+    space=lambda shape: {**dict.fromkeys(("D2", "R2", "G2"), SQUARED), "raw": Box(-1, 2, (shape["t"],))},
     compute=any_weights,
     covers="equal as polynomials for t = 1 to 4; both sides are quadratic in the weights, and the coefficient of a pair "
     "of past rounds is the same for every t, that of a round a polynomial of degree 1 in t",

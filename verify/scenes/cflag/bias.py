@@ -25,9 +25,7 @@ from verify.scenes.cflag.memories import (
     together,
     world_space,
 )
-from verify.scenes.cflag.memories import (
-    joint as samples_of_both,
-)
+from verify.scenes.cflag.memories import joint as samples_of_both
 from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
 

@@ -104,7 +104,4 @@ def near_gradient(shape: Shape, values: Named) -> Values:
 
 
 _NEAR = Scene("delayed gradients of a round with small steps", shapes(), space, near_gradient, covers=COVERS)
-NEAR = (
-    Fact(ALONG, _NEAR, "slack along", ASSUMED),
-    Fact(LENGTH, _NEAR, "slack length", ASSUMED),
-)
+NEAR = (Fact(ALONG, _NEAR, "slack along", ASSUMED), Fact(LENGTH, _NEAR, "slack length", ASSUMED))

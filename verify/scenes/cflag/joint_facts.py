@@ -12,16 +12,7 @@ from bounds.cflag.joint import SAMPLES, js, js2
 from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
 from nqm.fields import dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import (
-    COVERS,
-    FEW,
-    drawn_at,
-    played,
-    rooms,
-    shapes,
-    sharp_slacks,
-    space,
-)
+from verify.scenes.cflag.drift_facts import COVERS, FEW, drawn_at, played, rooms, shapes, sharp_slacks, space
 from verify.scenes.cflag.drift_tight import below
 from verify.scenes.lengths import detour
 

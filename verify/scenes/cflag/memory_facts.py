@@ -90,10 +90,7 @@ _NORMS = Scene(
     covers="an identity between arbitrary gradients of up to 3 clients, with what Assumption 3 leaves taken as it is; the "
     "slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, in the same way for every further client and coordinate",
 )
-_ASSUMED = {
-    "room_own": ("left_own", sp.Le(fd2_i, r_i**2 * gg2)),
-    "room_r": ("left_r", LARGEST),
-}
+_ASSUMED = {"room_own": ("left_own", sp.Le(fd2_i, r_i**2 * gg2)), "room_r": ("left_r", LARGEST)}
 OF_NORMS = (
     Fact(TURNED[0], _NORMS, "slack rho"),
     Fact(TURNED[1], _NORMS, "slack e"),

@@ -105,11 +105,7 @@ def servers(shape: Shape, values: Named) -> Values:
     ends = x[:, None] - beta[:, None] * (shape["E"] * shift + delayed.sum(axis=2))
     s = over(delayed.sum(axis=2))
     memory, by_24 = (alpha * fd)[:, None] + 0 * ends, x - alpha * fd - beta * s
-    printed = (
-        x - alpha * fd - beta * over(ends),
-        x - over(memory + ends),
-        x - over(ends - memory),
-    )
+    printed = (x - alpha * fd - beta * over(ends), x - over(memory + ends), x - over(ends - memory))
     return {
         "x_rules": stack(printed, 1),
         "x_seven": x - alpha * fd + over(ends - x[:, None]),

@@ -89,8 +89,7 @@ ANEW = replace(
     name="expectations of C-FLAG with memories drawn in every round",
     shapes=(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
     compute=Proved(
-        lambda shape, values: expectations(shape, values, redrawn_memory),
-        (*ON_ANY_PATHS, *DRAWN_ANEW),
+        lambda shape, values: expectations(shape, values, redrawn_memory), (*ON_ANY_PATHS, *DRAWN_ANEW)
     ),
 )
 STEPS = replace(

@@ -212,13 +212,7 @@ REPEATED = Scene(
     name="repeated corrections of the algorithm",
     shapes=tuple(
         {"s": s, "S": S, "d": d, "batch": batch}
-        for s, S, d, batch in (
-            (3, 1, 2, 0),
-            (3, 2, 2, 0),
-            (3, 2, 2, 1),
-            (6, 1, 2, 0),
-            (5, 2, 2, 1),
-        )
+        for s, S, d, batch in ((3, 1, 2, 0), (3, 2, 2, 0), (3, 2, 2, 1), (6, 1, 2, 0), (5, 2, 2, 1))
     ),
     space=lambda shape: {
         **memory_space(shape),

@@ -139,10 +139,7 @@ def by_distance(shape: Shape, values: Named) -> Values:
 LINE = Scene(
     name="remembered samples around a query",
     shapes=tuple({"m": m, "K": K, "classes": C} for m, K, C in ((2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3))),
-    space=lambda shape: {
-        "side": Box(-1, 1, (shape["m"],), levels=(-1, 1)),
-        "far": Box(0, 3, (shape["m"],)),
-    },
+    space=lambda shape: {"side": Box(-1, 1, (shape["m"],), levels=(-1, 1)), "far": Box(0, 3, (shape["m"],))},
     compute=by_distance,
 )
 

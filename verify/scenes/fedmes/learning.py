@@ -130,12 +130,7 @@ def several_steps(shape: Shape, values: Named) -> Values:
         step = correction(g, memory[:, None])[:, 0]
         lengths.append(sq(step))
         y = y - rate * (step + values["kappa"][:, None] * memory)
-    return {
-        "c": values["convex"],
-        "gap_1": first,
-        "gap_s": height(y),
-        "moved2": amax(stack(lengths, -1), -1),
-    }
+    return {"c": values["convex"], "gap_1": first, "gap_s": height(y), "moved2": amax(stack(lengths, -1), -1)}
 
 
 AGAIN = replace(

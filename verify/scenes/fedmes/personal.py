@@ -102,14 +102,7 @@ def space_of_clients(shape: Shape) -> dict[str, Box]:
     n, d = shape["n"], shape["d"]
     losses = {"h": Box(*CURVATURE, (n, d), scale="log"), "c_k": Box(-2, 2, (n, d))}
     past = {f"past_{name}": box for name, box in losses.items()} if shape.get("held") else {}
-    return {
-        **losses,
-        **past,
-        "start": Box(-2, 2, (d,)),
-        "lam": Box(0, 2),
-        "eta_1": RATE,
-        "room": Box(0, 0),
-    }
+    return {**losses, **past, "start": Box(-2, 2, (d,)), "lam": Box(0, 2), "eta_1": RATE, "room": Box(0, 0)}
 
 
 def _contracting(name: str, shape: Shape, values: Named) -> Array:
@@ -177,10 +170,7 @@ def each_client(shape: Shape, values: Named) -> Values:
 
 
 EACH = replace(
-    ROUND,
-    name="personal models of a round of Algorithm 1",
-    shapes=ROUND.shapes[:3],
-    compute=each_client,
+    ROUND, name="personal models of a round of Algorithm 1", shapes=ROUND.shapes[:3], compute=each_client
 )
 EACH_REMEMBERING = replace(
     REMEMBERING, name=f"{EACH.name} with a sample in every memory", compute=each_client

@@ -105,10 +105,7 @@ BATCHES = Scene(
     name="gradient of a memory of two samples",
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {"each": Box(-2, 2, (2, shape["d"]))},
-    compute=lambda shape, values: {
-        "gm": values["each"].sum(axis=1)[:, None] / 2,
-        "gm_batch": values["each"],
-    },
+    compute=lambda shape, values: {"gm": values["each"].sum(axis=1)[:, None] / 2, "gm_batch": values["each"]},
 )
 
 
@@ -174,11 +171,7 @@ def _bent() -> Fact:
     scene = Scene(
         name="a step along any gradient, with any curvature",
         shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {
-            **_space_of_losses(shape),
-            "more": Box(0.1, 1, (shape["d"],)),
-            "L": Box(0.1, 1),
-        },
+        space=lambda shape: {**_space_of_losses(shape), "more": Box(0.1, 1, (shape["d"],)), "L": Box(0.1, 1)},
         compute=compute,
         covers="a sum over coordinates, alike in each",
     )

@@ -19,16 +19,7 @@ from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Ran, run
-from verify.networks.sentences import (
-    CONTINUAL,
-    Law,
-    Metric,
-    Sweep,
-    across,
-    mean_learnt,
-    means,
-    observed,
-)
+from verify.networks.sentences import CONTINUAL, Law, Metric, Sweep, across, mean_learnt, means, observed
 from verify.networks.setting import Setting
 from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.trends import (

@@ -257,10 +257,7 @@ def _along(shape: Shape, values: Named) -> Values:
 _WAYS = Scene(
     name="ways in any equally likely outcomes beside a gradient",
     shapes=tuple({"n": n, "d": d} for n in (1, 2, 3) for d in (1, 2)),
-    space=lambda shape: {
-        "back": Box(-1, 1, (shape["d"],)),
-        "far": Box(-1, 1, (shape["n"], shape["d"])),
-    },
+    space=lambda shape: {"back": Box(-1, 1, (shape["d"],)), "far": Box(-1, 1, (shape["n"], shape["d"]))},
     compute=_along,
     covers="an identity between arbitrary vectors in 1 to 3 equally likely outcomes; n^2 times both sides is symmetric in the "
     "outcomes, and a sum over pairs of coordinates",

@@ -14,20 +14,7 @@ import numpy as np
 import sympy as sp
 
 from bounds.special import surrogate_proof as proof
-from bounds.special.symbols import (
-    B,
-    E,
-    L,
-    L_sup,
-    M,
-    N,
-    client_sup,
-    g_sup,
-    noise_sup,
-    sigma_G2,
-    sigma_L2,
-    t,
-)
+from bounds.special.symbols import B, E, L, L_sup, M, N, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2, t
 from nqm.fields import Array, dot, sq, sqrt, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
