@@ -183,7 +183,8 @@ class SampleMean:
         return rows, weights * self.world.indices(self.n_components)[..., None, None]
 
     def _split(self, size: int) -> list[Tensor]:
-        """Rows and weights of the mean in blocks of `size`, (..., n, blocks, size)."""
+        """Rows and weights of the mean in blocks of `size`, (..., n, blocks, size); of fewer, in one."""
+        size = min(size, self.rows.shape[-1])
         n_blocks = -(-self.rows.shape[-1] // size)
         missing = (0, n_blocks * size - self.rows.shape[-1])
         padded = (
