@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special import surrogate_proof as p
-from bounds.special.surrogate import low
+from bounds.special.surrogate import low, miss, miss0, miss_next
 from bounds.special.symbols import L, L_sup
 from bounds.statement import Statement
 from verify.commands.main import main
@@ -45,8 +45,8 @@ _turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
 
 ROUNDS = Induction(
     "t",
-    later={p.miss: p.miss_next, p.carried: p.carried_next, p.drifted: p.drifted_next},
-    first={p.miss: p.miss0, p.carried: p.miss0, p.drifted: sp.Integer(0)},
+    later={miss: miss_next, p.carried: p.carried_next, p.drifted: p.drifted_next},
+    first={miss: miss0, p.carried: miss0, p.drifted: sp.Integer(0)},
     through=(p.LARGER.compared,),
 )
 """What is one round later what; the step is that of `.keeps`."""

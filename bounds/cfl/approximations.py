@@ -6,7 +6,7 @@ import sympy as sp
 
 from bounds.cfl.lemmas import bend, eps_H, from_end, from_point
 from bounds.cfl.symbols import CFL, D2, G2, R2, N, at, eta_g, t
-from bounds.cfl.weights_statements import least_value
+from bounds.cfl.weight_sums import least_value
 
 _define = CFL.define
 

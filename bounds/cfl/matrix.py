@@ -5,7 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.symbols import CFL, D2, R2, alpha, at, t
-from bounds.cfl.weights_statements import UNIQUE, zQz
+from bounds.cfl.weight_sums import zQz
+from bounds.cfl.weights_statements import UNIQUE
 
 _define = CFL.define
 

@@ -33,19 +33,8 @@ from bounds.cfl.symbols import (
     sigma2,
     t,
 )
-from bounds.cfl.weights_statements import (
-    CURRENT,
-    DEFINED,
-    M2,
-    NOW,
-    OVERLAP,
-    UNIQUE,
-    current_weight,
-    decomposed,
-    least,
-    least_value,
-    past_weight,
-)
+from bounds.cfl.weight_sums import M2, current_weight, decomposed, least, least_value, past_weight
+from bounds.cfl.weights_statements import CURRENT, DEFINED, NOW, OVERLAP, UNIQUE
 
 _define = CFL.define
 F2_more = _define("F2_more", "a larger bound on the correlation", "nonnegative", r"F_+^2")

@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cfl.symbols import alpha
-from bounds.cfl.weights_statements import kept, least, q, tilt
+from bounds.cfl.weight_sums import kept, least, q, tilt
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
