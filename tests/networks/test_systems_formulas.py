@@ -238,15 +238,15 @@ def moved_by_student(how: target.Synthesis) -> bool:
 
 def test_released_fedcil_has_no_consistency() -> None:
     """The paper's terms act from the second round of a task on; the released code multiplies them by 0."""
-    here = world("class")
+    here, steps = world("class"), {"local_lr": 0.1, "generator_lr": 0.002}
     paths = [
-        [state["theta"] for _, played, state in states(here, made(name, here), DRAWS, START, 2, 1) if played]
-        for name in ("fedcil/paper", "fedcil/released")
+        [state["theta"] for _, played, state in states(here, method, DRAWS, START, 2, 1) if played]
+        for method in (made(name, here, **steps) for name in ("fedcil/paper", "fedcil/released"))
     ]
     first, second = zip(*paths, strict=True)
     assert (first[0] == first[1]).all()
     assert (second[0] != second[1]).any()
-    apart = made("fedcil/paper", here, consistency=0)
+    apart = made("fedcil/paper", here, consistency=0, **steps)
     *_, (_, _, state) = states(here, apart, DRAWS, START, 2, 1)
     assert (state["theta"] == second[1]).all()
 
