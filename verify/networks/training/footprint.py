@@ -17,7 +17,7 @@ from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from nqm.fields import is_tensor
 
-LOCAL_VECTORS = 12
+LOCAL_VECTORS = 16
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""
 
 

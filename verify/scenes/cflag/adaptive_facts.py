@@ -22,14 +22,13 @@ def of_clients(shape: Shape, values: Named) -> Values:
     """Terms of clients of which the first `r` keep beta and raise alpha, the others keep alpha and take their best beta."""
     cases = {"av": 1, "w": shape["N"]}
     found = [_of_case(case, factor, shape, values) for case, factor in cases.items()]
-    fd2 = values["room_fd2"]
-    return {name: value for parts in found for name, value in parts.items()} | {"fd2": fd2}
+    return {name: value for parts in found for name, value in parts.items()} | {"fd2": values["fd2_any"]}
 
 
 def _of_case(case: str, factor: int, shape: Shape, values: Named) -> Values:
     """Quantities of the case with this factor on p_i, and what Lemma 6 and the best rates leave."""
     p, Lam = values["p"], values["Lam_any"]
-    alpha, L, fd2 = (values[name] for name in ("alpha", "L", "room_fd2"))
+    alpha, L, fd2 = (values[name] for name in ("alpha", "L", "fd2_any"))
     agree = 1 - L * alpha
     interfering, transferring = range(shape["r"]), range(shape["r"], shape["N"])
 
@@ -45,7 +44,7 @@ def _of_case(case: str, factor: int, shape: Shape, values: Named) -> Values:
     raised = lambda i: term(i, alpha * (1 - Lam[:, i] / fd2), alpha)  # noqa: E731
     best = lambda i: term(i, alpha, agree * Lam[:, i] / cost(i))  # noqa: E731
     least = lambda i: -p[:, i] * (agree * Lam[:, i]) ** 2 / (2 * cost(i))  # noqa: E731
-    gained = lambda i: L * p[:, i] * (alpha * Lam[:, i]) ** 2 / fd2  # noqa: E731
+    gained = lambda i: L * p[:, i] * (alpha * Lam[:, i] / fd2) ** 2 * values["room_fd2"]  # noqa: E731
     short = lambda i: p[:, i] * (cost(i) * alpha - agree * Lam[:, i]) ** 2 / (2 * cost(i))  # noqa: E731
     found = {
         "ad": over(raised, interfering) + over(best, transferring),
@@ -67,7 +66,7 @@ _CLIENTS = Scene(
     space=lambda shape: {
         **{name: Box(0.1, 1, (shape["N"],)) for name in ("p", "squares")},
         "Lam_any": Box(-2, 2, (shape["N"],)),
-        **{name: Box(0.1, 1) for name in ("alpha", "L", "room_fd2")},
+        **{name: Box(0.1, 1) for name in ("alpha", "L", "fd2_any", "room_fd2")},
     },
     compute=of_clients,
     covers="an identity between terms of up to 3 clients of which any first ones interfere, the same for every further client; "
