@@ -8,7 +8,7 @@ makes the theorem stronger.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,12 @@ _DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}"
 class Exporter:
     """Formulas and lines in Coq's spelling, for symbols of given domains."""
 
-    def __init__(self, symbols: Mapping[str, str]) -> None:
+    def __init__(self, symbols: Mapping[str, str], counted: Collection[str] = ()) -> None:
         self.symbols = symbols
+        self.counted = (
+            counted  # what inductions run over: natural numbers, and sequences are functions of them
+        )
+        self.every: dict[int, str] = {}  # facts for every natural number -> its name
         self.names: dict[str, str] = {}
         self.opaque: dict[str, str] = {}  # formulas that stand for any number -> name
         self.positive: list[str] = []
@@ -69,6 +73,8 @@ class Exporter:
         if isinstance(tree, str):
             if NUMBER.fullmatch(tree):
                 return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
+            if tree in self.counted:
+                raise NotExported("a natural number in a formula")
             return self.names[tree]
         match tree:
             case ["+"] | ["*"]:
@@ -90,11 +96,24 @@ class Exporter:
                 return f"(R{head} {self.formula(first)} {last})" if rest else self.formula(first)
             case ["slack", int(k)]:
                 return self.formula(self._difference(k))
+            case ["at", str(name), index] if self.counted:
+                return f"({self.names[name]} {self._natural(index)})"
             case ["call" | "at", *_]:
                 return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
             case ["^", base, exponent]:
                 return self._power(base, exponent)
         raise NotExported(f"{tree[0]!r}")
+
+    def _natural(self, tree: Tree) -> str:
+        """A natural number, 0 or what an induction runs over, or one more."""
+        match tree:
+            case str(n) if n.isdecimal():
+                return f"{n}%nat"
+            case str(name) if name in self.counted:
+                return self.names[name]
+            case ["+", one, "1"]:
+                return f"(S {self._natural(one)})"
+        raise NotExported("an index")
 
     def _power(self, base: Tree, exponent: Tree) -> str:
         """base^(e - low) base^low, where the first stands for any number of its sign."""
@@ -133,6 +152,9 @@ class Exporter:
                 found.append(f"{indent}assert (fact{k} : {self.relation(relation)}).")
                 found += [f"{indent}{{", *self._reason(relation, line, indent + "  "), f"{indent}}}"]
             else:
+                if "for" in line:
+                    found.append(f"{indent}pose proof (every{k} {self.names[line['for']]}) as fact{k}.")
+                    self.every[k] = line["for"]
                 found += self._laws(relation, indent)
             self.field.learn(relation)
         return found
@@ -142,6 +164,10 @@ class Exporter:
         found: list[str] = []
         for part in _each_formula(content):
             match part:
+                case ["at", str(name), _] if self.counted and self._domain(name):
+                    found.append(
+                        f"{indent}pose proof (D{self.names[name]} {self.formula(part).split(' ', 1)[1][:-1]})."
+                    )
                 case ["root", "2", inside]:
                     root, below = self.formula(part), self.formula(inside)
                     found.append(f"{indent}pose proof (sqrt_pos {below}).")
@@ -168,8 +194,10 @@ class Exporter:
     def _reason(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         if "split" in line:
             return self._split(line, indent)
-        if "as" not in line:
-            raise NotExported("induction")
+        if "induct" in line:
+            return self._induction(goal, line, indent)
+        if "every" in line:
+            return [f"{indent}exact (every{line['every']} {self._natural(line['at'])})."]
         if goal[0] == "!=":
             raise NotExported("a proof that something is not zero")
         lemma, sign = {
@@ -213,6 +241,30 @@ class Exporter:
                         found += f"numerator {self.formula(below)} {' '.join(ends)}; "
         return found
 
+    def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
+        """All n by Coq's own induction; what is given for every n is what it is for this one."""
+        t, k, before, outer = line["induct"], len(self.field.facts), self.field, self.names[line["induct"]]
+        posed = [f"fact{n}" for n in self.every]
+        found = [f"{indent}clear {' '.join(posed)}."] if posed else []
+        n = self.names[t] = self._name("n")
+        found += [
+            f"{indent}assert (all{k} : forall {n} : nat, {self.relation(goal)}).",
+            f"{indent}{{ induction {n} as [| {n} fact{k}].",
+        ]
+        for assumed, lines in (((), line["base"]), ((goal,), line["step"])):
+            self.field = before.copy()
+            for fact in assumed:
+                self.field.learn(fact)
+            posing = [f"pose proof (every{m} {n}) as fact{m}. " for m in self.every] if assumed else []
+            found += [f"{indent}  {{ {''.join(posing)}", *self.lines(lines, indent + "    ")]
+            found += [f"{indent}    assumption.", f"{indent}  }}"]
+        self.field, self.names[t] = before, outer
+        return [*found, f"{indent}}}", f"{indent}apply all{k}."]
+
+    def _domain(self, symbol: str) -> str:
+        """What every entry of a sequence is said to be; empty if nothing."""
+        return _DOMAIN.get(self.symbols[symbol].removeprefix("sequence "), "")
+
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
         by, k = line["split"], len(self.field.facts)
         if line.get("whole"):
@@ -242,28 +294,37 @@ class Exporter:
     # ------------------------------------------------------------------------------------------- theorem
 
     def theorem(self, name: str, certificate: Certificate) -> str:
-        given = [line["given"] for line in certificate["lines"] if "given" in line]
         body = self.lines(certificate["lines"], "  ")
-        places = [k for k, line in enumerate(certificate["lines"]) if "given" in line]
         domains = [
             f"(D{self.names[symbol]} : {_DOMAIN[domain].format(self.names[symbol])})"
             for symbol, domain in self.symbols.items()
-            if domain in _DOMAIN
+            if domain in _DOMAIN and symbol not in self.counted
         ]
+        sequences = [symbol for symbol, domain in self.symbols.items() if domain.startswith("sequence")]
+        if self.counted:
+            domains += [
+                f"(D{self.names[symbol]} : forall n : nat, {domain.format(f'({self.names[symbol]} n)')})"
+                for symbol in sequences
+                if (domain := self._domain(symbol))
+            ]
         domains += [f"(P{name} : 0 < {name})" for name in dict.fromkeys(self.positive)]
-        numbers = [
-            self.names[symbol] for symbol, domain in self.symbols.items() if not domain.startswith("sequence")
-        ]
+        numbers = [self.names[symbol] for symbol in self.symbols if symbol not in (*sequences, *self.counted)]
         numbers += list(self.opaque.values())
         hypotheses = [
-            f"(fact{k} : {self.relation(relation)})" for k, relation in zip(places, given, strict=True)
+            f"(fact{k} : {self.relation(line['given'])})"
+            if "for" not in line
+            else f"(every{k} : forall {self.names[line['for']]} : nat, {self.relation(line['given'])})"
+            for k, line in enumerate(certificate["lines"])
+            if "given" in line
         ]
         positive = [
             f"  assert (0 < {self.names[symbol]}) by lra."
             for symbol, domain in self.symbols.items()
             if domain == "count"
         ]
-        quantified = f"({' '.join(numbers)} : R)" if numbers else ""
+        kinds = {"R": numbers, "nat": [self.names[symbol] for symbol in self.counted]}
+        kinds["nat -> R"] = [self.names[symbol] for symbol in sequences] if self.counted else []
+        quantified = " ".join(f"({' '.join(some)} : {kind})" for kind, some in kinds.items() if some)
         comments = [f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()]
         return "\n".join(
             [
@@ -312,6 +373,9 @@ def theorem(name: str, certificate: Certificate) -> str:
     Raises
     ------
     NotExported
-        If the certificate uses what the export does not speak of (vectors, induction).
+        If the certificate uses what the export does not speak of (vectors, cases of whole numbers).
     """
-    return Exporter(certificate["symbols"]).theorem("t_" + re.sub(r"\W", "_", name), certificate)
+    counted = {line["induct"] for line in certificate["lines"] if "induct" in line}
+    if any(certificate["symbols"][t] != "whole" for t in counted):
+        raise NotExported("an induction that does not start at 0")
+    return Exporter(certificate["symbols"], counted).theorem("t_" + re.sub(r"\W", "_", name), certificate)
