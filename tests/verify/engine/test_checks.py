@@ -9,7 +9,7 @@ import sympy as sp
 
 from bounds.statement import Scaling
 from tests.verify import known as k
-from verify.engine.checks import relation as checks
+from tests.verify.engine.simple import LINE, QUICK, about, n, of, u, v, x, y
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.order import order, outgrown
@@ -17,32 +17,11 @@ from verify.engine.checks.sharpness import best_ratios, sharpness
 from verify.engine.checks.table import claimed_of, leading, row, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.checks.vacuity import free_lunch
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
 from verify.engine.verdict import Verdict
 from verify.engine.witness import confirm
-
-QUICK, DEFAULT = BUDGETS["quick"], BUDGETS["default"]
-x, y, n = k.x, k.y, k.n
-u, v = sp.symbols("u v", real=True)
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
-
-
-def about(id, relation, *conditions, scene=None, check=checks.inequality, **more):
-    return k.claim(k.known(id, relation, *conditions), check, scene, **more)
-
-
-def found(claim, budget=QUICK, seed=0):
-    return claim.checks[0](claim, budget, seed)
-
-
-LINE = Scene(
-    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
-)
 
 
 def test_an_assumption_is_counted_and_shown_on_both_sides():

@@ -9,35 +9,14 @@ import sympy as sp
 
 from nqm.fields import abs_, sq
 from tests.verify import known as k
+from tests.verify.engine.simple import LINE, QUICK, about, found, n, of, u, v, x, y
 from verify.engine.basis import basis_of
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import Attack, at_point, attack, beyond
-from verify.engine.claim import BUDGETS
 from verify.engine.misses import why_none
 from verify.engine.prover import derived
 from verify.engine.scene import Box, Scene
 from verify.engine.verdict import Verdict
-
-QUICK, DEFAULT = BUDGETS["quick"], BUDGETS["default"]
-x, y, n = k.x, k.y, k.n
-u, v = sp.symbols("u v", real=True)
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
-
-
-def about(id, relation, *conditions, scene=None, check=checks.inequality, **more):
-    return k.claim(k.known(id, relation, *conditions), check, scene, **more)
-
-
-def found(claim, budget=QUICK, seed=0):
-    return claim.checks[0](claim, budget, seed)
-
-
-LINE = Scene(
-    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
-)
 
 # ---------------------------------------------------------------------------------------------- what is said
 
