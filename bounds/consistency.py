@@ -15,29 +15,23 @@ from bounds.symbols import Glossary
 
 def countable(letters: Glossary) -> Relational:
     """A printed share lies within half of its last digit of one that can be counted."""
-    off = letters.define(
-        "off_count", "distance of a printed share from the nearest that can be counted", "nonnegative"
-    )
-    digit = letters.define("share_digit", "one unit of its last printed digit", "positive")
-    letters.define("share_printed", "printed share", "nonnegative")
-    letters.define(
-        "share_of_all", "what the share is of all of them: 1, or 100 if it is in percent", "positive"
-    )
-    letters.define("counted", "things that were counted: test samples times runs", "count")
+    off = letters.nonnegative("off_count", "distance of a printed share from the nearest that can be counted")
+    digit = letters.positive("share_digit", "one unit of its last printed digit")
+    letters.nonnegative("share_printed", "printed share")
+    letters.positive("share_of_all", "what the share is of all of them: 1, or 100 if it is in percent")
+    letters.count("counted", "things that were counted: test samples times runs")
     return sp.Le(off, digit / 2)
 
 
 def within_range(letters: Glossary) -> Relational:
     """A printed deviation is no larger than runs with this mean can have, all within a range."""
-    mean = letters.define("mean_printed", "printed mean over runs", "real")
-    deviation = letters.define("deviation_printed", "printed standard deviation over runs", "nonnegative")
-    mean_digit = letters.define("mean_digit", "one unit of the last printed digit of the mean", "positive")
-    digit = letters.define(
-        "deviation_digit", "one unit of the last printed digit of the deviation", "positive"
-    )
-    least = letters.define("least", "least value that a run can have", "real")
-    most = letters.define("most", "largest value that a run can have", "real")
-    runs = letters.define("runs", "number of runs", "count")
+    mean = letters.real("mean_printed", "printed mean over runs")
+    deviation = letters.nonnegative("deviation_printed", "printed standard deviation over runs")
+    mean_digit = letters.positive("mean_digit", "one unit of the last printed digit of the mean")
+    digit = letters.positive("deviation_digit", "one unit of the last printed digit of the deviation")
+    least = letters.real("least", "least value that a run can have")
+    most = letters.real("most", "largest value that a run can have")
+    runs = letters.count("runs", "number of runs")
     above, below = mean + mean_digit / 2 - least, most - mean + mean_digit / 2
     variance = sp.Min(runs * above**2, runs * below**2, runs / (runs - 1) * above * below)
     return sp.Le(sp.Max(deviation - digit / 2, 0) ** 2, variance)

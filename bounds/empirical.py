@@ -23,8 +23,8 @@ def sentences(paper: Paper) -> Callable[..., tuple[Statement, ...]]:
     `readings` maps a name to what it changes; further fields are those of `Statement`. `lead` is what a sentence is
     about: of all differences of expectations that it says are positive the smallest one.
     """
-    lead = paper.glossary.define(
-        "lead", "smallest of the mean differences over seeds that the sentence says are positive", "real"
+    lead = paper.glossary.real(
+        "lead", "smallest of the mean differences over seeds that the sentence says are positive"
     )
 
     def sentence(

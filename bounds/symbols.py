@@ -57,6 +57,22 @@ class Glossary(Mapping[str, Quantity]):
         self._entries[name] = Quantity(symbol, meaning, latex or sp.latex(symbol), domain)
         return symbol
 
+    def count(self, name: str, meaning: str, latex: str | None = None) -> sp.Symbol:
+        """Add a whole number >= 1; as `define`."""
+        return self.define(name, meaning, "count", latex)
+
+    def positive(self, name: str, meaning: str, latex: str | None = None) -> sp.Symbol:
+        """Add a number > 0; as `define`."""
+        return self.define(name, meaning, "positive", latex)
+
+    def nonnegative(self, name: str, meaning: str, latex: str | None = None) -> sp.Symbol:
+        """Add a number >= 0; as `define`."""
+        return self.define(name, meaning, "nonnegative", latex)
+
+    def real(self, name: str, meaning: str, latex: str | None = None) -> sp.Symbol:
+        """Add any real number; as `define`."""
+        return self.define(name, meaning, "real", latex)
+
     def __getitem__(self, name: str) -> Quantity:
         return self._entries[name]
 

@@ -10,12 +10,12 @@ from verify import Box, Claim, Glossary, Paper, Scene, bound
 
 # The letters, each with its meaning and domain.
 notes = Glossary("notes")
-L = notes.define("L", "largest curvature", "positive")
-mu = notes.define("mu", "smallest curvature", "positive", r"\mu")
-gamma = notes.define("gamma", "step size", "positive", r"\gamma")
-t = notes.define("t", "steps", "count")
-start = notes.define("start", "largest coordinate of the initial error", "nonnegative")
-error = notes.define("error", "largest coordinate of the error after t steps", "nonnegative")
+L = notes.positive("L", "largest curvature")
+mu = notes.positive("mu", "smallest curvature", r"\mu")
+gamma = notes.positive("gamma", "step size", r"\gamma")
+t = notes.count("t", "steps")
+start = notes.nonnegative("start", "largest coordinate of the initial error")
+error = notes.nonnegative("error", "largest coordinate of the error after t steps")
 paper = Paper("notes", "Notes on gradient descent", "draft", notes)
 
 # What is claimed.

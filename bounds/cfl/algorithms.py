@@ -8,59 +8,53 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, at
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
 # Class weights (Algorithm 5)
-weights_left = _define(
-    "weights_left", "sum of the new weights of the classes that are left", "real", r"\sum_{j\ne i}\theta_j"
+weights_left = _real(
+    "weights_left", "sum of the new weights of the classes that are left", r"\sum_{j\ne i}\theta_j"
 )
-weights_whole = _define("weights_whole", "sum of all weights that are returned", "real", r"\sum_j\theta_j")
-weights_crossed = _define(
+weights_whole = _real("weights_whole", "sum of all weights that are returned", r"\sum_j\theta_j")
+weights_crossed = _real(
     "weights_crossed",
     "new weight of one class times old weight of another, less the same with both exchanged",
-    "real",
 )
 
 # Data sets of clients (Algorithm 6)
-wanted = _define("wanted", "size of a local data set", "count", "N")
-got = _define("got", "samples that each client gets", "nonnegative", "|D_m|")
-needed = _define("needed", "samples that all clients need", "count", "MN")
-supplied = _define("supplied", "samples of all classes", "count", r"\sum_y|S_y|")
-class_given = _define("class_given", "samples of each class that all clients get", "nonnegative")
-class_supply = _define("class_supply", "samples of each class", "nonnegative", "|S_y|")
-class_chance = _define("class_chance", "chance of each class in the next draw", "real")
-class_right = _define(
-    "class_right",
-    "its weight over those of the classes that are left",
-    "real",
-    r"\frac{\theta_c}{1-\theta_i}",
+wanted = _count("wanted", "size of a local data set", "N")
+got = _nonnegative("got", "samples that each client gets", "|D_m|")
+needed = _count("needed", "samples that all clients need", "MN")
+supplied = _count("supplied", "samples of all classes", r"\sum_y|S_y|")
+class_given = _nonnegative("class_given", "samples of each class that all clients get")
+class_supply = _nonnegative("class_supply", "samples of each class", "|S_y|")
+class_chance = _real("class_chance", "chance of each class in the next draw")
+class_right = _real(
+    "class_right", "its weight over those of the classes that are left", r"\frac{\theta_c}{1-\theta_i}"
 )
-alpha_dir = _define("alpha_dir", "parameter of the Dirichlet distribution", "positive", r"\alpha_{Dir}")
-alpha_dir_more = _define("alpha_dir_more", "a larger one", "positive", r"\alpha_{Dir}^+")
-class_share = _define("class_share", "share of a class in the whole data set", "positive", "p_c")
-rest_share = _define("rest_share", "share of all other classes", "positive", "1-p_c")
+alpha_dir = _positive("alpha_dir", "parameter of the Dirichlet distribution", r"\alpha_{Dir}")
+alpha_dir_more = _positive("alpha_dir_more", "a larger one", r"\alpha_{Dir}^+")
+class_share = _positive("class_share", "share of a class in the whole data set", "p_c")
+rest_share = _positive("rest_share", "share of all other classes", "1-p_c")
 
 # Data sets of rounds (Algorithm 4)
-held = _define("held", "samples of a client", "count", r"|D_i|")
-parts = _define("parts", "rounds for which they are split", "count", "T")
-dealt = _define("dealt", "samples that its data sets of all rounds take", "count")
-remainder = _define("remainder", "what is left when the samples are divided by the rounds", "nonnegative")
-clients = _define("clients", "clients in the experiments", "count")
-subsets = _define("subsets", "subsets of each client", "count")
-subsets_all = _define("subsets_all", "subsets in all", "count")
-local_size = _define("local_size", "size of a local data set", "count", "S_l")
-images = _define("images", "images to be split", "count")
+held = _count("held", "samples of a client", r"|D_i|")
+parts = _count("parts", "rounds for which they are split", "T")
+dealt = _count("dealt", "samples that its data sets of all rounds take")
+remainder = _nonnegative("remainder", "what is left when the samples are divided by the rounds")
+clients = _count("clients", "clients in the experiments")
+subsets = _count("subsets", "subsets of each client")
+subsets_all = _count("subsets_all", "subsets in all")
+local_size = _count("local_size", "size of a local data set", "S_l")
+images = _count("images", "images to be split")
 
 # Overlap (Appendix C.1.1)
-total_len = _define("total_len", "samples of a client, in sequence", "count")
-pointer_step = _define("pointer_step", "steps of the pointer per round", "count", "s")
-shared = _define("shared", "samples that a round shares with the next", "nonnegative")
-shared_pair = _define("shared_pair", "share of samples that two rounds have in common", "nonnegative")
-faded = _define(
-    "faded", "overlap to the number of rounds between them", "nonnegative", r"(1-s/S_l)^{|t_1-t_2|}"
-)
-overlap_printed = _define("overlap_printed", "overlap that the text gives", "nonnegative")
-digit = _define("printed_unit", "one unit of the last printed digit", "positive")
+total_len = _count("total_len", "samples of a client, in sequence")
+pointer_step = _count("pointer_step", "steps of the pointer per round", "s")
+shared = _nonnegative("shared", "samples that a round shares with the next")
+shared_pair = _nonnegative("shared_pair", "share of samples that two rounds have in common")
+faded = _nonnegative("faded", "overlap to the number of rounds between them", r"(1-s/S_l)^{|t_1-t_2|}")
+overlap_printed = _nonnegative("overlap_printed", "overlap that the text gives")
+digit = _positive("printed_unit", "one unit of the last printed digit")
 
 POINTERS: Mapping[str, tuple[str, str]] = {"0%": ("285", "0"), "25%": ("213", "0.25"), "50%": ("142", "0.50")}
 """Steps of the pointer and the overlap they are said to give (line 1093)."""

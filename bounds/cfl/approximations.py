@@ -8,106 +8,85 @@ from bounds.cfl.lemmas import bend, eps_H, from_end, from_point
 from bounds.cfl.symbols import CFL, D2, G2, R2, N, at, eta_g, t
 from bounds.cfl.weight_sums import least_value
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
 # Taylor approximation
-slope_near = _define("slope_near", "derivative of the approximated loss", "real", r"\nabla\tilde f(\omega)")
-slope_printed = _define(
+slope_near = _real("slope_near", "derivative of the approximated loss", r"\nabla\tilde f(\omega)")
+slope_printed = _real(
     "slope_printed",
     "gradient that the text gives for it",
-    "real",
     r"\nabla f(\hat\omega)+\nabla^2f(\hat\omega)(\omega-\hat\omega)",
 )
-slope_true = _define("slope_true", "gradient of the past loss", "real", r"\nabla f(\omega)")
-slope_taylor = _define("slope_taylor", "gradient of its Taylor approximation", "real")
-lost_end = _define(
-    "lost_end",
-    "information loss of an expansion at the end of the local steps",
-    "nonnegative",
-    r"\|\Delta_{t,i}(\omega)\|",
+slope_true = _real("slope_true", "gradient of the past loss", r"\nabla f(\omega)")
+slope_taylor = _real("slope_taylor", "gradient of its Taylor approximation")
+lost_end = _nonnegative(
+    "lost_end", "information loss of an expansion at the end of the local steps", r"\|\Delta_{t,i}(\omega)\|"
 )
-lost_off = _define(
-    "lost_off",
-    "information loss with another matrix for the Hessian",
-    "nonnegative",
-    r"\|\Delta_{t,i}(\omega)\|",
+lost_off = _nonnegative(
+    "lost_off", "information loss with another matrix for the Hessian", r"\|\Delta_{t,i}(\omega)\|"
 )
-hessian_off = _define(
-    "hessian_off",
-    "what the matrix differs from the Hessian by, at most",
-    "nonnegative",
-    r"\|\nabla^2f(\hat\omega)-\hat H\|",
+hessian_off = _nonnegative(
+    "hessian_off", "what the matrix differs from the Hessian by, at most", r"\|\nabla^2f(\hat\omega)-\hat H\|"
 )
-lost_next2 = _define(
+lost_next2 = _nonnegative(
     "lost_next2",
     "squared information loss about a round at the start of the next one",
-    "nonnegative",
     r"\|\Delta_{t,i}(\omega_{t+1})\|^2",
 )
-lost_top2 = _define(
-    "lost_top2", "squared information loss where the top layers alone are approximated", "nonnegative"
-)
-bottom2 = _define("bottom2", "squared gradient of the other layers", "nonnegative", r"\|\nabla_{bottom}f\|^2")
-buffered = _define("buffered", "rounds whose losses are remembered", "count", "b")
+lost_top2 = _nonnegative("lost_top2", "squared information loss where the top layers alone are approximated")
+bottom2 = _nonnegative("bottom2", "squared gradient of the other layers", r"\|\nabla_{bottom}f\|^2")
+buffered = _count("buffered", "rounds whose losses are remembered", "b")
 
 # Fisher information
-hessian_diagonal = _define(
-    "hessian_diagonal", "diagonal of the Hessian of the cross entropy", "real", r"\nabla^2_{jj}f(\hat\omega)"
+hessian_diagonal = _real(
+    "hessian_diagonal", "diagonal of the Hessian of the cross entropy", r"\nabla^2_{jj}f(\hat\omega)"
 )
-square_of_mean = _define(
-    "square_of_mean", "squared gradient of the cross entropy", "nonnegative", r"[\nabla f(\hat\omega)]_j^2"
+square_of_mean = _nonnegative(
+    "square_of_mean", "squared gradient of the cross entropy", r"[\nabla f(\hat\omega)]_j^2"
 )
-mean_of_squares = _define(
-    "mean_of_squares",
-    "mean of the squared gradients of the samples",
-    "nonnegative",
-    r"\frac1n\sum_s[\nabla f_s]_j^2",
+mean_of_squares = _nonnegative(
+    "mean_of_squares", "mean of the squared gradients of the samples", r"\frac1n\sum_s[\nabla f_s]_j^2"
 )
-model_squares = _define(
+model_squares = _nonnegative(
     "model_squares",
     "the same, with labels drawn from the model",
-    "nonnegative",
     r"\frac1n\sum_s\mathbb E_{y\sim p_\omega}[\nabla f_s]_j^2",
 )
 
 # Core sets
-n_local = _define("n_local", "samples of a local data set", "count", "n")
-m_kept = _define("m_kept", "samples of a core set", "count", "m")
-mean_kept = _define("mean_kept", "expected mean of a uniform core set", "real")
-mean_all = _define("mean_all", "mean over the local data set", "real", r"\nabla f_{t,i}(\omega)")
-kept_loss2 = _define(
-    "kept_loss2",
-    "expected squared information loss of a uniform core set",
-    "nonnegative",
-    r"\mathbb E\|\Delta\|^2",
+n_local = _count("n_local", "samples of a local data set", "n")
+m_kept = _count("m_kept", "samples of a core set", "m")
+mean_kept = _real("mean_kept", "expected mean of a uniform core set")
+mean_all = _real("mean_all", "mean over the local data set", r"\nabla f_{t,i}(\omega)")
+kept_loss2 = _nonnegative(
+    "kept_loss2", "expected squared information loss of a uniform core set", r"\mathbb E\|\Delta\|^2"
 )
-spread2 = _define(
-    "spread2", "mean squared distance from the mean", "nonnegative", r"\frac1n\sum_s\|\phi_s-\bar\phi\|^2"
+spread2 = _nonnegative(
+    "spread2", "mean squared distance from the mean", r"\frac1n\sum_s\|\phi_s-\bar\phi\|^2"
 )
-union_slope = _define("union_slope", "mean gradient over current data and core sets together", "real")
-mixed_slope = _define("mixed_slope", "weighted sum of the gradients of the rounds", "real")
-kept_share = _define("kept_share", "share of a local data set that is kept", "positive", "m/n")
-miss2 = _define(
+union_slope = _real("union_slope", "mean gradient over current data and core sets together")
+mixed_slope = _real("mixed_slope", "weighted sum of the gradients of the rounds")
+kept_share = _positive("kept_share", "share of a local data set that is kept", "m/n")
+miss2 = _nonnegative(
     "miss2",
     "squared distance of the mean feature of the core set from that of the data set",
-    "nonnegative",
     r"\|\mu-\frac1m\sum_j\phi(p_j)\|^2",
 )
-herd_rise = _define(
-    "herd_rise", "growth of the squared distance of the sums in a step of the algorithm, at most", "real"
+herd_rise = _real(
+    "herd_rise", "growth of the squared distance of the sums in a step of the algorithm, at most"
 )
-herd_mean = _define("herd_mean", "the same, on average over all samples in its place", "real")
-distinct = _define("distinct", "different samples of the core set", "nonnegative", "|P|")
+herd_mean = _real("herd_mean", "the same, on average over all samples in its place")
+distinct = _nonnegative("distinct", "different samples of the core set", "|P|")
 
 # Generated samples
-step_x = _define("step_x", "step size of the chain", "positive", r"\eta")
-h_energy = _define("h_energy", "curvature of the energy", "positive", "h")
-noise_x = _define("noise_x", "variance of the noise of a step", "nonnegative", r"\sigma^2")
-steps_x = _define("steps_x", "steps of the chain", "count", "k")
-start_spread = _define("start_spread", "variance of the start", "nonnegative")
-chain_spread = _define("chain_spread", "variance after k steps", "nonnegative", r"\operatorname{Var}x^k")
-lost_made = _define("lost_made", "information loss of generated samples", "nonnegative", r"\|\Delta\|")
-made_off = _define("made_off", "distance of the mean of generated from that of real samples", "nonnegative")
+step_x = _positive("step_x", "step size of the chain", r"\eta")
+h_energy = _positive("h_energy", "curvature of the energy", "h")
+noise_x = _nonnegative("noise_x", "variance of the noise of a step", r"\sigma^2")
+steps_x = _count("steps_x", "steps of the chain", "k")
+start_spread = _nonnegative("start_spread", "variance of the start")
+chain_spread = _nonnegative("chain_spread", "variance after k steps", r"\operatorname{Var}x^k")
+lost_made = _nonnegative("lost_made", "information loss of generated samples", r"\|\Delta\|")
+made_off = _nonnegative("made_off", "distance of the mean of generated from that of real samples")
 
 _place = "Appendix C.1.2"
 _smooth = sp.Le(bend, eps_H)

@@ -8,61 +8,51 @@ from bounds.cfl.correlated import C2_pair, F2_pair, corr, decay, p_sum
 from bounds.cfl.correlated import p as weight
 from bounds.cfl.symbols import A2, C2, CFL, D2, F2, R2, alpha, at, g2, sigma2
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
 # Stochastic gradients
-mixed_noise = _define(
+mixed_noise = _nonnegative(
     "mixed_noise",
     "variance of the weighted sum of the stochastic gradients of all rounds",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\nu_\tau\|^2",
 )
-round_noise = _define(
-    "round_noise",
-    "variance of a stochastic gradient of each round",
-    "nonnegative",
-    r"\mathbb E\|\nu_\tau\|^2",
+round_noise = _nonnegative(
+    "round_noise", "variance of a stochastic gradient of each round", r"\mathbb E\|\nu_\tau\|^2"
 )
-nu_mean = _define("nu_mean", "expected noise of a stochastic gradient", "real", r"\mathbb E\nu")
-here_noise = _define("here_noise", "variance of a sample's gradient at a model", "nonnegative")
-there_noise = _define("there_noise", "the same at another model", "nonnegative")
-middle_noise = _define("middle_noise", "the same half way between them", "nonnegative")
-optimum_noise = _define("optimum_noise", "the same at the minimiser of their mean", "nonnegative")
-spread_h = _define(
-    "spread_h", "variance of the curvatures of the samples", "nonnegative", r"\operatorname{Var}h_j"
-)
-apart2 = _define("models_apart2", "squared distance of two models", "nonnegative", r"\|\omega_1-\omega_2\|^2")
+nu_mean = _real("nu_mean", "expected noise of a stochastic gradient", r"\mathbb E\nu")
+here_noise = _nonnegative("here_noise", "variance of a sample's gradient at a model")
+there_noise = _nonnegative("there_noise", "the same at another model")
+middle_noise = _nonnegative("middle_noise", "the same half way between them")
+optimum_noise = _nonnegative("optimum_noise", "the same at the minimiser of their mean")
+spread_h = _nonnegative("spread_h", "variance of the curvatures of the samples", r"\operatorname{Var}h_j")
+apart2 = _nonnegative("models_apart2", "squared distance of two models", r"\|\omega_1-\omega_2\|^2")
 
 # Information loss
-here_lost = _define("here_lost", "information loss at a model", "nonnegative", r"\|\Delta_{t,i}(\omega_1)\|")
-there_lost = _define("there_lost", "the same at another model", "nonnegative", r"\|\Delta_{t,i}(\omega_2)\|")
-least_off = _define(
+here_lost = _nonnegative("here_lost", "information loss at a model", r"\|\Delta_{t,i}(\omega_1)\|")
+there_lost = _nonnegative("there_lost", "the same at another model", r"\|\Delta_{t,i}(\omega_2)\|")
+least_off = _nonnegative(
     "least_off",
     "what the Hessian of the approximation is off by in every direction, at least",
-    "nonnegative",
     r"\sigma_{\min}(H-\hat H)",
 )
-models_apart = _define("models_apart", "distance of two models", "nonnegative", r"\|\omega_1-\omega_2\|")
+models_apart = _nonnegative("models_apart", "distance of two models", r"\|\omega_1-\omega_2\|")
 
 # Time drifts of two or three rounds
-one2 = _define("one2", "time drift of the first of two rounds", "nonnegative", r"\mathbb E\|\xi_{t_1,i}\|^2")
-other2 = _define("other2", "time drift of the second", "nonnegative", r"\mathbb E\|\xi_{t_2,i}\|^2")
-corr_far = _define(
+one2 = _nonnegative("one2", "time drift of the first of two rounds", r"\mathbb E\|\xi_{t_1,i}\|^2")
+other2 = _nonnegative("other2", "time drift of the second", r"\mathbb E\|\xi_{t_2,i}\|^2")
+corr_far = _real(
     "corr_far",
     "correlation of the time drifts of rounds 1 and 3",
-    "real",
     r"\mathbb E\langle\xi_{1,i},\xi_{3,i}\rangle",
 )
-corr_near = _define(
+corr_near = _real(
     "corr_near",
     "correlation of the time drifts of rounds 1 and 2",
-    "real",
     r"\mathbb E\langle\xi_{1,i},\xi_{2,i}\rangle",
 )
-changed2 = _define(
+changed2 = _nonnegative(
     "changed2",
     "squared difference of the time drifts of two rounds",
-    "nonnegative",
     r"\mathbb E\|\xi_{t_1,i}-\xi_{t_2,i}\|^2",
 )
 

@@ -12,143 +12,102 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, mu, proof, sigma2
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 i = sp.Symbol("i", integer=True, nonnegative=True)
 
 # What Assumptions 1 and 2 bound, as it is in a world
-curved_sup = _define("curved_sup", "largest smoothness constant of a local loss", "nonnegative")
-curved_inf = _define("curved_inf", "smallest strong convexity of a local loss", "nonnegative")
-noisy2 = _define("noisy2", "variance of the stochastic gradient", "nonnegative", r"\mathbb E\|\nu\|^2")
+curved_sup = _nonnegative("curved_sup", "largest smoothness constant of a local loss")
+curved_inf = _nonnegative("curved_inf", "smallest strong convexity of a local loss")
+noisy2 = _nonnegative("noisy2", "variance of the stochastic gradient", r"\mathbb E\|\nu\|^2")
 
 # The round as a whole
 pos = r"\omega_t-\omega^*"
-dist = _define("dist_star", "distance of the model from the minimiser", "nonnegative", rf"\|{pos}\|")
-dist2 = _define("dist2_star", "its square", "nonnegative", rf"\mathbb E\|{pos}\|^2")
-after2 = _define(
-    "after2",
-    "squared distance after the round",
-    "nonnegative",
-    r"\mathbb E\|\omega_t+\Delta\omega_t-\omega^*\|^2",
+dist = _nonnegative("dist_star", "distance of the model from the minimiser", rf"\|{pos}\|")
+dist2 = _nonnegative("dist2_star", "its square", rf"\mathbb E\|{pos}\|^2")
+after2 = _nonnegative(
+    "after2", "squared distance after the round", r"\mathbb E\|\omega_t+\Delta\omega_t-\omega^*\|^2"
 )
-gap = _define("gap", "excess of the global loss", "nonnegative", r"f(\omega_t)-f(\omega^*)")
-gap_round = _define(
-    "gap_round",
-    "excess of the weighted losses of the round's clients",
-    "real",
-    r"f_t(\omega_t)-f_t(\omega^*)",
+gap = _nonnegative("gap", "excess of the global loss", r"f(\omega_t)-f(\omega^*)")
+gap_round = _real(
+    "gap_round", "excess of the weighted losses of the round's clients", r"f_t(\omega_t)-f_t(\omega^*)"
 )
-moved = _define("moved", "update of the server", "real", r"\Delta\omega_t")
-moved_mean = _define("moved_mean", "its mean over the noise", "real", r"\mathbb E\Delta\omega_t")
-moved2 = _define("moved2", "its squared norm", "nonnegative", r"\mathbb E\|\Delta\omega_t\|^2")
-along = _define(
-    "along",
-    "update along the way from the minimiser",
-    "real",
-    rf"\mathbb E\langle {pos},\Delta\omega_t\rangle",
+moved = _real("moved", "update of the server", r"\Delta\omega_t")
+moved_mean = _real("moved_mean", "its mean over the noise", r"\mathbb E\Delta\omega_t")
+moved2 = _nonnegative("moved2", "its squared norm", r"\mathbb E\|\Delta\omega_t\|^2")
+along = _real(
+    "along", "update along the way from the minimiser", rf"\mathbb E\langle {pos},\Delta\omega_t\rangle"
 )
-pulled = _define(
-    "pulled", "sum of the stochastic gradients", "real", r"\sum_{i,k}\bar g_{t,i}(\omega_{t,i,k-1})"
-)
-true_pulled = _define(
-    "true_pulled", "sum of their means", "real", r"\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})"
-)
-mean_pulled = _define(
-    "mean_pulled",
-    "its mean over the noise",
-    "real",
-    r"\mathbb E\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})",
+pulled = _real("pulled", "sum of the stochastic gradients", r"\sum_{i,k}\bar g_{t,i}(\omega_{t,i,k-1})")
+true_pulled = _real("true_pulled", "sum of their means", r"\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})")
+mean_pulled = _real(
+    "mean_pulled", "its mean over the noise", r"\mathbb E\sum_{i,k}\nabla\tilde f_{t,i}(\omega_{t,i,k-1})"
 )
 _slope = (
     r"\sum_{i,k,\tau}p_{\tau,i}\mathbb E\langle\nabla f_{\tau,i}(\omega_{t,i,%s}),\omega^*-\omega_t\rangle"
 )
-slope_before = _define(
-    "slope_before", "slopes towards the minimiser before each step", "real", _slope % "k-1"
-)
-slope_after = _define("slope_after", "slopes towards the minimiser after each step", "real", _slope % "k")
-strayed = _define(
+slope_before = _real("slope_before", "slopes towards the minimiser before each step", _slope % "k-1")
+slope_after = _real("slope_after", "slopes towards the minimiser after each step", _slope % "k")
+strayed = _nonnegative(
     "strayed",
     "squared local drift before each step, summed",
-    "nonnegative",
     r"\sum_{i,k}\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2",
 )
-true2 = _define(
+true2 = _nonnegative(
     "true2",
     "squared weighted true gradients, summed",
-    "nonnegative",
     r"\sum_{i,k}\mathbb E\|\sum_{\tau\le t}p_{\tau,i}\nabla f_{\tau,i}\|^2",
 )
-missed2 = _define(
+missed2 = _nonnegative(
     "missed2",
     "squared weighted information losses, summed",
-    "nonnegative",
     r"\sum_{i,k}\mathbb E\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2",
 )
-bar2 = _define(
+bar2 = _nonnegative(
     "bar2",
     "squared gradients of the round's objective, summed",
-    "nonnegative",
     r"\sum_{i,k}\mathbb E\|\nabla\bar f_{t,i}(\omega_{t,i,k-1})\|^2",
 )
 
 # One client, one local step, one past round: arrays over all of them
-slope = _define(
+slope = _real(
     "slope",
     "slope of one loss towards the minimiser",
-    "real",
     r"\langle\nabla f_{\tau,i}(\omega_{t,i,k-1}),\omega^*-\omega_t\rangle",
 )
-gain = _define(
-    "gain", "gain of one loss at the minimiser", "real", r"f_{\tau,i}(\omega^*)-f_{\tau,i}(\omega_t)"
+gain = _real("gain", "gain of one loss at the minimiser", r"f_{\tau,i}(\omega^*)-f_{\tau,i}(\omega_t)")
+away = _nonnegative("away", "distance of a local model from the server's", r"\|\omega_{t,i,k-1}-\omega_t\|")
+away2 = _nonnegative("away2", "its square", r"\|\omega_{t,i,k-1}-\omega_t\|^2")
+k = _count("k", "number of a local step")
+e_now = _nonnegative(
+    "e_now", "expected squared local drift after step k", r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2"
 )
-away = _define(
-    "away", "distance of a local model from the server's", "nonnegative", r"\|\omega_{t,i,k-1}-\omega_t\|"
+e_before = _nonnegative(
+    "e_before", "expected squared local drift before step k", r"\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2"
 )
-away2 = _define("away2", "its square", "nonnegative", r"\|\omega_{t,i,k-1}-\omega_t\|^2")
-k = _define("k", "number of a local step", "count")
-e_now = _define(
-    "e_now",
-    "expected squared local drift after step k",
-    "nonnegative",
-    r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2",
-)
-e_before = _define(
-    "e_before",
-    "expected squared local drift before step k",
-    "nonnegative",
-    r"\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2",
-)
-sum2 = _define(
+sum2 = _nonnegative(
     "sum2",
     "squared sum of k stochastic gradients",
-    "nonnegative",
     r"\mathbb E\|\sum_{\tau\le k}\bar g_{t,i}(\omega_{t,i,\tau-1})\|^2",
 )
-bar2_upto = _define(
+bar2_upto = _nonnegative(
     "bar2_upto",
     "squared gradients of k steps",
-    "nonnegative",
     r"\sum_{\tau\le k}\mathbb E\|\nabla\bar f_{t,i}(\omega_{t,i,\tau-1})\|^2",
 )
-bar2_here = _define(
-    "bar2_here",
-    "squared gradient of the round's objective",
-    "nonnegative",
-    r"\mathbb E\|\nabla\bar f_{t,i}(\omega)\|^2",
+bar2_here = _nonnegative(
+    "bar2_here", "squared gradient of the round's objective", r"\mathbb E\|\nabla\bar f_{t,i}(\omega)\|^2"
 )
-grad2_here = _define(
-    "grad2_here",
-    "squared global gradient at the same model",
-    "nonnegative",
-    r"\mathbb E\|\nabla f(\omega)\|^2",
+grad2_here = _nonnegative(
+    "grad2_here", "squared global gradient at the same model", r"\mathbb E\|\nabla f(\omega)\|^2"
 )
-cB = _define("cB", "1 + B^2 + A^2 sum p^2 of a client", "nonnegative", "c_{p_B,i}")
-cG = _define("cG", "G^2 + D^2 sum p^2 of a client", "nonnegative", "c_{p_G,i}")
-P = _define("P_past", "total weight of past rounds of a client", "nonnegative", r"\sum_{\tau<t}p_{\tau,i}")
+cB = _nonnegative("cB", "1 + B^2 + A^2 sum p^2 of a client", "c_{p_B,i}")
+cG = _nonnegative("cG", "G^2 + D^2 sum p^2 of a client", "c_{p_G,i}")
+P = _nonnegative("P_past", "total weight of past rounds of a client", r"\sum_{\tau<t}p_{\tau,i}")
 
 # Means over clients, and sequences over clients
-c_pB = _define("c_pB", "mean of c_pB over the clients", "nonnegative", "c_{p_B}")
-c_pG = _define("c_pG", "mean of c_pG over the clients", "nonnegative", "c_{p_G}")
-c_max = _define("c_max", "largest c_pB of a client", "positive", r"\hat c_{p_B}")
+c_pB = _nonnegative("c_pB", "mean of c_pB over the clients", "c_{p_B}")
+c_pG = _nonnegative("c_pG", "mean of c_pG over the clients", "c_{p_G}")
+c_max = _positive("c_max", "largest c_pB of a client", r"\hat c_{p_B}")
 cB_i, cG_i, P_i = sp.IndexedBase("cB_i"), sp.IndexedBase("cG_i"), sp.IndexedBase("P_i")
 grad2_i = sp.IndexedBase("grad2_i")
 """Squared global gradients at a client's local models, summed over local steps."""
@@ -156,11 +115,8 @@ change2_i = sp.IndexedBase("change2_i")
 """Squared changes of the global gradient since the start of the round, summed over local steps."""
 strayed_i = sp.IndexedBase("strayed_i")
 """Squared local drift before each step, summed over local steps."""
-g2_start = _define(
-    "g2_start",
-    "squared global gradient at the start of the round",
-    "nonnegative",
-    r"\mathbb E\|\nabla f(\omega_t)\|^2",
+g2_start = _nonnegative(
+    "g2_start", "squared global gradient at the start of the round", r"\mathbb E\|\nabla f(\omega_t)\|^2"
 )
 
 

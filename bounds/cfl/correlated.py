@@ -11,87 +11,73 @@ import sympy as sp
 
 from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, R2, at, g2
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
 # Drifts, as they are in a world; the assumptions bound them
-delta2 = _define("delta2", "client drift", "nonnegative", r"\mathbb E\|\delta_i\|^2")
-xi2 = _define("xi2", "time drift of each round", "nonnegative", r"\mathbb E\|\xi_{\tau,i}\|^2")
-corr = _define(
+delta2 = _nonnegative("delta2", "client drift", r"\mathbb E\|\delta_i\|^2")
+xi2 = _nonnegative("xi2", "time drift of each round", r"\mathbb E\|\xi_{\tau,i}\|^2")
+corr = _real(
     "corr",
     "correlation of the time drifts of two rounds",
-    "real",
     r"\mathbb E\langle\xi_{\tau_1,i},\xi_{\tau_2,i}\rangle",
 )
-lost2 = _define("lost2", "squared information loss of each round", "nonnegative", r"\|\Delta_{\tau,i}\|^2")
-F2_pair = _define(
-    "F2_pair",
-    "bound on the correlation of two rounds at gradient zero",
-    "nonnegative",
-    r"F_{\tau_1,\tau_2}^2",
+lost2 = _nonnegative("lost2", "squared information loss of each round", r"\|\Delta_{\tau,i}\|^2")
+F2_pair = _nonnegative(
+    "F2_pair", "bound on the correlation of two rounds at gradient zero", r"F_{\tau_1,\tau_2}^2"
 )
-C2_pair = _define("C2_pair", "growth of that bound with the gradient", "nonnegative", r"C_{\tau_1,\tau_2}^2")
-decay = _define("decay", "alpha to the distance of two rounds", "nonnegative", r"\alpha^{|\tau_1-\tau_2|}")
+C2_pair = _nonnegative("C2_pair", "growth of that bound with the gradient", r"C_{\tau_1,\tau_2}^2")
+decay = _nonnegative("decay", "alpha to the distance of two rounds", r"\alpha^{|\tau_1-\tau_2|}")
 
 # Weights and their sums
-p = _define("p", "weight of each round", "real", r"p_{\tau,i}")
-p_sum = _define("p_sum", "sum of the weights", "real", r"\sum_\tau p_{\tau,i}")
-p_now = _define("p_now", "weight of the current round", "real", "p_{t,i}")
-p_square = _define("p_square", "sum of the squared weights", "nonnegative", r"\sum_\tau p_{\tau,i}^2")
-p_cross = _define(
+p = _real("p", "weight of each round", r"p_{\tau,i}")
+p_sum = _real("p_sum", "sum of the weights", r"\sum_\tau p_{\tau,i}")
+p_now = _real("p_now", "weight of the current round", "p_{t,i}")
+p_square = _nonnegative("p_square", "sum of the squared weights", r"\sum_\tau p_{\tau,i}^2")
+p_cross = _real(
     "p_cross",
     "sum of products of weights of different rounds",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}p_{\tau_1,i}p_{\tau_2,i}",
 )
-p_decay = _define(
+p_decay = _real(
     "p_decay",
     "sum of products of weights times alpha to the distance",
-    "real",
     r"\sum_{\tau_1,\tau_2}\alpha^{|\tau_1-\tau_2|}p_{\tau_1}p_{\tau_2}",
 )
-p_C = _define(
+p_C = _real(
     "p_C",
     "products of weights of different rounds times C2 of the pair",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}C_{\tau_1,\tau_2}^2p_{\tau_1,i}p_{\tau_2,i}",
 )
-p_FD = _define(
+p_FD = _real(
     "p_FD",
     "products of weights of different rounds times the smaller of F2 of the pair and D2",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)p_{\tau_1,i}p_{\tau_2,i}",
 )
-p_AC = _define(
+p_AC = _real(
     "p_AC",
     "products of weights of different rounds times the larger of A2 and C2 of the pair",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}\max(A^2,C_{\tau_1,\tau_2}^2)p_{\tau_1,i}p_{\tau_2,i}",
 )
 
 # What the weights do to gradients, drifts and losses
-grad2 = _define(
+grad2 = _nonnegative(
     "grad2",
     "expected squared norm of the weighted gradient",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega)\|^2",
 )
-mixed2 = _define(
+mixed2 = _nonnegative(
     "mixed2",
     "expected squared norm of the weighted time drift",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\xi_{\tau,i}\|^2",
 )
-loss2 = _define(
-    "loss2",
-    "squared norm of the weighted information loss",
-    "nonnegative",
-    r"\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2",
+loss2 = _nonnegative(
+    "loss2", "squared norm of the weighted information loss", r"\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2"
 )
 
 SUM_ONE = (sp.Eq(p_sum, 1),)
 """Appendix B.4.1, line 671: without loss of generality the weights sum to one."""
 SIGNED = "no weight is negative"
-_positive = (*SUM_ONE, sp.Ge(p, 0))
+_convex = (*SUM_ONE, sp.Ge(p, 0))
 
 ASSUMPTIONS = (
     at("Assumption 3", "162")(
@@ -156,7 +142,7 @@ _LEMMAS = (
     lemB_7.reading(
         "nonnegative",
         says="the same for weights that are not negative",
-        conditions=_positive,
+        conditions=_convex,
         uses=(),
         terms={},
         changes=f"adds the hypothesis that {SIGNED}",
@@ -165,7 +151,7 @@ _LEMMAS = (
         "lemB.7/corrected",
         "the same for weights that are not negative, with the larger of A^2 and C^2",
         sp.Le(grad2, _overlap_corrected),
-        conditions=_positive,
+        conditions=_convex,
         assumes=(*DRIFT, "ass6"),
         uses=("lemB.7.split", "lemB.7.time/corrected"),
         terms={
@@ -180,7 +166,7 @@ _LEMMAS = (
         "corrected",
         sp.Le(mixed2, (A2 * p_square + sp.Max(A2, C2) * p_cross) * g2 + _drift_part),
         says="the weighted time drift for weights that are not negative, with the larger of A^2 and C^2",
-        conditions=_positive,
+        conditions=_convex,
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2",
     ),
     at("Appendix B.7, definition of c_pG after Lemma B.7", "998")(
@@ -199,7 +185,7 @@ _LEMMAS = (
     lemB_10.reading(
         "nonnegative",
         says="the same for weights that are not negative",
-        conditions=_positive,
+        conditions=_convex,
         uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
@@ -207,7 +193,7 @@ _LEMMAS = (
         "corrected",
         sp.Le(grad2, _pairs_corrected),
         says="the same for weights that are not negative, with the larger of A^2 and C^2 of the pair",
-        conditions=_positive,
+        conditions=_convex,
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2 of the pair",
     ),
 )
@@ -228,7 +214,7 @@ _BOUNDS = (
         **_bounded,
     ),
     opt_case2.reading(
-        "nonnegative", conditions=_positive, uses=(), changes=f"adds the hypothesis that {SIGNED}"
+        "nonnegative", conditions=_convex, uses=(), changes=f"adds the hypothesis that {SIGNED}"
     ),
     thm4_9_bound := at("Theorem 4.9", "286-300")(
         "thm4.9.bound",
@@ -239,7 +225,7 @@ _BOUNDS = (
     ),
     thm4_9_bound.reading(
         "nonnegative",
-        conditions=(*_positive, sp.Gt(D2, 0)),
+        conditions=(*_convex, sp.Gt(D2, 0)),
         uses=(),
         changes="only where none of the optimal weights is negative",
     ),
@@ -256,7 +242,7 @@ _BOUNDS = (
     opt_case2_drift.reading(
         "nonnegative",
         says="the same for weights that are not negative",
-        conditions=_positive,
+        conditions=_convex,
         uses=(),
         changes=f"adds the hypothesis that {SIGNED}",
     ),
@@ -277,7 +263,7 @@ _BOUNDS = (
     opt_case2_loss.reading(
         "nonnegative",
         says="the same for weights that are not negative",
-        conditions=_positive,
+        conditions=_convex,
         changes=f"adds the hypothesis that {SIGNED}",
     ),
 )

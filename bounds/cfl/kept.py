@@ -12,26 +12,23 @@ import sympy as sp
 from bounds.cfl.symbols import CFL, D2, G2, N, T, at, mu
 from bounds.cfl.theorems import thm4_1_sc
 
-_define = CFL.define
-all_gap = _define(
+_nonnegative = CFL.nonnegative
+all_gap = _nonnegative(
     "all_gap",
     "expected excess loss of the minimiser of the mean of all objectives of T rounds",
-    "nonnegative",
     r"\mathbb E f(\hat\omega_T)-f(\omega^*)",
 )
-all_grad2 = _define(
-    "all_grad2", "squared global gradient there", "nonnegative", r"\mathbb E\|\nabla f(\hat\omega_T)\|^2"
+all_grad2 = _nonnegative(
+    "all_grad2", "squared global gradient there", r"\mathbb E\|\nabla f(\hat\omega_T)\|^2"
 )
-mean_drift2 = _define(
+mean_drift2 = _nonnegative(
     "mean_drift2",
     "square of the mean of all drifts",
-    "nonnegative",
     r"\mathbb E\|\tfrac1{NT}\sum_{\tau,i}(\delta_{\tau,i}+\xi_{\tau,i})\|^2",
 )
-weighted_gap = _define(
+weighted_gap = _nonnegative(
     "weighted_gap",
     "the same with any weights of the rounds, where every curvature is mu and every time drift is as large as it may be",
-    "nonnegative",
     r"\mathbb E f(\hat\omega_T^q)-f(\omega^*)",
 )
 

@@ -7,76 +7,59 @@ import sympy as sp
 from bounds.cfl.correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
 from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, at, g2
 
-_define = CFL.define
+_positive, _nonnegative = CFL.positive, CFL.nonnegative
 
 # Lemmas B.1 and B.2
-grad_i2 = _define(
-    "grad_i2", "expected squared gradient of a client", "nonnegative", r"\mathbb E\|\nabla f_i(\omega)\|^2"
+grad_i2 = _nonnegative(
+    "grad_i2", "expected squared gradient of a client", r"\mathbb E\|\nabla f_i(\omega)\|^2"
 )
-drift_i2 = _define(
-    "drift_i2", "expected squared drift of a client", "nonnegative", r"\mathbb E\|\varsigma_i\|^2"
+drift_i2 = _nonnegative("drift_i2", "expected squared drift of a client", r"\mathbb E\|\varsigma_i\|^2")
+A_1 = _nonnegative("A_1", "A of Lemma B.1", "A")
+B_1 = _nonnegative("B_1", "B of Lemma B.1", "B")
+grad_now2 = _nonnegative(
+    "grad_now2", "expected squared gradient in the current round", r"\mathbb E\|\nabla f_{t,i}(\omega)\|^2"
 )
-A_1 = _define("A_1", "A of Lemma B.1", "nonnegative", "A")
-B_1 = _define("B_1", "B of Lemma B.1", "nonnegative", "B")
-grad_now2 = _define(
-    "grad_now2",
-    "expected squared gradient in the current round",
-    "nonnegative",
-    r"\mathbb E\|\nabla f_{t,i}(\omega)\|^2",
-)
-grad_once2 = _define(
+grad_once2 = _nonnegative(
     "grad_once2",
     "weighted gradient of clients that come once",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega)\|^2",
 )
-doubled2 = _define(
+doubled2 = _nonnegative(
     "doubled2",
     "weighted local gradients with the drifts added once more",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}(\nabla f_{\tau,i}+\delta_{\tau,i}+\xi_{\tau,i})\|^2",
 )
-restored2 = _define(
+restored2 = _nonnegative(
     "restored2",
     "weighted global gradient with the drifts added",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}(\nabla f+\delta_{\tau,i}+\xi_{\tau,i})\|^2",
 )
-mixed_delta2 = _define(
+mixed_delta2 = _nonnegative(
     "mixed_delta2",
     "squared norm of the weighted client drifts",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\delta_{\tau,i}\|^2",
 )
-mixed_xi2 = _define(
+mixed_xi2 = _nonnegative(
     "mixed_xi2",
     "squared norm of the weighted time drifts",
-    "nonnegative",
     r"\mathbb E\|\sum_\tau p_{\tau,i}\xi_{\tau,i}\|^2",
 )
 
 # Lemma B.3
-loss_norm = _define(
-    "loss_norm", "information loss of the Taylor expansion", "nonnegative", r"\|\Delta_{t,i}(\omega)\|"
+loss_norm = _nonnegative("loss_norm", "information loss of the Taylor expansion", r"\|\Delta_{t,i}(\omega)\|")
+from_point = _nonnegative(
+    "from_point", "distance from the point of expansion", r"\|\omega-\hat\omega_{t,i}\|"
 )
-from_point = _define(
-    "from_point", "distance from the point of expansion", "nonnegative", r"\|\omega-\hat\omega_{t,i}\|"
-)
-from_end = _define(
-    "from_end", "distance from the end of the local steps", "nonnegative", r"\|\omega-\omega_{t,i,K}\|"
-)
-bend = _define(
-    "bend", "largest change of the Hessian", "nonnegative", r"\|\nabla^2f(\omega_1)-\nabla^2f(\omega_2)\|"
-)
-bend_here = _define("bend_here", "largest change of the Hessian since the point of expansion", "nonnegative")
-eps_H = _define("eps_H", "bound on the change of the Hessian", "nonnegative", r"\epsilon")
-missed_by = _define(
+from_end = _nonnegative("from_end", "distance from the end of the local steps", r"\|\omega-\omega_{t,i,K}\|")
+bend = _nonnegative("bend", "largest change of the Hessian", r"\|\nabla^2f(\omega_1)-\nabla^2f(\omega_2)\|")
+bend_here = _nonnegative("bend_here", "largest change of the Hessian since the point of expansion")
+eps_H = _nonnegative("eps_H", "bound on the change of the Hessian", r"\epsilon")
+missed_by = _nonnegative(
     "missed_by",
     "by how much every point between misses the mean value equation, at least",
-    "nonnegative",
     r"\min_{c\in[\hat\omega,\omega]}\|\nabla f(\omega)-\nabla f(\hat\omega)-\nabla^2f(c)(\omega-\hat\omega)\|",
 )
-reach = _define("reach", "radius of a ball around the point of expansion", "positive")
+reach = _positive("reach", "radius of a ball around the point of expansion")
 
 _now = (1 + A2 + B2) * g2 + G2 + D2
 _returning = (1 + B2 + A2 * p_square) * g2 + G2 + D2 * p_square

@@ -8,26 +8,24 @@ from bounds.cfl.symbols import CFL, D2, R2, alpha, at, t
 from bounds.cfl.weight_sums import zQz
 from bounds.cfl.weights_statements import UNIQUE
 
-_define = CFL.define
+_count, _nonnegative, _real = CFL.count, CFL.nonnegative, CFL.real
 
-i = _define("i", "row of the matrix", "count")
-j = _define("j", "column of the matrix", "count")
-z2 = _define("z2", "squared norm of a vector z", "nonnegative", r"\|z\|^2")
-zMz = _define("zMz", "quadratic form of M_F", "real", r"z^\top M_Fz")
-zMRz = _define("zMRz", "quadratic form of M_R", "real", r"z^\top M_Rz")
-MRu = _define("MRu", "M_R times u = (1, .., 1, 0)", "real", r"(M_Ru)_\tau")
-u = _define("u", "entries of u = (1, .., 1, 0)", "real", r"u_\tau")
-MRv = _define("MRv", "M_R times a vector whose past entries sum to zero", "real", r"(M_Rv)_\tau")
-z_past = _define("z_past", "sum of the past entries of z", "real", r"\sum_{\tau<t}z_\tau")
-z_first = _define("z_first", "sum of alpha^(tau-1) z_tau", "real", r"\sum_\tau\alpha^{\tau-1}z_\tau")
-z_tails = _define(
-    "z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau", "nonnegative"
+i = _count("i", "row of the matrix")
+j = _count("j", "column of the matrix")
+z2 = _nonnegative("z2", "squared norm of a vector z", r"\|z\|^2")
+zMz = _real("zMz", "quadratic form of M_F", r"z^\top M_Fz")
+zMRz = _real("zMRz", "quadratic form of M_R", r"z^\top M_Rz")
+MRu = _real("MRu", "M_R times u = (1, .., 1, 0)", r"(M_Ru)_\tau")
+u = _real("u", "entries of u = (1, .., 1, 0)", r"u_\tau")
+MRv = _real("MRv", "M_R times a vector whose past entries sum to zero", r"(M_Rv)_\tau")
+z_past = _real("z_past", "sum of the past entries of z", r"\sum_{\tau<t}z_\tau")
+z_first = _real("z_first", "sum of alpha^(tau-1) z_tau", r"\sum_\tau\alpha^{\tau-1}z_\tau")
+z_tails = _nonnegative("z_tails", "sum over s >= 2 of the square of sum_(tau >= s) alpha^(tau-s) z_tau")
+last_pivot = _real(
+    "last_pivot", "last pivot of (7), with the opposite sign", r"\mathbf 1^\top Q^{-1}\mathbf 1"
 )
-last_pivot = _define(
-    "last_pivot", "last pivot of (7), with the opposite sign", "real", r"\mathbf 1^\top Q^{-1}\mathbf 1"
-)
-eliminated = _define("eliminated", "entry of M_F after the row operations", "real")
-entry = _define("entry", "entry of Q", "real", "Q_{ij}")
+eliminated = _real("eliminated", "entry of M_F after the row operations")
+entry = _real("entry", "entry of Q", "Q_{ij}")
 
 STATEMENTS = (
     lemB_9 := at("Lemma B.9, Eq. (34)", "1026-1044")(

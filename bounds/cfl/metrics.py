@@ -8,14 +8,14 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, at
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
-reported = _define("reported", "mean accuracy over the 5 best epochs", "nonnegative")
-last_five = _define("last_five", "mean accuracy over the last 5 epochs", "nonnegative")
-cell = _define("cell", "printed number", "real")
-cell_again = _define("cell_again", "the same number, printed in another table", "real")
-applies = _define("applies", "1 if Table 8 says that a method applies, 0 if not", "nonnegative")
-shown = _define("shown", "1 if a method is shown with results, 0 if not", "nonnegative")
+reported = _nonnegative("reported", "mean accuracy over the 5 best epochs")
+last_five = _nonnegative("last_five", "mean accuracy over the last 5 epochs")
+cell = _real("cell", "printed number")
+cell_again = _real("cell_again", "the same number, printed in another table")
+applies = _nonnegative("applies", "1 if Table 8 says that a method applies, 0 if not")
+shown = _nonnegative("shown", "1 if a method is shown with results, 0 if not")
 
 EVERYWHERE = ("FedAvg", "FedProx", "MimeLite", "Regularization")
 APPLICABLE: Mapping[str, Mapping[str, bool]] = {

@@ -34,77 +34,61 @@ from bounds.cfl.convex import (
 )
 from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, proof, sigma2
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
 # The round as a whole
-loss_now = _define("loss_now", "global loss before the round", "real", r"\mathbb E f(\omega_t)")
-loss_next = _define("loss_next", "global loss after the round", "real", r"\mathbb E f(\omega_{t+1})")
-downhill = _define(
+loss_now = _real("loss_now", "global loss before the round", r"\mathbb E f(\omega_t)")
+loss_next = _real("loss_next", "global loss after the round", r"\mathbb E f(\omega_{t+1})")
+downhill = _real(
     "downhill",
     "update along the global gradient",
-    "real",
     r"\mathbb E\langle\nabla f(\omega_t),\Delta\omega_t\rangle",
 )
 _bar = r"\sum_{i,k}\mathbb E\langle\nabla f(\omega_t),\nabla\bar f_{t,i}(\omega_{t,i,%s})\rangle"
-bar_after = _define(
-    "bar_after",
-    "gradients of the round's objective along the global gradient, after each step",
-    "real",
-    _bar % "k",
+bar_after = _real(
+    "bar_after", "gradients of the round's objective along the global gradient, after each step", _bar % "k"
 )
-bar_before = _define("bar_before", "the same before each step", "real", _bar % "k-1")
+bar_before = _real("bar_before", "the same before each step", _bar % "k-1")
 _v = r"\sum_{\tau\le t}p_{\tau,i}\nabla f_{\tau,i}(\omega_{t,i,%s})"
-true2_after = _define(
+true2_after = _nonnegative(
     "true2_after",
     "squared weighted true gradients after each step, summed",
-    "nonnegative",
     rf"\sum_{{i,k}}\mathbb E\|{_v % 'k'}\|^2",
 )
-apart2_after = _define(
+apart2_after = _nonnegative(
     "apart2_after",
     "squared distances of the global from the weighted gradients after each step",
-    "nonnegative",
     rf"\sum_{{i,k}}\mathbb E\|\nabla f(\omega_t)-{_v % 'k'}\|^2",
 )
-apart2_before = _define(
+apart2_before = _nonnegative(
     "apart2_before",
     "the same before each step",
-    "nonnegative",
     rf"\sum_{{i,k}}\mathbb E\|\nabla f(\omega_t)-{_v % 'k-1'}\|^2",
 )
 strayed_after_i = sp.IndexedBase("strayed_after_i")
 """Squared local drift after each step of a client, summed over local steps."""
 
 # One client and one local model
-apart2 = _define(
+apart2 = _nonnegative(
     "apart2",
     "squared distance of the global gradient from the weighted one at a local model",
-    "nonnegative",
     r"\mathbb E\|\nabla f(\omega_t)-\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_{t,i,k})\|^2",
 )
-turned2 = _define(
+turned2 = _nonnegative(
     "turned2",
     "squared change of the global gradient on the way there",
-    "nonnegative",
     r"\mathbb E\|\nabla f(\omega_t)-\nabla f(\omega_{t,i,k})\|^2",
 )
-apart2_there = _define(
+apart2_there = _nonnegative(
     "apart2_there",
     "squared distance of both gradients at the local model",
-    "nonnegative",
     r"\mathbb E\|\nabla f(\omega_{t,i,k})-\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_{t,i,k})\|^2",
 )
-grad2_there = _define(
-    "grad2_there",
-    "squared global gradient at the local model",
-    "nonnegative",
-    r"\mathbb E\|\nabla f(\omega_{t,i,k})\|^2",
+grad2_there = _nonnegative(
+    "grad2_there", "squared global gradient at the local model", r"\mathbb E\|\nabla f(\omega_{t,i,k})\|^2"
 )
-e_there = _define(
-    "e_there",
-    "squared local drift of the local model",
-    "nonnegative",
-    r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2",
+e_there = _nonnegative(
+    "e_there", "squared local drift of the local model", r"\mathbb E\|\omega_{t,i,k}-\omega_t\|^2"
 )
 
 SIZE = K * eta_l * eta_g

@@ -8,26 +8,22 @@ from bounds.cfl.convex import P, c_pB, g2_start
 from bounds.cfl.symbols import A2, B2, CFL, D2, R2, K, L, N, T, at, c_m, eta, t
 from bounds.statement import Scaling
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
-now = _define("now", "mean weight of the current round", "nonnegative", r"\bar p_t")
-more_t = _define("more_t", "rounds later", "count")
-constant_printed = _define(
-    "constant_printed", "term of Eq. (32) without gradient, at the weights of Lemma B.4", "nonnegative"
+now = _nonnegative("now", "mean weight of the current round", r"\bar p_t")
+more_t = _count("more_t", "rounds later")
+constant_printed = _nonnegative(
+    "constant_printed", "term of Eq. (32) without gradient, at the weights of Lemma B.4"
 )
-least_other = _define("least_other", "smallest of those other weights", "real")
-constant_other = _define(
-    "constant_other", "term of Eq. (32) without gradient, at other weights", "nonnegative"
+least_other = _real("least_other", "smallest of those other weights")
+constant_other = _nonnegative("constant_other", "term of Eq. (32) without gradient, at other weights")
+excess_start = _positive("excess_start", "excess of the loss at the start", "f_0-f_*")
+level = _positive("level", "term of Eq. (32) that drifts and losses of information leave")
+noise_level = _positive(
+    "noise_level", "variance of the stochastic gradient where there is noise", r"\sigma^2"
 )
-excess_start = _define("excess_start", "excess of the loss at the start", "positive", "f_0-f_*")
-level = _define("level", "term of Eq. (32) that drifts and losses of information leave", "positive")
-noise_level = _define(
-    "noise_level", "variance of the stochastic gradient where there is noise", "positive", r"\sigma^2"
-)
-square_t = _define(
-    "square_t", "sum of the squared weights of Lemma B.4", "nonnegative", r"\sum_{\tau\le t}p_\tau^2"
-)
-square_later = _define("square_later", "the same a round later", "nonnegative", r"\sum_{\tau\le t+1}p_\tau^2")
+square_t = _nonnegative("square_t", "sum of the squared weights of Lemma B.4", r"\sum_{\tau\le t}p_\tau^2")
+square_later = _nonnegative("square_later", "the same a round later", r"\sum_{\tau\le t+1}p_\tau^2")
 
 c_0 = (L**2 + 1) * c_pB - 1 - now / 2
 

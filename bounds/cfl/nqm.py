@@ -15,7 +15,7 @@ import sympy as sp
 from bounds.cfl.problem import limit
 from bounds.cfl.symbols import CFL, R2, K, L, T, at, eta_l, mu, t
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
 
 # ------------------------------------------------------------------------------------------- printed numbers
@@ -60,51 +60,45 @@ BEST_RATES: Mapping[str, Mapping[str, Fraction]] = {
 
 # -------------------------------------------------------------------------------------------------- symbols
 
-eig = _define("nqm_eig", "an eigenvalue of A", "nonnegative", r"\lambda")
-bend = _define("nqm_bend", "curvature of f along its eigenvector", "real", r"f''")
-bend_half = _define("nqm_bend_half", "the same, A halved in f", "real", r"f_{1/2}''")
-grad = _define("nqm_grad", "printed gradient without drift and noise", "real", r"A\omega+B")
-grad_f = _define("nqm_grad_f", "gradient of f", "real", r"\nabla f(\omega)")
-grad_half = _define("nqm_grad_half", "gradient of f, A halved in it", "real", r"\nabla f_{1/2}(\omega)")
-least = _define("nqm_least", "loss at the optimum of f", "nonnegative", r"\|A\omega^*+B\|")
-least_half = _define(
-    "nqm_least_half", "loss at the optimum of f, A halved in it", "nonnegative", r"\|A\omega^*_{1/2}+B\|"
+eig = _nonnegative("nqm_eig", "an eigenvalue of A", r"\lambda")
+bend = _real("nqm_bend", "curvature of f along its eigenvector", r"f''")
+bend_half = _real("nqm_bend_half", "the same, A halved in f", r"f_{1/2}''")
+grad = _real("nqm_grad", "printed gradient without drift and noise", r"A\omega+B")
+grad_f = _real("nqm_grad_f", "gradient of f", r"\nabla f(\omega)")
+grad_half = _real("nqm_grad_half", "gradient of f, A halved in it", r"\nabla f_{1/2}(\omega)")
+least = _nonnegative("nqm_least", "loss at the optimum of f", r"\|A\omega^*+B\|")
+least_half = _nonnegative(
+    "nqm_least_half", "loss at the optimum of f, A halved in it", r"\|A\omega^*_{1/2}+B\|"
 )
-far = _define("nqm_far", "distance from the optimum", "nonnegative", r"\|\omega-\omega^*\|")
-loss_far = _define("nqm_loss_far", "loss there", "nonnegative", r"\|A\omega+B\|")
-lost2 = _define("nqm_lost2", "square of a drawn information loss", "nonnegative", r"\|\Delta\|^2")
-level = _define("nqm_level", "mean of the information loss", "nonnegative", "I")
-rate_fedavg = _define("nqm_rate_fedavg", "best learning rate of FedAvg", "nonnegative", r"\eta_l^{FedAvg}")
-rate_prox = _define("nqm_rate_prox", "best learning rate of FedProx", "nonnegative", r"\eta_l^{FedProx}")
-rate_cfl = _define("nqm_rate_cfl", "best learning rate of CFL", "nonnegative", r"\eta_l^{CFL}")
-rate = _define("nqm_rate", "a learning rate of Table 3", "nonnegative", r"\eta_l")
-loss_printed = _define(
-    "nqm_loss_printed", "squared loss at the rates of Table 3", "nonnegative", r"\ell(\eta_l^{best})"
+far = _nonnegative("nqm_far", "distance from the optimum", r"\|\omega-\omega^*\|")
+loss_far = _nonnegative("nqm_loss_far", "loss there", r"\|A\omega+B\|")
+lost2 = _nonnegative("nqm_lost2", "square of a drawn information loss", r"\|\Delta\|^2")
+level = _nonnegative("nqm_level", "mean of the information loss", "I")
+rate_fedavg = _nonnegative("nqm_rate_fedavg", "best learning rate of FedAvg", r"\eta_l^{FedAvg}")
+rate_prox = _nonnegative("nqm_rate_prox", "best learning rate of FedProx", r"\eta_l^{FedProx}")
+rate_cfl = _nonnegative("nqm_rate_cfl", "best learning rate of CFL", r"\eta_l^{CFL}")
+rate = _nonnegative("nqm_rate", "a learning rate of Table 3", r"\eta_l")
+loss_printed = _nonnegative(
+    "nqm_loss_printed", "squared loss at the rates of Table 3", r"\ell(\eta_l^{best})"
 )
-loss_other = _define("nqm_loss_other", "squared loss at another rate", "nonnegative", r"\ell(\eta_l)")
-best_cfl = _define("nqm_best_cfl", "squared loss of CFL at its best rate", "nonnegative", r"\ell_{CFL}")
-best_fedavg = _define(
-    "nqm_best_fedavg", "squared loss of FedAvg at its best rate", "nonnegative", r"\ell_{FedAvg}"
+loss_other = _nonnegative("nqm_loss_other", "squared loss at another rate", r"\ell(\eta_l)")
+best_cfl = _nonnegative("nqm_best_cfl", "squared loss of CFL at its best rate", r"\ell_{CFL}")
+best_fedavg = _nonnegative("nqm_best_fedavg", "squared loss of FedAvg at its best rate", r"\ell_{FedAvg}")
+start_loss2 = _nonnegative(
+    "nqm_start_loss2", "squared loss at the start along an eigenvector of A, eigenvalue > 0"
 )
-start_loss2 = _define(
-    "nqm_start_loss2", "squared loss at the start along an eigenvector of A, eigenvalue > 0", "nonnegative"
+force2 = _nonnegative("nqm_force2", "variance of the mean time drift of the clients along it")
+factor_cfl = _nonnegative("nqm_factor_cfl", "|factor of the distance from the optimum after T rounds of CFL|")
+factor_fedavg = _nonnegative("nqm_factor_fedavg", "the same after T rounds of FedAvg")
+share = _nonnegative("nqm_share", "weight of the current round", "p_t")
+jump_cfl = _nonnegative("nqm_jump_cfl", "variance of the change of the gradient Aw + B in a round of CFL")
+jump_fedavg = _nonnegative(
+    "nqm_jump_fedavg", "variance of the change of the gradient Aw + B in a round of FedAvg"
 )
-force2 = _define("nqm_force2", "variance of the mean time drift of the clients along it", "nonnegative")
-factor_cfl = _define(
-    "nqm_factor_cfl", "|factor of the distance from the optimum after T rounds of CFL|", "nonnegative"
-)
-factor_fedavg = _define("nqm_factor_fedavg", "the same after T rounds of FedAvg", "nonnegative")
-share = _define("nqm_share", "weight of the current round", "nonnegative", "p_t")
-jump_cfl = _define(
-    "nqm_jump_cfl", "variance of the change of the gradient Aw + B in a round of CFL", "nonnegative"
-)
-jump_fedavg = _define(
-    "nqm_jump_fedavg", "variance of the change of the gradient Aw + B in a round of FedAvg", "nonnegative"
-)
-loss_less = _define("nqm_loss_less", "squared loss of CFL with less information loss", "nonnegative")
-loss_more = _define("nqm_loss_more", "squared loss of CFL with more information loss", "nonnegative")
-mean_less = _define("nqm_mean_less", "loss_less, the start as likely as its mirror image", "nonnegative")
-mean_more = _define("nqm_mean_more", "loss_more, the start as likely as its mirror image", "nonnegative")
+loss_less = _nonnegative("nqm_loss_less", "squared loss of CFL with less information loss")
+loss_more = _nonnegative("nqm_loss_more", "squared loss of CFL with more information loss")
+mean_less = _nonnegative("nqm_mean_less", "loss_less, the start as likely as its mirror image")
+mean_more = _nonnegative("nqm_mean_more", "loss_more, the start as likely as its mirror image")
 
 _SPECTRUM = (sp.Ge(eig, mu), sp.Le(eig, L), sp.Ge(L, mu))
 _HALF = "f = w'Aw/2 + B'w + C"

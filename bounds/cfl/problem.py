@@ -8,126 +8,90 @@ from bounds.cfl.correlated import DRIFT, delta2, xi2
 from bounds.cfl.lemmas import grad_now2
 from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, K, L, N, T, at, eta_g, eta_l, g2
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
 # Section 3: losses, drifts and steps
-S = _define("S", "clients sampled in a round", "count")
-eq1_loss = _define("eq1_loss", "loss of Eq. (1)", "real", r"\sum_ip_if_i(\omega)")
-eq2_loss = _define("eq2_loss", "loss of Eq. (2)", "real", r"\sum_{t,i\in\mathcal S_t}p_{t,i}f_{t,i}(\omega)")
-eq2_whole = _define(
-    "eq2_whole",
-    "loss of Eq. (2) with all clients in one round",
-    "real",
-    r"\sum_{i=1}^Np_{1,i}f_{1,i}(\omega)",
+S = _count("S", "clients sampled in a round")
+eq1_loss = _real("eq1_loss", "loss of Eq. (1)", r"\sum_ip_if_i(\omega)")
+eq2_loss = _real("eq2_loss", "loss of Eq. (2)", r"\sum_{t,i\in\mathcal S_t}p_{t,i}f_{t,i}(\omega)")
+eq2_whole = _real(
+    "eq2_whole", "loss of Eq. (2) with all clients in one round", r"\sum_{i=1}^Np_{1,i}f_{1,i}(\omega)"
 )
-eq3_loss = _define(
+eq3_loss = _real(
     "eq3_loss",
     "loss of Eq. (3) in the last round, nothing being lost",
-    "real",
     r"\sum_{\tau\le T}\sum_{i\in\mathcal S_T}p_{\tau,i}f_{\tau,i}(\omega)",
 )
-mean_loss = _define("mean_loss", "mean of all losses", "real", r"\mathbb E f_{t,i}(\omega)")
-client_share = _define("client_share", "weight of each client in Eq. (1)", "nonnegative", "p_i")
-mean_pull = _define(
+mean_loss = _real("mean_loss", "mean of all losses", r"\mathbb E f_{t,i}(\omega)")
+client_share = _nonnegative("client_share", "weight of each client in Eq. (1)", "p_i")
+mean_pull = _real(
     "mean_pull",
     "expected mean gradient of the sampled clients",
-    "real",
     r"\mathbb E\frac1S\sum_{i\in\mathcal S_t}\nabla f_i(\omega)",
 )
-whole_pull = _define("whole_pull", "gradient of the loss of Eq. (1)", "real", r"\nabla f(\omega)")
-mean_drift = _define("mean_drift", "mean over the clients of their drifts", "real", r"\frac1N\sum_i\delta_i")
-sets_differ = _define("sets_differ", "0 if the same clients are chosen in every round, else 1", "nonnegative")
-step_minus = _define(
+whole_pull = _real("whole_pull", "gradient of the loss of Eq. (1)", r"\nabla f(\omega)")
+mean_drift = _real("mean_drift", "mean over the clients of their drifts", r"\frac1N\sum_i\delta_i")
+sets_differ = _nonnegative("sets_differ", "0 if the same clients are chosen in every round, else 1")
+step_minus = _real(
     "step_minus",
     "next model, the mean update subtracted",
-    "real",
     r"\omega_t-\frac{\eta_g}{S}\sum_i\Delta\omega_{t,i}",
 )
-step_plus = _define(
-    "step_plus",
-    "next model, the mean update added",
-    "real",
-    r"\omega_t+\frac{\eta_g}{S}\sum_i\Delta\omega_{t,i}",
+step_plus = _real(
+    "step_plus", "next model, the mean update added", r"\omega_t+\frac{\eta_g}{S}\sum_i\Delta\omega_{t,i}"
 )
-loss_before = _define("loss_before", "global loss before a round", "real", r"f(\omega_t)")
-loss_minus = _define(
-    "loss_minus", "global loss after it, the update subtracted", "real", r"f(\omega_t-\Delta\omega_t)"
+loss_before = _real("loss_before", "global loss before a round", r"f(\omega_t)")
+loss_minus = _real("loss_minus", "global loss after it, the update subtracted", r"f(\omega_t-\Delta\omega_t)")
+loss_plus = _real("loss_plus", "global loss after it, the update added", r"f(\omega_t+\Delta\omega_t)")
+noise_sgd = _real("noise_sgd", "true gradient less stochastic gradient", r"\nabla f(\omega)-g(\omega)")
+noise_ass = _real("noise_ass", "stochastic gradient less true gradient", r"g(\omega)-\nabla f(\omega)")
+drift_eq5 = _real("drift_eq5", "drift by Eq. (5)", r"\nabla f(\omega)-\nabla f_{t,i}(\omega)")
+drift_proof = _real("drift_proof", "drift in the proofs", r"\nabla f_{t,i}(\omega)-\nabla f(\omega)")
+value_f = _real("value_f", "global loss at a model", r"f(\omega)")
+value_grad = _real("value_grad", "global gradient there", r"\nabla f(\omega)")
+value_drifted = _real(
+    "value_drifted", "local gradient plus drifts", r"\nabla f_{t,i}(\omega)+\delta_i+\xi_{t,i}"
 )
-loss_plus = _define(
-    "loss_plus", "global loss after it, the update added", "real", r"f(\omega_t+\Delta\omega_t)"
+grow_GB = _nonnegative("grow_GB", "G^2 of the (G, B) gradient drift", r"\mathsf G^2")
+level_GB = _nonnegative("level_GB", "B^2 of the (G, B) gradient drift", r"\mathsf B^2")
+optimum_gap = _nonnegative(
+    "optimum_gap", "distance of the local from the global optimum", r"\|\omega^*_{i,t}-\omega^*\|"
 )
-noise_sgd = _define(
-    "noise_sgd", "true gradient less stochastic gradient", "real", r"\nabla f(\omega)-g(\omega)"
-)
-noise_ass = _define(
-    "noise_ass", "stochastic gradient less true gradient", "real", r"g(\omega)-\nabla f(\omega)"
-)
-drift_eq5 = _define("drift_eq5", "drift by Eq. (5)", "real", r"\nabla f(\omega)-\nabla f_{t,i}(\omega)")
-drift_proof = _define(
-    "drift_proof", "drift in the proofs", "real", r"\nabla f_{t,i}(\omega)-\nabla f(\omega)"
-)
-value_f = _define("value_f", "global loss at a model", "real", r"f(\omega)")
-value_grad = _define("value_grad", "global gradient there", "real", r"\nabla f(\omega)")
-value_drifted = _define(
-    "value_drifted", "local gradient plus drifts", "real", r"\nabla f_{t,i}(\omega)+\delta_i+\xi_{t,i}"
-)
-grow_GB = _define("grow_GB", "G^2 of the (G, B) gradient drift", "nonnegative", r"\mathsf G^2")
-level_GB = _define("level_GB", "B^2 of the (G, B) gradient drift", "nonnegative", r"\mathsf B^2")
-optimum_gap = _define(
-    "optimum_gap",
-    "distance of the local from the global optimum",
-    "nonnegative",
-    r"\|\omega^*_{i,t}-\omega^*\|",
-)
-stale = _define(
+stale = _real(
     "stale",
     "client drift along the global gradient at a model that the client has trained",
-    "real",
     r"\mathbb E\langle\nabla f(\omega_t),\delta_i\rangle",
 )
-again2 = _define(
-    "again2",
-    "squared gradient of the client there",
-    "nonnegative",
-    r"\mathbb E\|\nabla f_{t,i}(\omega_t)\|^2",
+again2 = _nonnegative(
+    "again2", "squared gradient of the client there", r"\mathbb E\|\nabla f_{t,i}(\omega_t)\|^2"
 )
-g2_again = _define(
-    "g2_again", "squared global gradient there", "nonnegative", r"\mathbb E\|\nabla f(\omega_t)\|^2"
-)
-curvature = _define("curvature", "curvature of the losses", "real", "h")
-kept_gap = _define(
+g2_again = _nonnegative("g2_again", "squared global gradient there", r"\mathbb E\|\nabla f(\omega_t)\|^2")
+curvature = _real("curvature", "curvature of the losses", "h")
+kept_gap = _real(
     "kept_gap",
     "weighted true gradient less the gradient of the round's objective",
-    "real",
     r"\sum_{\tau\le t}p_{\tau,i}\nabla f_{\tau,i}-\nabla\bar f_{t,i}",
 )
-lost_sum = _define(
-    "lost_sum", "weighted information losses", "real", r"\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}"
-)
-bar_approx = _define(
+lost_sum = _real("lost_sum", "weighted information losses", r"\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}")
+bar_approx = _real(
     "bar_approx",
     "gradient of the round's objective, past losses approximated",
-    "real",
     r"p_{t,i}\nabla f_{t,i}+\sum_{\tau<t}p_{\tau,i}\nabla\tilde f_{\tau,i}",
 )
-bar_recursive = _define(
+bar_recursive = _real(
     "bar_recursive",
     "the same with the objectives of past rounds in their place",
-    "real",
     r"p_{t,i}\nabla f_{t,i}+\sum_{\tau<t}p_{\tau,i}\nabla\bar f_{\tau,i}",
 )
-lost_mean = _define(
-    "lost_mean",
-    "estimate of the information loss",
-    "nonnegative",
-    r"\frac1{tS}\sum_{i,\tau}\|\Delta_{\tau,i}(\omega)\|",
+lost_mean = _nonnegative(
+    "lost_mean", "estimate of the information loss", r"\frac1{tS}\sum_{i,\tau}\|\Delta_{\tau,i}(\omega)\|"
 )
-line6 = _define("line6", "gradient of line 6 of Algorithm 2, without noise", "real", r"\tilde g_{t,i,k}")
-slope3 = _define("slope3", "derivative of a client's part of Eq. (3)", "real")
-moved_alg1 = _define("moved_alg1", "update of the server in Algorithm 1", "real", r"\Delta\omega_t")
-slope3_all = _define("slope3_all", "derivative of Eq. (3)", "real")
-c_theorem = _define("c_theorem", "1 + B^2 + A^2", "positive", "1+B^2+A^2")
-c_client = _define("c_client", "largest c_pB of a client", "positive", r"\hat c_{p_B}")
+line6 = _real("line6", "gradient of line 6 of Algorithm 2, without noise", r"\tilde g_{t,i,k}")
+slope3 = _real("slope3", "derivative of a client's part of Eq. (3)")
+moved_alg1 = _real("moved_alg1", "update of the server in Algorithm 1", r"\Delta\omega_t")
+slope3_all = _real("slope3_all", "derivative of Eq. (3)")
+c_theorem = _positive("c_theorem", "1 + B^2 + A^2", "1+B^2+A^2")
+c_client = _positive("c_client", "largest c_pB of a client", r"\hat c_{p_B}")
 
 
 def limit(c: sp.Expr, factor: int) -> sp.Expr:

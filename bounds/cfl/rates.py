@@ -35,39 +35,29 @@ from bounds.cfl.symbols import (
 from bounds.cfl.techniques import log_T
 from bounds.statement import Scaling
 
-_define = CFL.define
+_positive, _nonnegative = CFL.positive, CFL.nonnegative
 
 # Weighted means over the rounds
-gap_mean = _define(
-    "gap_mean",
-    "weighted mean of the excess loss over the rounds",
-    "nonnegative",
-    r"\mathbb E f(\omega_F)-f(\omega^*)",
+gap_mean = _nonnegative(
+    "gap_mean", "weighted mean of the excess loss over the rounds", r"\mathbb E f(\omega_F)-f(\omega^*)"
 )
-forgotten = _define(
-    "forgotten", "what is left of the start", "nonnegative", r"\frac{1-\mu\eta/2}{\eta\sum_tq_t}\mathcal H"
+forgotten = _nonnegative(
+    "forgotten", "what is left of the start", r"\frac{1-\mu\eta/2}{\eta\sum_tq_t}\mathcal H"
 )
-c1_mean = _define("c1_mean", "weighted mean of c_1", "nonnegative", "c_1^o")
-c2_mean = _define("c2_mean", "weighted mean of c_2", "nonnegative", "c_2^o")
-c3_mean = _define("c3_mean", "weighted mean of c_3", "nonnegative", "c_3^o")
-bias_mean = _define(
+c1_mean = _nonnegative("c1_mean", "weighted mean of c_1", "c_1^o")
+c2_mean = _nonnegative("c2_mean", "weighted mean of c_2", "c_2^o")
+c3_mean = _nonnegative("c3_mean", "weighted mean of c_3", "c_3^o")
+bias_mean = _nonnegative(
     "bias_mean",
     "weighted mean of c_3 times the distance in that round",
-    "nonnegative",
     r"\overline{c_3\|\omega_t-\omega^*\|}",
 )
-noise_mean = _define("noise_mean", "weighted mean of c_pG + c_R", "nonnegative", r"\overline{c_{p_G}+c_R}")
-past_mean = _define(
-    "past_mean",
-    "weighted mean of the weight of past rounds",
-    "nonnegative",
-    r"\overline{\sum_{\tau<t}p_\tau}",
+noise_mean = _nonnegative("noise_mean", "weighted mean of c_pG + c_R", r"\overline{c_{p_G}+c_R}")
+past_mean = _nonnegative(
+    "past_mean", "weighted mean of the weight of past rounds", r"\overline{\sum_{\tau<t}p_\tau}"
 )
-harmonic = _define(
-    "harmonic_loss",
-    "plain mean of 1/(t - R^2/(R^2+D^2))",
-    "positive",
-    r"\frac1T\sum_t\frac1{t-R^2/(R^2+D^2)}",
+harmonic = _positive(
+    "harmonic_loss", "plain mean of 1/(t - R^2/(R^2+D^2))", r"\frac1T\sum_t\frac1{t-R^2/(R^2+D^2)}"
 )
 
 c_O = 1 + A2 + B2

@@ -36,28 +36,24 @@ from bounds.cfl.weight_sums import least_value
 from bounds.cfl.weights_text import F2_more
 from bounds.statement import Scaling
 
-_define = CFL.define
+_positive, _nonnegative = CFL.positive, CFL.nonnegative
 
 # Steady state along one axis of the noisy quadratic model
-curve = _define("curve", "curvature of the axis", "positive", "a")
-share = _define("steady_share", "weight of the present", "nonnegative", "p")
-other_share = _define("other_share", "another weight of the present", "nonnegative", "p'")
-kept_part = _define("kept_part", "share of the distance that a round leaves", "nonnegative", r"\rho^K")
-at_rest = _define("at_rest", "expected squared gradient in the end", "nonnegative", r"\mathbb E(a\omega)^2")
-at_rest_other = _define("at_rest_other", "the same at the other weight", "nonnegative")
-at_rest_fed = _define("at_rest_fed", "the same for FedAvg", "nonnegative")
-at_rest_limit = _define(
-    "at_rest_limit", "the same at the weights of Lemma B.4 after many rounds", "nonnegative"
-)
+curve = _positive("curve", "curvature of the axis", "a")
+share = _nonnegative("steady_share", "weight of the present", "p")
+other_share = _nonnegative("other_share", "another weight of the present", "p'")
+kept_part = _nonnegative("kept_part", "share of the distance that a round leaves", r"\rho^K")
+at_rest = _nonnegative("at_rest", "expected squared gradient in the end", r"\mathbb E(a\omega)^2")
+at_rest_other = _nonnegative("at_rest_other", "the same at the other weight")
+at_rest_fed = _nonnegative("at_rest_fed", "the same for FedAvg")
+at_rest_limit = _nonnegative("at_rest_limit", "the same at the weights of Lemma B.4 after many rounds")
 
 # Weights of all rounds while steps are short
-early = _define(
-    "early", "variance of the model after T rounds, equal weights, clients that come back", "nonnegative"
-)
-early_fed = _define("early_fed", "the same for FedAvg", "positive")
-harmonic_T = _define("harmonic_T", "sum of 1/t over the rounds", "positive", "H_T")
-excess_0 = _define("excess_0", "excess of the loss at the start", "positive", "f_0-f_*")
-level_G = _define("level_G", "mean over rounds of c_pG", "positive", r"\overline{c_{p_G}}")
+early = _nonnegative("early", "variance of the model after T rounds, equal weights, clients that come back")
+early_fed = _positive("early_fed", "the same for FedAvg")
+harmonic_T = _positive("harmonic_T", "sum of 1/t over the rounds", "H_T")
+excess_0 = _positive("excess_0", "excess of the loss at the start", "f_0-f_*")
+level_G = _positive("level_G", "mean over rounds of c_pG", r"\overline{c_{p_G}}")
 
 _c_2 = 5 * (L * c_pG + L * c_R + L * sigma2 / (2 * K)) / eta_g**2
 _left_over = eta_g**2 - 4 * eta**2 * L**2 * cB

@@ -11,7 +11,7 @@ from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
 
 CFL = Glossary("cfl")
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
 PAPER = Paper(
     key="cfl",
@@ -33,37 +33,37 @@ def proof(place: str, **shared: Any) -> Callable[..., Statement]:
 
 
 # Sizes
-N = _define("N", "clients selected in a round", "count")
-K = _define("K", "local steps per round", "count")
-T = _define("T", "rounds", "count")
-t = _define("t", "current round, from 1", "count")
+N = _count("N", "clients selected in a round")
+K = _count("K", "local steps per round")
+T = _count("T", "rounds")
+t = _count("t", "current round, from 1")
 
 # Hyper-parameters
-eta_l = _define("eta_l", "local learning rate", "positive", r"\eta_l")
-eta_g = _define("eta_g", "global learning rate", "positive", r"\eta_g")
-eta = _define("eta", "effective learning rate K eta_l eta_g", "positive", r"\eta")
+eta_l = _positive("eta_l", "local learning rate", r"\eta_l")
+eta_g = _positive("eta_g", "global learning rate", r"\eta_g")
+eta = _positive("eta", "effective learning rate K eta_l eta_g", r"\eta")
 
 # Constants of the assumptions
-L = _define("L", "smoothness constant of every local loss (Assumption 1)", "positive")
-mu = _define("mu", "strong convexity of every local loss (Assumption 1)", "positive", r"\mu")
-sigma2 = _define("sigma2", "variance of the stochastic gradient (Assumption 2)", "nonnegative", r"\sigma^2")
-G2 = _define("G2", "client drift where the global gradient is zero (Assumption 3)", "nonnegative", "G^2")
-B2 = _define("B2", "growth of the client drift with the global gradient (Assumption 3)", "nonnegative", "B^2")
-D2 = _define("D2", "time drift where the global gradient is zero (Assumption 3)", "nonnegative", "D^2")
-A2 = _define("A2", "growth of the time drift with the global gradient (Assumption 3)", "nonnegative", "A^2")
-R2 = _define("R2", "squared information loss (Assumption 4)", "nonnegative", "R^2")
-F2 = _define("F2", "correlation of time drifts at gradient zero (Assumption 6)", "nonnegative", "F^2")
-C2 = _define("C2", "growth of that correlation with the gradient (Assumption 6)", "nonnegative", "C^2")
-alpha = _define(
-    "alpha", "correlation of the time drifts of neighbouring rounds (Assumption 7)", "nonnegative", r"\alpha"
+L = _positive("L", "smoothness constant of every local loss (Assumption 1)")
+mu = _positive("mu", "strong convexity of every local loss (Assumption 1)", r"\mu")
+sigma2 = _nonnegative("sigma2", "variance of the stochastic gradient (Assumption 2)", r"\sigma^2")
+G2 = _nonnegative("G2", "client drift where the global gradient is zero (Assumption 3)", "G^2")
+B2 = _nonnegative("B2", "growth of the client drift with the global gradient (Assumption 3)", "B^2")
+D2 = _nonnegative("D2", "time drift where the global gradient is zero (Assumption 3)", "D^2")
+A2 = _nonnegative("A2", "growth of the time drift with the global gradient (Assumption 3)", "A^2")
+R2 = _nonnegative("R2", "squared information loss (Assumption 4)", "R^2")
+F2 = _nonnegative("F2", "correlation of time drifts at gradient zero (Assumption 6)", "F^2")
+C2 = _nonnegative("C2", "growth of that correlation with the gradient (Assumption 6)", "C^2")
+alpha = _nonnegative(
+    "alpha", "correlation of the time drifts of neighbouring rounds (Assumption 7)", r"\alpha"
 )
 
 # Values at the start and the target
-eps = _define("eps", "error to be reached", "positive", r"\epsilon")
-H = _define("H", "squared distance of the start from the minimiser", "nonnegative", r"\mathcal H")
-f0 = _define("f0", "loss at the start", "real", "f_0")
-fs = _define("fs", "least loss", "real", "f_*")
-c_m = _define("c_m", "constant of the non-convex rate, not given", "positive")
+eps = _positive("eps", "error to be reached", r"\epsilon")
+H = _nonnegative("H", "squared distance of the start from the minimiser", r"\mathcal H")
+f0 = _real("f0", "loss at the start", "f_0")
+fs = _real("fs", "least loss", "f_*")
+c_m = _positive("c_m", "constant of the non-convex rate, not given")
 
 # Values at a point
-g2 = _define("g2", "squared norm of the global gradient", "nonnegative", r"\mathbb E\|\nabla f(\omega)\|^2")
+g2 = _nonnegative("g2", "squared norm of the global gradient", r"\mathbb E\|\nabla f(\omega)\|^2")

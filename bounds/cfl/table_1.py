@@ -8,7 +8,7 @@ from bounds.cfl.rates import c_A, fed_A, rounds_gc, rounds_sc
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, H, K, L, N, at, eps, mu, sigma2
 from bounds.statement import Statement
 
-_real = sp.Gt(R2 + D2, 0)
+_drifting = sp.Gt(R2 + D2, 0)
 
 _c_pB = 1 + B2 + A2
 _c_loss = D2 * R2 / (R2 + D2)
@@ -60,12 +60,12 @@ STATEMENTS = (
         "tab1.improvement.sc",
         "CFL needs at most the rounds of FedAvg",
         sp.Le(_row_sc, _fed_row_sc),
-        conditions=(_real,),
+        conditions=(_drifting,),
     ),
     _table_1(
         "tab1.improvement.gc",
         "CFL needs at most the rounds of FedAvg",
         sp.Le(_row_gc, _fed_row_gc),
-        conditions=(_real,),
+        conditions=(_drifting,),
     ),
 )

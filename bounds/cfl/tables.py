@@ -12,32 +12,28 @@ import sympy as sp
 from bounds.cfl.symbols import CFL, at
 from bounds.printed import Number, number
 
-_define = CFL.define
-ours = _define("ours", "lowest accuracy of the methods that are said to be better", "nonnegative")
-theirs = _define("theirs", "highest accuracy of those that they are compared with", "nonnegative")
-ours_low = _define(
-    "ours_low", "lowest accuracy less deviation of the methods said to be better", "nonnegative"
-)
-theirs_high = _define("theirs_high", "highest accuracy plus deviation of the others", "nonnegative")
-gain_printed = _define("gain_printed", "gain over FedAvg as printed", "nonnegative", "R_r-R_f")
-ratio_printed = _define(
-    "ratio_printed", "ratio of the gain as printed, percent", "nonnegative", r"(R_r-R_f)/R_f"
-)
-reached = _define("reached", "accuracy of the method", "nonnegative", "R_r")
-plain_reached = _define("plain_reached", "accuracy of FedAvg", "positive", "R_f")
-unit = _define("last_digit", "one unit of the last printed digit", "positive")
-harder_gain = _define("harder_gain", "gain over FedAvg on a data set", "real")
-easier_gain = _define("easier_gain", "gain on the one on which FedAvg is next more accurate", "real")
-first_change = _define("first_change", "change of the accuracy from 0% to 25% overlap", "real")
-second_change = _define("second_change", "change from 25% to 50%", "real")
-moved = _define("moved_accuracy", "absolute change from 0% to 50%", "nonnegative")
-deviations = _define("deviations", "sum of both deviations", "nonnegative")
-here = _define("here_accuracy", "accuracy in one table", "nonnegative")
-there = _define("there_accuracy", "accuracy in another", "nonnegative")
-lead_here = _define("lead_here", "accuracy of a CFL method less that of a baseline, in one table", "real")
-lead_there = _define("lead_there", "the same in another table", "real")
-smaller_loss = _define("smaller_loss", "accuracy at the smaller information loss", "nonnegative")
-larger_loss = _define("larger_loss", "accuracy at the larger information loss", "nonnegative")
+_positive, _nonnegative, _real = CFL.positive, CFL.nonnegative, CFL.real
+ours = _nonnegative("ours", "lowest accuracy of the methods that are said to be better")
+theirs = _nonnegative("theirs", "highest accuracy of those that they are compared with")
+ours_low = _nonnegative("ours_low", "lowest accuracy less deviation of the methods said to be better")
+theirs_high = _nonnegative("theirs_high", "highest accuracy plus deviation of the others")
+gain_printed = _nonnegative("gain_printed", "gain over FedAvg as printed", "R_r-R_f")
+ratio_printed = _nonnegative("ratio_printed", "ratio of the gain as printed, percent", r"(R_r-R_f)/R_f")
+reached = _nonnegative("reached", "accuracy of the method", "R_r")
+plain_reached = _positive("plain_reached", "accuracy of FedAvg", "R_f")
+unit = _positive("last_digit", "one unit of the last printed digit")
+harder_gain = _real("harder_gain", "gain over FedAvg on a data set")
+easier_gain = _real("easier_gain", "gain on the one on which FedAvg is next more accurate")
+first_change = _real("first_change", "change of the accuracy from 0% to 25% overlap")
+second_change = _real("second_change", "change from 25% to 50%")
+moved = _nonnegative("moved_accuracy", "absolute change from 0% to 50%")
+deviations = _nonnegative("deviations", "sum of both deviations")
+here = _nonnegative("here_accuracy", "accuracy in one table")
+there = _nonnegative("there_accuracy", "accuracy in another")
+lead_here = _real("lead_here", "accuracy of a CFL method less that of a baseline, in one table")
+lead_there = _real("lead_there", "the same in another table")
+smaller_loss = _nonnegative("smaller_loss", "accuracy at the smaller information loss")
+larger_loss = _nonnegative("larger_loss", "accuracy at the larger information loss")
 
 Accuracies = Mapping[str, Number]
 """Accuracy by method."""

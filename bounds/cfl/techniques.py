@@ -10,77 +10,65 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, L, T, at, eta, mu, sigma2
 
-_define = CFL.define
+_count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
 # Lemmas A.1 and A.2: a sequence d_0, d_1, ..
-Phi = _define("Phi", "the mean that the lemma bounds", "real", r"\Phi_T")
-Phi_used = _define("Phi_used", "the same mean with the weight omega_t at both terms", "real", r"\Phi_T'")
-d0 = _define("d0", "start of the sequence", "nonnegative", "d_0")
-eta_max = _define("eta_max", "largest step size allowed", "positive", r"\eta_{max}")
-shrunk = _define("shrunk", "factor of the linear rate", "nonnegative", r"e^{-\mu\eta_{max}T}")
-W_T = _define("W_T", "sum of the weights (1 - mu eta)^(1-t)", "positive", "W_T")
-c1 = _define("c1", "factor of eta in Lemma A.2", "nonnegative", "c_1")
-c2 = _define("c2", "factor of eta^2 in Lemma A.2", "nonnegative", "c_2")
+Phi = _real("Phi", "the mean that the lemma bounds", r"\Phi_T")
+Phi_used = _real("Phi_used", "the same mean with the weight omega_t at both terms", r"\Phi_T'")
+d0 = _nonnegative("d0", "start of the sequence", "d_0")
+eta_max = _positive("eta_max", "largest step size allowed", r"\eta_{max}")
+shrunk = _nonnegative("shrunk", "factor of the linear rate", r"e^{-\mu\eta_{max}T}")
+W_T = _positive("W_T", "sum of the weights (1 - mu eta)^(1-t)", "W_T")
+c1 = _nonnegative("c1", "factor of eta in Lemma A.2", "c_1")
+c2 = _nonnegative("c2", "factor of eta^2 in Lemma A.2", "c_2")
 
 # Lemmas A.3 and A.4: vectors, fixed or random
-tau = _define("tau", "number of vectors", "count", r"\tau")
-mean_norm2 = _define(
-    "mean_norm2", "squared norm of the mean of vectors", "nonnegative", r"\|\frac1\tau\sum_iv_i\|^2"
+tau = _count("tau", "number of vectors", r"\tau")
+mean_norm2 = _nonnegative("mean_norm2", "squared norm of the mean of vectors", r"\|\frac1\tau\sum_iv_i\|^2")
+mean_sq = _nonnegative("mean_sq", "mean of their squared norms", r"\frac1\tau\sum_i\|v_i\|^2")
+pairs2 = _nonnegative("pairs2", "sum of squared differences over pairs", r"\sum_{i<j}\|v_i-v_j\|^2")
+sum_X2 = _nonnegative(
+    "sum_X2", "expected squared norm of the sum of random vectors", r"\mathbb E\|\sum_i\Xi_i\|^2"
 )
-mean_sq = _define("mean_sq", "mean of their squared norms", "nonnegative", r"\frac1\tau\sum_i\|v_i\|^2")
-pairs2 = _define("pairs2", "sum of squared differences over pairs", "nonnegative", r"\sum_{i<j}\|v_i-v_j\|^2")
-sum_X2 = _define(
-    "sum_X2",
-    "expected squared norm of the sum of random vectors",
-    "nonnegative",
-    r"\mathbb E\|\sum_i\Xi_i\|^2",
-)
-means2 = _define("means2", "squared norm of each mean", "nonnegative", r"\|\xi_i\|^2")
-sum_means2 = _define("sum_means2", "sum of squared norms of the means", "nonnegative", r"\sum_i\|\xi_i\|^2")
-of_means2 = _define("of_means2", "squared norm of the sum of the means", "nonnegative", r"\|\sum_i\xi_i\|^2")
-scatter = _define("scatter", "variance of each vector", "nonnegative", r"\mathbb E\|\Xi_i-\xi_i\|^2")
-sum_scatter = _define(
-    "sum_scatter", "sum of the variances", "nonnegative", r"\sum_i\mathbb E\|\Xi_i-\xi_i\|^2"
-)
-of_scatter = _define(
-    "of_scatter", "variance of the sum", "nonnegative", r"\mathbb E\|\sum_i(\Xi_i-\xi_i)\|^2"
-)
-covariance = _define("covariance", "largest covariance of two of the vectors", "nonnegative")
-M_var = _define("M_var", "growth of the variance with the mean", "nonnegative", "M")
+means2 = _nonnegative("means2", "squared norm of each mean", r"\|\xi_i\|^2")
+sum_means2 = _nonnegative("sum_means2", "sum of squared norms of the means", r"\sum_i\|\xi_i\|^2")
+of_means2 = _nonnegative("of_means2", "squared norm of the sum of the means", r"\|\sum_i\xi_i\|^2")
+scatter = _nonnegative("scatter", "variance of each vector", r"\mathbb E\|\Xi_i-\xi_i\|^2")
+sum_scatter = _nonnegative("sum_scatter", "sum of the variances", r"\sum_i\mathbb E\|\Xi_i-\xi_i\|^2")
+of_scatter = _nonnegative("of_scatter", "variance of the sum", r"\mathbb E\|\sum_i(\Xi_i-\xi_i)\|^2")
+covariance = _nonnegative("covariance", "largest covariance of two of the vectors")
+M_var = _nonnegative("M_var", "growth of the variance with the mean", "M")
 
 # Assumption 1, its corollary and Lemma A.5: one loss at three points
-h_x = _define("h_x", "loss at x", "real", "h(x)")
-h_y = _define("h_y", "loss at y", "real", "h(y)")
-h_z = _define("h_z", "loss at z", "real", "h(z)")
-x_to_y = _define("x_to_y", "slope at x towards y", "real", r"\langle\nabla h(x),y-x\rangle")
-x_to_z = _define("x_to_z", "slope at x towards z", "real", r"\langle\nabla h(x),z-x\rangle")
-y_to_z = _define("y_to_z", "slope at x along the way from y to z", "real", r"\langle\nabla h(x),z-y\rangle")
-y_to_x = _define("y_to_x", "slope at y towards x", "real", r"\langle\nabla h(y),x-y\rangle")
-xy2 = _define("xy2", "squared distance of x and y", "nonnegative", r"\|x-y\|^2")
-xz2 = _define("xz2", "squared distance of x and z", "nonnegative", r"\|x-z\|^2")
-yz2 = _define("yz2", "squared distance of y and z", "nonnegative", r"\|y-z\|^2")
-turn2 = _define("turn2", "squared change of the gradient", "nonnegative", r"\|\nabla h(x)-\nabla h(y)\|^2")
-h_w = _define("h_w", "loss at w = x - (grad h(x) - grad h(y)) / L", "real", "h(w)")
-both2 = _define("both2", "squared norm of y + z - 2x", "nonnegative", r"\|y+z-2x\|^2")
-turn_x = _define(
-    "turn_x", "gradient at x times its change", "real", r"\langle\nabla h(x),\nabla h(x)-\nabla h(y)\rangle"
+h_x = _real("h_x", "loss at x", "h(x)")
+h_y = _real("h_y", "loss at y", "h(y)")
+h_z = _real("h_z", "loss at z", "h(z)")
+x_to_y = _real("x_to_y", "slope at x towards y", r"\langle\nabla h(x),y-x\rangle")
+x_to_z = _real("x_to_z", "slope at x towards z", r"\langle\nabla h(x),z-x\rangle")
+y_to_z = _real("y_to_z", "slope at x along the way from y to z", r"\langle\nabla h(x),z-y\rangle")
+y_to_x = _real("y_to_x", "slope at y towards x", r"\langle\nabla h(y),x-y\rangle")
+xy2 = _nonnegative("xy2", "squared distance of x and y", r"\|x-y\|^2")
+xz2 = _nonnegative("xz2", "squared distance of x and z", r"\|x-z\|^2")
+yz2 = _nonnegative("yz2", "squared distance of y and z", r"\|y-z\|^2")
+turn2 = _nonnegative("turn2", "squared change of the gradient", r"\|\nabla h(x)-\nabla h(y)\|^2")
+h_w = _real("h_w", "loss at w = x - (grad h(x) - grad h(y)) / L", "h(w)")
+both2 = _nonnegative("both2", "squared norm of y + z - 2x", r"\|y+z-2x\|^2")
+turn_x = _real(
+    "turn_x", "gradient at x times its change", r"\langle\nabla h(x),\nabla h(x)-\nabla h(y)\rangle"
 )
-turn_y = _define(
-    "turn_y", "gradient at y times the change", "real", r"\langle\nabla h(y),\nabla h(x)-\nabla h(y)\rangle"
+turn_y = _real(
+    "turn_y", "gradient at y times the change", r"\langle\nabla h(y),\nabla h(x)-\nabla h(y)\rangle"
 )
-bregman = _define("bregman", "error of the linear approximation of a loss", "real")
+bregman = _real("bregman", "error of the linear approximation of a loss")
 
 # Lemma A.6
-S_p = _define("S_p", "weighted mean of 1/t", "real", r"\sum_tp_t/t")
-harmonic = _define("harmonic", "sum of 1/t over the rounds", "nonnegative", r"\sum_{t=1}^T1/t")
-log_T = _define("log_T", "logarithm of the number of rounds", "nonnegative", r"\ln T")
-total = _define("total", "sum of the weights of all rounds", "real", r"\sum_{t=1}^Tp_t")
-rise = _define("rise", "rise of the weight from a round to the next", "real", "p_{t+1}-p_t")
-crossed = _define(
-    "crossed",
-    "sum of products of differences over pairs of rounds",
-    "real",
-    r"\sum_{s<t}(p_t-p_s)(\frac1s-\frac1t)",
+S_p = _real("S_p", "weighted mean of 1/t", r"\sum_tp_t/t")
+harmonic = _nonnegative("harmonic", "sum of 1/t over the rounds", r"\sum_{t=1}^T1/t")
+log_T = _nonnegative("log_T", "logarithm of the number of rounds", r"\ln T")
+total = _real("total", "sum of the weights of all rounds", r"\sum_{t=1}^Tp_t")
+rise = _real("rise", "rise of the weight from a round to the next", "p_{t+1}-p_t")
+crossed = _real(
+    "crossed", "sum of products of differences over pairs of rounds", r"\sum_{s<t}(p_t-p_s)(\frac1s-\frac1t)"
 )
 
 _rate = 3 * mu * d0 * shrunk

@@ -30,22 +30,18 @@ from bounds.cfl.rates import (
 from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
 from bounds.statement import Scaling, Statement
 
-_define = CFL.define
-z = _define("z", "1/eps", "positive", r"1/\epsilon")
-left_over = _define(
-    "left_over", "mu H exp(-mu T/(L c_O))", "nonnegative", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})"
-)
-hidden = _define("hidden", "constant hidden in O()", "count", "C")
-least_after = _define(
+_count, _positive, _nonnegative = CFL.count, CFL.positive, CFL.nonnegative
+z = _positive("z", "1/eps", r"1/\epsilon")
+left_over = _nonnegative("left_over", "mu H exp(-mu T/(L c_O))", r"\mu\mathcal H\exp(-\frac{\mu T}{Lc_O})")
+hidden = _count("hidden", "constant hidden in O()", "C")
+least_after = _nonnegative(
     "least_after",
     "what the expected error after T rounds is at least, whatever the steps up to the limit are",
-    "nonnegative",
     r"\inf_{\eta}\mathbb E f(\omega_T)-f(\omega^*)",
 )
-least_error = _define(
+least_error = _nonnegative(
     "least_error",
     "least expected error over all numbers of rounds and step sizes",
-    "nonnegative",
     r"\inf_{T,\eta}\mathbb E f(\omega_F)-f(\omega^*)",
 )
 

@@ -9,67 +9,55 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, D2, G2, R2, K, L, N, eta, eta_g, sigma2, t
 
-_define = CFL.define
+_nonnegative, _real = CFL.nonnegative, CFL.real
 
 # Any weights with sum one
-q = _define("q", "weight of each round, any that sum to one", "real", "q_{\\tau}")
-q_now = _define("q_now", "weight of the current round, in any weights", "real", "q_t")
-q_square = _define("q_square", "sum of any squared weights", "nonnegative", r"\sum_\tau q_\tau^2")
-q_cross = _define(
+q = _real("q", "weight of each round, any that sum to one", "q_{\\tau}")
+q_now = _real("q_now", "weight of the current round, in any weights", "q_t")
+q_square = _nonnegative("q_square", "sum of any squared weights", r"\sum_\tau q_\tau^2")
+q_cross = _real(
     "q_cross",
     "sum of products of any weights of different rounds",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}q_{\tau_1}q_{\tau_2}",
 )
-q_decay = _define(
+q_decay = _real(
     "q_decay",
     "sum of products of any weights times alpha to the distance",
-    "real",
     r"\sum_{\tau_1,\tau_2}\alpha^{|\tau_1-\tau_2|}q_{\tau_1}q_{\tau_2}",
 )
-q_pairs = _define(
+q_pairs = _real(
     "q_pairs",
     "products of any weights of different rounds times the smaller of F2 of the pair and D2",
-    "real",
     r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)q_{\tau_1}q_{\tau_2}",
 )
-q_past2 = _define(
-    "q_past2", "sum of any squared weights of past rounds", "nonnegative", r"\sum_{\tau<t}q_\tau^2"
-)
-q_spread = _define(
+q_past2 = _nonnegative("q_past2", "sum of any squared weights of past rounds", r"\sum_{\tau<t}q_\tau^2")
+q_spread = _nonnegative(
     "q_spread",
     "sum of squared differences of any weights over pairs of past rounds",
-    "nonnegative",
     r"\sum_{\tau_1<\tau_2<t}(q_{\tau_1}-q_{\tau_2})^2",
 )
-q_form = _define("q_form", "quadratic form of any weights", "real", r"\hat q^\top Q\hat q")
-q_loss = _define(
+q_form = _real("q_form", "quadratic form of any weights", r"\hat q^\top Q\hat q")
+q_loss = _real(
     "q_loss",
     "sum over past rounds of R2 times products of weights",
-    "real",
     r"\sum_{\tau_1,\tau_2}^{t-1}R^2q_{\tau_1}q_{\tau_2}",
 )
 
 # Optimal weights
-M2 = _define("M2", "time drift that no other round shares, max(0, D2 - F2)", "nonnegative", "M^2")
-p_old = _define("p_old", "weight of each past round that solves problem (33)", "real", r"p_{\tau,i}")
-least = _define("least", "objective at the weights of the paper", "real", r"J(\hat p)")
-kept = _define("kept", "objective at the weights >= 0 that keep the oldest rounds", "real")
-tilt = _define(
+M2 = _nonnegative("M2", "time drift that no other round shares, max(0, D2 - F2)", "M^2")
+p_old = _real("p_old", "weight of each past round that solves problem (33)", r"p_{\tau,i}")
+least = _real("least", "objective at the weights of the paper", r"J(\hat p)")
+kept = _real("kept", "objective at the weights >= 0 that keep the oldest rounds")
+tilt = _real(
     "tilt",
     "slope of the objective from the optimal weights towards others, halved",
-    "real",
     r"(\hat q-\hat p)^\top Q\hat p",
 )
-row = _define("row", "each row of Q times the weights", "real", r"(Q\hat p)_\tau")
-last_row = _define("last_row", "the last row of Q times the weights", "real", r"(Q\hat p)_t")
-to_star = _define(
-    "to_star", "distance of the model from the minimiser", "nonnegative", r"\|\omega_t-\omega^*\|"
-)
-zQz = _define(
-    "zQz", "quadratic form of Q, of any z or of the difference of two weights", "real", r"z^\top Qz"
-)
-apart = _define("apart", "distance |i-j|", "nonnegative", "|i-j|")
+row = _real("row", "each row of Q times the weights", r"(Q\hat p)_\tau")
+last_row = _real("last_row", "the last row of Q times the weights", r"(Q\hat p)_t")
+to_star = _nonnegative("to_star", "distance of the model from the minimiser", r"\|\omega_t-\omega^*\|")
+zQz = _real("zQz", "quadratic form of Q, of any z or of the difference of two weights", r"z^\top Qz")
+apart = _nonnegative("apart", "distance |i-j|", "|i-j|")
 
 
 def common(drift: sp.Expr) -> sp.Expr:

@@ -36,26 +36,22 @@ from bounds.cfl.symbols import (
 from bounds.cfl.weight_sums import M2, current_weight, decomposed, least, least_value, past_weight
 from bounds.cfl.weights_statements import CURRENT, DEFINED, NOW, OVERLAP, UNIQUE
 
-_define = CFL.define
-F2_more = _define("F2_more", "a larger bound on the correlation", "nonnegative", r"F_+^2")
-R2_more = _define("R2_more", "a larger information loss", "nonnegative", r"R_+^2")
-alpha_more = _define("alpha_more", "a larger correlation", "nonnegative", r"\alpha_+")
-p_now_more = _define("p_now_more", "optimal weight of the current round at the larger correlation", "real")
-p_each = _define("p_each", "optimal weight of each past round", "real", r"p_\tau")
-p_each_more = _define("p_each_more", "the same at the larger correlation", "real")
-fedavg = _define("fedavg", "objective if the current round has all the weight", "real", r"J(0,..,0,1)")
-printed = _define("printed", "weights printed in Table 2", "real")
-solved = _define("solved", "weights that solve (7) with the squares of the columns D and R", "real")
-solved_squares = _define(
-    "solved_squares", "weights that solve (7) with the columns D and R for D^2 and R^2", "real"
-)
-less = _define("less", "reported accuracy with less overlap, in percent", "real")
-more = _define("more", "reported accuracy with more overlap, in percent", "real")
-plain = _define("plain", "reported accuracy of FedAvg, in percent", "real")
-core_set = _define("core_set", "reported accuracy of CFL with a core set, in percent", "real")
-general = _define(
-    "general", "1 if Table 1 gives Yin et al. a rate for general convex functions, 0 if not", "real"
-)
+_nonnegative, _real = CFL.nonnegative, CFL.real
+F2_more = _nonnegative("F2_more", "a larger bound on the correlation", r"F_+^2")
+R2_more = _nonnegative("R2_more", "a larger information loss", r"R_+^2")
+alpha_more = _nonnegative("alpha_more", "a larger correlation", r"\alpha_+")
+p_now_more = _real("p_now_more", "optimal weight of the current round at the larger correlation")
+p_each = _real("p_each", "optimal weight of each past round", r"p_\tau")
+p_each_more = _real("p_each_more", "the same at the larger correlation")
+fedavg = _real("fedavg", "objective if the current round has all the weight", r"J(0,..,0,1)")
+printed = _real("printed", "weights printed in Table 2")
+solved = _real("solved", "weights that solve (7) with the squares of the columns D and R")
+solved_squares = _real("solved_squares", "weights that solve (7) with the columns D and R for D^2 and R^2")
+less = _real("less", "reported accuracy with less overlap, in percent")
+more = _real("more", "reported accuracy with more overlap, in percent")
+plain = _real("plain", "reported accuracy of FedAvg, in percent")
+core_set = _real("core_set", "reported accuracy of CFL with a core set, in percent")
+general = _real("general", "1 if Table 1 gives Yin et al. a rate for general convex functions, 0 if not")
 
 TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
     {"alpha": "0", "D": "2", "R": "1", "printed": ("0.1818", "0.1818", "0.1818", "0.4545")},

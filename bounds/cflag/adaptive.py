@@ -11,36 +11,36 @@ import sympy as sp
 from bounds.cflag.forgetting import GAMMA_15, RATE, forgetting
 from bounds.cflag.symbols import CFLAG, L, N, T, alpha, beta, c, ds, f_next, f_now, fd2, line, m, s2, say
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
 # One client
-p_i = _define("p_i", "weight of a client", "positive")
-a2 = _define("a2", "squared sum of a client's delayed gradients", "nonnegative", r"\|\mathbf a_i\|^2")
-Lam_i = _define("Lam_i", "a client's delayed gradients along the memory gradient", "real", r"\Lambda_{t,i}")
+p_i = _positive("p_i", "weight of a client")
+a2 = _nonnegative("a2", "squared sum of a client's delayed gradients", r"\|\mathbf a_i\|^2")
+Lam_i = _real("Lam_i", "a client's delayed gradients along the memory gradient", r"\Lambda_{t,i}")
 
 # All clients
-Lam = _define("Lam", "weighted mean of the clients' Lambda_i", "real", r"\Lambda_t")
-q2 = _define("q2", "squared sums of the clients, weighted", "nonnegative", r"\sum_ip_i^2\|\mathbf a_i\|^2")
-cross = _define("cross", "interaction of the clients, A_ij", "real", r"\sum_i\sum_{j\ne i}p_ip_jC_{i,j}")
-C_pair = _define("C_pair", "inner product of the sums of two clients", "real", "C_{i,j}")
-short = _define("short", "what the forgetting term at beta exceeds its least value by", "nonnegative")
+Lam = _real("Lam", "weighted mean of the clients' Lambda_i", r"\Lambda_t")
+q2 = _nonnegative("q2", "squared sums of the clients, weighted", r"\sum_ip_i^2\|\mathbf a_i\|^2")
+cross = _real("cross", "interaction of the clients, A_ij", r"\sum_i\sum_{j\ne i}p_ip_jC_{i,j}")
+C_pair = _real("C_pair", "inner product of the sums of two clients", "C_{i,j}")
+short = _nonnegative("short", "what the forgetting term at beta exceeds its least value by")
 
 # Expectations over the memory
-mean_best = _define(
-    "mean_best", "expected forgetting term at the best rate of each memory", "real", r"\mathbb E[\Gamma^*(t)]"
+mean_best = _real(
+    "mean_best", "expected forgetting term at the best rate of each memory", r"\mathbb E[\Gamma^*(t)]"
 )
 
 # Vectors, coordinate by coordinate
-scaled_model = _define("scaled_model", "model after a round whose client updates were scaled", "real")
-best_model = _define("best_model", "model x_t - alpha grad f-dagger - beta* sum of delayed gradients", "real")
-rerun_model = _define("rerun_model", "model after a round played with beta* from its start", "real")
+scaled_model = _real("scaled_model", "model after a round whose client updates were scaled")
+best_model = _real("best_model", "model x_t - alpha grad f-dagger - beta* sum of delayed gradients")
+rerun_model = _real("rerun_model", "model after a round played with beta* from its start")
 
 # Rounds that are played
-Gamma_run = _define("Gamma_run", "forgetting term of a round played with beta", "real")
-Gamma_rerun = _define("Gamma_rerun", "forgetting term of a round played with beta*", "real")
-third_diff = _define("third_diff", "third difference of Gamma(t) over beta = 0, b, 2b, 3b", "real")
-g_now = _define("g_now", "loss of the current data before the round", "real", r"g(\mathbf x_t)")
-g_next = _define("g_next", "loss of the current data after the round", "real", r"g(\mathbf x_{t+1})")
+Gamma_run = _real("Gamma_run", "forgetting term of a round played with beta")
+Gamma_rerun = _real("Gamma_rerun", "forgetting term of a round played with beta*")
+third_diff = _real("third_diff", "third difference of Gamma(t) over beta = 0, b, 2b, 3b")
+g_now = _real("g_now", "loss of the current data before the round", r"g(\mathbf x_t)")
+g_next = _real("g_next", "loss of the current data after the round", r"g(\mathbf x_{t+1})")
 
 _half = sp.Rational(1, 2)
 POSITIVE = (*RATE, sp.Gt(m, 1))

@@ -10,35 +10,32 @@ import sympy as sp
 from bounds.cflag.adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
 from bounds.cflag.symbols import CFLAG, N, alpha, beta, fd2, say
 
-_define = CFLAG.define
+_positive, _real = CFLAG.positive, CFLAG.real
 
 # A client, at the end of its local steps
-a_i = _define("a_i", "sum of a client's delayed gradients", "real", r"\mathbf a_i")
-a_alg = _define("a_alg", "a_i of line 4", "real", r"\mathbf a_i")
-Lam_alg = _define("Lam_alg", "Lambda_i of line 5", "real", r"\Lambda_{t,i}")
-beta_tab = _define(
-    "beta_tab", "beta_{t,i} of Table 1, worst case, under transference", "real", r"\beta_{t,i}"
-)
-beta_alg = _define("beta_alg", "beta_{t,i} of line 8", "real", r"\beta_{t,i}")
-alpha_tab = _define("alpha_tab", "alpha_{t,i} of Table 1 under interference", "real", r"\alpha_{t,i}")
-alpha_alg = _define("alpha_alg", "alpha_{t,i} of line 10", "real", r"\alpha_{t,i}")
-sum_13 = _define("sum_13", "a_i after line 13, with any rates", "real", r"\mathbf a_i")
-Delta_14 = _define("Delta_14", "what line 14 sends, with any rates", "real", r"\Delta\mathbf x_t^i")
-alpha_any = _define("alpha_any", "rate of a client on the memory, any", "positive", r"\alpha_{t,i}")
-beta_any = _define("beta_any", "rate of a client on the current data, any", "positive", r"\beta_{t,i}")
-fd_i = _define("fd_i", "memory gradient, beside each client", "real", r"\nabla f^\dagger(\mathbf x_t)")
-moved_i = _define("moved_i", "update of a client", "real", r"\mathbf x_t-\mathbf x_{t,E}^i")
+a_i = _real("a_i", "sum of a client's delayed gradients", r"\mathbf a_i")
+a_alg = _real("a_alg", "a_i of line 4", r"\mathbf a_i")
+Lam_alg = _real("Lam_alg", "Lambda_i of line 5", r"\Lambda_{t,i}")
+beta_tab = _real("beta_tab", "beta_{t,i} of Table 1, worst case, under transference", r"\beta_{t,i}")
+beta_alg = _real("beta_alg", "beta_{t,i} of line 8", r"\beta_{t,i}")
+alpha_tab = _real("alpha_tab", "alpha_{t,i} of Table 1 under interference", r"\alpha_{t,i}")
+alpha_alg = _real("alpha_alg", "alpha_{t,i} of line 10", r"\alpha_{t,i}")
+sum_13 = _real("sum_13", "a_i after line 13, with any rates", r"\mathbf a_i")
+Delta_14 = _real("Delta_14", "what line 14 sends, with any rates", r"\Delta\mathbf x_t^i")
+alpha_any = _positive("alpha_any", "rate of a client on the memory, any", r"\alpha_{t,i}")
+beta_any = _positive("beta_any", "rate of a client on the current data, any", r"\beta_{t,i}")
+fd_i = _real("fd_i", "memory gradient, beside each client", r"\nabla f^\dagger(\mathbf x_t)")
+moved_i = _real("moved_i", "update of a client", r"\mathbf x_t-\mathbf x_{t,E}^i")
 
 # The server
-next_24 = _define("next_24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}")
-next_own = _define("next_own", "model after line 12 with the clients' own rates", "real")
-next_sum = _define(
+next_24 = _real("next_24", "model after a round by Eq. (24)", r"\mathbf x_{t+1}")
+next_own = _real("next_own", "model after line 12 with the clients' own rates")
+next_sum = _real(
     "next_sum",
     "model with the sums of the clients at their own rates",
-    "real",
     r"\mathbf x_t-\sum_ip_i\alpha_{t,i}\nabla f^\dagger-\sum_ip_i\beta_{t,i}\mathbf a_i",
 )
-next_same = _define("next_same", "model after line 12 with line 14 at the common rates", "real")
+next_same = _real("next_same", "model after line 12 with line 14 at the common rates")
 
 
 def _alg3(line: int, lines: str) -> tuple[str, str]:

@@ -23,52 +23,47 @@ from bounds.cflag.forgetting import GAMMA_15, forgetting
 from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, fd2, line, say
 from bounds.statement import Statement
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 _half = sp.Rational(1, 2)
 
-other = _define("other", "another rate on the current data", "positive", r"\beta'")
-pair2 = _define("pair2", "both squared weighted sums of two clients", "nonnegative")
-pair_apart2 = _define(
+other = _positive("other", "another rate on the current data", r"\beta'")
+pair2 = _nonnegative("pair2", "both squared weighted sums of two clients")
+pair_apart2 = _nonnegative(
     "pair_apart2",
     "squared difference of the weighted sums of two clients",
-    "nonnegative",
     r"\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
 )
-pair_C = _define("pair_C", "twice the inner product of both", "real", "2p_ip_jC_{i,j}")
-apart = _define(
+pair_C = _real("pair_C", "twice the inner product of both", "2p_ip_jC_{i,j}")
+apart = _nonnegative(
     "apart",
     "squared differences of the weighted sums, over pairs of clients",
-    "nonnegative",
     r"\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
 )
-short_av = _define("short_av", "the same for a client, average case", "nonnegative")
-short_w = _define("short_w", "the same for a client, worst case", "nonnegative")
-sum_av = _define("sum_av", "sum of p_i Gamma_i of the average case", "real", r"\sum_ip_i\Gamma_{i,av}(t)")
-sum_w = _define("sum_w", "sum of p_i Gamma_i of the worst case", "real", r"\sum_ip_i\Gamma_{i,w}(t)")
-alone_av = _define("alone_av", "Gamma_i,av in brackets in (184)", "real", r"\Gamma_{i,av}(t)")
-apart_av = _define("apart_av", "Gamma_i,av defined below (184)", "real", r"\Gamma_{i,av}(t)")
-alone_w = _define("alone_w", "Gamma_i,w in brackets in (189)", "real", r"\Gamma_{i,w}(t)")
-apart_w = _define("apart_w", "Gamma_i,w defined below (190)", "real", r"\Gamma_{i,w}(t)")
-mean_Gamma = _define("mean_Gamma", "expected forgetting term", "real", r"\mathbb E[\Gamma(t)]")
-mean_av = _define("mean_av", "sum of p_i E Gamma_i,av", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,av}(t)]")
-mean_w = _define("mean_w", "sum of p_i E Gamma_i,w", "real", r"\sum_ip_i\mathbb E[\Gamma_{i,w}(t)]")
-mean_apart = _define(
+short_av = _nonnegative("short_av", "the same for a client, average case")
+short_w = _nonnegative("short_w", "the same for a client, worst case")
+sum_av = _real("sum_av", "sum of p_i Gamma_i of the average case", r"\sum_ip_i\Gamma_{i,av}(t)")
+sum_w = _real("sum_w", "sum of p_i Gamma_i of the worst case", r"\sum_ip_i\Gamma_{i,w}(t)")
+alone_av = _real("alone_av", "Gamma_i,av in brackets in (184)", r"\Gamma_{i,av}(t)")
+apart_av = _real("apart_av", "Gamma_i,av defined below (184)", r"\Gamma_{i,av}(t)")
+alone_w = _real("alone_w", "Gamma_i,w in brackets in (189)", r"\Gamma_{i,w}(t)")
+apart_w = _real("apart_w", "Gamma_i,w defined below (190)", r"\Gamma_{i,w}(t)")
+mean_Gamma = _real("mean_Gamma", "expected forgetting term", r"\mathbb E[\Gamma(t)]")
+mean_av = _real("mean_av", "sum of p_i E Gamma_i,av", r"\sum_ip_i\mathbb E[\Gamma_{i,av}(t)]")
+mean_w = _real("mean_w", "sum of p_i E Gamma_i,w", r"\sum_ip_i\mathbb E[\Gamma_{i,w}(t)]")
+mean_apart = _nonnegative(
     "mean_apart",
     "expected squared differences of the weighted sums",
-    "nonnegative",
     r"\mathbb E\sum_{i<j}\|p_i\mathbf a_i-p_j\mathbf a_j\|^2",
 )
-projected = _define(
+projected = _real(
     "projected",
     "projection of a client's sum on the memory gradient",
-    "real",
     r"\langle\frac{\nabla f^\dagger}{\|\nabla f^\dagger\|},\mathbf a_i\rangle\frac{\nabla f^\dagger}{\|\nabla f^\dagger\|}",
 )
-fd = _define("fd", "memory gradient", "real", r"\nabla f^\dagger(\mathbf x_t)")
-sent_along = _define(
+fd = _real("fd", "memory gradient", r"\nabla f^\dagger(\mathbf x_t)")
+sent_along = _real(
     "sent_along",
     "what an interfering client subtracts, along the memory gradient, over the squared length of that",
-    "real",
 )
 
 

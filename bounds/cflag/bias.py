@@ -6,73 +6,57 @@ import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, L, alpha, b2, fd2, gf2, gg2, gh2, line, m, omega2, r, say
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
 # One client
-m_i = _define("m_i", "growth of the bias of a client with its gradient (Assumption 2)", "nonnegative")
-r_i = _define("r_i", "memory gradient of a client over the gradient of the current data", "positive")
-b2_i = _define("b2_i", "squared bias of a client", "nonnegative", r"\|b_i(\mathbf x)\|^2")
-gf2_i = _define(
-    "gf2_i", "squared gradient of the past data of a client", "nonnegative", r"\|\nabla f_i(\mathbf x)\|^2"
-)
-fd2_i = _define(
-    "fd2_i", "squared memory gradient of a client", "nonnegative", r"\|\nabla f_i^\dagger(\mathbf x)\|^2"
-)
-turn_i = _define(
+m_i = _nonnegative("m_i", "growth of the bias of a client with its gradient (Assumption 2)")
+r_i = _positive("r_i", "memory gradient of a client over the gradient of the current data")
+b2_i = _nonnegative("b2_i", "squared bias of a client", r"\|b_i(\mathbf x)\|^2")
+gf2_i = _nonnegative("gf2_i", "squared gradient of the past data of a client", r"\|\nabla f_i(\mathbf x)\|^2")
+fd2_i = _nonnegative("fd2_i", "squared memory gradient of a client", r"\|\nabla f_i^\dagger(\mathbf x)\|^2")
+turn_i = _real(
     "turn_i",
     "memory gradient of a client along its gradient of the past data",
-    "real",
     r"\langle\nabla f_i^\dagger(\mathbf x),\nabla f_i(\mathbf x)\rangle",
 )
 
 # All clients; those without a squared norm are coordinates of vectors
-b_all = _define("b_all", "bias of the memory gradient", "real", r"b(\mathbf x)")
-b_split = _define("b_split", "weighted sum of the biases of the clients", "real", r"\sum_ip_ib_i(\mathbf x)")
-fd_less_f = _define(
-    "fd_less_f", "memory gradient less gradient", "real", r"\nabla f^\dagger(\mathbf x)-\nabla f(\mathbf x)"
+b_all = _real("b_all", "bias of the memory gradient", r"b(\mathbf x)")
+b_split = _real("b_split", "weighted sum of the biases of the clients", r"\sum_ip_ib_i(\mathbf x)")
+fd_less_f = _real(
+    "fd_less_f", "memory gradient less gradient", r"\nabla f^\dagger(\mathbf x)-\nabla f(\mathbf x)"
 )
-gf_i = _define("gf_i", "gradient of the past data of a client", "real", r"\nabla f_i(\mathbf x)")
-fd_mean = _define(
-    "fd_mean", "memory gradient of a client in expectation", "real", r"\mathbb E\nabla f_i^\dagger(\mathbf x)"
+gf_i = _real("gf_i", "gradient of the past data of a client", r"\nabla f_i(\mathbf x)")
+fd_mean = _real(
+    "fd_mean", "memory gradient of a client in expectation", r"\mathbb E\nabla f_i^\dagger(\mathbf x)"
 )
-fd_balanced = _define(
-    "fd_balanced", "the same if the memory holds equally many samples of each class", "real"
-)
-b_mean = _define("b_mean", "bias in expectation, at a given point", "real", r"\mathbb E b(\mathbf x)")
-b_run = _define("b_run", "bias in expectation, at the models of the run", "real", r"\mathbb E b(\mathbf x_t)")
-over_run = _define("over_run", "overfitting term in expectation", "real", r"\mathbb E B(t)")
-gf2_kept = _define(
+fd_balanced = _real("fd_balanced", "the same if the memory holds equally many samples of each class")
+b_mean = _real("b_mean", "bias in expectation, at a given point", r"\mathbb E b(\mathbf x)")
+b_run = _real("b_run", "bias in expectation, at the models of the run", r"\mathbb E b(\mathbf x_t)")
+over_run = _real("over_run", "overfitting term in expectation", r"\mathbb E B(t)")
+gf2_kept = _nonnegative(
     "gf2_kept",
     "expected squared gradient of the past data, with memories drawn once",
-    "nonnegative",
     r"\mathbb E_{\mathcal M_0}\|\nabla f(\mathbf x_t)\|^2",
 )
-gf2_redrawn = _define(
+gf2_redrawn = _nonnegative(
     "gf2_redrawn",
     "expected squared gradient of the past data, with memories drawn in every round",
-    "nonnegative",
     r"\mathbb E_{[\mathcal M_0:\mathcal M_t]}\|\nabla f(\mathbf x_t)\|^2",
 )
-m_mean = _define("m_mean", "mean of the clients' m_i", "nonnegative", r"\sum_ip_im_i")
-mu = _define("mu", "strong convexity of the past losses", "positive", r"\mu")
-b2_mean = _define("b2_mean", "mean of the clients' squared biases", "nonnegative", r"\sum_ip_i\|b_i\|^2")
-apart2 = _define(
-    "apart2",
-    "squared difference between the gradients of C and of M and C",
-    "nonnegative",
-    r"\|\nabla g-\nabla\tilde h\|^2",
+m_mean = _nonnegative("m_mean", "mean of the clients' m_i", r"\sum_ip_im_i")
+mu = _positive("mu", "strong convexity of the past losses", r"\mu")
+b2_mean = _nonnegative("b2_mean", "mean of the clients' squared biases", r"\sum_ip_i\|b_i\|^2")
+apart2 = _nonnegative(
+    "apart2", "squared difference between the gradients of C and of M and C", r"\|\nabla g-\nabla\tilde h\|^2"
 )
-cross_h = _define(
+cross_h = _real(
     "cross_h",
     "difference of these gradients along the gradient of M and C",
-    "real",
     r"\langle\nabla\tilde h,\nabla g-\nabla\tilde h\rangle",
 )
-apart2_mean = _define(
-    "apart2_mean",
-    "mean of the clients' squared differences",
-    "nonnegative",
-    r"\sum_ip_i\|\nabla g_i-\nabla\tilde h_i\|^2",
+apart2_mean = _nonnegative(
+    "apart2_mean", "mean of the clients' squared differences", r"\sum_ip_i\|\nabla g_i-\nabla\tilde h_i\|^2"
 )
 
 EXISTS = sp.Le(m_i * gf2_i, m * gf2)

@@ -6,47 +6,42 @@ import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, E, L, S, beta, client_sup, line, p_sum, sample_sup, say
 
-_define = CFLAG.define
+_real = CFLAG.real
 WEIGHTS = (sp.Eq(p_sum, 1),)
 """Never printed; every use of the weights needs it."""
 
 # Vectors, at every local step; an index counts the local steps
 j = sp.Symbol("j", integer=True)
-x_t = _define("x_t", "server's model", "real", r"\mathbf x_t")
-x_now = _define("x_now", "local model before a step", "real", r"\mathbf x_{t,k}^i")
-x_next = _define("x_next", "local model after it", "real", r"\mathbf x_{t,k+1}^i")
-x_end = _define("x_end", "local model after the last step", "real", r"\mathbf x_{t,E}^i")
-g_t = _define("g_t", "global gradient at the server's model", "real", r"\nabla g(\mathbf x_t)")
-gi_t = _define("gi_t", "client's gradient at the server's model", "real", r"\nabla g_i(\mathbf x_t)")
-gi_now = _define("gi_now", "client's gradient at the local model", "real", r"\nabla g_i(\mathbf x_{t,k}^i)")
-gp = _define("gp", "delayed gradient", "real", r"\nabla g_i'(\mathbf x_{t,k}^i)")
-gp_start = _define(
-    "gp_start", "delayed gradient at the first step", "real", r"\nabla g_i'(\mathbf x_{t,0}^i)"
-)
-gp_tau = _define(
+x_t = _real("x_t", "server's model", r"\mathbf x_t")
+x_now = _real("x_now", "local model before a step", r"\mathbf x_{t,k}^i")
+x_next = _real("x_next", "local model after it", r"\mathbf x_{t,k+1}^i")
+x_end = _real("x_end", "local model after the last step", r"\mathbf x_{t,E}^i")
+g_t = _real("g_t", "global gradient at the server's model", r"\nabla g(\mathbf x_t)")
+gi_t = _real("gi_t", "client's gradient at the server's model", r"\nabla g_i(\mathbf x_t)")
+gi_now = _real("gi_now", "client's gradient at the local model", r"\nabla g_i(\mathbf x_{t,k}^i)")
+gp = _real("gp", "delayed gradient", r"\nabla g_i'(\mathbf x_{t,k}^i)")
+gp_start = _real("gp_start", "delayed gradient at the first step", r"\nabla g_i'(\mathbf x_{t,0}^i)")
+gp_tau = _real(
     "gp_tau",
     "mean of the gradients of the samples, each at the local step at which it was last drawn",
-    "real",
     r"\frac{1}{|\mathcal C^i|}\sum_j\nabla g_{i,j}(\mathbf x_{t,\tau_{k,j}^i}^i)",
 )
-e_vec = _define("e_vec", "gradient error, the mean over its samples", "real", r"\mathbf e_{t,k}^i")
-lag = _define("lag", "model behind a sample's gradient less the current one", "real")
-lag_path = _define("lag_path", "sum of the steps between them, backwards", "real")
-mean_move = _define("mean_move", "average drift", "real", r"\sum_ip_i(\mathbf x_{t,E}^i-\mathbf x_t)")
-mean_shift = _define(
-    "mean_shift", "average correction", "real", r"\sum_ip_i(\nabla g-\nabla g_i)(\mathbf x_t)"
-)
+e_vec = _real("e_vec", "gradient error, the mean over its samples", r"\mathbf e_{t,k}^i")
+lag = _real("lag", "model behind a sample's gradient less the current one")
+lag_path = _real("lag_path", "sum of the steps between them, backwards")
+mean_move = _real("mean_move", "average drift", r"\sum_ip_i(\mathbf x_{t,E}^i-\mathbf x_t)")
+mean_shift = _real("mean_shift", "average correction", r"\sum_ip_i(\nabla g-\nabla g_i)(\mathbf x_t)")
 gps = sp.IndexedBase("gps")
 """Delayed gradients by local step."""
 gps_mean = sp.IndexedBase("gps_mean")
 """Their weighted sums over the clients."""
 fresh, old = sp.IndexedBase("fresh"), sp.IndexedBase("old")
 """Toy example: gradients of the three samples at the current model, and at the server's model."""
-toy = _define(
-    "toy", "delayed gradient of the toy example at its second step", "real", r"\nabla g_i'(\mathbf x_{t,1}^i)"
+toy = _real(
+    "toy", "delayed gradient of the toy example at its second step", r"\nabla g_i'(\mathbf x_{t,1}^i)"
 )
-toy_next = _define("toy_next", "and at its third step", "real", r"\nabla g_i'(\mathbf x_{t,2}^i)")
-third = _define("third", "gradient of the third sample at the model of the third step", "real")
+toy_next = _real("toy_next", "and at its third step", r"\nabla g_i'(\mathbf x_{t,2}^i)")
+third = _real("third", "gradient of the third sample at the model of the third step")
 
 
 STATEMENTS = (

@@ -12,7 +12,7 @@ import sympy as sp
 from bounds.cflag.drift import lag, lag_path
 from bounds.cflag.symbols import CFLAG, E, L, beta, d, gg, k, line, say
 
-_define = CFLAG.define
+_nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 SMOOTH = ("ass1", "ass1.samples")
 """Assumption 1 and the sentence before Lemma 8, which adds the samples."""
 QUARTER = sp.Le(beta, 1 / (4 * L * E))
@@ -20,47 +20,35 @@ TWELFTH = sp.Le(beta, 1 / (12 * L * E))
 STEPS = (sp.Ge(k, 0), sp.Le(k, E - 1))
 
 # Norms, at every local step
-drift = _define(
-    "drift", "distance from the server's model", "nonnegative", r"\|\mathbf x_{t,k}^i-\mathbf x_t\|"
+drift = _nonnegative("drift", "distance from the server's model", r"\|\mathbf x_{t,k}^i-\mathbf x_t\|")
+drift_next = _nonnegative("drift_next", "and after the step", r"\|\mathbf x_{t,k+1}^i-\mathbf x_t\|")
+drift_max = _nonnegative(
+    "drift_max", "largest distance so far", r"\max_{b\leq k}\|\mathbf x_{t,b}^i-\mathbf x_t\|"
 )
-drift_next = _define(
-    "drift_next", "and after the step", "nonnegative", r"\|\mathbf x_{t,k+1}^i-\mathbf x_t\|"
+drift_before = _nonnegative(
+    "drift_before", "largest distance before this step", r"\max_{b\leq k-1}\|\mathbf x_{t,b}^i-\mathbf x_t\|"
 )
-drift_max = _define(
-    "drift_max", "largest distance so far", "nonnegative", r"\max_{b\leq k}\|\mathbf x_{t,b}^i-\mathbf x_t\|"
+drift_sum = _nonnegative("drift_sum", "sum of the distances before this step")
+max_sum = _nonnegative("max_sum", "sum over the earlier steps of the largest distance so far")
+first = _nonnegative("first", "distance after the first step", r"\|\mathbf x_{t,1}^i-\mathbf x_t\|")
+first_gap = _nonnegative("first_gap", "error of the first delayed gradient")
+e = _nonnegative("e", "gradient error", r"\|\mathbf e_{t,k}^i\|")
+e_sum = _nonnegative("e_sum", "sum of the errors before this step", r"\sum_{l<k}\|\mathbf e_{t,l}^i\|")
+e_earlier = _nonnegative("e_earlier", "gradient error at an earlier step", r"\|\mathbf e_{t,l}^i\|")
+turned = _nonnegative("turned", "mean change of the samples' gradients since they were drawn")
+turn = _nonnegative(
+    "turn", "change of the client's gradient", r"\|\nabla g_i(\mathbf x_{t,k}^i)-\nabla g_i(\mathbf x_t)\|"
 )
-drift_before = _define(
-    "drift_before",
-    "largest distance before this step",
-    "nonnegative",
-    r"\max_{b\leq k-1}\|\mathbf x_{t,b}^i-\mathbf x_t\|",
+stale = _nonnegative("stale", "mean distance from the models behind the gradients in use")
+stale_other = _nonnegative("stale_other", "the same at an earlier step, but to the current model")
+away = _nonnegative("away", "mean distance of those models from the server's")
+stale_steps = _nonnegative("stale_steps", "mean length of the path from those models")
+path = _nonnegative(
+    "path", "length of the path so far", r"\sum_{l<k}\|\mathbf x_{t,l}^i-\mathbf x_{t,l+1}^i\|"
 )
-drift_sum = _define("drift_sum", "sum of the distances before this step", "nonnegative")
-max_sum = _define("max_sum", "sum over the earlier steps of the largest distance so far", "nonnegative")
-first = _define("first", "distance after the first step", "nonnegative", r"\|\mathbf x_{t,1}^i-\mathbf x_t\|")
-first_gap = _define("first_gap", "error of the first delayed gradient", "nonnegative")
-e = _define("e", "gradient error", "nonnegative", r"\|\mathbf e_{t,k}^i\|")
-e_sum = _define(
-    "e_sum", "sum of the errors before this step", "nonnegative", r"\sum_{l<k}\|\mathbf e_{t,l}^i\|"
-)
-e_earlier = _define("e_earlier", "gradient error at an earlier step", "nonnegative", r"\|\mathbf e_{t,l}^i\|")
-turned = _define("turned", "mean change of the samples' gradients since they were drawn", "nonnegative")
-turn = _define(
-    "turn",
-    "change of the client's gradient",
-    "nonnegative",
-    r"\|\nabla g_i(\mathbf x_{t,k}^i)-\nabla g_i(\mathbf x_t)\|",
-)
-stale = _define("stale", "mean distance from the models behind the gradients in use", "nonnegative")
-stale_other = _define("stale_other", "the same at an earlier step, but to the current model", "nonnegative")
-away = _define("away", "mean distance of those models from the server's", "nonnegative")
-stale_steps = _define("stale_steps", "mean length of the path from those models", "nonnegative")
-path = _define(
-    "path", "length of the path so far", "nonnegative", r"\sum_{l<k}\|\mathbf x_{t,l}^i-\mathbf x_{t,l+1}^i\|"
-)
-force = _define("force", "sum of the lengths of the directions so far", "nonnegative")
-split = _define("split", "the same with each delayed gradient as gradient and error", "nonnegative")
-g_line = _define("g_line", "gradient of the current data in one dimension", "real", r"\nabla g(\mathbf x_t)")
+force = _nonnegative("force", "sum of the lengths of the directions so far")
+split = _nonnegative("split", "the same with each delayed gradient as gradient and error")
+g_line = _real("g_line", "gradient of the current data in one dimension", r"\nabla g(\mathbf x_t)")
 
 
 smooth = partial(say, assumes=SMOOTH)

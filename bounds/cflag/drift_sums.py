@@ -16,46 +16,32 @@ from bounds.cflag.drift_lemmas import (
 )
 from bounds.cflag.symbols import CFLAG, E, L, beta, gg, gg2, line, rho2
 
-_define = CFLAG.define
-rho = _define("rho", "sum of the clients' mean gradients", "nonnegative", r"\|\sum_k\bar\rho_{t,k}\|")
-rho_norms = _define(
-    "rho_norms", "sum of the norms of the mean gradients", "nonnegative", r"\sum_k\|\bar\rho_{t,k}\|"
-)
-mean_turns = _define(
+_nonnegative = CFLAG.nonnegative
+rho = _nonnegative("rho", "sum of the clients' mean gradients", r"\|\sum_k\bar\rho_{t,k}\|")
+rho_norms = _nonnegative("rho_norms", "sum of the norms of the mean gradients", r"\sum_k\|\bar\rho_{t,k}\|")
+mean_turns = _nonnegative(
     "mean_turns",
     "sum of the changes of the mean gradient",
-    "nonnegative",
     r"\sum_k\|\sum_ip_i(\nabla g_i(\mathbf x_{t,k}^i)-\nabla g_i(\mathbf x_t))\|",
 )
-turns = _define(
+turns = _nonnegative(
     "turns",
     "mean over the clients of the summed changes of their gradients",
-    "nonnegative",
     r"\sum_k\sum_ip_i\|\nabla g_i(\mathbf x_{t,k}^i)-\nabla g_i(\mathbf x_t)\|",
 )
-drifts = _define(
+drifts = _nonnegative(
     "drifts",
     "mean over the clients of their summed drifts",
-    "nonnegative",
     r"\sum_k\sum_ip_i\|\mathbf x_{t,k}^i-\mathbf x_t\|",
 )
-rho_norms2 = _define(
-    "rho_norms2", "sum of the squared mean gradients", "nonnegative", r"\sum_k\|\bar\rho_{t,k}\|^2"
-)
-parted2 = _define(
-    "parted2", "the same, each gradient as that at the server's model and its change", "nonnegative"
-)
-mean_turns2 = _define("mean_turns2", "sum of the squared changes of the mean gradient", "nonnegative")
-turns2 = _define(
-    "turns2", "mean over the clients of the summed squared changes of their gradients", "nonnegative"
-)
-drifts2 = _define("drifts2", "mean over the clients of their summed squared drifts", "nonnegative")
-ebar = _define("ebar", "sum of the clients' mean errors", "nonnegative", r"\|\sum_k\bar{\mathbf e}_{t,k}\|")
-errors = _define(
-    "errors",
-    "mean over the clients of their summed errors",
-    "nonnegative",
-    r"\sum_k\sum_ip_i\|\mathbf e_{t,k}^i\|",
+rho_norms2 = _nonnegative("rho_norms2", "sum of the squared mean gradients", r"\sum_k\|\bar\rho_{t,k}\|^2")
+parted2 = _nonnegative("parted2", "the same, each gradient as that at the server's model and its change")
+mean_turns2 = _nonnegative("mean_turns2", "sum of the squared changes of the mean gradient")
+turns2 = _nonnegative("turns2", "mean over the clients of the summed squared changes of their gradients")
+drifts2 = _nonnegative("drifts2", "mean over the clients of their summed squared drifts")
+ebar = _nonnegative("ebar", "sum of the clients' mean errors", r"\|\sum_k\bar{\mathbf e}_{t,k}\|")
+errors = _nonnegative(
+    "errors", "mean over the clients of their summed errors", r"\sum_k\sum_ip_i\|\mathbf e_{t,k}^i\|"
 )
 
 _SMALL = "with the condition of Lemma 13, which its proof uses"

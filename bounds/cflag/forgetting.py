@@ -12,54 +12,48 @@ import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, L, alpha, b2, beta, ds, f_next, f_now, gf2, line, m, s2, say
 
-_define = CFLAG.define
+_nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
-fb = _define("fb", "bias along the gradient", "real", r"\langle\nabla f(\mathbf x_t),b(\mathbf x_t)\rangle")
-fs = _define(
+fb = _real("fb", "bias along the gradient", r"\langle\nabla f(\mathbf x_t),b(\mathbf x_t)\rangle")
+fs = _real(
     "fs",
     "delayed gradients along the gradient of the past data",
-    "real",
     r"\langle\nabla f(\mathbf x_t),\mathbf s_t\rangle",
 )
-bs = _define("bs", "delayed gradients along the bias", "real", r"\langle b(\mathbf x_t),\mathbf s_t\rangle")
+bs = _real("bs", "delayed gradients along the bias", r"\langle b(\mathbf x_t),\mathbf s_t\rangle")
 _late = r"\textstyle\sum_i\sum_{k=1}^{E-1}p_i\nabla g_i'"
-s2_late = _define(
-    "s2_late", "squared sum of the delayed gradients from step 1 on", "nonnegative", rf"\|{_late}\|^2"
-)
-ds_late = _define(
-    "ds_late", "that sum along the memory gradient", "real", rf"\langle\nabla f^\dagger,{_late}\rangle"
-)
-bs_late = _define("bs_late", "that sum along the bias", "real", rf"\langle b,{_late}\rangle")
+s2_late = _nonnegative("s2_late", "squared sum of the delayed gradients from step 1 on", rf"\|{_late}\|^2")
+ds_late = _real("ds_late", "that sum along the memory gradient", rf"\langle\nabla f^\dagger,{_late}\rangle")
+bs_late = _real("bs_late", "that sum along the bias", rf"\langle b,{_late}\rangle")
 
 # The proof's own letters
-A_line = _define("A_line", "A of Eq. (36)", "real", "A")
-AI = _define("AI", "part of A along the memory gradient", "real")
-AII = _define("AII", "part of A along the delayed gradients", "real")
-B_line = _define("B_line", "B of Eq. (36)", "real", "B")
-BI = _define("BI", "part of B of the memory gradient", "real")
-BII = _define("BII", "part of B of the delayed gradients", "real")
-BIII = _define("BIII", "mixed part of B", "real")
-along = _define(
+A_line = _real("A_line", "A of Eq. (36)", "A")
+AI = _real("AI", "part of A along the memory gradient")
+AII = _real("AII", "part of A along the delayed gradients")
+B_line = _real("B_line", "B of Eq. (36)", "B")
+BI = _real("BI", "part of B of the memory gradient")
+BII = _real("BII", "part of B of the delayed gradients")
+BIII = _real("BIII", "mixed part of B")
+along = _real(
     "along",
     "update along the gradient of the past data",
-    "real",
     r"\langle\nabla f(\mathbf x_t),\mathbf x_{t+1}-\mathbf x_t\rangle",
 )
-along_rule = _define("along_rule", "the same with the server rule put in", "real")
-moved2 = _define("moved2", "squared update", "nonnegative", r"\|\mathbf x_{t+1}-\mathbf x_t\|^2")
-rule_norm = _define("rule_norm", "norm of the update, with the server rule put in", "nonnegative")
-f_fd = _define("f_fd", "weighted memory gradients of the clients along the gradient", "real")
-f_split = _define("f_split", "the same, each as gradient and bias", "real")
-f_less_b = _define("f_less_b", "delayed gradients along memory gradient less bias", "real")
-fd2_sum = _define("fd2_sum", "squared weighted sum of the clients' memory gradients", "nonnegative")
-fd2_split = _define("fd2_split", "the same, each as gradient and bias", "nonnegative")
-fd2_b = _define("fd2_b", "squared gradient plus bias", "nonnegative")
-fd_s = _define("fd_s", "delayed gradients along the clients' weighted memory gradients", "real")
-fd_s_steps = _define("fd_s_steps", "the same, summed over local steps last", "real")
+along_rule = _real("along_rule", "the same with the server rule put in")
+moved2 = _nonnegative("moved2", "squared update", r"\|\mathbf x_{t+1}-\mathbf x_t\|^2")
+rule_norm = _nonnegative("rule_norm", "norm of the update, with the server rule put in")
+f_fd = _real("f_fd", "weighted memory gradients of the clients along the gradient")
+f_split = _real("f_split", "the same, each as gradient and bias")
+f_less_b = _real("f_less_b", "delayed gradients along memory gradient less bias")
+fd2_sum = _nonnegative("fd2_sum", "squared weighted sum of the clients' memory gradients")
+fd2_split = _nonnegative("fd2_split", "the same, each as gradient and bias")
+fd2_b = _nonnegative("fd2_b", "squared gradient plus bias")
+fd_s = _real("fd_s", "delayed gradients along the clients' weighted memory gradients")
+fd_s_steps = _real("fd_s_steps", "the same, summed over local steps last")
 
 
-over_t = _define("over_t", "overfitting term, in any form", "real", "B(t)")
-forget_t = _define("forget_t", "forgetting term, in any form", "real", r"\Gamma(t)")
+over_t = _real("over_t", "overfitting term, in any form", "B(t)")
+forget_t = _real("forget_t", "forgetting term, in any form", r"\Gamma(t)")
 
 
 def overfitting(along_bias: sp.Expr) -> sp.Expr:

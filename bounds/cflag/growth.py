@@ -28,49 +28,43 @@ from bounds.cflag.symbols import (
     say,
 )
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
-parts2 = _define(
+parts2 = _nonnegative(
     "parts2",
     "squared sum of true gradients and delays",
-    "nonnegative",
     r"\|\sum_{i,k}p_i(\mathbf e^i_{t,k}+\nabla g_i(\mathbf x^i_{t,k}))\|^2",
 )
-fd_parts = _define("fd_parts", "that sum along the memory gradient", "real")
-rho2_steps = _define("rho2_steps", "squared sum of the true gradients, clients first", "nonnegative")
-rho_e = _define("rho_e", "delays along the true gradients", "real")
-fd_rho = _define(
+fd_parts = _real("fd_parts", "that sum along the memory gradient")
+rho2_steps = _nonnegative("rho2_steps", "squared sum of the true gradients, clients first")
+rho_e = _real("rho_e", "delays along the true gradients")
+fd_rho = _real(
     "fd_rho",
     "true gradients at the local models along the memory gradient",
-    "real",
     r"\langle\nabla f^\dagger,\sum_k\bar\rho_{t,k}\rangle",
 )
-fd_rho_late = _define("fd_rho_late", "the same from step 1 on", "real")
-fd_e = _define(
-    "fd_e", "delays along the memory gradient", "real", r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle"
-)
-fd_n = _define("fd_n", "norm of the memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|")
-gs = _define(
+fd_rho_late = _real("fd_rho_late", "the same from step 1 on")
+fd_e = _real("fd_e", "delays along the memory gradient", r"\langle\nabla f^\dagger,\sum_k\bar e_{t,k}\rangle")
+fd_n = _nonnegative("fd_n", "norm of the memory gradient", r"\|\nabla f^\dagger(\mathbf x_t)\|")
+gs = _real(
     "gs",
     "delayed gradients along the gradient of the current data",
-    "real",
     r"\langle\nabla g(\mathbf x_t),\mathbf s_t\rangle",
 )
-gap2 = _define(
+gap2 = _nonnegative(
     "gap2",
     "squared difference between the gradients of current data and memory",
-    "nonnegative",
     r"\|\nabla g(\mathbf x_t)-\nabla f^\dagger(\mathbf x_t)\|^2",
 )
-Q_t = _define("Q_t", "factor of Eq. (160)", "nonnegative")
-Z_t = _define("Z_t", "factor of the descent in Eq. (70)", "positive")
+Q_t = _nonnegative("Q_t", "factor of Eq. (160)")
+Z_t = _positive("Z_t", "factor of the descent in Eq. (70)")
 
 _agree = 1 - L * alpha
-T1 = _define("T1", "part of the forgetting term of the true gradients", "nonnegative")
-T1_sum = _define("T1_sum", "the same with a second sum over clients, as printed", "nonnegative", "T1")
-T2 = _define("T2", "part of the forgetting term of memory and true gradients", "real")
-T3 = _define("T3", "part of the forgetting term of memory and delays", "real")
-T4 = _define("T4", "part of the forgetting term of the delays", "nonnegative")
+T1 = _nonnegative("T1", "part of the forgetting term of the true gradients")
+T1_sum = _nonnegative("T1_sum", "the same with a second sum over clients, as printed", "T1")
+T2 = _real("T2", "part of the forgetting term of memory and true gradients")
+T3 = _real("T3", "part of the forgetting term of memory and delays")
+T4 = _nonnegative("T4", "part of the forgetting term of the delays")
 PARTS = {T1: L * beta**2 * rho2, T2: -beta * _agree * fd_rho, T3: -beta * _agree * fd_e, T4: L * beta**2 * e2}
 """The four parts; T1 without the second sum over clients."""
 _first, _second, _third, _fourth = PARTS.values()

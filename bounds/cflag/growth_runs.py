@@ -10,12 +10,10 @@ from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, TWELFTH, Q, Z, gap2
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, line, omega2, r, say
 from bounds.statement import Scaling
 
-_define = CFLAG.define
+_positive, _real = CFLAG.positive, CFLAG.real
 
-forget_mean = _define(
-    "forget_mean", "mean forgetting term of a run", "real", r"\frac1T\sum_t\mathbb E\Gamma(t)"
-)
-x0 = _define("x0", "norm of the first model", "positive", r"\|\mathbf x_0\|")
+forget_mean = _real("forget_mean", "mean forgetting term of a run", r"\frac1T\sum_t\mathbb E\Gamma(t)")
+x0 = _positive("x0", "norm of the first model", r"\|\mathbf x_0\|")
 t = sp.Symbol("t", integer=True)
 forget = sp.IndexedBase("forget")
 """Forgetting term of each round of a run, Eq. (15)."""

@@ -15,36 +15,29 @@ import sympy as sp
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, gg2, gh2, h_next, h_now, line, say
 from bounds.statement import Scaling
 
-_define = CFLAG.define
+_nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
-gh2_least = _define(
+gh2_least = _nonnegative(
     "gh2_least",
     "least squared gradient of memory and current data over the rounds",
-    "nonnegative",
     r"\min_t\|\nabla\tilde h(\mathbf x_t)\|^2",
 )
-h2_now = _define(
+h2_now = _nonnegative(
     "h2_now",
     "squared loss of memory and current data, which is printed without gradient",
-    "nonnegative",
     r"\|\tilde h(\mathbf x_t)\|^2",
 )
-local_eq4 = _define("local_eq4", "local model after the first step by Eq. (4)", "real")
-local_eq67 = _define("local_eq67", "local model after the first step by Eq. (67)", "real")
-server_eq24 = _define("server_eq24", "model after a round by Eq. (4) and (24)", "real")
-server_eq68 = _define("server_eq68", "model after a round by Eq. (67) and (68)", "real")
-h_first = _define("h_first", "loss of memory and current data at the start", "real", r"\tilde h(\mathbf x_0)")
-h_last = _define("h_last", "loss of memory and current data at the end", "real", r"\tilde h(\mathbf x_T)")
-joint_sup = _define(
-    "joint_sup",
-    "change of the gradient of any past or current sample per distance",
-    "nonnegative",
-    r"L(\nabla h_{i,j})",
+local_eq4 = _real("local_eq4", "local model after the first step by Eq. (4)")
+local_eq67 = _real("local_eq67", "local model after the first step by Eq. (67)")
+server_eq24 = _real("server_eq24", "model after a round by Eq. (4) and (24)")
+server_eq68 = _real("server_eq68", "model after a round by Eq. (67) and (68)")
+h_first = _real("h_first", "loss of memory and current data at the start", r"\tilde h(\mathbf x_0)")
+h_last = _real("h_last", "loss of memory and current data at the end", r"\tilde h(\mathbf x_T)")
+joint_sup = _nonnegative(
+    "joint_sup", "change of the gradient of any past or current sample per distance", r"L(\nabla h_{i,j})"
 )
-js = _define("js", "delayed gradients of a round along the gradient of memory and current data", "real")
-js2 = _define(
-    "js2", "squared sum of the delayed gradients of a round, of memory and current data", "nonnegative"
-)
+js = _real("js", "delayed gradients of a round along the gradient of memory and current data")
+js2 = _nonnegative("js2", "squared sum of the delayed gradients of a round, of memory and current data")
 t = sp.Symbol("t", integer=True)
 
 SAMPLES = (sp.Le(joint_sup, L),)

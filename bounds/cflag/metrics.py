@@ -6,20 +6,17 @@ import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, say
 
-_define = CFLAG.define
+_count, _nonnegative, _real = CFLAG.count, CFLAG.nonnegative, CFLAG.real
 
 # Metrics of one matrix of accuracies a, a[i, j] on task j after task i
-S = _define("S_tasks", "number of tasks", "count", "S")
-Acc = _define("Acc", "mean final accuracy", "nonnegative", r"\mathrm{Acc}")
-Forget = _define(
-    "Forget", "mean loss of the earlier tasks since they were learnt", "real", r"\mathrm{Forget}"
-)
-ACC_special = _define("ACC_special", "ACC as SPECIAL defines it", "nonnegative", r"\mathrm{ACC}")
-BWT_special = _define("BWT_special", "BWT as SPECIAL defines it", "real", r"\mathrm{BWT}")
-unlearnt = _define(
+S = _count("S_tasks", "number of tasks", "S")
+Acc = _nonnegative("Acc", "mean final accuracy", r"\mathrm{Acc}")
+Forget = _real("Forget", "mean loss of the earlier tasks since they were learnt", r"\mathrm{Forget}")
+ACC_special = _nonnegative("ACC_special", "ACC as SPECIAL defines it", r"\mathrm{ACC}")
+BWT_special = _real("BWT_special", "BWT as SPECIAL defines it", r"\mathrm{BWT}")
+unlearnt = _nonnegative(
     "unlearnt",
     "sum over all tasks of what the accuracy right after learning lacks to 1",
-    "nonnegative",
     r"\sum_{i=1}^S(1-a_{i,i})",
 )
 

@@ -6,37 +6,35 @@ import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, L, line, say
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
 # Losses
-p_total = _define("p_total", "sum of the weights of the clients", "positive", r"\sum_ip_i")
-phi_all = _define("phi_all", "global loss of clients with one loss", "real", r"\phi(\mathbf x)")
-phi_one = _define("phi_one", "that loss", "real", r"\phi_i(\mathbf x)")
-h_turn2 = _define(
+p_total = _positive("p_total", "sum of the weights of the clients", r"\sum_ip_i")
+phi_all = _real("phi_all", "global loss of clients with one loss", r"\phi(\mathbf x)")
+phi_one = _real("phi_one", "that loss", r"\phi_i(\mathbf x)")
+h_turn2 = _nonnegative(
     "h_turn2",
     "squared difference of the gradients of the loss of all data at two points",
-    "nonnegative",
     r"\|\nabla h(\mathbf x)-\nabla h(\mathbf y)\|^2",
 )
-xy2 = _define("xy2", "squared distance of these points", "nonnegative", r"\|\mathbf x-\mathbf y\|^2")
-h_mean = _define("h_mean", "weighted sum of the losses of all data of the clients", "real", r"\sum_ip_ih_i")
-h_split = _define(
+xy2 = _nonnegative("xy2", "squared distance of these points", r"\|\mathbf x-\mathbf y\|^2")
+h_mean = _real("h_mean", "weighted sum of the losses of all data of the clients", r"\sum_ip_ih_i")
+h_split = _real(
     "h_split",
     "losses of past and current data, by their global sizes",
-    "real",
     r"\frac{|\mathcal P|f+|\mathcal C|g}{|\mathcal P|+|\mathcal C|}",
 )
 
 # One round, in each coordinate
-x_rules = _define("x_rules", "model after a round, by each rule in print", "real", r"\mathbf x_{t+1}")
-x_shared = _define("x_shared", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}^{(24)}")
-x_seven = _define("x_seven", "model after a round by Eq. (7) with displacements", "real", r"\mathbf x_{t+1}")
-x_displaced = _define(
-    "x_displaced", "model after a round of Algorithm 1 with displacements", "real", r"\mathbf x_{t+1}"
+x_rules = _real("x_rules", "model after a round, by each rule in print", r"\mathbf x_{t+1}")
+x_shared = _real("x_shared", "model after a round by Eq. (24)", r"\mathbf x_{t+1}^{(24)}")
+x_seven = _real("x_seven", "model after a round by Eq. (7) with displacements", r"\mathbf x_{t+1}")
+x_displaced = _real(
+    "x_displaced", "model after a round of Algorithm 1 with displacements", r"\mathbf x_{t+1}"
 )
-x_eq23 = _define("x_eq23", "model after a round by Eq. (23)", "real", r"\mathbf x_{t+1}^{(23)}")
-x_eq24 = _define("x_eq24", "model after a round by Eq. (24)", "real", r"\mathbf x_{t+1}^{(24)}")
-x_eq25 = _define("x_eq25", "model after a round by Eq. (25)", "real", r"\mathbf x_{t+1}^{(25)}")
+x_eq23 = _real("x_eq23", "model after a round by Eq. (23)", r"\mathbf x_{t+1}^{(23)}")
+x_eq24 = _real("x_eq24", "model after a round by Eq. (24)", r"\mathbf x_{t+1}^{(24)}")
+x_eq25 = _real("x_eq25", "model after a round by Eq. (25)", r"\mathbf x_{t+1}^{(25)}")
 LOSSES = (
     line(
         "1",

@@ -15,46 +15,37 @@ from bounds.cflag.growth import Q, Z
 from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, beta, c, line, m, omega2, say
 from bounds.statement import Scaling
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
-least_gf2 = _define(
+least_gf2 = _nonnegative(
     "least_gf2",
     "least expected squared gradient of the past data over the rounds",
-    "nonnegative",
     r"\min_t\mathbb E\|\nabla f(\mathbf x_t)\|^2",
 )
-average_gf2 = _define(
+average_gf2 = _nonnegative(
     "average_gf2",
     "mean over the rounds of the expected squared gradient of the past data",
-    "nonnegative",
     r"\frac1T\sum_t\mathbb E\|\nabla f(\mathbf x_t)\|^2",
 )
-each_gf2 = _define(
+each_gf2 = _nonnegative(
     "each_gf2",
     "expected squared gradient of the past data in a round",
-    "nonnegative",
     r"\mathbb E\|\nabla f(\mathbf x_t)\|^2",
 )
-falls = _define(
-    "falls",
-    "expected fall of the past loss in a round",
-    "real",
-    r"\mathbb E[f(\mathbf x_t)-f(\mathbf x_{t+1})]",
+falls = _real(
+    "falls", "expected fall of the past loss in a round", r"\mathbb E[f(\mathbf x_t)-f(\mathbf x_{t+1})]"
 )
-over_each = _define("over_each", "expected overfitting term of a round", "real", r"\mathbb E B(t)")
-over_each_late = _define("over_each_late", "the same with sums from k = 1", "real", r"\mathbb E B(t)")
-forget_each = _define("forget_each", "expected forgetting term of a round", "real", r"\mathbb E\Gamma(t)")
-forget_each_late = _define("forget_each_late", "the same with sums from k = 1", "real", r"\mathbb E\Gamma(t)")
-F_path = _define(
-    "F_path",
-    "fall of the past loss over the run, for the memories drawn",
-    "real",
-    r"f(\mathbf x_0)-f(\mathbf x_T)",
+over_each = _real("over_each", "expected overfitting term of a round", r"\mathbb E B(t)")
+over_each_late = _real("over_each_late", "the same with sums from k = 1", r"\mathbb E B(t)")
+forget_each = _real("forget_each", "expected forgetting term of a round", r"\mathbb E\Gamma(t)")
+forget_each_late = _real("forget_each_late", "the same with sums from k = 1", r"\mathbb E\Gamma(t)")
+F_path = _real(
+    "F_path", "fall of the past loss over the run, for the memories drawn", r"f(\mathbf x_0)-f(\mathbf x_T)"
 )
-first_x = _define("first_x", "first coordinate of the first model, in size", "positive", r"|x_{0,1}|")
-calls = _define("calls", "gradients of samples in a round", "positive")
-reach = _define("reach", "constant of the order of Theorem 5", "positive", "C")
-precision = _define("precision", "reciprocal of epsilon", "positive", r"\epsilon^{-1}")
+first_x = _positive("first_x", "first coordinate of the first model, in size", r"|x_{0,1}|")
+calls = _positive("calls", "gradients of samples in a round")
+reach = _positive("reach", "constant of the order of Theorem 5", "C")
+precision = _positive("precision", "reciprocal of epsilon", r"\epsilon^{-1}")
 t = sp.Symbol("t", integer=True)
 fs_mean, fbs, bss, bss_late, s2s, s2s_late, dss, dss_late = (
     sp.IndexedBase(name)

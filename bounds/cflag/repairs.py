@@ -16,47 +16,42 @@ from bounds.cflag.rate import F_path, least_gf2, over_rounds, t, thm2, thm5
 from bounds.cflag.symbols import CFLAG, E, L, T, alpha, beta, f_next, f_now, gf2, gg, k, m, omega2, s2, say
 from bounds.statement import Scaling
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
-least_path = _define(
+least_path = _nonnegative(
     "least_path",
     "least squared gradient of the past data over the rounds, for the memories drawn",
-    "nonnegative",
     r"\min_t\|\nabla f(\mathbf x_t)\|^2",
 )
 s2_path, bs_path, ds_path = (sp.IndexedBase(name) for name in ("s2_path", "bs_path", "ds_path"))
 """By round, for the memories drawn: squares and inner products of `bounds.cflag.forgetting`."""
-F_most = _define(
-    "F_most", "loss of the past data at the start, less its infimum", "nonnegative", r"f(\mathbf x_0)-\inf f"
+F_most = _nonnegative(
+    "F_most", "loss of the past data at the start, less its infimum", r"f(\mathbf x_0)-\inf f"
 )
-s2_most = _define(
+s2_most = _nonnegative(
     "s2_most",
     "largest squared sum of the delayed gradients of a round over the rounds",
-    "nonnegative",
     r"\max_t\|\mathbf s_t\|^2",
 )
-g2_most = _define(
+g2_most = _nonnegative(
     "g2_most",
     "largest squared gradient of the current data over the rounds",
-    "nonnegative",
     r"\max_t\|\nabla g(\mathbf x_t)\|^2",
 )
-gap2_most = _define(
+gap2_most = _nonnegative(
     "gap2_most",
     "largest squared difference between the gradients of current data and memory over the rounds and memories",
-    "nonnegative",
     r"\max_t\|\nabla g(\mathbf x_t)-\nabla f^\dagger(\mathbf x_t)\|^2",
 )
-w_least = _define(
+w_least = _positive(
     "w_least",
     "smallest share of the memory in the samples of a client",
-    "positive",
     r"\min_i\frac{|\mathcal M^i|}{|\mathcal M^i|+|\mathcal C^i|}",
 )
-m_root = _define("m_root", "square root of m", "positive", r"\sqrt m")
-Lam_each = _define("Lam_each", "Lambda_i of every client", "real", r"\Lambda_{t,i}")
-z = _define("z", "beta L", "positive")
-grown = _define("grown", "growth of the drift over k steps, (1 + z)^k", "positive")
+m_root = _positive("m_root", "square root of m", r"\sqrt m")
+Lam_each = _real("Lam_each", "Lambda_i of every client", r"\Lambda_{t,i}")
+z = _positive("z", "beta L")
+grown = _positive("grown", "growth of the drift over k steps, (1 + z)^k")
 
 _half = sp.Rational(1, 2)
 _kept = "one memory for all rounds, whichever was drawn"

@@ -11,18 +11,18 @@ from bounds.cflag.metrics import S
 from bounds.cflag.symbols import CFLAG, say
 from bounds.consistency import countable, within_range
 
-_define = CFLAG.define
+_positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
-entry = _define("entry", "printed number", "real")
-entry_again = _define("entry_again", "the same number, printed in another table", "real")
-ahead = _define("ahead", "accuracy, or minus the forgetting, that is said to be better", "real")
-behind = _define("behind", "the same of another method", "real")
-beaten = _define("beaten", "baselines that have less accuracy and more forgetting than C-FLAG", "nonnegative")
-difference = _define("difference", "sum of all differences between two pairs of results", "nonnegative")
-printed_acc = _define("printed_acc", "printed accuracy, percent", "real")
-printed_forget = _define("printed_forget", "printed forgetting, percent", "real")
-digit = _define("digit", "one unit of the last printed digit", "positive")
-deviation = _define("deviation", "printed standard deviation over seeds", "nonnegative")
+entry = _real("entry", "printed number")
+entry_again = _real("entry_again", "the same number, printed in another table")
+ahead = _real("ahead", "accuracy, or minus the forgetting, that is said to be better")
+behind = _real("behind", "the same of another method")
+beaten = _nonnegative("beaten", "baselines that have less accuracy and more forgetting than C-FLAG")
+difference = _nonnegative("difference", "sum of all differences between two pairs of results")
+printed_acc = _real("printed_acc", "printed accuracy, percent")
+printed_forget = _real("printed_forget", "printed forgetting, percent")
+digit = _positive("digit", "one unit of the last printed digit")
+deviation = _nonnegative("deviation", "printed standard deviation over seeds")
 
 BETTER = sp.Gt(ahead, behind)
 SAME = sp.Eq(entry, entry_again)

@@ -11,28 +11,25 @@ from bounds.cflag.growth_runs import CONSTANT
 from bounds.cflag.symbols import CFLAG, Dht, E, S, T, beta, c, gg, omega2, say
 from bounds.statement import Scaling
 
-_define = CFLAG.define
+_nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
-adam_drift = _define(
+adam_drift = _nonnegative(
     "adam_drift",
     "distance after the first local step of Adam, with its bias correction",
-    "nonnegative",
     r"\|\mathbf x_{t,1}^i-\mathbf x_t\|",
 )
-served = _define(
+served = _real(
     "served",
     "by how much one data set D between C and P + C is at least as large as memory and current data, in the fall of its loss "
     "over the run, for all memories that may be drawn",
-    "real",
     r"\max_D\min_M(\Delta_D-\Delta_{M\cup C})",
 )
-reached = _define(
+reached = _real(
     "reached",
     "by how much the best data set D is, for the memories at hand",
-    "real",
     r"\max_D\Delta_D-\Delta_{M\cup C}",
 )
-listed = _define("listed", "times that a baseline is in a table", "nonnegative")
+listed = _nonnegative("listed", "times that a baseline is in a table")
 
 _nccl = Scaling({"descent": Q / Z * Dht / T, "spread": Q * omega2}, {beta: c / sp.sqrt(T)}, sp.sqrt(T), (T,))
 _chosen = (

@@ -10,7 +10,7 @@ from bounds.statement import Paper, Scaling, Statement
 from bounds.symbols import Glossary
 
 CFLAG = Glossary("cflag")
-_define = CFLAG.define
+_count, _positive, _nonnegative, _real = CFLAG.count, CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
 PAPER = Paper(
     key="cflag",
@@ -34,68 +34,51 @@ def line(
 
 
 # Sizes
-N = _define("N", "number of clients, all of which take part", "count")
-E = _define("E", "local steps per round", "count")
-T = _define("T", "rounds", "count")
-S = _define("S", "samples of a client's current task", "count", r"|\mathcal C^i|")
-d = _define("d", "dimension", "count")
-k = _define("k", "local step, from 0", "real")
-p_sum = _define("p_sum", "sum of the clients' weights", "positive", r"\sum_ip_i")
+N = _count("N", "number of clients, all of which take part")
+E = _count("E", "local steps per round")
+T = _count("T", "rounds")
+S = _count("S", "samples of a client's current task", r"|\mathcal C^i|")
+d = _count("d", "dimension")
+k = _real("k", "local step, from 0")
+p_sum = _positive("p_sum", "sum of the clients' weights", r"\sum_ip_i")
 
 # Hyper-parameters
-alpha = _define("alpha", "rate on the memory gradient", "positive", r"\alpha_t")
-beta = _define("beta", "rate on the current data", "positive", r"\beta_t")
-c = _define("c", "constant of the step size, beta < c/sqrt(T)", "positive")
+alpha = _positive("alpha", "rate on the memory gradient", r"\alpha_t")
+beta = _positive("beta", "rate on the current data", r"\beta_t")
+c = _positive("c", "constant of the step size, beta < c/sqrt(T)")
 
 # Constants of the assumptions
-L = _define("L", "smoothness constant of every f_i, g_i, h_i and g_ij (Assumption 1)", "positive")
-m = _define("m", "growth of the bias with the gradient on past data (Lemma 9)", "positive")
-r = _define("r", "memory gradient over the gradient on current data (Lemma 10)", "positive")
-client_sup = _define(
-    "client_sup", "change of a client's gradient per distance", "nonnegative", r"L(\nabla g_i)"
-)
-sample_sup = _define(
-    "sample_sup", "change of a sample's gradient per distance", "nonnegative", r"L(\nabla g_{i,j})"
-)
-omega2 = _define(
-    "omega2",
-    "largest squared difference between gradients of data sets (Lemma 11)",
-    "nonnegative",
-    r"\omega^2",
+L = _positive("L", "smoothness constant of every f_i, g_i, h_i and g_ij (Assumption 1)")
+m = _positive("m", "growth of the bias with the gradient on past data (Lemma 9)")
+r = _positive("r", "memory gradient over the gradient on current data (Lemma 10)")
+client_sup = _nonnegative("client_sup", "change of a client's gradient per distance", r"L(\nabla g_i)")
+sample_sup = _nonnegative("sample_sup", "change of a sample's gradient per distance", r"L(\nabla g_{i,j})")
+omega2 = _nonnegative(
+    "omega2", "largest squared difference between gradients of data sets (Lemma 11)", r"\omega^2"
 )
 
 # Values at the start of a round
-F = _define("F", "loss of the past data at the start, less that at the end", "real")
-Dht = _define(
-    "Dht", "loss of memory and current data at the start, less that at the end", "real", r"\Delta_{\tilde h}"
-)
-gf2 = _define("gf2", "squared gradient of the past data", "nonnegative", r"\|\nabla f(\mathbf x_t)\|^2")
-gg = _define("gg", "norm of the gradient of the current data", "nonnegative", r"\|\nabla g(\mathbf x_t)\|")
-gg2 = _define("gg2", "squared gradient of the current data", "nonnegative", r"\|\nabla g(\mathbf x_t)\|^2")
-gh2 = _define(
-    "gh2", "squared gradient of memory and current data", "nonnegative", r"\|\nabla\tilde h(\mathbf x_t)\|^2"
-)
-fd2 = _define("fd2", "squared memory gradient", "nonnegative", r"\|\nabla f^\dagger(\mathbf x_t)\|^2")
+F = _real("F", "loss of the past data at the start, less that at the end")
+Dht = _real("Dht", "loss of memory and current data at the start, less that at the end", r"\Delta_{\tilde h}")
+gf2 = _nonnegative("gf2", "squared gradient of the past data", r"\|\nabla f(\mathbf x_t)\|^2")
+gg = _nonnegative("gg", "norm of the gradient of the current data", r"\|\nabla g(\mathbf x_t)\|")
+gg2 = _nonnegative("gg2", "squared gradient of the current data", r"\|\nabla g(\mathbf x_t)\|^2")
+gh2 = _nonnegative("gh2", "squared gradient of memory and current data", r"\|\nabla\tilde h(\mathbf x_t)\|^2")
+fd2 = _nonnegative("fd2", "squared memory gradient", r"\|\nabla f^\dagger(\mathbf x_t)\|^2")
 
 # One round; s is the sum over clients and local steps of the delayed gradients, rho that of the true ones, e = s - rho
-f_now = _define("f_now", "loss of the past data before the round", "real", r"f(\mathbf x_t)")
-f_next = _define("f_next", "loss of the past data after the round", "real", r"f(\mathbf x_{t+1})")
-h_now = _define("h_now", "loss of memory and current data before the round", "real", r"\tilde h(\mathbf x_t)")
-h_next = _define(
-    "h_next", "loss of memory and current data after the round", "real", r"\tilde h(\mathbf x_{t+1})"
-)
-b2 = _define("b2", "squared bias of the memory gradient", "nonnegative", r"\|b(\mathbf x_t)\|^2")
-s2 = _define("s2", "squared sum of the delayed gradients", "nonnegative", r"\|\mathbf s_t\|^2")
-ds = _define(
+f_now = _real("f_now", "loss of the past data before the round", r"f(\mathbf x_t)")
+f_next = _real("f_next", "loss of the past data after the round", r"f(\mathbf x_{t+1})")
+h_now = _real("h_now", "loss of memory and current data before the round", r"\tilde h(\mathbf x_t)")
+h_next = _real("h_next", "loss of memory and current data after the round", r"\tilde h(\mathbf x_{t+1})")
+b2 = _nonnegative("b2", "squared bias of the memory gradient", r"\|b(\mathbf x_t)\|^2")
+s2 = _nonnegative("s2", "squared sum of the delayed gradients", r"\|\mathbf s_t\|^2")
+ds = _real(
     "ds",
     "delayed gradients along the memory gradient",
-    "real",
     r"\langle\nabla f^\dagger(\mathbf x_t),\mathbf s_t\rangle",
 )
-rho2 = _define(
-    "rho2",
-    "squared sum of the true gradients at the local models",
-    "nonnegative",
-    r"\|\sum_k\bar\rho_{t,k}\|^2",
+rho2 = _nonnegative(
+    "rho2", "squared sum of the true gradients at the local models", r"\|\sum_k\bar\rho_{t,k}\|^2"
 )
-e2 = _define("e2", "squared sum of the delays", "nonnegative", r"\|\sum_k\bar e_{t,k}\|^2")
+e2 = _nonnegative("e2", "squared sum of the delays", r"\|\sum_k\bar e_{t,k}\|^2")

@@ -11,46 +11,31 @@ import sympy as sp
 from bounds.fedmes.descent import ASSUMED, CONSTANTS, FLOOR, A_s, batch2, gap_s, mem_gradient2, step_bend
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, mu, mu_G, s
 
-_define = FEDMES.define
+_positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # The correction, and how the proof writes it
-gt = _define("gt_s", "correction of the current gradient against the batch", "real", r"\tilde g")
-gz = _define("gz", "gradient of the memory on the batch", "real", r"g(w^{(s)};\zeta)")
-gt_gz = _define(
-    "gt_gz", "inner product of correction and batch gradient", "real", r"\tilde g^\top g(w^{(s)};\zeta)"
+gt = _real("gt_s", "correction of the current gradient against the batch", r"\tilde g")
+gz = _real("gz", "gradient of the memory on the batch", r"g(w^{(s)};\zeta)")
+gt_gz = _real("gt_gz", "inner product of correction and batch gradient", r"\tilde g^\top g(w^{(s)};\zeta)")
+gt2 = _nonnegative("gt2", "squared norm of the correction", r"\|\tilde g\|^2")
+A_best = _real("A_best", "the number that brings A g(w; zeta) nearest to the correction", r"\hat A_s")
+inner_now = _real(
+    "inner_now", "inner product of current and memory gradient", r"\langle g,g_{\rm mem}\rangle^{(s)}"
 )
-gt2 = _define("gt2", "squared norm of the correction", "nonnegative", r"\|\tilde g\|^2")
-A_best = _define(
-    "A_best", "the number that brings A g(w; zeta) nearest to the correction", "real", r"\hat A_s"
-)
-inner_now = _define(
-    "inner_now", "inner product of current and memory gradient", "real", r"\langle g,g_{\rm mem}\rangle^{(s)}"
-)
-inner_next = _define(
-    "inner_next", "the same after the correction", "real", r"\langle g,g_{\rm mem}\rangle^{(s+1)}"
-)
-excess = _define("excess", "curvature along the correction beyond c", "nonnegative")
-mem_now = _define("mem_now", "memory loss at w^(s)", "real", r"\mathcal L(w^{(s)};\mathcal M)")
-mem_next = _define(
-    "mem_next", "memory loss after the correction", "real", r"\mathcal L(w^{(s+1)};\mathcal M)"
-)
-conflict = _define(
-    "conflict", "inner product that each correction finds", "real", r"\langle g,g_{\rm mem}\rangle"
-)
-fallen = _define(
-    "fallen", "share of the sequences of batches after which the memory loss has fallen", "nonnegative"
-)
-curve_now = _define(
-    "curve_now", "curvature of the current loss, the same in every direction", "positive", "h"
-)
-curve_mem = _define("curve_mem", "curvature of the memory loss, the same in every direction", "positive", "k")
-align_matrix = _define(
+inner_next = _real("inner_next", "the same after the correction", r"\langle g,g_{\rm mem}\rangle^{(s+1)}")
+excess = _nonnegative("excess", "curvature along the correction beyond c")
+mem_now = _real("mem_now", "memory loss at w^(s)", r"\mathcal L(w^{(s)};\mathcal M)")
+mem_next = _real("mem_next", "memory loss after the correction", r"\mathcal L(w^{(s+1)};\mathcal M)")
+conflict = _real("conflict", "inner product that each correction finds", r"\langle g,g_{\rm mem}\rangle")
+fallen = _nonnegative("fallen", "share of the sequences of batches after which the memory loss has fallen")
+curve_now = _positive("curve_now", "curvature of the current loss, the same in every direction", "h")
+curve_mem = _positive("curve_mem", "curvature of the memory loss, the same in every direction", "k")
+align_matrix = _real(
     "align_matrix",
     "memory gradient times the matrix A_s times the mean batch gradient",
-    "real",
     r"\nabla\mathcal L^\top A_s\mathbb E[g(w;\zeta)]",
 )
-A_least = _define("A_least", "least eigenvalue of the matrix A_s", "positive", r"\lambda_{\min}(A_s)")
+A_least = _positive("A_least", "least eigenvalue of the matrix A_s", r"\lambda_{\min}(A_s)")
 CONFLICTING = sp.Lt(conflict, 0)
 
 EQ32 = at("Eq. (32)", "446-448")(

@@ -9,93 +9,67 @@ import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, M_V, L, Mn, at, c, mu, mu_G, s
 
-_define = FEDMES.define
+_positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # The memory gradient on a random batch, at one model
-mem_gradient2 = _define(
-    "mem_gradient2",
-    "squared norm of the memory gradient",
-    "nonnegative",
-    r"\|\nabla\mathcal L(w;\mathcal M)\|^2",
+mem_gradient2 = _nonnegative(
+    "mem_gradient2", "squared norm of the memory gradient", r"\|\nabla\mathcal L(w;\mathcal M)\|^2"
 )
-align = _define(
+align = _real(
     "align",
     "inner product of the memory gradient with the mean batch gradient",
-    "real",
     r"\nabla\mathcal L(w;\mathcal M)^\top\mathbb E[g(w;\zeta)]",
 )
-mean2 = _define(
-    "mean2", "squared norm of the mean batch gradient", "nonnegative", r"\|\mathbb E[g(w;\zeta)]\|^2"
-)
-variance = _define(
-    "variance", "variance of the batch gradient", "nonnegative", r"\mathbb V_\zeta[g(w;\zeta)]"
-)
-square2 = _define(
-    "square2", "mean squared norm of the batch gradient", "nonnegative", r"\mathbb E\|g(w;\zeta)\|^2"
-)
-batch2 = _define("batch2", "squared norm of a batch gradient", "nonnegative", r"\|g(w;\zeta)\|^2")
-mem_loss = _define("mem_loss", "memory loss", "nonnegative", r"\mathcal L(w;\mathcal M)")
-mem_curve = _define("mem_curve", "smallest curvature of the memory loss", "positive")
-bend_range = _define("bend_range", "difference of the curvatures of the samples", "nonnegative")
-at_optimum = _define("at_optimum", "variance of the batch gradient at the memory's optimum", "nonnegative")
-A_s = _define(
-    "A_s", "the factor in (32): a number, or the largest eigenvalue of the matrix", "nonnegative", "A_s"
-)
-eta_s = _define("eta_s", "rate of step s", "positive", r"\eta_s")
-M_G = _define("M_G", "M_V + mu_G^2", "positive", "M_G")
+mean2 = _nonnegative("mean2", "squared norm of the mean batch gradient", r"\|\mathbb E[g(w;\zeta)]\|^2")
+variance = _nonnegative("variance", "variance of the batch gradient", r"\mathbb V_\zeta[g(w;\zeta)]")
+square2 = _nonnegative("square2", "mean squared norm of the batch gradient", r"\mathbb E\|g(w;\zeta)\|^2")
+batch2 = _nonnegative("batch2", "squared norm of a batch gradient", r"\|g(w;\zeta)\|^2")
+mem_loss = _nonnegative("mem_loss", "memory loss", r"\mathcal L(w;\mathcal M)")
+mem_curve = _positive("mem_curve", "smallest curvature of the memory loss")
+bend_range = _nonnegative("bend_range", "difference of the curvatures of the samples")
+at_optimum = _nonnegative("at_optimum", "variance of the batch gradient at the memory's optimum")
+A_s = _nonnegative("A_s", "the factor in (32): a number, or the largest eigenvalue of the matrix", "A_s")
+eta_s = _positive("eta_s", "rate of step s", r"\eta_s")
+M_G = _positive("M_G", "M_V + mu_G^2", "M_G")
 
 # One step
-now = _define("now", "memory loss before the step", "nonnegative", r"\mathcal L(w^{(s)};\mathcal M)")
-after = _define("after", "memory loss after the step", "nonnegative", r"\mathcal L(w^{(s+1)};\mathcal M)")
-along = _define(
-    "along", "memory gradient times the step", "real", r"\nabla\mathcal L^\top(w^{(s+1)}-w^{(s)})"
+now = _nonnegative("now", "memory loss before the step", r"\mathcal L(w^{(s)};\mathcal M)")
+after = _nonnegative("after", "memory loss after the step", r"\mathcal L(w^{(s+1)};\mathcal M)")
+along = _real("along", "memory gradient times the step", r"\nabla\mathcal L^\top(w^{(s+1)}-w^{(s)})")
+step2 = _nonnegative("step2", "squared length of the step", r"\|w^{(s+1)}-w^{(s)}\|^2")
+step_bend = _nonnegative("step_bend", "curvature of the memory loss along the step")
+mean_bend = _nonnegative("mean_bend", "mean curvature of the memory loss along a batch gradient")
+gradient_gz = _real(
+    "gradient_gz", "memory gradient times batch gradient", r"\nabla\mathcal L^\top g(w^{(s)};\zeta)"
 )
-step2 = _define("step2", "squared length of the step", "nonnegative", r"\|w^{(s+1)}-w^{(s)}\|^2")
-step_bend = _define("step_bend", "curvature of the memory loss along the step", "nonnegative")
-mean_bend = _define("mean_bend", "mean curvature of the memory loss along a batch gradient", "nonnegative")
-gradient_gz = _define(
-    "gradient_gz", "memory gradient times batch gradient", "real", r"\nabla\mathcal L^\top g(w^{(s)};\zeta)"
+expected = _nonnegative("expected", "expected memory loss after the step", r"\mathbb E\mathcal L(w^{(s+1)})")
+gap = _nonnegative(
+    "gap", "memory loss above its least value, before the step", r"\mathcal L(w^{(s)})-\mathcal L^*"
 )
-expected = _define(
-    "expected", "expected memory loss after the step", "nonnegative", r"\mathbb E\mathcal L(w^{(s+1)})"
-)
-gap = _define(
-    "gap",
-    "memory loss above its least value, before the step",
-    "nonnegative",
-    r"\mathcal L(w^{(s)})-\mathcal L^*",
-)
-gap_next = _define(
+gap_next = _nonnegative(
     "gap_next",
     "expected memory loss above its least value, after the step",
-    "nonnegative",
     r"\mathbb E[\mathcal L(w^{(s+1)})-\mathcal L^*]",
 )
 
 # Several steps
-gap_1 = _define(
-    "gap_1", "memory loss above its least value at w^(1)", "nonnegative", r"\mathcal L(w^{(1)})-\mathcal L^*"
+gap_1 = _nonnegative(
+    "gap_1", "memory loss above its least value at w^(1)", r"\mathcal L(w^{(1)})-\mathcal L^*"
 )
-gap_s = _define(
+gap_s = _nonnegative(
     "gap_s",
     "expected memory loss above its least value at w^(s)",
-    "nonnegative",
     r"\mathbb E[\mathcal L(w^{(s)})-\mathcal L^*]",
 )
-gap_s1 = _define(
-    "gap_s1", "the same at w^(s+1)", "nonnegative", r"\mathbb E[\mathcal L(w^{(s+1)})-\mathcal L^*]"
-)
-gap_s2 = _define(
-    "gap_s2", "the same at w^(s+2)", "nonnegative", r"\mathbb E[\mathcal L(w^{(s+2)})-\mathcal L^*]"
-)
-shrunk = _define(
+gap_s1 = _nonnegative("gap_s1", "the same at w^(s+1)", r"\mathbb E[\mathcal L(w^{(s+1)})-\mathcal L^*]")
+gap_s2 = _nonnegative("gap_s2", "the same at w^(s+2)", r"\mathbb E[\mathcal L(w^{(s+2)})-\mathcal L^*]")
+shrunk = _nonnegative(
     "shrunk",
     "product of 1 - eta_i c mu A_i over the steps 1 to s - 1",
-    "nonnegative",
     r"\prod_{i=1}^{s-1}(1-\eta_ic\mu A_i)",
 )
-shrunk_more = _define(
-    "shrunk_more", "the same over the steps 1 to s", "nonnegative", r"\prod_{i=1}^{s}(1-\eta_ic\mu A_i)"
+shrunk_more = _nonnegative(
+    "shrunk_more", "the same over the steps 1 to s", r"\prod_{i=1}^{s}(1-\eta_ic\mu A_i)"
 )
 
 ASS2 = at("Assumption 2, Eq. (11)", "162-168")(

@@ -6,69 +6,53 @@ import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, at, theta
 
-_define = FEDMES.define
+_count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # The memory
-m = _define("m", "capacity of a memory", "count")
-mt = _define("mt", "samples added after each task", "count", "m^t")
-t = _define("t", "task that is being learnt", "count")
-K = _define("K", "number of neighbours", "count")
-held = _define("held", "samples in the memory", "nonnegative", r"|\mathcal M_k^t|")
-held_from = _define("held_from", "samples of one of the earlier tasks in the memory", "nonnegative")
-held_current = _define(
-    "held_current", "samples of the current task in the memory during training", "nonnegative"
+m = _count("m", "capacity of a memory")
+mt = _count("mt", "samples added after each task", "m^t")
+t = _count("t", "task that is being learnt")
+K = _count("K", "number of neighbours")
+held = _nonnegative("held", "samples in the memory", r"|\mathcal M_k^t|")
+held_from = _nonnegative("held_from", "samples of one of the earlier tasks in the memory")
+held_current = _nonnegative("held_current", "samples of the current task in the memory during training")
+missing_newer = _nonnegative(
+    "missing_newer", "dropped samples of a task that is newer than one still remembered"
 )
-missing_newer = _define(
-    "missing_newer", "dropped samples of a task that is newer than one still remembered", "nonnegative"
+expected_mem = _real(
+    "expected_mem", "expected memory loss over the samples drawn", r"\mathbb E\mathcal L(w;\mathcal M_k^t)"
 )
-expected_mem = _define(
-    "expected_mem",
-    "expected memory loss over the samples drawn",
-    "real",
-    r"\mathbb E\mathcal L(w;\mathcal M_k^t)",
-)
-past_loss = _define(
-    "past_loss", "loss of all data of the earlier tasks", "real", r"\mathcal L(w;\mathbf D_k^{t-1})"
-)
-mean_past = _define(
+past_loss = _real("past_loss", "loss of all data of the earlier tasks", r"\mathcal L(w;\mathbf D_k^{t-1})")
+mean_past = _real(
     "mean_past",
     "mean over the earlier tasks of the loss of their data",
-    "real",
     r"\tfrac1{t-1}\sum_{i<t}\mathcal L(w;\mathcal D_k^i)",
 )
-S_1 = _define("S_1", "samples of the first task", "count", r"|\mathcal D_k^1|")
-S = _define("S", "samples of every other task", "count", r"|\mathcal D_k^i|")
-pairs_text = _define("pairs_text", "samples of the last task among the pairs of Section 4.3", "nonnegative")
-pairs_alg = _define(
-    "pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference", "nonnegative"
-)
+S_1 = _count("S_1", "samples of the first task", r"|\mathcal D_k^1|")
+S = _count("S", "samples of every other task", r"|\mathcal D_k^i|")
+pairs_text = _nonnegative("pairs_text", "samples of the last task among the pairs of Section 4.3")
+pairs_alg = _nonnegative("pairs_alg", "samples of the last task in the memory of Algorithm 1 at inference")
 
 # Neighbours and their votes
-near = _define("near", "distance of a neighbour", "nonnegative", r"dist_j")
-near_next = _define("near_next", "distance of the next one", "nonnegative", r"dist_{j+1}")
-vote = _define("vote", "share of a class in the votes", "nonnegative", r"[b_w(\mathbf x)]_y")
-vote_again = _define("vote_again", "the same with the memory in another order", "nonnegative")
-vote_sum = _define("vote_sum", "sum of the shares", "nonnegative", r"\sum_y[b_w(\mathbf x)]_y")
-kernel = _define("kernel", "weight of a neighbour at some distance", "positive", "e^{-dist}")
-kernel_twice = _define(
-    "kernel_twice", "weight of a neighbour at twice that distance", "positive", "e^{-2dist}"
-)
+near = _nonnegative("near", "distance of a neighbour", r"dist_j")
+near_next = _nonnegative("near_next", "distance of the next one", r"dist_{j+1}")
+vote = _nonnegative("vote", "share of a class in the votes", r"[b_w(\mathbf x)]_y")
+vote_again = _nonnegative("vote_again", "the same with the memory in another order")
+vote_sum = _nonnegative("vote_sum", "sum of the shares", r"\sum_y[b_w(\mathbf x)]_y")
+kernel = _positive("kernel", "weight of a neighbour at some distance", "e^{-dist}")
+kernel_twice = _positive("kernel_twice", "weight of a neighbour at twice that distance", "e^{-2dist}")
 
 # The mixture
-output = _define("output", "model output for a class", "real", r"[h_w(\mathbf x)]_y")
-output_sum = _define("output_sum", "sum of the model's outputs", "real", r"\sum_y[h_w(\mathbf x)]_y")
-prediction = _define("prediction", "mixture for a class", "real", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
-prediction_sum = _define(
-    "prediction_sum", "sum of the mixture", "real", r"\sum_y[\mathrm{FedMeS}_k(\mathbf x)]_y"
-)
-true_output = _define("true_output", "model output for the true class", "nonnegative", r"[h_w(\mathbf x)]_y")
-false_output = _define("false_output", "model output for the other class", "nonnegative")
-true_mixed = _define(
-    "true_mixed", "mixture for the true class", "nonnegative", r"[\mathrm{FedMeS}_k(\mathbf x)]_y"
-)
-false_mixed = _define("false_mixed", "mixture for the other class", "nonnegative")
-true_vote = _define("true_vote", "share of the true class in the votes", "nonnegative", r"[b_w(\mathbf x)]_y")
-false_vote = _define("false_vote", "share of the other class in the votes", "nonnegative")
+output = _real("output", "model output for a class", r"[h_w(\mathbf x)]_y")
+output_sum = _real("output_sum", "sum of the model's outputs", r"\sum_y[h_w(\mathbf x)]_y")
+prediction = _real("prediction", "mixture for a class", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
+prediction_sum = _real("prediction_sum", "sum of the mixture", r"\sum_y[\mathrm{FedMeS}_k(\mathbf x)]_y")
+true_output = _nonnegative("true_output", "model output for the true class", r"[h_w(\mathbf x)]_y")
+false_output = _nonnegative("false_output", "model output for the other class")
+true_mixed = _nonnegative("true_mixed", "mixture for the true class", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
+false_mixed = _nonnegative("false_mixed", "mixture for the other class")
+true_vote = _nonnegative("true_vote", "share of the true class in the votes", r"[b_w(\mathbf x)]_y")
+false_vote = _nonnegative("false_vote", "share of the other class in the votes")
 
 ROOM = (sp.Ge(t, 2), sp.Ge(m, mt * (t - 1)))
 MIXED = (sp.Lt(theta, 1),)

@@ -9,14 +9,14 @@ from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, s
 
-_define = FEDMES.define
+_positive, _nonnegative = FEDMES.positive, FEDMES.nonnegative
 
-kappa = _define("kappa", "share of the memory gradient that is added to a correction", "positive", r"\kappa")
-learnt_bend = _define("learnt_bend", "curvature of the memory loss along such a correction", "nonnegative")
-moved2 = _define(
-    "moved2", "largest squared norm of the corrections so far", "nonnegative", r"\max_i\|\tilde g^{(i)}\|^2"
+kappa = _positive("kappa", "share of the memory gradient that is added to a correction", r"\kappa")
+learnt_bend = _nonnegative("learnt_bend", "curvature of the memory loss along such a correction")
+moved2 = _nonnegative(
+    "moved2", "largest squared norm of the corrections so far", r"\max_i\|\tilde g^{(i)}\|^2"
 )
-shrunk_gap = _define("shrunk_gap", "what the steps so far leave of the first gap", "nonnegative")
+shrunk_gap = _nonnegative("shrunk_gap", "what the steps so far leave of the first gap")
 
 GENTLE = sp.Le(eta_2 * kappa * L, 1)
 CONFLICT = sp.Lt(inner_now, 0)

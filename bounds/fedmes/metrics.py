@@ -6,49 +6,40 @@ import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, T, at
 
-_define = FEDMES.define
+_count, _nonnegative, _real = FEDMES.count, FEDMES.nonnegative, FEDMES.real
 
 # Of one client, after task t: from its accuracies a[t, i] on task i after task t
-task = _define("task", "task after which is measured", "count", "t")
-A_kt = _define("A_kt", "mean accuracy on the first t tasks after task t", "nonnegative", "A_{k,t}")
-A_early = _define("A_early", "mean accuracy on the tasks i < t after task t", "nonnegative")
-kept = _define(
-    "kept", "sum of the accuracies on the tasks i < t after task t", "nonnegative", r"\sum_{i<t}a_{t,i}^k"
-)
-missed = _define(
-    "missed", "what the accuracy on task t after task t lacks to 1", "nonnegative", "1-a_{t,t}^k"
-)
-F_tk = _define("F_tk", "forgetting rate", "real", "F_t^k")
-F_chaudhry = _define(
-    "F_chaudhry", "mean of best earlier less present accuracy (Chaudhry et al., 2018)", "real"
-)
-F_learnt = _define("F_learnt", "forgetting rate since each task was learnt: largest over j from i on", "real")
-never = _define(
+task = _count("task", "task after which is measured", "t")
+A_kt = _nonnegative("A_kt", "mean accuracy on the first t tasks after task t", "A_{k,t}")
+A_early = _nonnegative("A_early", "mean accuracy on the tasks i < t after task t")
+kept = _nonnegative("kept", "sum of the accuracies on the tasks i < t after task t", r"\sum_{i<t}a_{t,i}^k")
+missed = _nonnegative("missed", "what the accuracy on task t after task t lacks to 1", "1-a_{t,t}^k")
+F_tk = _real("F_tk", "forgetting rate", "F_t^k")
+F_chaudhry = _real("F_chaudhry", "mean of best earlier less present accuracy (Chaudhry et al., 2018)")
+F_learnt = _real("F_learnt", "forgetting rate since each task was learnt: largest over j from i on")
+never = _nonnegative(
     "never",
     "sum over the tasks i < t of what the best earlier accuracy lacks to 1",
-    "nonnegative",
     r"\sum_{i<t}(1-\max_{j<t}a_{j,i}^k)",
 )
-Forget = _define("Forget", "forgetting of C-FLAG after the last task", "real", r"\mathrm{Forget}")
-F_end = _define("F_end", "forgetting rate after the last task", "real", "F_T^k")
-risen = _define(
-    "risen",
-    "mean over the tasks before T of best earlier accuracy less that right after learning",
-    "nonnegative",
+Forget = _real("Forget", "forgetting of C-FLAG after the last task", r"\mathrm{Forget}")
+F_end = _real("F_end", "forgetting rate after the last task", "F_T^k")
+risen = _nonnegative(
+    "risen", "mean over the tasks before T of best earlier accuracy less that right after learning"
 )
 
 # Of all clients and tasks
-Acc_Client = _define("Acc_Client", "mean of A_{k,t} over the tasks t", "nonnegative", r"Acc\_Client_k")
-A_end = _define("A_end", "mean accuracy of a client after all tasks", "nonnegative", "A_{k,T}")
-before = _define("before", "sum of A_{k,t} over the tasks t < T", "nonnegative", r"\sum_{t<T}A_{k,t}")
-before_lacks = _define("before_lacks", "what that sum lacks to T - 1", "nonnegative")
-end_lacks = _define("end_lacks", "what A_{k,T} lacks to 1", "nonnegative", "1-A_{k,T}")
-mean_client = _define("mean_client", "mean of Acc_Client over the clients", "nonnegative")
-mean_task = _define("mean_task", "mean of Acc_Task over the tasks", "nonnegative")
-Acc_ALL = _define("Acc_ALL", "printed mean over clients j and tasks i of A_{j,t}", "nonnegative", r"Acc\_ALL")
-Acc_ALL_mean = _define("Acc_ALL_mean", "mean over clients j and tasks i of A_{j,i}", "nonnegative")
-Acc_ALL_end = _define("Acc_ALL_end", "printed mean with t = T", "nonnegative")
-all_end = _define("all_end", "mean accuracy of all clients on all tasks after all tasks", "nonnegative")
+Acc_Client = _nonnegative("Acc_Client", "mean of A_{k,t} over the tasks t", r"Acc\_Client_k")
+A_end = _nonnegative("A_end", "mean accuracy of a client after all tasks", "A_{k,T}")
+before = _nonnegative("before", "sum of A_{k,t} over the tasks t < T", r"\sum_{t<T}A_{k,t}")
+before_lacks = _nonnegative("before_lacks", "what that sum lacks to T - 1")
+end_lacks = _nonnegative("end_lacks", "what A_{k,T} lacks to 1", "1-A_{k,T}")
+mean_client = _nonnegative("mean_client", "mean of Acc_Client over the clients")
+mean_task = _nonnegative("mean_task", "mean of Acc_Task over the tasks")
+Acc_ALL = _nonnegative("Acc_ALL", "printed mean over clients j and tasks i of A_{j,t}", r"Acc\_ALL")
+Acc_ALL_mean = _nonnegative("Acc_ALL_mean", "mean over clients j and tasks i of A_{j,i}")
+Acc_ALL_end = _nonnegative("Acc_ALL_end", "printed mean with t = T")
+all_end = _nonnegative("all_end", "mean accuracy of all clients on all tasks after all tasks")
 
 LATER = (sp.Ge(task, 2), sp.Ge(T, task))
 SEVERAL_TASKS = (sp.Ge(T, 2),)

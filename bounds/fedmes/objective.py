@@ -6,39 +6,34 @@ import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, at, c, lam
 
-_define = FEDMES.define
+_positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # Gradients
-sigma2 = _define("sigma2", "bound of E|grad|^2 (Assumption 1)", "nonnegative", r"\sigma^2")
-gradient2 = _define(
-    "gradient2", "squared norm of a client's gradient", "nonnegative", r"\|\nabla\mathcal L(w_k)\|^2"
-)
-optima_apart = _define("optima_apart", "distance of two clients' own optima", "nonnegative")
-to_one = _define("to_one", "distance of a model to the optimum of a client's loss", "nonnegative")
-to_other = _define("to_other", "distance of the same model to that of another client", "nonnegative")
-norm_one = _define("norm_one", "norm of the first client's gradient at the model", "nonnegative")
-norm_other = _define("norm_other", "norm of the other client's gradient there", "nonnegative")
-sigma = _define("sigma", "root of sigma^2", "nonnegative", r"\sigma")
-to_own2 = _define("to_own2", "squared distance of a model to the optimum of the client's loss", "nonnegative")
+sigma2 = _nonnegative("sigma2", "bound of E|grad|^2 (Assumption 1)", r"\sigma^2")
+gradient2 = _nonnegative("gradient2", "squared norm of a client's gradient", r"\|\nabla\mathcal L(w_k)\|^2")
+optima_apart = _nonnegative("optima_apart", "distance of two clients' own optima")
+to_one = _nonnegative("to_one", "distance of a model to the optimum of a client's loss")
+to_other = _nonnegative("to_other", "distance of the same model to that of another client")
+norm_one = _nonnegative("norm_one", "norm of the first client's gradient at the model")
+norm_other = _nonnegative("norm_other", "norm of the other client's gradient there")
+sigma = _nonnegative("sigma", "root of sigma^2", r"\sigma")
+to_own2 = _nonnegative("to_own2", "squared distance of a model to the optimum of the client's loss")
 
 # The regularised objective (2)
-G_at = _define("G_at", "objective (2) at a model", "real", r"G_k(w;\mathbf w^*)")
-G_there = _define("G_there", "objective (2) where its gradient is zero", "real", r"G_k(w_k^*;\mathbf w^*)")
-far2 = _define("far2", "squared distance between the two", "nonnegative", r"\|w-w_k^*\|^2")
-beyond = _define("beyond", "curvature beyond c along the way", "nonnegative")
+G_at = _real("G_at", "objective (2) at a model", r"G_k(w;\mathbf w^*)")
+G_there = _real("G_there", "objective (2) where its gradient is zero", r"G_k(w_k^*;\mathbf w^*)")
+far2 = _nonnegative("far2", "squared distance between the two", r"\|w-w_k^*\|^2")
+beyond = _nonnegative("beyond", "curvature beyond c along the way")
 
 # The strength of the pull (7)
-loss = _define(
-    "loss",
-    "loss of the global model on the client's task",
-    "positive",
-    r"\mathcal L(\mathbf w,\mathcal D_k^t)",
+loss = _positive(
+    "loss", "loss of the global model on the client's task", r"\mathcal L(\mathbf w,\mathcal D_k^t)"
 )
-loss_larger = _define("loss_larger", "a larger loss", "positive")
-strength = _define("strength", "strength (7)", "real", r"\lambda")
-strength_larger = _define("strength_larger", "strength (7) at the larger loss", "real", r"\lambda'")
-decayed = _define("decayed", "exp(-1/loss)", "positive", r"e^{-1/\mathcal L}")
-decayed_larger = _define("decayed_larger", "the same at the larger loss", "positive")
+loss_larger = _positive("loss_larger", "a larger loss")
+strength = _real("strength", "strength (7)", r"\lambda")
+strength_larger = _real("strength_larger", "strength (7) at the larger loss", r"\lambda'")
+decayed = _positive("decayed", "exp(-1/loss)", r"e^{-1/\mathcal L}")
+decayed_larger = _positive("decayed_larger", "the same at the larger loss")
 
 ASS1 = at("Assumption 1", "156-158")(
     "ass1", "gradients are bounded at all clients in all iterations", sp.Le(gradient2, sigma2)

@@ -11,98 +11,69 @@ import sympy as sp
 from bounds.fedmes.inference import held
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_1, lam
 
-_define = FEDMES.define
+_count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # A round of Algorithm 1
-E = _define("E", "local steps of a round", "count")
-r = _define("r", "rounds of a task", "count")
-agree = _define(
+E = _count("E", "local steps of a round")
+r = _count("r", "rounds of a task")
+agree = _real(
     "agree",
     "inner product of the gradients of task and memory wherever a client steps; 0 for an empty memory",
-    "real",
     r"\langle g,g_{\rm mem}\rangle",
 )
-wg = _define("wg", "global model", "real", r"\mathbf w")
-wg_next = _define("wg_next", "global model after a round", "real", r"\mathbf w^+")
-wg_mean = _define("wg_mean", "mean of the personal models", "real", r"\tfrac1n\sum_kw_k^t")
-grad_mean = _define(
-    "grad_mean",
-    "gradient of the mean loss at the global model",
-    "real",
-    r"\nabla\tfrac1n\sum_kF_k(\mathbf w)",
+wg = _real("wg", "global model", r"\mathbf w")
+wg_next = _real("wg_next", "global model after a round", r"\mathbf w^+")
+wg_mean = _real("wg_mean", "mean of the personal models", r"\tfrac1n\sum_kw_k^t")
+grad_mean = _real(
+    "grad_mean", "gradient of the mean loss at the global model", r"\nabla\tfrac1n\sum_kF_k(\mathbf w)"
 )
-personal = _define("personal", "personal model after the round", "real", r"w_k^{(r)}")
-begins = _define("begins", "where a client of FedMeS begins its local work", "real", r"w_k^{(r,0)}")
-begins_ditto = _define("begins_ditto", "where the personal model of Ditto begins it", "real", r"v_k^{(r,0)}")
-grad_k = _define(
-    "grad_k",
-    "gradient of the client's loss at the global model",
-    "real",
-    r"\nabla\mathcal L(\mathbf w;\mathcal D_k)",
+personal = _real("personal", "personal model after the round", r"w_k^{(r)}")
+begins = _real("begins", "where a client of FedMeS begins its local work", r"w_k^{(r,0)}")
+begins_ditto = _real("begins_ditto", "where the personal model of Ditto begins it", r"v_k^{(r,0)}")
+grad_k = _real(
+    "grad_k", "gradient of the client's loss at the global model", r"\nabla\mathcal L(\mathbf w;\mathcal D_k)"
 )
 
 # Distances of the global model to the global optimum
-off2 = _define(
-    "off2",
-    "squared distance of the global model to the global optimum",
-    "nonnegative",
-    r"\|\mathbf w-\mathbf w^*\|^2",
+off2 = _nonnegative(
+    "off2", "squared distance of the global model to the global optimum", r"\|\mathbf w-\mathbf w^*\|^2"
 )
-off2_next = _define("off2_next", "the same a round later", "nonnegative", r"\|\mathbf w^+-\mathbf w^*\|^2")
-off = _define(
-    "off",
-    "distance of the downloaded model to the global optimum",
-    "nonnegative",
-    r"\|\mathbf w-\mathbf w^*\|",
+off2_next = _nonnegative("off2_next", "the same a round later", r"\|\mathbf w^+-\mathbf w^*\|^2")
+off = _nonnegative(
+    "off", "distance of the downloaded model to the global optimum", r"\|\mathbf w-\mathbf w^*\|"
 )
-off_next = _define("off_next", "the same a round later", "nonnegative", r"\|\mathbf w^+-\mathbf w^*\|")
-pace = _define("pace", "share of that distance that each round leaves at least", "positive", r"\rho")
-C = _define("C", "the constant of Theorem 2", "positive")
-g_r = _define("g_r", "rate of the global model, at its smallest: E|w^(r) - w*|^2", "nonnegative", "g(r)")
+off_next = _nonnegative("off_next", "the same a round later", r"\|\mathbf w^+-\mathbf w^*\|")
+pace = _positive("pace", "share of that distance that each round leaves at least", r"\rho")
+C = _positive("C", "the constant of Theorem 2")
+g_r = _nonnegative("g_r", "rate of the global model, at its smallest: E|w^(r) - w*|^2", "g(r)")
 
 # Distances of the personal model
-left = _define(
-    "left", "share of a distance that E gradient steps on (2) leave at most", "nonnegative", r"\kappa"
+left = _nonnegative("left", "share of a distance that E gradient steps on (2) leave at most", r"\kappa")
+least_left = _nonnegative("least_left", "share that they leave at least", r"\kappa_L")
+error2 = _nonnegative(
+    "error2", "squared distance of a personal model to the personal optimum", r"\|w_k^{(r)}-w_k^*\|^2"
 )
-least_left = _define("least_left", "share that they leave at least", "nonnegative", r"\kappa_L")
-error2 = _define(
-    "error2",
-    "squared distance of a personal model to the personal optimum",
-    "nonnegative",
-    r"\|w_k^{(r)}-w_k^*\|^2",
+error = _nonnegative("error", "distance of a personal model to the personal optimum", r"\|w_k^{(r)}-w_k^*\|")
+error_before = _nonnegative("error_before", "the same a round earlier", r"\|w_k^{(r-1)}-w_k^*\|")
+error_before2 = _nonnegative("error_before2", "its square", r"\|w_k^{(r-1)}-w_k^*\|^2")
+from_centre = _nonnegative("from_centre", "distance of the downloaded model to v", r"\|\mathbf w-v\|")
+from_centre2 = _nonnegative("from_centre2", "its square", r"\|\mathbf w-v\|^2")
+end_from_centre = _nonnegative("end_from_centre", "distance of the personal model to v", r"\|w_k^{(r)}-v\|")
+end_from_centre2 = _nonnegative("end_from_centre2", "its square", r"\|w_k^{(r)}-v\|^2")
+centre_moved = _nonnegative("centre_moved", "distance of v to the personal optimum", r"\|v-w_k^*\|")
+centre_moved2 = _nonnegative("centre_moved2", "its square", r"\|v-w_k^*\|^2")
+between = _real(
+    "between", "inner product of w_k^(r) - v and v - w_k^*", r"\langle w_k^{(r)}-v,v-w_k^*\rangle"
 )
-error = _define(
-    "error", "distance of a personal model to the personal optimum", "nonnegative", r"\|w_k^{(r)}-w_k^*\|"
+error_start = _nonnegative("error_start", "that before the first round", r"\|w_k^{(0)}-w_k^*\|")
+off_start = _nonnegative(
+    "off_start", "distance of the global model before the first round", r"\|\mathbf w^{(0)}-\mathbf w^*\|"
 )
-error_before = _define("error_before", "the same a round earlier", "nonnegative", r"\|w_k^{(r-1)}-w_k^*\|")
-error_before2 = _define("error_before2", "its square", "nonnegative", r"\|w_k^{(r-1)}-w_k^*\|^2")
-from_centre = _define(
-    "from_centre", "distance of the downloaded model to v", "nonnegative", r"\|\mathbf w-v\|"
-)
-from_centre2 = _define("from_centre2", "its square", "nonnegative", r"\|\mathbf w-v\|^2")
-end_from_centre = _define(
-    "end_from_centre", "distance of the personal model to v", "nonnegative", r"\|w_k^{(r)}-v\|"
-)
-end_from_centre2 = _define("end_from_centre2", "its square", "nonnegative", r"\|w_k^{(r)}-v\|^2")
-centre_moved = _define("centre_moved", "distance of v to the personal optimum", "nonnegative", r"\|v-w_k^*\|")
-centre_moved2 = _define("centre_moved2", "its square", "nonnegative", r"\|v-w_k^*\|^2")
-between = _define(
-    "between", "inner product of w_k^(r) - v and v - w_k^*", "real", r"\langle w_k^{(r)}-v,v-w_k^*\rangle"
-)
-error_start = _define("error_start", "that before the first round", "nonnegative", r"\|w_k^{(0)}-w_k^*\|")
-off_start = _define(
-    "off_start",
-    "distance of the global model before the first round",
-    "nonnegative",
-    r"\|\mathbf w^{(0)}-\mathbf w^*\|",
-)
-own_left = _define(
-    "own_left", "norm of what a round leaves of the distance of the round before", "nonnegative"
-)
-own_left2 = _define("own_left2", "its square", "nonnegative")
-drawn = _define("drawn", "norm of what the downloaded model adds", "nonnegative")
-drawn2 = _define("drawn2", "its square", "nonnegative")
-together = _define("together", "inner product of both", "real")
+own_left = _nonnegative("own_left", "norm of what a round leaves of the distance of the round before")
+own_left2 = _nonnegative("own_left2", "its square")
+drawn = _nonnegative("drawn", "norm of what the downloaded model adds")
+drawn2 = _nonnegative("drawn2", "its square")
+together = _real("together", "inner product of both")
 
 ALONE = sp.Eq(E, 1)
 EMPTY = sp.Eq(held, 0)

@@ -10,82 +10,71 @@ import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, L, at, eta_1, eta_2, lam
 
-_define = FEDMES.define
+_positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 _eq24 = at("Eq. (24)", "392-396")
 
 # Gradients at a model w, and their products
-g = _define("g", "gradient of the current task's loss", "real", "g")
-gm = _define("gm", "gradient of the memory's loss", "real", r"g_{\rm mem}")
-gt = _define("gt", "corrected gradient", "real", r"\tilde g")
-g2 = _define("g2", "squared norm of the current gradient", "nonnegative", r"\|g\|^2")
-gm2 = _define("gm2", "squared norm of the memory gradient", "positive", r"\|g_{\rm mem}\|^2")
-inner = _define("inner", "inner product of both gradients", "real", r"\langle g,g_{\rm mem}\rangle")
-gt_g = _define("gt_g", "inner product of corrected and current gradient", "real", r"\tilde g^\top g")
-gt_gm = _define(
-    "gt_gm", "inner product of corrected and memory gradient", "real", r"\tilde g^\top g_{\rm mem}"
-)
-kept2 = _define("kept2", "squared norm of what the correction keeps", "nonnegative", r"\|\tilde g\|^2")
-area2 = _define("area2", "squared area that both gradients span", "nonnegative", r"|g\wedge g_{\rm mem}|^2")
-z_area2 = _define("z_area2", "squared area that z - g and the memory gradient span", "nonnegative")
-gm_batch = _define("gm_batch", "memory gradient on a random batch of it", "real", r"g_{\rm mem}(\zeta)")
+g = _real("g", "gradient of the current task's loss", "g")
+gm = _real("gm", "gradient of the memory's loss", r"g_{\rm mem}")
+gt = _real("gt", "corrected gradient", r"\tilde g")
+g2 = _nonnegative("g2", "squared norm of the current gradient", r"\|g\|^2")
+gm2 = _positive("gm2", "squared norm of the memory gradient", r"\|g_{\rm mem}\|^2")
+inner = _real("inner", "inner product of both gradients", r"\langle g,g_{\rm mem}\rangle")
+gt_g = _real("gt_g", "inner product of corrected and current gradient", r"\tilde g^\top g")
+gt_gm = _real("gt_gm", "inner product of corrected and memory gradient", r"\tilde g^\top g_{\rm mem}")
+kept2 = _nonnegative("kept2", "squared norm of what the correction keeps", r"\|\tilde g\|^2")
+area2 = _nonnegative("area2", "squared area that both gradients span", r"|g\wedge g_{\rm mem}|^2")
+z_area2 = _nonnegative("z_area2", "squared area that z - g and the memory gradient span")
+gm_batch = _real("gm_batch", "memory gradient on a random batch of it", r"g_{\rm mem}(\zeta)")
 
 # The projection as a problem with a multiplier
-z_gm = _define(
-    "z_gm", "inner product of any vector z with the memory gradient", "real", r"z^\top g_{\rm mem}"
-)
-nearest2 = _define(
-    "nearest2", "squared distance from g to the correction", "nonnegative", r"\|g-\tilde g\|^2"
-)
-other2 = _define("other2", "squared distance from g to z", "nonnegative", r"\|g-z\|^2")
-primal = _define("primal", "objective of (18) at z", "real", r"\tfrac12z^\top z-g^\top z")
-primal17 = _define("primal17", "objective of (17) at z", "real", r"\tfrac12\|g-z\|^2")
-nu = _define("nu", "multiplier of the projection (lambda in A.1)", "real", r"\lambda")
-lagrangian = _define("lagrangian", "(19) at z", "real", r"\mathcal L(z,\lambda)")
-z_far2 = _define("z_far2", "squared distance from z to that minimiser", "nonnegative", r"\|z-z^*\|^2")
-dual = _define("dual", "least value of (19) over z", "real", r"\Theta(\lambda)")
-nu_star = _define("nu_star", "multiplier that maximises the dual", "real", r"\lambda^*")
-z_star = _define("z_star", "minimiser of (19) over z", "real", "z^*")
-z_dual = _define("z_dual", "minimiser of (19) at the best multiplier", "real", r"z^*(\lambda^*)")
+z_gm = _real("z_gm", "inner product of any vector z with the memory gradient", r"z^\top g_{\rm mem}")
+nearest2 = _nonnegative("nearest2", "squared distance from g to the correction", r"\|g-\tilde g\|^2")
+other2 = _nonnegative("other2", "squared distance from g to z", r"\|g-z\|^2")
+primal = _real("primal", "objective of (18) at z", r"\tfrac12z^\top z-g^\top z")
+primal17 = _real("primal17", "objective of (17) at z", r"\tfrac12\|g-z\|^2")
+nu = _real("nu", "multiplier of the projection (lambda in A.1)", r"\lambda")
+lagrangian = _real("lagrangian", "(19) at z", r"\mathcal L(z,\lambda)")
+z_far2 = _nonnegative("z_far2", "squared distance from z to that minimiser", r"\|z-z^*\|^2")
+dual = _real("dual", "least value of (19) over z", r"\Theta(\lambda)")
+nu_star = _real("nu_star", "multiplier that maximises the dual", r"\lambda^*")
+z_star = _real("z_star", "minimiser of (19) over z", "z^*")
+z_dual = _real("z_dual", "minimiser of (19) at the best multiplier", r"z^*(\lambda^*)")
 
 # Losses of the memory and of past data
-mem = _define("mem", "memory loss at w", "real", r"\mathcal L(w_k^t;\mathcal M)")
-mem_before = _define(
-    "mem_before", "memory loss at the previous task's model", "real", r"\mathcal L(w_k^{t-1};\mathcal M)"
+mem = _real("mem", "memory loss at w", r"\mathcal L(w_k^t;\mathcal M)")
+mem_before = _real(
+    "mem_before", "memory loss at the previous task's model", r"\mathcal L(w_k^{t-1};\mathcal M)"
 )
-mem_after = _define("mem_after", "memory loss after the step w - eta_1 g", "real")
-bend = _define(
-    "bend", "curvature of the memory loss along the step", "nonnegative", r"g^\top\nabla^2\mathcal L\,g"
-)
-past = _define("past", "loss of all past data at w", "real", r"\mathcal L(w_k^t;\mathbf D^{t-1})")
-past_before = _define(
+mem_after = _real("mem_after", "memory loss after the step w - eta_1 g")
+bend = _nonnegative("bend", "curvature of the memory loss along the step", r"g^\top\nabla^2\mathcal L\,g")
+past = _real("past", "loss of all past data at w", r"\mathcal L(w_k^t;\mathbf D^{t-1})")
+past_before = _real(
     "past_before",
     "loss of all past data at the previous task's model",
-    "real",
     r"\mathcal L(w_k^{t-1};\mathbf D^{t-1})",
 )
-one_memory = _define("one_memory", "loss of one task's memory at w", "real", r"l(h^t;\mathcal M_1)")
-one_memory_before = _define("one_memory_before", "the same before", "real", r"l(h^{t-1};\mathcal M_1)")
-other_memory = _define("other_memory", "loss of another task's memory at w", "real", r"l(h^t;\mathcal M_2)")
-other_memory_before = _define("other_memory_before", "the same before", "real", r"l(h^{t-1};\mathcal M_2)")
-one_size = _define("one_size", "share of the first memory in their union", "positive", "m_1")
+one_memory = _real("one_memory", "loss of one task's memory at w", r"l(h^t;\mathcal M_1)")
+one_memory_before = _real("one_memory_before", "the same before", r"l(h^{t-1};\mathcal M_1)")
+other_memory = _real("other_memory", "loss of another task's memory at w", r"l(h^t;\mathcal M_2)")
+other_memory_before = _real("other_memory_before", "the same before", r"l(h^{t-1};\mathcal M_2)")
+one_size = _positive("one_size", "share of the first memory in their union", "m_1")
 
 # Steps
-w = _define("w", "a client's model", "real", "w_k")
-w_next = _define("w_next", "the client's model after one local step of the algorithm", "real", "w_k^+")
-pull = _define("pull", "client's model minus global model", "real", r"w_k-\mathbf w")
-pull_norm = _define("pull_norm", "its norm", "nonnegative", r"\|w_k-\mathbf w\|")
-pull_g = _define("pull_g", "inner product of the corrected gradient with it", "real")
-pull_gm = _define("pull_gm", "inner product of the memory gradient with it", "real")
-grad_G = _define("grad_G", "gradient of the regularised objective (2)", "real", r"\nabla G_k")
-towards_now = _define("towards_now", "distance to the global model before the step", "nonnegative")
-towards_next = _define(
-    "towards_next", "distance to the global model after the printed step (5)", "nonnegative"
-)
-gradient_next = _define("gradient_next", "the same after a step along the gradient of (2)", "nonnegative")
-optimum = _define("optimum", "minimiser of (2)", "real", "w_k^*")
-grad_there = _define("grad_there", "current gradient at the minimiser of (2)", "real")
-pull_there = _define("pull_there", "minimiser of (2) minus global model", "real", r"w_k^*-\mathbf w")
-pull_norm_there = _define("pull_norm_there", "its norm", "nonnegative", r"\|w_k^*-\mathbf w\|")
+w = _real("w", "a client's model", "w_k")
+w_next = _real("w_next", "the client's model after one local step of the algorithm", "w_k^+")
+pull = _real("pull", "client's model minus global model", r"w_k-\mathbf w")
+pull_norm = _nonnegative("pull_norm", "its norm", r"\|w_k-\mathbf w\|")
+pull_g = _real("pull_g", "inner product of the corrected gradient with it")
+pull_gm = _real("pull_gm", "inner product of the memory gradient with it")
+grad_G = _real("grad_G", "gradient of the regularised objective (2)", r"\nabla G_k")
+towards_now = _nonnegative("towards_now", "distance to the global model before the step")
+towards_next = _nonnegative("towards_next", "distance to the global model after the printed step (5)")
+gradient_next = _nonnegative("gradient_next", "the same after a step along the gradient of (2)")
+optimum = _real("optimum", "minimiser of (2)", "w_k^*")
+grad_there = _real("grad_there", "current gradient at the minimiser of (2)")
+pull_there = _real("pull_there", "minimiser of (2) minus global model", r"w_k^*-\mathbf w")
+pull_norm_there = _nonnegative("pull_norm_there", "its norm", r"\|w_k^*-\mathbf w\|")
 
 CONFLICT = sp.Lt(inner, 0)
 NO_CONFLICT = sp.Ge(inner, 0)

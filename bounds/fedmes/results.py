@@ -10,24 +10,24 @@ import sympy as sp
 from bounds.consistency import within_range
 from bounds.fedmes.symbols import FEDMES, T, at
 
-_define = FEDMES.define
+_count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 _possible = at("Table 1, and Section 5.1, Metrics", "188-208, 220-222")
 _text = at("Section 5.2 and Table 1", "258, 188-208")
 
-printed_acc = _define("printed_acc", "printed Acc_ALL", "real")
-printed_forget = _define("printed_forget", "printed forgetting rate", "real")
-acc_digit = _define("acc_digit", "one unit of the last digit of Acc_ALL", "positive")
-forget_digit = _define("forget_digit", "one unit of the last digit of the forgetting rate", "positive")
-ahead = _define("ahead", "accuracy, or minus the forgetting rate, that is said to be better", "real")
-behind = _define("behind", "the same of another method", "real")
-top = _define("top", "printed number that is compared", "positive")
-bottom = _define("bottom", "printed number with which it is compared", "positive")
-digit = _define("digit", "one unit of their last printed digit", "positive")
-clients = _define("clients", "clients of an experiment", "count")
-least_samples = _define("least_samples", "samples in the smallest memory", "positive")
-most_samples = _define("most_samples", "samples in the largest memory", "positive")
-step_samples = _define("step_samples", "samples that the next larger memory has more", "positive")
-deviation = _define("deviation", "printed standard deviation over repetitions", "nonnegative")
+printed_acc = _real("printed_acc", "printed Acc_ALL")
+printed_forget = _real("printed_forget", "printed forgetting rate")
+acc_digit = _positive("acc_digit", "one unit of the last digit of Acc_ALL")
+forget_digit = _positive("forget_digit", "one unit of the last digit of the forgetting rate")
+ahead = _real("ahead", "accuracy, or minus the forgetting rate, that is said to be better")
+behind = _real("behind", "the same of another method")
+top = _positive("top", "printed number that is compared")
+bottom = _positive("bottom", "printed number with which it is compared")
+digit = _positive("digit", "one unit of their last printed digit")
+clients = _count("clients", "clients of an experiment")
+least_samples = _positive("least_samples", "samples in the smallest memory")
+most_samples = _positive("most_samples", "samples in the largest memory")
+step_samples = _positive("step_samples", "samples that the next larger memory has more")
+deviation = _nonnegative("deviation", "printed standard deviation over repetitions")
 
 accuracy, forgetting = printed_acc - acc_digit / 2, printed_forget - forget_digit / 2
 """The least that was rounded to the printed numbers."""

@@ -11,36 +11,30 @@ from bounds.special.problem import anchor
 from bounds.special.symbols import PAPER, SPECIAL, E, M, N, gamma_G, gamma_L, lam
 from bounds.special.theorems import SAMPLING
 
-_define = SPECIAL.define
+_real = SPECIAL.real
 e = sp.Symbol("e", integer=True)
 
-first_code = _define(
-    "first_code", "model after a round of the first task, Algorithm 1 as pseudo-code", "real"
-)
-first_text = _define("first_text", "the same, as the text reads", "real")
-later_code = _define("later_code", "model after a round of a later task, Algorithm 1 as pseudo-code", "real")
-later_text = _define("later_text", "the same, as the text reads", "real")
-sent = _define(
-    "sent", "update vector of a client of Algorithm 1", "real", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}"
-)
-grad_sum = _define("grad_sum", "sum of its stochastic gradients", "real", r"\sum_eg_{i,m}^{t,e}")
-sent_c = _define(
-    "sent_c", "update vector of a client of Algorithm 2", "real", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}"
-)
-grad_sum_c = _define("grad_sum_c", "sum of its stochastic gradients", "real", r"\sum_eg_{i,m}^{t,e}")
+first_code = _real("first_code", "model after a round of the first task, Algorithm 1 as pseudo-code")
+first_text = _real("first_text", "the same, as the text reads")
+later_code = _real("later_code", "model after a round of a later task, Algorithm 1 as pseudo-code")
+later_text = _real("later_text", "the same, as the text reads")
+sent = _real("sent", "update vector of a client of Algorithm 1", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}")
+grad_sum = _real("grad_sum", "sum of its stochastic gradients", r"\sum_eg_{i,m}^{t,e}")
+sent_c = _real("sent_c", "update vector of a client of Algorithm 2", r"\theta_{i,m}^{t,E}-\theta_{i,m}^{t,0}")
+grad_sum_c = _real("grad_sum_c", "sum of its stochastic gradients", r"\sum_eg_{i,m}^{t,e}")
 g_c = sp.IndexedBase("g_c")
 """Stochastic gradients of a client of Algorithm 2, by local step."""
-prox_from = _define("prox_from", "point to which the proximal map is applied", "real", "x")
-prox_min = _define("prox_min", "its value", "real", r"\mathrm{prox}_\lambda(x)")
-next_c = _define("next_c", "model after a round of Algorithm 2, mean of the sampled clients", "real")
-next_c_all = _define("next_c_all", "the same, the mean as line 16 prints it", "real")
-next_c_text = _define("next_c_text", "the same, gamma_G inside the proximal map as in the text", "real")
-next_fed = _define("next_fed", "model after a round of FedAvg", "real")
-next_zero = _define("next_zero", "model after a round of Algorithm 1 with lambda = 0", "real")
-next_c_zero = _define("next_c_zero", "model after a round of Algorithm 2 with lambda = 0", "real")
-next_c_all_zero = _define("next_c_all_zero", "the same, the mean as line 16 prints it", "real")
-still = _define("still", "model after a round of Algorithm 1 in which all gradients vanish", "real")
-still_c = _define("still_c", "model after a round of Algorithm 2 in which all gradients vanish", "real")
+prox_from = _real("prox_from", "point to which the proximal map is applied", "x")
+prox_min = _real("prox_min", "its value", r"\mathrm{prox}_\lambda(x)")
+next_c = _real("next_c", "model after a round of Algorithm 2, mean of the sampled clients")
+next_c_all = _real("next_c_all", "the same, the mean as line 16 prints it")
+next_c_text = _real("next_c_text", "the same, gamma_G inside the proximal map as in the text")
+next_fed = _real("next_fed", "model after a round of FedAvg")
+next_zero = _real("next_zero", "model after a round of Algorithm 1 with lambda = 0")
+next_c_zero = _real("next_c_zero", "model after a round of Algorithm 2 with lambda = 0")
+next_c_all_zero = _real("next_c_all_zero", "the same, the mean as line 16 prints it")
+still = _real("still", "model after a round of Algorithm 1 in which all gradients vanish")
+still_c = _real("still_c", "model after a round of Algorithm 2 in which all gradients vanish")
 
 ALL_CLIENTS = (sp.Eq(N, M),)
 ONE_STEP = (sp.Eq(E, 1),)

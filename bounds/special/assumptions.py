@@ -8,22 +8,18 @@ from bounds.special.lemmas import dist
 from bounds.special.symbols import PAPER, SPECIAL, B, K, M, client_sup, noise_sup, sigma_T2, task_sup
 from bounds.special.theorems import PARTIAL, RATE
 
-_define = SPECIAL.define
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 
-mean_g2 = _define(
-    "mean_g2", "expected squared norm of a stochastic gradient", "nonnegative", r"\mathbb E\|g\|^2"
-)
-true_g2 = _define("true_g2", "squared norm of its mean", "nonnegative", r"\|\nabla f_{i,m}\|^2")
-client_norm = _define("client_norm", "norm of a client gradient", "nonnegative", r"\|\nabla f_{i,m}\|")
-rest_norm = _define("rest_norm", "norm of the mean gradient of the other clients", "nonnegative")
-here_norm = _define("here_norm", "norm of a gradient at one point", "nonnegative", r"\|\nabla f(x)\|")
-there_norm = _define("there_norm", "norm of a gradient at another point", "nonnegative", r"\|\nabla f(y)\|")
-one_task = _define("one_task", "norm of a task gradient", "nonnegative", r"\|\nabla f_i\|")
-other_task = _define("other_task", "norm of another task gradient", "nonnegative", r"\|\nabla f_j\|")
-convexity = _define("convexity", "modulus of strong convexity", "positive", r"\mu")
-rise = _define(
-    "rise", "growth of the gradient along the way", "real", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle"
-)
+mean_g2 = _nonnegative("mean_g2", "expected squared norm of a stochastic gradient", r"\mathbb E\|g\|^2")
+true_g2 = _nonnegative("true_g2", "squared norm of its mean", r"\|\nabla f_{i,m}\|^2")
+client_norm = _nonnegative("client_norm", "norm of a client gradient", r"\|\nabla f_{i,m}\|")
+rest_norm = _nonnegative("rest_norm", "norm of the mean gradient of the other clients")
+here_norm = _nonnegative("here_norm", "norm of a gradient at one point", r"\|\nabla f(x)\|")
+there_norm = _nonnegative("there_norm", "norm of a gradient at another point", r"\|\nabla f(y)\|")
+one_task = _nonnegative("one_task", "norm of a task gradient", r"\|\nabla f_i\|")
+other_task = _nonnegative("other_task", "norm of another task gradient", r"\|\nabla f_j\|")
+convexity = _positive("convexity", "modulus of strong convexity", r"\mu")
+rise = _real("rise", "growth of the gradient along the way", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle")
 
 ASS4_5_IMPLIED = PAPER.statement(
     "ass4.5.implied",

@@ -9,55 +9,42 @@ import sympy as sp
 from bounds.special.symbols import SPECIAL, E, K, L, M, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import BKT
 
-_define = SPECIAL.define
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 _SUM = r"\sum_{\tau,m,e}"
 
 # First order: inner products with the earlier tasks' gradient at the task start
-move = _define(
+move = _real(
     "move",
     "the same with the expected displacement",
-    "real",
     r"\langle\nabla f_{1:K-1}(\theta_K^0),\mathbb E[\theta_K^t-\theta_K^0]\rangle",
 )
-ips = _define("ips", "the same with the weighted mean gradient of the sampled clients", "real")
+ips = _real("ips", "the same with the weighted mean gradient of the sampled clients")
 
 # Second order: squared norms of weighted sums of stochastic gradients
-T1 = _define("T1", "squared norm with the inclusion probability inside, as printed", "nonnegative", "T_1")
-T1_s = _define("T1_s", "squared norm of the mean over sampled clients, printed weights", "nonnegative")
-T1_c = _define("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)", "nonnegative")
-t2 = _define(
-    "t2",
-    "sum of expected squared norms of the client vectors t_m",
-    "nonnegative",
-    r"\sum_m\mathbb E\|t_m\|^2",
+T1 = _nonnegative("T1", "squared norm with the inclusion probability inside, as printed", "T_1")
+T1_s = _nonnegative("T1_s", "squared norm of the mean over sampled clients, printed weights")
+T1_c = _nonnegative("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)")
+t2 = _nonnegative(
+    "t2", "sum of expected squared norms of the client vectors t_m", r"\sum_m\mathbb E\|t_m\|^2"
 )
-tt2 = _define(
-    "tt2",
-    "sum over ordered pairs of expected squared differences",
-    "nonnegative",
-    r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2",
+tt2 = _nonnegative(
+    "tt2", "sum over ordered pairs of expected squared differences", r"\sum_{m\ne n}\mathbb E\|t_m-t_n\|^2"
 )
-tsum2 = _define(
-    "tsum2",
-    "expected squared norm of the sum of the client vectors",
-    "nonnegative",
-    r"\mathbb E\|\sum_mt_m\|^2",
+tsum2 = _nonnegative(
+    "tsum2", "expected squared norm of the sum of the client vectors", r"\mathbb E\|\sum_mt_m\|^2"
 )
 
 # Given gradients, outcome by outcome
-X = _define("X", "sum of squared weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|^2")
-Y = _define("Y", "sum of norms of weighted gradients", "nonnegative", rf"{_SUM}\|w_\tau\nabla f\|")
-V = _define("V", "squared weights times squared gradients, as in the root of step (a4)", "nonnegative")
-T21_o = _define("T21_o", "T21 before its expectation is taken", "nonnegative")
+X = _nonnegative("X", "sum of squared weighted gradients", rf"{_SUM}\|w_\tau\nabla f\|^2")
+Y = _nonnegative("Y", "sum of norms of weighted gradients", rf"{_SUM}\|w_\tau\nabla f\|")
+V = _nonnegative("V", "squared weights times squared gradients, as in the root of step (a4)")
+T21_o = _nonnegative("T21_o", "T21 before its expectation is taken")
 
 # The geometric series
-W2 = _define(
-    "W2",
-    "sum of the squared weights of t rounds",
-    "positive",
-    r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}",
+W2 = _positive(
+    "W2", "sum of the squared weights of t rounds", r"\sum_{\tau=0}^{t-1}(\frac1{(1+\lambda)^2})^{\tau+1}"
 )
-tail = _define("tail", "(1+lambda)^(-2t)", "positive", r"(1+\lambda)^{-2t}")
+tail = _positive("tail", "(1+lambda)^(-2t)", r"(1+\lambda)^{-2t}")
 
 
 @dataclass(frozen=True)
@@ -76,7 +63,7 @@ class Sums:
 
 def _sums(suffix: str, weights: str) -> Sums:
     def new(name: str, says: str, domain: str = "nonnegative") -> sp.Symbol:
-        return _define(name + suffix, f"{says}, {weights}", domain)
+        return SPECIAL.define(name + suffix, f"{says}, {weights}", domain)
 
     return Sums(
         new("ip", "expected inner product with the weighted gradients of all clients", "real"),

@@ -28,11 +28,9 @@ from bounds.special.symbols import (
 )
 from bounds.special.theorems import BKT, GAMMA_L_BKT, NOISY
 
-_define = SPECIAL.define
-each_0 = _define("each_0", "loss of one earlier task at the task start", "real", r"f_j(\theta_K^0)")
-each_t = _define(
-    "each_t", "expected loss of one earlier task after t rounds", "real", r"\mathbb E f_j(\theta_K^t)"
-)
+_real = SPECIAL.real
+each_0 = _real("each_0", "loss of one earlier task at the task start", r"f_j(\theta_K^0)")
+each_t = _real("each_t", "expected loss of one earlier task after t rounds", r"\mathbb E f_j(\theta_K^t)")
 
 _several = (sp.Ge(K, 2),)
 _limit = GAMMA_L_BKT.rhs

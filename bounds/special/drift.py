@@ -9,15 +9,15 @@ import sympy as sp
 from bounds.special.symbols import PAPER, SPECIAL, B, E, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import DRIFT, SAMPLING
 
-_define = SPECIAL.define
+_real = SPECIAL.real
 tau = sp.Symbol("tau", integer=True)
 Delta = sp.IndexedBase("Delta")
 """Aggregated updates of the rounds before t."""
 
-th0 = _define("th0", "global model at the task start", "real", r"\theta_i^0")
-th = _define("th", "global model after t rounds", "real", r"\theta_i^t")
-th_next = _define("th_next", "global model after t + 1 rounds", "real", r"\theta_i^{t+1}")
-update = _define("update", "aggregated update of round t", "real", r"\Delta_i^t")
+th0 = _real("th0", "global model at the task start", r"\theta_i^0")
+th = _real("th", "global model after t rounds", r"\theta_i^t")
+th_next = _real("th_next", "global model after t + 1 rounds", r"\theta_i^{t+1}")
+update = _real("update", "aggregated update of round t", r"\Delta_i^t")
 gsum = sp.IndexedBase("gsum")
 """Expected mean over the sampled clients of the summed gradient norms, by round."""
 

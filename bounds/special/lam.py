@@ -16,22 +16,22 @@ from bounds.special.problem import anchor
 from bounds.special.symbols import PAPER, SPECIAL, B, E, L, M, drift2, gamma_G, gamma_L, lam, source
 from bounds.special.theorems import DRIFT, SAMPLING
 
-_define = SPECIAL.define
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 
 # Where the algorithms come to rest
-rest = _define("rest", "model that a round of Algorithm 1 leaves where it is", "real")
-slope = _define("slope", "gradient of the current task there", "real", r"\nabla f_K")
-rest_c = _define("rest_c", "model that a round of Algorithm 2 leaves where it is", "real")
-slope_c = _define("slope_c", "gradient of the current task there", "real", r"\nabla f_K")
-rest_m = _define("rest_m", "local model that a local step of Algorithm 2 leaves where it is", "real")
-slope_m = _define("slope_m", "gradient of the client there", "real", r"\nabla f_{i,m}")
+rest = _real("rest", "model that a round of Algorithm 1 leaves where it is")
+slope = _real("slope", "gradient of the current task there", r"\nabla f_K")
+rest_c = _real("rest_c", "model that a round of Algorithm 2 leaves where it is")
+slope_c = _real("slope_c", "gradient of the current task there", r"\nabla f_K")
+rest_m = _real("rest_m", "local model that a local step of Algorithm 2 leaves where it is")
+slope_m = _real("slope_m", "gradient of the client there", r"\nabla f_{i,m}")
 
 # Implications of Lemma 4.9
-drift_all = _define(
-    "drift_all", "expected squared distance from the task start, of every task and round", "nonnegative"
+drift_all = _nonnegative(
+    "drift_all", "expected squared distance from the task start, of every task and round"
 )
-lam_more = _define("lam_more", "a larger proximal coefficient", "positive", r"\lambda'")
-drift2_more = _define("drift2_more", "drift2 with the larger coefficient", "nonnegative")
+lam_more = _positive("lam_more", "a larger proximal coefficient", r"\lambda'")
+drift2_more = _nonnegative("drift2_more", "drift2 with the larger coefficient")
 
 SMALL_STEPS = (sp.Le(gamma_G, 1), sp.Le(gamma_L, 1 / (E * L)))
 

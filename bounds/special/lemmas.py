@@ -8,91 +8,76 @@ import sympy as sp
 
 from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, M, N, eps, gamma_L, sigma_G2, sigma_L2
 
-_define = SPECIAL.define
+_count, _nonnegative, _real = SPECIAL.count, SPECIAL.nonnegative, SPECIAL.real
 
 # Vectors t_1..t_M and Lambda (Lemmas C.6 to C.8)
-G = _define("G", "constant factor of the expansions", "real")
-S2 = _define("S2", "sum of squared norms of the vectors", "nonnegative", r"\sum_m\|t_m\|^2")
-SS = _define("SS", "squared norm of the sum of the vectors", "nonnegative", r"\|\sum_mt_m\|^2")
-P = _define(
-    "P", "sum of squared differences over ordered pairs", "nonnegative", r"\sum_{m\ne n}\|t_m-t_n\|^2"
-)
-SL = _define("SL", "sum of squared distances to Lambda", "nonnegative", r"\sum_m\|t_m-\Lambda\|^2")
-Lam2 = _define("Lam2", "squared norm of Lambda", "nonnegative", r"\|\Lambda\|^2")
-full2 = _define(
-    "full2", "squared norm of G times the sum, plus Lambda", "nonnegative", r"\|\sum_mGt_m+\Lambda\|^2"
-)
-prob2 = _define(
+G = _real("G", "constant factor of the expansions")
+S2 = _nonnegative("S2", "sum of squared norms of the vectors", r"\sum_m\|t_m\|^2")
+SS = _nonnegative("SS", "squared norm of the sum of the vectors", r"\|\sum_mt_m\|^2")
+P = _nonnegative("P", "sum of squared differences over ordered pairs", r"\sum_{m\ne n}\|t_m-t_n\|^2")
+SL = _nonnegative("SL", "sum of squared distances to Lambda", r"\sum_m\|t_m-\Lambda\|^2")
+Lam2 = _nonnegative("Lam2", "squared norm of Lambda", r"\|\Lambda\|^2")
+full2 = _nonnegative("full2", "squared norm of G times the sum, plus Lambda", r"\|\sum_mGt_m+\Lambda\|^2")
+prob2 = _nonnegative(
     "prob2",
     "the same with each vector multiplied by its inclusion probability",
-    "nonnegative",
     r"\|\sum_mG\,\mathbb P\{m\in\mathcal S\}t_m+\Lambda\|^2",
 )
-sampled2 = _define(
+sampled2 = _nonnegative(
     "sampled2",
     "expected squared norm over the sampled set",
-    "nonnegative",
     r"\mathbb E_{\mathcal S}\|\sum_{m\in\mathcal S}Gt_m+\Lambda\|^2",
 )
-inc1 = _define("inc1", "probability that a client is sampled", "nonnegative", r"\mathbb P\{m\in\mathcal S\}")
-inc2 = _define(
-    "inc2", "probability that two given clients are sampled", "nonnegative", r"\mathbb P\{m,n\in\mathcal S\}"
+inc1 = _nonnegative("inc1", "probability that a client is sampled", r"\mathbb P\{m\in\mathcal S\}")
+inc2 = _nonnegative(
+    "inc2", "probability that two given clients are sampled", r"\mathbb P\{m,n\in\mathcal S\}"
 )
 
 # Two vectors
-x2 = _define("x2", "squared norm of x", "nonnegative", r"\|x\|^2")
-y2 = _define("y2", "squared norm of y", "nonnegative", r"\|y\|^2")
-diff2 = _define("diff2", "squared norm of x - y", "nonnegative", r"\|x-y\|^2")
-inner = _define("inner", "inner product of x and y", "real", r"\langle x,y\rangle")
+x2 = _nonnegative("x2", "squared norm of x", r"\|x\|^2")
+y2 = _nonnegative("y2", "squared norm of y", r"\|y\|^2")
+diff2 = _nonnegative("diff2", "squared norm of x - y", r"\|x-y\|^2")
+inner = _real("inner", "inner product of x and y", r"\langle x,y\rangle")
 
 # Sums of vectors, fixed or random
-n = _define("n", "number of vectors", "count")
-norm_sum = _define("norm_sum", "norm of the weighted sum", "nonnegative", r"\|\sum_ia_ix_i\|")
-sum_scaled = _define("sum_scaled", "sum of norms of the weighted vectors", "nonnegative", r"\sum_i\|a_ix_i\|")
-sum_norms = _define("sum_norms", "weighted sum of norms", "nonnegative", r"\sum_ia_i\|x_i\|")
-E_sum2 = _define("E_sum2", "expected squared norm of the sum", "nonnegative", r"\mathbb E\|\sum_ix_i\|^2")
-sum_E2 = _define("sum_E2", "sum of expected squared norms", "nonnegative", r"\sum_i\mathbb E\|x_i\|^2")
-mean2 = _define("mean2", "largest squared norm of a mean", "nonnegative", r"\max_i\|\mathbb Ex_i\|^2")
-cross = _define(
-    "cross",
-    "largest covariance of two of the vectors",
-    "nonnegative",
-    r"\max_{i\ne j}|\mathbb E\langle x_i,x_j\rangle|",
+n = _count("n", "number of vectors")
+norm_sum = _nonnegative("norm_sum", "norm of the weighted sum", r"\|\sum_ia_ix_i\|")
+sum_scaled = _nonnegative("sum_scaled", "sum of norms of the weighted vectors", r"\sum_i\|a_ix_i\|")
+sum_norms = _nonnegative("sum_norms", "weighted sum of norms", r"\sum_ia_i\|x_i\|")
+E_sum2 = _nonnegative("E_sum2", "expected squared norm of the sum", r"\mathbb E\|\sum_ix_i\|^2")
+sum_E2 = _nonnegative("sum_E2", "sum of expected squared norms", r"\sum_i\mathbb E\|x_i\|^2")
+mean2 = _nonnegative("mean2", "largest squared norm of a mean", r"\max_i\|\mathbb Ex_i\|^2")
+cross = _nonnegative(
+    "cross", "largest covariance of two of the vectors", r"\max_{i\ne j}|\mathbb E\langle x_i,x_j\rangle|"
 )
 
 # Smoothness of a sum
-grad_change = _define(
-    "grad_change", "change of the summed gradient", "nonnegative", r"\|\nabla f_{1:K}(a)-\nabla f_{1:K}(b)\|"
+grad_change = _nonnegative(
+    "grad_change", "change of the summed gradient", r"\|\nabla f_{1:K}(a)-\nabla f_{1:K}(b)\|"
 )
-task_change = _define(
-    "task_change", "change of one task's gradient", "nonnegative", r"\|\nabla f_i(a)-\nabla f_i(b)\|"
-)
-dist = _define("dist", "distance of two points", "nonnegative", r"\|a-b\|")
+task_change = _nonnegative("task_change", "change of one task's gradient", r"\|\nabla f_i(a)-\nabla f_i(b)\|")
+dist = _nonnegative("dist", "distance of two points", r"\|a-b\|")
 
 # Local drift (Lemma C.5)
-D_mean = _define(
+D_mean = _nonnegative(
     "D_mean",
     "mean over clients of the squared local drift",
-    "nonnegative",
     r"\frac1M\sum_m\mathbb E\|\theta_{i,m}^{t,e}-\theta_i^t\|^2",
 )
-D_now = _define("D_now", "squared local drift of a client at step e", "nonnegative", r"D_e")
-D_before = _define("D_before", "squared local drift of a client at step e-1", "nonnegative", r"D_{e-1}")
-noise2 = _define("noise2", "variance of a client's stochastic gradient", "nonnegative")
-lip2 = _define("lip2", "expected squared gradient change since the round start", "nonnegative")
-het2 = _define("het2", "squared difference of client and task gradient at the round start", "nonnegative")
-gi2 = _define(
-    "gi2",
-    "squared norm of the task gradient at the round start",
-    "nonnegative",
-    r"\|\nabla f_i(\theta_i^t)\|^2",
+D_now = _nonnegative("D_now", "squared local drift of a client at step e", r"D_e")
+D_before = _nonnegative("D_before", "squared local drift of a client at step e-1", r"D_{e-1}")
+noise2 = _nonnegative("noise2", "variance of a client's stochastic gradient")
+lip2 = _nonnegative("lip2", "expected squared gradient change since the round start")
+het2 = _nonnegative("het2", "squared difference of client and task gradient at the round start")
+gi2 = _nonnegative(
+    "gi2", "squared norm of the task gradient at the round start", r"\|\nabla f_i(\theta_i^t)\|^2"
 )
-bracket = _define("bracket", "the bracket of Eq. (16)", "nonnegative")
+bracket = _nonnegative("bracket", "the bracket of Eq. (16)")
 
 # Corollary D.1
-a = _define("a", "norm of one task gradient", "nonnegative", r"\|\nabla f_i\|")
-b = _define("b", "norm of the other task gradient", "nonnegative", r"\|\nabla f_j\|")
-ab = _define("ab", "inner product of two task gradients", "real", r"\langle\nabla f_i,\nabla f_j\rangle")
+a = _nonnegative("a", "norm of one task gradient", r"\|\nabla f_i\|")
+b = _nonnegative("b", "norm of the other task gradient", r"\|\nabla f_j\|")
+ab = _real("ab", "inner product of two task gradients", r"\langle\nabla f_i,\nabla f_j\rangle")
 DRIFT_STEP = sp.Le(gamma_L, 1 / (8 * L * E))
 EXPANDED = (
     (N**2 * G**2 / M + N * G / M) * S2

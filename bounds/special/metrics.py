@@ -8,29 +8,27 @@ import sympy as sp
 
 from bounds.special.symbols import PAPER, SPECIAL, K
 
-_define = SPECIAL.define
+_nonnegative, _real = SPECIAL.nonnegative, SPECIAL.real
 
 # Metrics of one matrix of accuracies A, A[i, j] on task j after task i
-ACC = _define("ACC", "mean final accuracy", "nonnegative", r"\mathrm{ACC}")
-BWT = _define(
-    "BWT", "mean change of the earlier tasks' accuracies since they were learnt", "real", r"\mathrm{BWT}"
+ACC = _nonnegative("ACC", "mean final accuracy", r"\mathrm{ACC}")
+BWT = _real("BWT", "mean change of the earlier tasks' accuracies since they were learnt", r"\mathrm{BWT}")
+learnt = _nonnegative(
+    "learnt", "sum over all tasks of the accuracy right after learning", r"\sum_{i=1}^KA_{i,i}"
 )
-learnt = _define(
-    "learnt", "sum over all tasks of the accuracy right after learning", "nonnegative", r"\sum_{i=1}^KA_{i,i}"
+learnt_early = _nonnegative(
+    "learnt_early", "mean over the earlier tasks of the accuracy right after learning"
 )
-learnt_early = _define(
-    "learnt_early", "mean over the earlier tasks of the accuracy right after learning", "nonnegative"
+kept_early = _nonnegative("kept_early", "mean final accuracy of the earlier tasks")
+missed = _nonnegative("missed", "sum over all tasks of what the final accuracy lacks to 1")
+worst_drop = _real(
+    "worst_drop", "smallest change of an earlier task's accuracy", r"\min_{i\le K-1}(A_{K,i}-A_{i,i})"
 )
-kept_early = _define("kept_early", "mean final accuracy of the earlier tasks", "nonnegative")
-missed = _define("missed", "sum over all tasks of what the final accuracy lacks to 1", "nonnegative")
-worst_drop = _define(
-    "worst_drop", "smallest change of an earlier task's accuracy", "real", r"\min_{i\le K-1}(A_{K,i}-A_{i,i})"
+above_worst = _nonnegative(
+    "above_worst", "sum over the earlier tasks of the change minus the smallest change"
 )
-above_worst = _define(
-    "above_worst", "sum over the earlier tasks of the change minus the smallest change", "nonnegative"
-)
-lost_early = _define("lost_early", "what kept_early lacks to 1", "nonnegative")
-unlearnt_early = _define("unlearnt_early", "what learnt_early lacks to 1", "nonnegative")
+lost_early = _nonnegative("lost_early", "what kept_early lacks to 1")
+unlearnt_early = _nonnegative("unlearnt_early", "what learnt_early lacks to 1")
 
 SEVERAL_TASKS = (sp.Ge(K, 2),)
 MISSED = sp.Eq(K * ACC + missed, K)

@@ -15,33 +15,29 @@ VERSION_1 = Paper(
     glossary=SPECIAL,
 )
 
-_define = SPECIAL.define
+_nonnegative, _real = SPECIAL.nonnegative, SPECIAL.real
 
 # Losses at one point, and minimisers
-f_all = _define("f_all", "loss of all tasks", "real", r"f_{1:K}(\theta)")
-f_cur = _define("f_cur", "loss of the current task", "real", r"f_K(\theta)")
-f_prev = _define("f_prev", "loss of the earlier tasks", "real", r"f_{1:K-1}(\theta)")
-f_double = _define(
-    "f_double", "mean over clients, summed over tasks", "real", r"\frac1M\sum_i\sum_mf_{i,m}(\theta)"
+f_all = _real("f_all", "loss of all tasks", r"f_{1:K}(\theta)")
+f_cur = _real("f_cur", "loss of the current task", r"f_K(\theta)")
+f_prev = _real("f_prev", "loss of the earlier tasks", r"f_{1:K-1}(\theta)")
+f_double = _real("f_double", "mean over clients, summed over tasks", r"\frac1M\sum_i\sum_mf_{i,m}(\theta)")
+pull2 = _nonnegative("pull2", "squared distance from the anchor", r"\|\theta-\theta_{K-1}\|^2")
+joint_min = _real("joint_min", "minimiser of the loss of all tasks, Eq. (1)", r"\arg\min f_{1:K}")
+surr_min = _real("surr_min", "minimiser of the surrogate, Eq. (3)")
+h_prev = _nonnegative("h_prev", "curvature of the earlier tasks together", r"\nabla^2f_{1:K-1}")
+meet2 = _nonnegative(
+    "meet2", "squared inner product of grad f_K and theta_{K-1} - theta at the minimiser of Eq. (1)"
 )
-pull2 = _define("pull2", "squared distance from the anchor", "nonnegative", r"\|\theta-\theta_{K-1}\|^2")
-joint_min = _define("joint_min", "minimiser of the loss of all tasks, Eq. (1)", "real", r"\arg\min f_{1:K}")
-surr_min = _define("surr_min", "minimiser of the surrogate, Eq. (3)", "real")
-h_prev = _define("h_prev", "curvature of the earlier tasks together", "nonnegative", r"\nabla^2f_{1:K-1}")
-meet2 = _define(
-    "meet2",
-    "squared inner product of grad f_K and theta_{K-1} - theta at the minimiser of Eq. (1)",
-    "nonnegative",
-)
-span2 = _define("span2", "product of the squared norms of these two vectors", "nonnegative")
+span2 = _nonnegative("span2", "product of the squared norms of these two vectors")
 
 # The server's step
-thbar = _define("thbar", "model before the server step", "real", r"\bar\theta_i^{t+1}")
-anchor = _define("anchor", "final model of the previous task", "real", r"\theta_{i-1}")
-obj_next = _define("obj_next", "objective of Eq. (5) at the server's model", "nonnegative")
-obj_other = _define("obj_other", "objective of Eq. (5) at any other point", "nonnegative")
-apart2 = _define("apart2", "squared distance of that point from the server's model", "nonnegative")
-server_min = _define("server_min", "minimiser of Eq. (5)", "real")
+thbar = _real("thbar", "model before the server step", r"\bar\theta_i^{t+1}")
+anchor = _real("anchor", "final model of the previous task", r"\theta_{i-1}")
+obj_next = _nonnegative("obj_next", "objective of Eq. (5) at the server's model")
+obj_other = _nonnegative("obj_other", "objective of Eq. (5) at any other point")
+apart2 = _nonnegative("apart2", "squared distance of that point from the server's model")
+server_min = _real("server_min", "minimiser of Eq. (5)")
 
 EARLIER = (sp.Ge(K, 2),)
 

@@ -35,30 +35,26 @@ from bounds.special.theorems import PARTIAL, PSI, RATE, RATE_FULL, RATE_TERMS, S
 from bounds.special.theorems import step as g
 from bounds.statement import Scaling
 
-_define = SPECIAL.define
-min_grad2_0 = _define(
+_positive, _nonnegative = SPECIAL.positive, SPECIAL.nonnegative
+min_grad2_0 = _nonnegative(
     "min_grad2_0",
     "smallest expected squared gradient norm of all tasks over the rounds 0 to T-1",
-    "nonnegative",
     r"\min_{0\le t<T}\mathbb E\|\nabla f_{1:K}(\theta_K^t)\|^2",
 )
-grad1 = _define(
-    "grad1",
-    "gradient norm of all tasks, at a round of a run",
-    "nonnegative",
-    r"\|\nabla f_{1:K}(\theta_K^t)\|",
+grad1 = _nonnegative(
+    "grad1", "gradient norm of all tasks, at a round of a run", r"\|\nabla f_{1:K}(\theta_K^t)\|"
 )
-grad1_0 = _define(
-    "grad1_0", "gradient norm of all tasks at the task start", "positive", r"\|\nabla f_{1:K}(\theta_K^0)\|"
+grad1_0 = _positive(
+    "grad1_0", "gradient norm of all tasks at the task start", r"\|\nabla f_{1:K}(\theta_K^0)\|"
 )
-away_max = _define("away_max", "largest distance from the task start, over rounds and runs", "nonnegative")
-away_max2 = _define("away_max2", "its square", "nonnegative")
-strayed = _define(
-    "strayed", "most that the gradients of the earlier tasks together can change on such a way", "nonnegative"
+away_max = _nonnegative("away_max", "largest distance from the task start, over rounds and runs")
+away_max2 = _nonnegative("away_max2", "its square")
+strayed = _nonnegative(
+    "strayed", "most that the gradients of the earlier tasks together can change on such a way"
 )
-reach = _define("reach", "gamma_L E L B / lambda", "nonnegative")
-c = _define("c", "a positive constant", "positive")
-weighed_T = _define("weighed_T", "sum of the weights of T rounds", "positive", "S_T")
+reach = _nonnegative("reach", "gamma_L E L B / lambda")
+c = _positive("c", "a positive constant")
+weighed_T = _positive("weighed_T", "sum of the weights of T rounds", "S_T")
 
 COROLLARY = {gamma_L: lam / (sp.sqrt(K * T) * E * L), gamma_G: sp.sqrt(N * E) / ((K - 1) * lam * L)}
 """Step sizes of Corollary 4.12."""

@@ -9,19 +9,19 @@ import sympy as sp
 from bounds.special.results import ahead, behind, bwt_printed, deviation, digit, entry, entry_again
 from bounds.special.symbols import PAPER, SPECIAL, K
 
-_define = SPECIAL.define
-marked = _define("marked", "number in bold or underlined", "positive")
-unmarked = _define("unmarked", "number of its column that it is said to be no larger than", "positive")
-memory = _define("memory", "printed memory overhead of a client (MiB)", "positive")
-one_model = _define("one_model", "the same of FedAvg, whose client holds one model", "positive")
-held = _define("held", "models that the method's client holds at once", "positive")
-final_sum = _define("final_sum", "sum of the printed accuracies by task (percent)", "nonnegative")
-final_most = _define("final_most", "largest of them", "nonnegative")
-final_least = _define("final_least", "smallest of them", "nonnegative")
-deviation_behind = _define("deviation_behind", "printed deviation of the other number", "nonnegative")
-least_else = _define("least_else", "least of the same with other numbers of sampled clients", "real")
-most_else = _define("most_else", "largest of them", "real")
-deviation_else = _define("deviation_else", "largest of their printed deviations", "nonnegative")
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
+marked = _positive("marked", "number in bold or underlined")
+unmarked = _positive("unmarked", "number of its column that it is said to be no larger than")
+memory = _positive("memory", "printed memory overhead of a client (MiB)")
+one_model = _positive("one_model", "the same of FedAvg, whose client holds one model")
+held = _positive("held", "models that the method's client holds at once")
+final_sum = _nonnegative("final_sum", "sum of the printed accuracies by task (percent)")
+final_most = _nonnegative("final_most", "largest of them")
+final_least = _nonnegative("final_least", "smallest of them")
+deviation_behind = _nonnegative("deviation_behind", "printed deviation of the other number")
+least_else = _real("least_else", "least of the same with other numbers of sampled clients")
+most_else = _real("most_else", "largest of them")
+deviation_else = _nonnegative("deviation_else", "largest of their printed deviations")
 
 _by_task = partial(
     PAPER.statement,

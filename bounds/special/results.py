@@ -12,25 +12,25 @@ from bounds.special.tables import MAIN
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from bounds.statement import Statement
 
-_define = SPECIAL.define
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 
-digit = _define("digit", "one unit of the last printed digit", "positive")
-acc_printed = _define("acc_printed", "printed ACC of a method", "real")
-acc_mean = _define("acc_mean", "mean of its printed accuracies by task", "real")
-acc_main = _define("acc_main", "its ACC in the main table", "real")
-entry = _define("entry", "printed number", "real")
-entry_again = _define("entry_again", "the same number, printed in another table", "real")
-worst_printed = _define("worst_printed", "printed worst drop of a method", "real")
-bwt_printed = _define("bwt_printed", "its printed BWT", "real")
-swept = _define("swept", "number of the lambda sweep", "real")
-reference = _define("reference", "number of the main table for the same method", "real")
-ahead = _define("ahead", "ACC or BWT that is said to be the larger one", "real")
-behind = _define("behind", "the same of another method", "real")
-fewer = _define("fewer", "rounds that are said to be fewer", "positive")
-rounds_other = _define("rounds_other", "rounds of another method", "positive")
-faster = _define("faster", "number of methods with a shorter time per round than SPECIAL", "nonnegative")
-faster_said = _define("faster_said", "the number that the text says", "nonnegative")
-deviation = _define("deviation", "its printed standard deviation over seeds", "nonnegative")
+digit = _positive("digit", "one unit of the last printed digit")
+acc_printed = _real("acc_printed", "printed ACC of a method")
+acc_mean = _real("acc_mean", "mean of its printed accuracies by task")
+acc_main = _real("acc_main", "its ACC in the main table")
+entry = _real("entry", "printed number")
+entry_again = _real("entry_again", "the same number, printed in another table")
+worst_printed = _real("worst_printed", "printed worst drop of a method")
+bwt_printed = _real("bwt_printed", "its printed BWT")
+swept = _real("swept", "number of the lambda sweep")
+reference = _real("reference", "number of the main table for the same method")
+ahead = _real("ahead", "ACC or BWT that is said to be the larger one")
+behind = _real("behind", "the same of another method")
+fewer = _positive("fewer", "rounds that are said to be fewer")
+rounds_other = _positive("rounds_other", "rounds of another method")
+faster = _nonnegative("faster", "number of methods with a shorter time per round than SPECIAL")
+faster_said = _nonnegative("faster_said", "the number that the text says")
+deviation = _nonnegative("deviation", "its printed standard deviation over seeds")
 
 SAME_METHOD = sp.Le(sp.Abs(swept - reference), 3 * deviation + digit)
 """Room for the seeds: three of the printed standard deviations."""
@@ -58,11 +58,9 @@ def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
     )
 
 
-needed = _define("needed", "rounds to the best performance of a method, summed over tasks", "positive")
-run = _define("run", "rounds that are run in all tasks together", "positive")
-off_grid = _define(
-    "off_grid", "distance of the chosen lambda from the nearest value that was tried", "nonnegative"
-)
+needed = _positive("needed", "rounds to the best performance of a method, summed over tasks")
+run = _positive("run", "rounds that are run in all tasks together")
+off_grid = _nonnegative("off_grid", "distance of the chosen lambda from the nearest value that was tried")
 
 SETTINGS = (
     PAPER.statement(

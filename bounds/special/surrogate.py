@@ -18,31 +18,22 @@ from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, N, gamma_G, gamma
 from bounds.special.theorems import PARTIAL, rho
 from bounds.special.theorems import step as g
 
-_define = SPECIAL.define
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 _minimiser = r"\arg\min\Phi"
-low = _define(
-    "low",
-    "least curvature of a client loss of the current task",
-    "real",
-    r"\inf\lambda_{\min}(\nabla^2f_{K,m})",
+low = _real(
+    "low", "least curvature of a client loss of the current task", r"\inf\lambda_{\min}(\nabla^2f_{K,m})"
 )
-miss0 = _define(
-    "miss0",
-    "distance of the task start from the minimiser of Phi",
-    "nonnegative",
-    rf"\|\theta_K^0-{_minimiser}\|",
+miss0 = _nonnegative(
+    "miss0", "distance of the task start from the minimiser of Phi", rf"\|\theta_K^0-{_minimiser}\|"
 )
-miss = _define(
+miss = _nonnegative(
     "miss",
     "root mean squared distance from the minimiser of Phi after t rounds",
-    "nonnegative",
     rf"(\mathbb E\|\theta_K^t-{_minimiser}\|^2)^{{1/2}}",
 )
-miss_next = _define("miss_next", "the same one round later", "nonnegative")
-moved_phi = _define(
-    "moved_phi", "way of the model in a round without noise, sampling and local drift", "real"
-)
-slope_phi = _define("slope_phi", "gradient of Phi before it", "real", r"\nabla\Phi")
+miss_next = _nonnegative("miss_next", "the same one round later")
+moved_phi = _real("moved_phi", "way of the model in a round without noise, sampling and local drift")
+slope_phi = _real("slope_phi", "gradient of Phi before it", r"\nabla\Phi")
 
 WORK = L * gamma_L * B * E * (E - 1) / 2
 """How much the summed gradients of a round change by local drift, at most."""
@@ -108,27 +99,21 @@ STEPPED = PAPER.statement(
 )
 
 # Over the tasks: exact proximal steps of size s, in the order in which the tasks come
-s = _define("s", "step of the proximal method, g E / lambda", "positive")
-far0 = _define("far0", "distance of the start from the point of comparison", "nonnegative", r"\|\theta_0-z\|")
-regret = _define(
+s = _positive("s", "step of the proximal method, g E / lambda")
+far0 = _nonnegative("far0", "distance of the start from the point of comparison", r"\|\theta_0-z\|")
+regret = _real(
     "regret",
     "mean over the tasks of the loss just before a task is trained, above that at the point of comparison",
-    "real",
     r"\frac1K\sum_k(f_k(\theta_{k-1})-f_k(z))",
 )
-forgot = _define(
+forgot = _real(
     "forgot",
     "largest growth of a task's loss since it was trained, per later task",
-    "real",
     r"\max_{j<K}\frac{f_j(\theta_K)-f_j(\theta_j)}{K-j}",
 )
-strode = _define("strode", "largest distance between the models after two successive tasks", "nonnegative")
-missed_by = _define(
-    "missed_by", "largest distance of a model after a task from the exact proximal step", "nonnegative"
-)
-apart = _define(
-    "apart", "largest distance of an exact proximal step from the point of comparison", "nonnegative"
-)
+strode = _nonnegative("strode", "largest distance between the models after two successive tasks")
+missed_by = _nonnegative("missed_by", "largest distance of a model after a task from the exact proximal step")
+apart = _nonnegative("apart", "largest distance of an exact proximal step from the point of comparison")
 
 _tasks = partial(
     PAPER.statement,

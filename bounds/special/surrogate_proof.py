@@ -15,36 +15,24 @@ from bounds.special.symbols import PAPER, SPECIAL, E, L, lam, t
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
 
-_define = SPECIAL.define
-miss2 = _define("miss2", "mean squared distance from the minimiser of Phi", "nonnegative")
-miss_next2 = _define("miss_next2", "the same one round later", "nonnegative")
-pulled = _define(
-    "pulled", "the same after a gradient step of size g E on the current task", "nonnegative", r"\|P\|"
+_positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
+miss2 = _nonnegative("miss2", "mean squared distance from the minimiser of Phi")
+miss_next2 = _nonnegative("miss_next2", "the same one round later")
+pulled = _nonnegative("pulled", "the same after a gradient step of size g E on the current task", r"\|P\|")
+pulled2 = _nonnegative("pulled2", "its mean square", r"\mathbb E\|P\|^2")
+bent2 = _nonnegative("bent2", "mean square of how far the gradient is from that at the minimiser")
+bent_along = _real("bent_along", "mean inner product of that difference and the way from the minimiser")
+blown = _nonnegative("blown", "the same with noise and sampling", r"(\mathbb E\|P-gQ\|^2)^{1/2}")
+blown2 = _nonnegative("blown2", "its mean square", r"\mathbb E\|P-gQ\|^2")
+wind2 = _nonnegative(
+    "wind2", "mean square of what noise and sampling change in the summed gradients", r"\mathbb E\|Q\|^2"
 )
-pulled2 = _define("pulled2", "its mean square", "nonnegative", r"\mathbb E\|P\|^2")
-bent2 = _define("bent2", "mean square of how far the gradient is from that at the minimiser", "nonnegative")
-bent_along = _define(
-    "bent_along", "mean inner product of that difference and the way from the minimiser", "real"
+worked = _nonnegative(
+    "worked", "root mean square of what local drift changes in them", r"(\mathbb E\|W\|^2)^{1/2}"
 )
-blown = _define("blown", "the same with noise and sampling", "nonnegative", r"(\mathbb E\|P-gQ\|^2)^{1/2}")
-blown2 = _define("blown2", "its mean square", "nonnegative", r"\mathbb E\|P-gQ\|^2")
-wind2 = _define(
-    "wind2",
-    "mean square of what noise and sampling change in the summed gradients",
-    "nonnegative",
-    r"\mathbb E\|Q\|^2",
-)
-worked = _define(
-    "worked",
-    "root mean square of what local drift changes in them",
-    "nonnegative",
-    r"(\mathbb E\|W\|^2)^{1/2}",
-)
-worked2 = _define("worked2", "its square", "nonnegative", r"\mathbb E\|W\|^2")
-variance = _define(
-    "variance", "variance of a round, g^2 times the most that noise and sampling make", "nonnegative"
-)
-crossed = _define("crossed", "mean inner product of both parts", "real", r"\mathbb E\langle P-gQ,W\rangle")
+worked2 = _nonnegative("worked2", "its square", r"\mathbb E\|W\|^2")
+variance = _nonnegative("variance", "variance of a round, g^2 times the most that noise and sampling make")
+crossed = _real("crossed", "mean inner product of both parts", r"\mathbb E\langle P-gQ,W\rangle")
 
 SQUARES = tuple(
     sp.Eq(square, root**2)
@@ -166,15 +154,15 @@ AROUND = _step(
 )
 
 # From round to round
-kept = _define("kept", "(1 + lambda)^-t", "positive", r"(1+\lambda)^{-t}")
-kept_next = _define("kept_next", "the same one round later", "positive", r"(1+\lambda)^{-t-1}")
-gust = _define("gust", "root mean square that the noise of endless rounds makes, over g", "nonnegative")
-carried = _define("carried", "part of the distance that noise and the start make", "nonnegative")
-carried2 = _define("carried2", "its square", "nonnegative")
-carried_next = _define("carried_next", "the same one round later", "nonnegative")
-carried_next2 = _define("carried_next2", "its square", "nonnegative")
-drifted = _define("drifted", "part of the distance that local drift makes", "nonnegative")
-drifted_next = _define("drifted_next", "the same one round later", "nonnegative")
+kept = _positive("kept", "(1 + lambda)^-t", r"(1+\lambda)^{-t}")
+kept_next = _positive("kept_next", "the same one round later", r"(1+\lambda)^{-t-1}")
+gust = _nonnegative("gust", "root mean square that the noise of endless rounds makes, over g")
+carried = _nonnegative("carried", "part of the distance that noise and the start make")
+carried2 = _nonnegative("carried2", "its square")
+carried_next = _nonnegative("carried_next", "the same one round later")
+carried_next2 = _nonnegative("carried_next2", "its square")
+drifted = _nonnegative("drifted", "part of the distance that local drift makes")
+drifted_next = _nonnegative("drifted_next", "the same one round later")
 
 
 def _carried(left: sp.Expr) -> sp.Expr:

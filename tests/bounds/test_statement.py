@@ -14,7 +14,7 @@ from bounds.evaluate import FLOATS, Arithmetic, evaluate
 from bounds.special.symbols import SPECIAL, E, K, L, M, N, T, gamma_G, gamma_L, lam
 from bounds.special.theorems import BKT, DRIFT, RATE, RATE_FULL
 from bounds.statement import ConditionNotMet, Paper, Scaling, Statement, exponents
-from bounds.symbols import Glossary, domain_of
+from bounds.symbols import DOMAINS, Glossary, Quantity, domain_of
 
 CONSTANTS = {"L": 2.0, "B": 1.5, "sigma_L2": 0.3, "sigma_G2": 0.2, "sigma_T2": 0.7, "G0": 0.4}
 RUN = {
@@ -198,6 +198,14 @@ def test_glossaries_refuse_doubles_and_unknown_domains():
     with pytest.raises(ValueError, match="`domain` must be one of"):
         words.define("y", "a number", "complex")
     assert SPECIAL["lam"].latex == r"\lambda"
+
+
+def test_a_glossary_has_a_maker_for_every_domain():
+    words = Glossary("words")
+    for domain in DOMAINS:
+        letter = getattr(words, domain)(f"a_{domain}", "a number", "a")
+        assert words[f"a_{domain}"] == Quantity(letter, "a number", "a", domain)
+        assert domain_of(letter) == domain
 
 
 def test_the_correction_of_theorem_4_7():
