@@ -71,9 +71,12 @@ class Paper:
             **more,
         )
 
-    def at(self, place: str, lines: str = "") -> Callable[..., Statement]:
-        """Maker of the statements that stand at one place: ``at(place, lines)(id, says, relation, ...)``."""
-        return partial(self.statement, place=place, lines=lines)
+    def at(self, place: str, lines: str = "", **shared: Any) -> Callable[..., Statement]:
+        """Maker of the statements that stand at one place: ``at(place, lines)(id, says, relation, ...)``.
+
+        What they share, such as conditions, may be given here; what one of them says otherwise replaces it.
+        """
+        return partial(self.statement, place=place, lines=lines, **shared)
 
     def full(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Ids with the paper's key, where they lack it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.forgetting import GAMMA_15, RATE, forgetting
-from bounds.cflag.symbols import CFLAG, L, N, T, alpha, beta, c, ds, f_next, f_now, fd2, line, m, s2, say
+from bounds.cflag.symbols import CFLAG, L, N, T, alpha, at, beta, c, ds, f_next, f_now, fd2, line, m, s2
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -74,20 +74,16 @@ MORE = alpha * (1 - Lam_i / fd2)
 """alpha_{t,i} of Table 1 under interference."""
 
 PROBLEM = (
-    say(
+    at("Section 5, below Eq. (14); Table 1", "176, 195-200")(
         "eq14.feasible",
         "the adapted alpha of an interfering client is within the constraint",
         sp.Lt(MORE, 2 / (L * (1 + m))),
-        "Section 5, below Eq. (14); Table 1",
-        "176, 195-200",
         conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
     ),
-    say(
+    at("Section 5, below Eq. (14); Lemma 4", "176, 154-158")(
         "eq14.guarantee",
         "the adapted beta stays below c/sqrt(T) as the common one does, which the guarantees on f and g need",
         sp.Lt(BEST, c / sp.sqrt(T)),
-        "Section 5, below Eq. (14); Lemma 4",
-        "176, 154-158",
         conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
     ),
 )
@@ -99,13 +95,8 @@ COMMON = (
         sp.Eq(GAMMA_15, GAMMA),
         "178-180",
     ),
-    eq15_positive := say(
-        "eq15.positive",
-        "1 - L alpha is positive",
-        sp.Gt(1 - L * alpha, 0),
-        "Section 5, below Eq. (15)",
-        "180",
-        conditions=POSITIVE,
+    eq15_positive := at("Section 5, below Eq. (15)", "180")(
+        "eq15.positive", "1 - L alpha is positive", sp.Gt(1 - L * alpha, 0), conditions=POSITIVE
     ),
     eq15_positive.reading(
         "any-m", conditions=RATE, changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows"
@@ -117,12 +108,10 @@ COMMON = (
         conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         changes="the rate of Table 1 instead of the common one",
     ),
-    eq15_transference := say(
+    eq15_transference := at("Section 5, below Eq. (15)", "180")(
         "eq15.transference",
         "Lambda > 0 lowers the forgetting term",
         sp.Lt(GAMMA, L * beta**2 / 2 * s2),
-        "Section 5, below Eq. (15)",
-        "180",
         conditions=(*POSITIVE, sp.Gt(Lam, 0)),
         uses=("eq15.positive",),
     ),
@@ -133,21 +122,17 @@ COMMON = (
         uses=(),
         changes="a decrease below zero, not only of the second term",
     ),
-    say(
+    at("Section 5, below Eq. (15)", "180")(
         "eq15.interference",
         "Lambda <= 0 does not lower the forgetting term, which is then nonnegative",
         sp.Ge(GAMMA, L * beta**2 / 2 * s2),
-        "Section 5, below Eq. (15)",
-        "180",
         conditions=(*POSITIVE, sp.Le(Lam, 0)),
         uses=("eq15.positive",),
     ),
-    eq15_learning := say(
+    eq15_learning := at("Section 5, below Eq. (15)", "180")(
         "eq15.learning",
         "transference enhances learning on the previous task: its loss does not grow",
         sp.Le(f_next, f_now),
-        "Section 5, below Eq. (15)",
-        "180",
         conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
     eq15_learning.reading(
@@ -155,20 +140,16 @@ COMMON = (
         conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
         changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
     ),
-    say(
+    at("Section 5, below Eq. (15)", "180")(
         "eq15.current",
         "transference enhances learning on the current task: its loss does not grow",
         sp.Le(g_next, g_now),
-        "Section 5, below Eq. (15)",
-        "180",
         conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
     ),
-    say(
+    at("Section 5, below Eq. (15)", "180")(
         "eq15.forgetting",
         "interference results in forgetting: the loss of the previous task does not fall",
         sp.Ge(f_next, f_now),
-        "Section 5, below Eq. (15)",
-        "180",
         conditions=(*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
     ),
     eq16 := line(
@@ -198,19 +179,15 @@ COMMON = (
         sp.Eq(mean_best, LEAST),
         "182-185",
     ),
-    say(
+    at("Section 5, above Eq. (16)", "180")(
         "eq16.quadratic",
         "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
         sp.Eq(third_diff, 0),
-        "Section 5, above Eq. (16)",
-        "180",
     ),
-    eq16_procedure := say(
+    eq16_procedure := at("Section 5, below Eq. (16)", "187")(
         "eq16.procedure",
         "scaling the client updates of a round at alpha by beta*/alpha gives the effective rate beta*",
         sp.Eq(scaled_model, best_model),
-        "Section 5, below Eq. (16)",
-        "187",
     ),
     eq16_procedure.reading(
         "played",
@@ -229,27 +206,19 @@ COMMON = (
 )
 
 INTERACTION = (
-    say(
-        "decomp",
-        "the squared sum of all clients by clients and pairs of clients",
-        sp.Eq(s2, q2 + cross),
-        "Section 5, client interaction",
-        "189-193",
+    at("Section 5, client interaction", "189-193")(
+        "decomp", "the squared sum of all clients by clients and pairs of clients", sp.Eq(s2, q2 + cross)
     ),
-    say(
+    at("Section 5, client interaction", "193")(
         "decomp.negative",
         "clients of which no two agree lower the forgetting term below that without interaction",
         sp.Le(GAMMA_15, forgetting(_half, q2, ds)),
-        "Section 5, client interaction",
-        "193",
         conditions=(sp.Le(C_pair, 0),),
     ),
-    say(
+    at("Section 5, client interaction", "193")(
         "decomp.positive",
         "clients of which any two agree raise it",
         sp.Gt(GAMMA_15, forgetting(_half, q2, ds)),
-        "Section 5, client interaction",
-        "193",
         conditions=(sp.Gt(C_pair, 0), sp.Ge(N, 2)),
     ),
 )

@@ -5,10 +5,13 @@ Letters with `alg` are those that Algorithm 3 computes, the others those of Tabl
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from bounds.cflag.adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
-from bounds.cflag.symbols import CFLAG, N, alpha, beta, fd2, say
+from bounds.cflag.symbols import CFLAG, N, alpha, at, beta, fd2
+from bounds.statement import Statement
 
 _positive, _real = CFLAG.positive, CFLAG.real
 
@@ -38,14 +41,14 @@ next_sum = _real(
 next_same = _real("next_same", "model after line 12 with line 14 at the common rates")
 
 
-def _alg3(line: int, lines: str) -> tuple[str, str]:
-    """Place of a line of Algorithm 3."""
-    return (f"Algorithm 3, line {line}; Table 1", lines)
+def _alg3(line: int, lines: str) -> Callable[..., Statement]:
+    """Maker of what a line of Algorithm 3 says."""
+    return at(f"Algorithm 3, line {line}; Table 1", lines)
 
 
 STATEMENTS = (
-    alg3_line4 := say(
-        "alg3.line4", "a_i is the sum of the delayed gradients", sp.Eq(a_alg, a_i), *_alg3(4, "1002, 189")
+    alg3_line4 := _alg3(4, "1002, 189")(
+        "alg3.line4", "a_i is the sum of the delayed gradients", sp.Eq(a_alg, a_i)
     ),
     alg3_line4.reading(
         "scaled",
@@ -53,12 +56,8 @@ STATEMENTS = (
         says="a_i is the sum of the delayed gradients, times beta",
         changes="the factor beta",
     ),
-    alg3_line5 := say(
-        "alg3.line5",
-        "Lambda_i is that of Table 1",
-        sp.Eq(Lam_alg, Lam_i),
-        *_alg3(5, "1003, 180"),
-        uses=("alg3.line4",),
+    alg3_line5 := _alg3(5, "1003, 180")(
+        "alg3.line5", "Lambda_i is that of Table 1", sp.Eq(Lam_alg, Lam_i), uses=("alg3.line4",)
     ),
     alg3_line5.reading(
         "scaled",
@@ -67,11 +66,10 @@ STATEMENTS = (
         uses=(),
         changes="the factor beta",
     ),
-    alg3_line8 := say(
+    alg3_line8 := _alg3(8, "1006, 195-200")(
         "alg3.line8",
         "beta_i is that of Table 1, worst case",
         sp.Eq(beta_alg, beta_tab),
-        *_alg3(8, "1006, 195-200"),
         conditions=(*POSITIVE, *TRANSFER),
         uses=("alg3.line4", "alg3.line5"),
     ),
@@ -83,11 +81,10 @@ STATEMENTS = (
         uses=(),
         changes="the factor 1/beta",
     ),
-    alg3_line10 := say(
+    alg3_line10 := _alg3(10, "1008, 195-200")(
         "alg3.line10",
         "alpha_i is that of Table 1",
         sp.Eq(alpha_alg, alpha_tab),
-        *_alg3(10, "1008, 195-200"),
         conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         uses=("alg3.line4", "alg3.line5"),
     ),
@@ -99,30 +96,25 @@ STATEMENTS = (
         uses=(),
         changes="the factor beta on Lambda_i",
     ),
-    say(
+    _alg3(11, "1009, 195-200")(
         "alg3.line11",
         "the rate on current data that an interfering client keeps, beta, is that of Table 1, alpha",
         sp.Eq(beta, alpha),
-        *_alg3(11, "1009, 195-200"),
     ),
-    say(
+    _alg3(13, "1011, 187")(
         "alg3.line13",
         "the rescaled sum is beta_i times the sum of the delayed gradients",
         sp.Eq(sum_13, beta_any * a_i),
-        *_alg3(13, "1011, 187"),
     ),
-    say(
+    _alg3(14, "1012, 187")(
         "alg3.line14",
         "a client sends alpha_i grad f-dagger and its update scaled by beta_i/beta",
         sp.Eq(Delta_14, alpha_any * fd_i + beta_any / beta * moved_i),
-        *_alg3(14, "1012, 187"),
     ),
-    alg3_line14_server := say(
+    alg3_line14_server := at("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438")(
         "alg3.line14.server",
         "so the server subtracts the sums of the clients at their own rates: the tracking terms cancel",
         sp.Eq(next_own, next_sum),
-        "Algorithm 3, line 14; Eq. (21)-(24)",
-        "1012, 426-438",
         uses=("alg3.line14",),
     ),
     alg3_line14_server.reading(
@@ -131,21 +123,17 @@ STATEMENTS = (
         says="so the server subtracts the sums of the clients: the tracking terms cancel",
         changes="the common rates for all clients",
     ),
-    say(
+    at("Algorithm 3, line 8; Appendix 3.2", "1006, 1046")(
         "alg3.transference",
         "Algorithm 3 does not raise the contribution of a transferring client, worst case",
         sp.Le(client_term(N, alpha, beta_alg), client_term(N, alpha, beta)),
-        "Algorithm 3, line 8; Appendix 3.2",
-        "1006, 1046",
         conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
         uses=("alg3.line8",),
     ),
-    say(
+    at("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068")(
         "alg3.interference",
         "Algorithm 3 does not raise the contribution of an interfering client, worst case",
         sp.Le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
-        "Algorithm 3, lines 10-11; Lemma 6",
-        "1008-1009, 1054-1068",
         conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
         uses=("alg3.line10",),
     ),

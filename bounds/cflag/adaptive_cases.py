@@ -20,7 +20,7 @@ from bounds.cflag.adaptive import (
     q2,
 )
 from bounds.cflag.forgetting import GAMMA_15, forgetting
-from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, fd2, line, say
+from bounds.cflag.symbols import CFLAG, L, N, alpha, at, beta, fd2, line
 from bounds.statement import Statement
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -69,43 +69,38 @@ sent_along = _real(
 
 def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
     """What the appendix says of one client's term in the average or in the worst case."""
-    factor, place = FACTORS[case], (f"Appendix 3, {case} case", lines)
+    factor, place = FACTORS[case], at(f"Appendix 3, {case} case", lines)
     excess = {"average": short_av, "worst": short_w}[case]
     return (
-        say(
+        place(
             f"{number}.square",
             f"a client's contribution is its least value and a square, {case} case",
             sp.Eq(client_term(factor, alpha, beta) - least_term(factor), excess, evaluate=False),
-            *place,
             conditions=(sp.Gt(a2, 0),),
         ),
-        say(
+        place(
             f"{number}.minimum",
             f"no rate beta has a smaller contribution of a client than its optimal one, {case} case",
             sp.Le(least_term(factor), client_term(factor, alpha, beta)),
-            *place,
             conditions=(sp.Gt(a2, 0),),
             uses=(f"{number}.square",),
         ),
-        say(
+        place(
             f"{number}.value",
             f"a client's contribution at its optimal rate, {case} case",
             sp.Eq(client_term(factor, alpha, best_rate(factor)), least_term(factor), evaluate=False),
-            *place,
         ),
-        say(
+        place(
             f"{number}.below_zero",
             f"under transference the optimal rate makes a client's contribution negative, {case} case",
             sp.Lt(least_term(factor), 0),
-            *place,
             conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
             uses=("eq15.positive",),
         ),
-        negative_rate := say(
+        negative_rate := place(
             f"{number}.negative_rate",
             f"under interference the optimal rate is negative, {case} case",
             sp.Lt(best_rate(factor), 0),
-            *place,
             conditions=(*POSITIVE, *INTERFERE, sp.Gt(a2, 0)),
             uses=("eq15.positive",),
         ),
@@ -114,11 +109,10 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
             conditions=(*POSITIVE, sp.Lt(Lam_i, 0), sp.Gt(a2, 0)),
             changes="Lambda_i < 0 instead of <= 0",
         ),
-        say(
+        place(
             f"{number}.monotone",
             f"under interference a client's contribution grows with beta, {case} case",
             sp.Le(client_term(factor, alpha, beta), client_term(factor, alpha, other)),
-            *place,
             conditions=(*POSITIVE, *INTERFERE, sp.Le(beta, other)),
             uses=("eq15.positive",),
         ),
@@ -132,28 +126,22 @@ STATEMENTS = (
         sp.Eq(GAMMA_15, sum_av),
         "1019-1026",
     ),
-    say(
+    at("Eq. (184) and the line below", "1026-1027")(
         "eq184.definition",
         "Gamma_i,av as defined below (184) is that in brackets in (184)",
         sp.Eq(apart_av, alone_av),
-        "Eq. (184) and the line below",
-        "1026-1027",
     ),
     line("185", "without interaction, in expectation over the memory", sp.Eq(mean_Gamma, mean_av), "1028"),
     *_case("eq184", "average", "1030"),
-    say(
+    at("Appendix 3, average case", "1030")(
         "eq184.projection",
         "the projection of a client's sum on the memory gradient",
         sp.Eq(projected, Lam_i / fd2 * fd),
-        "Appendix 3, average case",
-        "1030",
     ),
-    eq184_negation := say(
+    eq184_negation := at("Appendix 3, average case", "1030")(
         "eq184.negation",
         "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
         sp.Eq(sent_along, alpha),
-        "Appendix 3, average case",
-        "1030",
         conditions=(sp.Eq(beta, alpha),),
     ),
     eq184_negation.reading(
@@ -167,19 +155,15 @@ STATEMENTS = (
         "1035-1037",
     ),
     line("188.a", "step (a), for a pair of clients", sp.Le(pair_C, pair2), "1042", uses=("eq188.square",)),
-    say(
+    at("Eq. (188), step (a)", "1042")(
         "eq188.square",
         "what the right side of step (a) exceeds the left by is a square",
         sp.Eq(pair2 - pair_C, pair_apart2),
-        "Eq. (188), step (a)",
-        "1042",
     ),
-    say(
+    at("Eq. (188), step (a)", "1038-1042")(
         "eq188.apart",
         "step (a), summed over pairs: what N times the squares exceed the squared sum by",
         sp.Eq(N * q2 - (q2 + cross), apart),
-        "Eq. (188), step (a)",
-        "1038-1042",
     ),
     line(
         "188",
@@ -188,26 +172,18 @@ STATEMENTS = (
         "1038",
         uses=("eq188.apart",),
     ),
-    say(
-        "eq189",
-        "the bound by clients",
-        sp.Eq(forgetting(_half, N * q2, Lam), sum_w),
-        "Eq. (189)-(190)",
-        "1039-1041",
+    at("Eq. (189)-(190)", "1039-1041")(
+        "eq189", "the bound by clients", sp.Eq(forgetting(_half, N * q2, Lam), sum_w)
     ),
-    say(
+    at("Eq. (189) and the line below (190)", "1039-1043")(
         "eq190.definition",
         "Gamma_i,w as defined below (190) is that in brackets in (189)",
         sp.Eq(apart_w, alone_w),
-        "Eq. (189) and the line below (190)",
-        "1039-1043",
     ),
-    say(
+    at("Eq. (186)-(190)", "1034-1041")(
         "eq190",
         "the forgetting term is at most the weighted sum of the clients' terms of the worst case",
         sp.Le(GAMMA_15, sum_w),
-        "Eq. (186)-(190)",
-        "1034-1041",
         uses=("eq186", "eq187", "eq188", "eq189"),
     ),
     line(
@@ -217,12 +193,10 @@ STATEMENTS = (
         "1044",
         uses=("eq190", "eq191.apart"),
     ),
-    say(
+    at("Eq. (188)-(191)", "1038-1044")(
         "eq191.apart",
         "what the bound exceeds the forgetting term by, in expectation",
         sp.Eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
-        "Eq. (188)-(191)",
-        "1038-1044",
     ),
     *_case("eq191", "worst", "1046"),
 )

@@ -26,7 +26,7 @@ from bounds.cflag.adaptive import (
 )
 from bounds.cflag.adaptive_cases import sum_av, sum_w
 from bounds.cflag.forgetting import GAMMA_15, RATE
-from bounds.cflag.symbols import CFLAG, L, alpha, beta, f_next, fd2, line, m, say
+from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, f_next, fd2, line, m
 from bounds.statement import Statement
 
 _positive, _real = CFLAG.positive, CFLAG.real
@@ -69,14 +69,13 @@ def _interference(case: str) -> tuple[Statement, ...]:
     def bound(rate: sp.Expr, term: sp.Expr) -> sp.Expr:
         return -rate * (1 - L / 2 * rate * (1 + m)) * fd2 + term
 
-    place = ("Lemma 6", "204-206, 1054-1068")
+    place = at("Lemma 6", "204-206, 1054-1068")
     says = f"the adapted alpha lowers the contribution of an interfering client, {case} case"
     return (
-        lem6 := say(
+        lem6 := place(
             f"lem6.{case}",
             says,
             sp.Le(adapted, fixed),
-            *place,
             conditions=(*_interfering, *_common),
             uses=("eq192", "eq193", "eq194"),
         ),
@@ -124,17 +123,16 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         name: CFLAG[f"{name}_{suffix}"].symbol
         for name in ("ad", "ad_I", "ad_T", "sum_I", "sum_T", "best_T", "round", "terms", "sent", "f")
     } | {"sum": {"av": sum_av, "w": sum_w}[suffix]}
-    place = ("Lemma 7", "208-210, 1070-1081")
+    place = at("Lemma 7", "208-210, 1070-1081")
 
     def step(number: int, says: str, relation: Relational, lines: str, **more: Any) -> Statement:
         return _line(f"{number}.{case}", f"{says}, {case} case", relation, lines, **more)
 
     return (
-        lem7 := say(
+        lem7 := place(
             f"lem7.{case}",
             f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
             sp.Le(s["ad"], GAMMA_15),
-            *place,
             conditions=(*_defined, *_common),
             uses=tuple(f"eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
@@ -216,28 +214,22 @@ LEMMA_7 = (
 )
 
 TABLE = (
-    say(
+    at("Table 1; Eq. (14)", "174, 195-200")(
         "tab1.positive",
         "the adapted beta of a transferring client is positive within the constraint of (14), for any m",
         sp.Gt(best_rate(sp.Integer(1)), 0),
-        "Table 1; Eq. (14)",
-        "174, 195-200",
         conditions=(*RATE, *TRANSFER, sp.Gt(a2, 0)),
     ),
-    say(
+    at("Table 1", "195-200")(
         "tab1.defined.interference",
         "the adapted alpha is defined for every interfering client: the memory gradient does not vanish",
         sp.Gt(fd2, 0),
-        "Table 1",
-        "195-200",
         conditions=INTERFERE,
     ),
-    say(
+    at("Table 1", "195-200")(
         "tab1.defined.transference",
         "the adapted beta is defined for every transferring client: its sum of gradients does not vanish",
         sp.Gt(a2, 0),
-        "Table 1",
-        "195-200",
         conditions=TRANSFER,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, alpha, b2, fd2, gf2, gg2, gh2, line, m, omega2, r, say
+from bounds.cflag.symbols import CFLAG, L, alpha, at, b2, fd2, gf2, gg2, gh2, line, m, omega2, r
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -70,29 +70,23 @@ STATEMENTS = (
         sp.Eq(fd_less_f, b_split),
         "70",
     ),
-    say(
+    at("Assumptions 2 and 5", "103-105, 448-450")(
         "ass2",
         "the bias of a client's memory is at most a part of its gradient, everywhere",
         sp.Le(b2_i, m_i * gf2_i),
-        "Assumptions 2 and 5",
-        "103-105, 448-450",
         conditions=(sp.Lt(m_i, 1),),
     ),
-    say(
+    at("Assumption 2", "103-105")(
         "ass2.stationary",
         "what it asks: where the past loss of a client is stationary, the loss of every memory of it is",
         sp.Le(b2_i, 0),
-        "Assumption 2",
-        "103-105",
         conditions=(sp.Eq(gf2_i, 0),),
         assumes=_MEMORY,
     ),
-    ass2_correlated := say(
+    ass2_correlated := at("Text below Assumption 3", "111")(
         "ass2.correlated",
         "the memory gradient is correlated with the true one",
         sp.Ge(turn_i, (1 - m_i) / 2 * gf2_i),
-        "Text below Assumption 3",
-        "111",
         assumes=_MEMORY,
     ),
     ass2_correlated.reading(
@@ -101,85 +95,63 @@ STATEMENTS = (
         assumes=(),
         changes="of memories drawn uniformly from any data: Assumption 2 is not assumed",
     ),
-    say(
+    at("Assumptions 3 and 6", "107-109, 452-454")(
         "ass3",
         "the memory gradient of a client is at most r_i times the gradient of the current data, along the run",
         sp.Le(fd2_i, r_i**2 * gg2),
-        "Assumptions 3 and 6",
-        "107-109, 452-454",
     ),
-    say(
+    at("Assumption 3", "107-109")(
         "ass3.stationary",
         "what it asks: where the current loss is stationary, the loss of every client's memory is",
         sp.Le(fd2_i, 0),
-        "Assumption 3",
-        "107-109",
         conditions=(sp.Eq(gg2, 0),),
         assumes=("ass3",),
     ),
-    say(
-        "eq26",
-        "the memory gradient of a client is right in expectation",
-        sp.Eq(fd_mean, gf_i),
-        "Lemma 8, Eq. (26)",
-        "468",
+    at("Lemma 8, Eq. (26)", "468")(
+        "eq26", "the memory gradient of a client is right in expectation", sp.Eq(fd_mean, gf_i)
     ),
-    say(
+    at("Lemma 8", "460-470")(
         "lem8",
         "memories drawn uniformly have no bias in expectation, at any given point",
         sp.Eq(b_mean, 0),
-        "Lemma 8",
-        "460-470",
         uses=("eq26",),
     ),
-    lem8_iterates := say(
+    lem8_iterates := at("Lemma 8, used in Eq. (64)", "460-470, 598")(
         "lem8.iterates",
         "the same at the models of the run, as step (a) of Theorem 2 uses it",
         sp.Eq(b_run, 0),
-        "Lemma 8, used in Eq. (64)",
-        "460-470, 598",
         uses=("lem8",),
     ),
     lem8_iterates.reading("redrawn", changes="the memories are drawn anew in every round"),
-    lem8_overfitting := say(
+    lem8_overfitting := at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting",
         "the overfitting term is zero in expectation",
         sp.Eq(over_run, 0),
-        "Text below Theorem 2, and Eq. (64)",
-        "144, 598",
         uses=("lem8.iterates",),
     ),
     lem8_overfitting.reading(
         "redrawn", uses=("lem8.iterates/redrawn",), changes="the memories are drawn anew in every round"
     ),
-    say(
+    at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting.sign",
         "the overfitting term is at most zero in expectation, which is all that Eq. (64) needs",
         sp.Le(over_run, 0),
-        "Text below Theorem 2, and Eq. (64)",
-        "144, 598",
         conditions=(sp.Le(alpha * L, 1),),
     ),
-    say(
+    at("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090")(
         "lem8.balanced",
         "class-balanced memories, as in the experiments, are right in expectation too",
         sp.Eq(fd_balanced, gf_i),
-        "Lemma 8, and the ring buffer of the experiments",
-        "460-470, 1083-1090",
     ),
-    say(
+    at("Text below Assumption 3; memory fixed for T rounds", "50, 111")(
         "expectation",
         "the expectation over M_0, ..., M_t is that over the memories that are drawn once",
         sp.Eq(gf2_kept, gf2_redrawn),
-        "Text below Assumption 3; memory fixed for T rounds",
-        "50, 111",
     ),
-    lem9 := say(
+    lem9 := at("Lemma 9, Eq. (27)", "472-487")(
         "lem9",
         "Assumption 2 gives an m > 0 with |b|^2 <= m |grad f|^2 everywhere",
         sp.Le(b2, m * gf2),
-        "Lemma 9, Eq. (27)",
-        "472-487",
         assumes=_MEMORY,
         uses=("eq28", "eq29"),
     ),
@@ -193,74 +165,53 @@ STATEMENTS = (
         changes="the past losses of all clients are mu-strongly convex and have the same minimiser; m is then "
         "(L/mu)^2 times the mean of the m_i",
     ),
-    say(
+    at("Lemma 9", "472-487")(
         "lem9.below-one",
         "like the m_i, the m of all clients is below 1, where it exists",
         sp.Le(b2, gf2),
-        "Lemma 9",
-        "472-487",
         assumes=_MEMORY,
     ),
-    say(
-        "eq28",
-        "there is an m > 0 with m_i |grad f_i|^2 <= m |grad f|^2",
-        EXISTS,
-        "Lemma 9, Eq. (28)",
-        "481",
-        assumes=_MEMORY,
+    at("Lemma 9, Eq. (28)", "481")(
+        "eq28", "there is an m > 0 with m_i |grad f_i|^2 <= m |grad f|^2", EXISTS, assumes=_MEMORY
     ),
-    say(
+    at("Lemma 9, Eq. (29), step (a)", "485")(
         "eq29.jensen",
         "the squared bias is at most the mean of the clients' squared biases",
         sp.Le(b2, b2_mean),
-        "Lemma 9, Eq. (29), step (a)",
-        "485",
     ),
-    say(
+    at("Lemma 9, Eq. (29)", "485")(
         "eq29",
         "from step (a) and Eq. (28), the conclusion of Lemma 9",
         sp.Le(b2, m * gf2),
-        "Lemma 9, Eq. (29)",
-        "485",
         conditions=(sp.Le(b2, b2_mean), sp.Le(b2_mean, m * gf2)),
         uses=("eq29.jensen", "eq28"),
     ),
-    say(
+    at("Lemma 10, Eq. (30)", "489-497")(
         "lem10",
         "the memory gradient of all clients is at most r = max r_i times the gradient of the current data",
         sp.Le(fd2, r**2 * gg2),
-        "Lemma 10, Eq. (30)",
-        "489-497",
         assumes=("ass3",),
     ),
-    say(
+    at("Lemma 11, Eq. (76)-(78)", "645-647")(
         "eq78",
         "the squared difference is at most the mean of the clients' squared differences",
         sp.Le(apart2, apart2_mean),
-        "Lemma 11, Eq. (76)-(78)",
-        "645-647",
     ),
-    say(
+    at("Lemma 11, Eq. (79)-(82)", "651-654")(
         "eq82",
         "C is one of the sets D, so omega^2 bounds the difference",
         sp.Le(apart2, omega2),
-        "Lemma 11, Eq. (79)-(82)",
-        "651-654",
         uses=("eq78",),
     ),
-    say(
+    at("Lemma 11, Eq. (83)-(84)", "658-659")(
         "eq84",
         "the current gradient by that of memory and current data, and their difference",
         sp.Le(gg2, 2 * gh2 + 2 * apart2),
-        "Lemma 11, Eq. (83)-(84)",
-        "658-659",
     ),
-    say(
+    at("Lemma 11, Eq. (75), (85)", "633-660")(
         "lem11",
         "the gradient of the current data by that of memory and current data, and omega^2",
         sp.Le(gg2, 2 * gh2 + 2 * omega2),
-        "Lemma 11, Eq. (75), (85)",
-        "633-660",
         uses=("eq82", "eq84"),
     ),
 )

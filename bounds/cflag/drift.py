@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, E, L, S, beta, client_sup, line, p_sum, sample_sup, say
+from bounds.cflag.symbols import CFLAG, E, L, S, at, beta, client_sup, line, p_sum, sample_sup
 
 _real = CFLAG.real
 WEIGHTS = (sp.Eq(p_sum, 1),)
@@ -45,34 +45,22 @@ third = _real("third", "gradient of the third sample at the model of the third s
 
 
 STATEMENTS = (
-    say(
-        "ass1",
-        "gradients of clients are L-smooth",
-        sp.Le(client_sup, L),
-        "Assumptions 1 and 4",
-        "99-101, 444-446",
+    at("Assumptions 1 and 4", "99-101, 444-446")(
+        "ass1", "gradients of clients are L-smooth", sp.Le(client_sup, L)
     ),
-    say(
-        "ass1.samples",
-        "gradients of single samples are L-smooth, too",
-        sp.Le(sample_sup, L),
-        "sentence before Lemma 8",
-        "456",
+    at("sentence before Lemma 8", "456")(
+        "ass1.samples", "gradients of single samples are L-smooth, too", sp.Le(sample_sup, L)
     ),
-    say(
+    at("sentence before Lemma 8", "456")(
         "ass1.implied",
         "that samples are smooth follows from Assumption 1",
         sp.Le(sample_sup, L),
-        "sentence before Lemma 8",
-        "456",
         assumes=("ass1",),
     ),
-    say(
+    at("Assumption 1 and sentence before Lemma 8", "99-101, 456")(
         "ass1.mean",
         "clients are as smooth as their samples, so that Assumption 1 adds nothing to the sentence before Lemma 8",
         sp.Le(client_sup, L),
-        "Assumption 1 and sentence before Lemma 8",
-        "99-101, 456",
         assumes=("ass1.samples",),
     ),
     line("4", "local step", sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp)), "58"),
@@ -82,50 +70,35 @@ STATEMENTS = (
         sp.Eq(gp, gp_tau),
         "62-64",
     ),
-    say(
-        "eq5.start",
-        "the first delayed gradient is the full gradient",
-        sp.Eq(gp_start, gi_t),
-        "text after Eq. (5)",
-        "64",
-        uses=("eq5",),
+    at("text after Eq. (5)", "64")(
+        "eq5.start", "the first delayed gradient is the full gradient", sp.Eq(gp_start, gi_t), uses=("eq5",)
     ),
-    say(
+    at("text after Eq. (5)", "66")(
         "eq5.cost",
         "a round takes no more gradients of samples than full gradients at every step would",
         sp.Le(S + E - 1, S * E),
-        "text after Eq. (5)",
-        "66",
     ),
-    say(
+    at("toy example", "66")(
         "eq5.toy.k1",
         "toy example: after the first sample was drawn",
         sp.Eq(toy, (fresh[0] + old[1] + old[2]) / 3),
-        "toy example",
-        "66",
         uses=("eq5",),
     ),
-    say(
+    at("toy example", "66")(
         "eq5.toy.k2",
         "toy example: after the third sample was drawn",
         sp.Eq(toy_next, (fresh[0] + old[1] + third) / 3),
-        "toy example",
-        "66",
         uses=("eq5",),
     ),
-    say(
+    at("toy example", "66")(
         "eq5.toy.label",
         "the toy example gives the delayed gradient at x_{t,1} twice: at k = 1, and as the result of k = 2",
         sp.Eq((fresh[0] + old[1] + old[2]) / 3, (fresh[0] + old[1] + third) / 3),
-        "toy example",
-        "66",
     ),
-    say(
+    at("Eq. (31), (92), (93)", "503, 692-693")(
         "eq31",
         "the gradient error is the mean over the samples of gradients where they were last drawn less gradients now",
         sp.Eq(e_vec, gp - gi_now),
-        "Eq. (31), (92), (93)",
-        "503, 692-693",
         uses=("eq5",),
     ),
     line(
@@ -136,12 +109,10 @@ STATEMENTS = (
         uses=("eq4", "eq31"),
     ),
     *(
-        say(
+        at(f"Eq. ({number})", str(line))(
             f"eq{number}",
             words,
             sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t + gps[j], (j, 0, E - 1))),
-            f"Eq. ({number})",
-            str(line),
             uses=(used,),
         )
         for number, line, words, used in (
@@ -170,13 +141,8 @@ STATEMENTS = (
         "427",
         uses=("eq20",),
     ),
-    eq21_zero := say(
-        "eq21.zero",
-        "the corrections cancel on average",
-        sp.Eq(mean_shift, 0),
-        "Eq. (21), underbrace",
-        "427",
-        conditions=WEIGHTS,
+    eq21_zero := at("Eq. (21), underbrace", "427")(
+        "eq21.zero", "the corrections cancel on average", sp.Eq(mean_shift, 0), conditions=WEIGHTS
     ),
     eq21_zero.reading(
         "weights",

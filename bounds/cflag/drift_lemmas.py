@@ -10,7 +10,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.cflag.drift import lag, lag_path
-from bounds.cflag.symbols import CFLAG, E, L, beta, d, gg, k, line, say
+from bounds.cflag.symbols import CFLAG, E, L, at, beta, d, gg, k, line
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 SMOOTH = ("ass1", "ass1.samples")
@@ -51,7 +51,7 @@ split = _nonnegative("split", "the same with each delayed gradient as gradient a
 g_line = _real("g_line", "gradient of the current data in one dimension", r"\nabla g(\mathbf x_t)")
 
 
-smooth = partial(say, assumes=SMOOTH)
+smooth = partial(at, assumes=SMOOTH)
 smooth_line = partial(line, assumes=SMOOTH)
 """What holds where clients and samples are smooth."""
 
@@ -72,8 +72,8 @@ ERROR = (
         uses=("eq31", "eq94.a", "eq94.smooth"),
     ),
     smooth_line("94.a", "triangle inequality", sp.Le(e, turned), "694"),
-    eq94_smooth := smooth(
-        "eq94.smooth", "smoothness of the samples", sp.Le(turned, L * stale), "Eq. (94), step (a)", "694"
+    eq94_smooth := smooth("Eq. (94), step (a)", "694")(
+        "eq94.smooth", "smoothness of the samples", sp.Le(turned, L * stale)
     ),
     eq94_smooth.reading(
         "ass1", says="smoothness of g_i, as the text says", assumes=("ass1",), changes=SAMPLES_ALONE
@@ -126,26 +126,16 @@ ERROR = (
         uses=("eq94",),
         changes="the second distance is that of the local model x_{t,l}, not again that of the models behind",
     ),
-    smooth(
-        "eq104.away",
-        "the models behind are earlier ones",
-        sp.Le(away, drift_max),
-        "Eq. (104), step (b)",
-        "715",
+    smooth("Eq. (104), step (b)", "715")(
+        "eq104.away", "the models behind are earlier ones", sp.Le(away, drift_max)
     ),
-    smooth(
-        "eq105.largest",
-        "the local model is one of them",
-        sp.Le(drift, drift_max),
-        "Eq. (104), step (b)",
-        "715",
+    smooth("Eq. (104), step (b)", "715")(
+        "eq105.largest", "the local model is one of them", sp.Le(drift, drift_max)
     ),
-    smooth(
+    smooth("Eq. (104), (105)", "715-716")(
         "eq105",
         "the error is at most 2L times the largest drift so far",
         sp.Le(e, 2 * L * drift_max),
-        "Eq. (104), (105)",
-        "715-716",
         uses=("eq103", "eq104.away", "eq105.largest"),
     ),
     smooth_line(
@@ -174,24 +164,20 @@ ERROR = (
         conditions=(),
         changes="the norm of the gradient",
     ),
-    smooth(
+    smooth("Eq. (107), (108)", "721-722")(
         "eq108",
         "the error by the largest earlier drifts",
         sp.Le(e, L * beta * (k * gg + 3 * L * max_sum)),
-        "Eq. (107), (108)",
-        "721-722",
         uses=("eq106", "eq107", "eq107.sum"),
     ),
     smooth_line("107.sum", "each drift is at most the largest so far", sp.Le(drift_sum, max_sum), "721"),
     smooth_line(
         "109.sum", "there are k earlier steps", sp.Le(max_sum, k * drift_before), "723", conditions=STEPS
     ),
-    lem12 := smooth(
+    lem12 := smooth("Lemma 12, Eq. (91), (109)", "683-725")(
         "lem12",
         "the gradient error by the gradient and the largest earlier drift",
         sp.Le(e, LEM12),
-        "Lemma 12, Eq. (91), (109)",
-        "683-725",
         conditions=STEPS,
         uses=("eq98", "eq101", "eq105", "eq106", "eq108", "eq109.sum"),
     ),
@@ -201,21 +187,17 @@ ERROR = (
 )
 
 DRIFT = (
-    smooth(
+    smooth("Eq. (111)-(113)", "736-738")(
         "eq113",
         "triangle inequality for a step",
         sp.Le(drift_next, drift + beta * turn + beta * gg + beta * e),
-        "Eq. (111)-(113)",
-        "736-738",
         uses=("eq32",),
     ),
     smooth_line("114.smooth", "smoothness of g_i", sp.Le(turn, L * drift), "742"),
-    smooth(
+    smooth("Eq. (114), (115)", "742-743")(
         "eq115",
         "the drift after a step by that before it and the error",
         sp.Le(drift_next, (1 + beta * L) * drift + beta * gg + beta * e),
-        "Eq. (114), (115)",
-        "742-743",
         uses=("eq113", "eq114.smooth"),
     ),
     smooth_line(
@@ -237,13 +219,8 @@ DRIFT = (
         conditions=(QUARTER, *STEPS),
         uses=("eq116",),
     ),
-    smooth(
-        "eq119",
-        "the first step",
-        sp.Le(first, beta * gg + beta * first_gap),
-        "Eq. (118), (119)",
-        "751-752",
-        uses=("eq4",),
+    smooth("Eq. (118), (119)", "751-752")(
+        "eq119", "the first step", sp.Le(first, beta * gg + beta * first_gap), uses=("eq4",)
     ),
     line(
         "120",
@@ -259,19 +236,15 @@ DRIFT = (
         "753",
         conditions=(sp.Eq(first, beta * gg),),
     ),
-    say(
+    at("Eq. (122), (123)", "763-764")(
         "eq123",
         "Eq. (117) rearranged",
         sp.Eq(_EQ117, drift + 2 * beta * gg + beta * L * (drift + drift_before), evaluate=False),
-        "Eq. (122), (123)",
-        "763-764",
     ),
-    say(
+    at("Eq. (121), (124)", "759, 765")(
         "eq124",
         "induction: with the bound at all steps up to this one",
         sp.Le(drift_next, _EQ124),
-        "Eq. (121), (124)",
-        "759, 765",
         conditions=(
             sp.Le(drift_next, _EQ117),
             sp.Le(drift, 4 * beta * k * gg),
@@ -295,21 +268,17 @@ DRIFT = (
         conditions=(sp.Le(drift_next, _EQ125), QUARTER),
         uses=("eq125",),
     ),
-    lem13 := smooth(
+    lem13 := smooth("Lemma 13, Eq. (110), first bound", "727-771")(
         "lem13",
         "with steps up to 1/(4LE) the drift after k local steps is at most 4 k times the first step",
         sp.Le(drift, 4 * beta * k * gg),
-        "Lemma 13, Eq. (110), first bound",
-        "727-771",
         conditions=(QUARTER, *STEPS),
         uses=("lem12", "eq117", "eq120", "eq124", "eq125", "eq126"),
     ),
-    smooth(
+    smooth("Lemma 13, Eq. (110), second bound", "727-771")(
         "lem13.E",
         "and at most 4 E times",
         sp.Le(drift, 4 * beta * E * gg),
-        "Lemma 13, Eq. (110), second bound",
-        "727-771",
         conditions=(QUARTER, *STEPS),
         uses=("lem13",),
     ),

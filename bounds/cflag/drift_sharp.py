@@ -82,12 +82,10 @@ STATEMENTS = (
         uses=("eq117/sharp", "eq126/sharp"),
         changes=f"{_growth}, and {_always}",
     ),
-    smooth(
+    smooth("Lemma 13, Eq. (110)", "727-771")(
         "eq101.path/sharp",
         "so does the path",
         sp.Le(path, _grown),
-        "Lemma 13, Eq. (110)",
-        "727-771",
         uses=("lem13/sharp",),
         changes=f"{_growth}, and {_always}",
     ),

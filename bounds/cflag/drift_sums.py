@@ -52,12 +52,10 @@ _LEM15_II = 32 * beta**2 * L**2 * E**4 * gg2 + 2 * E**2 * gg2
 _LEM16 = 2 * beta * L * E**2 * gg
 
 ERROR = (
-    smooth(
+    smooth("Eq. (129), step (a)", "783-786")(
         "eq129.drift",
         "the second bound of Lemma 13 for all earlier steps",
         sp.Le(drift_before, 4 * beta * E * gg),
-        "Eq. (129), step (a)",
-        "783-786",
         conditions=(TWELFTH, *STEPS),
         uses=("lem13",),
     ),
@@ -91,12 +89,10 @@ ERROR = (
         uses=("eq129/brackets",),
         changes="from the line before with its brackets put right",
     ),
-    cor14 := smooth(
+    cor14 := smooth("Corollary 14, Eq. (127), (130)", "773-786")(
         "cor14",
         "with steps up to 1/(12LE) the gradient error is at most 2 E times the change of a gradient over the first step",
         sp.Le(e, _COR14),
-        "Corollary 14, Eq. (127), (130)",
-        "773-786",
         conditions=(TWELFTH, *STEPS),
         uses=("lem12", "lem13", "eq129", "eq130"),
     ),
@@ -123,12 +119,10 @@ GRADIENTS = (
         "137.d", "the drifts by Lemma 13", sp.Le(drifts, E * (4 * beta * E * gg)), "805", uses=("lem13",)
     ),
     eq137_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
-    lem15_I := smooth(
+    lem15_I := smooth("Lemma 15 (I), Eq. (131), (138)", "788-806")(
         "lem15.I",
         "the summed mean gradients are not much longer than E gradients",
         sp.Le(rho, _LEM15),
-        "Lemma 15 (I), Eq. (131), (138)",
-        "788-806",
         uses=("eq133", "eq134", "eq135", "eq136", "eq137.d"),
     ),
     lem15_I.reading(
@@ -141,7 +135,7 @@ GRADIENTS = (
         uses=("lem13/ass1",),
         changes=f"{_SMALL}; {SAMPLES_ALONE}",
     ),
-    smooth("eq139", "Jensen's inequality", sp.Le(rho2, E * rho_norms2), "Eq. (139), step (a)", "812"),
+    smooth("Eq. (139), step (a)", "812")("eq139", "Jensen's inequality", sp.Le(rho2, E * rho_norms2)),
     line(
         "140", "adding and subtracting the gradient at the server's model", sp.Eq(rho_norms2, parted2), "813"
     ),
@@ -179,12 +173,10 @@ GRADIENTS = (
         uses=("lem13",),
     ),
     eq144_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
-    lem15_II := smooth(
+    lem15_II := smooth("Lemma 15 (II), Eq. (132), (145)", "788-820")(
         "lem15.II",
         "the same, squared",
         sp.Le(rho2, _LEM15_II),
-        "Lemma 15 (II), Eq. (132), (145)",
-        "788-820",
         uses=("eq139", "eq141", "eq142", "eq143", "eq144.d"),
     ),
     lem15_II.reading(
@@ -206,12 +198,10 @@ ERRORS = (
         conditions=(TWELFTH,),
         changes="with the condition of Corollary 14, which the proof uses",
     ),
-    lem16 := smooth(
+    lem16 := smooth("Lemma 16, Eq. (146), (147)", "826-833")(
         "lem16",
         "the summed mean errors are at most 2 E^2 times the change of a gradient over the first step",
         sp.Le(ebar, _LEM16),
-        "Lemma 16, Eq. (146), (147)",
-        "826-833",
         uses=("eq147", "eq147.cor14"),
     ),
     lem16.reading(

@@ -10,7 +10,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, alpha, b2, beta, ds, f_next, f_now, gf2, line, m, s2, say
+from bounds.cflag.symbols import CFLAG, L, alpha, at, b2, beta, ds, f_next, f_now, gf2, line, m, s2
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
@@ -91,12 +91,10 @@ _proof_all = ("eq36", "eq39", "eq49", "eq55/all-steps", "eq56")
 _whole = descent(B_ALL, GAMMA_15)
 
 LEMMA = (
-    lem1 := say(
+    lem1 := at("Lemma 1, Eq. (8)-(10), (33)-(35), (59)", _lines)(
         "lem1",
         "the squared gradient of the past data by descent, overfitting and forgetting",
         descent(B_PRINTED, GAMMA_10),
-        "Lemma 1, Eq. (8)-(10), (33)-(35), (59)",
-        _lines,
         conditions=(*RATE, BIAS),
         assumes=("ass1", "ass2"),
         uses=_proof,
@@ -131,12 +129,10 @@ LEMMA = (
         uses=_proof_all,
         changes=f"the hypotheses as printed: m is any positive number, not that of Lemma 9; {_all}",
     ),
-    say(
+    at("Lemma 1", _lines)(
         "lem1.stationary",
         "where f is stationary Lemma 1 says, whatever m is, that its descent is at least -B(t) - Gamma(t)",
         sp.Le(f_next - f_now, B_ALL + GAMMA_15),
-        "Lemma 1",
-        _lines,
         conditions=(sp.Le(gf2, 0), *RATE),
         assumes=("ass1", "ass2"),
         uses=("lem9",),
@@ -247,26 +243,18 @@ PROOF = (
 )
 
 FORMS = (
-    say(
-        "eq10.eq35",
-        "Gamma(t) of the text is that of the appendix",
-        sp.Eq(GAMMA_10, GAMMA_35),
-        "Eq. (10); Eq. (35), (58)",
-        "129, 521, 579",
+    at("Eq. (10); Eq. (35), (58)", "129, 521, 579")(
+        "eq10.eq35", "Gamma(t) of the text is that of the appendix", sp.Eq(GAMMA_10, GAMMA_35)
     ),
-    say(
+    at("Eq. (35); Eq. (15), (86)", "521, 180, 666")(
         "eq35.eq15",
         "Gamma(t) of Lemma 1 in the appendix is that of the adaptive rates and of the bound on it",
         sp.Eq(GAMMA_35, GAMMA_15),
-        "Eq. (35); Eq. (15), (86)",
-        "521, 180, 666",
     ),
-    say(
+    at("Eq. (10); Eq. (15)", "129, 178-180")(
         "eq10.eq15",
         "Gamma(t) of Lemma 1 in the text, (10), is that of the adaptive rates, (15), which names (10) as its source",
         sp.Eq(GAMMA_10, GAMMA_15),
-        "Eq. (10); Eq. (15)",
-        "129, 178-180",
     ),
 )
 

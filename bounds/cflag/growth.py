@@ -12,6 +12,7 @@ from bounds.cflag.symbols import (
     E,
     L,
     alpha,
+    at,
     beta,
     ds,
     e2,
@@ -25,7 +26,6 @@ from bounds.cflag.symbols import (
     r,
     rho2,
     s2,
-    say,
 )
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -280,32 +280,26 @@ ROUND = (
         conditions=(sp.Le(beta, 1 / (4 * L * E)),),
         changes="beta <= 1/(4LE), as in Eq. (71)",
     ),
-    say(
+    at("Lemma 4", "154-158, 837-891")(
         "lem4.along",
         "the delayed gradients go along the memory gradient, but for its difference from the current one",
         sp.Ge(ds, _half_way * E * gg2 - E * gap2 / 2),
-        "Lemma 4",
-        "154-158, 837-891",
         conditions=TWELFTH,
         assumes=SMOOTH,
         changes="a step of lem4/heterogeneity",
     ),
-    say(
+    at("Lemma 4", "154-158, 837-891")(
         "lem4.length",
         "and their square is outweighed by that, with steps on the current data that are small against 1 - L alpha",
         sp.Le(L * beta * s2, 2 * _half_way * _agree * E * gg2),
-        "Lemma 4",
-        "154-158, 837-891",
         conditions=_GENTLE,
         assumes=SMOOTH,
         changes="a step of lem4/heterogeneity",
     ),
-    say(
+    at("Lemma 4", "154-158, 837-891")(
         "lem4/heterogeneity",
         "the forgetting term by the difference of the gradients of memory and current data alone",
         sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
-        "Lemma 4",
-        "154-158, 837-891",
         conditions=_GENTLE,
         assumes=SMOOTH,
         uses=("lem4.along", "lem4.length"),

@@ -7,7 +7,7 @@ import sympy as sp
 from bounds.cflag.drift_lemmas import SMOOTH
 from bounds.cflag.forgetting import GAMMA_15, RATE
 from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, TWELFTH, Q, Z, gap2
-from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, c, line, omega2, r, say
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, c, line, omega2, r
 from bounds.statement import Scaling
 
 _positive, _real = CFLAG.positive, CFLAG.real
@@ -93,22 +93,18 @@ RUN = (
         ),
         "891",
     ),
-    lem4 := say(
+    lem4 := at("Lemma 4, Eq. (12), (148)", "154-158, 837-891")(
         "lem4",
         "the mean forgetting term is of order 1/T + 1/sqrt(T)",
         Scaling({"descent": Q / Z * Dht / T, "spread": Q * omega2}, _rate, _order4, (T,)),
-        "Lemma 4, Eq. (12), (148)",
-        "154-158, 837-891",
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq163", "eq164", "eq167"),
     ),
-    lem4_floor := say(
+    lem4_floor := at("Lemma 4", "154-158")(
         "lem4.floor",
         "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
         sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
-        "Lemma 4",
-        "154-158",
         conditions=(*RATE, sp.Eq(alpha, 3 / (2 * L))),
         assumes=MEMORY,
     ),
@@ -177,12 +173,10 @@ CONSTANT_RATE = (
         assumes=MEMORY,
         uses=("eq179",),
     ),
-    say(
+    at("Lemma 18", "929-974")(
         "lem18/heterogeneity",
         "with a constant rate on the current data the forgetting term by the gap between memory and current data",
         sp.Le(GAMMA_15, _agree * gap2 / (120 * L)),
-        "Lemma 18",
-        "929-974",
         conditions=(
             sp.Lt(alpha, 1 / L),
             *TWELFTH,
@@ -193,22 +187,18 @@ CONSTANT_RATE = (
         uses=("lem4/heterogeneity",),
         changes="without Lemma 3, Assumptions 2 and 3 and omega^2, for alpha <= 53/(54L), which is what the last condition says",
     ),
-    say(
+    at("Lemma 18", "929-974")(
         "lem18.floor",
         "past and current losses -L|x|^2/2, alpha = 1/L: all assumptions hold, with omega^2 = 0, and the mean forgetting "
         "grows with T",
         sp.Ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
-        "Lemma 18",
-        "929-974",
         conditions=(*RATE, sp.Eq(alpha, 1 / L), sp.Eq(beta, 1 / (60 * L))),
         assumes=MEMORY,
     ),
-    say(
+    at("Lemma 18, Eq. (172), (182)-(183)", "929-974")(
         "lem18",
         "with a constant rate on the current data the mean forgetting term is of order 1/T + 1",
         Scaling({"descent": _constant_QZ * Dht / T, "spread": _constant_Q * omega2}, {}, 1 / T + 1, (T,)),
-        "Lemma 18, Eq. (172), (182)-(183)",
-        "929-974",
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq180",),

@@ -12,7 +12,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, beta, gg2, gh2, h_next, h_now, line, say
+from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, gg2, gh2, h_next, h_now, line
 from bounds.statement import Scaling
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
@@ -57,12 +57,10 @@ _lines = "146-150, 605-627"
 _line = partial(line, of="Lemma 3, ")
 
 STATEMENTS = (
-    lem3 := say(
+    lem3 := at("Lemma 3, Eq. (11), (66)", _lines)(
         "lem3",
         "the least squared gradient of memory and current data falls like 1/T, by Algorithm 1 with the rule of Eq. (24)",
         _lemma,
-        "Lemma 3, Eq. (11), (66)",
-        _lines,
         conditions=RATES,
         uses=("eq67", "eq68", "eq69", "eq70", "eq71", "eq72"),
     ),
@@ -79,20 +77,16 @@ STATEMENTS = (
         uses=("eq69/quarter", "eq71", "eq72/small"),
         changes=f"by the rules of Eq. (67) and (68); {_smooth}",
     ),
-    say(
+    at("Text below Lemma 3", "152")(
         "lem3.rate",
         "the bound is of order 1/T",
         Scaling({"descent": 60 * L / T * Dht}, {}, 1 / T, (T,)),
-        "Text below Lemma 3",
-        "152",
         uses=("lem3",),
     ),
-    say(
+    at("Text below Lemma 3", "152")(
         "lem3.current",
         "since C is part of M and C, convergence on M and C is convergence on the current data",
         sp.Le(gg2, 0),
-        "Text below Lemma 3",
-        "152",
         conditions=(sp.Le(gh2, 0),),
     ),
     _line("67", "Eq. (4) reduces to the local rule of Eq. (67)", sp.Eq(local_eq4, local_eq67), "611"),

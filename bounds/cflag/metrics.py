@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, say
+from bounds.cflag.symbols import CFLAG, at
 
 _count, _nonnegative, _real = CFLAG.count, CFLAG.nonnegative, CFLAG.real
 
@@ -26,29 +26,23 @@ ROOM = sp.Le((S - 1) * Forget + S * Acc, S)
 METRICS = "Section 7, Metrics"
 
 STATEMENTS = (
-    say("acc", "Acc is the ACC of SPECIAL", sp.Eq(Acc, ACC_special), METRICS, "259"),
-    say(
+    at(METRICS, "259")("acc", "Acc is the ACC of SPECIAL", sp.Eq(Acc, ACC_special)),
+    at(METRICS, "260")(
         "forget",
         "Forget is the BWT of SPECIAL with the sign turned",
         sp.Eq(Forget, -BWT_special),
-        METRICS,
-        "260",
         conditions=SEVERAL_TASKS,
     ),
-    say(
+    at(METRICS, "259-260")(
         "forget.parts",
         "Forget, Acc and what was never learnt share one whole: the last task cancels",
         PARTS,
-        METRICS,
-        "259-260",
         conditions=SEVERAL_TASKS,
     ),
-    say(
+    at(METRICS, "259-260")(
         "forget.acc",
         "who ends with a high accuracy cannot have forgotten much: (S - 1) Forget is at most S (1 - Acc)",
         ROOM,
-        METRICS,
-        "259-260",
         conditions=SEVERAL_TASKS,
         uses=("forget.parts",),
     ),

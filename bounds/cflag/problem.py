@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.symbols import CFLAG, L, line, say
+from bounds.cflag.symbols import CFLAG, L, at, line
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -42,19 +42,15 @@ LOSSES = (
         sp.Eq(phi_all, p_total * phi_one),
         "40",
     ),
-    say(
+    at("Eq. (2); Assumption 1", "44, 99-101")(
         "eq2",
         "with Assumption 1 for the loss of all data of every client, their global loss is L-smooth too",
         sp.Le(h_turn2, L**2 * xy2),
-        "Eq. (2); Assumption 1",
-        "44, 99-101",
     ),
-    eq3 := say(
+    eq3 := at("Eq. (2); Eq. (3)", "44-50")(
         "eq3",
         "the loss of all data is that of the past and of the current data, by their global sizes",
         sp.Eq(h_mean, h_split),
-        "Eq. (2); Eq. (3)",
-        "44-50",
     ),
     eq3.reading("by-size", changes="p_i is the share of client i in all data"),
     eq3.reading("equal-shares", changes="the past data are the same share of all data at every client"),
@@ -62,13 +58,14 @@ LOSSES = (
 
 _sent = "clients send alpha grad f-dagger + x_t - x_{t,E}, not x_{t,E} with either sign"
 RULES = (
-    eq7 := say(
+    eq7 := at(
+        "Eq. (7) and the text above it; Algorithm 1, line 12; Algorithm 3, line 2; Eq. (23), (24)",
+        "72-76, 91, 434-435, 998",
+    )(
         "eq7",
         "the server rules in print are one: Eq. (7), and Algorithm 1 with the message of Algorithm 3 or with that of the text, "
         "are Eq. (24)",
         sp.Eq(x_rules, x_shared),
-        "Eq. (7) and the text above it; Algorithm 1, line 12; Algorithm 3, line 2; Eq. (23), (24)",
-        "72-76, 91, 434-435, 998",
     ),
     eq7.reading(
         "displacement",
@@ -76,20 +73,16 @@ RULES = (
         says="the server rule of the text is that of the appendix",
         changes="x_{t,E} - x_t in place of beta x_{t,E}, and added",
     ),
-    say(
+    at("Algorithm 1, line 12; Algorithm 3, line 2", "91, 998")(
         "alg1/displacement",
         "a round of Algorithm 1 is that of Eq. (24)",
         sp.Eq(x_displaced, x_eq24),
-        "Algorithm 1, line 12; Algorithm 3, line 2",
-        "91, 998",
         changes=_sent,
     ),
-    say(
+    at("Algorithm 1, line 12; Eq. (23)", "91, 434")(
         "eq23/displacement",
         "a round of Algorithm 1 is that of Eq. (23)",
         sp.Eq(x_displaced, x_eq23),
-        "Algorithm 1, line 12; Eq. (23)",
-        "91, 434",
         changes=_sent,
     ),
     line(

@@ -12,7 +12,7 @@ import sympy as sp
 
 from bounds.cflag.forgetting import BIAS, FACTOR, fb, forgetting, overfitting
 from bounds.cflag.growth import Q, Z
-from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, beta, c, line, m, omega2, say
+from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, at, beta, c, line, m, omega2
 from bounds.statement import Scaling
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -105,12 +105,10 @@ def _without(gamma: sp.Expr) -> sp.Rel:
 _lemma_all = "lem1/all-steps"
 
 THEOREM = (
-    thm2 := say(
+    thm2 := at("Theorem 2", "136-142, 585-601")(
         "thm2",
         "the least expected squared gradient of the past data by the fall of their loss and the cumulative forgetting",
         sp.Le(least_gf2, _bound(GAMMA_10)),
-        "Theorem 2",
-        "136-142, 585-601",
         conditions=RATE,
         assumes=MEMORY,
         uses=tuple(f"eq{n}" for n in range(60, 66)),
@@ -134,12 +132,10 @@ THEOREM = (
         uses=("eq64/all-steps",),
         changes=f"F for the memories drawn, whatever they are, as it is defined; {_all}",
     ),
-    say(
+    at("Theorem 2; Lemma 1", "138, 118")(
         "thm2.rate",
         "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with room",
         sp.Lt(1 / (L * (m + 1)), 2 / (L * (1 + m)), evaluate=False),
-        "Theorem 2; Lemma 1",
-        "138, 118",
     ),
     eq60 := _mean(
         "60", "Lemma 1 in expectation", _each(over_each_late, forget_each_late), "591", uses=("lem1/eq35",)
@@ -199,41 +195,33 @@ BOTH = ("ass1", "ass2", "ass3")
 _terms = {"start": _twice * F / T, "descent": _twice * Q / Z * Dht / T, "spread": _twice * Q * omega2}
 
 LIMIT = (
-    thm5 := say(
+    thm5 := at("Theorem 5, Eq. (13), (168)", "162-166, 895-906")(
         "thm5",
         "the least expected squared gradient of the past data is of order 1/sqrt(T)",
         Scaling(_terms, _steps, _order, (T,)),
-        "Theorem 5, Eq. (13), (168)",
-        "162-166, 895-906",
         conditions=RATE,
         assumes=BOTH,
         uses=("thm2", "lem4"),
     ),
-    say(
+    at("Theorem 5", "162-166")(
         "thm5.floor",
         "two clients whose memories cancel with probability 1/4: all assumptions hold, and no round has an expected "
         "squared gradient below this (past losses may go on linearly beyond the run, so that omega^2 is finite)",
         sp.Ge(each_gf2, L**2 * first_x**2 / 64),
-        "Theorem 5",
-        "162-166",
         conditions=RATE,
         assumes=BOTH,
     ),
-    say(
+    at("Corollary 17, Eq. (169)-(170)", "910-925")(
         "eq169",
         "if Theorem 5 holds with a constant C, C^2/epsilon^2 rounds suffice, each with a number of gradients that does "
         "not depend on epsilon",
         Scaling({"calls": calls * T}, {T: (reach * precision) ** 2}, precision**2, (precision,)),
-        "Corollary 17, Eq. (169)-(170)",
-        "910-925",
         uses=("thm5",),
     ),
-    say(
+    at("Corollary 17, Eq. (169)-(171)", "910-925")(
         "cor17",
         "an accuracy epsilon is reached: with rounds enough some expected squared gradient is below epsilon",
         Scaling({"start": _twice * F / T, "spread": _twice * Q * omega2}, _steps, _order, (T,)),
-        "Corollary 17, Eq. (169)-(171)",
-        "910-925",
         conditions=RATE,
         assumes=BOTH,
         uses=("thm5", "eq169"),

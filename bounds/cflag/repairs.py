@@ -13,7 +13,7 @@ from bounds.cflag.drift_sums import cor14
 from bounds.cflag.forgetting import BIAS, bs, forgetting
 from bounds.cflag.growth import gap2
 from bounds.cflag.rate import F_path, least_gf2, over_rounds, t, thm2, thm5
-from bounds.cflag.symbols import CFLAG, E, L, T, alpha, beta, f_next, f_now, gf2, gg, k, m, omega2, s2, say
+from bounds.cflag.symbols import CFLAG, E, L, T, alpha, at, beta, f_next, f_now, gf2, gg, k, m, omega2, s2
 from bounds.statement import Scaling
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -63,12 +63,10 @@ _summed = ((1 + beta * L) ** E - 1) / (beta * L)
 _pade = (1 + z * k / 2) / (1 - z * k / 2)
 
 PAST = (
-    say(
+    at("Lemma 1", "115-130, 511-583")(
         "thm2.round/fixed",
         "a round at alpha = 1/L lowers the past loss by its squared gradient, up to what the current data do",
         sp.Le((1 - m) / (2 * L) * gf2, f_now - f_next + L / 2 * beta**2 * s2 + beta * bs),
-        "Lemma 1",
-        "115-130, 511-583",
         conditions=(*LIPSCHITZ, BIAS),
         assumes=MEMORY,
         uses=("eq36",),
@@ -101,25 +99,21 @@ PAST = (
         changes=f"m < 1, and a constant that takes up the bias along the gradient; {_kept}, and what the current data do "
         "along the bias is counted",
     ),
-    say(
+    at("Theorem 5, Eq. (13), (168)", "162-166, 895-906")(
         "thm5.past/fixed",
         "the least squared gradient of the past data by their loss and the longest sum of delayed gradients",
         sp.Le(
             least_path, 4 * L * F_most / ((1 - m) * T) + 2 * L**2 * (1 + m) * beta**2 * s2_most / (1 - m) ** 2
         ),
-        "Theorem 5, Eq. (13), (168)",
-        "162-166, 895-906",
         conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
         assumes=MEMORY,
         uses=("thm2.round/fixed",),
         changes=f"alpha = 1/L, m < 1, past loss bounded below; {_kept}",
     ),
-    say(
+    at("Lemma 15; Theorem 5", "788-820, 162-166")(
         "thm5.longest/fixed",
         "the longest sum of delayed gradients by the largest gradient of the current data",
         sp.Le(s2_most, _summed**2 * g2_most),
-        "Lemma 15; Theorem 5",
-        "788-820, 162-166",
         assumes=SMOOTH,
         changes="delayed gradients in place of true ones, and growth (1 + beta L)^k",
     ),
@@ -180,20 +174,16 @@ PAST = (
 )
 
 DRIFT = (
-    say(
+    at("Lemma 13", "727-771")(
         "lem13.growth",
         "induction: growth by a factor 1 + z a step stays below (1 + zk/2)/(1 - zk/2)",
         sp.Le((1 + z) * _pade, _pade.subs(k, k + 1)),
-        "Lemma 13",
-        "727-771",
         conditions=(sp.Ge(k, 0), sp.Lt(z * (k + 1), 2)),
     ),
-    say(
+    at("Lemma 13", "727-771")(
         "lem13.growth/quarter",
         "so with steps up to 1/(4LE) the drift grows by at most 8/7 z k",
         sp.Le(grown - 1, sp.Rational(8, 7) * z * k),
-        "Lemma 13",
-        "727-771",
         conditions=(sp.Le(grown, _pade), sp.Ge(k, 0), sp.Le(z * k, sp.Rational(1, 4))),
         uses=("lem13.growth",),
         changes="8/7 in place of 4",
@@ -217,19 +207,15 @@ DRIFT = (
 )
 
 FORGETTING = (
-    say(
+    at("Lemma 11; Lemma 4", "633-660, 154-158")(
         "lem4.gap",
         "the difference between current data and memory, by omega^2 and the smallest share of a memory",
         sp.Le(gap2, omega2 / w_least**2),
-        "Lemma 11; Lemma 4",
-        "633-660, 154-158",
     ),
-    say(
+    at("Lemma 7", "208-210, 1070-1081")(
         "lem7/transferring",
         "if all clients transfer, the forgetting term of the round with adapted rates is at most the sum of least terms",
         sp.Le(round_w, best_T_w),
-        "Lemma 7",
-        "208-210, 1070-1081",
         conditions=(sp.Le(alpha, 1 / L), sp.Gt(Lam_each, 0)),
         changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),

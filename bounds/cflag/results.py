@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.metrics import S
-from bounds.cflag.symbols import CFLAG, say
+from bounds.cflag.symbols import CFLAG, at
 from bounds.consistency import countable, within_range
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -32,72 +32,52 @@ POSSIBLE = sp.Le((S - 1) * (printed_forget - digit / 2), S * (100 - printed_acc 
 """(S - 1) Forget <= S (100 - Acc), wherever rounding left the two."""
 
 BETWEEN_TABLES = (
-    say(
-        "tab2",
-        "Table 2 repeats the means of Table 6 (non-IID)",
-        SAME,
-        "Table 2 and Table 6",
-        "238-245, 1091-1106",
+    at("Table 2 and Table 6", "238-245, 1091-1106")(
+        "tab2", "Table 2 repeats the means of Table 6 (non-IID)", SAME
     ),
-    say(
-        "tab3",
-        "Table 3 repeats the means of Table 6 (IID)",
-        SAME,
-        "Table 3 and Table 6",
-        "246-254, 1091-1106",
+    at("Table 3 and Table 6", "246-254, 1091-1106")(
+        "tab3", "Table 3 repeats the means of Table 6 (IID)", SAME
     ),
-    say("tab2.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 2", "238-245"),
-    say("tab3.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 3", "246-254"),
-    say(
-        "tab6.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 6", "1091-1106"
+    at("Table 2", "238-245")("tab2.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)),
+    at("Table 3", "246-254")("tab3.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)),
+    at("Table 6", "1091-1106")(
+        "tab6.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)
     ),
-    say(
-        "tab7.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind), "Table 7", "1107-1127"
+    at("Table 7", "1107-1127")(
+        "tab7.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)
     ),
-    say(
+    at("Table 6", "1091-1106")(
         "tab6.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
         sp.Gt(difference, 0),
-        "Table 6",
-        "1091-1106",
     ),
-    say(
+    at("Table 7", "1107-1127")(
         "tab7.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
         sp.Gt(difference, 0),
-        "Table 7",
-        "1107-1127",
     ),
-    say(
+    at("Table 6, and Section 7, Metrics", "1091-1106, 259-260")(
         "tab6.possible",
         "no method forgets more than its accuracy leaves room for",
         POSSIBLE,
-        "Table 6, and Section 7, Metrics",
-        "1091-1106, 259-260",
         uses=("forget.acc",),
     ),
-    say(
+    at("Table 7, and Section 7, Metrics", "1107-1127, 259-260")(
         "tab7.possible",
         "no method forgets more than its accuracy leaves room for",
         POSSIBLE,
-        "Table 7, and Section 7, Metrics",
-        "1107-1127, 259-260",
         uses=("forget.acc",),
     ),
-    say(
+    at("Table 8, and Section 7, Metrics", "1153-1156, 259-260")(
         "tab8.possible",
         "C-FLAG forgets no more than its accuracy leaves room for",
         POSSIBLE,
-        "Table 8, and Section 7, Metrics",
-        "1153-1156, 259-260",
         uses=("forget.acc",),
     ),
-    tab8_same := say(
+    tab8_same := at("Table 8, Table 6 and Appendix 4", "1153-1156, 1091-1106, 1083")(
         "tab8.same",
         "with 5 clients Table 8 repeats Table 6: configuration and seeds are the same unless stated",
         SAME,
-        "Table 8, Table 6 and Appendix 4",
-        "1153-1156, 1091-1106, 1083",
     ),
     tab8_same.reading(
         "deviation",
@@ -108,52 +88,36 @@ BETWEEN_TABLES = (
 )
 
 TEXT = (
-    say(
-        "tab2.outperforms",
-        "C-FLAG is more accurate than all baselines on all data sets (non-IID)",
-        BETTER,
-        "Section 7, 'Comparison with Benchmarks', and Table 2",
-        "266, 238-245",
+    at("Section 7, 'Comparison with Benchmarks', and Table 2", "266, 238-245")(
+        "tab2.outperforms", "C-FLAG is more accurate than all baselines on all data sets (non-IID)", BETTER
     ),
-    say(
-        "tab3.outperforms",
-        "C-FLAG is more accurate than all baselines on all data sets (IID)",
-        BETTER,
-        "Section 7, 'Comparison with Benchmarks', and Table 3",
-        "266, 246-254",
+    at("Section 7, 'Comparison with Benchmarks', and Table 3", "266, 246-254")(
+        "tab3.outperforms", "C-FLAG is more accurate than all baselines on all data sets (IID)", BETTER
     ),
-    say(
+    at("Section 1 and Section 8, and Table 6", "32, 289, 1091-1106")(
         "tab6.outperforms",
         "in task-incremental setups C-FLAG consistently outperforms baselines in accuracy and in forgetting",
         BETTER,
-        "Section 1 and Section 8, and Table 6",
-        "32, 289, 1091-1106",
     ),
-    tab7_outperforms := say(
+    tab7_outperforms := at("Abstract, and Table 7", "11, 1107-1127")(
         "tab7.outperforms",
         "in some class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         sp.Ge(beaten, 2),
-        "Abstract, and Table 7",
-        "11, 1107-1127",
     ),
     tab7_outperforms.reading(
         "every",
         says="in every class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
         changes="in every experiment of the setting, not in some",
     ),
-    say(
+    at("Appendix 4, on Fig. 6, and Table 7", "1135, 1107-1127")(
         "fig6",
         "on non-IID Split-CIFAR10 in classes C-FLAG is more accurate than TARGET, iCARL-FL and LwF-FL",
         BETTER,
-        "Appendix 4, on Fig. 6, and Table 7",
-        "1135, 1107-1127",
     ),
-    tab8_robust := say(
+    tab8_robust := at("Appendix 5.2 and Table 8", "1158, 1153-1156")(
         "tab8.robust",
         "more clients do not deteriorate accuracy and forgetting below those of 5 clients",
         sp.Ge(ahead, behind),
-        "Appendix 5.2 and Table 8",
-        "1158, 1153-1156",
     ),
     tab8_robust.reading(
         "forget",
@@ -163,20 +127,16 @@ TEXT = (
 )
 
 CONSISTENT = (
-    say(
+    at("Tables 6 and 7, and Appendix 4", "1085, 1091-1127")(
         "tab6.counted",
         "accuracies, means over three seeds, are shares of 10,000 test images that can be counted",
         countable(CFLAG),
-        "Tables 6 and 7, and Appendix 4",
-        "1085, 1091-1127",
     ),
-    say(
+    at("Tables 6 and 7, and Appendix 4", "1085, 1091-1127")(
         "tab6.deviations",
         "each deviation over three seeds is one that accuracy in [0, 100] and forgetting in [-100, 100] can have with that "
         "mean",
         within_range(CFLAG),
-        "Tables 6 and 7, and Appendix 4",
-        "1085, 1091-1127",
     ),
 )
 

@@ -8,7 +8,7 @@ from bounds.cflag.drift_lemmas import QUARTER
 from bounds.cflag.forgetting import RATE
 from bounds.cflag.growth import MEMORY, Q, Z
 from bounds.cflag.growth_runs import CONSTANT
-from bounds.cflag.symbols import CFLAG, Dht, E, S, T, beta, c, gg, omega2, say
+from bounds.cflag.symbols import CFLAG, Dht, E, S, T, at, beta, c, gg, omega2
 from bounds.statement import Scaling
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
@@ -37,67 +37,53 @@ _chosen = (
 )
 
 STATEMENTS = (
-    say(
+    at("Text below Theorem 5", "168")(
         "nccl",
         "with the rates of Lemma 4 the mean forgetting term grows no faster than sqrt(T), which NCCL's is said to do without "
         "further constraints on the rates",
         _nccl,
-        "Text below Theorem 5",
-        "168",
         conditions=RATE,
         assumes=MEMORY,
         uses=("lem4",),
         changes="our own question: the comparison says of NCCL what it does not say of C-FLAG",
     ),
-    say(
+    at("Appendix 4; Lemma 13", "1085, 727-771")(
         "adam",
         "the drift bound of Lemma 13 after the first local step, with Adam at the clients as in the experiments",
         sp.Le(adam_drift, 4 * beta * gg),
-        "Appendix 4; Lemma 13",
-        "1085, 727-771",
         conditions=(QUARTER,),
         changes="Adam in place of Eq. (4)",
     ),
-    say(
+    at("text after Eq. (5), and Appendix 4", "66, 1085")(
         "eq5.cost.drastic",
         "delayed gradients lower the cost of gradients drastically: to a tenth or less",
         sp.Le(10 * (S + E - 1), S * E),
-        "text after Eq. (5), and Appendix 4",
-        "66, 1085",
         changes="a tenth is our reading of `drastically`",
     ),
-    say(
+    at("text after Eq. (5)", "66")(
         "eq5.cost.steps",
         "and a round takes no more gradients of samples than one at every local step",
         sp.Le(S + E - 1, E),
-        "text after Eq. (5)",
-        "66",
         changes="our own question: against minibatch steps as the baselines make them, not full gradients",
     ),
-    say(
+    at("Section 7, `Baselines`, Tables 2, 3 and 6", "228-254, 1091-1106")(
         "tab2.baselines",
         "every baseline that is listed for known tasks is in the tables of both settings",
         sp.Eq(listed, 1),
-        "Section 7, `Baselines`, Tables 2, 3 and 6",
-        "228-254, 1091-1106",
     ),
-    best := say(
+    best := at("Lemma 4, Eq. (166)", "887")(
         "eq166.best",
         "the fall of the loss on D* is at least that on memory and current data",
         sp.Ge(reached, 0),
-        "Lemma 4, Eq. (166)",
-        "887",
         conditions=RATE,
     ),
     best.reading(
         "all-memories", sp.Ge(served, 0), says="the same for all memories that may be drawn", changes=_chosen
     ),
-    say(
+    at("Lemma 18, Eq. (181)", "967")(
         "eq181.best/all-memories",
         "the fall of the loss on D* is at least that on memory and current data, for all memories that may be drawn",
         sp.Ge(served, 0),
-        "Lemma 18, Eq. (181)",
-        "967",
         conditions=CONSTANT,
         changes=_chosen,
     ),

@@ -20,8 +20,8 @@ PAPER = Paper(
 )
 
 
-say = PAPER.statement
-"""Maker of the paper's statements."""
+at = PAPER.at
+"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
 
 
 def line(
@@ -30,7 +30,7 @@ def line(
     """Line ``eq<number>`` of a proof: ``135.b`` is step (b) of Eq. (135); `of` names what is proved, with a comma."""
     equation, _, part = number.partition(".")
     step = f", step ({part})" if len(part) == 1 else ""
-    return say(f"eq{number}", says, relation, f"{of}Eq. ({equation}){step}", lines, **more)
+    return at(f"{of}Eq. ({equation}){step}", lines)(f"eq{number}", says, relation, **more)
 
 
 # Sizes
