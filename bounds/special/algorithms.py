@@ -8,7 +8,7 @@ import sympy as sp
 
 from bounds.special.drift import th, update
 from bounds.special.problem import anchor
-from bounds.special.symbols import PAPER, SPECIAL, E, M, N, gamma_G, gamma_L, lam
+from bounds.special.symbols import SPECIAL, E, M, N, at, gamma_G, gamma_L, lam
 from bounds.special.theorems import SAMPLING
 
 _real = SPECIAL.real
@@ -38,7 +38,7 @@ still_c = _real("still_c", "model after a round of Algorithm 2 in which all grad
 
 ALL_CLIENTS = (sp.Eq(N, M),)
 ONE_STEP = (sp.Eq(E, 1),)
-_round = partial(PAPER.statement, conditions=SAMPLING)
+_round = partial(at, conditions=SAMPLING)
 
 kept = 1 / (1 + 2 * lam)
 """What one proximal map of F.5 leaves of the distance to the anchor."""
@@ -56,81 +56,59 @@ def _blended(strength: sp.Expr, step: sp.Expr) -> sp.Expr:
 
 
 ALGORITHM_1 = (
-    _round(
+    _round("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94")(
         "alg1",
         "in the first task the pseudo-code (line 18 in every task) does what the text says (no blending)",
         sp.Eq(first_code, first_text),
-        "Algorithm 1, line 18, and Section 3, 'Federated skeleton'",
-        "89, 94",
     ),
-    _round(
+    _round("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94")(
         "alg1.later",
         "from the second task on, the pseudo-code does what the text says",
         sp.Eq(later_code, later_text),
-        "Algorithm 1, line 18, and Section 3, 'Federated skeleton'",
-        "89, 94",
     ),
-    _round(
+    _round("Algorithm 1, lines 16-18", "87-89")(
         "alg1.eq6",
         "a round is a FedAvg step of size gamma_G, blended with the anchor by Eq. (6)",
         sp.Eq(later_code, _blended(lam, gamma_G)),
-        "Algorithm 1, lines 16-18",
-        "87-89",
         uses=("eq6",),
     ),
-    _round(
+    _round("Algorithm 1, line 12", "83")(
         "alg1.update",
         "a client's update is minus gamma_L times the sum of its gradients",
         sp.Eq(sent, -gamma_L * grad_sum),
-        "Algorithm 1, line 12",
-        "83",
     ),
-    _round(
+    _round("Algorithm 1, line 18", "89")(
         "alg1.pull",
         "without gradients a round divides the distance to the anchor by 1 + lambda",
         sp.Eq(still - anchor, (th - anchor) / (1 + lam)),
-        "Algorithm 1, line 18",
-        "89",
     ),
-    _round(
+    _round("Section 3, text after Eq. (6)", "104")(
         "eq6.fedavg",
         "lambda = 0 reduces SPECIAL to FedAvg, round by round from any state",
         sp.Eq(next_zero, next_fed),
-        "Section 3, text after Eq. (6)",
-        "104",
     ),
 )
 
-ALG2_UPDATE = _round(
-    "alg2.update",
-    "the two forms of a client's update are the same",
-    sp.Eq(sent_c, -gamma_L * grad_sum_c),
-    "Algorithm 2, line 12",
-    "925",
+ALG2_UPDATE = _round("Algorithm 2, line 12", "925")(
+    "alg2.update", "the two forms of a client's update are the same", sp.Eq(sent_c, -gamma_L * grad_sum_c)
 )
-ALG2_MEAN = _round(
+ALG2_MEAN = _round("Algorithm 2, line 16, and F.5, text before it", "929, 907")(
     "alg2.mean",
     "dividing by the number of all clients is averaging the vectors received (clients that are not "
     "sampled send nothing)",
     sp.Eq(next_c_all, next_c),
-    "Algorithm 2, line 16, and F.5, text before it",
-    "929, 907",
 )
-ALG2_FEDAVG = _round(
+ALG2_FEDAVG = _round("Algorithm 2, lines 10 and 16", "923, 929")(
     "alg2.fedavg",
     "lambda = 0 reduces Algorithm 2 to FedAvg, the mean as line 16 prints it",
     sp.Eq(next_c_all_zero, next_fed),
-    "Algorithm 2, lines 10 and 16",
-    "923, 929",
     uses=("alg2.mean",),
 )
 ALGORITHM_2 = (
-    PAPER.statement(
+    at("F.5, definition of the proximal map", "903-907")(
         "alg2.prox",
         "the proximal map is a weighted average, in which the anchor weighs 2 lambda",
         sp.Eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
-        "F.5, definition of the proximal map",
-        "903-907",
     ),
     ALG2_UPDATE,
     ALG2_UPDATE.reading(
@@ -150,12 +128,10 @@ ALGORITHM_2 = (
         says="dividing by the number of all clients is averaging the vectors received, if every client is sampled",
         conditions=ALL_CLIENTS,
     ),
-    _round(
+    _round("Algorithm 2, line 10, and F.5, local update rule", "923, 905")(
         "alg2.step",
         "the local rule of the pseudo-code (step gamma_L) is that of the text (step gamma_G)",
         sp.Eq(next_c, next_c_text),
-        "Algorithm 2, line 10, and F.5, local update rule",
-        "923, 905",
     ),
     ALG2_FEDAVG,
     ALG2_FEDAVG.reading(
@@ -165,33 +141,27 @@ ALGORITHM_2 = (
         says="lambda = 0 reduces Algorithm 2 to FedAvg, if the server averages the vectors received",
         uses=(),
     ),
-    _round(
+    _round("Algorithm 2, lines 10 and 17", "923, 930")(
         "alg2.pull",
         "without gradients a round leaves this share of the distance to the anchor",
         sp.Eq(still_c - anchor, client_pull * (th - anchor)),
-        "Algorithm 2, lines 10 and 17",
-        "923, 930",
         uses=("alg2.prox",),
     ),
 )
 
-ALG2_ESTEPS = PAPER.statement(
+ALG2_ESTEPS = at("Section 2.2 and F.5", "54-65, 903-907")(
     "alg2.esteps",
     "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
     "others than these can match it along constant gradients)",
     sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
-    "Section 2.2 and F.5",
-    "54-65, 903-907",
     conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
 )
 PLACE_OF_THE_ANCHOR = (
-    PAPER.statement(
+    at("Section 2.2 and F.5", "54-65, 903-907")(
         "alg2.onestep",
         "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
         "another lambda and another gamma_G",
         sp.Eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
-        "Section 2.2 and F.5",
-        "54-65, 903-907",
         conditions=(*SAMPLING, *ONE_STEP, sp.Gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
     ALG2_ESTEPS,

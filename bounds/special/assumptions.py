@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special.lemmas import dist
-from bounds.special.symbols import PAPER, SPECIAL, B, K, M, client_sup, noise_sup, sigma_T2, task_sup
+from bounds.special.symbols import SPECIAL, B, K, M, at, client_sup, noise_sup, sigma_T2, task_sup
 from bounds.special.theorems import PARTIAL, RATE
 
 _positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
@@ -21,22 +21,18 @@ other_task = _nonnegative("other_task", "norm of another task gradient", r"\|\na
 convexity = _positive("convexity", "modulus of strong convexity", r"\mu")
 rise = _real("rise", "growth of the gradient along the way", r"\langle\nabla f(x)-\nabla f(y),x-y\rangle")
 
-ASS4_5_IMPLIED = PAPER.statement(
+ASS4_5_IMPLIED = at("Assumptions 4.1 and 4.5", "112, 128")(
     "ass4.5.implied",
     "Assumption 4.5 adds nothing to 4.1: it gives sigma_G <= 2 B",
     sp.Le(client_sup, 4 * B**2),
-    "Assumptions 4.1 and 4.5",
-    "112, 128",
     assumes=("ass4.1",),
     uses=("ass4.5.implied/sharp",),
 )
 STATEMENTS = (
-    PAPER.statement(
+    at("Assumptions 4.1, 4.3 and 4.4", "112, 120, 124")(
         "ass4.4.implied",
         "Assumption 4.4 adds nothing to 4.1 and 4.3: they give sigma_L <= B",
         sp.Le(noise_sup, B**2),
-        "Assumptions 4.1, 4.3 and 4.4",
-        "112, 120, 124",
         assumes=("ass4.1", "ass4.3"),
     ),
     ASS4_5_IMPLIED,
@@ -47,22 +43,18 @@ STATEMENTS = (
         says="4.1 gives sigma_G <= 2 B (1 - 1/M)",
         uses=(),
     ),
-    PAPER.statement(
+    at("Assumptions 4.1 and 4.6", "112, 132")(
         "ass4.6.implied",
         "Assumption 4.6 adds nothing to 4.1: it gives sigma_T <= 2 B",
         sp.Le(task_sup, 4 * B**2),
-        "Assumptions 4.1 and 4.6",
-        "112, 132",
         assumes=("ass4.1",),
     ),
-    PAPER.statement(
+    at("Assumption 4.1", "112")(
         "ass4.1.quadratics",
         "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart "
         "than 2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among "
         "them",
         sp.Le(dist, 2 * B / convexity),
-        "Assumption 4.1",
-        "112",
         conditions=(
             sp.Le(here_norm, B),
             sp.Le(there_norm, B),
@@ -70,12 +62,10 @@ STATEMENTS = (
             sp.Le(rise, (here_norm + there_norm) * dist),
         ),
     ),
-    PAPER.statement(
+    at("Section 4.1, text after Assumption 4.6", "136")(
         "ass4.6.monotone",
         "the bound of Theorem 4.10 degrades monotonically with the task-drift level",
         sp.Ge(sp.diff(RATE.rhs, sigma_T2), 0, evaluate=False),
-        "Section 4.1, text after Assumption 4.6",
-        "136",
         conditions=(*PARTIAL, sp.Ge(K, 2)),
         uses=("thm4.10",),
     ),

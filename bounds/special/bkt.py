@@ -12,7 +12,6 @@ from bounds.special.drift import PULLED
 from bounds.special.symbols import (
     F_0,
     G0,
-    PAPER,
     B,
     E,
     F_t,
@@ -20,6 +19,7 @@ from bounds.special.symbols import (
     L,
     M,
     N,
+    at,
     drift2,
     eps,
     gamma_G,
@@ -30,7 +30,7 @@ from bounds.special.symbols import (
 from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
 
 DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
-_free = partial(PAPER.statement, place="Lemma C.1 and Lemma 4.9", lines="406, 163")
+_free = at("Lemma C.1 and Lemma 4.9", "406, 163")
 FREE = _free(
     "thm4.7/free",
     "smoothness and Lemma 4.9 alone, without alignment, bound how much the earlier loss can grow",
@@ -77,7 +77,7 @@ _aligned = partial(
     assumes=ALL[:3],
     changes="not of the paper: a step of a proof without roots",
 )
-_repaired = partial(PAPER.statement, place="Theorem 4.7", lines="142", assumes=NOISY)
+_repaired = at("Theorem 4.7", "142", assumes=NOISY)
 _grown = (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * weighed**2
 _product = sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
 _step = partial(_repaired, conditions=(*_limited, _product), changes="not of the paper: a step of the proof")
@@ -145,19 +145,17 @@ REPAIRED = (
     ),
 )
 
-_recovered = partial(PAPER.statement, place="Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
+_recovered = partial(at, "Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
 _RECOVERED = (
-    _recovered(
+    _recovered("151, 501")(
         "corD.2.agreement",
         "the bound of Corollary D.2 is that of Theorem 4.7 at N = M",
         sp.Eq(BKT.rhs.subs(N, M), BKT_FULL.rhs, evaluate=False),
-        lines="151, 501",
     ),
-    _recovered(
+    _recovered("142, 501")(
         "corD.2.steps",
         "the limit on gamma_G of Corollary D.2 is that of Theorem 4.7 at N = M",
         sp.Eq(1 / (sp.sqrt(M) * (K - 1)), 1 / (M * (K - 1))),
-        lines="142, 501",
     ),
 )
 

@@ -11,23 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums, correction, second_factor
-from bounds.special.symbols import (
-    G0,
-    PAPER,
-    SPECIAL,
-    B,
-    E,
-    K,
-    L,
-    M,
-    N,
-    eps,
-    gamma_G,
-    gamma_L,
-    lam,
-    sigma_L2,
-    t,
-)
+from bounds.special.symbols import G0, SPECIAL, B, E, K, L, M, N, at, eps, gamma_G, gamma_L, lam, sigma_L2, t
 from bounds.special.theorems import BKT, NOISY
 
 root = SPECIAL.define(
@@ -51,12 +35,9 @@ def gentle(q: Sums) -> sp.Le:
 
 
 _limit = partial(
-    PAPER.statement,
-    lines="142, 565-577",
-    conditions=BKT.conditions,
-    changes="not of the paper: a step of a shorter proof",
+    at, lines="142, 565-577", conditions=BKT.conditions, changes="not of the paper: a step of a shorter proof"
 )
-_local, _server = partial(_limit, place="Limit on gamma_L"), partial(_limit, place="Limit on gamma_G")
+_local, _server = _limit("Limit on gamma_L"), _limit("Limit on gamma_G")
 
 LOCAL = _local(
     "thm4.7.limit",
@@ -89,26 +70,23 @@ SERVER = _server(
     sp.Le((K - 1) * gamma_G, 1),
     uses=("thm4.7.limit.server.squared",),
 )
-BOTH = _limit(
+BOTH = _limit("Limits on gamma_L and gamma_G")(
     "thm4.7.limit.both",
     "both steps together",
     sp.Le((K - 1) * gamma_G * gamma_L * L * E * t * B, 2 * eps * G0 * (1 + lam)),
-    place="Limits on gamma_L and gamma_G",
     uses=("thm4.7.limit.plain", "thm4.7.limit.server"),
 )
-SERIES_END = _limit(
+SERIES_END = _limit("Eq. (34), step (a7)")(
     "a7.endless",
     "with both limits, the noise of endless rounds adds at most the correction",
     sp.Le(endless, correction),
-    place="Eq. (34), step (a7)",
     uses=("thm4.7.limit.squared", "thm4.7.limit.server.squared"),
 )
 SUMMED = tuple(
-    _limit(
+    _limit("Eq. (34), step (a6)")(
         f"eq34.endless{reading}",
         "the noise part of T2 is at most that of endless rounds",
         sp.Le(q.T22, endless),
-        place="Eq. (34), step (a6)",
         assumes=NOISY,
         uses=(f"a5{reading}", "eq33"),
     )

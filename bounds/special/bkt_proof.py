@@ -42,7 +42,6 @@ from bounds.special.bkt_sums import (
 from bounds.special.symbols import (
     F_0,
     G0,
-    PAPER,
     B,
     E,
     F_t,
@@ -50,6 +49,7 @@ from bounds.special.symbols import (
     L,
     M,
     N,
+    at,
     drift2,
     eps,
     gamma_G,
@@ -71,7 +71,7 @@ _sampling = (sp.Le(N, M), sp.Ge(M, 2))
 _WEIGHTS = "the weight of round tau is (1+lambda)^-(t-tau), as Eq. (26) gives it"
 
 
-_step = partial(PAPER.statement, conditions=BKT.conditions, assumes=NOISY)
+_step = partial(at, conditions=BKT.conditions, assumes=NOISY)
 
 
 def descent(q: Sums) -> sp.Expr:
@@ -84,30 +84,21 @@ _LINE_2 = F_0 - gamma_G * gamma_L * ips + _smooth * _steps2 * T1_s
 _LINE_3 = descent(PRINTED) + _smooth * _steps2 * T1
 _LINE_3_CORRECTED = descent(CORRECTED) + _smooth * _steps2 * T1_c
 
-EQ28_UNROLLED = _step(
+EQ28_UNROLLED = _step("Eq. (28), second inequality", "541")(
     "eq28.unrolled",
     "the displacement is replaced by the unrolled recursion",
     sp.Le(_LINE_1, _LINE_2),
-    "Eq. (28), second inequality",
-    "541",
     uses=("eq27",),
 )
-EQ28 = _step(
+EQ28 = _step("Eq. (28)", "539-547")(
     "eq28",
     "smoothness expansion along the aggregated updates",
     sp.Le(F_t, _LINE_3),
-    "Eq. (28)",
-    "539-547",
     uses=("eq28.smooth", "eq28.unrolled", "eq28.sampled"),
 )
 _EXPANSION = (
-    _step(
-        "eq28.smooth",
-        "the sum of the earlier losses is (K-1)L-smooth",
-        sp.Le(F_t, _LINE_1),
-        "Eq. (28), first inequality",
-        "539",
-        uses=("lemC.1",),
+    _step("Eq. (28), first inequality", "539")(
+        "eq28.smooth", "the sum of the earlier losses is (K-1)L-smooth", sp.Le(F_t, _LINE_1), uses=("lemC.1",)
     ),
     EQ28_UNROLLED,
     EQ28_UNROLLED.reading(
@@ -116,12 +107,10 @@ _EXPANSION = (
         changes=f"{_WEIGHTS}; it is then an equation",
         uses=("special.eq27/corrected", "special.lemC.7.inclusion"),
     ),
-    _step(
+    _step("Eq. (28), third inequality", "543-545")(
         "eq28.sampled",
         "the sum over sampled clients is replaced by one over all clients times their inclusion probability",
         sp.Le(_LINE_2, _LINE_3),
-        "Eq. (28), third inequality",
-        "543-545",
         uses=("lemC.7.inclusion",),
     ),
     EQ28,
@@ -143,16 +132,14 @@ _EXPANDED = t2 / M - _pair * tt2
 _INSERTED = t2 / M - _pair * (2 * M * t2 - 2 * tsum2)
 _COLLECTED = (1 / M - (N - 1) / (N * (M - 1))) * t2 + (N - 1) / (M * N * (M - 1)) * tsum2
 _MERGED = ((M - N) / (M * N * (M - 1)) + (N - 1) / (N * (M - 1))) * t2
-EQ29 = _step(
+EQ29 = _step("Eq. (29), first lines", "551")(
     "eq29",
     "the squared norm in terms of the client vectors",
     sp.Eq(T1, _EXPANDED),
-    "Eq. (29), first lines",
-    "551",
     uses=("lemC.7",),
     conditions=_partial,
 )
-_of_29 = partial(PAPER.statement, lines="551", conditions=_sampling)
+_of_29 = partial(at, lines="551", conditions=_sampling)
 _VARIANCE = (
     EQ29,
     EQ29.reading(
@@ -177,27 +164,19 @@ _VARIANCE = (
         conditions=BKT.conditions,
         uses=("special.lemC.3", "special.lemC.7.inclusion"),
     ),
-    _of_29(
-        "a1",
-        "pairwise differences are replaced by Lemma C.8",
-        sp.Eq(_EXPANDED, _INSERTED),
-        "Eq. (29), step (a1)",
-        uses=("lemC.8",),
+    _of_29("Eq. (29), step (a1)")(
+        "a1", "pairwise differences are replaced by Lemma C.8", sp.Eq(_EXPANDED, _INSERTED), uses=("lemC.8",)
     ),
-    _of_29(
-        "a1.collected",
-        "the terms of (a1) are collected",
-        sp.Eq(_INSERTED, _COLLECTED),
-        "Eq. (29), line after step (a1)",
+    _of_29("Eq. (29), line after step (a1)")(
+        "a1.collected", "the terms of (a1) are collected", sp.Eq(_INSERTED, _COLLECTED)
     ),
-    _of_29(
+    _of_29("Eq. (29), step (a2)")(
         "a2",
         "the squared norm of the sum is at most M times the sum of squares",
         sp.Le(_COLLECTED, _MERGED),
-        "Eq. (29), step (a2)",
         uses=("lemC.3",),
     ),
-    _of_29("a2.collected", "the coefficients add up to 1/M", sp.Eq(_MERGED, t2 / M), "Eq. (29), last line"),
+    _of_29("Eq. (29), last line")("a2.collected", "the coefficients add up to 1/M", sp.Eq(_MERGED, t2 / M)),
 )
 
 
@@ -210,68 +189,50 @@ def _second_order(q: Sums, reading: str, changes: str) -> Iterator[Statement]:
     """Eq. (30), (31), whole Eq. (32), (34) and (35), which read alike with either weights."""
     step = partial(_step, changes=changes)
     before = f"eq28{reading}", f"eq29{reading}"
-    yield step(
+    yield step("Eq. (30), first inequality", "555")(
         f"eq30{reading}",
         "the second-order term is at most T2",
         sp.Le(F_t, descent(q) + q.T2),
-        "Eq. (30), first inequality",
-        "555",
         uses=(*before, "eq30.T1") if not reading else before,
     )
-    yield step(
+    yield step("Eq. (30), step (a3)", "555")(
         f"a3{reading}",
         "alignment bounds the first-order term by the norms of the gradients",
         sp.Le(descent(q) + q.T2, _aligned(q)),
-        "Eq. (30), step (a3)",
-        "555",
     )
-    yield step(
-        f"eq31{reading}",
-        "the stochastic gradient splits into gradient and noise",
-        sp.Le(q.T2, q.T21 + q.T22),
-        "Eq. (31)",
-        "561",
+    yield step("Eq. (31)", "561")(
+        f"eq31{reading}", "the stochastic gradient splits into gradient and noise", sp.Le(q.T2, q.T21 + q.T22)
     )
     links = ("eq32.1", "eq32.2", "a4", "eq32.root", "eq32.norms", "eq32.last") if not reading else ()
-    yield step(
+    yield step("Eq. (32), first and last line", "565")(
         f"eq32{reading}",
         "the gradient part of T2 is at most the gain from alignment",
         sp.Le(q.T21, first_factor * eps * G0 * q.Y),
-        "Eq. (32), first and last line",
-        "565",
         uses=links,
     )
-    yield step(
+    yield step("Eq. (34), step (a5)", "573-577")(
         f"a5{reading}",
         "the variance of every stochastic gradient is at most sigma_L^2",
         sp.Le(q.T22, second_factor * W2 * M * E * sigma_L2),
-        "Eq. (34), step (a5)",
-        "573-577",
     )
-    yield step(
+    yield step("Eq. (34)", "573-577")(
         f"eq34{reading}",
         "the noise part of T2 is at most the correction",
         sp.Le(q.T22, correction),
-        "Eq. (34)",
-        "573-577",
         uses=(f"a5{reading}", "a6", "a7"),
     )
-    yield step(
+    yield step("Eq. (35)", "583")(
         f"eq35{reading}",
         "T2 is at most the gain from alignment plus the correction",
         sp.Le(q.T2, first_factor * eps * G0 * q.Y + correction),
-        "Eq. (35)",
-        "583",
         uses=(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}"),
     )
 
 
-_CAUCHY = _step(
+_CAUCHY = _step("Eq. (30), first inequality, substitution of Eq. (29)", "555")(
     "eq30.T1",
     "the squared norm of every client vector is at most E t times its sum of squares",
     sp.Le(t2 / M, E * t / M * PRINTED.g2),
-    "Eq. (30), first inequality, substitution of Eq. (29)",
-    "555",
     uses=("eq29", "a1", "a2", "lemC.3"),
 )
 
@@ -279,17 +240,11 @@ _FIRST = (K - 1) * gamma_G * gamma_L * L * E * t / 2 * X
 _LIMITED = _gain * X / (B * sp.sqrt(M * E * SERIES))
 _of_32 = partial(_step, lines="565")
 
-EQ32_1 = _of_32(
-    "eq32.1",
-    "T21 with its factors rearranged",
-    sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST),
-    "Eq. (32), first line",
+EQ32_1 = _of_32("Eq. (32), first line")(
+    "eq32.1", "T21 with its factors rearranged", sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST)
 )
-EQ32_2 = _of_32(
-    "eq32.2",
-    "the bounds on the step sizes are inserted",
-    sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
-    "Eq. (32), second line",
+EQ32_2 = _of_32("Eq. (32), second line")(
+    "eq32.2", "the bounds on the step sizes are inserted", sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED)
 )
 _LINKS = (
     EQ32_1,
@@ -304,83 +259,54 @@ _LINKS = (
         sp.Le(first_factor * _FIRST, _LIMITED),
         changes="starts from the first line without its factor 1/sqrt(N)",
     ),
-    _of_32(
+    _of_32("Eq. (32), step (a4)")(
         "a4",
         "the gradient bound times the series is at least the weighted sum of squares",
         sp.Le(_LIMITED, _gain * X / sp.sqrt(V)),
-        "Eq. (32), step (a4)",
         uses=("eq33",),
     ),
-    _of_32(
-        "eq32.root",
-        "a number over its root is its root",
-        sp.Le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X)),
-        "Eq. (32), fourth and fifth line",
+    _of_32("Eq. (32), fourth and fifth line")(
+        "eq32.root", "a number over its root is its root", sp.Le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X))
     ),
-    _of_32(
-        "eq32.norms",
-        "the root of a sum of squares is at most the sum",
-        sp.Le(_gain * sp.sqrt(X), _gain * Y),
-        "Eq. (32), sixth line",
+    _of_32("Eq. (32), sixth line")(
+        "eq32.norms", "the root of a sum of squares is at most the sum", sp.Le(_gain * sp.sqrt(X), _gain * Y)
     ),
-    _of_32(
-        "eq32.last",
-        "1/sqrt(N) is at most 1",
-        sp.Le(_gain * Y, first_factor * eps * G0 * Y),
-        "Eq. (32), last line",
+    _of_32("Eq. (32), last line")(
+        "eq32.last", "1/sqrt(N) is at most 1", sp.Le(_gain * Y, first_factor * eps * G0 * Y)
     ),
 )
 
 _noise_part = (K - 1) / 2 * L * _steps2 * E**2 * sigma_L2 * t
 _SERIES = (
-    PAPER.statement(
-        "eq33",
-        "the sum of squared weights is at most 1/(lambda^2 + 2 lambda)",
-        sp.Ge(SERIES, W2),
-        "Eq. (33)",
-        "569",
+    at("Eq. (33)", "569")(
+        "eq33", "the sum of squared weights is at most 1/(lambda^2 + 2 lambda)", sp.Ge(SERIES, W2)
     ),
-    PAPER.statement(
+    at("Eq. (33), first equation", "569")(
         "eq33.series",
         "the infinite geometric series",
         sp.Eq(SERIES, 1 / (1 + lam) ** 2 / (1 - 1 / (1 + lam) ** 2)),
-        "Eq. (33), first equation",
-        "569",
     ),
-    _step(
+    _step("Eq. (34), step (a6)", "573-577")(
         "a6",
         "the sum of squared weights is replaced by the series",
         sp.Le(_noise_part * W2, _noise_part * SERIES),
-        "Eq. (34), step (a6)",
-        "573-577",
         uses=("eq33",),
     ),
-    PAPER.statement(
+    at("Eq. (34), step (a7)", "573-577")(
         "a7",
         "the bounds on the step sizes are inserted",
         sp.Le(_noise_part * SERIES, correction),
-        "Eq. (34), step (a7)",
-        "573-577",
         conditions=BKT.conditions,
     ),
 )
 
 _FINAL_CORRECTION = 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)
 _CONCLUSION = (
-    _step(
-        "eq36",
-        "Eq. (35) in Eq. (30)",
-        sp.Le(F_t, F_0 + _FINAL_CORRECTION),
-        "Eq. (36)",
-        "587",
-        uses=("eq30", "a3", "eq35"),
+    _step("Eq. (36)", "587")(
+        "eq36", "Eq. (35) in Eq. (30)", sp.Le(F_t, F_0 + _FINAL_CORRECTION), uses=("eq30", "a3", "eq35")
     ),
-    PAPER.statement(
-        "eq36.agreement",
-        "Eq. (36) is Eq. (7)",
-        sp.Eq(F_0 + _FINAL_CORRECTION, BKT.rhs, evaluate=False),
-        "Eq. (36) against Eq. (7)",
-        "587, 146-147",
+    at("Eq. (36) against Eq. (7)", "587, 146-147")(
+        "eq36.agreement", "Eq. (36) is Eq. (7)", sp.Eq(F_0 + _FINAL_CORRECTION, BKT.rhs, evaluate=False)
     ),
 )
 

@@ -10,7 +10,6 @@ from bounds.special.bkt_sums import correction
 from bounds.special.symbols import (
     F_0,
     G0,
-    PAPER,
     SPECIAL,
     E,
     F_t,
@@ -18,6 +17,7 @@ from bounds.special.symbols import (
     L,
     M,
     N,
+    at,
     eps,
     gamma_G,
     gamma_L,
@@ -38,9 +38,9 @@ _before_a7 = (K - 1) / 2 * L * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * t / (
 _FIXED = "keeps the step sizes as they are, as a run does, and takes the bound before step (a7)"
 
 
-_slope = partial(PAPER.statement, conditions=_several, uses=("thm4.7",))
-_remark = partial(_slope, place="Remark 4.8")
-_implied = partial(_slope, place="Theorem 4.7, implications; Remark 4.8", lines="26, 151, 155")
+_slope = partial(at, conditions=_several, uses=("thm4.7",))
+_remark = partial(_slope, "Remark 4.8")
+_implied = _slope("Theorem 4.7, implications; Remark 4.8", "26, 151, 155")
 _here = source("Remark 4.8", "26, 151, 155")
 
 ROUNDS = _implied(
@@ -49,11 +49,10 @@ ROUNDS = _implied(
 EPOCHS = _implied(
     "rem4.8.epochs", "the correction decreases with more local steps", sp.Le(sp.diff(correction, E), 0)
 )
-ALIGNMENT = _remark(
+ALIGNMENT = _remark("155")(
     "rem4.8.alignment",
     "better alignment makes the correction smaller ('yields a faster decay of the correction term')",
     sp.Le(sp.diff(correction, eps), 0),
-    lines="155",
 )
 _TRENDS = (
     ROUNDS,
@@ -74,7 +73,7 @@ _TRENDS = (
     ),
 )
 
-_scale = partial(PAPER.statement, place="Theorem 4.7, implications", lines="151", uses=("thm4.7",))
+_scale = at("Theorem 4.7, implications", "151", uses=("thm4.7",))
 _SCALES = (
     _scale(
         "thm4.7.variance",
@@ -94,32 +93,26 @@ _SCALES = (
     ),
 )
 
-_LATER = PAPER.statement(
+_LATER = at("Theorem 4.7", "142")(
     "thm4.7.all-rounds",
     "a step size that is admissible at one round is admissible at every later one ('for every t >= 1')",
     sp.Le(gamma_L, _limit.subs(t, t + 1)),
-    "Theorem 4.7",
-    "142",
     conditions=(*_several, sp.Lt(eps, 1), GAMMA_L_BKT),
 )
 
 
-_run = partial(PAPER.statement, conditions=BKT.conditions, assumes=NOISY, uses=("thm4.7",))
+_run = partial(at, conditions=BKT.conditions, assumes=NOISY, uses=("thm4.7",))
 
-PRESERVES = _run(
+PRESERVES = _run("Section 4, (i)", "108")(
     "rem4.8.preserves",
     "the loss of each earlier task does not grow ('improves or at least preserves')",
     sp.Le(each_t, each_0),
-    "Section 4, (i)",
-    "108",
 )
 _RUNS = (
-    _run(
+    _run("Introduction, first contribution", "26")(
         "rem4.8.each-task",
         "the loss of any earlier task is at most its previous value plus the correction",
         sp.Le(each_t, each_0 + correction),
-        "Introduction, first contribution",
-        "26",
     ),
     PRESERVES,
     PRESERVES.reading(
@@ -129,22 +122,18 @@ _RUNS = (
         changes="speaks of the sum of the earlier losses, as Theorem 4.7 does",
     ),
 )
-_NOISELESS = _run(
+_NOISELESS = _run("Remark 4.8", "155")(
     "rem4.8.variance",
     "without gradient noise the summed loss of the earlier tasks does not grow",
     sp.Le(F_t, F_0),
-    "Remark 4.8",
-    "155",
     conditions=(*BKT.conditions, sp.Eq(sigma_L2, 0)),
 )
 
 LARGEST_L = 2 * (K - 1) / (gamma_L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam)))
-_APPLIES = _run(
+_APPLIES = _run("Section 5, Appendix F.2", "229-237, 783-803")(
     "thm4.7.applicability",
     "the paper's experiments meet the step-size conditions",
     BKT.relation,
-    "Section 5, Appendix F.2",
-    "229-237, 783-803",
     conditions=(
         sp.Le(N, M),
         sp.Ge(K, 2),

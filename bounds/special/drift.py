@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.symbols import PAPER, SPECIAL, B, E, drift1, drift2, gamma_G, gamma_L, lam, t
+from bounds.special.symbols import SPECIAL, B, E, at, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import DRIFT, SAMPLING
 
 _real = SPECIAL.real
@@ -21,23 +21,19 @@ update = _real("update", "aggregated update of round t", r"\Delta_i^t")
 gsum = sp.IndexedBase("gsum")
 """Expected mean over the sampled clients of the summed gradient norms, by round."""
 
-_moved = partial(PAPER.statement, conditions=SAMPLING)
+_moved = partial(at, conditions=SAMPLING)
 
-MOVED = _moved(
+MOVED = _moved("Eq. (27)", "535")(
     "eq27",
     "the recursion unrolled: old updates keep the largest weight",
     sp.Eq(th - th0, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
-    "Eq. (27)",
-    "535",
     uses=("eq26",),
 )
 
-EQ37 = _moved(
+EQ37 = _moved("Lemma 4.9, Eq. (37)", "589-603")(
     "eq37",
     "the expected distance is at most the weighted sum of the mean gradient norms",
     sp.Le(drift1, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
-    "Lemma 4.9, Eq. (37)",
-    "589-603",
     uses=("eq27", "lemC.2"),
 )
 PULLED = (1 - (1 + lam) ** (-t)) / lam
@@ -52,19 +48,15 @@ FINITE = DRIFT.reading(
 
 STATEMENTS = (
     FINITE,
-    _moved(
+    _moved("Eq. (25)", "527")(
         "eq25",
         "increment of one round",
         sp.Eq(th_next - th, (gamma_G * update + lam * (th0 - th)) / (1 + lam)),
-        "Eq. (25)",
-        "527",
     ),
-    _moved(
+    _moved("Eq. (26)", "531")(
         "eq26",
         "increment from the task start",
         sp.Eq(th_next - th0, (gamma_G * update + th - th0) / (1 + lam)),
-        "Eq. (26)",
-        "531",
         uses=("eq25",),
     ),
     MOVED,
@@ -74,12 +66,10 @@ STATEMENTS = (
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
         says="the recursion unrolled: recent updates keep the largest weight",
     ),
-    _moved(
+    _moved("Lemma 4.9, Eq. (37), step (b1)", "589-603")(
         "b1",
         "the geometric weights sum to at most 1/lambda, and each gradient is at most B",
         sp.Le(drift1, gamma_G * gamma_L * E * B / lam),
-        "Lemma 4.9, Eq. (37), step (b1)",
-        "589-603",
         assumes=("ass4.1",),
         uses=("eq27", "eq37"),
     ),
@@ -90,12 +80,10 @@ STATEMENTS = (
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
         uses=("special.eq27/corrected", "special.lemC.2"),
     ),
-    PAPER.statement(
+    at("Lemma 4.9, Eq. (38)", "589-603")(
         "eq38",
         "the bound on the expected distance is squared",
         sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-        "Lemma 4.9, Eq. (38)",
-        "589-603",
         conditions=(sp.Le(drift1, gamma_G * gamma_L * E * B / lam), sp.Le(drift1**2, drift2)),
         uses=("b1",),
     ),

@@ -13,7 +13,7 @@ import sympy as sp
 
 from bounds.special.algorithms import ALL_CLIENTS, ONE_STEP, client_pull
 from bounds.special.problem import anchor
-from bounds.special.symbols import PAPER, SPECIAL, B, E, L, M, drift2, gamma_G, gamma_L, lam, source
+from bounds.special.symbols import SPECIAL, B, E, L, M, at, drift2, gamma_G, gamma_L, lam, source
 from bounds.special.theorems import DRIFT, SAMPLING
 
 _positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
@@ -41,29 +41,23 @@ def _drawn_to(model: sp.Symbol, strength: sp.Expr) -> sp.Expr:
     return -2 * strength * (model - anchor)
 
 
-_rest = partial(PAPER.statement, conditions=ALL_CLIENTS)
-_drift = partial(PAPER.statement, place="Implications of Lemma 4.9", lines="169")
+_rest = partial(at, conditions=ALL_CLIENTS)
+_drift = at("Implications of Lemma 4.9", "169")
 
-EQ4 = PAPER.statement(
+EQ4 = at("Eq. (4) and Algorithm 2, line 10", "56, 923")(
     "eq4",
     "Algorithm 2's local rule comes to rest where Eq. (4) is stationary, with the same lambda",
     sp.Eq(slope_m, _drawn_to(rest_m, lam)),
-    "Eq. (4) and Algorithm 2, line 10",
-    "56, 923",
 )
-ALG1_SURROGATE = _rest(
+ALG1_SURROGATE = _rest("Eq. (3) and Algorithm 1", "48-50, 71-91")(
     "alg1.surrogate",
     "Algorithm 1 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
     sp.Eq(slope, _drawn_to(rest, lam)),
-    "Eq. (3) and Algorithm 1",
-    "48-50, 71-91",
 )
-ALG2_SURROGATE = _rest(
+ALG2_SURROGATE = _rest("Eq. (3) and Algorithm 2", "50, 913-933")(
     "alg2.surrogate",
     "Algorithm 2 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
     sp.Eq(slope_c, _drawn_to(rest_c, lam)),
-    "Eq. (3) and Algorithm 2",
-    "50, 913-933",
 )
 REST_POINTS = (
     EQ4,
@@ -121,31 +115,25 @@ REST_POINTS = (
     ),
 )
 
-ALG2_STRONGER = PAPER.statement(
+ALG2_STRONGER = at("Section 2.2, text after Eq. (4)", "58-63")(
     "alg2.stronger",
     "pulling in each local epoch leaves no more distance to the anchor than pulling at aggregation",
     sp.Le(client_pull, 1 / (1 + lam)),
-    "Section 2.2, text after Eq. (4)",
-    "58-63",
     conditions=(sp.Le(gamma_G, 1),),
     uses=("alg2.pull", "alg1.pull"),
 )
 PULLS = (
-    PAPER.statement(
+    at("F.5, definition of the proximal map, and Eq. (5)", "903-907, 98")(
         "alg2.weight",
         "the same lambda gives the anchor the same weight in the proximal map as in Eq. (5)",
         sp.Eq(2 * lam / (1 + 2 * lam), lam / (1 + lam)),
-        "F.5, definition of the proximal map, and Eq. (5)",
-        "903-907, 98",
         uses=("alg2.prox", "eq6"),
     ),
-    PAPER.statement(
+    at("F.5, text before Table 13", "907")(
         "alg2.retention",
         "a larger lambda preserves previous knowledge more aggressively: a round of Algorithm 2 leaves "
         "less distance",
         sp.Lt(sp.diff(client_pull, lam), 0, evaluate=False),
-        "F.5, text before Table 13",
-        "907",
         uses=("alg2.pull",),
     ),
     ALG2_STRONGER,

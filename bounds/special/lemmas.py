@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, M, N, eps, gamma_L, sigma_G2, sigma_L2
+from bounds.special.symbols import SPECIAL, B, E, K, L, M, N, at, eps, gamma_L, sigma_G2, sigma_L2
 
 _count, _nonnegative, _real = SPECIAL.count, SPECIAL.nonnegative, SPECIAL.real
 
@@ -88,55 +88,39 @@ EXPANDED = (
 _sampled = (sp.Le(N, M), sp.Ge(M, 2))
 _growth = 1 + 1 / (2 * E - 1)
 
-_drifts = partial(PAPER.statement, assumes=("ass4.2", "ass4.4", "ass4.5"))
-_sampling = partial(PAPER.statement, conditions=_sampled)
+_drifts = partial(at, assumes=("ass4.2", "ass4.4", "ass4.5"))
+_sampling = partial(at, conditions=_sampled)
 
-_chain = partial(PAPER.statement, place="Corollary D.1, proof chain", lines="499")
+_chain = at("Corollary D.1, proof chain", "499")
 
-LEMC_4 = PAPER.statement(
+LEMC_4 = at("Lemma C.4, Eq. (13)", "420")(
     "lemC.4",
     "for zero-mean random vectors the factor n is not needed",
     sp.Le(E_sum2, sum_E2),
-    "Lemma C.4, Eq. (13)",
-    "420",
     conditions=(sp.Eq(mean2, 0),),
 )
-L4 = PAPER.statement(
-    "l4",
-    "the polarisation identity as printed",
-    sp.Eq(diff2, (x2 + y2 - diff2) / 2),
-    "Lemma C.6, step (l4)",
-    "452",
+L4 = at("Lemma C.6, step (l4)", "452")(
+    "l4", "the polarisation identity as printed", sp.Eq(diff2, (x2 + y2 - diff2) / 2)
 )
 STATEMENTS = (
-    PAPER.statement(
+    at("Lemma C.1", "406")(
         "lemC.1",
         "a sum of K L-smooth losses is KL-smooth",
         sp.Le(grad_change, K * L * dist),
-        "Lemma C.1",
-        "406",
         conditions=(sp.Le(task_change, L * dist),),
     ),
-    PAPER.statement(
+    at("Lemma C.2, Eq. (11)", "410")(
         "lemC.2",
         "the norm of a weighted sum is at most the weighted sum of norms",
         sp.Le(norm_sum, sum_norms),
-        "Lemma C.2, Eq. (11)",
-        "410",
     ),
-    PAPER.statement(
-        "lemC.2.equality",
-        "norms scale with non-negative weights",
-        sp.Eq(sum_scaled, sum_norms),
-        "Lemma C.2, Eq. (11), right part",
-        "410",
+    at("Lemma C.2, Eq. (11), right part", "410")(
+        "lemC.2.equality", "norms scale with non-negative weights", sp.Eq(sum_scaled, sum_norms)
     ),
-    PAPER.statement(
+    at("Lemma C.3, Eq. (12)", "415")(
         "lemC.3",
         "the squared norm of a sum of n random vectors is at most n times the sum of squared norms, in expectation",
         sp.Le(E_sum2, n * sum_E2),
-        "Lemma C.3, Eq. (12)",
-        "415",
     ),
     LEMC_4,
     LEMC_4.reading(
@@ -146,12 +130,10 @@ STATEMENTS = (
         says="for uncorrelated zero-mean random vectors the factor n is not needed",
         conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
     ),
-    _drifts(
+    _drifts("Lemma C.5, Eq. (14)", "425")(
         "lemC.5",
         "with a small local step the clients stay near the round start",
         sp.Le(D_mean, 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gi2),
-        "Lemma C.5, Eq. (14)",
-        "425",
         conditions=(DRIFT_STEP,),
         uses=("eq15", "l1", "l2", "eq15.last", "eq16", "l3"),
         terms={
@@ -160,15 +142,13 @@ STATEMENTS = (
             "gradient": 30 * gamma_L**2 * E**2 * gi2,
         },
     ),
-    PAPER.statement(
+    at("Lemma C.5, Eq. (15), first inequality", "430-450")(
         "eq15",
         "the squared local drift of one client grows by a factor, its noise and three gradient terms",
         sp.Le(D_now, _growth * D_before + gamma_L**2 * noise2 + 6 * gamma_L**2 * E * (lip2 + het2 + gi2)),
-        "Lemma C.5, Eq. (15), first inequality",
-        "430-450",
         conditions=(sp.Ge(E, 2),),
     ),
-    _drifts(
+    _drifts("Lemma C.5, Eq. (15), step (l1)", "430-450")(
         "l1",
         "the variance, Lipschitz and client-difference bounds are inserted",
         sp.Le(
@@ -177,12 +157,10 @@ STATEMENTS = (
             + gamma_L**2 * sigma_L2
             + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
         ),
-        "Lemma C.5, Eq. (15), step (l1)",
-        "430-450",
         conditions=(sp.Ge(E, 2),),
         uses=("eq15",),
     ),
-    PAPER.statement(
+    at("Lemma C.5, Eq. (15), step (l2)", "430-450")(
         "l2",
         "the terms of (l1) are collected",
         sp.Eq(
@@ -194,40 +172,27 @@ STATEMENTS = (
             + 6 * gamma_L**2 * E * sigma_G2
             + 6 * gamma_L**2 * E * gi2,
         ),
-        "Lemma C.5, Eq. (15), step (l2)",
-        "430-450",
     ),
-    PAPER.statement(
+    at("Lemma C.5, Eq. (15), last line", "430-450")(
         "eq15.last",
         "the growth factor is at most 1 + 1/(E-1)",
         sp.Le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / (E - 1)),
-        "Lemma C.5, Eq. (15), last line",
-        "430-450",
         conditions=(DRIFT_STEP, sp.Gt(E, 1)),
     ),
-    _drifts(
+    _drifts("Lemma C.5, Eq. (16)", "430-450")(
         "eq16",
         "the recursion is summed as a geometric series",
         sp.Le(D_mean, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
-        "Lemma C.5, Eq. (16)",
-        "430-450",
         conditions=(DRIFT_STEP, sp.Gt(E, 1)),
         uses=("l1", "l2", "eq15.last"),
     ),
-    PAPER.statement(
-        "l3",
-        "(1 + 1/(E-1))^E is at most 5",
-        sp.Le((1 + 1 / (E - 1)) ** E, 5),
-        "Lemma C.5, step (l3)",
-        "430-450",
-        conditions=(sp.Gt(E, 1),),
+    at("Lemma C.5, step (l3)", "430-450")(
+        "l3", "(1 + 1/(E-1))^E is at most 5", sp.Le((1 + 1 / (E - 1)) ** E, 5), conditions=(sp.Gt(E, 1),)
     ),
-    PAPER.statement(
+    at("Lemma C.6, Eq. (17)-(18)", "452")(
         "lemC.6",
         "exact expansion of a squared norm of a sum",
         sp.Eq(full2, (M * G**2 + G) * S2 - G**2 / 2 * P + (1 + M * G) * Lam2 - G * SL),
-        "Lemma C.6, Eq. (17)-(18)",
-        "452",
         uses=("l4",),
     ),
     L4,
@@ -237,56 +202,36 @@ STATEMENTS = (
         changes="the left side is the inner product, not the squared distance",
         says="the polarisation identity",
     ),
-    _sampling(
+    _sampling("Lemma C.7, Eq. (19)-(20)", "466")(
         "lemC.7",
         "expansion under client sampling, with the inclusion probability inside the norm",
         sp.Eq(prob2, EXPANDED),
-        "Lemma C.7, Eq. (19)-(20)",
-        "466",
         uses=("l5",),
     ),
-    _sampling(
+    _sampling("Lemma C.7, Eq. (19)-(20), read as an expectation", "466")(
         "lemC.7.expectation",
         "expansion under client sampling, in expectation over the sampled set",
         sp.Eq(sampled2, EXPANDED),
-        "Lemma C.7, Eq. (19)-(20), read as an expectation",
-        "466",
         uses=("l5", "lemC.7.inclusion", "lemC.7.pairs"),
     ),
-    _sampling(
-        "lemC.7.inclusion",
-        "a client is sampled with probability N/M",
-        sp.Eq(inc1, N / M),
-        "Lemma C.7, proof",
-        "466",
+    _sampling("Lemma C.7, proof", "466")(
+        "lemC.7.inclusion", "a client is sampled with probability N/M", sp.Eq(inc1, N / M)
     ),
-    _sampling(
+    _sampling("Lemma C.7, proof", "466")(
         "lemC.7.pairs",
         "two given clients are sampled with probability N(N-1)/(M(M-1))",
         sp.Eq(inc2, N * (N - 1) / (M * (M - 1))),
-        "Lemma C.7, proof",
-        "466",
     ),
-    PAPER.statement(
-        "l5",
-        "the polarisation identity as printed, again",
-        sp.Eq(diff2, (x2 + y2 - diff2) / 2),
-        "Lemma C.7, step (l5)",
-        "466",
+    at("Lemma C.7, step (l5)", "466")(
+        "l5", "the polarisation identity as printed, again", sp.Eq(diff2, (x2 + y2 - diff2) / 2)
     ),
-    PAPER.statement(
-        "lemC.8",
-        "pairwise differences in terms of the vectors and their sum",
-        sp.Eq(P, 2 * M * S2 - 2 * SS),
-        "Lemma C.8, Eq. (21)-(22)",
-        "476",
+    at("Lemma C.8, Eq. (21)-(22)", "476")(
+        "lemC.8", "pairwise differences in terms of the vectors and their sum", sp.Eq(P, 2 * M * S2 - 2 * SS)
     ),
-    PAPER.statement(
+    at("Corollary D.1", "491")(
         "corD.1",
         "positively correlated task gradients differ by at most (3 - 2 eps) B^2",
         sp.Le(a**2 + b**2 - 2 * ab, (3 - 2 * eps) * B**2),
-        "Corollary D.1",
-        "491",
         conditions=(sp.Le(a, B), sp.Le(b, B), sp.Ge(ab, eps * a * b), sp.Le(ab, a * b), sp.Lt(eps, 1)),
         uses=("corD.1.square", "corD.1.max"),
     ),

@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.symbols import PAPER, SPECIAL, K
+from bounds.special.symbols import SPECIAL, K, at
 
 _nonnegative, _real = SPECIAL.nonnegative, SPECIAL.real
 
@@ -38,9 +38,9 @@ LEARNT = sp.Eq(learnt_early + unlearnt_early, 1)
 ABOVE = sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
 """What the bounds are derived from."""
 
-_of_tasks = partial(PAPER.statement, conditions=SEVERAL_TASKS)
-_eq10 = partial(_of_tasks, place="Eq. (10)", lines="239")
-_drop = partial(_of_tasks, place="Section 5, 'Why FedAvg can look strong', and Eq. (10)", lines="252, 239")
+_of_tasks = partial(at, conditions=SEVERAL_TASKS)
+_eq10 = _of_tasks("Eq. (10)", "239")
+_drop = _of_tasks("Section 5, 'Why FedAvg can look strong', and Eq. (10)", "252, 239")
 
 STATEMENTS = (
     _eq10(
@@ -63,12 +63,10 @@ STATEMENTS = (
         sp.Le(sp.Abs(BWT), 1),
         uses=("eq10.change", "eq10.kept", "eq10.learnt"),
     ),
-    _of_tasks(
+    _of_tasks("Section 5, main results", "243")(
         "eq10.relative",
         "who learns little cannot forget much: -BWT is at most the mean accuracy right after learning",
         sp.Le(-BWT, learnt_early),
-        "Section 5, main results",
-        "243",
         uses=("eq10.change",),
     ),
     _drop(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.special.symbols import PAPER, SPECIAL, K, lam
+from bounds.special.symbols import PAPER, SPECIAL, K, at, lam
 from bounds.statement import Paper
 
 VERSION_1 = Paper(
@@ -51,28 +51,22 @@ EQ3_V1 = VERSION_1.statement(
     conditions=EARLIER,
 )
 STATEMENTS = (
-    PAPER.statement(
+    at("Eq. (1)", "38")(
         "eq1",
         "the loss of all tasks is the mean over clients of the summed client losses",
         sp.Eq(f_all, f_double),
-        "Eq. (1)",
-        "38",
     ),
-    PAPER.statement(
+    at("Eq. (2)", "42")(
         "eq2",
         "the loss of all tasks splits into the current and the earlier tasks",
         sp.Eq(f_all, f_cur + f_prev),
-        "Eq. (2)",
-        "42",
         conditions=EARLIER,
     ),
-    PAPER.statement(
+    at("Eq. (3)", "50")(
         "eq3",
         "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the "
         "current loss plus the penalty",
         sp.Eq(f_all, f_cur + lam * pull2),
-        "Eq. (3)",
-        "50",
         conditions=EARLIER,
     ),
     EQ3_V1,
@@ -90,34 +84,26 @@ STATEMENTS = (
         "every direction",
         conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),
     ),
-    PAPER.statement(
+    at("Eq. (5)", "98")(
         "eq5",
         "the server's model solves the quadratic problem",
         sp.Le(obj_next, obj_other),
-        "Eq. (5)",
-        "98",
         uses=("eq5.excess",),
     ),
-    PAPER.statement(
+    at("Eq. (5)", "98")(
         "eq5.excess",
         "any other point costs (1 + lambda) times its squared distance more, so the solution is unique",
         sp.Eq(obj_other, obj_next + (1 + lam) * apart2),
-        "Eq. (5)",
-        "98",
     ),
-    PAPER.statement(
+    at("Eq. (6)", "102")(
         "eq6",
         "the minimiser of Eq. (5) is a weighted average",
         sp.Eq(server_min, thbar / (1 + lam) + lam / (1 + lam) * anchor),
-        "Eq. (6)",
-        "102",
     ),
-    PAPER.statement(
+    at("Section 3, text after Eq. (6)", "104")(
         "eq6.retention",
         "a larger lambda gives the anchor more weight",
         sp.Gt(sp.diff(lam / (1 + lam), lam), 0, evaluate=False),
-        "Section 3, text after Eq. (6)",
-        "104",
         uses=("eq6",),
     ),
 )

@@ -15,7 +15,6 @@ from bounds.special.one_round import away1
 from bounds.special.rate_sum import COEFFICIENT
 from bounds.special.symbols import (
     G0,
-    PAPER,
     SPECIAL,
     B,
     E,
@@ -24,6 +23,7 @@ from bounds.special.symbols import (
     M,
     N,
     T,
+    at,
     gamma_G,
     gamma_L,
     lam,
@@ -64,17 +64,15 @@ LIMITS_OF_L = (sp.Le(8 * E * L * gamma_L, 1), sp.Le(3 * E * L * g, 1 + lam))
 """The theorem's other step-size conditions, solved for the constant that the experiments do not report."""
 
 
-def at(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+def put(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """An expression with all of these put in at once."""
     return expression.subs(values, simultaneous=True)
 
 
-APPLICABLE = PAPER.statement(
+APPLICABLE = at("Theorem 4.10; Section 5", "173, 229-237")(
     "thm4.10.applicability",
     "the paper's own experiments meet the conditions of Theorem 4.10",
     RATE.relation,
-    "Theorem 4.10; Section 5",
-    "173, 229-237",
     conditions=(*PARTIAL, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1)), *LIMITS_OF_L),
 )
 THEOREM = (
@@ -98,25 +96,21 @@ THEOREM = (
         conditions=(sp.Le(sp.sqrt(60 * K) * E * L * gamma_L, 1), sp.Le(24 * rho * E * K * L * g, 1 + lam)),
         changes="two conditions that the sign of the dropped term implies, in place of the printed ones",
     ),
-    PAPER.statement(
+    at("Corollary D.3, Eq. (24)", "509")(
         "corD.3.agreement",
         "Corollary D.3 is Theorem 4.10 at N = M",
         sp.Eq(RATE_FULL.rhs, RATE.rhs.subs(N, M), evaluate=False),
-        "Corollary D.3, Eq. (24)",
-        "509",
     ),
 )
 
 _reached = pref * (G0**2 + K * B**2 + (gamma_L * E * L * B / lam) ** 2)
 _free = partial(
-    PAPER.statement,
-    changes="not of the paper: what bounded gradients and smoothness give without the theorem",
+    at, changes="not of the paper: what bounded gradients and smoothness give without the theorem"
 )
-_by_size = partial(_free, place="Assumption 4.1", lines="112", conditions=SAMPLING, assumes=("ass4.1",))
-_by_drift = partial(
-    _free,
-    place="Assumptions 4.1 and 4.2, Lemma 4.9",
-    lines="163",
+_by_size = _free("Assumption 4.1", "112", conditions=SAMPLING, assumes=("ass4.1",))
+_by_drift = _free(
+    "Assumptions 4.1 and 4.2, Lemma 4.9",
+    "163",
     conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
     assumes=("ass4.1", "ass4.2"),
 )
@@ -150,7 +144,7 @@ FREE = (
 )
 
 _used = {
-    word: at(share, COROLLARY)
+    word: put(share, COROLLARY)
     for word, share in (
         ("gamma_G", gamma_G * (K - 1)),
         ("gamma_L", gamma_L * 8 * E * L),
@@ -158,7 +152,7 @@ _used = {
     )
 }
 """How much of each limit of the theorem the corollary's step sizes use."""
-_corollary = partial(PAPER.statement, place="Corollary 4.12", lines="197")
+_corollary = at("Corollary 4.12", "197")
 _admissible = partial(_corollary, conditions=(*PARTIAL, sp.Ge(K, 2)))
 RATE_ORDER = (
     _corollary(
@@ -167,43 +161,35 @@ RATE_ORDER = (
         Scaling(RATE_TERMS, {**COROLLARY, M: c * N}, ORDER, (T, E, N)),
         uses=("thm4.10", "cor4.12.conditions"),
     ),
-    PAPER.statement(
+    at("Lemma 4.9, Eq. (8)", "163")(
         "lem4.9/path",
         "not only in the mean: on every path the model stays within gamma_G gamma_L E B / lambda of the task start",
         sp.Le(away1, g * E * B / lam),
-        "Lemma 4.9, Eq. (8)",
-        "163",
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="on every path, without expectations",
     ),
-    PAPER.statement(
+    at("Assumption 4.2, Lemma 4.9", "163")(
         "cor4.12/floor",
         "the anchor holds the gradient of all tasks near its value at the task start, in every round of every run",
         sp.Ge(grad1, grad1_0 - K * L * g * E * B / lam),
-        "Assumption 4.2, Lemma 4.9",
-        "163",
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("lem4.9/path", "lemC.1"),
         changes="not of the paper: what SPECIAL cannot do",
     ),
-    PAPER.statement(
+    at("Lemma 4.9, Eq. (8)", "163")(
         "cor4.12/sandwich.path",
         "on every path the model stays within gamma_G gamma_L E B (1 - (1 + lambda)^-T) / lambda of the task start",
         sp.Le(away1, g * E * B * weighed_T),
-        "Lemma 4.9, Eq. (8)",
-        "163",
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="not of the paper: for T rounds, on every path",
     ),
-    PAPER.statement(
+    at("Assumption 4.2, Lemma 4.9", "163")(
         "cor4.12/sandwich",
         "the anchor keeps the gradient of all tasks as long as at the task start, up to what T rounds can do",
         sp.Le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
-        "Assumption 4.2, Lemma 4.9",
-        "163",
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("cor4.12/sandwich.path", "lemC.1"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from bounds.special.rate import reach
-from bounds.special.symbols import G0, PAPER, SPECIAL, B, E, K, gamma_G, gamma_L, lam, min_grad2
+from bounds.special.symbols import G0, SPECIAL, B, E, K, at, gamma_G, gamma_L, lam, min_grad2
 from bounds.special.theorems import DRIFT, PSI, RATE, SAMPLING, pref
 
 each_grad2 = SPECIAL.define(
@@ -20,10 +18,9 @@ then_grad2 = SPECIAL.define(
     "then_grad2", "the same of one task in the round in which that of all tasks is smallest", "nonnegative"
 )
 
-_every = partial(
-    PAPER.statement,
-    place="Introduction, second contribution: 'holds simultaneously across all tasks'",
-    lines="28, 159",
+_every = at(
+    "Introduction, second contribution: 'holds simultaneously across all tasks'",
+    "28, 159",
     conditions=RATE.conditions,
     assumes=tuple(RATE.assumes),
 )
@@ -34,12 +31,10 @@ STATEMENTS = (
         changes="leaves out the term K B^2: is it needed?",
         uses=(),
     ),
-    PAPER.statement(
+    at("Assumptions 4.1 and 4.2, Lemma 4.9", "163")(
         "thm4.10/flat",
         "a multiple of B^2 that does not grow with K is enough, in every run",
         sp.Le(min_grad2, 3 * (G0**2 + B**2 + reach**2)),
-        "Assumptions 4.1 and 4.2, Lemma 4.9",
-        "163",
         conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
         assumes=("ass4.1", "ass4.2"),
         uses=("thm4.10/free.reach",),
@@ -50,12 +45,10 @@ STATEMENTS = (
         "the bound of Theorem 4.10 holds for every task by itself",
         sp.Le(each_grad2, RATE.rhs),
     ),
-    PAPER.statement(
+    at("Assumption 4.1", "112")(
         "thm4.10/free.each",
         "the gradient of a task has norm at most B, wherever the model is",
         sp.Le(each_grad2, B**2),
-        "Assumption 4.1",
-        "112",
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="not of the paper: what bounded gradients give without the theorem",

@@ -10,7 +10,6 @@ from bounds.special.one_round import f_next, f_now, f_T, gA2, gA2_t, gK2, half, 
 from bounds.special.rate_round import step
 from bounds.special.symbols import (
     G0,
-    PAPER,
     B,
     E,
     K,
@@ -18,6 +17,7 @@ from bounds.special.symbols import (
     M,
     N,
     T,
+    at,
     f0,
     gamma_G,
     gamma_L,
@@ -101,37 +101,26 @@ _entailed = partial(step, assumes=())
 """What follows from the conditions alone."""
 _after_60 = partial(_entailed, lines="764")
 
-EQ60_BEFORE = step(
+EQ60_BEFORE = step("Eq. (60), before (c12)", "752-757")(
     "eq60.before",
     "one round, before the current task's gradient is dropped",
     sp.Le(f_next, _after_round(_drift) + _kept),
-    "Eq. (60), before (c12)",
-    "752-757",
     uses=("eq52", "eq58"),
 )
-C12 = step(
+C12 = step("Eq. (60), step (c12)", "758-764")(
     "c12",
     "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
     sp.Le(_after_round(_drift) + _kept, EQ60),
-    "Eq. (60), step (c12)",
-    "758-764",
     uses=("c12.coefficient", "c12.gamma_G"),
 )
-EQ60_PRINTED = step(
+EQ60_PRINTED = step("Eq. (60)", "752-762")(
     "eq60",
     "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
     sp.Le(f_next, EQ60),
-    "Eq. (60)",
-    "752-762",
     uses=("eq60.before", "c12"),
 )
-EQ61 = step(
-    "eq61",
-    "the rounds are summed",
-    sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())),
-    "Eq. (61)",
-    "768",
-    uses=("eq60",),
+EQ61 = step("Eq. (61)", "768")(
+    "eq61", "the rounds are summed", sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())), uses=("eq60",)
 )
 STATEMENTS = (
     EQ60_BEFORE,
@@ -148,31 +137,26 @@ STATEMENTS = (
         conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
         uses=("special.c12.gamma_G",),
     ),
-    _entailed(
+    _entailed("Eq. (60), step (c12)", "752-764")(
         "c12.coefficient",
         "the theorem's conditions imply that the dropped term has the right sign",
         sp.Ge(COEFFICIENT, 0),
-        "Eq. (60), step (c12)",
-        "752-764",
     ),
-    _after_60(
+    _after_60("after Eq. (60)")(
         "c12.condition",
         "the theorem's conditions imply the condition under which (c12) holds, as the text prints it",
         sp.Ge(CONDITION, 0),
-        "after Eq. (60)",
     ),
-    _after_60(
+    _after_60("after Eq. (60)")(
         "c12.suffices",
         "the printed condition implies that the dropped term has the right sign",
         sp.Ge(COEFFICIENT, 0),
-        "after Eq. (60)",
         conditions=(*RATE.conditions, sp.Ge(CONDITION, 0)),
     ),
-    _after_60(
+    _after_60("Eq. (60), step (c12)")(
         "c12.gamma_G",
         "the theorem's conditions imply that (K-1)^2 gamma_G^2 is at most 1",
         sp.Le((K - 1) ** 2 * gamma_G**2, 1),
-        "Eq. (60), step (c12)",
     ),
     EQ60_PRINTED,
     EQ60_PRINTED.reading(
@@ -188,11 +172,9 @@ STATEMENTS = (
         sp.Le(_eq61, f0 - f_T + T * q * sum(PSI.values())),
         changes="the ten terms of every round are summed: a factor T, which is lost in print",
     ),
-    PAPER.statement(
+    at("Theorem 4.10, Eq. (62)", "770-779")(
         "eq62",
         "Psi at the end of the proof is Psi of the theorem",
         sp.Eq(PSI_62, 2 / (1 - 1 / K) * sum(PSI.values()), evaluate=False),
-        "Theorem 4.10, Eq. (62)",
-        "770-779",
     ),
 )

@@ -9,17 +9,17 @@ from typing import Any
 import sympy as sp
 
 from bounds.special.one_round import T4, T5, T6, T6_full, f_now, gK2, move_full_j, move_j, q
-from bounds.special.rate import COROLLARY, ORDER, at, c
+from bounds.special.rate import COROLLARY, ORDER, c, put
 from bounds.special.rate_round import EQ39_RIGHT
 from bounds.special.symbols import (
     G0,
-    PAPER,
     E,
     K,
     L,
     M,
     N,
     T,
+    at,
     f0,
     fstar,
     gamma_G,
@@ -46,7 +46,7 @@ _rounds = E / (N * c**2)
 _HELD = "the step sizes are held to the theorem's limits, not kept fixed"
 
 
-implied = partial(PAPER.statement, place="after Theorem 4.10", lines="187-191")
+implied = at("after Theorem 4.10", "187-191")
 
 
 def on_the_lead(word: str, sentence: str, claimed: Callable[[sp.Expr], Any]) -> tuple[Statement, Statement]:
@@ -55,39 +55,33 @@ def on_the_lead(word: str, sentence: str, claimed: Callable[[sp.Expr], Any]) -> 
     return fixed, fixed.reading("held", claimed(_lead_largest), changes=_HELD)
 
 
-_lead_largest = at(LEAD, LARGEST)
-_bound_corollary = at(RATE.rhs, COROLLARY)
-_stationary = at(sum(_psi.values()), {sigma_T2: sp.S.Zero, gamma_L: sp.S.Zero})
+_lead_largest = put(LEAD, LARGEST)
+_bound_corollary = put(RATE.rhs, COROLLARY)
+_stationary = put(sum(_psi.values()), {sigma_T2: sp.S.Zero, gamma_L: sp.S.Zero})
 _samp_N = N * sum(_sampled.values())
-_remark = partial(PAPER.statement, place="Remark 4.13", lines="202")
+_remark = at("Remark 4.13", "202")
 
 REM4_13_CLIENTS = _remark(
     "rem4.13.clients",
     "the rate improves with more sampled clients",
     sp.Le(sp.diff(ORDER, N), 0, evaluate=False),
 )
-REM4_13_FEW = PAPER.statement(
+REM4_13_FEW = at("Remark 4.13 with Corollary 4.12", "197, 202")(
     "rem4.13.few",
     "fewer local steps take more rounds to the same stationarity, by the claimed order",
     sp.Ge(_rounds, _rounds.subs(E, E + 1)),
-    "Remark 4.13 with Corollary 4.12",
-    "197, 202",
 )
 REMARKS = (
-    PAPER.statement(
+    at("Remark 4.11", "193")(
         "rem4.11.shift",
         "the task terms show how domain shift scales with K: they grow with it",
         sp.Ge(sp.diff(_psi["task"] + _psi["samp_task"], K), 0, evaluate=False),
-        "Remark 4.11",
-        "193",
         conditions=RATE.conditions,
     ),
-    PAPER.statement(
+    at("Remark 4.11", "193")(
         "rem4.11.anchor",
         "a stronger anchor controls the deviation within the task: the bound of Lemma 4.9 falls with lambda",
         sp.Le(sp.diff(DRIFT.rhs, lam), 0, evaluate=False),
-        "Remark 4.11",
-        "193",
     ),
     _remark(
         "rem4.13.rounds", "the rate improves with more rounds", sp.Le(sp.diff(ORDER, T), 0, evaluate=False)
@@ -103,7 +97,10 @@ REMARKS = (
             sp.Ge(K, 2),
             sp.Le(N + 1, M),
             *_start,
-            *(sp.Le(at(r.lhs, COROLLARY).subs(N, N + 1), at(r.rhs, COROLLARY)) for r in RATE.conditions[3:]),
+            *(
+                sp.Le(put(r.lhs, COROLLARY).subs(N, N + 1), put(r.rhs, COROLLARY))
+                for r in RATE.conditions[3:]
+            ),
         ),
     ),
     _remark(
@@ -122,20 +119,16 @@ REMARKS = (
     ),
 )
 
-THM4_10_POOL = PAPER.statement(
+THM4_10_POOL = at("Section 4.3", "159")(
     "thm4.10.pool",
     "the result is independent of the number of all clients",
     sp.Eq(RATE.rhs, RATE.rhs.subs(M, M + 1)),
-    "Section 4.3",
-    "159",
     conditions=(*RATE.conditions, *_start),
 )
-ASS4_6_STATIONARY = PAPER.statement(
+ASS4_6_STATIONARY = at("after Assumption 4.6", "136")(
     "ass4.6.stationary",
     "without task drift Psi is that of one stationary task: it vanishes with the local step",
     sp.Eq(_stationary, 0, evaluate=False),
-    "after Assumption 4.6",
-    "136",
     conditions=(*PARTIAL, sp.Ge(K, 2)),
 )
 LEADING = implied(
@@ -231,33 +224,25 @@ IMPLICATIONS = (
     ASS4_6_STATIONARY,
     ASS4_6_STATIONARY.reading(
         "terms",
-        sp.Eq(at(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0, evaluate=False),
+        sp.Eq(put(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0, evaluate=False),
         changes="only the terms with sigma_T are asked to vanish",
         says="without task drift the two task terms vanish",
         conditions=(),
     ),
 )
 
-_sketch = partial(PAPER.statement, place="Section 4.4", conditions=SAMPLING)
+_sketch = partial(at, "Section 4.4", conditions=SAMPLING)
 SKETCH = (
-    PAPER.statement(
+    at("Section 4.4", "206-210")(
         "sec4.4",
         "the expansion in the proof sketch (B1 to B4) is that of the proof",
         sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, EQ39_RIGHT, evaluate=False),
-        "Section 4.4",
-        "206-210",
     ),
-    _sketch(
-        "sec4.4.B3",
-        "in expectation the increment is that of full participation",
-        sp.Eq(move_j, move_full_j),
-        lines="212",
+    _sketch("212")(
+        "sec4.4.B3", "in expectation the increment is that of full participation", sp.Eq(move_j, move_full_j)
     ),
-    _sketch(
-        "sec4.4.B4",
-        "inside the squared norm partial participation can only add",
-        sp.Le(T6_full, T6),
-        lines="212",
+    _sketch("212")(
+        "sec4.4.B4", "inside the squared norm partial participation can only add", sp.Le(T6_full, T6)
     ),
 )
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from bounds.special.results import ahead, behind, bwt_printed, deviation, digit, entry, entry_again
-from bounds.special.symbols import PAPER, SPECIAL, K
+from bounds.special.symbols import SPECIAL, K, at
 
 _positive, _nonnegative, _real = SPECIAL.positive, SPECIAL.nonnegative, SPECIAL.real
 marked = _positive("marked", "number in bold or underlined")
@@ -23,50 +21,42 @@ least_else = _real("least_else", "least of the same with other numbers of sample
 most_else = _real("most_else", "largest of them")
 deviation_else = _nonnegative("deviation_else", "largest of their printed deviations")
 
-_by_task = partial(
-    PAPER.statement,
-    place="Tables by task against Tables 1, 16, 21 and 26, and Eq. (10)",
-    lines="239, 214, 971, 1030, 1089",
+_by_task = at(
+    "Tables by task against Tables 1, 16, 21 and 26, and Eq. (10)",
+    "239, 214, 971, 1030, 1089",
     uses=("eq10",),
 )
 _ROUNDED = (2 * K - 1) * digit / 2
-_says = PAPER.statement
-_marks = partial(
-    PAPER.statement,
-    place="Table 3",
-    lines="259",
+_marks = at(
+    "Table 3",
+    "259",
     relation=sp.Le(marked, unmarked),
     says="bold numbers of Table 3 are the least of their column, and underlined ones the second least",
 )
 
 STATEMENTS = (
-    _says(
+    at("Table 5, Section 5, configurations, and Table 6", "393, 235, 805")(
         "notation.E",
         "the E local epochs of the experiments are the E local updates of the theorems",
         sp.Eq(entry, entry_again),
-        "Table 5, Section 5, configurations, and Table 6",
-        "393, 235, 805",
     ),
-    _says(
+    at("Appendix F.2 against Table 6", "799, 801, 805")(
         "config.datasets",
         "the data sets that Appendix F.2 counts are those of the tables",
         sp.Eq(entry, entry_again),
-        "Appendix F.2 against Table 6",
-        "799, 801, 805",
     ),
-    _says(
+    at(
+        "Tables 9 to 12, 17 to 20, 22 to 25, 27 to 30, and Appendix F.3",
+        "827, 840-873, 983-1016, 1042-1075, 1101-1134",
+    )(
         "table12.rows",
         "the tables by task have a line for every method of the main tables: 'performance on all tasks for all 4 datasets'",
         sp.Eq(entry, entry_again),
-        "Tables 9 to 12, 17 to 20, 22 to 25, 27 to 30, and Appendix F.3",
-        "827, 840-873, 983-1016, 1042-1075, 1101-1134",
     ),
-    _says(
+    at("Table 2 and Table 1", "247, 214")(
         "table2.best",
         "the baseline of Table 2 is the one with the highest ACC on VLCS in Table 1",
         sp.Ge(ahead, behind),
-        "Table 2 and Table 1",
-        "247, 214",
     ),
     _marks(
         "table3.marks/7",
@@ -84,33 +74,25 @@ STATEMENTS = (
         "no method gains more in the earlier tasks than their final accuracies",
         sp.Le((K - 1) * bwt_printed, final_sum - final_least + _ROUNDED),
     ),
-    _says(
+    at("Table 15 and Section 5, data sets and model", "955, 231")(
         "table15.model",
         "the memory of FedAvg is that of one ResNet-18 with ten classes: parameters and buffers, 4 bytes each, in MiB",
         sp.Le(sp.Abs(entry - entry_again), digit / 2),
-        "Table 15 and Section 5, data sets and model",
-        "955, 231",
     ),
-    _says(
+    at("Table 15, and Appendix F.7, definition of memory overhead", "955, 951")(
         "table15.models",
         "the memory overhead of a client without buffers of data is that of the models that it holds",
         sp.Le(sp.Abs(memory - held * one_model), (held + 1) * digit / 2),
-        "Table 15, and Appendix F.7, definition of memory overhead",
-        "955, 951",
     ),
-    _says(
+    at("Tables 1, 16, 21 and 26, and Remark 4.13", "202, 214, 971, 1030, 1089")(
         "table21.participation",
         "the ACC of SPECIAL does not fall with more sampled clients, up to three deviations of both numbers",
         sp.Ge(ahead - behind, -3 * (deviation + deviation_behind) - digit),
-        "Tables 1, 16, 21 and 26, and Remark 4.13",
-        "202, 214, 971, 1030, 1089",
     ),
-    _says(
+    at("Table 1 against Tables 16, 21 and 26", "214, 971, 1030, 1089")(
         "table1.outliers",
         "with 4 of 8 clients sampled, ACC and BWT lie between those with 2, 6 and 8, up to three deviations of both",
         sp.Le(sp.Max(least_else - entry, entry - most_else), 3 * (deviation + deviation_else) + digit),
-        "Table 1 against Tables 16, 21 and 26",
-        "214, 971, 1030, 1089",
         changes="our own question: the text says that participation helps, not by how much",
     ),
 )

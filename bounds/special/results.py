@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from bounds.consistency import countable, within_range
-from bounds.special.symbols import PAPER, SPECIAL, K
+from bounds.special.symbols import SPECIAL, K, at
 from bounds.special.tables import MAIN
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
 from bounds.statement import Statement
@@ -41,19 +39,15 @@ def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
     number, main = table.number, MAIN[table.sampled]
     setting = f"{table.dataset}, {table.sampled} of 8 clients"
     return (
-        PAPER.statement(
+        at(f"Table {number}, and Eq. (10)", f"{table.lines}, 239")(
             f"table{number}",
             f"ACC is the mean of the accuracies by task, to the printed digits ({setting})",
             sp.Le(sp.Abs(acc_printed - acc_mean), digit),
-            f"Table {number}, and Eq. (10)",
-            f"{table.lines}, 239",
         ),
-        PAPER.statement(
+        at(f"Table {number} and Table {main.number}", f"{table.lines}, {main.lines}")(
             f"table{number}.main",
             f"ACC is the one of Table {main.number}, to the printed digits ({setting})",
             sp.Le(sp.Abs(acc_printed - acc_main), digit),
-            f"Table {number} and Table {main.number}",
-            f"{table.lines}, {main.lines}",
         ),
     )
 
@@ -63,77 +57,53 @@ run = _positive("run", "rounds that are run in all tasks together")
 off_grid = _nonnegative("off_grid", "distance of the chosen lambda from the nearest value that was tried")
 
 SETTINGS = (
-    PAPER.statement(
+    at("Table 3, and Section 5, configurations", "259, 235")(
         "table3.rounds",
         "no method needs more rounds to its best performance than are run",
         sp.Le(needed, run),
-        "Table 3, and Section 5, configurations",
-        "259, 235",
     ),
-    PAPER.statement(
-        "table6.rounds",
-        "the rounds per task of Table 6 are those of Section 5",
-        sp.Eq(entry, entry_again),
-        "Table 6 and Section 5, configurations",
-        "816, 235",
+    at("Table 6 and Section 5, configurations", "816, 235")(
+        "table6.rounds", "the rounds per task of Table 6 are those of Section 5", sp.Eq(entry, entry_again)
     ),
-    PAPER.statement(
+    at("Table 6 and Appendix F.1", "808, 787-791")(
         "table6.images",
         "the image numbers of Table 6 are those of Appendix F.1, to the printed digits",
         sp.Le(sp.Abs(entry - entry_again), digit),
-        "Table 6 and Appendix F.1",
-        "808, 787-791",
     ),
-    PAPER.statement(
+    at("Section 5, 'Influence of the proximal weight', and Appendix F.2", "274, 799")(
         "table6.lambda",
         "the chosen lambda is one of the values that the refined search tries",
         sp.Eq(off_grid, 0),
-        "Section 5, 'Influence of the proximal weight', and Appendix F.2",
-        "274, 799",
     ),
 )
 
 PRINTED = (
     _of_table(EXCERPT)[0],
-    PAPER.statement(
-        "table2.rows",
-        "Table 2 repeats two lines of Table 10",
-        sp.Eq(entry, entry_again),
-        "Table 2 and Table 10",
-        "247, 851",
+    at("Table 2 and Table 10", "247, 851")(
+        "table2.rows", "Table 2 repeats two lines of Table 10", sp.Eq(entry, entry_again)
     ),
-    PAPER.statement(
+    at("Table 8 and Table 1", "829, 214")(
         "table8",
         "no method has a worst drop above its BWT, both being means over the same seeds",
         sp.Le(worst_printed, bwt_printed + digit),
-        "Table 8 and Table 1",
-        "829, 214",
         uses=("worstdrop",),
     ),
     *(statement for table in BY_TASK for statement in _of_table(table)),
-    PAPER.statement(
+    at("Table 13, Table 1 and Table 7", "909, 214, 816")(
         "table13.lambda",
         "SPECIAL-C with lambda = 0.2 reaches what Table 1 reports for it (Table 7: lambda = 0.2 on Digit-10)",
         SAME_METHOD,
-        "Table 13, Table 1 and Table 7",
-        "909, 214, 816",
     ),
-    PAPER.statement(
+    at("Table 13 and Table 1", "909, 214")(
         "table13.fedavg",
         "SPECIAL-C with lambda = 0 is FedAvg and reaches what Table 1 reports for FedAvg",
         SAME_METHOD,
-        "Table 13 and Table 1",
-        "909, 214",
         uses=("alg2.fedavg",),
     ),
 )
 
-_cost = partial(PAPER.statement, place="Section 5, 'Computational complexity', and Table 3", lines="276, 259")
-_place = partial(
-    PAPER.statement,
-    place="Section 5, 'Where the proximal term is applied matters', and Table 1",
-    lines="245, 214",
-)
+_cost = at("Section 5, 'Computational complexity', and Table 3", "276, 259")
+_place = at("Section 5, 'Where the proximal term is applied matters', and Table 1", "245, 214")
 
 EMP_COST_TIME = _cost(
     "emp.cost.time",
@@ -141,26 +111,18 @@ EMP_COST_TIME = _cost(
     sp.Eq(faster, faster_said),
 )
 TEXT = (
-    PAPER.statement(
-        "emp.acc-best",
-        "SPECIAL has the highest ACC on every data set",
-        sp.Gt(ahead, behind),
-        "Section 5, main results, and the caption of Table 1",
-        "243, 214",
+    at("Section 5, main results, and the caption of Table 1", "243, 214")(
+        "emp.acc-best", "SPECIAL has the highest ACC on every data set", sp.Gt(ahead, behind)
     ),
-    PAPER.statement(
+    at("Tables 1, 16, 21 and 26", "214, 971, 1030, 1089")(
         "table1.bold",
         "what is in bold is the best of its column (Tables 1, 16, 21, 26)",
         sp.Ge(ahead, behind),
-        "Tables 1, 16, 21 and 26",
-        "214, 971, 1030, 1089",
     ),
-    PAPER.statement(
+    at("Tables 1, 16, 21 and 26, and Eq. (10)", "214, 971, 1030, 1089, 239")(
         "table1.possible",
         "no method forgets more than its accuracy leaves room for (Tables 1, 16, 21, 26)",
         sp.Le(-(K - 1) * (bwt_printed + digit / 2), K * (100 - acc_printed + digit / 2)),
-        "Tables 1, 16, 21 and 26, and Eq. (10)",
-        "214, 971, 1030, 1089, 239",
         uses=("eq10",),
     ),
     _place(
@@ -173,12 +135,10 @@ TEXT = (
         "on Digit-10 the ACC of SPECIAL-C is slightly lower: by no more than three deviations over seeds",
         SAME_METHOD,
     ),
-    PAPER.statement(
+    at("Section 5, 'Per-task performance', and Table 2", "257, 247")(
         "emp.perdomain",
         "SPECIAL is more accurate than the best baseline on every domain of VLCS",
         sp.Gt(ahead, behind),
-        "Section 5, 'Per-task performance', and Table 2",
-        "257, 247",
     ),
     _cost(
         "emp.cost.rounds/7",
@@ -198,36 +158,24 @@ TEXT = (
         changes="leaves out SPECIAL-C, which is the paper's own variant",
         says="of the other authors' methods that transfer knowledge none is faster than SPECIAL, one is on VLCS",
     ),
-    PAPER.statement(
+    at("Section 5, 'Performance on language tasks', and Table 4", "278, 280")(
         "emp.nlp",
         "SPECIAL has the best ACC and the strongest BWT on the language tasks",
         sp.Gt(ahead, behind),
-        "Section 5, 'Performance on language tasks', and Table 4",
-        "278, 280",
     ),
-    PAPER.statement(
-        "emp.cil",
-        "SPECIAL has the best ACC and BWT on Split CIFAR-100",
-        sp.Gt(ahead, behind),
-        "Appendix F.6 and Table 14",
-        "937, 939",
+    at("Appendix F.6 and Table 14", "937, 939")(
+        "emp.cil", "SPECIAL has the best ACC and BWT on Split CIFAR-100", sp.Gt(ahead, behind)
     ),
-    PAPER.statement(
-        "emp.specialc-lam",
-        "the BWT of SPECIAL-C rises with lambda",
-        sp.Gt(ahead, behind),
-        "Appendix F.5 and Table 13",
-        "907, 909",
+    at("Appendix F.5 and Table 13", "907, 909")(
+        "emp.specialc-lam", "the BWT of SPECIAL-C rises with lambda", sp.Gt(ahead, behind)
     ),
 )
 
-USPS = PAPER.statement(
+USPS = at("Tables 9, 17, 22 and 27, and Appendix F.1", "787, 840, 983, 1042, 1101")(
     "table9.counted",
     "accuracies on USPS, means over three seeds, are shares of its 2,007 test images that can be counted; with the test sets "
     "of SVHN, EMNIST and MNIST these add up to the 78,039 images of the text",
     countable(SPECIAL),
-    "Tables 9, 17, 22 and 27, and Appendix F.1",
-    "787, 840, 983, 1042, 1101",
 )
 CONSISTENT = (
     USPS,
@@ -235,12 +183,10 @@ CONSISTENT = (
         "rounded-first",
         changes="accuracies of single seeds are rounded to four digits before they are averaged",
     ),
-    PAPER.statement(
+    at("Tables 1, 8, 16, 21 and 26", "214, 971, 1030, 1089")(
         "table1.deviations",
         "each deviation over three seeds is one that ACC in [0, 100] and BWT in [-100, 100] can have with that mean",
         within_range(SPECIAL),
-        "Tables 1, 8, 16, 21 and 26",
-        "214, 971, 1030, 1089",
     ),
 )
 

@@ -9,12 +9,10 @@ so over the tasks SPECIAL is an incremental proximal method with step s. Not of 
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from bounds.special.assumptions import convexity
-from bounds.special.symbols import PAPER, SPECIAL, B, E, K, L, N, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, t
+from bounds.special.symbols import SPECIAL, B, E, K, L, N, at, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, t
 from bounds.special.theorems import PARTIAL, rho
 from bounds.special.theorems import step as g
 
@@ -50,10 +48,9 @@ def reached(contraction: sp.Expr) -> sp.Expr:
     return contraction**t * miss0 + g * WORK / rest + g * sp.sqrt(NOISE / squared)
 
 
-_repaired = partial(
-    PAPER.statement,
-    place="Theorem 4.10",
-    lines="173",
+_repaired = at(
+    "Theorem 4.10",
+    "173",
     assumes=("ass4.1", "ass4.2", "ass4.3", "ass4.4", "ass4.5"),
     changes=NOT_OF_THE_PAPER,
 )
@@ -88,12 +85,10 @@ STRONG = _repaired(
     conditions=(*PARTIAL, sp.Eq(E, 1), sp.Ge(low, convexity), sp.Le(gamma_G * gamma_L * L, 2)),
     assumes=("ass4.2", "ass4.3", "ass4.4", "ass4.5"),
 )
-STEPPED = PAPER.statement(
+STEPPED = at("Eq. (6)", "102")(
     "thm4.10/surrogate.step",
     "Eq. (6) makes a round without noise, sampling and local drift a gradient step of size g E / (1 + lambda) on Phi",
     sp.Eq(moved_phi, -g * E / (1 + lam) * slope_phi),
-    "Eq. (6)",
-    "102",
     uses=("eq6",),
     changes=NOT_OF_THE_PAPER,
 )
@@ -115,10 +110,9 @@ strode = _nonnegative("strode", "largest distance between the models after two s
 missed_by = _nonnegative("missed_by", "largest distance of a model after a task from the exact proximal step")
 apart = _nonnegative("apart", "largest distance of an exact proximal step from the point of comparison")
 
-_tasks = partial(
-    PAPER.statement,
-    place="Theorem 4.10, title",
-    lines="1, 173",
+_tasks = at(
+    "Theorem 4.10, title",
+    "1, 173",
     conditions=(sp.Ge(low, 0),),
     assumes=("ass4.1",),
     changes="not of the paper: what is true of the same algorithm over all tasks",

@@ -11,7 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.special.surrogate import CONVEX, NOISE, NOT_OF_THE_PAPER, WORK, low, miss, miss0, miss_next
-from bounds.special.symbols import PAPER, SPECIAL, E, L, lam, t
+from bounds.special.symbols import SPECIAL, E, L, at, lam, t
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
 
@@ -48,9 +48,7 @@ def _of(words: str) -> tuple[str, ...]:
     return tuple(f"thm4.10/surrogate.{word}" for word in words.split())
 
 
-_step = partial(
-    PAPER.statement, place="Theorem 4.10", lines="173", conditions=PARTIAL, changes=NOT_OF_THE_PAPER
-)
+_step = at("Theorem 4.10", "173", conditions=PARTIAL, changes=NOT_OF_THE_PAPER)
 SPLIT = _step(
     "thm4.10/surrogate.split",
     "a round is a gradient step with noise and sampling, and the work of local drift",

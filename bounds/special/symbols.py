@@ -16,6 +16,10 @@ PAPER = Paper(
 )
 
 
+at = PAPER.at
+"""Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
+
+
 def source(place: str, lines: str = "") -> Source:
     """Place in SPECIAL, version 2; `lines` of the transcription."""
     return Source(PAPER, place, lines)

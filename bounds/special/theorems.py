@@ -10,7 +10,6 @@ import sympy as sp
 from bounds.special.symbols import (
     F_0,
     G0,
-    PAPER,
     B,
     E,
     F_t,
@@ -21,6 +20,7 @@ from bounds.special.symbols import (
     N,
     T,
     align,
+    at,
     bias_sup,
     client_sup,
     drift2,
@@ -56,7 +56,7 @@ _assumed = {
     6: ("gradients of two tasks differ by at most sigma_T, on all of R^d", sp.Le(task_sup, sigma_T2), "132"),
 }
 ASSUMPTIONS = tuple(
-    PAPER.statement(f"ass4.{n}", says, relation, f"Assumption 4.{n}", lines)
+    at(f"Assumption 4.{n}", lines)(f"ass4.{n}", says, relation)
     for n, (says, relation, lines) in _assumed.items()
 )
 ALL = tuple(f"ass4.{n}" for n in _assumed)
@@ -66,12 +66,10 @@ NOISY = ALL[:4]
 SAMPLING = (sp.Le(N, M),)
 """Hidden condition of every statement about sampling N of M clients."""
 
-DRIFT = PAPER.statement(
+DRIFT = at("Lemma 4.9, Eq. (8)", "163")(
     "lem4.9",
     "within a task the global model stays within gamma_G gamma_L E B / lambda of the task start",
     sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-    "Lemma 4.9, Eq. (8)",
-    "163",
     conditions=SAMPLING,
     assumes=("ass4.1",),
     uses=("eq25", "eq26", "eq27", "b1", "eq37", "eq38"),
@@ -81,12 +79,10 @@ GAMMA_L_BKT = sp.Le(
     gamma_L, 2 * eps * G0 / (B * L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam))), evaluate=False
 )
 ALIGNED = (sp.Ge(align, eps), sp.Lt(eps, 1))
-BKT = PAPER.statement(
+BKT = at("Theorem 4.7, Eq. (7)", "142")(
     "thm4.7",
     "after t rounds the expected loss of the earlier tasks has grown by at most a correction",
     sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)),
-    "Theorem 4.7, Eq. (7)",
-    "142",
     conditions=(*SAMPLING, sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (sp.sqrt(N) * (K - 1))), GAMMA_L_BKT),
     assumes=NOISY,
     uses=(
@@ -112,12 +108,10 @@ BKT = PAPER.statement(
     ),
     terms={"start": F_0, "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)},
 )
-BKT_FULL = PAPER.statement(
+BKT_FULL = at("Corollary D.2, Eq. (23)", "501")(
     "corD.2",
     "Theorem 4.7 with every client in every round",
     sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)),
-    "Corollary D.2, Eq. (23)",
-    "501",
     conditions=(sp.Eq(N, M), sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (M * (K - 1))), GAMMA_L_BKT),
     assumes=NOISY,
     uses=("thm4.7",),
@@ -160,12 +154,10 @@ RATE_PROOF = (
     *(f"eq{n}" for n in (25, 39, 40, 41, 42, 43, 44, 45, 46, 48, 49, 50, 51)),
     *(f"eq{n}" for n in (52, 53, 54, 55, 56, 57, 58, 60, 61, 62)),
 )
-RATE = PAPER.statement(
+RATE = at("Theorem 4.10, Eq. (9)", "173, 181-185")(
     "thm4.10",
     "the smallest expected squared gradient norm of all tasks is at most a term that falls like 1/T plus Psi",
     sp.Le(min_grad2, sum(RATE_TERMS.values())),
-    "Theorem 4.10, Eq. (9)",
-    "173, 181-185",
     conditions=(*PARTIAL, *RATE_CONDITIONS),
     assumes=ALL,
     uses=("lem4.9", "lemC.5", *RATE_PROOF),
@@ -175,7 +167,7 @@ _full = {
     name: sp.S.Zero if "samp" in name else term.subs(N, M) if name == "psi_noise" else term
     for name, term in RATE_TERMS.items()
 }
-RATE_FULL = PAPER.statement(
+RATE_FULL = at("Corollary D.3, Eq. (24)", "509")(
     "corD.3",
     "Theorem 4.10 with every client in every round",
     sp.Le(
@@ -190,8 +182,6 @@ RATE_FULL = PAPER.statement(
             + G0**2
         ),
     ),
-    "Corollary D.3, Eq. (24)",
-    "509",
     conditions=(sp.Eq(N, M), *RATE_CONDITIONS),
     assumes=ALL,
     uses=("thm4.10",),
