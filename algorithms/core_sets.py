@@ -61,21 +61,37 @@ def herded(features: np.ndarray, size: int, candidates: Candidates = every_sampl
 
 
 def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:
-    """Order (run, n) of the samples: every class by herding, the first of all classes before the second of any.
+    """Order (..., n) of the samples: every class by herding, the first of all classes before the second of any.
 
     Source: Rebuffi et al. (2017), iCaRL, Algorithm 4, for each class.
 
     Parameters
     ----------
-    features : (run, n, q) array
+    features : (..., n, q) array
         Brought to length 1, as there.
-    labels : (n,) array of int
+    labels : (n,) or (..., n) array of int
+        -1 where there is no sample; the order has -1 after the last one.
     """
+    *leading, n, q = features.shape
+    labels = np.broadcast_to(labels, (*leading, n)).reshape(-1, n)
     features = features / np.maximum(np.linalg.norm(features, axis=-1, keepdims=True), 1e-12)
-    ranked, place = [], []
-    for label in np.unique(labels):
-        members = np.flatnonzero(labels == label)
-        ranked.append(members[herded(features[:, members], len(members), new_samples)])
-        place.append(np.arange(len(members)))
-    in_turns = np.argsort(np.concatenate(place), kind="stable")
-    return np.concatenate(ranked, axis=-1)[:, in_turns]
+    row, place = np.nonzero(labels >= 0)
+    by_set = np.lexsort((labels[row, place], row))  # a set is a class of a row
+    row, place = row[by_set], place[by_set]
+    label = labels[row, place]
+    starts = np.flatnonzero(np.r_[True, (np.diff(row) != 0) | (np.diff(label) != 0)][: len(row)])
+    sizes = np.diff(starts, append=len(row))
+    turn = np.arange(len(row)) - np.repeat(starts, sizes)
+    for size in np.unique(sizes):  # all sets of one size at once
+        own = starts[sizes == size][:, None] + np.arange(size)
+        members = features.reshape(-1, n, q)[row[own], place[own]]
+        place[own] = np.take_along_axis(place[own], herded(members, size, new_samples), axis=-1)
+    in_turns = np.lexsort((label, turn, row))
+    order = np.full((len(labels), n), -1)
+    order[row, _counted(row)] = place[in_turns]
+    return order.reshape(*leading, n)
+
+
+def _counted(rows: IntArray) -> IntArray:
+    """How many entries of the same row come before each, where rows are sorted."""
+    return np.arange(len(rows)) - np.searchsorted(rows, rows)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from algorithms.core_sets import every_sample, herded, new_samples
+from algorithms.core_sets import by_class, every_sample, herded, new_samples
 
 FEATURES = arrays(int, st.tuples(st.integers(1, 5), st.integers(1, 2)), elements=st.integers(-4, 4))
 
@@ -52,3 +52,21 @@ def test_batches_are_alone() -> None:
 def test_a_core_set_has_samples() -> None:
     with pytest.raises(ValueError, match="`size` must be at least 1, got 0"):
         herded(np.zeros((2, 1)), 0)
+
+
+@given(st.integers(1, 3), st.integers(1, 8), st.integers(0, 10))
+def test_classes_of_many_rows_are_herded_as_each_alone(rows: int, n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, labels = rng.standard_normal((rows, 2, n, 3)), rng.integers(-1, 3, (rows, 2, n))
+    order = by_class(features, labels)
+    lengths = np.linalg.norm(features, axis=-1, keepdims=True)
+    for place in np.ndindex(rows, 2):
+        chosen = []
+        for label in range(3):
+            members = np.flatnonzero(labels[place] == label)
+            if len(members):
+                own = (features / lengths)[place][members]
+                best = herded(own, len(own), new_samples)
+                chosen += [(k, label, members[j]) for k, j in enumerate(best)]
+        expected = [sample for *_, sample in sorted(chosen)]
+        assert order[place].tolist() == expected + [-1] * (n - len(expected))

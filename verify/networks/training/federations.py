@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from algorithms.core_sets import by_class
 from algorithms.draws import Draws
 from nqm.fields import IntArray
 from nqm.selection import check_task
@@ -113,16 +112,6 @@ class Federations(NetworkWorld):
     @cached_property
     def _labels(self) -> np.ndarray:
         return self.samples.labels.cpu().numpy()
-
-    def herding(self, theta: Tensor, task: int) -> np.ndarray:
-        """As in `NetworkWorld`, with the images that the clients have in each run."""
-        order = np.full(self.rows.shape[1:], -1)
-        for run, client in np.ndindex(order.shape[:2]):
-            own = self.rows[task, run, client, : self.sizes[task, run, client]]
-            features = self.model.features(theta[run], self.samples.images[own]).detach().cpu().numpy()
-            labels = self.samples.labels[own].cpu().numpy()
-            order[run, client, : len(own)] = by_class(features[None], labels)[0]
-        return order
 
     @property
     def _runs(self) -> IntArray:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.func import vmap
 
 from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
@@ -172,6 +173,7 @@ class NetworkWorld:
         rows = (task * self.n_clients + self._clients(clients)[..., None]) * self.n_samples + j
         return np.where(kept >= 0, rows, -1)
 
+    @torch.no_grad()
     def herding(self, theta: Tensor, task: int) -> np.ndarray:
         """Samples of every client by how well they stand for their classes, the best of each class first.
 
@@ -185,15 +187,13 @@ class NetworkWorld:
         (run, M, S) array of int
             Samples of the task, -1 after the last.
         """
-        order = np.full((len(theta), self.n_clients, self.n_samples), -1)
-        for client, size in enumerate(self.sizes[task]):
-            first = (task * self.n_clients + client) * self.n_samples
-            images, labels = (
-                part[first : first + size] for part in (self.samples.images, self.samples.labels)
-            )
-            features = torch.stack([self.model.features(point, images) for point in theta])
-            order[:, client, :size] = by_class(features.detach().cpu().numpy(), labels.cpu().numpy())
-        return order
+        rows = self.at(task).rows.expand(len(theta), -1, -1)
+        labels = self.samples.labels[rows].where(rows >= 0, -1)
+        features = vmap(self.model.features)
+        parts = rows.flatten(1).split(self.fitting(len(theta)), -1)
+        each = [features(theta, self.samples.images[part]) for part in parts]
+        found = torch.cat(each, -2).unflatten(-2, rows.shape[1:])
+        return by_class(found.cpu().numpy(), labels.cpu().numpy())
 
     def groups(self, task: int) -> Tensor:
         """Logits that a model should keep from before `task`, as groups with a softmax each, (G, C) of bool."""
