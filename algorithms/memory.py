@@ -124,6 +124,15 @@ def with_capacities(rule: Rule, capacities: Sequence[int]) -> Rule:
     return updated
 
 
+def in_pairs(least: int, most: int, n_clients: int) -> tuple[int, ...]:
+    """Capacities of clients of which every two have the same, in equal steps from `least` to `most`.
+
+    Source: FedMeS, Section 5.3: 10 clients with 10 to 50 samples, with a step of 10.
+    """
+    steps = np.linspace(count("least", least, at_least=0), most, -(-n_clients // 2))
+    return tuple(np.rint(steps).astype(int).repeat(2)[:n_clients].tolist())
+
+
 def remember(rule: Rule) -> Callable[[Any, State, int, IntArray | None], State]:
     """End of a task in which every client updates its memory ``state["kept"]`` by `rule`.
 

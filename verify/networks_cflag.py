@@ -20,6 +20,7 @@ from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, Trend, last_above_first
 from verify.scenes.metrics import acc, cflag_forget
 from verify.scenes.networks.cflag import (
+    BY_SIZE,
     CASES,
     CLASSES,
     CLASSES_IID,
@@ -100,6 +101,9 @@ def _trends(
 
 CLAIMS = (
     *(claim for name, base in SHARES.items() for claim in _benchmarks(name, base)),
+    _claim("best.non-iid/size", FIELD.above(OURS, tuple(BASELINES), acc), BY_SIZE),
+    _claim("forget.non-iid/size", FIELD.above(OURS, tuple(BASELINES), kept), BY_SIZE),
+    _claim("adaptive.non-iid/size", FIELD.above(OURS, ("cflag",), kept), BY_SIZE),
     *_cases("each-task", tuple(BASELINES), so_far, IID),
     *_readings("heterogeneity", for_all_shares, CASES, NON_IID),
     *_trends("memory.non-iid", over_memories, acc, RISES, NON_IID),

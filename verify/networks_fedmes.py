@@ -30,13 +30,18 @@ from verify.scenes.networks.fedmes import (
     NO_LIP,
     OURS,
     SIZES,
+    UNEVEN,
     along,
+    apart,
+    beside_even,
     forgetting,
     forgetting_once_learnt,
     from_the_second,
+    further_apart,
     gains,
     limited,
     most,
+    nearer_to_least,
     negative,
     saturates,
     spread,
@@ -61,6 +66,8 @@ def _against_baselines(id: str, score: Metric) -> tuple[Claim, ...]:
         _claim(f"{id}/classes.noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score), CLASSES),
         _claim(f"{id}/known", FIELD.above(OURS, tuple(BASELINES), score), KNOWN),
         _claim(f"{id}/known.noLIP", FIELD.above(NO_LIP, tuple(BASELINES), score), KNOWN),
+        _claim(f"{id}/size", FIELD.above(f"{OURS}/size", [f"{name}/size" for name in BASELINES], score)),
+        _claim(f"{id}/fedavg.size", FIELD.above(OURS, ("fedavg/size",), score)),
         *_readings(
             id, lambda other: FIELD.above(OURS, (other,), score), {other: other for other in BASELINES}
         ),
@@ -98,6 +105,10 @@ CLAIMS = (
     _claim("memory/noLIP", along(never_falls, NO_LIP)),
     _claim("memory.saturates", along(saturates)),
     _claim("memory.saturates/point", along(lambda values: comparable(values[3] - values[2], 0.01))),
+    _claim("uneven.range", beside_even(further_apart, apart)),
+    _claim("uneven.range/mean", beside_even(further_apart, lambda a: apart(a).mean(axis=-1))),
+    _claim("uneven.least", beside_even(nearer_to_least, fedmes_acc_all_final)),
+    _claim("uneven.best", FIELD.above(UNEVEN, tuple(BASELINES), fedmes_acc_all_final)),
     _claim("memory.efficient", along(lambda values: Above(values[0] - 0.85 * values[2]))),
 )
 

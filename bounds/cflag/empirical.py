@@ -22,6 +22,8 @@ CASES = {
 }
 """Readings of what C-FLAG is."""
 FEW = "a quarter of the images and half of the rounds, where no method is near a ceiling"
+BY_SIZE = "p_i of Eq. (1) is the client's share of the samples of the task, in the means of all methods"
+"""A reading where shares are uneven: the text leaves the weights p_i open."""
 HARDER = {"few": FEW, **{f"few.{case}": f"{FEW}; {words}" for case, words in CASES.items()}}
 """Readings in a harder setting."""
 RANK, ENDS = (
@@ -43,18 +45,19 @@ INCREMENTAL = ("Appendix 4, on Table 7 and Figure 6", "1107-1135")
 def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
     """C-FLAG against the baselines with known tasks."""
     one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
+    sizes = {"size": BY_SIZE} if shares == NON_IID else {}
     return (
         *_readings(
             f"best.{name}",
             f"{TASKS} and {shares}, C-FLAG has a higher Acc than {', '.join(BASELINES.values())}",
             MAIN,
-            {**CASES, **one_by_one, **HARDER},
+            {**CASES, **one_by_one, **HARDER, **sizes},
         ),
         *_readings(
             f"forget.{name}",
             f"{TASKS} and {shares}, C-FLAG has a lower Forget than {', '.join(BASELINES.values())}",
             MAIN,
-            {**CASES, **one_by_one, **HARDER},
+            {**CASES, **one_by_one, **HARDER, **sizes},
         ),
         *_readings(
             f"adaptive.{name}",
@@ -64,6 +67,7 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
                 "average": CASES["average"],
                 "acc": "compares Acc, which is to be higher",
                 "acc.average": f"compares Acc, which is to be higher; {CASES['average']}",
+                **sizes,
             },
         ),
     )

@@ -17,6 +17,11 @@ SPLIT = "on 5 tasks of 2 classes, of which a client has one or two, instead of 4
 KNOWN = f"{SPLIT}; clients are told the task, as Split EMNIST can be read"
 MEAN = "Acc_ALL is the mean of A_{k,i} over all tasks i, instead of A_{k,T}"
 ONCE_LEARNT = "forgetting counts from when a task was learnt, not from the first task"
+BY_SIZE = {
+    "fedavg.size": "compares with FedAvg only, whose mean is weighted by the clients' samples, as its description says",
+    "size": "the means of all methods are weighted by the clients' samples, that of FedMeS too, which is printed without",
+}
+"""Readings of the server's mean."""
 RANK, ENDS = (
     "of all pairs of values, more rise than fall",
     "compares the largest value with the smallest only",
@@ -26,6 +31,7 @@ _table_1 = ("Section 5.2 and Table 1", "188-208, 258")
 _every_task = ("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
 _every_client = ("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
 _neighbours = ("Section 5.2, and Remark 2", "258, 142-144")
+_uneven = ("Section 5.3, 'Effect of memory size', and Figure 9", "278-282")
 _memory = ("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
 
 
@@ -44,6 +50,7 @@ COMPARISONS = (
             "classes.noLIP": f"{SPLIT}; {NO_LIP}",
             "known.noLIP": f"{KNOWN}; {NO_LIP}",
             **_one_by_one,
+            **BY_SIZE,
         },
     ),
     *_law(
@@ -58,6 +65,7 @@ COMPARISONS = (
             "classes.noLIP": f"{SPLIT}; {NO_LIP}",
             "known.noLIP": f"{KNOWN}; {NO_LIP}",
             **_one_by_one,
+            **BY_SIZE,
         },
     ),
     *_law(
@@ -143,4 +151,20 @@ MEMORIES = (
     ),
 )
 
-STATEMENTS = (*COMPARISONS, *OTHERS, *MEMORIES)
+UNEVEN_MEMORIES = (
+    *_law(
+        "uneven.range",
+        "with memories of different sizes, of which every two clients have the same, in equal steps from 1 to 4 samples of each "
+        "task, the accuracies of the clients of FedMeS are further apart after each task than with 4 for all",
+        _uneven,
+        {"mean": "in the mean over tasks"},
+    ),
+    *_law(
+        "uneven.least",
+        "with such memories the Acc_ALL of FedMeS is nearer to that with the smallest for all than to that with the largest",
+        _uneven,
+    ),
+    *_law("uneven.best", f"with such memories FedMeS has a higher Acc_ALL than {ALL}", _uneven),
+)
+
+STATEMENTS = (*COMPARISONS, *OTHERS, *MEMORIES, *UNEVEN_MEMORIES)

@@ -16,6 +16,7 @@ from algorithms.memory import (
     empty_memory,
     every_memory,
     first_in_first_out,
+    in_pairs,
     next_of,
     of_memory,
     ring,
@@ -83,6 +84,11 @@ def test_clients_with_capacities_of_their_own_are_as_if_alone(rule, capacities: 
     for client, own in enumerate(alone):
         np.testing.assert_array_equal(kept[:, client, : capacities[client]], own[:, 0])
         assert (kept[:, client, capacities[client] :] == EMPTY).all()
+
+
+def test_every_two_clients_have_the_same_capacity() -> None:
+    assert in_pairs(10, 50, 10) == (10, 10, 20, 20, 30, 30, 40, 40, 50, 50)
+    assert in_pairs(1, 4, 3) == (1, 1, 4)
 
 
 @pytest.mark.parametrize("capacities", [(1, 2), (1, 2, 5)])

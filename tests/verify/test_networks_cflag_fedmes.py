@@ -16,7 +16,18 @@ from verify.networks.training.measures import OWN_TASKS
 from verify.networks.trends import last_above_first
 from verify.scenes.networks.cflag import CANDIDATES, trained, within
 from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
-from verify.scenes.networks.fedmes import DOMAINS, NO_LIP, OURS, forgetting, most, saturates
+from verify.scenes.networks.fedmes import (
+    DOMAINS,
+    NO_LIP,
+    OURS,
+    UNEVEN,
+    apart,
+    forgetting,
+    further_apart,
+    most,
+    nearer_to_least,
+    saturates,
+)
 from verify.scenes.networks.fedmes import trained as on_own_tasks
 
 SMALL = {"seeds": 2, "rounds": 1, "epochs": 0.5, "images": 100}
@@ -36,6 +47,37 @@ def test_neighbours_change_predictions_alone() -> None:
     np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP), by_outputs)
     plain, same = run(setting, "fedavg", {}, OWN_TASKS).accuracy
     np.testing.assert_array_equal(plain, same)
+
+
+def test_memories_of_different_sizes_are_the_usual_ones_where_they_are_equal() -> None:
+    setting = replace(DOMAINS, **SMALL)
+    usual = run(setting, OURS, {"capacity": 40, "each": 10}, OWN_TASKS)
+    equal = run(setting, UNEVEN, {"capacity": 40, "least": 40}, OWN_TASKS)
+    np.testing.assert_array_equal(equal.by_round, usual.by_round)
+    assert (on_own_tasks(setting, UNEVEN) != usual.accuracy[0]).any()
+
+
+def test_means_by_size_are_of_their_own() -> None:
+    setting = replace(DOMAINS, **SMALL)
+    plain, weighted = (
+        run(replace(setting, weights=how), "fedavg", {}, OWN_TASKS) for how in ("equal", "size")
+    )
+    np.testing.assert_array_equal(on_own_tasks(setting, "fedavg/size"), weighted.accuracy[1])
+    assert (weighted.models != plain.models).any()
+
+
+def test_sentences_about_memories_of_different_sizes() -> None:
+    """Means are 0.5 and 0.9 with memories of one size each; 0.6 is nearer to the first, and 0.8 to the second."""
+    noise = np.random.default_rng(0).normal(0, 1e-3, (3, 9))
+    near, far = (np.array([[value], [0.5], [0.9]]) + noise for value in (0.6, 0.8))
+    assert truth(nearer_to_least(*near), 0.05) is True
+    assert truth(nearer_to_least(*far), 0.05) is False
+    ranges = np.array([[[0.3, 0.2]], [[0.0, 0.0]], [[0.1, 0.1]]]) + noise[..., None]
+    assert truth(further_apart(*ranges), 0.05) is True
+    ranges[0, :, 1] = 0.05 + noise[0]
+    assert truth(further_apart(*ranges), 0.05) is False
+    accuracies = np.array([[[0.5, 0.0], [0.4, 0.2]], [[0.9, 0.0], [0.6, 0.2]]])  # client, after task, on task
+    np.testing.assert_allclose(apart(accuracies[None]), [[0.4, 0.1]])
 
 
 def test_runs_are_the_same_from_disk_and_whatever_their_number() -> None:

@@ -29,7 +29,7 @@ from algorithms.fedtrack import fedtrack
 from algorithms.fedweit import PAPER, RELEASED, fedweit
 from algorithms.icarl import icarl
 from algorithms.lwf import flwf_2t, lwf
-from algorithms.memory import Rule, class_balanced, first_in_first_out, ring
+from algorithms.memory import Rule, class_balanced, first_in_first_out, in_pairs, ring, with_capacities
 from algorithms.mfcl import RELEASED as RELEASED_MFCL
 from algorithms.mfcl import mfcl
 from algorithms.mimelite import mimelite
@@ -105,6 +105,21 @@ def fedmes_with_neighbours(
     return with_inference(fedmes_of(local_lr, correction_lr, n_clients, capacity, each), K, theta)
 
 
+def fedmes_uneven(
+    local_lr: float,
+    correction_lr: float,
+    n_clients: int,
+    n_tasks: int,
+    capacity: int,
+    least: int,
+    K: int,
+    theta: float,
+) -> Algorithm:
+    """FedMeS whose clients can keep different numbers of samples, from `least` to `capacity`; their tasks share them equally."""
+    rule = with_capacities(ring(n_tasks), in_pairs(least, capacity, n_clients))
+    return with_inference(fedmes(local_lr, correction_lr, n_clients, capacity, rule), K, theta)
+
+
 def cfl_coreset_with_past(
     local_lr: float, past: float, n_clients: int, capacity: int, rule: Rule, global_lr: float
 ) -> Algorithm:
@@ -133,8 +148,11 @@ ADAPTIVE = {"alpha": 0.071, "beta": 0.079, "capacity": PLACES}
 """Rates of C-FLAG before they adapt."""
 HESSIAN = with_probed_hessian(10)
 """Loss to second order, from products of the Hessian with this many vectors."""
-FEDMES = {"local_lr": 0.15, "correction_lr": 0.79, "capacity": PLACES, "each": PLACES // 4}
+FEDMES_RATES = {"local_lr": 0.15, "correction_lr": 0.79}
+FEDMES = {**FEDMES_RATES, "capacity": PLACES, "each": PLACES // 4}
 """What FedMeS trains with, whichever way it predicts."""
+NEIGHBOURS = {"K": 9, "theta": 0.5}
+"""Of its predictions."""
 FEDWEIT = {"local_lr": 0.18, "sparsity": 1.8e-5, "drift": 3.1}
 """Step and strengths of FedWeIT, of which each version selected the same."""
 TARGET = {"local_lr": 0.31, "kd": 0.7, "global_lr": 1}
@@ -180,7 +198,8 @@ METHODS: dict[str, Method] = {
     "cfl-core-set-icarl": method(cfl_coreset_icarl, local_lr=0.3, capacity=PLACES, global_lr=1),
     "cfl-core-set-fedprox": method(cfl_coreset_near, local_lr=0.41, mu=0.1, capacity=PLACES, global_lr=1),
     "fedmes": Method(fedmes_of, FEDMES),
-    "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, "K": 9, "theta": 0.5}),
+    "fedmes-inference": Method(fedmes_with_neighbours, {**FEDMES, **NEIGHBOURS}),
+    "fedmes-uneven": method(fedmes_uneven, **FEDMES_RATES, capacity=PLACES, least=PLACES // 4, **NEIGHBOURS),
     "ditto": method(ditto, local_lr=0.18, personal_lr=0.041, lam=0.93, global_lr=1),
     "cfl-mcmc": method(cfl_mcmc, local_lr=0.41, each=50, global_lr=1),
     "pfeddil": method(pfeddil, local_lr=0.13, lam=0.57, migration=0.024, models=4, global_lr=1),
@@ -212,6 +231,7 @@ READINGS = (
     "special-c-epoch",
     "cflag-worst-case",
     "cflag-sampled",
+    "fedmes-uneven",
     *(name for name in METHODS if name.startswith(("cfl-core-set-", "cfl-regularization-"))),
 )
 """Other readings and variants of a method, compared only if asked for."""

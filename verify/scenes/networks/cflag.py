@@ -42,6 +42,8 @@ NON_IID = Setting(
     local_lr=0.1,
 )
 IID = replace(NON_IID, alpha=1e5)
+BY_SIZE = replace(NON_IID, weights="size")
+"""Where p_i of Eq. (1) are the clients' shares of the samples; IID shares are of one size."""
 ALPHAS = (0.1, 1.0, 1e5)
 SHARES = {"iid": IID, "non-iid": NON_IID}
 CLASSES, CLASSES_IID = (replace(setting, kind="class") for setting in (NON_IID, IID))

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
-from verify.networks.contests import Contest
+from verify.networks.contests import Contest, all_parts
 from verify.networks.data.deals import one_or_two, own_sequences
 from verify.networks.experiments import run
 from verify.networks.sentences import Law, Metric, means, observed
@@ -32,6 +32,7 @@ from verify.scenes.metrics import (
     fedmes_acc_all_final,
     fedmes_acc_all_mean,
     fedmes_acc_task,
+    fedmes_average,
     fedmes_forgetting,
     final,
     learnt_forgetting,
@@ -46,8 +47,9 @@ KNOWN = replace(CLASSES, kind="task")
 
 EACH, SIZES = 10, (2, 5, 10, 20)
 """Samples that a client keeps of each task: 2, 10 and 20 are the 30, 150 and 300 of the paper's memory in 10 tasks."""
-OURS, NO_LIP = "fedmes-inference", "fedmes-noLIP"
-REMEMBERING = (OURS, "fedagem")
+LEAST, MOST = 1, 4
+"""Of memories of different sizes: 10 and 50 samples in 10 tasks there, where all keep 150 otherwise."""
+OURS, NO_LIP, UNEVEN = "fedmes-inference", "fedmes-noLIP", "fedmes-uneven"
 NUMBERS: Mapping[str, Mapping[str, float]] = {
     OURS: {"K": 9, "theta": 0.5},
     "ditto": {"lam": 0.1},
@@ -59,12 +61,24 @@ NUMBERS: Mapping[str, Mapping[str, float]] = {
 
 
 def trained(setting: Setting, name: str, each: int = EACH) -> np.ndarray:
-    """np.ndarray (run, M, K, K) of the clients on their own tasks."""
+    """Accuracies (run, M, K, K) of the clients on their own tasks.
+
+    Parameters
+    ----------
+    name : str
+        Of a method, or ``name/size`` with the server's means weighted by the clients' samples.
+    each : int
+        Samples that a client keeps of a task.
+    """
+    name, _, word = name.partition("/")
+    setting = replace(setting, weights="size") if word == "size" else setting
     method = OURS if name == NO_LIP else name
-    places = {"capacity": each * setting.tasks} if method in REMEMBERING else {}
-    if method == OURS:
-        places["each"] = each
-    numbers = {**NUMBERS.get(method, {}), **places}
+    places = {
+        OURS: {"capacity": each * setting.tasks, "each": each},
+        UNEVEN: {"capacity": MOST * setting.tasks, "least": LEAST * setting.tasks},
+        "fedagem": {"capacity": each * setting.tasks},
+    }
+    numbers = {**NUMBERS.get(method, {}), **places.get(method, {})}
     with_memory, by_outputs = run(setting, method, numbers, OWN_TASKS).accuracy
     return by_outputs if name == NO_LIP else with_memory
 
@@ -137,6 +151,33 @@ def with_neighbours(judge: Callable[[np.ndarray, np.ndarray], Part], each: int =
         )
 
     return law
+
+
+def beside_even(judge: Callable[[np.ndarray, np.ndarray, np.ndarray], Part], score: Metric) -> Law:
+    """A sentence about a score of FedMeS with memories of different sizes, with the smallest for all, and with the largest."""
+
+    def law(setting: Setting) -> Observed:
+        found = trained(setting, UNEVEN), *(trained(setting, OURS, each) for each in (LEAST, MOST))
+        scores = [score(a) for a in found]
+        shown = dict(zip(("uneven", "smallest", "largest"), map(FIELD.shown, found), strict=True))
+        return observed(judge(*scores), setting, memories=shown)
+
+    return law
+
+
+def apart(a: np.ndarray) -> np.ndarray:
+    """Range over the clients of their mean accuracies on the tasks so far, after each task: (run, K)."""
+    return np.ptp(fedmes_average(a), axis=-2)
+
+
+def further_apart(uneven: np.ndarray, smallest: np.ndarray, largest: np.ndarray) -> Part:
+    """In each part, (run, parts), more than with the largest memories."""
+    return all_parts((uneven - largest).reshape(len(uneven), -1), "uneven - largest")
+
+
+def nearer_to_least(uneven: np.ndarray, smallest: np.ndarray, largest: np.ndarray) -> Part:
+    """Above the smallest by less than below the largest."""
+    return Above((largest - uneven) - (uneven - smallest), name="(largest - uneven) - (uneven - smallest)")
 
 
 def gains(low: float, high: float = np.inf) -> Callable[[np.ndarray, np.ndarray], Part]:
