@@ -174,17 +174,12 @@ _drift_terms = (
 )
 
 ROUND = (
-    line(
-        "eq8",
-        "the server moves against the mean of all stochastic gradients",
-        sp.Eq(moved, -eta / (N * K) * pulled),
-        "688",
+    line("eq8", "688")(
+        "the server moves against the mean of all stochastic gradients", sp.Eq(moved, -eta / (N * K) * pulled)
     ),
-    eq9 := line(
-        "eq9",
+    eq9 := line("eq9", "690")(
         "in expectation over the noise it moves against the mean of the gradients at the local models",
         sp.Eq(moved_mean, -eta / (N * K) * true_pulled),
-        "690",
         uses=("eq8",),
     ),
     eq9.reading(
@@ -193,20 +188,15 @@ ROUND = (
         says="the same with the expectation on both sides",
         changes="the local models are random, so their gradients are taken in expectation",
     ),
-    eq10 := line(
-        "eq10",
-        "the squared distance after a round, expanded",
-        sp.Eq(after2, dist2 - 2 * along + moved2),
-        "696",
+    eq10 := line("eq10", "696")(
+        "the squared distance after a round, expanded", sp.Eq(after2, dist2 - 2 * along + moved2)
     ),
     eq10.reading(
         "corrected", sp.Eq(after2, dist2 + 2 * along + moved2), changes="the mixed term has the sign +"
     ),
-    eq11 := line(
-        "eq11",
+    eq11 := line("eq11", "700-705")(
         "the mixed term is at most the slopes of the true losses and a term of the information loss",
         sp.Le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
-        "700-705",
         uses=("eq9",),
     ),
     eq11.reading(
@@ -221,11 +211,9 @@ ROUND = (
         says="the same with the sign and the local models of Eq. (9)",
         changes="the mixed term has the sign +, and gradients stand at w_(t,i,k-1), not w_(t,i,k)",
     ),
-    eq12 := line(
-        "eq12",
+    eq12 := line("eq12", "709")(
         "perturbed strong convexity of one loss",
         sp.Le(slope, gain - mu / 4 * dist2 + L * away),
-        "709",
         uses=("lemA.5",),
     ),
     eq12.reading(
@@ -233,11 +221,9 @@ ROUND = (
         sp.Le(slope, gain - mu / 4 * dist2 + L * away2),
         changes="the distance is squared, as in Lemma A.5",
     ),
-    eq13 := line(
-        "eq13",
+    eq13 := line("eq13", "713-717")(
         "the mixed term: gain in the loss, local drift, information loss of a client",
         sp.Le(-2 * along, _fall + 2 * eta * P * R * dist),
-        "713-717",
         uses=("eq11", "eq12"),
     ),
     eq13.reading(
@@ -247,66 +233,51 @@ ROUND = (
         uses=("eq11/corrected", "eq12/corrected"),
         changes="the mixed term has the sign +, and the last term is the mean over the clients",
     ),
-    eq14 := line(
-        "eq14",
+    eq14 := line("eq14", "721-725")(
         "the squared update: squared true gradients, information losses, noise",
         sp.Le(moved2, _line14),
-        "721-725",
         uses=("eq14.noise",),
     ),
-    eq14_noise := line(
-        "eq14.noise",
+    eq14_noise := line("eq14.noise", "722")(
         "mean and noise of the gradients separated",
         sp.Le(moved2, eta**2 / (N * K) * bar2 + _noise),
-        "722",
         uses=("lemA.4",),
     ),
-    eq15_mid1 := line(
-        "eq15.mid1", "drift and information loss inserted", sp.Le(_line14, _mid1), "726", uses=("lemB.2.2",)
+    eq15_mid1 := line("eq15.mid1", "726")(
+        "drift and information loss inserted", sp.Le(_line14, _mid1), uses=("lemB.2.2",)
     ),
     eq15_mid1.reading(
         "independent",
         changes="the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
     ),
-    line(
-        "eq15.mid2",
+    line("eq15.mid2", "728")(
         "gradients at local models compared with the start of the round",
         sp.Le(_mid1, _mid2),
-        "728",
         uses=("lemA.3",),
     ),
-    line("eq15.last", "smoothness inserted", sp.Le(_mid2, _line15), "730-731", uses=("ass1.corollary",)),
-    line(
-        "eq15",
+    line("eq15.last", "730-731")("smoothness inserted", sp.Le(_mid2, _line15), uses=("ass1.corollary",)),
+    line("eq15", "721-731")(
         "the squared update: excess loss, local drift, drift, information loss, noise",
         sp.Le(moved2, _line15),
-        "721-731",
         uses=("eq14", "eq15.mid1", "eq15.mid2", "eq15.last"),
     ),
-    line("eq16", "local drift is the sum of the stochastic gradients", sp.Eq(e_now, eta_l**2 * sum2), "736"),
-    eq17 := line(
-        "eq17",
+    line("eq16", "736")("local drift is the sum of the stochastic gradients", sp.Eq(e_now, eta_l**2 * sum2)),
+    eq17 := line("eq17", "738")(
         "mean and noise of the local steps separated",
         sp.Le(e_now, k * eta_l**2 * bar2_upto + k * eta_l**2 * sigma2),
-        "738",
         uses=("eq16", "lemA.4"),
     ),
-    line(
-        "eq18.mid",
+    line("eq18.mid", "744-745")(
         "squared gradient of the round's objective: drift and information loss",
         sp.Le(bar2_here, 2 * cB * grad2_here + 2 * cG + 2 * P**2 * R2),
-        "744-745",
         uses=("lemA.3", "lemB.2.2"),
     ),
-    line(
-        "eq18",
+    line("eq18", "742-746")(
         "squared gradient of the round's objective: local drift, excess loss, drift, information loss",
         sp.Le(bar2_here, 4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2),
-        "742-746",
         uses=("eq18.mid",),
     ),
-    line(
-        "eq19",
+    line("eq19", "751")(
         "local drift after a step by that before it",
         sp.Le(
             e_now,
@@ -316,14 +287,11 @@ ROUND = (
             + 2 * k**2 * eta_l**2 * P**2 * R2
             + k * eta_l**2 * sigma2,
         ),
-        "751",
         uses=("eq17", "eq18"),
     ),
-    line(
-        "eq20",
+    line("eq20", "755")(
         "local drift, solved",
         sp.Le(e_now, _drift_terms / (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
-        "755",
         uses=("eq17", "eq19"),
     ),
 )

@@ -136,21 +136,17 @@ _line = proof("Appendix B.5", conditions=STEP, assumes=SMOOTH)
 """Lines of the proof, under all hypotheses but convexity."""
 
 ROUND = (
-    _line(
-        "eq25", "smoothness of the global loss", sp.Le(loss_next, loss_now + downhill + L / 2 * moved2), "853"
+    _line("eq25", "853")(
+        "smoothness of the global loss", sp.Le(loss_next, loss_now + downhill + L / 2 * moved2)
     ),
-    eq26_first := _line(
-        "eq26.first",
+    eq26_first := _line("eq26.first", "857")(
         "the update is the mean of the gradients of the round's objectives",
         sp.Eq(downhill, -eta / (N * K) * bar_after),
-        "857",
     ),
     eq26_first.reading("before", sp.Eq(downhill, -eta / (N * K) * bar_before), changes=_after),
-    eq26 := _line(
-        "eq26",
+    eq26 := _line("eq26", "857")(
         "the update along the gradient",
         sp.Le(downhill, _mean * (apart2_after - true2_after) + _lin - eta / 2 * g2_start),
-        "857",
         uses=("eq26.first",),
     ),
     eq26.reading(
@@ -159,11 +155,9 @@ ROUND = (
         uses=("eq26.first/before",),
         changes=_after,
     ),
-    eq27 := _line(
-        "eq27",
+    eq27 := _line("eq27", "861")(
         "the squared update",
         sp.Le(moved2, 2 * eta**2 / (N * K) * (true2_after + missed2) + _noise),
-        "861",
         uses=("eq14/any-curvature",),
     ),
     eq27.reading("before", sp.Le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
@@ -179,79 +173,55 @@ ROUND = (
         sp.Le(L / 2 * 2 * eta**2 / (N * K) - _mean, 0),
         conditions=(sp.Le(eta, 1 / (2 * L)),),
     ),
-    _line(
-        "eq27.drop.rest",
+    _line("eq27.drop.rest", "863")(
         "what remains of the squared update is the information loss",
         sp.Le(2 * eta**2 / (N * K) * missed2, 2 * eta**2 * LOST),
-        "863",
     ),
-    _line(
-        "eq28.split",
-        "the distance of the gradients is split at the local model",
-        sp.Le(apart2, _split28),
-        "868-869",
-        uses=("lemA.3",),
+    _line("eq28.split", "868-869")(
+        "the distance of the gradients is split at the local model", sp.Le(apart2, _split28), uses=("lemA.3",)
     ),
-    eq28_third := _line(
-        "eq28.third",
-        "smoothness and drifts inserted",
-        sp.Le(_split28, _third28),
-        "869-870",
-        uses=("lemB.2.2",),
+    eq28_third := _line("eq28.third", "869-870")(
+        "smoothness and drifts inserted", sp.Le(_split28, _third28), uses=("lemB.2.2",)
     ),
     eq28_third.reading("twice", sp.Le(_split28, _third28_right), changes=_twice),
-    _line(
-        "eq28.last",
+    _line("eq28.last", "870-873")(
         "the gradient at the local model by that of the round start",
         sp.Le(_third28, _last28),
-        "870-873",
         uses=("lemA.3",),
     ),
-    eq28 := _line(
-        "eq28",
+    eq28 := _line("eq28", "865-873")(
         "distance of the global from a weighted gradient",
         sp.Le(apart2, _last28),
-        "865-873",
         uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
     eq28.reading(
         "twice", sp.Le(apart2, _last28_right), uses=("eq28.split", "eq28.third/twice"), changes=_twice
     ),
-    eq29 := _line(
-        "eq29",
+    eq29 := _line("eq29", "877-881")(
         "the update along the gradient: local drift, gradient, constants",
         sp.Le(downhill, _stray_after + _rest29),
-        "877-881",
         uses=("eq26", "eq28"),
     ),
     eq29.reading("before", sp.Le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
-    _line(
-        "eq29.combined",
+    _line("eq29.combined", "885-889")(
         "the loss after a round: local drift, gradient, constants",
         sp.Le(loss_next, loss_now + _stray_after + _rest29 + _more),
-        "885-889",
         uses=("eq25", "eq27.drop", "eq29"),
     ),
-    _line(
-        "eq30",
+    _line("eq30", "893-897")(
         "local drift after a step by that before it",
         sp.Le(e_now, 4 * k**2 * eta_l**2 * L**2 * cB * e_before + _walk),
-        "893-897",
         uses=("eq17/any-curvature", "eq18.mid"),
     ),
-    _line(
-        "eq30.iter",
+    _line("eq30.iter", "901-905")(
         "local drift, solved",
         sp.Le(e_now, _walk / (1 - 4 * k**2 * eta_l**2 * L**2 * cB)),
-        "901-905",
         conditions=CONTRACTING,
         uses=("eq30",),
     ),
-    eq31 := _line(
-        "eq31",
+    eq31 := _line("eq31", "907-914")(
         "mean local drift by gradient and constants",
         sp.Le(_sum31, _rhs31),
-        "907-914",
         uses=("eq30.iter", "eq31.numbers"),
     ),
     eq31.reading(
@@ -274,11 +244,9 @@ ROUND = (
         conditions=(sp.Le(8 * K**2 * eta_l**2 * L**2 * cB, 1), sp.Ge(cB, 1)),
         changes="the condition with L^2, the left side times L^2",
     ),
-    eq32 := _line(
-        "eq32",
+    eq32 := _line("eq32", "918-922")(
         "the loss after a round: gradient and constants",
         sp.Le(loss_next, _rhs32),
-        "918-922",
         uses=("eq29.combined", "eq31"),
     ),
     eq32.reading(

@@ -80,11 +80,9 @@ _fed = {c_pG: G2 + D2, over_clients(P_i[i]): 0, over_clients(P_i[i] ** 2): 0}
 
 
 STEPS = (
-    eq21 := line(
-        "eq21",
+    eq21 := line("eq21", "759-761")(
         "one round: all parts together",
         sp.Le(after2, contraction(L, L)),
-        "759-761",
         uses=("eq10", "eq13", "eq15", "eq20"),
     ),
     eq21.reading(
@@ -169,11 +167,9 @@ STEPS = (
         says="the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
         changes="numerator at most 1 + (root - 2 eta_g^2 c)/3 over the printed denominator; it lies between 1 and 5/4",
     ),
-    onestep := line(
-        "onestep",
+    onestep := line("onestep", "781-783")(
         "one round with the constants c_1, c_2, c_3",
         sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
-        "781-783",
         uses=("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
     ),
     onestep.reading(
@@ -198,11 +194,9 @@ STEPS = (
         sp.Le(SIZE, step_limit(c_max, 12)),
         conditions=(sp.Eq(eta_g, 1), *_first),
     ),
-    line(
-        "eq24",
+    line("eq24", "837")(
         "one round of FedAvg",
         sp.Le(gap, (1 - mu * eta / 2) / eta * dist2 - after2 / eta + (c_1 * eta + c_2 * eta**2).subs(_fed)),
-        "837",
         uses=("onestep",),
     ),
 )

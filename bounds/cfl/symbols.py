@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
-
-from sympy.core.relational import Relational
 
 from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
@@ -23,11 +22,14 @@ at = PAPER.at
 """Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
 
 
-def proof(place: str, **shared: Any) -> Callable[..., Statement]:
-    """Maker of the numbered lines of a proof, with the fields that they share; `place` is that of the proof."""
+def proof(place: str, **shared: Any) -> Callable[..., Callable[..., Statement]]:
+    """Maker of makers of the numbered lines of a proof, with the fields that they share; `place` is that of the proof.
 
-    def line(id: str, says: str, relation: Relational, lines: str, **more: Any) -> Statement:
-        return PAPER.statement(id, says, relation, f"{place}, {id}", lines, **{**shared, **more})
+    ``line = proof(place); line(id, lines)(says, relation, ...)``
+    """
+
+    def line(id: str, lines: str) -> Callable[..., Statement]:
+        return partial(at(f"{place}, {id}", lines, **shared), id)
 
     return line
 

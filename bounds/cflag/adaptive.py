@@ -89,11 +89,9 @@ PROBLEM = (
 )
 
 COMMON = (
-    line(
-        "15",
+    line("15", "178-180")(
         "the inner product of the forgetting term is the weighted mean of the clients' Lambda_i",
         sp.Eq(GAMMA_15, GAMMA),
-        "178-180",
     ),
     eq15_positive := at("Section 5, below Eq. (15)", "180")(
         "eq15.positive", "1 - L alpha is positive", sp.Gt(1 - L * alpha, 0), conditions=POSITIVE
@@ -152,32 +150,22 @@ COMMON = (
         sp.Ge(f_next, f_now),
         conditions=(*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
     ),
-    eq16 := line(
-        "16",
+    eq16 := line("16", "182-185")(
         "no rate beta has a smaller forgetting term than the optimal one, for given delayed gradients",
         sp.Le(LEAST, GAMMA),
-        "182-185",
         conditions=(sp.Gt(s2, 0),),
         uses=("eq16.square",),
     ),
-    line(
-        "16.square",
+    line("16.square", "182-185")(
         "the forgetting term is its least value and a square",
         sp.Eq(GAMMA - LEAST, short, evaluate=False),
-        "182-185",
         conditions=(sp.Gt(s2, 0),),
     ),
-    line(
-        "16.value",
-        "the forgetting term at the optimal rate",
-        sp.Eq(GAMMA.subs(beta, BEST), LEAST, evaluate=False),
-        "182-185",
+    line("16.value", "182-185")(
+        "the forgetting term at the optimal rate", sp.Eq(GAMMA.subs(beta, BEST), LEAST, evaluate=False)
     ),
-    line(
-        "16.expected",
-        "its expectation over the memory is the value for the memory at hand",
-        sp.Eq(mean_best, LEAST),
-        "182-185",
+    line("16.expected", "182-185")(
+        "its expectation over the memory is the value for the memory at hand", sp.Eq(mean_best, LEAST)
     ),
     at("Section 5, above Eq. (16)", "180")(
         "eq16.quadratic",

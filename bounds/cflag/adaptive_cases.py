@@ -120,18 +120,16 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
 
 
 STATEMENTS = (
-    line(
-        "184",
+    line("184", "1019-1026")(
         "without interaction the forgetting term is the weighted sum of the clients' terms",
         sp.Eq(GAMMA_15, sum_av),
-        "1019-1026",
     ),
     at("Eq. (184) and the line below", "1026-1027")(
         "eq184.definition",
         "Gamma_i,av as defined below (184) is that in brackets in (184)",
         sp.Eq(apart_av, alone_av),
     ),
-    line("185", "without interaction, in expectation over the memory", sp.Eq(mean_Gamma, mean_av), "1028"),
+    line("185", "1028")("without interaction, in expectation over the memory", sp.Eq(mean_Gamma, mean_av)),
     *_case("eq184", "average", "1030"),
     at("Appendix 3, average case", "1030")(
         "eq184.projection",
@@ -147,14 +145,11 @@ STATEMENTS = (
     eq184_negation.reading(
         "other-rate", conditions=(), changes="beta_t is an input of its own, as in Algorithm 1"
     ),
-    line("186", "the worst case speaks of the forgetting term of (15)", sp.Eq(GAMMA_15, GAMMA), "1034"),
-    line(
-        "187",
-        "with the interaction of the clients written out",
-        sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam)),
-        "1035-1037",
+    line("186", "1034")("the worst case speaks of the forgetting term of (15)", sp.Eq(GAMMA_15, GAMMA)),
+    line("187", "1035-1037")(
+        "with the interaction of the clients written out", sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam))
     ),
-    line("188.a", "step (a), for a pair of clients", sp.Le(pair_C, pair2), "1042", uses=("eq188.square",)),
+    line("188.a", "1042")("step (a), for a pair of clients", sp.Le(pair_C, pair2), uses=("eq188.square",)),
     at("Eq. (188), step (a)", "1042")(
         "eq188.square",
         "what the right side of step (a) exceeds the left by is a square",
@@ -165,11 +160,9 @@ STATEMENTS = (
         "step (a), summed over pairs: what N times the squares exceed the squared sum by",
         sp.Eq(N * q2 - (q2 + cross), apart),
     ),
-    line(
-        "188",
+    line("188", "1038")(
         "the worst case is an upper bound",
         sp.Le(forgetting(_half, q2 + cross, Lam), forgetting(_half, N * q2, Lam)),
-        "1038",
         uses=("eq188.apart",),
     ),
     at("Eq. (189)-(190)", "1039-1041")(
@@ -186,12 +179,8 @@ STATEMENTS = (
         sp.Le(GAMMA_15, sum_w),
         uses=("eq186", "eq187", "eq188", "eq189"),
     ),
-    line(
-        "191",
-        "in expectation over the memory",
-        sp.Le(mean_Gamma, mean_w),
-        "1044",
-        uses=("eq190", "eq191.apart"),
+    line("191", "1044")(
+        "in expectation over the memory", sp.Le(mean_Gamma, mean_w), uses=("eq190", "eq191.apart")
     ),
     at("Eq. (188)-(191)", "1038-1044")(
         "eq191.apart",

@@ -99,19 +99,13 @@ def _interference(case: str) -> tuple[Statement, ...]:
 LEMMA_6 = (
     *_interference("average"),
     *_interference("worst"),
-    _line("192", "the adapted alpha is at least alpha", sp.Ge(MORE, alpha), "1059", conditions=_interfering),
-    _line(
-        "193",
-        "so 1 - L alpha_i is at most 1 - L alpha",
-        sp.Le(1 - L * MORE, 1 - L * alpha),
-        "1063",
-        conditions=_interfering,
+    _line("192", "1059")("the adapted alpha is at least alpha", sp.Ge(MORE, alpha), conditions=_interfering),
+    _line("193", "1063")(
+        "so 1 - L alpha_i is at most 1 - L alpha", sp.Le(1 - L * MORE, 1 - L * alpha), conditions=_interfering
     ),
-    _line(
-        "194",
+    _line("194", "1067")(
         "so is the second term of the contribution",
         sp.Le(-beta * (1 - L * MORE) * Lam_i, -beta * (1 - L * alpha) * Lam_i),
-        "1067",
         conditions=_interfering,
     ),
 )
@@ -126,7 +120,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
     place = at("Lemma 7", "208-210, 1070-1081")
 
     def step(number: int, says: str, relation: Relational, lines: str, **more: Any) -> Statement:
-        return _line(f"{number}.{case}", f"{says}, {case} case", relation, lines, **more)
+        return _line(f"{number}.{case}", lines)(f"{says}, {case} case", relation, **more)
 
     return (
         lem7 := place(
@@ -200,14 +194,12 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
 LEMMA_7 = (
     *_steps("average", "av"),
     *_steps("worst", "w"),
-    _line(
-        "198.average/capped",
+    _line("198.average/capped", "1076")(
         "a client's optimal rate is no worse if it is cut off at a largest rate that the common one keeps to",
         sp.Le(
             client_term(sp.Integer(1), alpha, sp.Min(best_rate(sp.Integer(1)), cap)),
             client_term(sp.Integer(1), alpha, beta),
         ),
-        "1076",
         conditions=(sp.Gt(a2, 0), sp.Le(beta, cap)),
         changes="beta_{t,i} is cut off, so that the condition beta < c/sqrt(T) of Lemma 4 can be kept; average case",
     ),

@@ -64,11 +64,9 @@ EXISTS = sp.Le(m_i * gf2_i, m * gf2)
 _MEMORY = ("ass2",)
 
 STATEMENTS = (
-    line(
-        "6",
+    line("6", "70")(
         "the bias is memory gradient less gradient, and the weighted sum of the clients' biases",
         sp.Eq(fd_less_f, b_split),
-        "70",
     ),
     at("Assumptions 2 and 5", "103-105, 448-450")(
         "ass2",

@@ -63,12 +63,9 @@ STATEMENTS = (
         sp.Le(client_sup, L),
         assumes=("ass1.samples",),
     ),
-    line("4", "local step", sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp)), "58"),
-    line(
-        "5",
-        "incrementally aggregated gradient: each sample's gradient where it was last drawn",
-        sp.Eq(gp, gp_tau),
-        "62-64",
+    line("4", "58")("local step", sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp))),
+    line("5", "62-64")(
+        "incrementally aggregated gradient: each sample's gradient where it was last drawn", sp.Eq(gp, gp_tau)
     ),
     at("text after Eq. (5)", "64")(
         "eq5.start", "the first delayed gradient is the full gradient", sp.Eq(gp_start, gi_t), uses=("eq5",)
@@ -101,11 +98,9 @@ STATEMENTS = (
         sp.Eq(e_vec, gp - gi_now),
         uses=("eq5",),
     ),
-    line(
-        "32",
+    line("32", "507")(
         "local step as a step along the true gradient and its error",
         sp.Eq(x_next, x_now - beta * (g_t - gi_t + gi_now + e_vec)),
-        "507",
         uses=("eq4", "eq31"),
     ),
     *(
@@ -120,25 +115,19 @@ STATEMENTS = (
             (18, 421, "the same, printed twice", "eq17"),
         )
     ),
-    line(
-        "19",
+    line("19", "422")(
         "the corrections apart",
         sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
-        "422",
         uses=("eq18",),
     ),
-    line(
-        "20",
+    line("20", "423")(
         "which are the same at every step",
         sp.Eq(x_end - x_t, -beta * E * (g_t - gi_t) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
-        "423",
         uses=("eq19",),
     ),
-    line(
-        "21",
+    line("21", "427")(
         "the average drift",
         sp.Eq(mean_move, -beta * E * mean_shift - beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
-        "427",
         uses=("eq20",),
     ),
     eq21_zero := at("Eq. (21), underbrace", "427")(
@@ -150,11 +139,9 @@ STATEMENTS = (
         conditions=(),
         changes="without the condition that the weights sum to one, which is printed nowhere",
     ),
-    line(
-        "22",
+    line("22", "428")(
         "the average drift is the sum of the delayed gradients of all clients",
         sp.Eq(mean_move, -beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
-        "428",
         conditions=WEIGHTS,
         uses=("eq21", "eq21.zero"),
     ),

@@ -64,59 +64,47 @@ _EQ125 = (4 * beta * k + 2 * beta + 2 * beta * (4 * beta * L * E)) * gg
 
 
 ERROR = (
-    smooth_line(
-        "94",
+    smooth_line("94", "694")(
         "the error is at most L times the mean distance from the models behind the gradients in use",
         sp.Le(e, L * stale),
-        "694",
         uses=("eq31", "eq94.a", "eq94.smooth"),
     ),
-    smooth_line("94.a", "triangle inequality", sp.Le(e, turned), "694"),
+    smooth_line("94.a", "694")("triangle inequality", sp.Le(e, turned)),
     eq94_smooth := smooth("Eq. (94), step (a)", "694")(
         "eq94.smooth", "smoothness of the samples", sp.Le(turned, L * stale)
     ),
     eq94_smooth.reading(
         "ass1", says="smoothness of g_i, as the text says", assumes=("ass1",), changes=SAMPLES_ALONE
     ),
-    line(
-        "95",
+    line("95", "700")(
         "what separates two local models is the sum of the steps between them (x_{k,j} is printed for x_{t,k})",
         sp.Eq(lag, lag_path),
-        "700",
     ),
-    smooth_line("96", "triangle inequality", sp.Le(stale, stale_steps), "701", uses=("eq95",)),
-    eq97 := smooth_line("97", "all earlier steps", sp.Le(stale_steps, path), "702"),
-    smooth_line(
-        "98",
+    smooth_line("96", "701")("triangle inequality", sp.Le(stale, stale_steps), uses=("eq95",)),
+    eq97 := smooth_line("97", "702")("all earlier steps", sp.Le(stale_steps, path)),
+    smooth_line("98", "703")(
         "the error is at most L times the length of the path",
         sp.Le(e, L * path),
-        "703",
         uses=("eq94", "eq96", "eq97"),
     ),
-    line("99", "each step is beta times its direction", sp.Eq(path, beta * force), "707", uses=("eq4",)),
-    line("100", "with the errors apart", sp.Eq(force, split), "708", uses=("eq31",)),
-    smooth_line(
-        "101.e", "triangle inequality and smoothness", sp.Le(split, k * gg + L * drift_sum + e_sum), "709"
+    line("99", "707")("each step is beta times its direction", sp.Eq(path, beta * force), uses=("eq4",)),
+    line("100", "708")("with the errors apart", sp.Eq(force, split), uses=("eq31",)),
+    smooth_line("101.e", "709")(
+        "triangle inequality and smoothness", sp.Le(split, k * gg + L * drift_sum + e_sum)
     ),
-    eq101 := smooth_line(
-        "101",
+    eq101 := smooth_line("101", "709")(
         "the error by earlier drifts and errors",
         sp.Le(e, L * beta * (k * gg + L * drift_sum + e_sum)),
-        "709",
         uses=("eq98", "eq99", "eq100", "eq101.e"),
     ),
-    smooth_line(
-        "102",
+    smooth_line("102", "713")(
         "Eq. (94) at an earlier step, with the distances to the current model x_{k,j}, as printed",
         sp.Le(e_earlier, L * stale_other),
-        "713",
         uses=("eq94",),
     ),
-    eq103 := smooth_line(
-        "103",
+    eq103 := smooth_line("103", "714")(
         "by the distances of the models behind the gradients, counted twice as printed, from the server's model",
         sp.Le(e, L * (away + away)),
-        "714",
         uses=("eq102",),
     ),
     eq103.reading(
@@ -138,22 +126,16 @@ ERROR = (
         sp.Le(e, 2 * L * drift_max),
         uses=("eq103", "eq104.away", "eq105.largest"),
     ),
-    smooth_line(
-        "106.sum",
-        "Eq. (105) summed over the earlier steps",
-        sp.Le(e_sum, 2 * L * max_sum),
-        "720",
-        uses=("eq105",),
+    smooth_line("106.sum", "720")(
+        "Eq. (105) summed over the earlier steps", sp.Le(e_sum, 2 * L * max_sum), uses=("eq105",)
     ),
-    smooth_line(
-        "106", "the error by earlier drifts", sp.Le(e, _EQ106), "720", uses=("eq101", "eq105", "eq106.sum")
+    smooth_line("106", "720")(
+        "the error by earlier drifts", sp.Le(e, _EQ106), uses=("eq101", "eq105", "eq106.sum")
     ),
-    eq107 := line(
-        "107",
+    eq107 := line("107", "721")(
         "with the gradient itself in place of its norm and with nested braces, as printed, where that has a meaning: in "
         "one dimension",
         sp.Le(_EQ106, L * beta * (k * g_line + (L + 2 * L**2) * max_sum)),
-        "721",
         conditions=(sp.Eq(d, 1),),
         uses=("eq106",),
     ),
@@ -170,9 +152,9 @@ ERROR = (
         sp.Le(e, L * beta * (k * gg + 3 * L * max_sum)),
         uses=("eq106", "eq107", "eq107.sum"),
     ),
-    smooth_line("107.sum", "each drift is at most the largest so far", sp.Le(drift_sum, max_sum), "721"),
-    smooth_line(
-        "109.sum", "there are k earlier steps", sp.Le(max_sum, k * drift_before), "723", conditions=STEPS
+    smooth_line("107.sum", "721")("each drift is at most the largest so far", sp.Le(drift_sum, max_sum)),
+    smooth_line("109.sum", "723")(
+        "there are k earlier steps", sp.Le(max_sum, k * drift_before), conditions=STEPS
     ),
     lem12 := smooth("Lemma 12, Eq. (91), (109)", "683-725")(
         "lem12",
@@ -193,47 +175,34 @@ DRIFT = (
         sp.Le(drift_next, drift + beta * turn + beta * gg + beta * e),
         uses=("eq32",),
     ),
-    smooth_line("114.smooth", "smoothness of g_i", sp.Le(turn, L * drift), "742"),
+    smooth_line("114.smooth", "742")("smoothness of g_i", sp.Le(turn, L * drift)),
     smooth("Eq. (114), (115)", "742-743")(
         "eq115",
         "the drift after a step by that before it and the error",
         sp.Le(drift_next, (1 + beta * L) * drift + beta * gg + beta * e),
         uses=("eq113", "eq114.smooth"),
     ),
-    smooth_line(
-        "116",
+    smooth_line("116", "744")(
         "with the error of Lemma 12",
         sp.Le(
             drift_next,
             (1 + beta * L) * drift + beta * gg + beta**2 * L * E * gg + 3 * beta**2 * L**2 * E * drift_before,
         ),
-        "744",
         conditions=STEPS,
         uses=("eq115", "lem12"),
     ),
-    eq117 := smooth_line(
-        "117",
-        "with small steps",
-        sp.Le(drift_next, _EQ117),
-        "745",
-        conditions=(QUARTER, *STEPS),
-        uses=("eq116",),
+    eq117 := smooth_line("117", "745")(
+        "with small steps", sp.Le(drift_next, _EQ117), conditions=(QUARTER, *STEPS), uses=("eq116",)
     ),
     smooth("Eq. (118), (119)", "751-752")(
         "eq119", "the first step", sp.Le(first, beta * gg + beta * first_gap), uses=("eq4",)
     ),
-    line(
-        "120",
-        "the first step goes along the global gradient",
-        sp.Eq(first, beta * gg),
-        "753",
-        uses=("eq119", "eq5.start"),
+    line("120", "753")(
+        "the first step goes along the global gradient", sp.Eq(first, beta * gg), uses=("eq119", "eq5.start")
     ),
-    line(
-        "120.four",
+    line("120.four", "753")(
         "which is within the bound at k = 1",
         sp.Le(first, 4 * beta * gg),
-        "753",
         conditions=(sp.Eq(first, beta * gg),),
     ),
     at("Eq. (122), (123)", "763-764")(
@@ -252,19 +221,15 @@ DRIFT = (
         ),
         uses=("eq117",),
     ),
-    line(
-        "125",
+    line("125", "766")(
         "with k <= E",
         sp.Le(drift_next, _EQ125),
-        "766",
         conditions=(sp.Le(drift_next, _EQ124), sp.Le(k, E)),
         uses=("eq124",),
     ),
-    eq126 := line(
-        "126",
+    eq126 := line("126", "767")(
         "the bound at the next step",
         sp.Le(drift_next, 4 * beta * (k + 1) * gg),
-        "767",
         conditions=(sp.Le(drift_next, _EQ125), QUARTER),
         uses=("eq125",),
     ),

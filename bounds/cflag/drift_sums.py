@@ -59,11 +59,9 @@ ERROR = (
         conditions=(TWELFTH, *STEPS),
         uses=("lem13",),
     ),
-    eq129 := smooth_line(
-        "129",
+    eq129 := smooth_line("129", "783")(
         "Lemma 13 put into Lemma 12, with the brackets as printed",
         sp.Le(e, (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg),
-        "783",
         conditions=(TWELFTH, *STEPS),
         uses=("lem12", "lem13"),
     ),
@@ -74,11 +72,9 @@ ERROR = (
         uses=("lem12", "lem13", "eq129.drift"),
         changes="the gradient stands once in each term; the drift bound is Lemma 13, not Lemma 3",
     ),
-    eq130 := line(
-        "130",
+    eq130 := line("130", "784")(
         "with the step size, from the line before as printed",
         sp.Le(e, _COR14),
-        "784",
         conditions=(sp.Le(e, (beta * L * E * gg + 12 * beta**2 * L**2 * E**2) * gg), TWELFTH),
         uses=("eq129",),
     ),
@@ -100,23 +96,20 @@ ERROR = (
 )
 
 GRADIENTS = (
-    smooth_line("133", "triangle inequality", sp.Le(rho, rho_norms), "798"),
-    smooth_line(
-        "134",
-        "each gradient as that at the server's model and its change",
-        sp.Le(rho, mean_turns + E * gg),
-        "802",
+    smooth_line("133", "798")("triangle inequality", sp.Le(rho, rho_norms)),
+    smooth_line("134", "802")(
+        "each gradient as that at the server's model and its change", sp.Le(rho, mean_turns + E * gg)
     ),
-    smooth_line("135.b", "triangle inequality over the clients", sp.Le(mean_turns, turns), "803"),
-    smooth_line(
-        "135", "the changes client by client", sp.Le(rho, turns + E * gg), "803", uses=("eq134", "eq135.b")
+    smooth_line("135.b", "803")("triangle inequality over the clients", sp.Le(mean_turns, turns)),
+    smooth_line("135", "803")(
+        "the changes client by client", sp.Le(rho, turns + E * gg), uses=("eq134", "eq135.b")
     ),
-    smooth_line("136.c", "smoothness of the clients", sp.Le(turns, L * drifts), "804"),
-    smooth_line(
-        "136", "the changes by the drifts", sp.Le(rho, L * drifts + E * gg), "804", uses=("eq135", "eq136.c")
+    smooth_line("136.c", "804")("smoothness of the clients", sp.Le(turns, L * drifts)),
+    smooth_line("136", "804")(
+        "the changes by the drifts", sp.Le(rho, L * drifts + E * gg), uses=("eq135", "eq136.c")
     ),
-    eq137_d := smooth_line(
-        "137.d", "the drifts by Lemma 13", sp.Le(drifts, E * (4 * beta * E * gg)), "805", uses=("lem13",)
+    eq137_d := smooth_line("137.d", "805")(
+        "the drifts by Lemma 13", sp.Le(drifts, E * (4 * beta * E * gg)), uses=("lem13",)
     ),
     eq137_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
     lem15_I := smooth("Lemma 15 (I), Eq. (131), (138)", "788-806")(
@@ -136,41 +129,31 @@ GRADIENTS = (
         changes=f"{_SMALL}; {SAMPLES_ALONE}",
     ),
     smooth("Eq. (139), step (a)", "812")("eq139", "Jensen's inequality", sp.Le(rho2, E * rho_norms2)),
-    line(
-        "140", "adding and subtracting the gradient at the server's model", sp.Eq(rho_norms2, parted2), "813"
+    line("140", "813")(
+        "adding and subtracting the gradient at the server's model", sp.Eq(rho_norms2, parted2)
     ),
-    smooth_line(
-        "141.young", "the square of a sum of two", sp.Le(parted2, 2 * mean_turns2 + 2 * E * gg2), "814"
+    smooth_line("141.young", "814")(
+        "the square of a sum of two", sp.Le(parted2, 2 * mean_turns2 + 2 * E * gg2)
     ),
-    smooth_line(
-        "141",
+    smooth_line("141", "814")(
         "the squared changes of the mean gradient",
         sp.Le(rho2, 2 * E * mean_turns2 + 2 * E**2 * gg2),
-        "814",
         uses=("eq139", "eq140", "eq141.young"),
     ),
-    smooth_line("142.b", "Jensen's inequality over the clients", sp.Le(mean_turns2, turns2), "815"),
-    smooth_line(
-        "142",
+    smooth_line("142.b", "815")("Jensen's inequality over the clients", sp.Le(mean_turns2, turns2)),
+    smooth_line("142", "815")(
         "the squared changes client by client",
         sp.Le(rho2, 2 * E * turns2 + 2 * E**2 * gg2),
-        "815",
         uses=("eq141", "eq142.b"),
     ),
-    smooth_line("143.c", "smoothness of the clients", sp.Le(turns2, L**2 * drifts2), "816"),
-    smooth_line(
-        "143",
+    smooth_line("143.c", "816")("smoothness of the clients", sp.Le(turns2, L**2 * drifts2)),
+    smooth_line("143", "816")(
         "the changes by the squared drifts",
         sp.Le(rho2, 2 * E * L**2 * drifts2 + 2 * E**2 * gg2),
-        "816",
         uses=("eq142", "eq143.c"),
     ),
-    eq144_d := smooth_line(
-        "144.d",
-        "the squared drifts by Lemma 13",
-        sp.Le(drifts2, E * (16 * beta**2 * E**2 * gg2)),
-        "817",
-        uses=("lem13",),
+    eq144_d := smooth_line("144.d", "817")(
+        "the squared drifts by Lemma 13", sp.Le(drifts2, E * (16 * beta**2 * E**2 * gg2)), uses=("lem13",)
     ),
     eq144_d.reading("small-steps", conditions=(QUARTER,), uses=("lem13.E",), changes=_SMALL),
     lem15_II := smooth("Lemma 15 (II), Eq. (132), (145)", "788-820")(
@@ -185,13 +168,9 @@ GRADIENTS = (
 )
 
 ERRORS = (
-    smooth_line("147", "triangle inequality over steps and clients", sp.Le(ebar, errors), "833"),
-    eq147_cor14 := smooth_line(
-        "147.cor14",
-        "the errors by Corollary 14",
-        sp.Le(errors, E * (2 * beta * L * E * gg)),
-        "833",
-        uses=("cor14",),
+    smooth_line("147", "833")("triangle inequality over steps and clients", sp.Le(ebar, errors)),
+    eq147_cor14 := smooth_line("147.cor14", "833")(
+        "the errors by Corollary 14", sp.Le(errors, E * (2 * beta * L * E * gg)), uses=("cor14",)
     ),
     eq147_cor14.reading(
         "small-steps",

@@ -163,50 +163,39 @@ def _rest(overfit: sp.Expr, forgot: sp.Expr) -> sp.Expr:
 _BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
 
 PROOF = (
-    _step(
-        "36",
-        "smoothness of the past loss",
-        sp.Le(f_next - f_now, along + L / 2 * moved2),
-        "525",
-        assumes=("ass1",),
+    _step("36", "525")(
+        "smoothness of the past loss", sp.Le(f_next - f_now, along + L / 2 * moved2), assumes=("ass1",)
     ),
-    _step("37", "A is the update along the gradient", sp.Eq(A_line, along), "529"),
-    _step("38", "the server rule put in", sp.Eq(A_line, along_rule), "530"),
-    _step("39", "A is split", sp.Eq(A_line, AI + AII), "531"),
-    _step("40", "AI along the clients' memory gradients", sp.Eq(AI, -alpha * f_fd), "535"),
-    _step("41", "each is gradient and bias", sp.Eq(AI, -alpha * f_split), "536"),
-    _step("42", "AI by gradient and bias", sp.Eq(AI, -alpha * gf2 - alpha * fb), "537"),
-    _step("43", "AI with the squared gradient", sp.Eq(AI, -alpha * gf2 - alpha * fb), "538"),
-    _step("44", "AII along the gradient", sp.Eq(AII, -beta * fs), "542"),
-    _step("45", "the gradient is memory gradient less bias", sp.Eq(AII, -beta * f_less_b), "543"),
-    _step("46", "AII by memory gradient and bias", sp.Eq(AII, -beta * ds + beta * bs), "544"),
-    _step("47", "B is half the squared update, times L", sp.Eq(B_line, L / 2 * moved2), "548"),
-    eq48 := _step("48", "the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm), "549"),
+    _step("37", "529")("A is the update along the gradient", sp.Eq(A_line, along)),
+    _step("38", "530")("the server rule put in", sp.Eq(A_line, along_rule)),
+    _step("39", "531")("A is split", sp.Eq(A_line, AI + AII)),
+    _step("40", "535")("AI along the clients' memory gradients", sp.Eq(AI, -alpha * f_fd)),
+    _step("41", "536")("each is gradient and bias", sp.Eq(AI, -alpha * f_split)),
+    _step("42", "537")("AI by gradient and bias", sp.Eq(AI, -alpha * gf2 - alpha * fb)),
+    _step("43", "538")("AI with the squared gradient", sp.Eq(AI, -alpha * gf2 - alpha * fb)),
+    _step("44", "542")("AII along the gradient", sp.Eq(AII, -beta * fs)),
+    _step("45", "543")("the gradient is memory gradient less bias", sp.Eq(AII, -beta * f_less_b)),
+    _step("46", "544")("AII by memory gradient and bias", sp.Eq(AII, -beta * ds + beta * bs)),
+    _step("47", "548")("B is half the squared update, times L", sp.Eq(B_line, L / 2 * moved2)),
+    eq48 := _step("48", "549")("the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm)),
     eq48.reading(
         "squared",
         sp.Eq(B_line, L / 2 * rule_norm**2),
         says="the server rule put in",
         changes="with the square",
     ),
-    _step("49", "B is split", sp.Eq(B_line, BI + BII + BIII), "551"),
-    _step("50", "BI by the clients' memory gradients", sp.Eq(BI, L / 2 * alpha**2 * fd2_sum), "555"),
-    _step("51", "each is gradient and bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_split), "556"),
-    _step("52", "BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b), "557"),
-    _step("53", "BI, expanded", sp.Eq(BI, _BI), "558"),
-    _step("54", "BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps), "562"),
-    _step(
-        "55.sum",
-        "all terms together",
-        sp.Le(f_next - f_now, _sum),
-        "566-569",
-        assumes=("ass1",),
-        uses=("eq36",),
+    _step("49", "551")("B is split", sp.Eq(B_line, BI + BII + BIII)),
+    _step("50", "555")("BI by the clients' memory gradients", sp.Eq(BI, L / 2 * alpha**2 * fd2_sum)),
+    _step("51", "556")("each is gradient and bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_split)),
+    _step("52", "557")("BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b)),
+    _step("53", "558")("BI, expanded", sp.Eq(BI, _BI)),
+    _step("54", "562")("BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps)),
+    _step("55.sum", "566-569")(
+        "all terms together", sp.Le(f_next - f_now, _sum), assumes=("ass1",), uses=("eq36",)
     ),
-    eq55 := _step(
-        "55",
+    eq55 := _step("55", "570")(
         "with Lemma 9 and B(t), Gamma(t) as printed",
         sp.Le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
-        "570",
         conditions=(BIAS,),
         assumes=("ass1",),
         uses=("eq55.sum", "lem9", "eq57", "eq58"),
@@ -218,24 +207,16 @@ PROOF = (
         uses=("eq55.sum", "lem9", "eq57/all-steps", "eq58/all-steps"),
         changes=_all,
     ),
-    _step(
-        "56",
-        "terms of the gradient together",
-        sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t),
-        "571",
+    _step("56", "571")(
+        "terms of the gradient together", sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t)
     ),
-    eq57 := _step(
-        "57",
-        "B(t) collects the terms with the bias",
-        sp.Eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb),
-        "575",
+    eq57 := _step("57", "575")(
+        "B(t) collects the terms with the bias", sp.Eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb)
     ),
     eq57.reading("all-steps", sp.Eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
-    eq58 := _step(
-        "58",
+    eq58 := _step("58", "579")(
         "Gamma(t) collects the terms of memory and current data",
         sp.Eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
-        "579",
     ),
     eq58.reading(
         "all-steps", sp.Eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds), changes=_all

@@ -87,19 +87,15 @@ _half_way = sp.Rational(264, 529)
 
 
 EXPANSION = (
-    line(
-        "86",
+    line("86", "666")(
         "the delayed gradients are true gradients and delays",
         sp.Eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
-        "666",
     ),
-    line("87", "the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth), "671"),
-    line("88", "sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth), "672"),
-    eq89 := line(
-        "89",
+    line("87", "671")("the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth)),
+    line("88", "672")("sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth)),
+    eq89 := line("89", "677")(
         "the inner product is split, its first part from k = 1",
         sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
-        "677",
     ),
     eq89.reading(
         "all-steps",
@@ -107,11 +103,8 @@ EXPANSION = (
         says="the inner product is split",
         changes="both parts from k = 0",
     ),
-    eq90 := line(
-        "90",
-        "the forgetting term is the sum of four",
-        sp.Eq(GAMMA_15, _first + _second + _third + _fourth),
-        "682",
+    eq90 := line("90", "682")(
+        "the forgetting term is the sum of four", sp.Eq(GAMMA_15, _first + _second + _third + _fourth)
     ),
     eq90.reading(
         "at-most",
@@ -132,11 +125,9 @@ _squares = {gg2: gg**2}
 APART = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
 
 ROUND = (
-    eq149 := line(
-        "149",
+    eq149 := line("149", "844")(
         "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
         sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
-        "844",
         uses=("eq90",),
     ),
     eq149.reading(
@@ -146,11 +137,9 @@ ROUND = (
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
-    eq150 := line(
-        "150",
+    eq150 := line("150", "848")(
         "T1, with a sum over clients",
         sp.Le(T1_sum, _bound1),
-        "848",
         assumes=SMOOTH,
         conditions=RATE,
         uses=("lem15.II",),
@@ -163,15 +152,13 @@ ROUND = (
         uses=("lem15.II/small-steps",),
         changes="beta <= 1/(4LE); T1 without the second sum",
     ),
-    eq151 := line("151", "T4", sp.Le(T4, _bound4), "849", conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
+    eq151 := line("151", "849")("T4", sp.Le(T4, _bound4), conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
     eq151.reading("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
-    eq152 := line("152", "T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), "853", conditions=RATE),
+    eq152 := line("152", "853")("T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), conditions=RATE),
     eq152.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
-    eq153 := line(
-        "153",
+    eq153 := line("153", "854")(
         "T2 by Lemmas 10 and 15",
         sp.Le(beta * _agree * fd_n * rho, _chain2),
-        "854",
         conditions=RATE,
         assumes=MEMORY,
         uses=("lem10", "lem15.I"),
@@ -182,24 +169,20 @@ ROUND = (
         uses=("lem10", "lem15.I/small-steps"),
         changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
-    line("154", "T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares)), "855"),
-    line(
-        "154.total/small",
+    line("154", "855")("T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares))),
+    line("154.total/small", "853-855")(
         "T2 by the gradient of the current data",
         sp.Le(T2, _bound2.subs(_squares)),
-        "853-855",
         conditions=(*AGREE, *QUARTER),
         assumes=MEMORY,
         uses=("eq152/small", "eq153/small", "eq154"),
         changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
-    eq155 := line("155", "T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), "859", conditions=RATE),
+    eq155 := line("155", "859")("T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), conditions=RATE),
     eq155.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
-    eq156 := line(
-        "156",
+    eq156 := line("156", "860")(
         "T3 by Lemmas 10 and 16",
         sp.Le(beta * _agree * fd_n * ebar, _chain3),
-        "860",
         conditions=RATE,
         assumes=MEMORY,
         uses=("lem10", "lem16"),
@@ -210,21 +193,17 @@ ROUND = (
         uses=("lem10", "lem16/small-steps"),
         changes="alpha <= 1/L and beta <= 1/(12LE)",
     ),
-    line(
-        "156.total/small",
+    line("156.total/small", "859-860")(
         "T3 by the gradient of the current data",
         sp.Le(T3, _bound3.subs(_squares)),
-        "859-860",
         conditions=(*AGREE, *TWELFTH),
         assumes=MEMORY,
         uses=("eq155/small", "eq156/small"),
         changes="alpha <= 1/L and beta <= 1/(12LE)",
     ),
-    eq157 := line(
-        "157",
+    eq157 := line("157", "866")(
         "the forgetting term by the gradient of the current data",
         sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
-        "866",
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
@@ -235,28 +214,20 @@ ROUND = (
         uses=("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
         changes=_small,
     ),
-    line("158", "terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2), "867"),
-    eq159 := line(
-        "159",
+    line("158", "867")("terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2)),
+    eq159 := line("159", "868")(
         "with Lemma 11",
         sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
-        "868",
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq157", "lem11"),
     ),
     eq159.reading("small", conditions=SMALL, uses=("eq157/small", "lem11"), changes=_small),
-    line(
-        "160", "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2)), "869"
+    line("160", "869")(
+        "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2))
     ),
-    eq161 := line(
-        "161",
-        "with the descent of Lemma 3",
-        APART,
-        "870",
-        conditions=RATE,
-        assumes=MEMORY,
-        uses=("eq159", "eq70"),
+    eq161 := line("161", "870")(
+        "with the descent of Lemma 3", APART, conditions=RATE, assumes=MEMORY, uses=("eq159", "eq70")
     ),
     eq161.reading("small", conditions=(*RATE, *SMALL), uses=("eq159/small", "eq70"), changes=_small),
     eq161.reading(
@@ -267,11 +238,9 @@ ROUND = (
         uses=(),
         changes="that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
     ),
-    eq161_positive := line(
-        "161.positive",
+    eq161_positive := line("161.positive", "870")(
         "Z_t is positive, at the step sizes that Corollary 14 needs",
         sp.Gt(Z, 0),
-        "870",
         conditions=(sp.Le(beta, 1 / (12 * L * E)),),
     ),
     eq161_positive.reading(

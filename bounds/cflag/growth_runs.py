@@ -38,29 +38,24 @@ _rate = {beta: c / sp.sqrt(T)}
 _order4 = 1 / T + 1 / sp.sqrt(T)
 
 RUN = (
-    line(
-        "162",
+    line("162", "876")(
         "Eq. (161) summed over the rounds",
         sp.Le(_total, _each),
-        "876",
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq161",),
     ),
-    line("163.sum", "the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2), "877"),
-    eq163 := line(
-        "163",
+    line("163.sum", "877")("the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2)),
+    eq163 := line("163", "877")(
         "the cumulative forgetting by the descent on memory and current data, and omega^2",
         sp.Le(_total, _explicit),
-        "877",
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq162", "eq163.sum"),
     ),
     eq163.reading("small", conditions=(*RATE, *SMALL), uses=("eq161/small", "eq163.sum"), changes=_small),
-    line("164", "Q with its definition put in", sp.Eq(Q, _numerator), "882; 870"),
-    line(
-        "165",
+    line("164", "882; 870")("Q with its definition put in", sp.Eq(Q, _numerator)),
+    line("165", "883")(
         "the bound of Eq. (163) over T has the order of its terms",
         Scaling(
             {
@@ -71,16 +66,12 @@ RUN = (
             _order4,
             (T,),
         ),
-        "883",
     ),
-    line(
-        "166",
+    line("166", "883, 887")(
         "the factor that chooses D* is that of Eq. (165)",
         sp.Eq(_flat, beta**3 * L**4 + beta * L**2 + 2 * beta * L + 1, evaluate=False),
-        "883, 887",
     ),
-    line(
-        "167",
+    line("167", "891")(
         "with beta = c/sqrt(T) the mean forgetting has the claimed order",
         Scaling(
             {
@@ -91,7 +82,6 @@ RUN = (
             _order4,
             (T,),
         ),
-        "891",
     ),
     lem4 := at("Lemma 4, Eq. (12), (148)", "154-158, 837-891")(
         "lem4",
@@ -127,33 +117,27 @@ RUN = (
 
 _at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
 CONSTANT_RATE = (
-    line(
-        "174",
+    line("174", "943")(
         "Eq. (161) at beta = 1/(60LE)",
         sp.Lt(*APART.args),
-        "943",
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq161",),
     ),
-    line(
-        "176",
+    line("176", "950")(
         "Eq. (163) at beta = 1/(60LE)",
         sp.Le(_total, _explicit),
-        "950",
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq174",),
     ),
-    eq177 := line("177", "Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), "954", conditions=CONSTANT),
+    eq177 := line("177", "954")("Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), conditions=CONSTANT),
     eq177.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
-    eq178 := line("178", "Q in numbers", sp.Le(Q, _constant_Q), "955", conditions=CONSTANT),
+    eq178 := line("178", "955")("Q in numbers", sp.Le(Q, _constant_Q), conditions=CONSTANT),
     eq178.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
-    eq179 := line(
-        "179",
+    eq179 := line("179", "959")(
         "the numbers put in",
         sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
-        "959",
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq176", "eq177", "eq178"),
@@ -164,11 +148,9 @@ CONSTANT_RATE = (
         uses=("eq176", "eq177/small", "eq178/small"),
         changes="the loss of memory and current data falls over the run, and alpha <= 1/L",
     ),
-    line(
-        "180",
+    line("180", "963")(
         "the mean over the rounds",
         sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
-        "963",
         conditions=CONSTANT,
         assumes=MEMORY,
         uses=("eq179",),

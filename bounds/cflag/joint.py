@@ -89,14 +89,10 @@ STATEMENTS = (
         sp.Le(gg2, 0),
         conditions=(sp.Le(gh2, 0),),
     ),
-    _line("67", "Eq. (4) reduces to the local rule of Eq. (67)", sp.Eq(local_eq4, local_eq67), "611"),
-    _line("68", "Eq. (24) reduces to the server rule of Eq. (68)", sp.Eq(server_eq24, server_eq68), "612"),
-    eq69 := _line(
-        "69",
-        "descent in one round, as printed",
-        sp.Le(h_next - h_now, _falls69 * h2_now),
-        "616",
-        conditions=QUARTER,
+    _line("67", "611")("Eq. (4) reduces to the local rule of Eq. (67)", sp.Eq(local_eq4, local_eq67)),
+    _line("68", "612")("Eq. (24) reduces to the server rule of Eq. (68)", sp.Eq(server_eq24, server_eq68)),
+    eq69 := _line("69", "616")(
+        "descent in one round, as printed", sp.Le(h_next - h_now, _falls69 * h2_now), conditions=QUARTER
     ),
     eq69.reading(
         "gradient", sp.Le(h_next - h_now, _falls69 * gh2), says="descent in one round", changes=_gradient
@@ -108,8 +104,8 @@ STATEMENTS = (
         conditions=(*QUARTER, *SAMPLES),
         changes=f"{_gradient}; {_smooth}",
     ),
-    eq70 := _line(
-        "70", "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now), "617"
+    eq70 := _line("70", "617")(
+        "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now)
     ),
     eq70.reading(
         "nonstationary",
@@ -118,18 +114,14 @@ STATEMENTS = (
         conditions=(sp.Gt(gh2, 0),),
         changes=f"{_gradient}, which is not zero",
     ),
-    _line(
-        "71",
+    _line("71", "618")(
         "the term of fourth order by that of second",
         sp.Le(_falls70 * gh2, _falls71 * gh2),
-        "618",
         conditions=QUARTER,
     ),
-    eq72 := _line(
-        "72",
+    eq72 := _line("72", "622")(
         "rearranged, under the condition of the step before",
         sp.Le(gh2, _turned * (h_now - h_next)),
-        "622",
         conditions=(*QUARTER, sp.Le(h_next - h_now, _falls71 * gh2)),
         uses=("eq71",),
     ),
@@ -139,17 +131,12 @@ STATEMENTS = (
         conditions=(sp.Lt(15 * beta * L * E, 1), sp.Le(h_next - h_now, _falls71 * gh2)),
         changes="beta < 1/(15LE), so that the factor is positive",
     ),
-    _line(
-        "73",
-        "the factor at beta = 1/(30LE)",
-        sp.Eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L, evaluate=False),
-        "623",
+    _line("73", "623")(
+        "the factor at beta = 1/(30LE)", sp.Eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L, evaluate=False)
     ),
-    _line(
-        "74",
+    _line("74", "627; 607")(
         "the telescoped sum, printed with a further sum over the rounds, is the bound of the lemma",
         sp.Eq(60 * L / T * sp.Sum(h_first - h_last, (t, 0, T - 1)), 60 * L / T * (h_first - h_last)),
-        "627; 607",
     ),
 )
 

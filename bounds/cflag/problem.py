@@ -36,11 +36,9 @@ x_eq23 = _real("x_eq23", "model after a round by Eq. (23)", r"\mathbf x_{t+1}^{(
 x_eq24 = _real("x_eq24", "model after a round by Eq. (24)", r"\mathbf x_{t+1}^{(24)}")
 x_eq25 = _real("x_eq25", "model after a round by Eq. (25)", r"\mathbf x_{t+1}^{(25)}")
 LOSSES = (
-    line(
-        "1",
+    line("1", "40")(
         "the global loss is a mean: clients with one loss have it as their global loss",
         sp.Eq(phi_all, p_total * phi_one),
-        "40",
     ),
     at("Eq. (2); Assumption 1", "44, 99-101")(
         "eq2",
@@ -85,15 +83,13 @@ RULES = (
         sp.Eq(x_displaced, x_eq23),
         changes=_sent,
     ),
-    line(
-        "24",
+    line("24", "435")(
         "in Eq. (23), the mean local model is the model less beta times the delayed gradients",
         sp.Eq(x_eq24, x_eq23),
-        "435",
         uses=("eq22",),
     ),
-    line(
-        "25", "the memory gradient of all clients is the weighted sum of theirs", sp.Eq(x_eq25, x_eq24), "436"
+    line("25", "436")(
+        "the memory gradient of all clients is the weighted sum of theirs", sp.Eq(x_eq25, x_eq24)
     ),
 )
 

@@ -137,8 +137,8 @@ THEOREM = (
         "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with room",
         sp.Lt(1 / (L * (m + 1)), 2 / (L * (1 + m)), evaluate=False),
     ),
-    eq60 := _mean(
-        "60", "Lemma 1 in expectation", _each(over_each_late, forget_each_late), "591", uses=("lem1/eq35",)
+    eq60 := _mean("60", "591")(
+        "Lemma 1 in expectation", _each(over_each_late, forget_each_late), uses=("lem1/eq35",)
     ),
     eq60.reading(
         "all-steps",
@@ -147,12 +147,10 @@ THEOREM = (
         uses=("lem1/all-steps",),
         changes=f"{_all}; {_lemma_9}",
     ),
-    _line("61", "the least is at most the mean", sp.Le(least_gf2, average_gf2), "595"),
-    eq62 := _mean(
-        "62",
+    _line("61", "595")("the least is at most the mean", sp.Le(least_gf2, average_gf2)),
+    eq62 := _mean("62", "596")(
         "the mean of Eq. (60)",
         sp.Le(average_gf2, over_rounds(_falls + _overfit(bss_late[t]) + GAMMA_35) / (T * FACTOR)),
-        "596",
         uses=("eq60",),
     ),
     eq62.reading(
@@ -162,13 +160,9 @@ THEOREM = (
         uses=("eq60/all-steps",),
         changes=f"{_all}; {_lemma_9}",
     ),
-    _line("63", "the losses telescope", sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T]), "597"),
-    eq64 := _mean(
-        "64",
-        "the overfitting terms are left out",
-        _without(GAMMA_35),
-        "598",
-        uses=("eq62", "eq63", "lem8.overfitting"),
+    _line("63", "597")("the losses telescope", sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T])),
+    eq64 := _mean("64", "598")(
+        "the overfitting terms are left out", _without(GAMMA_35), uses=("eq62", "eq63", "lem8.overfitting")
     ),
     eq64.reading(
         "all-steps", _without(GAMMA_15), uses=("eq62/all-steps", "eq63", "lem8.overfitting"), changes=_all
@@ -180,11 +174,9 @@ THEOREM = (
         uses=("eq62/all-steps", "eq63", "lem8.overfitting/redrawn"),
         changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
-    _line(
-        "65",
+    _line("65", "599")(
         "the factor at alpha = 1/(L(m+1))",
         sp.Eq((1 / (T * FACTOR)).subs(alpha, 1 / (L * (m + 1))), 2 * L * (1 + m) / T, evaluate=False),
-        "599",
     ),
 )
 

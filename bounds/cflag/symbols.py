@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from sympy.core.relational import Relational
-
-from bounds.statement import Paper, Scaling, Statement
+from bounds.statement import Paper, Statement
 from bounds.symbols import Glossary
 
 CFLAG = Glossary("cflag")
@@ -24,13 +24,14 @@ at = PAPER.at
 """Maker of what one place says, ``at(place, lines)(id, says, relation, ...)``."""
 
 
-def line(
-    number: str, says: str, relation: Relational | Scaling, lines: str, of: str = "", **more: Any
-) -> Statement:
-    """Line ``eq<number>`` of a proof: ``135.b`` is step (b) of Eq. (135); `of` names what is proved, with a comma."""
+def line(number: str, lines: str, of: str = "", **shared: Any) -> Callable[..., Statement]:
+    """Maker of line ``eq<number>`` of a proof, ``line(number, lines)(says, relation, ...)``.
+
+    ``135.b`` is step (b) of Eq. (135); `of` names what is proved, with a comma.
+    """
     equation, _, part = number.partition(".")
     step = f", step ({part})" if len(part) == 1 else ""
-    return at(f"{of}Eq. ({equation}){step}", lines)(f"eq{number}", says, relation, **more)
+    return partial(at(f"{of}Eq. ({equation}){step}", lines, **shared), f"eq{number}")
 
 
 # Sizes
