@@ -110,11 +110,12 @@ def test_records_are_plain_json():
 
 
 def test_the_most_damaging_verdict_is_shown():
-    findings = [Finding("a", v, "exact", "") for v in (Verdict.PROVED, Verdict.VACUOUS, Verdict.HOLDS)]
-    assert overall(findings).verdict is Verdict.VACUOUS
-    assert overall([findings[0], findings[2]]).verdict is Verdict.PROVED
+    verdicts = (Verdict.PROVED, Verdict.VACUOUS, Verdict.HOLDS)
+    findings = [Finding("a", v, "exact", "").record() for v in verdicts]
+    assert overall(findings)["verdict"] == Verdict.VACUOUS
+    assert overall([findings[0], findings[2]])["verdict"] == Verdict.PROVED
     with pytest.raises(ValueError, match="at least one check"):
-        overall([Finding("a", None, "exact", "")])
+        overall([Finding("a", None, "exact", "").record()])
 
 
 def test_theorems_are_linked_to_the_first_step_that_fails():

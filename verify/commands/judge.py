@@ -6,9 +6,11 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.options import add_records, add_search
+from verify.engine.answers import FOLDER
 from verify.engine.backends import backend_of
 
 if TYPE_CHECKING:
@@ -29,6 +31,11 @@ def add_options_of_topic(parser: argparse.ArgumentParser, topic: str) -> None:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the statements instead of judging them")
     parser.add_argument("--profile", action="store_true", help="show which topics and statements took long")
+    parser.add_argument(
+        "--search",
+        action="store_true",
+        help="search for everything anew instead of checking the answers that are kept",
+    )
     add_search(parser)
     add_records(parser, "results/records")
 
@@ -44,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         for id in ids:
             print(f"{id:<34} {index()[id].says}")
         return 0
-    status = report(ids, options)
+    status = report(ids, options, answers=None if options.search else FOLDER)
     if options.profile:
         from verify.engine.records import path_of, read_json
         from verify.report.profile import profile
@@ -54,20 +61,28 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def report(ids: Sequence[str], options: argparse.Namespace, theorem: Theorem | None = None) -> int:
+def report(
+    ids: Sequence[str],
+    options: argparse.Namespace,
+    theorem: Theorem | None = None,
+    answers: Path | None = None,
+) -> int:
     """Judge, print, and say by the exit status whether anything is damaged."""
     from verify.engine.links import DAMAGING
     from verify.engine.records import write_json
+    from verify.engine.run import CHECKED
     from verify.engine.run import run as judged
     from verify.report.entries import Entry
     from verify.report.terminal import show
 
     start = time.perf_counter()
-    records = judged(ids, options.out, options.budget, options.seed, backend_of(options), theorem)
+    records = judged(ids, options.out, options.budget, options.seed, backend_of(options), theorem, answers)
     if options.json:
         write_json(options.json, records)
     show([Entry(record) for record in records])
-    spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s"
+    again = sum(record["judged"] == CHECKED for record in records)
+    known = f", {again} by checking again what is known" if again else ""
+    spent = f"{len(records)} statements in {time.perf_counter() - start:.1f} s{known}"
     more = "python -m verify explain ID" + (f" --records {options.out}" if theorem else "")
     print(f"{spent}; records in {options.out}, `{more}` tells more", file=sys.stderr)
     if theorem and _told_unjudged(records, theorem):

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "erratum": "write what a paper should say otherwise, as Markdown, LaTeX or HTML",
     "replay": "evaluate a witness again, from its file alone",
     "certify": "check certificates, search for missing ones, print them for a proof kernel",
+    "keep": "judge what has no answer of this code yet, and keep the answers, so that later runs only check them",
     "hunt": "search for hours what holds, for counterexamples and tighter instances",
     "curves": "compute and save what the figures draw",
     "calibrate": "what the engine gets right and wrong on statements of known truth",

@@ -19,30 +19,30 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
     Errors inside a check are not verdicts: they propagate, with the id of the statement.
     """
     start = time.perf_counter()
-    statement = claim.statement
     try:
         findings = [check(claim, BUDGETS[budget], seed) for check in claim.checks]
-        shown = overall(findings)
+        return record_of(claim, [f.record() for f in findings], cited(claim, among), start, budget, seed)
     except Exception as error:
-        error.add_note(f"while judging {statement.id}") if hasattr(error, "add_note") else None
+        error.add_note(f"while judging {claim.statement.id}")
         raise
-    return {**_record(claim, findings, shown, start, budget, seed), "cites": cited(claim, among)}
 
 
 def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:
     """The record of a claim that could not be judged, with the reason."""
     finding = Finding(kind, Verdict.NOT_APPLICABLE, "symbolic", reason)
-    return _record(claim, [finding], finding, time.perf_counter(), budget, seed)
+    return record_of(claim, [finding.record()], {}, time.perf_counter(), budget, seed)
 
 
-def _record(
-    claim: Claim, findings: Sequence[Finding], shown: Finding, start: float, budget: str, seed: int
+def record_of(
+    claim: Claim, evidence: Sequence[Record], cites: Record, start: float, budget: str, seed: int
 ) -> Record:
+    """The record of a claim from what its checks found, by the clock since `start`."""
+    shown = overall(evidence)
     statement = claim.statement
     return {
         "id": statement.id,
-        "kind": shown.check,
-        "verdict": shown.verdict.value if shown.verdict else None,
+        "kind": shown["check"],
+        "verdict": shown["verdict"],
         "source": statement.source.record(),
         "statement": {
             "says": statement.says,
@@ -53,13 +53,14 @@ def _record(
         },
         "changes": statement.changes,
         "uses": list(statement.uses),
-        "evidence": [finding.record() for finding in findings],
-        "tightness": shown.tightness,
-        "method": shown.method,
-        "witness": shown.witness.record() if shown.witness else None,
-        "proof": shown.proof,
-        "reason": shown.reason,
+        "evidence": evidence,
+        "tightness": shown["tightness"],
+        "method": shown["method"],
+        "witness": shown["witness"],
+        "proof": shown.get("proof"),
+        "reason": shown["reason"],
         "seconds": round(time.perf_counter() - start, 3),
         "seed": seed,
         "budget": budget,
+        "cites": cites,
     }

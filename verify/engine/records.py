@@ -77,11 +77,11 @@ def finite(content: Any) -> Any:
 
 
 @cache
-def digest(*folders: str) -> str:
-    """Digest of the toolkit's own code in some of its folders."""
+def digest(*places: str) -> str:
+    """Digest of the toolkit's own files: of all code in folders, or of files that match a pattern."""
     content = hashlib.sha256()
-    for folder in folders:
-        for file in sorted((_ROOT / folder).rglob("*.py")):
+    for place in places:
+        for file in sorted(_ROOT.glob(place if Path(place).suffix else f"{place}/**/*.py")):
             content.update(file.read_bytes())
     return content.hexdigest()[:16]
 

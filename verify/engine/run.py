@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bounds.papers import paper_of
+from verify.engine.answers import FOLDER
 from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
@@ -18,6 +20,8 @@ from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
 
 Record = dict[str, Any]
+ANEW, CHECKED = "anew", "checked again"
+"""How a record came to be: by all searches, or by checking again what they once found (`verify.engine.answers`)."""
 UNJUDGED = "error"
 """Kind of a record that says why a claim of the user's own could not be judged."""
 
@@ -37,6 +41,7 @@ def run(
     seed: int,
     backend: Backend = HERE,
     theorem: Theorem | None = None,
+    answers: Path | None = FOLDER,
 ) -> list[Record]:
     """Records of all `ids`, in their order, linked to each other.
 
@@ -49,10 +54,12 @@ def run(
         processes may work in the same folder.
     theorem : Theorem, optional
         The user's own file in which the claims stand; they are always judged anew.
+    answers : Path, optional
+        Where answers are kept that need only be checked again; None if everything shall be searched anew.
     """
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
-        record = saved(folder, id, budget, seed)
+        record = _saved(folder, id, budget, seed, answers)
         if record is not None:
             done[id] = record
     if done:
@@ -62,20 +69,29 @@ def run(
     waiting = [id for id in ids if id not in done]
     progress = Progress(len(waiting))
     named = {name_of("record", id, budget, seed, fingerprint()): id for id in waiting}
-    for record in together(kept, named, folder, backend, folder, budget, seed, theorem):
+    for record in together(kept, named, folder, backend, folder, budget, seed, theorem, answers):
         if record["versions"] != fingerprint():
             raise UsageError(f"{record['id']} was judged by other code or packages than those here")
         done[record["id"]] = record
-        progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
+        how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
+        progress.tell(f"{record['id']}: {record['verdict']} ({how})")
     return linked([done[id] for id in ids])
 
 
-def kept(id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None) -> Record:
+def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None) -> Record | None:
+    """The saved record of one claim, unless it was only checked again and a search is asked for."""
+    found = saved(folder, id, budget, seed)
+    return None if found is None or (answers is None and found["judged"] == CHECKED) else found
+
+
+def kept(
+    id: str, folder: Path, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
+) -> Record:
     """The saved record of one claim, judged if there is none yet."""
-    found = saved(folder, id, budget, seed) if theorem is None else None
+    found = _saved(folder, id, budget, seed, answers) if theorem is None else None
     if found is not None:
         return found
-    record = sealed(finite({**judged(id, budget, seed, theorem), "versions": fingerprint()}))
+    record = sealed(finite({**judged(id, budget, seed, theorem, answers), "versions": fingerprint()}))
     try:
         write_json(path_of(folder, id), record)
     except OSError as error:
@@ -101,14 +117,20 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     return unjudged(claim, UNJUDGED, reason, budget, seed)
 
 
-def judged(id: str, budget: str, seed: int, theorem: Theorem | None) -> Record:
+def judged(id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None) -> Record:
     """The record of one claim, by its id: of the catalogue, or of the user's own file."""
-    from verify.engine.judge import judge
-    from verify.engine.topics import claim_of, claims
-
     if theorem is not None:
-        return {**judged_own(theorem, id, budget, seed), "theorem": str(theorem.file)}
+        return {**judged_own(theorem, id, budget, seed), "theorem": str(theorem.file), "judged": ANEW}
+    from verify.engine.judge import judge, record_of
+    from verify.engine.standing import standing
+    from verify.engine.topics import claim_of, claims, index
+
+    start = time.perf_counter()
     claim = claim_of(id)
     assert claim is not None, id
+    answer = standing(claim, index()[id].topic, budget, seed, answers) if answers else None
+    if answer is not None:
+        found = record_of(claim, answer["evidence"], answer["cites"], start, budget, seed)
+        return {**found, "judged": CHECKED}
     others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
-    return judge(claim, budget, seed, others)
+    return {**judge(claim, budget, seed, others), "judged": ANEW}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
@@ -85,11 +85,11 @@ class Finding:
         }
 
 
-def overall(findings: Sequence[Finding]) -> Finding:
-    """The finding whose verdict is shown: the most damaging; among harmless ones a proof beats a survived search."""
-    judged = [finding for finding in findings if finding.verdict is not None]
+def overall(findings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Of the records of findings the one whose verdict is shown: the most damaging; among harmless ones a proof beats a survived search."""
+    judged = [finding for finding in findings if finding["verdict"] is not None]
     if not judged:
         raise ValueError("a claim needs at least one check that can give a verdict")
     damage = [verdict for verdict in Verdict if verdict.damaging]
     order = [*damage, Verdict.PROVED, Verdict.HOLDS, Verdict.NOT_APPLICABLE]
-    return min(judged, key=lambda finding: order.index(finding.verdict or Verdict.NOT_APPLICABLE))
+    return min(judged, key=lambda finding: order.index(finding["verdict"]))

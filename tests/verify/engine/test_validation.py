@@ -324,5 +324,8 @@ def test_the_most_damaging_verdict_is_shown(place):
         Verdict.NOT_APPLICABLE,
     ]
     rest = [Finding("c", verdict, "exact", "") for verdict in order[place:]]
-    assert overall([*reversed(rest), Finding("c", None, "exact", "")]).verdict is order[place]
+    assert (
+        overall([f.record() for f in (*reversed(rest), Finding("c", None, "exact", ""))])["verdict"]
+        == order[place]
+    )
     assert order[place].damaging == (place < 4)

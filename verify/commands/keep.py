@@ -1,0 +1,38 @@
+"""`python -m verify keep`: judge what has no answer of this code yet, and keep the answers beside the claims."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from verify.commands.options import add_search
+from verify.engine.backends import backend_of
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
+    parser.add_argument("--anew", action="store_true", help="judge also what has an answer of this code")
+    add_search(parser)
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/records"), help="folder of records (default %(default)s)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from verify.engine.answers import FOLDER, keep
+    from verify.engine.records import path_of, read_json
+    from verify.engine.run import ANEW
+    from verify.engine.run import run as judged
+    from verify.engine.topics import index, selected
+
+    ids = selected(options.patterns)
+    answers = None if options.anew else FOLDER
+    judged(ids, options.out, options.budget, options.seed, backend_of(options), None, answers)
+    for topic in dict.fromkeys(index()[id].topic for id in ids):
+        own = [id for id, entry in index().items() if entry.topic == topic]
+        records = (read_json(path_of(options.out, id)) for id in own if id in set(ids))  # not linked yet
+        new = [record for record in records if record["judged"] == ANEW and record["method"] != "sampled"]
+        number = keep(topic, own, new)
+        print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
+    return 0
