@@ -9,13 +9,24 @@ import numpy as np
 import torch
 
 from verify.engine.adversary import admissible, compared
+from verify.engine.answers import FOLDER, Answer, answers, code_of
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import Claim
-from verify.engine.judge import judge
+from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
 from verify.engine.scene import Scene, Shape, allowed_shapes, quantities, settle
+from verify.engine.standing import doubt
+from verify.engine.topics import index
 from verify.engine.verdict import Verdict
+
+
+def answer_to(claim: Claim) -> Answer | None:
+    """The answer of this code that is kept for a claim."""
+    id = claim.statement.id
+    topic = index()[id].topic
+    answer = answers(FOLDER, topic).get(id)
+    return answer if answer and answer["code"] == code_of(id, topic, "default", 0) else None
 
 
 def drawn(scene: Scene, shape: Shape, batch: int = 8, seed: int = 0) -> dict[str, torch.Tensor]:
@@ -41,8 +52,16 @@ def premises_hold(claim: Claim) -> None:
 
 
 def judged_and_replays(claim: Claim) -> None:
-    """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
-    record = judge(claim, "quick", 1)
+    """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON.
+
+    Where an answer of this code is kept, it must stand; what has none is judged in short.
+    """
+    answer = answer_to(claim)
+    if answer is None:
+        record = judge(claim, "quick", 1)
+    else:
+        assert doubt(claim, answer["evidence"], 0) == ""
+        record = record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
     assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (
         record["kind"] in ("assumption", "unjudged")
     )

@@ -1,0 +1,141 @@
+"""Kept answers: used for the very code that found them, checked again every time, judged anew where they do not stand."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verify.engine import answers as kept
+from verify.engine.answers import answers, code_of, keep
+from verify.engine.judge import judge
+from verify.engine.records import digest, path_of, read_json
+from verify.engine.run import ANEW, CHECKED, run
+from verify.engine.standing import doubt, standing
+from verify.engine.topics import claim_of, index
+
+IDS = ("special.eq26", "special.eq27", "special.eq38", "special.eq37/corrected", "special.lemC.2")
+"""Shown at sizes, refuted, a gap, holds, a fact."""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A folder of kept answers, and the records that they are from."""
+    folder = tmp_path_factory.mktemp("answers")
+    records = {record["id"]: record for record in run(IDS, folder / "records", "quick", 0, answers=None)}
+    saved = {id: read_json(path_of(folder / "records", id)) for id in IDS}
+    for topic in {index()[id].topic for id in IDS}:
+        keep(topic, IDS, [saved[id] for id in IDS if index()[id].topic == topic], folder)
+    return folder, records
+
+
+def said(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in ("seconds", "judged", "digest")}
+
+
+def test_a_record_is_the_same_whether_judged_anew_or_checked_again(found, tmp_path):
+    folder, records = found
+    again = {record["id"]: record for record in run(IDS, tmp_path, "quick", 0, answers=folder)}
+    for id in IDS:
+        assert (records[id]["judged"], again[id]["judged"]) == (ANEW, CHECKED)
+        assert json.dumps(said(again[id]), sort_keys=True) == json.dumps(said(records[id]), sort_keys=True)
+
+
+def test_a_search_does_not_go_on_from_what_was_only_checked_again(found, tmp_path):
+    folder, _ = found
+    for answers_in, how in ((folder, CHECKED), (None, ANEW), (folder, ANEW)):
+        (record,) = run(IDS[:1], tmp_path, "quick", 0, answers=answers_in)
+        assert record["judged"] == how
+
+
+@pytest.mark.parametrize(("budget", "seed"), [("default", 0), ("quick", 1)])
+def test_an_answer_is_of_one_budget_and_seed(found, budget, seed):
+    claim = claim_of("special.eq27")
+    assert standing(claim, "special_drift", "quick", 0, found[0]) is not None
+    assert standing(claim, "special_drift", budget, seed, found[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("file", "of_all"),
+    [("bounds/special/drift.py", False), ("nqm/fields.py", True), ("verify/engine/witness.py", True)],
+)
+def test_an_answer_is_of_the_code_that_found_it(file, of_all, monkeypatch):
+    def codes() -> tuple[str, str]:
+        ours = code_of("special.eq27", "special_drift", "quick", 0)
+        return ours, code_of("cfl.eq10", "cfl_round", "quick", 0)
+
+    before, root = codes(), Path(kept.__file__).parents[2]
+
+    def of_changed(*places: str) -> str:
+        patterns = [place if Path(place).suffix else f"{place}/**/*.py" for place in places]
+        return digest(*places) + "changed" * any(root / file in root.glob(pattern) for pattern in patterns)
+
+    monkeypatch.setattr(kept, "digest", of_changed)
+    special, cfl = codes()
+    assert special != before[0]
+    assert (cfl != before[1]) == of_all
+
+
+def test_a_counterexample_with_another_number_does_not_stand(found, capsys):
+    folder, records = found
+    claim, evidence = claim_of("special.eq27"), deepcopy(records["special.eq27"]["evidence"])
+    assert doubt(claim, evidence, 0) == ""
+    witness = evidence[0]["witness"]
+    witness["lhs"] = [value + 1 for value in witness["lhs"]]
+    assert "OTHERWISE" in doubt(claim, evidence, 0)
+    file = folder / "special_drift.json"
+    whole = file.read_text()
+    content = json.loads(whole)
+    content["special.eq27"]["evidence"] = evidence
+    file.write_text(json.dumps(content))
+    answers.cache_clear()
+    try:
+        assert standing(claim, "special_drift", "quick", 0, folder) is None
+    finally:
+        file.write_text(whole)
+        answers.cache_clear()
+    assert "special.eq27 is judged anew" in capsys.readouterr().err
+
+
+def test_a_certificate_with_another_line_does_not_stand(found):
+    claim, evidence = claim_of("special.eq26"), deepcopy(found[1]["special.eq26"]["evidence"])
+    certificate = next(c for c in evidence[0]["proof"]["certificates"])
+    certificate["lines"][-1]["show"][2] = "12345"
+    assert doubt(claim, evidence, 0)
+
+
+def test_a_derivation_must_be_of_its_claim():
+    claim, other = claim_of("cfl.alg6.drift"), claim_of("cfl.lemB.2.reduces")
+    evidence = judge(claim, "quick", 0)["evidence"]
+    assert "certificate" in evidence[0]["proof"]
+    assert doubt(claim, evidence, 0) == ""
+    assert doubt(other, evidence, 0) == "the certificate proves another relation"
+    contradictory = [{**evidence[0], "verdict": "vacuous"}]
+    assert doubt(claim, contradictory, 0) == "the certificate proves another relation"
+
+
+def test_what_holds_is_tried_again(found, monkeypatch):
+    from verify.engine import standing as room
+
+    claim = claim_of("special.eq37/corrected")
+    evidence = found[1]["special.eq37/corrected"]["evidence"]
+    assert doubt(claim, evidence, 0) == ""
+    monkeypatch.setattr(room, "attack_at_random", lambda *_: type("Attack", (), {"witness": object()}))
+    assert doubt(claim, evidence, 0) == "a random instance breaks it"
+
+
+def test_keeping_forgets_what_is_no_statement_any_more(found, tmp_path):
+    folder, _ = found
+    (tmp_path / "special_drift.json").write_text((folder / "special_drift.json").read_text())
+    assert keep("special_drift", ["special.eq27"], [], tmp_path) == 1
+    assert list(answers(tmp_path, "special_drift")) == ["special.eq27"]
+
+
+def test_the_answers_beside_the_claims_are_no_more_than_ten_megabytes():
+    from verify.engine.certificates.store import FOLDER as CERTIFICATES
+
+    files = [*kept.FOLDER.glob("*.json"), *CERTIFICATES.glob("*.json")]
+    assert sum(file.stat().st_size for file in files) < 10_000_000
