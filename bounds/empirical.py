@@ -7,18 +7,16 @@ compared with each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from bounds.statement import Paper, Statement
 
-Where = tuple[str, str]
-"""A place of the paper, and lines of the transcription."""
 
-
-def sentences(paper: Paper) -> Callable[..., tuple[Statement, ...]]:
-    """Maker of a paper's sentences: ``(item, says, where, readings)`` -> the sentence and other readings of it.
+def sentences(paper: Paper) -> Callable[[str, str], Callable[..., tuple[Statement, ...]]]:
+    """Makers of a paper's sentences by their place: ``at(place, lines)(item, says, readings)`` -> the sentence and other readings.
 
     `readings` maps a name to what it changes; further fields are those of `Statement`. `lead` is what a sentence is
     about: of all differences of expectations that it says are positive the smallest one.
@@ -28,10 +26,10 @@ def sentences(paper: Paper) -> Callable[..., tuple[Statement, ...]]:
     )
 
     def sentence(
-        item: str, says: str, where: Where, readings: Mapping[str, str] = {}, **fields: Any
+        place: str, lines: str, item: str, says: str, readings: Mapping[str, str] = {}, **fields: Any
     ) -> tuple[Statement, ...]:
         said = f"on the embedded digits, in the mean over seeds, {says}"
-        printed = paper.statement(f"emp.{item}", said, sp.Gt(lead, 0), *where, **fields)
+        printed = paper.at(place, lines)(f"emp.{item}", said, sp.Gt(lead, 0), **fields)
         return (printed, *(printed.reading(name, changes=changes) for name, changes in readings.items()))
 
-    return sentence
+    return lambda place, lines: partial(sentence, place, lines)

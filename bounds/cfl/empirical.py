@@ -7,15 +7,15 @@ from __future__ import annotations
 from bounds.cfl.symbols import PAPER
 from bounds.empirical import sentences
 
-_law = sentences(PAPER)
+_at = sentences(PAPER)
 
-APPROXIMATIONS = ("Section 5.3.1 and Table 4", "405-406")
-DIFFICULTY = ("Section 5.3.1 and Table 5", "415")
-LAYERS = ("Section 5.3.2 and Table 5", "439")
-INFORMATION = ("Section 5.3.2 and Figure 3", "441")
-BASELINES = ("Section 5.3.3 and Table 6", "445")
-STATELESS = ("Section 5.3.4 and Table 7", "455")
-OVERLAP = ("Appendix C.1.3 and Table 9", "1149-1160")
+_approximations = _at("Section 5.3.1 and Table 4", "405-406")
+_difficulty = _at("Section 5.3.1 and Table 5", "415")
+_layers = _at("Section 5.3.2 and Table 5", "439")
+_information = _at("Section 5.3.2 and Figure 3", "441")
+_baselines = _at("Section 5.3.3 and Table 6", "445")
+_stateless = _at("Section 5.3.4 and Table 7", "455")
+_overlap = _at("Appendix C.1.3 and Table 9", "1149-1160")
 
 SAME = "both with the same weight of the past, as much as the present, not each with the one that is selected for it"
 RANK = "of all pairs of core sets, more have the higher accuracy with the smaller information loss"
@@ -29,69 +29,57 @@ _cfl = {
 }
 
 STATEMENTS = (
-    *_law(
+    *_approximations(
         "1",
         "naive and iCaRL's core sets, small and large, are each more accurate than regularisation with either Hessian",
-        APPROXIMATIONS,
         {"naive": "compares naive core sets only", "large": "compares large naive core sets only"},
     ),
-    *_law(
+    *_approximations(
         "1.naive",
         "naive core sets are more accurate than iCaRL's, small and large",
-        APPROXIMATIONS,
         {"small": "compares small ones only", "large": "compares large ones only"},
     ),
-    *_law(
+    *_approximations(
         "2",
         "regularisation with the diagonal of the Hessian is more accurate than with the Fisher information",
-        APPROXIMATIONS,
         {
             "printed": "the Fisher information is the squared gradient of the client, as printed, not of each sample",
             "same": SAME,
         },
     ),
-    *_law(
+    *_difficulty(
         "4",
         "the improvement of CFL-Regularization over FedAvg, as a share of FedAvg's accuracy, is larger for alpha = 0.1 "
         "than for 0.2, and FedAvg less accurate",
-        DIFFICULTY,
         {"core-set": "compares CFL-Core-Set", "points": "the improvement is in points"},
     ),
-    *_law(
-        "5",
-        "regularising the last layer is more accurate than regularising all layers",
-        LAYERS,
-        {"same": SAME},
+    *_layers(
+        "5", "regularising the last layer is more accurate than regularising all layers", {"same": SAME}
     ),
-    *_law(
+    *_information(
         "6",
         "a core set with less information loss has a higher accuracy, at no step of its size a lower one",
-        INFORMATION,
         {"rank": RANK, "ends": ENDS},
     ),
-    *_law("6.loss", "a larger core set has less information loss", INFORMATION),
-    *_law(
+    *_information("6.loss", "a larger core set has less information loss"),
+    *_baselines(
         "7",
         "CFL-Core-Set and CFL-Regularization are more accurate than FedAvg, FedProx and MimeLite, for alpha = 0.1 and 0.2",
-        BASELINES,
         {**_cfl, "fedavg": "compares CFL-Regularization with FedAvg only (Table 5)"},
     ),
-    *_law(
+    *_stateless(
         "8",
         "with stateless clients CFL-Regularization is more accurate than FedAvg, FedProx and MimeLite",
-        STATELESS,
         {"fedavg": "compares with FedAvg only"},
     ),
-    *_law(
+    *_overlap(
         "9",
         "CFL-Core-Set and CFL-Regularization are more accurate than FedAvg and MimeLite at overlaps of 0, 25 and 50%",
-        OVERLAP,
         _cfl,
     ),
-    *_law(
+    *_overlap(
         "9.overlap",
         "the accuracy of FedAvg neither only falls nor only rises with the overlap",
-        OVERLAP,
         {
             "mimelite": "says it of MimeLite",
             "core-set": "says it of CFL-Core-Set",

@@ -8,7 +8,7 @@ from bounds.cflag.symbols import PAPER
 from bounds.empirical import sentences
 from bounds.statement import Statement
 
-_readings = sentences(PAPER)
+_at = sentences(PAPER)
 
 TASKS = "with known tasks"
 CLASSES = "with unknown tasks (class-incremental)"
@@ -32,14 +32,14 @@ RANK, ENDS = (
 )
 TRENDS = {"rank": RANK, "ends": ENDS}
 
-MAIN = ("Section 7, 'Comparison with Benchmarks', and Tables 2, 3", "256-261")
-EACH = ("Section 7, 'Comparison with Benchmarks', and Figure 2", "264")
-SHARES = ("Section 7, 'Ablation Study', and Figure 3", "270-274")
-SAMPLING = ("Section 7, 'Ablation Study', and Figure 5, right", "279")
-MEMORY = ("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
-CLIENTS = ("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
-CASE = ("Section 5 and Section 7, on Figure 4", "172-187, 274")
-INCREMENTAL = ("Appendix 4, on Table 7 and Figure 6", "1107-1135")
+_main = _at("Section 7, 'Comparison with Benchmarks', and Tables 2, 3", "256-261")
+_each = _at("Section 7, 'Comparison with Benchmarks', and Figure 2", "264")
+_shares = _at("Section 7, 'Ablation Study', and Figure 3", "270-274")
+_sampling = _at("Section 7, 'Ablation Study', and Figure 5, right", "279")
+_memory = _at("Appendix, 'Varying Memory Sizes', and Figure 7", "1137-1147")
+_clients = _at("Appendix, 'Varying Number of Clients', Table 8, and Figure 5, left", "1149-1156, 279")
+_case = _at("Section 5 and Section 7, on Figure 4", "172-187, 274")
+_incremental = _at("Appendix 4, on Table 7 and Figure 6", "1107-1135")
 
 
 def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
@@ -47,22 +47,19 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
     one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
     sizes = {"size": BY_SIZE} if shares == NON_IID else {}
     return (
-        *_readings(
+        *_main(
             f"best.{name}",
             f"{TASKS} and {shares}, C-FLAG has a higher Acc than {', '.join(BASELINES.values())}",
-            MAIN,
             {**CASES, **one_by_one, **HARDER, **sizes},
         ),
-        *_readings(
+        *_main(
             f"forget.{name}",
             f"{TASKS} and {shares}, C-FLAG has a lower Forget than {', '.join(BASELINES.values())}",
-            MAIN,
             {**CASES, **one_by_one, **HARDER, **sizes},
         ),
-        *_readings(
+        *_case(
             f"adaptive.{name}",
             f"{TASKS} and {shares}, adaptive rates give C-FLAG a lower Forget than fixed ones",
-            CASE,
             {
                 "average": CASES["average"],
                 "acc": "compares Acc, which is to be higher",
@@ -76,17 +73,15 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
 COMPARISONS = (
     *_benchmarks("iid", IID),
     *_benchmarks("non-iid", NON_IID),
-    *_readings(
+    *_each(
         "each-task",
         f"{TASKS} and {IID}, C-FLAG has a higher mean accuracy on the tasks so far than "
         f"{', '.join(BASELINES.values())} after each task from the second on",
-        EACH,
         CASES,
     ),
-    *_readings(
+    *_shares(
         "heterogeneity",
         f"{TASKS}, C-FLAG has a higher Acc than EWC-FL and FedTrk for each Dirichlet parameter 0.1, 1 and 1e5",
-        SHARES,
         CASES,
     ),
 )
@@ -95,99 +90,85 @@ _smaller = "a round uses the next samples of its memory in turn, which are as li
 _smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
 
 SWEEPS = (
-    *_readings(
+    *_memory(
         "memory.non-iid",
         f"{TASKS} and {NON_IID}, the Acc of C-FLAG rises with the memory, at no step falling",
-        MEMORY,
         TRENDS,
     ),
-    *_readings(
+    *_memory(
         "memory.iid",
         f"{TASKS} and {IID}, the Acc of C-FLAG rises with the memory, at no step falling",
-        MEMORY,
         TRENDS,
     ),
-    *_readings(
+    *_memory(
         "memory.forget",
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG falls with the memory, at no step rising",
-        MEMORY,
         TRENDS,
     ),
-    *_readings(
+    *_memory(
         "memory.evident",
         f"{TASKS}, from the smallest to the largest memory the Acc of C-FLAG gains more with {NON_IID} than with {IID}",
-        MEMORY,
     ),
-    *_readings(
+    *_memory(
         "memory.transference",
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG is negative with the largest memory",
-        MEMORY,
     ),
-    *_readings(
+    *_sampling(
         "sampling",
         f"{TASKS} of 2 classes and {NON_IID}, the Acc of C-FLAG falls with the size of the memory sample, at no step rising",
-        SAMPLING,
         {name: f"{words}; {_smaller}" for name, words in TRENDS.items()},
         changes=_smaller,
     ),
-    *_readings(
+    *_clients(
         "clients",
         f"{TASKS} and {IID}, the Acc of C-FLAG varies by at most 3.2 points between 5 and 25 clients, as in Table 8: it "
         "is robust",
-        CLIENTS,
         {
             "non-iid": f"{NON_IID}, and 5.9 points, as in Table 8 for 100 classes",
             "not-lower": "asks instead that it is not lower with 25 clients than with 5",
         },
     ),
-    *_readings(
+    *_clients(
         "clients.forget",
         f"{TASKS} and {IID}, the Forget of C-FLAG falls with the number of clients, at no step rising",
-        CLIENTS,
         TRENDS,
     ),
-    *_readings(
+    *_clients(
         "clients.forget.non-iid",
         f"{TASKS} and {NON_IID}, the Forget of C-FLAG falls with the number of clients, at no step rising",
-        CLIENTS,
         TRENDS,
     ),
 )
 
-VARIATION = _readings(
+VARIATION = _at("Section 7, 'Ablation Study', and Figure 4", "274-276")(
     "variation",
     f"{TASKS}, the forgetting term Gamma(t) of C-FLAG with fixed rates has a larger standard deviation over the rounds of "
     f"all tasks but the first with {IID} than with {NON_IID}",
-    ("Section 7, 'Ablation Study', and Figure 4", "274-276"),
     {"range": "its range instead", "relative": "its standard deviation relative to its mean absolute value"},
 )
 
 INCREMENTAL_CLASSES = (
-    *_readings(
+    *_incremental(
         "classes.non-iid",
         f"{CLASSES} and {NON_IID}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
-        INCREMENTAL,
         {
             **CASES,
             "figure": "compares with iCARL-FL and LwF-FL only, as the text on Figure 6, without TARGET",
         },
     ),
-    *_readings(
+    *_incremental(
         "classes.iid",
         f"{CLASSES} and {IID}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, NCCL-FL and FedTrk, as in Table 7",
-        INCREMENTAL,
         CASES,
     ),
-    *_readings(
+    *_incremental(
         "classes.iid.forget",
         f"{CLASSES} and {IID}, C-FLAG has a lower Forget than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
-        INCREMENTAL,
         CASES,
     ),
-    *_readings(
+    *_incremental(
         "classes.iid.above",
         f"{CLASSES} and {IID}, iCARL-FL and LwF-FL both have a higher Acc than C-FLAG, as in Table 7",
-        INCREMENTAL,
     ),
 )
 

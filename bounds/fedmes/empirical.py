@@ -7,7 +7,7 @@ from __future__ import annotations
 from bounds.empirical import sentences
 from bounds.fedmes.symbols import PAPER
 
-_law = sentences(PAPER)
+_at = sentences(PAPER)
 
 BASELINES = {"fedavg": "FedAvg", "ditto": "Ditto", "fedrep": "FedRep", "fedagem": "FedAGEM"}
 """Method -> name of the baseline in the text; FedWeIT, which changes its network, is not among them."""
@@ -27,21 +27,20 @@ RANK, ENDS = (
     "compares the largest value with the smallest only",
 )
 
-_table_1 = ("Section 5.2 and Table 1", "188-208, 258")
-_every_task = ("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
-_every_client = ("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
-_neighbours = ("Section 5.2, and Remark 2", "258, 142-144")
-_uneven = ("Section 5.3, 'Effect of memory size', and Figure 9", "278-282")
-_memory = ("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
+_table_1 = _at("Section 5.2 and Table 1", "188-208, 258")
+_every_task = _at("Section 5.2, 'Catastrophic forgetting', and Figures 3, 5", "262, 272")
+_every_client = _at("Section 5.2, 'Client drift', and Figures 4, 6", "270-272")
+_neighbours = _at("Section 5.2, and Remark 2", "258, 142-144")
+_uneven = _at("Section 5.3, 'Effect of memory size', and Figure 9", "278-282")
+_memory = _at("Section 5.3, 'Effect of memory size', and Figure 8a", "278")
 
 
 _one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
 
 COMPARISONS = (
-    *_law(
+    *_table_1(
         "best",
         f"FedMeS has a higher Acc_ALL than {ALL}",
-        _table_1,
         {
             "mean": MEAN,
             "noLIP": NO_LIP,
@@ -53,10 +52,9 @@ COMPARISONS = (
             **BY_SIZE,
         },
     ),
-    *_law(
+    *_table_1(
         "forget",
         f"FedMeS has a lower forgetting rate than {ALL}",
-        _table_1,
         {
             "learnt": ONCE_LEARNT,
             "noLIP": NO_LIP,
@@ -68,46 +66,40 @@ COMPARISONS = (
             **BY_SIZE,
         },
     ),
-    *_law(
+    *_every_task(
         "every-task",
         f"FedMeS has a higher Acc_Task than {ALL} after each task",
-        _every_task,
         {
             "second": "after each task from the second on, when there was something to remember",
             "noLIP": NO_LIP,
         },
     ),
-    *_law(
+    *_every_client(
         "every-client",
         f"each client of FedMeS has a higher Acc_Client than with {ALL}",
-        _every_client,
         {"most": "more than half of the clients have"},
     ),
-    *_law(
+    *_every_client(
         "range",
         f"the final accuracies of a client on its tasks are closer together with FedMeS than with {ALL}, in the mean over "
         "clients",
-        _every_client,
     ),
 )
 
 OTHERS = (
-    *_law(
+    *_every_task(
         "limitation",
         "FedAvg and Ditto, which use nothing of earlier tasks, both have a higher forgetting rate than FedRep, FedAGEM and "
         "FedMeS",
-        _every_task,
     ),
-    *_law(
+    *_every_task(
         "fedrep",
         "FedRep, robust against heterogeneity, has a higher Acc_ALL than FedAvg and Ditto",
-        _every_task,
         {"classes": SPLIT},
     ),
-    *_law(
+    *_every_task(
         "fedrep.decay",
         "the Acc_Task of FedRep falls with every task",
-        _every_task,
         {
             "rank": "of all pairs of tasks, more fall than rise",
             "ends": "compares the last task with the first only",
@@ -116,10 +108,9 @@ OTHERS = (
 )
 
 MEMORIES = (
-    *_law(
+    *_neighbours(
         "neighbours",
         "neighbours in the predictions of FedMeS raise its Acc_ALL",
-        _neighbours,
         {
             "five": "by at least 5 % of it",
             "band": "by 5 % to 10 % of it",
@@ -128,43 +119,36 @@ MEMORIES = (
             "small": "with the smallest memory, 2 samples of each task",
         },
     ),
-    *_law(
-        "neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate", _neighbours
-    ),
-    *_law(
+    *_neighbours("neighbours.forget", "neighbours in the predictions of FedMeS lower its forgetting rate"),
+    *_memory(
         "memory",
         "the Acc_ALL of FedMeS rises with the memory, at no step falling",
-        _memory,
         {"rank": RANK, "ends": ENDS, "noLIP": NO_LIP},
     ),
-    *_law(
+    *_memory(
         "memory.saturates",
         "the Acc_ALL of FedMeS gains less when the memory doubles once more than when it grew fivefold before",
-        _memory,
         {"point": "persists: it changes by at most one point when the memory doubles once more"},
     ),
-    *_law(
+    *_memory(
         "memory.efficient",
         "FedMeS with the smallest memory, 2 samples of each task, keeps 85 % of its Acc_ALL with five times as many, as "
         "48 % are of 55 %",
-        _memory,
     ),
 )
 
 UNEVEN_MEMORIES = (
-    *_law(
+    *_uneven(
         "uneven.range",
         "with memories of different sizes, of which every two clients have the same, in equal steps from 1 to 4 samples of each "
         "task, the accuracies of the clients of FedMeS are further apart after each task than with 4 for all",
-        _uneven,
         {"mean": "in the mean over tasks"},
     ),
-    *_law(
+    *_uneven(
         "uneven.least",
         "with such memories the Acc_ALL of FedMeS is nearer to that with the smallest for all than to that with the largest",
-        _uneven,
     ),
-    *_law("uneven.best", f"with such memories FedMeS has a higher Acc_ALL than {ALL}", _uneven),
+    *_uneven("uneven.best", f"with such memories FedMeS has a higher Acc_ALL than {ALL}"),
 )
 
 STATEMENTS = (*COMPARISONS, *OTHERS, *MEMORIES, *UNEVEN_MEMORIES)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bounds.empirical import Where, sentences
+from bounds.empirical import sentences
 from bounds.special.symbols import PAPER
 from bounds.statement import Statement
 
-_readings = sentences(PAPER)
+_at = sentences(PAPER)
 
 SECOND_TASK = "the server blends from the second task on, as the text of Section 3 reads, not in the first"
 DECAY_ALONE = (
@@ -20,13 +20,13 @@ RANK = "of all pairs of values, more rise than fall"
 ENDS = "compares the largest value with the smallest only"
 INSIDE = "asks only that some value between the ends is best"
 
-LAMBDA = "Section 5, 'Influence of the proximal weight', and Figure 3", "272"
-BAND = "Section 5, 'Influence of the proximal weight'", "274"
-ABLATION = "Appendix F.4 and Figure 4", "886"
-MAIN = "Section 5, main results", "243"
-PLACE = "Section 5, 'Where the proximal term is applied matters', and Table 1", "245"
-FIGURE_2 = "Section 2.2 and Figure 2", "60-63"
-SWEEP = "Appendix F.5 and Table 13", "907-909"
+_lambda = _at("Section 5, 'Influence of the proximal weight', and Figure 3", "272")
+_band = _at("Section 5, 'Influence of the proximal weight'", "274")
+_ablation = _at("Appendix F.4 and Figure 4", "886")
+_main = _at("Section 5, main results", "243")
+_place = _at("Section 5, 'Where the proximal term is applied matters', and Table 1", "245")
+_figure_2 = _at("Section 2.2 and Figure 2", "60-63")
+_sweep = _at("Appendix F.5 and Table 13", "907-909")
 
 
 def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
@@ -34,31 +34,26 @@ def _also(name: str, words: str, readings: Mapping[str, str]) -> dict[str, str]:
     return {name: words, **{f"{name}.{other}": f"{words}; {changes}" for other, changes in readings.items()}}
 
 
-def _both(item: str, says: str, where: Where, readings: Mapping[str, str]) -> tuple[Statement, ...]:
-    """The same in both readings of where SPECIAL blends: Algorithm 1 in every task, the text from the second on."""
-    return _readings(item, says, where, {**readings, **_also("second-task", SECOND_TASK, readings)})
+def _both(item: str, says: str, readings: Mapping[str, str]) -> tuple[Statement, ...]:
+    """A sentence on lambda in both readings of where SPECIAL blends: Algorithm 1 in every task, the text from the second on."""
+    return _lambda(item, says, {**readings, **_also("second-task", SECOND_TASK, readings)})
 
 
 _rises = {"rank": RANK, "ends": ENDS}
 
 LAMBDAS = (
-    *_both("lam-bwt", "the BWT of SPECIAL rises with lambda, at no step falling", LAMBDA, _rises),
+    *_both("lam-bwt", "the BWT of SPECIAL rises with lambda, at no step falling", _rises),
     *_both(
-        "lam-acc",
-        "the ACC of SPECIAL rises with lambda up to a peak and falls after it",
-        LAMBDA,
-        {"inside": INSIDE},
+        "lam-acc", "the ACC of SPECIAL rises with lambda up to a peak and falls after it", {"inside": INSIDE}
     ),
     *_both(
         "lam-joint",
         "ACC and BWT of SPECIAL are jointly best, by their sum, at a lambda between the ends",
-        LAMBDA,
         {"ranks": "by the sum of their ranks instead"},
     ),
-    *_readings(
+    *_band(
         "lam-band",
         "lambda = 0.2 and 0.3 lose at most 0.6 points of ACC against the selected 0.25",
-        BAND,
         {
             "selected": "around the lambda that is selected on these data, which is 0.05: against 0 and 0.1",
             "second-task": SECOND_TASK,
@@ -66,34 +61,28 @@ LAMBDAS = (
     ),
 )
 
-_at = "with the lambda that the paper selected, 0.25, not the one that is selected on these data"
+_as_selected = "with the lambda that the paper selected, 0.25, not the one that is selected on these data"
 
 ABLATIONS = (
-    *_readings(
+    *_ablation(
         "T",
         "the ACC of SPECIAL rises with the rounds T per task, at no step falling",
-        ABLATION,
-        {**_rises, **_also("printed", _at, _rises)},
+        {**_rises, **_also("printed", _as_selected, _rises)},
     ),
-    *_readings(
+    *_ablation(
         "T.bwt",
         "the BWT of SPECIAL falls with T down to a lowest value and rises after it",
-        ABLATION,
-        {"inside": INSIDE, **_also("printed", _at, {"inside": INSIDE})},
+        {"inside": INSIDE, **_also("printed", _as_selected, {"inside": INSIDE})},
     ),
-    *_readings("E", "the ACC of SPECIAL rises with the local epochs E, at no step falling", ABLATION, _rises),
-    *_readings(
+    *_ablation("E", "the ACC of SPECIAL rises with the local epochs E, at no step falling", _rises),
+    *_ablation(
         "E.diminishing",
         "an epoch more brings the ACC of SPECIAL less at every step of E",
-        ABLATION,
         {"ends": "compares the last step with the first only"},
     ),
-    *_readings("E.bwt", "the BWT of SPECIAL falls with E, at no step rising", ABLATION, _rises),
-    *_readings(
-        "alpha",
-        "the ACC of SPECIAL rises with the Dirichlet parameter alpha, at no step falling",
-        ABLATION,
-        _rises,
+    *_ablation("E.bwt", "the BWT of SPECIAL falls with E, at no step rising", _rises),
+    *_ablation(
+        "alpha", "the ACC of SPECIAL rises with the Dirichlet parameter alpha, at no step falling", _rises
     ),
 )
 
@@ -105,48 +94,39 @@ _tuned = {
 _transfer = "higher at the end of task 2 than before it: a backward transfer"
 
 PLACES = (
-    *_readings("server-vs-client.digits.acc", "SPECIAL-C has a lower ACC than SPECIAL", PLACE, _tuned),
-    *_readings("server-vs-client.digits.bwt", "SPECIAL-C has a higher BWT than SPECIAL", PLACE, _tuned),
-    *_readings(
+    *_place("server-vs-client.digits.acc", "SPECIAL-C has a lower ACC than SPECIAL", _tuned),
+    *_place("server-vs-client.digits.bwt", "SPECIAL-C has a higher BWT than SPECIAL", _tuned),
+    *_place(
         "server-vs-client.digits.trails",
         "SPECIAL-C has a lower ACC and a lower BWT than SPECIAL, as said of the less correlated domains",
-        PLACE,
         _tuned,
     ),
-    *_readings(
+    *_figure_2(
         "server-vs-client.digits.protects",
         "SPECIAL-C keeps more of task 1 than SPECIAL in the first 5 rounds of task 2",
-        FIGURE_2,
         _tuned,
     ),
-    *_readings(
+    *_figure_2(
         "server-vs-client.digits.slower",
         "SPECIAL-C is less accurate on task 2 than SPECIAL in its first 10 rounds",
-        FIGURE_2,
         _tuned,
     ),
-    *_readings(
-        "server-vs-client.digits.new",
-        "SPECIAL is more accurate than SPECIAL-C on task 2 at its end",
-        FIGURE_2,
-        _tuned,
+    *_figure_2(
+        "server-vs-client.digits.new", "SPECIAL is more accurate than SPECIAL-C on task 2 at its end", _tuned
     ),
-    *_readings(
+    *_figure_2(
         "server-vs-client.digits.forgetting",
         "SPECIAL loses no more accuracy on task 1 than SPECIAL-C in the whole of task 2: no extra forgetting",
-        FIGURE_2,
         _tuned,
     ),
-    *_readings(
+    *_figure_2(
         "server-vs-client.digits.union",
         "SPECIAL is more accurate than SPECIAL-C on both tasks together at the end of task 2",
-        FIGURE_2,
         _tuned,
     ),
-    *_readings(
+    *_figure_2(
         "server-vs-client.digits.transfer",
         "the accuracy of SPECIAL on task 1 is higher at the end of task 2 than after 10 of its rounds",
-        FIGURE_2,
         {
             **_tuned,
             "backward": _transfer,
@@ -160,22 +140,19 @@ _epoch = "the pull acts once an epoch, not in every minibatch"
 _small_rises = {**_rises, **_also("small", _few, _rises), **_also("epoch", _epoch, _rises)}
 
 CLIENT_SIDE = (
-    *_readings(
+    *_sweep(
         "specialc-lam.digits",
         "the BWT of SPECIAL-C rises with lambda from 0 to 1, at no step falling",
-        SWEEP,
         _small_rises,
     ),
-    *_readings(
+    *_sweep(
         "specialc-lam.digits.plasticity",
         "the accuracy of SPECIAL-C on tasks just learnt falls with lambda, at no step rising",
-        SWEEP,
         _small_rises,
     ),
-    *_readings(
+    *_sweep(
         "specialc-lam.digits.balance",
         "the ACC of SPECIAL-C is highest at a lambda between the ends: where both effects are balanced",
-        SWEEP,
         {"small": _few, "epoch": _epoch},
     ),
 )
@@ -185,10 +162,9 @@ _more = "also against EWC and LwF in FedAvg, which the paper does not compare"
 _parts = {"acc": "compares ACC only", "bwt": "compares BWT only", "more": _more}
 
 METHODS = (
-    *_readings(
+    *_main(
         "acc-best.digits",
         "SPECIAL has a higher ACC than FedAvg, FedProx, FLwF-2T and SPECIAL-C, all with strengths selected by ACC",
-        MAIN,
         {
             "second-task": SECOND_TASK,
             "more": _more,
@@ -196,46 +172,38 @@ METHODS = (
             "decay-alone.fedavg": f"{DECAY_ALONE}; compares with FedAvg only",
         },
     ),
-    *_readings(
+    *_main(
         "acc-best.digits.bwt",
         "the BWT of SPECIAL is no lower than the median of FedAvg, FedProx, FLwF-2T and SPECIAL-C: it is competitive",
-        MAIN,
         {"second-task": SECOND_TASK},
     ),
-    *_readings(
+    *_main(
         "bwt-relative",
         "SPECIAL with the largest lambda learns its tasks less well than FedAvg and has a less negative BWT",
-        MAIN,
         {"methods": "of all pairs of methods, those that learn less well more often have the higher BWT"},
     ),
-    *_readings(
+    *_at("Section 5, 'Why FedAvg can look strong', and Table 8", "252")(
         "fedavg",
         "FedAvg has the ACC of some continual baseline (FLwF-2T, SPECIAL-C) or more, with a lower BWT and a lower worst "
         "drop than it",
-        ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
     ),
-    *_readings(
-        "fedavg.drops",
-        "FedAvg has a lower BWT and a lower worst drop than SPECIAL",
-        ("Section 5, 'Why FedAvg can look strong', and Table 8", "252"),
+    *_at("Section 5, 'Why FedAvg can look strong', and Table 8", "252")(
+        "fedavg.drops", "FedAvg has a lower BWT and a lower worst drop than SPECIAL"
     ),
-    *_readings(
+    *_at("Section 5, 'Per-task performance', and Table 2", "257")(
         "perdomain.digits",
         "SPECIAL ends no less accurate than FLwF-2T on every task",
-        ("Section 5, 'Per-task performance', and Table 2", "257"),
         {"second-task": SECOND_TASK},
     ),
-    *_readings(
+    *_at("Section 5, 'Computational complexity', and Table 3", "276, 259")(
         "cost.rounds.digits",
         "SPECIAL needs fewer rounds to the best accuracy on the current task, summed over tasks, than FedAvg, FedProx, "
         "FLwF-2T and SPECIAL-C",
-        ("Section 5, 'Computational complexity', and Table 3", "276, 259"),
         {"fedavg": "compares with FedAvg only"},
     ),
-    *_readings(
+    *_at("Appendix F.6 and Table 14", "937")(
         "cil.digits",
         "SPECIAL has a higher ACC and a higher BWT than FedAvg, FedProx, FLwF-2T and SPECIAL-C, on 5 tasks of 2 classes",
-        ("Appendix F.6 and Table 14", "937"),
         {**_parts, **_also("second-task", SECOND_TASK, _parts)},
     ),
 )
