@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -26,6 +28,10 @@ class Collection:
 
     def __post_init__(self) -> None:
         self.notes = Notes(self.key)
+
+    def on(self, scene: Scene) -> Callable[..., None]:
+        """`add` for statements about the quantities of one scene."""
+        return partial(self.add, scene=scene)
 
     def add(
         self,

@@ -9,7 +9,6 @@ from tests.benchmarks.theorems.cases import Collection
 from verify import Box, Scene
 
 CONTINUAL = Collection("continual")
-add = CONTINUAL.add
 notes = CONTINUAL.notes
 k = notes.count("k")
 
@@ -37,68 +36,50 @@ def projected(shape, v):
     }  # fmt: skip
 
 
-PROJECTED = Scene(
-    "projected gradients",
-    ({"d": 1}, {"d": 2}),
-    lambda s: {**{x: Box(-2, 2, (s["d"],)) for x in "gmw"}, "eta": Box(0.01, 1), "h": Box(0.1, 4)},
-    projected,
+on_projected = CONTINUAL.on(
+    Scene(
+        "projected gradients",
+        ({"d": 1}, {"d": 2}),
+        lambda s: {**{x: Box(-2, 2, (s["d"],)) for x in "gmw"}, "eta": Box(0.01, 1), "h": Box(0.1, 4)},
+        projected,
+    )
 )
 AGEM = "Chaudhry, Ranzato, Rohrbach, Elhoseiny, Efficient lifelong learning with A-GEM (2019), (11)"
 GEM = "Lopez-Paz, Ranzato, Gradient episodic memory for continual learning (2017), "
 MGDA = "Desideri, Multiple-gradient descent algorithm (2012); Sener, Koltun (2018), (4)"
-add(
+on_projected(
     "agem-orthogonal",
     AGEM,
     sp.Eq(pm, 0),
-    scene=PROJECTED,
     tight=False,
     wrong=(sp.Eq(pm, gm), sp.Eq(pg, 0), pm > 0, sp.Eq(pm, g2)),
 )
-add("agem-shorter", AGEM, p2 <= g2, scene=PROJECTED, wrong=(g2 <= p2, p2 <= m2))
-add("agem-descends", AGEM, sp.Eq(pg, p2), scene=PROJECTED, wrong=(sp.Eq(pg, g2), sp.Eq(pg, p2 + gm)))
-add(
-    "agem-length",
-    AGEM,
-    sp.Eq(p2, g2 - gm**2 / m2),
-    scene=PROJECTED,
-    wrong=(sp.Eq(p2, g2 - gm**2), sp.Eq(p2, g2 + gm**2 / m2)),
+on_projected("agem-shorter", AGEM, p2 <= g2, wrong=(g2 <= p2, p2 <= m2))
+on_projected("agem-descends", AGEM, sp.Eq(pg, p2), wrong=(sp.Eq(pg, g2), sp.Eq(pg, p2 + gm)))
+on_projected(
+    "agem-length", AGEM, sp.Eq(p2, g2 - gm**2 / m2), wrong=(sp.Eq(p2, g2 - gm**2), sp.Eq(p2, g2 + gm**2 / m2))
 )
-add(
-    "agem-agrees",
-    AGEM,
-    um >= 0,
-    scene=PROJECTED,
-    tight=False,
-    wrong=(um <= 0, um > 0, gm >= 0, um >= used2 / 4),
-)
-add(
-    "agem-used",
-    GEM + "(6) and (7) with one memory",
-    used2 <= g2,
-    scene=PROJECTED,
-    wrong=(g2 <= used2, used2 <= p2),
-)
-add(
+on_projected("agem-agrees", AGEM, um >= 0, tight=False, wrong=(um <= 0, um > 0, gm >= 0, um >= used2 / 4))
+on_projected("agem-used", GEM + "(6) and (7) with one memory", used2 <= g2, wrong=(g2 <= used2, used2 <= p2))
+on_projected(
     "agem-memory",
     AGEM + " with a memory loss of curvature h",
     sp.Eq(memory_after, memory_before + h * eta**2 / 2 * p2),
-    scene=PROJECTED,
     wrong=(
         sp.Eq(memory_after, memory_before),
         sp.Eq(memory_after, memory_before + h * eta / 2 * p2),
         memory_after <= memory_before,
     ),
 )
-add(
+on_projected(
     "ogd",
     "Farajtabar, Azizan, Mott, Li, Orthogonal gradient descent for continual learning (2020), Lemma 3.1, a linear model",
     sp.Eq(out_after, out_before),
-    scene=PROJECTED,
     wrong=(sp.Eq(out_after, out_before - eta * gm), sp.Eq(out_after, out_before - eta * pg)),
 )
-add("mgda-first", MGDA, zg >= z2, scene=PROJECTED, wrong=(zg >= 2 * z2, zg <= z2 / 2, zg >= g2))
-add("mgda-second", MGDA, zm >= z2, scene=PROJECTED, wrong=(zm >= 2 * z2, zm >= m2, zm >= zg))
-add("mgda-shortest", MGDA, z2 <= m2, scene=PROJECTED, wrong=(m2 <= z2, z2 <= p2))
+on_projected("mgda-first", MGDA, zg >= z2, wrong=(zg >= 2 * z2, zg <= z2 / 2, zg >= g2))
+on_projected("mgda-second", MGDA, zm >= z2, wrong=(zm >= 2 * z2, zm >= m2, zm >= zg))
+on_projected("mgda-shortest", MGDA, z2 <= m2, wrong=(m2 <= z2, z2 <= p2))
 
 # Two tasks with quadratic losses in one dimension, h/2 (w - centre)^2, and an anchor of strength lam
 lam, h1, h2, L = notes.positive("lam h1 h2 L")
@@ -141,113 +122,100 @@ def anchored(shape, v):
     }  # fmt: skip
 
 
-ANCHORED = Scene(
-    "quadratic tasks",
-    tuple({"k": k} for k in (1, 2, 3)),
-    lambda s: {
-        **{x: Box(-2, 2) for x in ("centre", "anchor", "other", "c1", "c2")},
-        **{x: Box(0.1, 4) for x in ("h", "h1", "h2", "lam")},
-        "eta": Box(0.01, 0.25),
-        "w": Box(-2, 2, (2,)),
-    },
-    anchored,
+on_anchored = CONTINUAL.on(
+    Scene(
+        "quadratic tasks",
+        tuple({"k": k} for k in (1, 2, 3)),
+        lambda s: {
+            **{x: Box(-2, 2) for x in ("centre", "anchor", "other", "c1", "c2")},
+            **{x: Box(0.1, 4) for x in ("h", "h1", "h2", "lam")},
+            "eta": Box(0.01, 0.25),
+            "w": Box(-2, 2, (2,)),
+        },
+        anchored,
+    )
 )
 EWC = (
     "Kirkpatrick et al., Overcoming catastrophic forgetting in neural networks (2017), (3), quadratic losses"
 )
 HUSZAR = "Huszar, Note on the quadratic penalties in elastic weight consolidation (2018)"
-add(
+on_anchored(
     "anchor-moves",
     EWC,
     sp.Eq(moved, h / (h + lam) * apart),
-    scene=ANCHORED,
     wrong=(sp.Eq(moved, lam / (h + lam) * apart), sp.Eq(moved, h / lam * apart)),
 )
-add(
+on_anchored(
     "anchor-learns",
     EWC,
     loss_at <= (lam / (h + lam)) ** 2 * loss_anchor,
-    scene=ANCHORED,
     wrong=(loss_at <= (h / (h + lam)) ** 2 * loss_anchor, loss_anchor <= loss_at),
 )
-add(
+on_anchored(
     "anchor-nonexpansive",
     "Moreau, Proximite et dualite dans un espace hilbertien (1965)",
     both_apart <= lam / (h + lam) * anchors_apart,
-    scene=ANCHORED,
     wrong=(both_apart <= h / (h + lam) * anchors_apart, anchors_apart <= both_apart),
 )
-add(
+on_anchored(
     "anchor-again",
     "Rockafellar, Monotone operators and the proximal point algorithm (1976), Theorem 2",
     sp.Eq(left, (lam / (h + lam)) ** k * apart),
-    scene=ANCHORED,
     wrong=(sp.Eq(left, lam / (h + lam) * apart), sp.Eq(left, (lam / (h + lam)) ** (2 * k) * apart)),
 )
-add(
-    "ewc-joint",
-    HUSZAR,
-    joint_at <= joint_other,
-    scene=ANCHORED,
-    wrong=(joint_other <= joint_at, joint_other <= 2 * joint_at),
+on_anchored(
+    "ewc-joint", HUSZAR, joint_at <= joint_other, wrong=(joint_other <= joint_at, joint_other <= 2 * joint_at)
 )
-add(
+on_anchored(
     "ewc-excess",
     HUSZAR,
     sp.Eq(joint_other, joint_at + (h1 + h2) / 2 * other2),
-    scene=ANCHORED,
     wrong=(
         sp.Eq(joint_other, joint_at + (h1 + h2) * other2),
         sp.Eq(joint_other, joint_at + h1 * h2 / (h1 + h2) * other2),
     ),
 )
-add(
+on_anchored(
     "ewc-forgets",
     EWC,
     sp.Eq(forgotten, h1 / 2 * (h2 / (lam * h1 + h2)) ** 2 * between2),
-    scene=ANCHORED,
     wrong=(
         sp.Eq(forgotten, h1 / 2 * (h1 / (lam * h1 + h2)) ** 2 * between2),
         sp.Eq(forgotten, h1 / 2 * (h2 / (h1 + h2)) ** 2 * between2),
         forgotten <= h2 / 2 * (h2 / (lam * h1 + h2)) ** 2 * between2,
     ),
 )
-add(
+on_anchored(
     "posterior",
     "Nguyen, Li, Bui, Turner, Variational continual learning (2018), Gaussian posteriors",
     sp.Eq(posterior, h1 * h2 / (h1 + h2) * between2),
-    scene=ANCHORED,
     wrong=(sp.Eq(posterior, (h1 + h2) * between2), sp.Eq(posterior, h1 * h2 * between2), posterior <= 0),
 )
-add(
+on_anchored(
     "average",
     "Mirzadeh et al., Linear mode connectivity in multitask and continual learning (2021), convex losses",
     middle <= first / 2 + second / 2,
-    scene=ANCHORED,
     wrong=(middle <= first, middle <= first / 4 + second / 4, first <= middle),
 )
-add(
+on_anchored(
     "average-exactly",
     "Nesterov, Lectures on Convex Optimization (2018), Definition 2.1.3, a quadratic",
     sp.Eq(middle, first / 2 + second / 2 - h / 8 * anchors_apart**2),
-    scene=ANCHORED,
     wrong=(
         sp.Eq(middle, first / 2 + second / 2),
         sp.Eq(middle, first / 2 + second / 2 - h / 4 * anchors_apart**2),
     ),
 )
-add(
+on_anchored(
     "importance",
     "Zenke, Poole, Ganguli, Continual learning through synaptic intelligence (2017), Section 3",
     sp.Eq(drop, importance * (1 - h * eta / 2)),
-    scene=ANCHORED,
     wrong=(sp.Eq(drop, importance), sp.Eq(drop, importance * (1 + h * eta / 2)), importance <= drop),
 )
-add(
+on_anchored(
     "forgetting-curvature",
     "Mirzadeh, Farajtabar, Pascanu, Ghasemzadeh, Understanding the role of training regimes (2020), (4)",
     grown <= L / 2 * far2,
-    scene=ANCHORED,
     wrong=(grown <= h1 / 2 * far2, grown <= L / 4 * far2, grown >= L / 2 * far2),
 )
 
@@ -267,28 +235,27 @@ def distilled(shape, v):
     }
 
 
-DISTILLED = Scene("two classes", ({},), lambda s: {x: Box(0.05, 0.95) for x in "pq"}, distilled)
+on_distilled = CONTINUAL.on(
+    Scene("two classes", ({},), lambda s: {x: Box(0.05, 0.95) for x in "pq"}, distilled)
+)
 HINTON = "Hinton, Vinyals, Dean, Distilling the knowledge in a neural network (2015); Li, Hoiem, Learning without forgetting (2016)"
-add(
+on_distilled(
     "pinsker",
     "Pinsker (1964); Csiszar (1967)",
     kl >= 2 * apart_p2,
-    scene=DISTILLED,
     wrong=(kl >= 4 * apart_p2, kl <= 2 * apart_p2),
 )
-add(
+on_distilled(
     "kl-chi",
     "Gibbs, Su, On choosing and bounding probability metrics (2002), Theorem 5",
     kl <= chi,
-    scene=DISTILLED,
     tight=False,
     wrong=(chi <= kl, kl <= chi / 2, kl <= chi / 4, kl <= apart_p2),
 )
-add(
+on_distilled(
     "cross-entropy",
     HINTON,
     cross >= entropy,
-    scene=DISTILLED,
     tight=False,
     wrong=(
         entropy >= cross,

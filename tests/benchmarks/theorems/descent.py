@@ -33,12 +33,12 @@ from verify.quantities import (
 DESCENT = Collection("descent")
 add = DESCENT.add
 ROUNDS = (1, 2, 3)
-SMOOTH, CONVEX, STRONG = (
-    run("fedavg", family, rounds=ROUNDS, local_lr="eta")
+on_smooth, on_convex, on_strong = (
+    DESCENT.on(run("fedavg", family, rounds=ROUNDS, local_lr="eta"))
     for family in (worlds.smooth(), worlds.convex(), worlds.strongly_convex())
 )
-NOISY, NOISY_CONVEX, NOISY_SMOOTH = (
-    run("fedavg", family, rounds=(1, 2), local_lr="eta")
+on_noisy, on_noisy_convex, on_noisy_smooth = (
+    DESCENT.on(run("fedavg", family, rounds=(1, 2), local_lr="eta"))
     for family in (
         worlds.strongly_convex(noisy=(0, 1)),
         worlds.convex(noisy=(0, 1)),
@@ -54,12 +54,11 @@ BOTTOU = "Bottou, Curtis, Nocedal, Optimization methods for large-scale machine 
 SHORT, MEAN, TWICE = eta <= 1 / L, eta <= 2 / (L + mu), eta <= 2 / L
 q = 1 - eta * mu
 
-add(
+on_smooth(
     "decrease",
     NESTEROV + "(1.2.19)",
     loss <= loss_before - eta * (1 - L * eta / 2) * grad2_before,
     SHORT,
-    scene=SMOOTH,
     tight=False,
     wrong=(
         loss <= loss_before - eta * grad2_before,
@@ -68,36 +67,33 @@ add(
         loss >= loss_before - eta / 4 * grad2_before,
     ),
 )
-add(
+on_smooth(
     "stationary",
     NESTEROV + "(1.2.22)",
     grad2_min <= 2 * (loss_0 - loss) / (eta * t),
     SHORT,
-    scene=SMOOTH,
     wrong=(
         grad2_min <= (loss_0 - loss) / (eta * t),
         grad2_min <= 2 * (loss_0 - loss) / (eta * t**2),
         (grad2_min <= 2 * (loss_0 - loss) / (eta * t), TWICE),
     ),
 )
-add(
+on_convex(
     "drori",
     "Drori, Teboulle, Performance of first-order methods (2014), Theorem 2",
     gap <= distance2_0 / (eta * (4 * t + 2)),
     SHORT,
-    scene=CONVEX,
     wrong=(
         gap <= distance2_0 / (eta * (5 * t + 2)),
         gap <= distance2_0 / (4 * eta * t**2 + 4 * eta),
         (gap <= distance2_0 / (eta * (4 * t + 2)), TWICE),
     ),
 )
-add(
+on_convex(
     "nearer",
     NESTEROV + "Theorem 2.1.14",
     distance2 <= distance2_before,
     TWICE,
-    scene=CONVEX,
     tight=False,
     wrong=(
         (distance2 <= distance2_before, eta <= 3 / L),
@@ -106,12 +102,11 @@ add(
         distance2 >= distance2_before,
     ),
 )
-add(
+on_convex(
     "nearer-by",
     NESTEROV + "Theorem 2.1.14",
     distance2 <= distance2_before - eta * (2 / L - eta) * grad2_before,
     TWICE,
-    scene=CONVEX,
     tight=False,
     wrong=(
         distance2 <= distance2_before - eta * (3 / L - eta) * grad2_before,
@@ -120,51 +115,46 @@ add(
         distance2 <= distance2_before - 3 * eta * gap_before,
     ),
 )
-add(
+on_strong(
     "linear",
     NESTEROV + "Theorem 2.1.15",
     distance2 <= q ** (2 * t) * distance2_0,
     MEAN,
-    scene=STRONG,
     wrong=(
         distance2 <= q ** (3 * t) * distance2_0,
         distance2 <= (1 - eta * L) ** (2 * t) * distance2_0,
         (distance2 <= q ** (2 * t) * distance2_0, TWICE),
     ),
 )
-add(
+on_strong(
     "linear-gap",
     TAYLOR,
     gap <= q ** (2 * t) * gap_0,
     MEAN,
-    scene=STRONG,
     wrong=(
         gap <= q ** (3 * t) * gap_0,
         (gap <= q ** (2 * t) * gap_0, TWICE),
         gap <= (1 - eta * L) ** (2 * t) * gap_0,
     ),
 )
-add(
+on_strong(
     "linear-gradient",
     TAYLOR,
     grad2 <= q ** (2 * t) * grad2_0,
     MEAN,
-    scene=STRONG,
     wrong=(grad2 <= q ** (3 * t) * grad2_0, (grad2 <= q ** (2 * t) * grad2_0, TWICE)),
 )
-add(
+on_convex(
     "gradient-falls",
     NESTEROV + "(2.1.11)",
     grad2 <= grad2_before,
     TWICE,
-    scene=CONVEX,
     wrong=((grad2 <= grad2_before, eta <= 3 / L), grad2 >= grad2_before),
 )
-add(
+on_convex(
     "regret",
     "Zinkevich, Online convex programming (2003), Theorem 1",
     gap_mean <= distance2_0 / (2 * eta * t) + eta / 2 * grad2_mean,
-    scene=CONVEX,
     tight=False,
     wrong=(
         gap_mean <= distance2_0 / (2 * eta * t),
@@ -173,58 +163,52 @@ add(
         gap_mean <= distance2_0 / (2 * eta * t**2) + eta / 4 * grad2_mean,
     ),
 )
-add(
+on_strong(
     "not-faster",
     "the gradient of an L-smooth function is L-Lipschitz: " + NESTEROV + "(1.2.8)",
     distance2 >= (1 - eta * L) ** 2 * distance2_before,
     SHORT,
-    scene=STRONG,
     wrong=(distance2 >= q**2 * distance2_before, distance2 >= (1 - eta * L) * distance2_before),
 )
-add(
+on_convex(
     "step",
     "Cauchy, Methode generale pour la resolution des systemes d'equations simultanees (1847)",
     sp.Eq(move2, eta**2 * grad2_before),
-    scene=CONVEX,
     wrong=(sp.Eq(move2, eta * grad2_before),),
 )
-add(
+on_noisy(
     "sgd-step",
     BOTTOU + "(4.9)",
     distance2 <= q**2 * distance2_before + eta**2 * sigma2,
     MEAN,
-    scene=NOISY,
     wrong=(
         distance2 <= q**2 * distance2_before,
         distance2 <= q**4 * distance2_before + eta**2 * sigma2,
         distance2 <= q**2 * distance2_before + eta**3 * L * sigma2 / 2,
     ),
 )
-add(
+on_noisy(
     "sgd-floor",
     BOTTOU + "Theorem 4.6",
     distance2 <= q**t * distance2_0 + eta * sigma2 / mu,
     SHORT,
-    scene=NOISY,
     wrong=(
         distance2 <= q**t * distance2_0 + eta * sigma2 / L / 2,
         distance2 <= q**t * distance2_0,
         distance2 <= eta * sigma2 / mu,
     ),
 )
-add(
+on_noisy(
     "sgd-below",
     BOTTOU + "(4.8)",
     distance2 >= eta**2 * sigma2,
-    scene=NOISY,
     wrong=(distance2 >= 2 * eta**2 * sigma2, distance2 >= eta * sigma2 / mu),
 )
-add(
+on_noisy_smooth(
     "sgd-decrease",
     GHADIMI + "(2.7)",
     loss <= loss_before - eta / 2 * grad2_before + L * eta**2 / 2 * sigma2,
     SHORT,
-    scene=NOISY_SMOOTH,
     tight=False,
     wrong=(
         loss <= loss_before - eta / 2 * grad2_before,
@@ -233,23 +217,21 @@ add(
         loss <= loss_before,
     ),
 )
-add(
+on_noisy_smooth(
     "sgd-stationary",
     GHADIMI + "Corollary 2.2",
     grad2_mean <= 2 * (loss_0 - loss) / (eta * t) + L * eta * sigma2,
     SHORT,
-    scene=NOISY_SMOOTH,
     wrong=(
         grad2_mean <= 2 * (loss_0 - loss) / (eta * t),
         grad2_mean <= (loss_0 - loss) / (eta * t) + L * eta * sigma2,
     ),
 )
-add(
+on_noisy_convex(
     "sgd-convex",
     "Moulines, Bach (2011); Garrigos, Gower, Handbook of convergence theorems (2023), Theorem 5.5",
     gap_mean <= distance2_0 / (2 * eta * t * (1 - eta * L)) + eta * sigma2 / (2 * (1 - eta * L)),
     eta <= 1 / (2 * L),
-    scene=NOISY_CONVEX,
     tight=False,
     wrong=(
         gap_mean <= eta * sigma2 / (2 * (1 - eta * L)),

@@ -11,7 +11,6 @@ from tests.benchmarks.theorems.cases import Collection
 from verify import Box, Scene
 
 EXCHANGE = Collection("exchange")
-add = EXCHANGE.add
 notes = EXCHANGE.notes
 
 # Compression of a vector with n entries to k
@@ -46,46 +45,43 @@ def compressed(shape, values):
     }
 
 
-COMPRESSED = Scene(
-    "compressed vectors",
-    tuple({"n": n, "k": k} for n, k in ((1, 1), (2, 1), (3, 1), (3, 2))),
-    lambda s: {"v": Box(-2, 2, (s["n"],))},
-    compressed,
+on_compressed = EXCHANGE.on(
+    Scene(
+        "compressed vectors",
+        tuple({"n": n, "k": k} for n, k in ((1, 1), (2, 1), (3, 1), (3, 2))),
+        lambda s: {"v": Box(-2, 2, (s["n"],))},
+        compressed,
+    )
 )
 SPARSE = "Stich, Cordonnier, Jaggi, Sparsified SGD with memory (2018), "
-add(
+on_compressed(
     "random-k",
     SPARSE + "Definition 2.1 scaled to be unbiased",
     sp.Eq(rand2, n / k * v2),
-    scene=COMPRESSED,
     wrong=(sp.Eq(rand2, k / n * v2), sp.Eq(rand2, n**2 / k**2 * v2), sp.Eq(rand2, v2)),
 )
-add(
+on_compressed(
     "random-k-error",
     "Horvath et al., Stochastic distributed learning with gradient quantization (2019), rand-k",
     sp.Eq(rand_error2, (n / k - 1) * v2),
-    scene=COMPRESSED,
     wrong=(sp.Eq(rand_error2, (1 - k / n) * v2), sp.Eq(rand_error2, n / k * v2)),
 )
-add(
+on_compressed(
     "top-k",
     SPARSE + "Lemma A.1",
     top_error2 <= (1 - k / n) * v2,
-    scene=COMPRESSED,
     wrong=(top_error2 <= (1 - k / n) ** 2 * v2, top_error2 <= (1 - k / n) * v2 / k),
 )
-add(
+on_compressed(
     "sign",
     "Karimireddy, Rebjock, Stich, Jaggi, Error feedback fixes SignSGD (2019), Lemma 8",
     sp.Eq(sign_error2, v2 - v1**2 / n),
-    scene=COMPRESSED,
     wrong=(sp.Eq(sign_error2, v2 - v1**2), sp.Eq(sign_error2, (1 - 1 / n) * v2)),
 )
-add(
+on_compressed(
     "ternary",
     "Wen et al., TernGrad (2017), Section 3",
     sp.Eq(tern2, vmax * v1),
-    scene=COMPRESSED,
     wrong=(sp.Eq(tern2, v2), sp.Eq(tern2, vmax**2), sp.Eq(tern2, n * v2)),
 )
 
@@ -106,20 +102,13 @@ def mixed(shape, values):
     }
 
 
-RING = Scene("a ring of four", ({},), lambda s: {"x": Box(-2, 2, (4,))}, mixed)
+on_ring = EXCHANGE.on(Scene("a ring of four", ({},), lambda s: {"x": Box(-2, 2, (4,))}, mixed))
 BOYD = "Xiao, Boyd, Fast linear iterations for distributed averaging (2004)"
-add(
-    "gossip-mean",
-    BOYD,
-    sp.Eq(mean_after, mean_before),
-    scene=RING,
-    wrong=(sp.Eq(mean_after, mean_before / 2),),
-)
-add(
+on_ring("gossip-mean", BOYD, sp.Eq(mean_after, mean_before), wrong=(sp.Eq(mean_after, mean_before / 2),))
+on_ring(
     "gossip-spread",
     BOYD,
     spread_after <= spread_before / 4,
-    scene=RING,
     wrong=(spread_after <= spread_before / 16, spread_before <= spread_after),
 )
 
@@ -153,52 +142,49 @@ def personal(shape, v):
     }
 
 
-PERSONAL = Scene(
-    "personal models",
-    ({},),
-    lambda s: {
-        **{name: Box(-2, 2) for name in ("c", "x")},
-        **{name: Box(0.1, 4) for name in ("h", "lam")},
-        "alpha": Box(0.01, 1),
-        "good": Box(-2, 2, (2,)),
-        "bad": Box(-100, 100),
-    },
-    personal,
+on_personal = EXCHANGE.on(
+    Scene(
+        "personal models",
+        ({},),
+        lambda s: {
+            **{name: Box(-2, 2) for name in ("c", "x")},
+            **{name: Box(0.1, 4) for name in ("h", "lam")},
+            "alpha": Box(0.01, 1),
+            "good": Box(-2, 2, (2,)),
+            "bad": Box(-100, 100),
+        },
+        personal,
+    )
 )
 PFEDME = "Dinh, Tran, Nguyen, Personalized federated learning with Moreau envelopes (2020), "
-add(
+on_personal(
     "envelope",
     PFEDME + "Proposition 1, for a quadratic",
     sp.Eq(envelope, lam / (h + lam) * at),
-    scene=PERSONAL,
     wrong=(sp.Eq(envelope, h / (h + lam) * at), sp.Eq(envelope, (lam / (h + lam)) ** 2 * at)),
 )
-add(
+on_personal(
     "envelope-slope",
     PFEDME + "Proposition 1",
     sp.Eq(slope, pull),
-    scene=PERSONAL,
     wrong=(sp.Eq(slope, 2 * pull), sp.Eq(slope, pull / lam)),
 )
-add(
+on_personal(
     "envelope-below",
     "Moreau, Proximite et dualite dans un espace hilbertien (1965)",
     envelope <= at,
-    scene=PERSONAL,
     wrong=(at <= envelope, envelope <= h / (h + lam) * at),
 )
-add(
+on_personal(
     "meta",
     "Fallah, Mokhtari, Ozdaglar, Personalized federated learning: a meta-learning approach (2020), (3), for a quadratic",
     sp.Eq(meta, (1 - alpha * h) ** 2 * at),
-    scene=PERSONAL,
     wrong=(sp.Eq(meta, (1 - alpha * h) * at), sp.Eq(meta, (1 - alpha) ** 2 * at)),
 )
-add(
+on_personal(
     "median",
     "Yin, Chen, Ramchandran, Bartlett, Byzantine-robust distributed learning (2018); Minsker (2015)",
     robust2 <= worst2,
-    scene=PERSONAL,
     wrong=(average2 <= worst2, robust2 <= average2),
 )
 
@@ -220,18 +206,19 @@ def clipped(shape, v):
     }
 
 
-CLIPPED = Scene(
-    "clipped vectors",
-    ({"d": 1}, {"d": 2}),
-    lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
-    clipped,
+on_clipped = EXCHANGE.on(
+    Scene(
+        "clipped vectors",
+        ({"d": 1}, {"d": 2}),
+        lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
+        clipped,
+    )
 )
 ABADI = "Abadi et al., Deep learning with differential privacy (2016), Algorithm 1"
-add("clip", ABADI, clipped1 <= c, scene=CLIPPED, wrong=(a1 <= c, clipped1 <= c**2))
-add(
+on_clipped("clip", ABADI, clipped1 <= c, wrong=(a1 <= c, clipped1 <= c**2))
+on_clipped(
     "clip-nonexpansive",
     "Bauschke, Combettes, Convex analysis and monotone operator theory (2011), Proposition 4.8: balls are convex",
     clipped_gap1 <= gap1,
-    scene=CLIPPED,
     wrong=(gap1 <= clipped_gap1, clipped_gap1 <= c),
 )

@@ -47,86 +47,95 @@ LI = "Li, Huang, Yang, Wang, Zhang, On the convergence of FedAvg on non-IID data
 REDDI = "Reddi et al., Adaptive federated optimization (2021), Algorithm 1"
 DEKEL = "Dekel, Gilad-Bachrach, Shamir, Xiao, Optimal distributed online prediction using mini-batches (2012)"
 
-FULL = run("fedavg", worlds.quadratics(clients=(1, 2)), rounds=(1,), local_lr="eta")
-NOISY = run("fedavg", worlds.quadratics(clients=(1, 2), dim=(1,), noisy=(0, 1)), rounds=(1,), local_lr="eta")
+on_full = FEDERATED.on(run("fedavg", worlds.quadratics(clients=(1, 2)), rounds=(1,), local_lr="eta"))
+on_noisy = FEDERATED.on(
+    run("fedavg", worlds.quadratics(clients=(1, 2), dim=(1,), noisy=(0, 1)), rounds=(1,), local_lr="eta")
+)
 SMOOTH = run("fedavg", worlds.smooth(clients=(1, 2), dim=(1,), noisy=(0, 1)), rounds=(1,), local_lr="eta")
-SERVER = run("fedavg", worlds.quadratics(clients=(1, 2)), rounds=(1,), local_lr="eta", global_lr="eta_g")
+on_server = FEDERATED.on(
+    run("fedavg", worlds.quadratics(clients=(1, 2)), rounds=(1,), local_lr="eta", global_lr="eta_g")
+)
 SAMPLED = run(
     "fedavg", worlds.quadratics(clients=(2, 3, 4), dim=(1,)), rounds=(1,), sampled=(1, 2, 3), local_lr="eta"
 )
 ROUNDS = run(
     "fedavg", worlds.quadratics(clients=(2, 3), dim=(1,)), rounds=(1, 2), sampled=(1, 2), local_lr="eta"
 )
-CONVEX = run("fedavg", worlds.convex(clients=(2, 3), dim=(1,)), rounds=(1, 2), sampled=(1, 2), local_lr="eta")
-SHIFTED = run(
-    "fedavg",
-    worlds.shifted(clients=(2, 3), dim=(1,), noisy=(0, 1)),
-    rounds=(1,),
-    sampled=(1, 2),
-    local_lr="eta",
+on_convex = FEDERATED.on(
+    run("fedavg", worlds.convex(clients=(2, 3), dim=(1,)), rounds=(1, 2), sampled=(1, 2), local_lr="eta")
 )
-LOCAL = run(
-    "fedavg", worlds.quadratics(clients=(1, 2), dim=(1,)), rounds=(1,), local_steps=(1, 2), local_lr="eta"
+on_shifted = FEDERATED.on(
+    run(
+        "fedavg",
+        worlds.shifted(clients=(2, 3), dim=(1,), noisy=(0, 1)),
+        rounds=(1,),
+        sampled=(1, 2),
+        local_lr="eta",
+    )
+)
+on_local = FEDERATED.on(
+    run(
+        "fedavg", worlds.quadratics(clients=(1, 2), dim=(1,)), rounds=(1,), local_steps=(1, 2), local_lr="eta"
+    )
 )
 LOCAL_SHIFTED, LOCAL_NOISY = (
     run("fedavg", family, rounds=(1,), local_steps=steps, local_lr="eta")
     for family, steps in ((worlds.shifted(), (1, 2, 3)), (worlds.shifted(dim=(1,), noisy=(0, 1)), (1, 2)))
 )
-BOUNDED = run(
-    "fedavg",
-    worlds.bounded_gradients(clients=(1, 2), dim=(1,)),
-    rounds=(1,),
-    local_steps=(2, 3, 4),
-    local_lr="eta",
+on_bounded = FEDERATED.on(
+    run(
+        "fedavg",
+        worlds.bounded_gradients(clients=(1, 2), dim=(1,)),
+        rounds=(1,),
+        local_steps=(2, 3, 4),
+        local_lr="eta",
+    )
 )
-SUBGRADIENT = run(
-    "fedavg",
-    worlds.bounded_gradients(clients=(1, 2, 3), dim=(1,)),
-    rounds=(1, 2),
-    sampled=(1, 2),
-    local_lr="eta",
+on_subgradient = FEDERATED.on(
+    run(
+        "fedavg",
+        worlds.bounded_gradients(clients=(1, 2, 3), dim=(1,)),
+        rounds=(1, 2),
+        sampled=(1, 2),
+        local_lr="eta",
+    )
 )
 rare = (M - N) / (N * (M - 1)) * zeta2
 
-add(
+on_full(
     "fedsgd",
     MCMAHAN + "FedSGD is gradient descent",
     distance2 <= q**2 * distance2_before,
     SHORT,
-    scene=FULL,
     wrong=(distance2 <= q**3 * distance2_before, distance2 <= (1 - eta * L) ** 2 * distance2_before),
 )
-add(
+on_full(
     "fedsgd-move",
     MCMAHAN + "FedSGD is gradient descent",
     sp.Eq(move2, eta**2 * grad2_before),
-    scene=FULL,
     wrong=(sp.Eq(move2, eta**2 * (grad2_before + zeta2)), sp.Eq(move2, eta * grad2_before)),
 )
-add(
+on_noisy(
     "noise-averages",
     DEKEL,
     sp.Eq(move2, eta**2 * (grad2_before + sigma2 / M)),
-    scene=NOISY,
     wrong=(sp.Eq(move2, eta**2 * (grad2_before + sigma2)), sp.Eq(move2, eta**2 * grad2_before)),
 )
-add(
+on_noisy(
     "speedup",
     DEKEL,
     distance2 <= q**2 * distance2_before + eta**2 * sigma2 / M,
     MEAN,
-    scene=NOISY,
     wrong=(
         distance2 <= q**2 * distance2_before,
         distance2 <= q**2 * distance2_before + eta**2 * sigma2 / M**2,
         distance2 <= q**3 * distance2_before + eta**2 * sigma2 / M,
     ),
 )
-add(
+on_noisy(
     "noise-stays",
     DEKEL,
     distance2 >= eta**2 * sigma2 / M,
-    scene=NOISY,
     wrong=(distance2 >= eta**2 * sigma2, distance2 >= eta * sigma2 / (L * M)),
 )
 add(
@@ -142,23 +151,21 @@ add(
         loss <= loss_before - eta / 2 * grad2_before + L * eta**2 * sigma2 / (4 * M),
     ),
 )
-add(
+on_server(
     "server-step",
     REDDI,
     distance2 <= (1 - eta * eta_g * mu) ** 2 * distance2_before,
     eta * eta_g <= 2 / (L + mu),
-    scene=SERVER,
     wrong=(
         distance2 <= (1 - eta_g * mu) ** 2 * distance2_before,
         distance2 <= q**2 * distance2_before,
         (distance2 <= (1 - eta * eta_g * mu) ** 2 * distance2_before, MEAN),
     ),
 )
-add(
+on_server(
     "server-move",
     REDDI,
     sp.Eq(move2, eta**2 * eta_g**2 * grad2_before),
-    scene=SERVER,
     wrong=(sp.Eq(move2, eta**2 * eta_g * grad2_before), sp.Eq(move2, eta**2 * grad2_before)),
 )
 add(
@@ -188,12 +195,11 @@ add(
         distance2 <= q**t * distance2_0 + eta**2 * rare / 4,
     ),
 )
-add(
+on_convex(
     "sampling-convex",
     HANDBOOK + "SGD on sums of convex smooth functions",
     gap_mean <= distance2_0 / (2 * eta * t * (1 - 2 * eta * L)) + eta * rare / (1 - 2 * eta * L),
     eta <= 1 / (4 * L),
-    scene=CONVEX,
     tight=False,
     wrong=(
         gap_mean <= eta * rare,
@@ -201,11 +207,10 @@ add(
         gap_mean <= distance2_0 / (eta * (4 * t**2 + 4)) + eta * rare,
     ),
 )
-add(
+on_convex(
     "expected-smoothness",
     GOWER + "Definition 2.1 and Proposition 3.10",
     move2 <= eta**2 * (4 * L * gap_before + 2 * rare),
-    scene=CONVEX,
     tight=False,
     wrong=(
         move2 <= eta**2 * 4 * L * gap_before,
@@ -214,23 +219,21 @@ add(
         move2 <= eta**2 * (2 * L * gap_before + rare / 2),
     ),
 )
-add(
+on_shifted(
     "sampling-variance",
     "Fraboni, Vidal, Kameni, Lorenzi, A general theory for client sampling in federated learning (2022)",
     sp.Eq(move2, eta**2 * (grad2_before + sigma2 / N + rare)),
-    scene=SHIFTED,
     wrong=(
         sp.Eq(move2, eta**2 * (grad2_before + sigma2 / N + zeta2 / N)),
         sp.Eq(move2, eta**2 * (grad2_before + sigma2 / M + rare)),
         sp.Eq(move2, eta**2 * (grad2_before + sigma2 / N)),
     ),
 )
-add(
+on_shifted(
     "sampling-decrease",
     "Bottou, Curtis, Nocedal, Optimization methods for large-scale machine learning (2018), Lemma 4.2",
     loss <= loss_before - eta / 2 * grad2_before + L * eta**2 / 2 * (sigma2 / N + rare),
     SHORT,
-    scene=SHIFTED,
     tight=False,
     wrong=(
         loss <= loss_before - eta / 2 * grad2_before,
@@ -263,12 +266,11 @@ add(
         distance2 <= q ** (2 * E) * distance2_before + eta**2 * sigma2 * E / M**2,
     ),
 )
-add(
+on_local(
     "local-bias",
     "Charles, Konecny, On the outsized importance of learning rates in local update methods (2020)",
     distance2 <= q * distance2_before + eta**3 * L**2 * zeta2 / mu,
     MID,
-    scene=LOCAL,
     tight=False,
     wrong=(
         distance2 <= q * distance2_before,
@@ -277,12 +279,11 @@ add(
         distance2 <= q**E * distance2_before,
     ),
 )
-add(
+on_local(
     "local-drift",
     "Khaled, Mishchenko, Richtarik, Tighter theory for local SGD on identical and heterogeneous data (2020), Lemma 4",
     drift2 <= eta**2 * E**2 / 3 * 2 * (L**2 * distance2_before + zeta2),
     SHORT,
-    scene=LOCAL,
     tight=False,
     wrong=(
         drift2 <= eta**2 * zeta2,
@@ -291,11 +292,10 @@ add(
         drift2 <= eta**2 * (L**2 * distance2_before + zeta2) / 8,
     ),
 )
-add(
+on_bounded(
     "drift-bounded",
     YU,
     drift2 <= 4 * eta**2 * E**2 * G2,
-    scene=BOUNDED,
     tight=False,
     wrong=(
         drift2 <= eta**2 * G2 / 4,
@@ -304,11 +304,10 @@ add(
         drift2 <= eta**2 * (E - 1) * G2 / 3,
     ),
 )
-add(
+on_bounded(
     "drift-bounded-last",
     LI + "Lemma 3",
     drift2 <= 4 * eta**2 * (E - 1) ** 2 * G2,
-    scene=BOUNDED,
     tight=False,
     wrong=(
         drift2 <= 4 * eta**2 * (E - 2) ** 2 * G2,
@@ -316,18 +315,16 @@ add(
         drift2 <= eta**2 * (E - 1) ** 2 * G2 / 5,
     ),
 )
-add(
+on_bounded(
     "moves-bounded",
     "Stich, Local SGD converges fast and communicates little (2019), Lemma 3.3",
     move2 <= eta**2 * E**2 * G2,
-    scene=BOUNDED,
     wrong=(move2 <= eta**2 * E * G2, move2 <= eta**2 * G2, move2 <= eta**2 * (E - 1) ** 2 * G2),
 )
-add(
+on_subgradient(
     "subgradient",
     "Nedic, Bertsekas, Incremental subgradient methods (2001), Lemma 2.1 and Section 3",
     distance2 <= distance2_before - 2 * eta * gap_before + eta**2 * G2,
-    scene=SUBGRADIENT,
     tight=False,
     wrong=(
         distance2 <= distance2_before - 2 * eta * gap_before,
@@ -336,11 +333,10 @@ add(
         distance2 <= distance2_before + eta**2 * G2 / 4,
     ),
 )
-add(
+on_subgradient(
     "subgradient-mean",
     "Zinkevich, Online convex programming (2003), Theorem 1",
     gap_mean <= distance2_0 / (2 * eta * t) + eta * G2 / 2,
-    scene=SUBGRADIENT,
     tight=False,
     wrong=(
         gap_mean <= distance2_0 / (2 * eta * t),

@@ -9,7 +9,6 @@ from tests.benchmarks.theorems.cases import Collection
 from verify import Box, Scene
 
 FORGETTING = Collection("forgetting")
-add = FORGETTING.add
 notes = FORGETTING.notes
 n = notes.count("n")
 GEM = "Lopez-Paz, Ranzato, Gradient episodic memory for continual learning (2017), "
@@ -36,32 +35,26 @@ def remembered(shape, v):
     }  # fmt: skip
 
 
-STREAM = Scene(
-    "a stream",
-    tuple({"n": n} for n in (2, 3, 4)),
-    lambda s: {"x": Box(-2, 2, (s["n"],)), "y": Box(-2, 2)},
-    remembered,
+on_stream = FORGETTING.on(
+    Scene(
+        "a stream",
+        tuple({"n": n} for n in (2, 3, 4)),
+        lambda s: {"x": Box(-2, 2, (s["n"],)), "y": Box(-2, 2)},
+        remembered,
+    )
 )
 VITTER = "Vitter, Random sampling with a reservoir (1985); Chaudhry et al., On tiny episodic memories (2019)"
-add(
-    "reservoir",
-    VITTER,
-    sp.Eq(kept, mean),
-    scene=STREAM,
-    wrong=(sp.Eq(kept, last), sp.Eq(kept, (mean + last) / 2)),
-)
-add(
+on_stream("reservoir", VITTER, sp.Eq(kept, mean), wrong=(sp.Eq(kept, last), sp.Eq(kept, (mean + last) / 2)))
+on_stream(
     "reservoir-spread",
     VITTER,
     sp.Eq(kept_spread, spread),
-    scene=STREAM,
     wrong=(sp.Eq(kept_spread, spread / n), sp.Eq(kept_spread, n / (n - 1) * spread)),
 )
-add(
+on_stream(
     "prototype",
     "Rebuffi, Kolesnikov, Sperl, Lampert, iCaRL (2017), class means; Steiner's identity",
     sp.Eq(sum_to_other, sum_to_mean + n * other_mean2),
-    scene=STREAM,
     wrong=(sp.Eq(sum_to_other, sum_to_mean + other_mean2), sum_to_other <= sum_to_mean),
 )
 
@@ -81,31 +74,30 @@ def accuracies(shape, v):
     }
 
 
-METRICS = Scene(
-    "accuracies", tuple({"n": n} for n in (2, 3)), lambda s: {"a": Box(0, 1, (s["n"], s["n"]))}, accuracies
+on_metrics = FORGETTING.on(
+    Scene(
+        "accuracies",
+        tuple({"n": n} for n in (2, 3)),
+        lambda s: {"a": Box(0, 1, (s["n"], s["n"]))},
+        accuracies,
+    )
 )
 RWALK = "Chaudhry, Dokania, Ajanthan, Torr, Riemannian walk for incremental learning (2018), (4)"
-add(
+on_metrics(
     "accuracy",
     GEM + "(2) and (3)",
     sp.Eq(acc, learned + (n - 1) / n * bwt),
-    scene=METRICS,
     wrong=(sp.Eq(acc, learned + bwt), sp.Eq(acc, learned + bwt / n), acc <= learned),
 )
-add(
+on_metrics(
     "forgetting",
     RWALK,
     forgetting >= -bwt,
-    scene=METRICS,
     tight=False,
     wrong=(sp.Eq(forgetting, -bwt), forgetting <= -bwt, forgetting >= bwt, forgetting >= 0),
 )
-add(
-    "forgetting-most",
-    RWALK,
-    forgetting <= 1,
-    scene=METRICS,
-    wrong=(forgetting <= learned, forgetting <= 1 - acc / 2),
+on_metrics(
+    "forgetting-most", RWALK, forgetting <= 1, wrong=(forgetting <= learned, forgetting <= 1 - acc / 2)
 )
 
 # Linear regression on two tasks with one input each: errors are projected
@@ -124,27 +116,26 @@ def regressed(shape, v):
     }  # fmt: skip
 
 
-REGRESSED = Scene("linear tasks", ({"d": 2},), lambda s: {x: Box(-2, 2, (2,)) for x in "euw"}, regressed)
+on_regressed = FORGETTING.on(
+    Scene("linear tasks", ({"d": 2},), lambda s: {x: Box(-2, 2, (2,)) for x in "euw"}, regressed)
+)
 EVRON = "Evron, Moroshko, Ward, Srebro, Soudry, How catastrophic can catastrophic forgetting be in linear regression? (2022), "
-add(
+on_regressed(
     "projected",
     EVRON + "(4)",
     sp.Eq(once2, start2 - seen2),
-    scene=REGRESSED,
     wrong=(sp.Eq(once2, start2), sp.Eq(once2, start2 + seen2)),
 )
-add("nearer", EVRON + "Section 3", twice2 <= once2, scene=REGRESSED, wrong=(once2 <= twice2, twice2 <= seen2))
-add(
+on_regressed("nearer", EVRON + "Section 3", twice2 <= once2, wrong=(once2 <= twice2, twice2 <= seen2))
+on_regressed(
     "two-tasks",
     EVRON + "Theorem 7, two tasks of rank one",
     sp.Eq(again2, cosine2 * (1 - cosine2) * once2),
-    scene=REGRESSED,
     wrong=(sp.Eq(again2, cosine2 * once2), sp.Eq(again2, cosine2 * (1 - cosine2) * start2)),
 )
-add(
+on_regressed(
     "forgetting-quarter",
     EVRON + "Section 5, two tasks",
     again2 <= start2 / 4,
-    scene=REGRESSED,
     wrong=(again2 <= start2 / 6, again2 <= once2 / 5, again2 <= cosine2**2 * start2, start2 <= 4 * again2),
 )

@@ -29,7 +29,9 @@ q, MEAN = 1 - eta * mu, eta <= 2 / (L + mu)
 CONTROLLED = run("scaffold", worlds.quadratics(clients=(1, 2)), local_lr="eta", global_lr=1)
 CONTROLLED_LOCAL = run("scaffold", worlds.shifted(), local_steps=(1, 2), local_lr="eta", global_lr=1)
 rho = notes.positive("rho")
-PROX = run("fedprox_exact", worlds.shifted(), rounds=(1,), mu=("rho", Box(0.1, 10, scale="log")))
+on_prox = METHODS.on(
+    run("fedprox_exact", worlds.shifted(), rounds=(1,), mu=("rho", Box(0.1, 10, scale="log")))
+)
 
 ROCKAFELLAR = "Rockafellar, Monotone operators and the proximal point algorithm (1976), "
 SCAFFOLD = "Karimireddy et al., SCAFFOLD: stochastic controlled averaging for federated learning (2020), "
@@ -56,28 +58,25 @@ add(
         distance2 <= (1 - eta * L) ** (2 * E) * distance2_before,
     ),
 )
-add(
+on_prox(
     "prox-contracts",
     ROCKAFELLAR + "Proposition 7",
     distance2 <= distance2_before / (1 + mu / rho) ** 2,
-    scene=PROX,
     wrong=(
         distance2 <= distance2_before / (1 + mu / rho) ** 3,
         distance2 <= distance2_before / (1 + L / rho) ** 2,
     ),
 )
-add(
+on_prox(
     "prox-moves",
     ROCKAFELLAR + "Proposition 7",
     move2 <= grad2_before / (rho + mu) ** 2,
-    scene=PROX,
     wrong=(move2 <= grad2_before / (rho + L) ** 2, move2 <= grad2_before / (rho + 2 * mu) ** 2),
 )
-add(
+on_prox(
     "prox-decreases",
     "Parikh, Boyd, Proximal algorithms (2014), Section 2.3",
     loss <= loss_before - (rho + mu / 2) * move2,
-    scene=PROX,
     tight=False,
     wrong=(
         loss <= loss_before - (2 * rho + mu / 2) * move2,

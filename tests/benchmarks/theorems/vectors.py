@@ -11,7 +11,6 @@ from tests.benchmarks.theorems.cases import Collection
 from verify import Box, Scene
 
 VECTORS = Collection("vectors")
-add = VECTORS.add
 notes = VECTORS.notes
 a2, b2, sum2, gap2, mean2, squares, spread, total2, without, replaced = notes.nonnegative(
     "a2 b2 sum2 gap2 mean2 squares spread total2 without replaced"
@@ -36,95 +35,78 @@ def of_vectors(shape, v):
 
 
 SIZES = tuple({"n": n, "k": k, "d": d} for n, k, d in ((2, 1, 1), (3, 1, 1), (3, 2, 1), (3, 2, 2), (4, 3, 1)))
-MANY = Scene(
-    "vectors",
-    SIZES,
-    lambda s: {"x": Box(-2, 2, (s["n"], s["d"])), "c": Box(0.1, 10, scale="log")},
-    of_vectors,
+on_many = VECTORS.on(
+    Scene(
+        "vectors",
+        SIZES,
+        lambda s: {"x": Box(-2, 2, (s["n"], s["d"])), "c": Box(0.1, 10, scale="log")},
+        of_vectors,
+    )
 )
 TEXT = "standard, e.g. Garrigos, Gower, Handbook of convergence theorems (2023), "
 
-add("jensen", "Jensen (1906)", mean2 <= squares, scene=MANY, wrong=(squares <= mean2, mean2 <= spread))
-add(
+on_many("jensen", "Jensen (1906)", mean2 <= squares, wrong=(squares <= mean2, mean2 <= spread))
+on_many(
     "variance",
     TEXT + "Lemma 2.19",
     sp.Eq(squares, mean2 + spread),
-    scene=MANY,
     wrong=(sp.Eq(squares, mean2 - spread), sp.Eq(squares, mean2 + 2 * spread)),
 )
-add(
-    "sum",
-    TEXT + "Jensen",
-    total2 <= n**2 * squares,
-    scene=MANY,
-    wrong=(total2 <= n * squares, total2 <= n**2 * spread),
+on_many(
+    "sum", TEXT + "Jensen", total2 <= n**2 * squares, wrong=(total2 <= n * squares, total2 <= n**2 * spread)
 )
-add(
+on_many(
     "young",
     "Young (1912)",
     sum2 <= (1 + c) * a2 + (1 + 1 / c) * b2,
-    scene=MANY,
     wrong=(sum2 <= (1 + c) * a2 + b2, sum2 <= (1 + c) * a2 + (1 + c) * b2),
 )
-add(
+on_many(
     "twice",
     "Jordan, von Neumann (1935)",
     sum2 <= 2 * a2 + 2 * b2,
-    scene=MANY,
     wrong=(sum2 <= a2 + b2, sum2 <= 2 * a2 + b2),
 )
-add(
+on_many(
     "parallelogram",
     "Jordan, von Neumann (1935)",
     sp.Eq(sum2 + gap2, 2 * a2 + 2 * b2),
-    scene=MANY,
     wrong=(sp.Eq(sum2 + gap2, a2 + b2), sp.Eq(sum2 - gap2, 2 * a2 + 2 * b2)),
 )
-add(
+on_many(
     "polar",
     "Jordan, von Neumann (1935)",
     sp.Eq(ab, (sum2 - gap2) / 4),
-    scene=MANY,
     wrong=(sp.Eq(ab, (sum2 - gap2) / 2), sp.Eq(ab, (sum2 + gap2) / 4)),
 )
-add("cauchy", "Cauchy (1821), Schwarz (1888)", ab**2 <= a2 * b2, scene=MANY, wrong=(ab**2 <= a2, ab >= 0))
-add("triangle", "Minkowski (1896)", sum1 <= a1 + b1, scene=MANY, wrong=(sum1 <= a1, sum1 <= gap1 + b1))
-add(
+on_many("cauchy", "Cauchy (1821), Schwarz (1888)", ab**2 <= a2 * b2, wrong=(ab**2 <= a2, ab >= 0))
+on_many("triangle", "Minkowski (1896)", sum1 <= a1 + b1, wrong=(sum1 <= a1, sum1 <= gap1 + b1))
+on_many(
     "reverse",
     "Minkowski (1896)",
     (a1 - b1) ** 2 <= gap2,
-    scene=MANY,
     wrong=((a1 + b1) ** 2 <= gap2, (a1 - b1) ** 2 <= sum2 / 2),
 )
-add(
-    "mean-length",
-    "Minkowski (1896)",
-    mean1 <= lengths,
-    scene=MANY,
-    wrong=(lengths <= mean1, mean1**2 <= spread),
-)
-add(
+on_many("mean-length", "Minkowski (1896)", mean1 <= lengths, wrong=(lengths <= mean1, mean1**2 <= spread))
+on_many(
     "inner",
     "Hardy, Littlewood, Polya, Inequalities (1934)",
     2 * ab <= a2 + b2,
-    scene=MANY,
     wrong=(2 * ab <= a2, ab <= a2 / 4 + b2 / 4),
 )
-add(
+on_many(
     "without",
     "Cochran, Sampling Techniques (1977), Theorem 2.2",
     sp.Eq(without, (n - k) / (k * (n - 1)) * spread),
-    scene=MANY,
     wrong=(
         sp.Eq(without, (n - k) / (k * n) * spread),
         sp.Eq(without, spread / k),
         sp.Eq(without, (n - k) / (n - 1) * spread),
     ),
 )
-add(
+on_many(
     "less-than-replaced",
     "Cochran, Sampling Techniques (1977)",
     without <= replaced,
-    scene=MANY,
     wrong=(without <= replaced / n, replaced <= without),
 )
