@@ -51,17 +51,18 @@ def premises_hold(claim: Claim) -> None:
                     assert (values[symbol.name][allowed] > -1e-9).all(), str(symbol)
 
 
-def judged_and_replays(claim: Claim) -> None:
-    """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON.
-
-    Where an answer of this code is kept, it must stand; what has none is judged in short.
-    """
+def judged(claim: Claim) -> dict[str, Any]:
+    """The record of a claim: by its kept answer, which must stand, if there is one of this code; else judged in short."""
     answer = answer_to(claim)
     if answer is None:
-        record = judge(claim, "quick", 1)
-    else:
-        assert doubt(claim, answer["evidence"], 0) == ""
-        record = record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
+        return judge(claim, "quick", 1)
+    assert doubt(claim, answer["evidence"], 0) == ""
+    return record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
+
+
+def judged_and_replays(claim: Claim) -> None:
+    """The claim gets a verdict, unless it says itself that there is none, and a counterexample breaks it again from plain JSON."""
+    record = judged(claim)
     assert (record["verdict"] == Verdict.NOT_APPLICABLE.value) == (
         record["kind"] in ("assumption", "unjudged")
     )

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from tests.verify.judging import judged
 from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.judge import judge
 from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
 from verify.engine.topics import claim_of, claims_of
@@ -228,7 +228,7 @@ def test_standing_still_leaves_the_loss_as_it_was():
 @pytest.fixture(scope="module")
 def records():
     return {
-        claim.statement.id: judge(claim, "quick", 0)
+        claim.statement.id: judged(claim)
         for topic in ("bkt", "bkt_proof")
         for claim in claims_of(f"special_{topic}")
     }
