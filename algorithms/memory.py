@@ -21,10 +21,6 @@ EMPTY = -1
 """Marks a place of a memory that holds no sample."""
 
 
-DRAWN_FROM = ("kept", "made", "generator")
-"""Entries of a state, any of which says that local steps take samples beside those of the current task."""
-
-
 def empty_memory(theta0: Array, n_clients: int, capacity: int) -> IntArray:
     """Memories (run, M, capacity) of which no place is used yet."""
     count("capacity", capacity, at_least=0)

@@ -70,9 +70,6 @@ def _trends(
     )
 
 
-BLENDS = {"": OURS, "second-task": READ}
-
-
 def _of_lambda(blend: str, method: str) -> tuple[Claim, ...]:
     sweep = swept(method, "lam", GRID)
     return (

@@ -21,7 +21,6 @@ turn_i = _real(
 )
 
 # All clients; those without a squared norm are coordinates of vectors
-b_all = _real("b_all", "bias of the memory gradient", r"b(\mathbf x)")
 b_split = _real("b_split", "weighted sum of the biases of the clients", r"\sum_ip_ib_i(\mathbf x)")
 fd_less_f = _real(
     "fd_less_f", "memory gradient less gradient", r"\nabla f^\dagger(\mathbf x)-\nabla f(\mathbf x)"

@@ -48,7 +48,6 @@ f_less_b = _real("f_less_b", "delayed gradients along memory gradient less bias"
 fd2_sum = _nonnegative("fd2_sum", "squared weighted sum of the clients' memory gradients")
 fd2_split = _nonnegative("fd2_split", "the same, each as gradient and bias")
 fd2_b = _nonnegative("fd2_b", "squared gradient plus bias")
-fd_s = _real("fd_s", "delayed gradients along the clients' weighted memory gradients")
 fd_s_steps = _real("fd_s_steps", "the same, summed over local steps last")
 
 

@@ -51,8 +51,6 @@ true_output = _nonnegative("true_output", "model output for the true class", r"[
 false_output = _nonnegative("false_output", "model output for the other class")
 true_mixed = _nonnegative("true_mixed", "mixture for the true class", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
 false_mixed = _nonnegative("false_mixed", "mixture for the other class")
-true_vote = _nonnegative("true_vote", "share of the true class in the votes", r"[b_w(\mathbf x)]_y")
-false_vote = _nonnegative("false_vote", "share of the other class in the votes")
 
 ROOM = (sp.Ge(t, 2), sp.Ge(m, mt * (t - 1)))
 MIXED = (sp.Lt(theta, 1),)

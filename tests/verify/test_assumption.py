@@ -18,10 +18,7 @@ LETTERS = Glossary("tests")
 x, M = LETTERS.define("x", "anything", "real"), LETTERS.define("M", "its bound", "positive")
 BOUNDED = Paper("tests", "Tests", "first", LETTERS).statement("bounded", "x is bounded", sp.Le(x, M), "here")
 WORLDS = Scene(
-    name="a number and any bound",
-    shapes=({"d": 1},),
-    space=lambda shape: {"x": Box(-2, 2), "M": Box(0.1, 1)},
-    compute=lambda shape, values: {},
+    name="a number and any bound", shapes=({"d": 1},), space=lambda shape: {"x": Box(-2, 2), "M": Box(0.1, 1)}
 )
 
 

@@ -209,12 +209,7 @@ def accuracy(limit):
     return k.known("table", sp.Le(k.x, k.y), sp.Le(k.y, limit))
 
 
-ROWS = k.Scene(
-    name="two columns",
-    shapes=({},),
-    space=lambda shape: {"x": k.Box(0, 10), "y": k.Box(0, 10)},
-    compute=lambda shape, values: {},
-)
+ROWS = k.Scene(name="two columns", shapes=({},), space=lambda shape: {"x": k.Box(0, 10), "y": k.Box(0, 10)})
 
 
 def test_a_true_table_is_recomputed():

@@ -22,11 +22,7 @@ def scalar_scene(relations: Iterable[Condition], held: Mapping[str, Any] | None 
     reals = {s.name: _BOXES[domain_of(s)] for s in symbols if domain_of(s) != "count"}
     space = reals or {"nothing": Box(0.0, 1.0)}
     return Scene(
-        name="numbers",
-        shapes=tuple(_shapes(counts)),
-        space=lambda shape: space,
-        compute=lambda shape, values: {},
-        grows=tuple(counts),
+        name="numbers", shapes=tuple(_shapes(counts)), space=lambda shape: space, grows=tuple(counts)
     )
 
 

@@ -66,7 +66,7 @@ class Scene:
         ``space(shape)`` -> boxes of the real parameters.
     compute : callable
         ``compute(shape, values)`` -> quantities, each (batch, ...). `values` holds the parameters, what `known`
-        returned and the step sizes. Extra trailing axes mean "for all".
+        returned and the step sizes. Extra trailing axes mean "for all". Without it there are no further quantities.
     known : callable
         ``known(shape, values)`` -> quantities that do not depend on step sizes.
     steps : tuple of str
@@ -87,7 +87,7 @@ class Scene:
     name: str
     shapes: tuple[Shape, ...]
     space: Callable[[Shape], Mapping[str, Box]]
-    compute: Callable[[Shape, Mapping[str, Any]], Values]
+    compute: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
     known: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
     steps: tuple[str, ...] = ()
     free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)

@@ -9,7 +9,7 @@ from verify.engine.checks import relation as checks
 from verify.engine.claim import BUDGETS
 from verify.engine.scene import Box, Scene
 
-QUICK, DEFAULT = BUDGETS["quick"], BUDGETS["default"]
+QUICK = BUDGETS["quick"]
 x, y, n = k.x, k.y, k.n
 u, v = sp.symbols("u v", real=True)
 

@@ -162,10 +162,3 @@ class Undecided:
     tried: str
     point: Mapping[str, Fraction] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """What was assumed cannot all hold; the certificate shows 1 <= 0."""
-
-    certificate: Certificate

@@ -133,5 +133,4 @@ ENTRIES = Scene(
         {"apart": apart, "D2": D, "R2": R} for apart, D, R in ((0, 1, 1), (1, 1, 1), (1, 2, 1), (2, 1, 3))
     ),
     space=lambda shape: {"alpha": Box(0.05, 0.95)},
-    compute=lambda shape, values: {},
 )

@@ -323,13 +323,9 @@ RATES = Scene(
     name="best rates of Table 3 by setting",
     shapes=({},),
     space=lambda shape: dict.fromkeys(("nqm_rate_fedavg", "nqm_rate_prox", "nqm_rate_cfl"), Box(0, 1)),
-    compute=lambda shape, values: {},
 )
 RATE = Scene(
-    name="a best rate of Table 3",
-    shapes=({},),
-    space=lambda shape: {"nqm_rate": Box(0, 1), "L": Box(1, 40)},
-    compute=lambda shape, values: {},
+    name="a best rate of Table 3", shapes=({},), space=lambda shape: {"nqm_rate": Box(0, 1), "L": Box(1, 40)}
 )
 ONE_STEP = {
     name: {"K": 1, "eta_l": float(rate), "L": SETTINGS[name].L} for name, rate in BEST_RATES["CFL"].items()

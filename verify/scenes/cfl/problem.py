@@ -271,6 +271,5 @@ STEP = Scene(
         "eta_l": Box(0.01, 1, scale="log"),
     },
     known=lambda shape, values: {"c_client": 1 + values["share"] * (values["c_theorem"] - 1)},
-    compute=lambda shape, values: {},
     steps=("eta_l",),
 )

@@ -126,7 +126,6 @@ LARGE_LOSS = Scene(
     name="large information loss",
     shapes=tuple({"t": t} for t in (1, 2, 5)),
     space=lambda shape: {"D2": Box(1e-4, 100, scale="log"), "R2": Box(0.01, 1e4, scale="log"), "G2": SQUARED},
-    compute=lambda shape, values: {},
 )
 
 

@@ -34,10 +34,7 @@ TABLE_9_ROWS = Scene(
 ACCURACIES = {overlap: [n.value for n in printed.values()] for overlap, printed in TABLE_9.items()}
 
 TABLE_1_CL = Scene(
-    name="entries of Table 1 for CL",
-    shapes=({},),
-    space=lambda shape: {"general": Box(0, 1, levels=(0, 1))},
-    compute=lambda shape, values: {},
+    name="entries of Table 1 for CL", shapes=({},), space=lambda shape: {"general": Box(0, 1, levels=(0, 1))}
 )
 ROWS_OF_TABLE_2 = {f"row {n}": row({"t": 4}, entries) for n, entries in enumerate(TABLE_2, start=1)}
 GROWING_OVERLAP = {

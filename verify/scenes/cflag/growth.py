@@ -196,6 +196,5 @@ NUMBERS = Scene(
         "L": Box(0.1, 10, scale="log"),
         **{name: Box(0.01, 1) for name in ("alpha", "beta")},
     },
-    compute=lambda shape, values: {},
     steps=("alpha", "beta"),
 )

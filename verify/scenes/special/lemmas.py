@@ -277,17 +277,8 @@ LOCAL = Scene(
     steps=("gamma_L",),
     free_step=lambda name, shape, values: 4,
 )
-COLLECTED = Scene(
-    name="numbers of Eq. (15)",
-    shapes=tuple({"E": E} for E in (1, 2, 3, 7)),
-    space=lambda shape: {
-        name: Box(0.01, 2) for name in ("D_before", "gamma_L", "sigma_L2", "sigma_G2", "gi2", "L")
-    },
-    compute=lambda shape, values: {},
-)
 INTEGERS = Scene(
     name="whole numbers of local steps",
     shapes=tuple({"E": E} for E in (*range(1, 65), 128, 1024)),
     space=lambda shape: {"nothing": Box(0, 0)},
-    compute=lambda shape, values: {},
 )

@@ -113,7 +113,6 @@ MANY_ROUNDS = Scene(
         {"K": K, "M": 8, "N": N, "E": E, "T": 10**6} for K in (2, 4) for N, E in ((4, 5), (8, 5), (8, 50))
     ),
     space=lambda shape: {"lam": Box(0.05, 1, scale="log"), "L": Box(0.1, 100, scale="log")},
-    compute=lambda shape, values: {},
 )
 """More rounds than any run has, and values of lambda that the experiments use."""
 USUAL = replace(
@@ -143,7 +142,6 @@ NUMBERS = Scene(
         "fstar": Box(0, 1),
     },
     known=_constants,
-    compute=lambda shape, values: {},
 )
 
 

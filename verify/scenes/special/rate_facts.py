@@ -186,7 +186,6 @@ _ROUND = Scene(
     name="a round with any gradients",
     shapes=tuple(_sizes(K, M, 1, E) for K, M, E in product((2, 3, 4), (2, 3, 4), (1, 2, 3))),
     space=_space,
-    compute=lambda shape, values: {},
     covers="an identity between arbitrary gradients, models and noises of mean zero for every choice of 2 to 4 tasks, 2 to "
     "4 clients and 1 to 3 local steps, where what the assumptions bound is taken as it is; both sides are quadratic "
     "forms, the same in every coordinate and symmetric in clients, steps and earlier tasks, with coefficients of degree "
