@@ -15,15 +15,16 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
-from verify.engine.scene import Scene
+from verify.engine.scene import Scene, Textbook
+from verify.facts import descent
 from verify.scenes.cfl.nonconvex import ROUND, TERMS
 
 
-def _round(id: str, check: Any = inequality) -> Claim:
+def _round(id: str, check: Any = inequality, facts: tuple[Textbook, ...] = ()) -> Claim:
     """A line of the proof; a loss has no natural zero, so it is compared with that before the round."""
     judged = statement(f"cfl.{id}")
     baseline = loss_now if loss_now in judged.compared.free_symbols else None
-    return Claim(judged, (check,), ROUND, baseline=baseline)
+    return Claim(judged, (check,), ROUND, baseline=baseline, facts=facts)
 
 
 def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
@@ -31,7 +32,7 @@ def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
 
 
 CLAIMS = (
-    _round("eq25"),
+    _round("eq25", facts=(descent(statement("cfl.eq25").relation),)),
     _round("eq26.first", identity),
     _round("eq26.first/before", identity),
     *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27/doubled", "eq27.drop.rest")),

@@ -18,6 +18,7 @@ from verify.scenes.cfl.problem import (
     UNIFORM,
     UNWEIGHTED,
 )
+from verify.scenes.cfl.step_ways import FIRST, ORDER
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
@@ -47,9 +48,10 @@ CLAIMS = (
     _claim("ass3.equivalent.there", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
     _claim("ass3.equivalent.back", GRADIENT_DRIFT, entailment, "lemB.2.1.split"),
     _claim("ass3.optimum", MODEL, entailment),
-    _claim("step.theorem.order", STEP),
+    _claim("step.theorem.order", STEP, through=ORDER),
     *(_claim(f"ass3.returning{part}", RETURNING, entailment) for part in ("", ".square", ".square/convex")),
-    *(_claim(f"step.theorem{part}", STEP, entailment) for part in ("", ".first")),
+    _claim("step.theorem", STEP, entailment),
+    _claim("step.theorem.first", STEP, entailment, through=FIRST),
 )
 
 if __name__ == "__main__":

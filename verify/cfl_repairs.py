@@ -11,6 +11,7 @@ from verify.engine.claim import Claim, claims_about
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
+from verify.scenes.cfl.step_ways import RATIO
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
@@ -21,7 +22,7 @@ CLAIMS = (
     _claim("step.half/client-defined"),
     _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
     _claim("step.half/client-times"),
-    _claim("step.ratio/repaired", STEPS),
+    _claim("step.ratio/repaired", STEPS, through=RATIO),
     _claim("onestep/repaired", ROUND, bound),
     _claim("onestep/single", SINGLE, bound),
     _claim("rem4.8.impact/repaired"),

@@ -13,7 +13,8 @@ from bounds.cfl.symbols import R2, L
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS, UNTIED
+from verify.scenes.cfl.round import FEDAVG, ROUND, SIZED, STEPS, UNTIED
+from verify.scenes.cfl.step_ways import DENOMINATOR, RATIO, SIMPLIFIED, TWELFTH
 
 MEAN_OF_SQUARES = (sp.Le(bar2, 2 * true2 + 2 * missed2),)
 """Lemma A.3 for the two parts of each gradient."""
@@ -36,8 +37,12 @@ CLAIMS = (
     _claim("eq18", ROUND, inequality, "eq18.mid", *SMOOTH),
     _claim("eq19", ROUND, inequality, "eq17", *GROWING),
     *_claims("eq22 eq22/theorem eq22/theorem-units eq22/corrected step step/corrected", STEPS, entailment),
-    *_claims("step.half step.half/corrected step.simplified thm4.1.step", STEPS, entailment),
-    *_claims("step.denominator step.ratio step.ratio.twelfth step.ratio/corrected", STEPS),
+    *_claims("step.half step.half/corrected thm4.1.step", STEPS, entailment),
+    _claim("step.simplified", STEPS, entailment, through=SIMPLIFIED),
+    _claim("step.denominator", STEPS, through=DENOMINATOR),
+    _claim("step.ratio", STEPS),
+    _claim("step.ratio.twelfth", STEPS, through=TWELFTH),
+    _claim("step.ratio/corrected", STEPS, inequality, SIZED, through=RATIO),
     _claim("eq22.coefficient", STEPS, agreement),
     *_claims("onestep onestep/corrected onestep/theorem", ROUND, bound),
     _claim("eq24", FEDAVG, bound),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+from bounds.cfl.symbols import D2, R2, alpha
+from bounds.cfl.weights_text import alpha_more
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
@@ -15,6 +19,18 @@ from verify.scenes.cfl.weights_text import (
     TABLE_2_ROW,
     TABLE_9_ROWS,
     YIN,
+)
+
+# The weight of the present in Example 1 is (X + Y)/(X (4 - 2 alpha) + Y)
+_X = {a: D2 * (1 - a**2) for a in (alpha, alpha_more)}
+_Y = {a: R2 * (3 - a) for a in (alpha, alpha_more)}
+_below = {a: _X[a] * (4 - 2 * a) + _Y[a] for a in (alpha, alpha_more)}
+_DEFINED = tuple(sp.Gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _below[a]))
+_CURRENT = (
+    *_DEFINED,
+    sp.Ge((alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
+    sp.Le(_Y[alpha] * _X[alpha_more] * (3 - 2 * alpha_more), _Y[alpha_more] * _X[alpha] * (3 - 2 * alpha)),
+    sp.Le((_X[alpha] + _Y[alpha]) * _below[alpha_more], (_X[alpha_more] + _Y[alpha_more]) * _below[alpha]),
 )
 
 _claim = claims_about("cfl", identity)
@@ -50,9 +66,9 @@ CLAIMS = (
     _claim("rem4.8.weights", None, inequality),
     _claim("rem4.8.table9", TABLE_9_ROWS, table(GROWING_OVERLAP)),
     _claim("rem4.8.coreset", TABLE_9_ROWS, table(EVERY_OVERLAP)),
-    _claim("ex1.current", None, inequality),
+    _claim("ex1.current", None, inequality, through=_CURRENT),
     _claim("ex1.current/every-round", GRADUAL, inequality),
-    _claim("ex1.importance", None, inequality, "ex1.current"),
+    _claim("ex1.importance", None, inequality, "ex1.current", through=_DEFINED),
     _claim("ex1.importance/each", GRADUAL, inequality),
     _claim("ex1.overlap", None, inequality),
     _claim("ex1.rate", None, inequality),

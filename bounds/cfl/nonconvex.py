@@ -65,6 +65,11 @@ apart2_before = _nonnegative(
     "the same before each step",
     rf"\sum_{{i,k}}\mathbb E\|\nabla f(\omega_t)-{_v % 'k-1'}\|^2",
 )
+start2 = _nonnegative(
+    "start2",
+    "squared weighted true gradients at the start of the round, summed over clients",
+    r"\sum_i\mathbb E\|\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_t)\|^2",
+)
 strayed_after_i = sp.IndexedBase("strayed_after_i")
 """Squared local drift after each step of a client, summed over local steps."""
 

@@ -322,3 +322,18 @@ def test_a_search_that_failed_leaves_nothing_behind() -> None:
     """Names that a branch gave to slacks of its facts mean nothing to the next search."""
     question = question_of(claim_of("fedmes.eq40.second"))
     assert isinstance(prove(question, 200), Undecided | dict)
+
+
+def test_what_is_shown_on_the_way_helps_and_is_not_believed() -> None:
+    """sqrt(4 a + 3) >= 2 sqrt(a) + 3/(5 sqrt(a)) for a >= 1, by way of the product of both roots."""
+    far = sp.sqrt(4 * a + 3) - 2 * sp.sqrt(a)
+    relation, given = sp.Ge(far, 3 / (5 * sp.sqrt(a))), ((sp.Ge(a, 1), "condition"),)
+    way = (sp.Ge(sp.sqrt(a), 1), sp.Ge(5 * sp.sqrt(a) * sp.sqrt(4 * a + 3), 10 * a + 3))
+    assert isinstance(prove(Question(relation, given), 80), Undecided)
+    found = prove(Question(relation, given, through=way))
+    assert not isinstance(found, Undecided)
+    check(dict(found))
+    recheck(found)
+    false = sp.Ge(far, 3 / sp.sqrt(a))
+    assert isinstance(prove(Question(false, given, through=(*way, false)), 80), Undecided)
+    assert Question(relation, given).digest != Question(relation, given, through=way).digest

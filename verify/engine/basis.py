@@ -72,7 +72,8 @@ def question_of(claim: Claim) -> Question:
     conditions = tuple((condition, "condition") for condition in claim.conditions)
     premises = tuple((premise, "premise") for premise in claim.premises)
     textbook = tuple((fact.relation, f"textbook {fact.name}") for fact in textbook_of(claim))
-    return Question(claim.statement.relation, (*conditions, *premises, *textbook), claim.induction)
+    given = (*conditions, *premises, *textbook)
+    return Question(claim.statement.relation, given, claim.induction, claim.through)
 
 
 def textbook_of(claim: Claim) -> tuple[Textbook, ...]:

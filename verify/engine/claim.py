@@ -71,6 +71,8 @@ class Claim:
         Facts of textbooks (`verify.facts`) that its proof may use, besides those of the scene.
     induction : Induction or None
         If it is proved for every round by what is true of each (the premises).
+    through : tuple of Relational
+        What its proof shows on the way, in this order.
     """
 
     statement: Statement
@@ -80,6 +82,7 @@ class Claim:
     baseline: sp.Expr | None = None
     facts: tuple[Textbook, ...] = ()
     induction: Induction | None = None
+    through: tuple[Condition, ...] = ()
 
     @property
     def relation(self) -> Condition:
@@ -107,7 +110,7 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
     """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), ...)``.
 
     `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them; `baseline`, `facts` and `induction` are those of `Claim`.
+    relations, or ids of statements that supply them; `baseline`, `facts`, `induction` and `through` are those of `Claim`.
     """
     usual = check
 
@@ -120,9 +123,11 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         baseline: sp.Expr | None = None,
         facts: tuple[Textbook, ...] = (),
         induction: Induction | None = None,
+        through: tuple[Condition, ...] = (),
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
-        return Claim(lookup(f"{paper}.{id}"), (check, *beside), scene, cited, baseline, facts, induction)
+        judged = lookup(f"{paper}.{id}")
+        return Claim(judged, (check, *beside), scene, cited, baseline, facts, induction, through)
 
     return claim
 

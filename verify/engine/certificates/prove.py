@@ -26,10 +26,11 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
     try:
         if question.induction is not None:
             return _over_rounds(question, steps)
-        answer = proved(question.symbols, question.claim, question.assumptions, steps)
+        through = [question.now(relation) for relation in question.through]
+        answer = proved(question.symbols, question.claim, question.assumptions, steps, through)
         fewer = _without_other_terms(question.claim, question.assumptions)
         if isinstance(answer, Undecided) and len(fewer) < len(question.assumptions):
-            found = proved(question.symbols, question.claim, fewer, steps)
+            found = proved(question.symbols, question.claim, fewer, steps, through)
             return answer if isinstance(found, Undecided) else found
     except Untranslatable as error:
         return Undecided(str(error))
@@ -62,16 +63,21 @@ def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
 
 
 def proved(
-    symbols: dict[str, str], claim: Tree, assumptions: Sequence[tuple[Tree, str]], steps: int = STEPS
+    symbols: dict[str, str],
+    claim: Tree,
+    assumptions: Sequence[tuple[Tree, str]],
+    steps: int = STEPS,
+    through: Sequence[Tree] = (),
 ) -> Certificate | Undecided:
-    """The same for a relation that is JSON already."""
-    everything = [claim, *(relation for relation, _ in assumptions)]
-    draft = Draft(symbols, steps, room=30 + 3 * _variables(everything) + 2 * len(assumptions))
+    """The same for a relation that is JSON already; relations that cannot be shown on the way are passed over."""
+    given = [relation for relation, _ in assumptions]
+    draft = Draft(symbols, steps, room=30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions))
     try:
         for relation, by in _in_order(assumptions):
             draft.assume(relation, by)
-        draft.define(claim)
-        found = draft.show(claim) or by_squares(draft, claim) or by_cases(draft, claim, everything)
+        for goal in (*through, claim):
+            draft.define(goal)
+            found = draft.show(goal) or by_squares(draft, goal) or by_cases(draft, goal, [goal, *given])
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:

@@ -74,15 +74,18 @@ class Question:
         What may be assumed, and by what right: "condition", "statement ID", "fact NAME".
     induction : Induction or None
         If it shall follow for every round from what is true of each.
+    through : tuple of Relational
+        What a search shows on the way, in this order: hints, of which nothing is believed.
     """
 
     relation: Condition
     given: tuple[tuple[Condition, str], ...] = ()
     induction: Induction | None = None
+    through: tuple[Condition, ...] = ()
 
     @property
     def symbols(self) -> dict[str, str]:
-        said = domains((self.relation, *(relation for relation, _ in self.given)))
+        said = domains((self.relation, *(relation for relation, _ in self.given), *self.through))
         return said if self.induction is None else _over_rounds(said, self.induction)
 
     @property
@@ -119,10 +122,8 @@ class Question:
     def digest(self) -> str:
         """Changes with the relation, with what may be assumed, and with the domains of the symbols."""
         asked = [self.claim, self.assumptions, self.symbols]
-        on_the_way = (
-            [relation_tree(relation) for relation in self.induction.through] if self.induction else []
-        )
-        return digest([*asked, *on_the_way])
+        on_the_way = (*(self.induction.through if self.induction else ()), *self.through)
+        return digest([*asked, *map(relation_tree, on_the_way)])
 
 
 def _over_rounds(symbols: Mapping[str, str], induction: Induction) -> dict[str, str]:

@@ -6,15 +6,16 @@ Assumption 3 asks with its expectations given omega. Losses have one dimension; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, like, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
+from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts
 from verify.scenes.cfl.weights import centred, printed_weights
 
 Named = Mapping[str, Any]
@@ -88,10 +89,6 @@ class World:
         """Weighted information loss, (batch, outcome, N)."""
         return (self.p * self.lost)[..., :-1].sum(axis=-1) + 0 * self.bent[..., 0]
 
-    def bar(self, x: Array) -> Array:
-        """Gradient of the round's objective."""
-        return self.weighted(x) - self.missed()
-
 
 def weights(shape: Shape, values: Named) -> Array:
     """p[tau] of every client, (batch, N, t)."""
@@ -126,6 +123,7 @@ def constants(shape: Shape, values: Named) -> Values:
     cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
     return {
         **found,
+        "p": p,
         **{"curved_sup": smooth, "noisy2": sigma**2, "lost2": lost2, "g2": g2, "g2_start": g2},
         **{"delta2": drifted(b, client), "xi2": drifted(a, time)},
         **{"curvature": h, "L": room(smooth), "sigma2": room(sigma**2)},
@@ -169,63 +167,124 @@ def mean(x: Array) -> Array:
 
 def one_round(shape: Shape, values: Named) -> Values:
     """Algorithm 2 on round t from the given model, and all quantities that Appendix B.5 names."""
-    world, K, N = build(shape, values), shape["K"], shape["N"]
-    path = [values["model"][:, None, None] + 0 * world.bent[..., 0]]
-    for step in range(K):
-        gradient = world.bar(path[-1]) + world.noise[..., step]
-        path.append(path[-1] - values["eta_l"][:, None, None] * gradient)
-    update = values["eta_g"][:, None] * (path[-1] - path[0]).sum(axis=-1) / N
+    world = build(shape, values)
+    met = walk(
+        values, values["model"][:, None, None] + 0 * world.bent[..., 0], world.missed(), world.noise,
+        lambda step, x: (world.h * x, world.weighted(x)),
+    )  # fmt: skip
     start, h = values["model"][:, None], values["curvature"][:, None]
     return {
-        "eta": values["eta_l"] * values["eta_g"] * K,
         "loss_now": values["curvature"] * values["model"] ** 2 / 2,
-        "loss_next": mean(h * (start + update) ** 2 / 2),
-        "downhill": mean(h * start * update),
-        "moved2": mean(update**2),
-        **sums(world, path),
-        **at_models(world, path),
+        "loss_next": mean(h * (start + update(values, met)) ** 2 / 2),
+        **of_round(values, met),
     }
 
 
-def sums(world: World, path: list[Array]) -> Values:
-    """Sums over clients and local steps, at the models before and after each step."""
-    slope = world.h * path[0]
-    total = lambda part, f: sum(mean(f(x)).sum(axis=-1) for x in part)  # noqa: E731
-    before, after = path[:-1], path[1:]
-    along = lambda x: slope * world.bar(x)  # noqa: E731
-    true = lambda x: world.weighted(x) ** 2  # noqa: E731
-    apart = lambda x: (slope - world.weighted(x)) ** 2  # noqa: E731
-    strayed = lambda part: sum(mean((x - path[0]) ** 2) for x in part).T  # noqa: E731
+@dataclass(frozen=True)
+class Met:
+    """What a round meets on its way, arrays (batch, outcome, N), lists over the models from the start on.
+
+    Attributes
+    ----------
+    path : list
+        Models.
+    slopes, true : list
+        Global and weighted true gradients there.
+    missed : array
+        Weighted information loss.
+    """
+
+    path: list[Array]
+    slopes: list[Array]
+    true: list[Array]
+    missed: Array
+
+    @property
+    def bar(self) -> list[Array]:
+        """Gradients of the round's objective."""
+        return [true - self.missed for true in self.true]
+
+
+def walk(
+    values: Named,
+    start: Array,
+    missed: Array,
+    noise: Array,
+    gradients: Callable[[int, Array], tuple[Array, Array]],
+) -> Met:
+    """Local steps from `start`; ``gradients(step, x)`` are the global and the weighted true gradient at x."""
+    path, slopes, true = [start], [], []
+    for step in range(noise.shape[-1] + 1):
+        slope, weighted = gradients(step, path[-1])
+        slopes.append(slope)
+        true.append(weighted)
+        if step < noise.shape[-1]:
+            path.append(path[-1] - values["eta_l"][:, None, None] * (weighted - missed + noise[..., step]))
+    return Met(path, slopes, true, missed)
+
+
+def update(values: Named, met: Met) -> Array:
+    """What the server adds to the model, (batch, outcome)."""
+    return values["eta_g"][:, None] * (met.path[-1] - met.path[0]).sum(axis=-1) / met.missed.shape[-1]
+
+
+def of_round(values: Named, met: Met) -> Values:
+    """Quantities of Appendix B.5 that are made of models and gradients."""
+    moved = update(values, met)
     return {
-        "bar_before": total(before, along),
-        "bar_after": total(after, along),
-        "true2": total(before, true),
-        "true2_after": total(after, true),
-        "apart2_before": total(before, apart),
-        "apart2_after": total(after, apart),
-        "missed2": mean(world.missed() ** 2).sum(axis=-1) * len(before),
-        "strayed_i": strayed(before),
-        "strayed_after_i": strayed(after),
-        "bar2": total(before, lambda x: world.bar(x) ** 2),
+        "eta": values["eta_l"] * values["eta_g"] * (len(met.path) - 1),
+        "downhill": mean(met.slopes[0][..., 0] * moved),
+        "moved2": mean(moved**2),
+        **sums(met),
+        **at_models(met),
     }
 
 
-def at_models(world: World, path: list[Array]) -> Values:
+def any_round(values: Named, given: AnyRound) -> tuple[Met, Values]:
+    """A round that meets any gradients."""
+    met = walk(values, 0 * given.first, given.missed, given.noise, given.gradients)
+    return met, of_round(values, met)
+
+
+def sums(met: Met) -> Values:
+    """Sums over clients and local steps, at the models before and after each step."""
+    slope, before, after = met.slopes[0], slice(None, -1), slice(1, None)
+    total = lambda terms: sum(mean(term).sum(axis=-1) for term in terms)  # noqa: E731
+    along = [slope * bar for bar in met.bar]
+    true = [weighted**2 for weighted in met.true]
+    apart = [(slope - weighted) ** 2 for weighted in met.true]
+    strayed = [mean((x - met.path[0]) ** 2) for x in met.path]
+    return {
+        "bar_before": total(along[before]),
+        "bar_after": total(along[after]),
+        "true2": total(true[before]),
+        "true2_after": total(true[after]),
+        "apart2_before": total(apart[before]),
+        "apart2_after": total(apart[after]),
+        "start2": total(true[:1]),
+        "missed2": mean(met.missed**2).sum(axis=-1) * len(true[before]),
+        "strayed_i": sum(strayed[before]).T,
+        "strayed_after_i": sum(strayed[after]).T,
+        "bar2": total([bar**2 for bar in met.bar[before]]),
+    }
+
+
+def at_models(met: Met) -> Values:
     """Quantities of Eq. (28) at every local model, (batch, N, K + 1), and the local drift after every step."""
-    slope = world.h * path[0]
-    each = lambda f: stack([mean(f(x) ** 2) for x in path], -1)  # noqa: E731
-    drift = each(lambda x: x - path[0])
-    bar2 = [mean(world.bar(x) ** 2) for x in path[:-1]]
+    slope = met.slopes[0]
+    each = lambda vectors: stack([mean(x**2) for x in vectors], -1)  # noqa: E731
+    drift = each([x - met.path[0] for x in met.path])
+    bar2 = [mean(bar**2) for bar in met.bar[:-1]]
     return {
         "bar2_upto": stack([sum(bar2[: n + 1]) for n in range(len(bar2))], -1),
-        "apart2": each(lambda x: slope - world.weighted(x)),
-        "turned2": each(lambda x: slope - world.h * x),
-        "apart2_there": each(lambda x: world.h * x - world.weighted(x)),
-        "grad2_there": each(lambda x: world.h * x),
+        "apart2": each([slope - true for true in met.true]),
+        "turned2": each([slope - there for there in met.slopes]),
+        "apart2_there": each([there - true for there, true in zip(met.slopes, met.true, strict=True)]),
+        "grad2_there": each(met.slopes),
         "e_there": drift,
         "e_before": drift[..., :-1],
         "e_now": drift[..., 1:],
-        "k": 0 * drift[..., 1:] + like(drift, np.arange(1, len(path))),
+        "k": 0 * drift[..., 1:] + like(drift, np.arange(1, len(met.path))),
     }
 
 
@@ -252,7 +311,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=one_round,
+    compute=Proved(one_round, facts(any_round), defines=(POSITIVE,)),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
 )

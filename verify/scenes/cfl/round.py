@@ -11,15 +11,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import State
 from algorithms.cfl import cfl, with_loss
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
+from bounds.cfl.convex import SIZE
+from bounds.cfl.symbols import eta
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, like, norm, sq, stack
 from nqm.noise import Rademacher
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 
 Named = Mapping[str, Any]
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
@@ -373,7 +376,8 @@ def of_constants(shape: Shape, values: Named) -> Values:
     return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
 
 
-STEPS = Scene(
+SIZED = sp.Eq(eta, SIZE)
+_STEPS = Scene(
     name="step sizes of CFL",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
     space=lambda shape: {
@@ -386,4 +390,6 @@ STEPS = Scene(
     compute=lambda shape, values: {"eta": shape["K"] * values["eta_l"] * values["eta_g"]},
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
+    covers="by its definition",
 )
+STEPS = replace(_STEPS, compute=Proved(_STEPS.compute, (Fact(SIZED, _STEPS),)), covers="")

@@ -1,0 +1,322 @@
+"""CFL, Appendix B.5: facts about one round that need no more than its gradients, whatever they are.
+
+Expansions of squares, Young's and Jensen's inequality, and what the assumptions say of gradients, noise and information
+loss: each is an identity between arbitrary gradients, with its slack written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl.convex import (
+    P_i,
+    bar2,
+    c_pB,
+    c_pG,
+    curved_sup,
+    g2_start,
+    i,
+    moved2,
+    noisy2,
+    over_clients,
+    strayed_i,
+)
+from bounds.cfl.correlated import delta2, lost2, p, xi2
+from bounds.cfl.nonconvex import SIZE, start2
+from bounds.cfl.symbols import A2, B2, D2, G2, R2, K, L, N, eta, eta_l, g2, sigma2
+from nqm.fields import Array, stack
+from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.scenes.cfl.drifts import signs
+
+Named = Mapping[str, Any]
+
+SIZED = sp.Eq(eta, SIZE)
+MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
+PULLED = sp.Le(
+    bar2, 2 * K * start2 + 4 * L**2 * over_clients(strayed_i[i]) + 4 * K * R2 * over_clients(P_i[i] ** 2)
+)
+STRAYED = sp.Le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
+STARTED = sp.Le(start2, N * (c_pB * g2_start + c_pG))
+GROWN = sp.Ge(c_pB, 1)
+POSITIVE = sp.Ge(p, 0)
+"""Weights of rounds are not negative."""
+
+_SMOOTH, _LOST = sp.Le(curved_sup, L), sp.Le(lost2, R2)
+_ASSUMED = {
+    "weight": ("past", POSITIVE),
+    "room_local": ("left_local", _SMOOTH),
+    "room_turn": ("left_turn", _SMOOTH),
+    "room_lost": ("left_lost", _LOST),
+    "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
+}
+_DRIFTS = {
+    "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
+    "room_time": ("left_time", sp.Le(xi2, D2 + A2 * g2)),
+}
+
+
+# ---------------------------------------------------------------------------------- a round of any gradients
+
+
+@dataclass(frozen=True)
+class AnyRound:
+    """What a round meets, whatever it is; arrays (1, outcome, N), the first axis a batch of one.
+
+    Attributes
+    ----------
+    slope : (1, 1, 1) array
+        Global gradient at the start.
+    first : array
+        Weighted true gradient at the start.
+    later, there : lists of arrays
+        Weighted true and global gradients after each local step.
+    noise : (1, outcome, N, K) array
+    weight : (1, 1, N, t - 1) array
+        Weights of the past rounds.
+    lost : (1, outcome, N, t - 1) array
+        Information losses.
+    """
+
+    slope: Array
+    first: Array
+    later: list[Array]
+    there: list[Array]
+    noise: Array
+    weight: Array
+    lost: Array
+
+    @property
+    def missed(self) -> Array:
+        """Weighted information loss."""
+        return (self.weight * self.lost).sum(axis=-1) + 0 * self.first
+
+    def gradients(self, step: int, x: Array) -> tuple[Array, Array]:
+        """Global and weighted true gradient before each step and after the last."""
+        return (self.there[step - 1], self.later[step - 1]) if step else (self.slope + 0 * x, self.first)
+
+
+Signs = Callable[[Shape], int]
+"""How many noises have a sign of their own; if none, they share that of the drifts."""
+Quantities = Callable[[Named, AnyRound], tuple[Any, Values]]
+"""Models, gradients and quantities of a round that meets this."""
+
+
+def _space(shape: Shape, count: int) -> Mapping[str, Box]:
+    N, K, past, runs = shape["N"], shape["K"], shape["t"] - 1, 2 ** (1 + count)
+    vectors, room = lambda *axes: Box(-1, 1, axes), lambda *axes: Box(0.1, 1, axes)
+    return {
+        **dict.fromkeys(("eta_l", "eta_g", "L", "sigma2", "R2", "A2", "B2", "D2", "G2"), room()),
+        **{"slope": vectors(), "drift": vectors(N), "noise": vectors(N, K)},
+        **dict.fromkeys(("later", "there"), vectors(K, runs, N)),
+        **{"weight": room(N, past), "past": vectors(N, past), "lost": vectors(runs, N, past)},
+        **dict.fromkeys(("room_local", "room_turn"), room(K, runs, N)),
+        **{"room_lost": room(runs, N, past), "room_noise": room(N, K)},
+    }
+
+
+def _met(shape: Shape, values: Named, count: int) -> AnyRound:
+    """Drifts of either sign, and noise of either sign."""
+    N, K = shape["N"], shape["K"]
+    drawn = signs(1 + count, values["slope"])[None]
+    each = drawn[..., 1:].reshape(1, -1, N, K) if count else drawn[..., None]
+    slope = values["slope"][:, None, None]
+    return AnyRound(
+        slope,
+        slope + drawn[..., :1] * values["drift"][:, None],
+        [values["later"][:, k] for k in range(K)],
+        [values["there"][:, k] for k in range(K)],
+        each * values["noise"][:, None],
+        values["past"][:, None],
+        values["lost"],
+    )
+
+
+def _mean(x: Array) -> Array:
+    return x.sum(axis=1) / x.shape[1]
+
+
+def _total(terms: list[Array]) -> Array:
+    """Expected sum over clients and a list."""
+    return sum(_mean(term).sum(axis=-1) for term in terms)
+
+
+def _scene(
+    name: str, sizes: tuple[tuple[int, int, int], ...], signs_of: Signs, quantities: Quantities
+) -> Scene:
+    def compute(shape: Shape, values: Named) -> Values:
+        met = _met(shape, values, signs_of(shape))
+        walked, found = quantities(values, met)
+        past = values["past"].sum(axis=-1)
+        square = (values["past"] ** 2).sum(axis=-1) + (1 - past) ** 2
+        cB = 1 + values["B2"][:, None] + values["A2"][:, None] * square
+        return {
+            **found,
+            **{"g2_start": values["slope"] ** 2, "P_i": past.T, "cB": cB[..., None]},
+            "cG": values["G2"][:, None, None] + 0 * cB[..., None],
+            **_rooms(values, met, walked),
+            **_slacks(shape, values, met, walked, cB),
+        }
+
+    shapes = tuple({"N": N, "K": K, "t": t} for N, K, t in sizes)
+    return Scene(name, shapes, lambda shape: _space(shape, signs_of(shape)), compute, covers=_COVERS)
+
+
+def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
+    """What the assumptions make nonnegative: smoothness, information loss, variance of the noise."""
+    far2 = [values["L"][0] ** 2 * (x - walked.path[0]) ** 2 for x in walked.path[1:]]
+    turned = lambda after: stack([far - x**2 for far, x in zip(far2, after, strict=True)], 1)  # noqa: E731
+    return {
+        "left_local": turned([x - met.first for x in met.later]),
+        "left_turn": turned([x - met.slope for x in met.there]),
+        "left_lost": values["R2"][0] - met.lost**2,
+        "left_noise": values["sigma2"][0] - values["noise"] ** 2,
+    }
+
+
+def _apart(vectors: list[Array]) -> Array:
+    """Sum over the pairs of (x - y)^2: what Jensen's inequality leaves out."""
+    return sum(((x - y) ** 2 for x, y in combinations(vectors, 2)), 0 * vectors[0])
+
+
+def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) -> Values:
+    N, K = shape["N"], shape["K"]
+    g, m, first = met.slope, met.missed, met.first
+    rate = values["eta_l"] * values["eta_g"] / N
+    weight = values["weight"][:, None]
+    weights = [weight[..., n] for n in range(shape["t"] - 1)]
+    losses = [met.lost[..., n] for n in range(shape["t"] - 1)]
+    bars, changes = walked.bar[:-1], [true - first for true in walked.true[:-1]]
+    noises = [met.noise[..., k] for k in range(K)]
+    local = values["room_local"][:, : K - 1]
+    smooth = local.sum(axis=(1, 2, 3)) / local.shape[2]
+    # |sum p Delta|^2 is so far below P^2 R^2
+    jensen = _total(
+        [
+            sum(weights, 0 * m) * (values["room_lost"] * weight).sum(axis=-1)
+            + sum(
+                (
+                    (p * q) * (x - y) ** 2
+                    for (p, x), (q, y) in combinations(zip(weights, losses, strict=True), 2)
+                ),
+                0 * m,
+            )
+        ]
+    )
+    young = sum((weight * ((g[..., None] - met.lost) ** 2 + values["room_lost"])).sum(axis=-1), 0 * m)
+    every = [part[..., n] for part in bars for n in range(N)]
+    noisy = [part[..., n] for part in noises for n in range(N)]
+    mixed = lambda pulls, pushes: (sum(pulls) - sum(pushes)) ** 2  # noqa: E731
+    server = _mean(mixed(every, noisy)) + 2 * _mean(_apart(every)) + 2 * values["room_noise"].sum(axis=(1, 2))
+    turned = [there - g for there in walked.slopes]
+    room_turn = [0 * first, *(values["room_turn"][:, k] for k in range(K))]
+    return {
+        "slack_along": rate * K / 2 * _total([young]),
+        "slack_moved": rate**2 * server,
+        "slack_doubled": rate**2 * (server + 2 * N * K * _total([(v + m) ** 2 for v in walked.true[:-1]])),
+        "slack_lost": 2 * (rate * K) ** 2 * N * jensen,
+        "slack_split": stack(
+            [
+                _mean((t + there - v) ** 2)
+                for t, there, v in zip(turned, walked.slopes, walked.true, strict=True)
+            ],
+            -1,
+        ),
+        "slack_turned": stack(
+            [(cB - 1) * _mean((g - t) ** 2 + 2 * more) for t, more in zip(turned, room_turn, strict=True)], -1
+        ),
+        "slack_downhill": rate
+        * (_total([(g / 2 + change) ** 2 + (g / 2 - m) ** 2 for change in changes]) + smooth + K * jensen),
+        "slack_pulled": _total([(first - c + m) ** 2 + 2 * (c + m) ** 2 for c in changes])
+        + 4 * smooth
+        + 4 * K * jensen,
+        "slack_strayed": values["eta_l"] ** 2 * _walked(shape, values, bars, noises),
+    }
+
+
+def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array]) -> Array:
+    """How far the local drifts of K steps are below K^2 times gradients and noise, over the squared step."""
+    N, K = shape["N"], shape["K"]
+    kept = [(K + j * (j + 1)) * bar**2 for j, bar in enumerate(bars)]
+    pairs = [
+        2 * _apart(bars[:k]) + (sum(bars[:k]) - sum(noises[:k])) ** 2 if k else 0 * bars[0] for k in range(K)
+    ]
+    spare = sum(2 * (K - 1 - j) * values["room_noise"][..., j].sum(axis=-1) for j in range(K))
+    return _total([*kept, *pairs]) + spare + N * K * values["sigma2"]
+
+
+# ---------------------------------------------------------------------------------- drifts at the start
+
+
+def _start(shape: Shape, values: Named) -> Values:
+    """Weighted true gradients at the start: client and time drifts of either sign, by themselves."""
+    N, t = shape["N"], shape["t"]
+    drawn = signs(1 + t, values["slope"])[None]
+    weight = stack([*(values["weight"][..., n] for n in range(t - 1)), 1 - values["weight"].sum(axis=-1)], -1)
+    time = (weight[:, None] * drawn[:, :, None, 1:] * values["time"][:, None]).sum(axis=-1)
+    true = values["slope"][:, None, None] + drawn[..., :1] * values["client"][:, None] + time
+    square, g2_ = (weight**2).sum(axis=-1), values["slope"] ** 2
+    mean = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
+    room = values["room_client"] + (weight**2 * values["room_time"]).sum(axis=-1)
+    return {
+        "start2": _total([true**2]),
+        "g2_start": g2_,
+        "c_pB": mean(1 + values["B2"], values["A2"]),
+        "c_pG": mean(values["G2"], values["D2"]),
+        "left_client": (values["G2"] + values["B2"] * g2_)[:, None] - values["client"] ** 2,
+        "left_time": (values["D2"] + values["A2"] * g2_)[:, None, None] - values["time"] ** 2,
+        "slack": room.sum(axis=-1),
+        "slack_grown": mean(values["B2"], values["A2"]),
+    }
+
+
+_START = Scene(
+    name="the start of a round with any drifts",
+    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (1, 2), (2, 2))),
+    space=lambda shape: {
+        **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),
+        **{"slope": Box(-1, 1), "client": Box(-1, 1, (shape["N"],))},
+        "time": Box(-1, 1, (shape["N"], shape["t"])),
+        "weight": Box(-1, 1, (shape["N"], shape["t"] - 1)),
+        "room_client": Box(0.1, 1, (shape["N"],)),
+        "room_time": Box(0.1, 1, (shape["N"], shape["t"])),
+    },
+    compute=_start,
+    covers="an identity between arbitrary drifts of 1 and 2 clients and rounds, under weights that sum to one, where what bounds the drifts "
+    "is taken as it is; clients and rounds add alike, in every coordinate",
+)
+_SIZES = ((1, 1, 2), (2, 1, 2), (1, 2, 2), (1, 1, 1), (1, 1, 3))
+_COVERS = (
+    "an identity between arbitrary gradients, noises of either sign and information losses, where what the assumptions bound "
+    "is taken as it is; clients, steps and rounds add alike, in every coordinate"
+)
+_LINES: Mapping[str, str] = {
+    "eq26/before": "slack_along",
+    "eq27.drop.rest": "slack_lost",
+    "eq28.split": "slack_split",
+    "eq28.last": "slack_turned",
+    "nc.downhill/repaired": "slack_downhill",
+}
+
+
+def facts(quantities: Quantities) -> tuple[Fact, ...]:
+    """Facts about one round, given how its quantities are computed."""
+    tied = _scene("a round with any gradients", _SIZES, lambda shape: 0, quantities)
+    apart = _scene("a round with any noise", _SIZES[:3], lambda shape: shape["N"] * shape["K"], quantities)
+    line = lambda id: statement(f"cfl.{id}").compared  # noqa: E731
+    return (
+        Fact(SIZED, tied),
+        Fact(line("eq26.first/before"), tied),
+        *(Fact(line(id), tied, slack, _ASSUMED) for id, slack in _LINES.items()),
+        Fact(PULLED, tied, "slack_pulled", _ASSUMED),
+        Fact(line("eq27/doubled"), apart, "slack_doubled", _ASSUMED),
+        Fact(MOVED, apart, "slack_moved", _ASSUMED),
+        Fact(STRAYED, apart, "slack_strayed", _ASSUMED),
+        Fact(STARTED, _START, "slack", _DRIFTS),
+        Fact(GROWN, _START, "slack_grown"),
+    )
