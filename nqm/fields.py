@@ -212,6 +212,8 @@ def expand(x: Array, n_axes: int = 1) -> Array:
 
 def stack(arrays: Sequence[Array], axis: int) -> Array:
     """Join arrays along a new axis after broadcasting them to one shape."""
+    if len(arrays) == 1:
+        return arrays[0].unsqueeze(axis) if is_tensor(arrays[0]) else np.expand_dims(arrays[0], axis)
     shape = np.broadcast_shapes(*(tuple(np.shape(array)) for array in arrays))
     return _library(arrays[0]).stack([broadcast_to(array, shape) for array in arrays], axis)
 
@@ -269,7 +271,9 @@ def like(reference: Array, values: Any) -> Array:
 
 
 def broadcast_to(x: Array, shape: Sequence[int]) -> Array:
-    """`x` seen with a larger shape, without a copy."""
+    """`x` seen with a larger shape, without a copy; `x` itself where it has that shape."""
+    if tuple(np.shape(x)) == tuple(shape):
+        return x
     if is_tensor(x):
         return x.expand(tuple(shape))
     return np.broadcast_to(x, tuple(shape))
@@ -310,7 +314,7 @@ def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
         if is_tensor(first):
             whole.index_copy_(axis, _beside(first, at), own)
         else:
-            np.moveaxis(whole, axis, 0)[at] = np.moveaxis(own, axis, 0)
+            whole[(slice(None),) * (axis % whole.ndim) + (at,)] = own
     return whole
 
 

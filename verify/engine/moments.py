@@ -160,18 +160,17 @@ class _Belief:
 
     def ordered(self, names: tuple[str, ...]) -> _Belief:
         """The same, with the vectors in another order."""
-        at = self.coordinates(names)
+        if names == self.names:
+            return self
+        at = np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
         mean, cov = self.mean[..., at], self.cov[..., at, :][..., at]
         return _Belief(names, mean, cov, self.others, self.certain)
 
-    def coordinates(self, names: Sequence[str]) -> np.ndarray:
-        """Which coordinates are those of the vectors `names`, one vector after the other."""
-        for name in names:
-            if name not in self.names:
-                raise ValueError(
-                    f"`of` must name vectors of the state, {', '.join(self.names)}, got {name!r}."
-                )
-        return np.concatenate([np.arange(self.mean.shape[-1])[self.layout[name]] for name in names])
+    def part(self, name: str) -> slice:
+        """Which coordinates are those of one vector."""
+        if name not in self.names:
+            raise ValueError(f"`of` must name vectors of the state, {', '.join(self.names)}, got {name!r}.")
+        return self.layout[name]
 
 
 @dataclass(frozen=True)
@@ -183,18 +182,31 @@ class _Task:
 
     def joint(self, when: slice, names: Sequence[str]) -> tuple[Array, Array]:
         """Mean and covariance of the vectors `names` at the times `when`, (..., times, D) and (..., times, D, D)."""
-        at = self.start.coordinates(names)
-        path_mean, path_cov = self.path.mean[..., when, :], self.path.cov[..., when, :, :]
-        *batch, times, p = path_mean.shape
-        mean, cov = self.start.mean[..., None, p:], self.start.cov[..., None, p:, p:]
-        mean = broadcast_to(mean, (*batch, times, mean.shape[-1]))
-        cov = broadcast_to(cov, (*batch, times, *cov.shape[-2:]))
-        cross = zeros_like(path_mean[..., :, None] * mean[..., None, :])
-        if not self.start.certain:
-            cross = self.path.cross[..., when, :, :]
-        rows = concatenate([path_cov, cross], -1), concatenate([cross.swapaxes(-1, -2), cov], -1)
-        mean, cov = concatenate([path_mean, mean], -1), concatenate(rows, -2)
-        return mean[..., at], cov[..., at, :][..., at]
+        at = {name: self.start.part(name) for name in names}
+        rows = [concatenate([self._cov(when, at[a], at[b]) for b in names], -1) for a in names]
+        return concatenate([self._mean(when, at[name]) for name in names], -1), concatenate(rows, -2)
+
+    def _mean(self, when: slice, part: slice) -> Array:
+        moving = self.path.mean[..., when, :]
+        *batch, times, p = moving.shape
+        if part.start < p:
+            return moving[..., part]
+        kept = self.start.mean[..., None, part]
+        return broadcast_to(kept, (*batch, times, kept.shape[-1]))
+
+    def _cov(self, when: slice, rows: slice, columns: slice) -> Array:
+        moving = self.path.cov[..., when, :, :]
+        *batch, times, _, p = moving.shape
+        if rows.start < p and columns.start < p:
+            return moving[..., rows, columns]
+        if columns.start < p:
+            return self._cov(when, columns, rows).swapaxes(-1, -2)
+        if rows.start >= p:
+            kept = self.start.cov[..., None, rows, columns]
+            return broadcast_to(kept, (*batch, times, *kept.shape[-2:]))
+        if self.start.certain:
+            return zeros_like(moving[..., rows, :1] * self.start.mean[..., None, None, columns])
+        return self.path.cross[..., when, rows, columns.start - p : columns.stop - p]
 
     def end(self) -> _Belief:
         """What is known at the end of the task."""
