@@ -26,8 +26,10 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+SYSTEMS = "generative systems systems_formulas"
+"""Tests of algorithms that need networks."""
 ROOMS = {
-    "algorithms": ["tests/algorithms"],
+    "algorithms": ["tests/algorithms", *(f"tests/networks/test_{name}.py" for name in SYSTEMS.split())],
     "nqm": ["tests/nqm"],
     "verify/engine": ["tests/verify/engine", "tests/verify/test_engine.py", "tests/verify/test_soundness.py"],
 }

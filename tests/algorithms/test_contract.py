@@ -17,6 +17,7 @@ from nqm.arguments import map_parameters
 from nqm.fields import kind, to_float
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
+from tests.records import changeable
 
 METHODS = cases.methods()
 METHOD = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -143,3 +144,7 @@ def test_every_arithmetic_gives_the_same_run(which: int, name: str) -> None:
     )
     assert kind(path) == name
     np.testing.assert_allclose(to_float(path), play(METHODS[which]), rtol=1e-12, atol=1e-12)
+
+
+def test_records_of_methods_cannot_be_changed() -> None:
+    assert changeable("algorithms") == []

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.algorithm import Algorithm
-from algorithms.cfl_coreset import cfl_coreset_weighted
+from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_weighted
 from algorithms.cfl_regularization import cfl_regularization
 from algorithms.combining import displacement, mean_of_all, mean_of_sampled
 from algorithms.draws import enumerate_draws
@@ -23,7 +23,7 @@ from algorithms.memory import ring
 from algorithms.mimelite import mimelite
 from algorithms.penalty import keep, nothing_past, past_gradient, second_order
 from algorithms.scaffold import scaffold, scaffold_full_gradients
-from algorithms.simulate import play_round, trajectory
+from algorithms.simulate import play_round, states, trajectory
 from algorithms.special import special, special_from_second_task
 from algorithms.special_c import (
     reading,
@@ -207,7 +207,22 @@ def test_a_second_order_past_is_the_past_itself_on_diagonal_quadratics() -> None
     )
 
 
+def test_a_core_set_counts_as_much_as_its_samples() -> None:
+    """A step descends the mean loss of all samples that a client has, new and kept."""
+    world, everyone = exact_samples(), np.arange(cases.N_CLIENTS)
+    method = cfl_coreset(GL, cases.N_CLIENTS, 4, ring(2), GG)  # two of each task
+    *_, (_, _, state) = states(world, method, cases.drawn(3), to_exact(cases.start()), 1, 1)
+    oracle = method.objective(world, method.begin_task(state, 1), 1, everyone)
+    x = to_exact(np.random.default_rng(0).integers(-3, 4, (3, cases.N_CLIENTS, cases.DIM)))
+    new, kept = oracle.current.grad(x), oracle.memory.grad(x)
+    union = (cases.N_SAMPLES * new + 2 * kept) / Fraction(cases.N_SAMPLES + 2)
+    assert (new + oracle.memory_share[..., None] * (kept - new) == union).all()
+
+
+def exact_samples() -> FiniteSum:
+    return replace(cases.finite(), samples=cases.in_arithmetic(cases.finite().samples, to_exact))
+
+
 def on_samples(method: Algorithm) -> np.ndarray:
     """Exact models of a few runs on finite sums."""
-    world = replace(cases.finite(), samples=cases.in_arithmetic(cases.finite().samples, to_exact))
-    return trajectory(world, method, cases.drawn(3), to_exact(cases.start()), cases.ROUNDS, 2)
+    return trajectory(exact_samples(), method, cases.drawn(3), to_exact(cases.start()), cases.ROUNDS, 2)

@@ -13,7 +13,7 @@ import torch
 from algorithms import target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
-from algorithms.generative import balanced, gaussians, picked
+from algorithms.generative import balanced, gaussians, nothing_made, picked
 from algorithms.optimisers import Adam
 from algorithms.simulate import states
 from tests.networks.cases import MODEL, SIZES, C, K, M, close, made, models, world
@@ -63,6 +63,15 @@ def test_numbers_that_follow_from_numbers_look_drawn() -> None:
     counts = torch.bincount(picked(torch.arange(5), numbers, 0))
     assert ((counts - 4000).abs() < 250).all()
     assert (gaussians(numbers[:7], 8) == found[:7]).all()
+
+
+def test_nothing_made_has_a_place_for_every_sweep_run_and_sample() -> None:
+    found = nothing_made(torch.ones(4, 2, 7), 5, {"images": 3, "labels": 1})
+    assert {name: tuple(part.shape) for name, part in found.items()} == {
+        "images": (4, 2, 5, 3),
+        "labels": (4, 2, 5, 1),
+    }
+    assert not any(part.any() for part in found.values())
 
 
 def test_labels_are_balanced() -> None:

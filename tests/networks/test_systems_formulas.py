@@ -14,7 +14,7 @@ from algorithms import cfl_mcmc, fedweit, mfcl, pfeddil, refed, target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
 from algorithms.simulate import states
-from tests.networks.cases import MODEL, SIZES, C, K, M, S, close, made, models, world
+from tests.networks.cases import MODEL, SIZES, C, K, M, S, close, made, models, sample_grad, world
 from tests.networks.test_systems import DRAWS, RUNS, START, STEPS, last_state
 from verify.networks.training.generators import generator
 
@@ -96,21 +96,32 @@ def test_blurred_images_keep_their_sum_inside_and_constants() -> None:
     assert mfcl.blurred(spot)[0, 0, 1:4, 1:4].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
-def test_re_fed_keeps_what_had_the_largest_gradients() -> None:
-    here, lam, rate = world(), 0.4, 0.05
+@pytest.mark.parametrize("rate", [0.05, 3.0])
+def test_re_fed_keeps_what_had_the_largest_gradients(rate: float) -> None:
+    """Along the steps of a personal model on all samples, new and kept."""
+    here, lam = world(), 0.4
     method = refed.refed(0.1, rate, lam, 3, M, 2)
-    state = method.begin_task(method.init(models(1)), 0)
-    kept = method.end_task(here, state, 0, None)["kept"]
-    theta, oracle = state["theta"][0], here.at(0)
-    for client in range(M):
-        v, scores = theta.clone(), torch.zeros(S)
-        for p in (1, 2, 3):
-            single = here.at(0, np.array([client])).gradient_norms(v[None, None])[0, 0]
-            scores += single / p
-            q = (1 - lam) / (2 * lam)
-            v = v - rate * (oracle.grad(v.expand(1, M, -1))[0, client] + q * (v - theta))
-        scores[SIZES[0, client] :] = -1
-        assert kept[0, client].tolist() == scores.topk(2).indices.tolist()
+    state = dict(method.init(models(1)))
+    held: list[list[int]] = [[] for _ in range(M)]
+    for task in range(K):
+        state = dict(method.begin_task({**state, "theta": models(1, seed=task)}, task))
+        kept = method.end_task(here, state, task, None)["kept"]
+        for client in range(M):
+            numbers = [*(task * S + j for j in range(SIZES[task, client])), *held[client]]
+            best = ranked(here, state["theta"][0], client, numbers, rate, (1 - lam) / (2 * lam))
+            held[client] = [numbers[place] for place in best[:2]]
+        assert kept[0].tolist() == [one + [-1] * (2 - len(one)) for one in held]
+        state["kept"] = kept
+
+
+def ranked(here: Any, theta: Any, client: int, numbers: list[int], rate: float, q: float) -> list[int]:
+    """Places of samples by the sum over steps p of 1/p times the length of their gradient, longest first."""
+    v, scores = theta.clone(), torch.zeros(len(numbers))
+    for p in (1, 2, 3):
+        slopes = torch.stack([sample_grad(here, v, number // S, client, number % S) for number in numbers])
+        scores += slopes.norm(dim=-1) / p
+        v = v - rate * (slopes.mean(0) + q * (v - theta))
+    return scores.argsort(descending=True).tolist()
 
 
 def test_norms_of_single_gradients() -> None:
@@ -184,6 +195,31 @@ def test_a_client_of_fedweit_descends_its_loss() -> None:
         torch.testing.assert_close(moved[name], local[name] - 0.1 * entry.grad)
 
 
+def test_what_fedweit_lends_is_the_large_part_of_a_body() -> None:
+    """The numbers of a finished task that are above the threshold, nothing of the head; with who owns them."""
+    d, n, tasks, sparsity = 4, 2, 3, 0.3
+    head, rng = np.array([0, 0, 0, 1]), np.random.default_rng(1)
+    method = fedweit.fedweit(
+        0.1,
+        sparsity,
+        0.0,
+        0.0,
+        n_clients=n,
+        n_tasks=tasks,
+        units=((2, 1), (1, 2)),
+        head=head,
+        rules=fedweit.PAPER,
+    )
+    state = dict(method.init(torch.from_numpy(rng.normal(size=(1, d)))))
+    adaptive = torch.from_numpy(rng.normal(size=tuple(state["adaptive"].shape)))
+    known = method.begin_task({**state, "task": 0, "adaptive": adaptive}, 1)["known"]
+    finished = adaptive.reshape(1, n, tasks, d)[..., 0, :]
+    expected = torch.where(finished.abs() > sparsity, finished, 0) * torch.from_numpy(1 - head)
+    assert (known.reshape(1, n, tasks, d)[..., 0, :] == expected).all()
+    assert not known.reshape(1, n, tasks, d)[..., 1:, :].any()
+    assert 0 < (expected != 0).sum() < 3 * n
+
+
 def test_a_mixture_is_a_mean_of_its_models() -> None:
     mixture, both = pfeddil.Mixture(MODEL, 2), models(2)
     gates = torch.randn(2, MODEL.n_features + 1, generator=torch.Generator().manual_seed(1))
@@ -197,6 +233,21 @@ def test_a_mixture_is_a_mean_of_its_models() -> None:
     torch.testing.assert_close(mixture.logits(whole, images).exp(), expected, rtol=1e-3, atol=1e-4)
     alone = torch.cat([whole[:-1], torch.zeros(1)])
     close(mixture.logits(alone, images).exp(), outputs[0])
+
+
+def test_clients_without_a_model_of_their_own_use_the_servers() -> None:
+    method, (images, _) = made("pfeddil", world("class"), models=2), fixed()
+    start = method.init(START)
+    for met in (0, 1):
+        used = torch.zeros_like(start["used"])
+        used[:, 0, :] = met
+        state = {**start, "used": used, "models": start["models"] + 1, "gates": start["gates"] + 0.3}
+        served, mixture = method.served(state), pfeddil.Mixture(MODEL, 2)
+        for run in range(RUNS):
+            for client in range(M):
+                theta = START[run] + (met and client == 0)
+                expected = MODEL.logits(theta, images).softmax(-1)
+                close(mixture.logits(served[run, client], images).exp(), expected)
 
 
 @pytest.mark.parametrize(("lam", "used"), [(0.999, [1, 1]), (0.001, [1, 0])])

@@ -285,3 +285,25 @@ def test_a_ball_knows_its_points():
     ball = Ball(np.zeros((2, 2)), np.array([1.0, 5.0]))
     assert ball.contains(np.array([[3.0, 4.0], [3.0, 4.0]])).tolist() == [False, True]
     assert Ball(f.to_exact([0, 0]), 5).contains(f.to_exact([3, 4]))
+
+
+@pytest.mark.parametrize("family", [LogCosh, PseudoHuber])
+@pytest.mark.parametrize("offset", [0.5, 1.5])
+def test_the_curvature_of_bounded_losses_is_met_on_a_ball(family, offset):
+    """At its nearest and farthest points from the centre, which lie on an axis."""
+    one = np.ones((1, 1))
+    for dim in (1, 2):
+        centre = np.eye(1, dim)[None] * offset
+        world, ball = family(1.3 * one, 0.7 * one, centre), Ball(np.zeros(dim), 1.0)
+        tensors = map_parameters(world, f.to_torch)
+
+        def loss(x, tensors=tensors):
+            return tensors.loss(x[None, None], 0)[0, 0]
+
+        axis = torch.linspace(-1, 1, 41, dtype=torch.float64)
+        grid = torch.cartesian_prod(*[axis] * dim).reshape(-1, dim)
+        inside = grid[grid.norm(dim=-1) <= 1 + 1e-12]
+        seen = torch.linalg.eigvalsh(torch.func.vmap(torch.func.jacrev(torch.func.grad(loss)))(inside))
+        lowest, highest = (found.value[0, 0] for found in world.curvature_range(ball))
+        assert float(seen.min()) == pytest.approx(lowest)
+        assert float(seen.max()) == pytest.approx(highest)

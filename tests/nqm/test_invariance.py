@@ -145,6 +145,10 @@ def test_the_ball_is_a_region_for_constants():
     ("changed", "message"),
     [
         ({"gamma_L": 5.0}, r"Local steps of client \d on task \d expand: `gamma_L` = 5 must be at most 2/L"),
+        (
+            {"gamma_L": 5.0},
+            f"must be at most 2/L = {2 / WORLD.curvature_range(None)[1].value[0, 0]:.6g}, better",
+        ),
         ({"gamma_G": 50.0}, r"The server's step expands for client \d on task \d.*`gamma_G` below"),
         ({"gamma_L": -1.0}, "`gamma_L` must be > 0, got -1.0"),
         ({"gamma_G": np.nan}, "`gamma_G` must be finite"),

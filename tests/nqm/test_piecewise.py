@@ -63,6 +63,18 @@ def test_constants_bound_what_a_grid_sees_and_are_nearly_attained(seed):
     assert spread <= constants(world)["sigma_G2"].value + 1e-9
 
 
+@given(st.integers(0, 10**6))
+def test_how_far_tasks_are_apart_is_met_on_a_line(seed):
+    rng = np.random.default_rng(seed)
+    curvature = rng.uniform(0, 2, (3, 2, 1, 4))
+    curvature[..., [0, -1]] = 0
+    knots = np.sort(rng.normal(size=(3, 2, 1, 3)), axis=-1)
+    world = PiecewiseQuadratic(rng.normal(size=(3, 2, 1)), curvature, knots)
+    line = np.concatenate([np.linspace(-4, 4, 801), knots.ravel()])[:, None]
+    slopes = np.stack([task_grad(world, line, task)[:, 0] for task in range(3)])
+    assert constants(world)["sigma_T2"].value == pytest.approx(np.ptp(slopes, axis=0).max() ** 2)
+
+
 def test_everything_is_rational_in_fractions():
     world = drawn(3)
     exact = PiecewiseQuadratic(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nqm import fields as f
 from nqm.elimination import is_semidefinite, solve_semidefinite
-from nqm.spectrum import eigenvalue_range, largest_affine_norm2
+from nqm.spectrum import eigenvalue_range, largest_affine_norm2, require_semidefinite
 
 SEEDS = st.integers(0, 2**32 - 1)
 DIMS = st.integers(1, 4)
@@ -120,3 +120,17 @@ def test_the_largest_affine_norm_has_the_derivative_of_its_maximum():
     constant = torch.tensor(rng.normal(size=3), requires_grad=True)
     radius = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(largest_affine_norm2, (linear, constant, radius), atol=1e-4)
+
+
+@pytest.mark.parametrize("dim", [1, 12, 60])
+def test_floats_are_forgiven_rounding_and_no_more(dim):
+    rng = np.random.default_rng(dim)
+    root = rng.normal(size=(2, dim, 1))
+    rounded = root @ root.swapaxes(-1, -2)
+    require_semidefinite("curvature", rounded * (1 + 1e-15))
+    for wrong in (1e-9 * np.triu(np.ones((dim, dim)), 1), -1e-9 * np.eye(dim)):
+        changed = rounded.copy()
+        changed[1] = (0 if dim == 1 else changed[1]) + wrong * np.abs(rounded[1]).max()
+        if (changed != rounded).any() and changed[1].any():
+            with pytest.raises(ValueError, match=r"`curvature` must be .*at index \(1,\)"):
+                require_semidefinite("curvature", changed)

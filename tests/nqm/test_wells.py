@@ -52,6 +52,17 @@ def test_no_point_exceeds_a_constant():
     assert ((means[:, None] - means[None]) ** 2).sum(axis=-1).max() <= found["sigma_T2"].value
 
 
+@pytest.mark.parametrize("others", [1, 2, 5])
+def test_one_client_against_all_others_is_as_far_apart_as_can_be(others):
+    """All wells are equally steep at the origin, one of them the other way; so with tasks, which are compared in pairs."""
+    place = np.array([1.0] + [-1.0] * others)[:, None] * 0.5 / np.sqrt(3)
+    clients, tasks = Well(1.5, 0.5, place[None]), Well(1.5, 0.5, place[:, None])
+    slopes = clients.at(0).grad(np.zeros((others + 1, 1)))
+    farthest = ((slopes - slopes.mean(axis=0)) ** 2).sum(axis=-1).max()
+    assert constants(clients)["sigma_G2"].value == pytest.approx(farthest)
+    assert constants(tasks)["sigma_T2"].value == pytest.approx((2 * abs(slopes[0, 0])) ** 2)
+
+
 def test_one_client_and_one_task_differ_from_nobody():
     found = constants(single(1.0, 1.0))
     assert found["sigma_G2"].value == found["sigma_T2"].value == 0

@@ -17,6 +17,7 @@ from nqm.federation import task_grad, task_loss, total_grad, total_loss
 from nqm.noise import Axis, Gaussian, Rademacher
 from nqm.quadratic import DiagonalQuadratic, Quadratic
 from tests.nqm.cases import FAMILIES, QUADRATIC, cases
+from tests.records import changeable
 
 RNG = np.random.default_rng(0)
 CENTRE = np.zeros((1, 2, 2))
@@ -224,3 +225,7 @@ def test_bad_tasks_and_clients_are_named(family, task, clients, message):
 def test_noise_can_be_replaced():
     world = replace(aligned_tasks(1, 1, 1), noise=Gaussian(2.0))
     assert world.noise.sigma == 2
+
+
+def test_records_of_worlds_cannot_be_changed():
+    assert changeable("nqm") == []
