@@ -10,6 +10,7 @@ import sympy as sp
 from bounds.statement import Scaling
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, about, n, of, u, v, x, y
+from verify.engine.checks import consistency
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.order import order, outgrown
@@ -124,6 +125,28 @@ def test_tables_are_recomputed_row_by_row():
         table(rows)(below, QUICK, 0)
     with pytest.raises(ValueError, match="needs a scene"):
         table(rows)(Claim(statement, ()), QUICK, 0)
+
+
+def test_rows_of_a_table_count_by_how_many_numbers_would_fail():
+    statement = k.known("counted", of(sp.Eq, x, y + n))
+    rows = {name: row({"n": 1}, {"x": "1.5", "y": "0.5"}) for name in ("sharp", "half", "blunt")}
+    power = {"sharp": Fraction(1), "half": Fraction(1, 2), "blunt": Fraction(0)}
+    powers = {id(instance): power[name] for name, instance in rows.items()}
+
+    def found(*names):
+        chosen = {name: rows[name] for name in names}
+        return consistency.tested(chosen, lambda one: powers[id(one)])(claimed_of(statement, rows), QUICK, 0)
+
+    whole = found("sharp", "half", "blunt")
+    assert (whole.check, whole.verdict, whole.trials) == ("consistency", Verdict.PROVED, 2)
+    assert whole.details["power"] == {"sharp": 1, "half": 0.5}
+    assert whole.reason.endswith(
+        "of numbers at random 1.5 of 2 would differ; 1 rows that cannot fail are left out"
+    )
+    assert found("sharp", "half").reason.endswith("of numbers at random 1.5 of 2 would differ")
+    none = found("blunt")
+    assert none.verdict is Verdict.NOT_APPLICABLE
+    assert none.reason.startswith("none of 1 rows can fail")
 
 
 def test_leaders_are_compared_with_every_other_method_of_their_experiment():
