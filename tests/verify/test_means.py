@@ -8,7 +8,6 @@ import pytest
 from bounds.catalogue import statement
 from verify.engine.checks.means import (
     Above,
-    Every,
     Observed,
     comparable,
     contrasts,
@@ -60,16 +59,31 @@ def test_an_interval_is_students() -> None:
     from scipy.stats import ttest_1samp
 
     for values in (HIGH, NONE):
-        expected = ttest_1samp(values, 0).confidence_interval(0.9)
-        np.testing.assert_allclose(interval(values, 0.1), (expected.low, expected.high))
+        both = ttest_1samp(values, 0).confidence_interval(0.9)
+        np.testing.assert_allclose(interval(values, 0.05, 0.05), (both.low, both.high))
+        below = ttest_1samp(values, 0, alternative="greater").confidence_interval(0.99)
+        np.testing.assert_allclose(interval(values, 0.01, 0.05), (below.low, both.high))
 
 
-def test_the_error_is_shared_among_contrasts_and_sentences() -> None:
-    alone, joined = Above(NONE + 0.06), Every((Above(NONE + 0.06), *(Above(HIGH),) * 20))
-    assert len(list(contrasts(joined))) == 21
-    assert truth(alone, 0.05) is True
-    assert truth(joined, 0.05) is None
+def test_the_error_is_shared_where_any_part_can_be_wrong() -> None:
+    """A part that decides alone shares with the others; where all must agree, none has to."""
+    alone, up, down = Above(NONE + 0.06), (Above(HIGH),) * 20, (Above(LOW),) * 20
+    assert truth(alone, 0.05) is truth(every(alone, *up), 0.05) is True
+    assert truth(some(alone, *down), 0.05) is None
+    assert truth(Above(NONE - 0.06), 0.05) is truth(some(Above(NONE - 0.06), *down), 0.05) is False
+    assert truth(every(Above(NONE - 0.06), *up), 0.05) is None
+    assert len(list(contrasts(every(alone, *up), 0.05))) == 21
     assert verdict(Observed(alone), 1000).verdict == Verdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize("join", [every, some])
+@pytest.mark.parametrize("means_of_parts", [(0, 0, 0), (0, 1, 1), (0, -1, -1)])
+def test_verdicts_are_seldom_wrong(join, means_of_parts) -> None:
+    """At the worst places: where all parts are ties, and where one tie decides. An error of 0.1 is spent on them."""
+    draws = np.random.default_rng(2).normal(size=(1000, 3, 9)) / 3 + np.array(means_of_parts)[:, None]
+    wrong = sum(truth(join(*map(Above, run)), 0.1) is not None for run in draws)
+    decided = (join is every and -1 in means_of_parts) or (join is some and 1 in means_of_parts)
+    assert wrong > 950 if decided else wrong <= 0.1 * 1000 + 3 * 10
 
 
 def test_methods_without_a_difference_are_seldom_told_apart() -> None:

@@ -1,9 +1,12 @@
 """Is a sentence about expectations true? Contrasts over independent seeds, in intervals that hold all at once.
 
-A sentence is a tree: `Above` says that an expectation exceeds a number, `Every` and `Some` join parts. All contrasts of a
-sentence get simultaneous intervals (Student's, at Bonferroni's share of the error), and the sentence gets a share of the
-error of the family of sentences that it is judged with. So the probability that any verdict of the family is wrong is at
-most `FAMILY`, as far as means of seeds are normal.
+A sentence is a tree: `Above` says that an expectation exceeds a number, `Every` and `Some` join parts. A sentence gets a
+share of the error of the family of sentences that it is judged with, half of it for being called true and half for being
+called false, and so do its contrasts in Student's intervals, by what a wrong verdict takes. To call `Every` true wrongly, the
+one part that is false must look true, so that each part may spend the whole; to call it false wrongly, any part may look
+false, so that they share (and the other way round for `Some`). So the probability that any verdict of the family is wrong, a
+verdict on a tie among them, is at most `FAMILY`, as far as means of seeds are normal. Source: Berger (1982), Multiparameter
+hypothesis testing and acceptance sampling, on intersections and unions of tests; Bonferroni for the rest.
 """
 
 from __future__ import annotations
@@ -89,40 +92,57 @@ class Observed:
     unfit: str = ""
 
 
-def contrasts(part: Part) -> Iterator[Above]:
-    """All contrasts of a sentence, from left to right."""
+def contrasts(part: Part, error: float) -> Iterator[tuple[Above, Interval]]:
+    """All contrasts of a sentence from left to right, each in its interval.
+
+    Parameters
+    ----------
+    error : float
+        Probability that what all intervals together say of the sentence is wrong.
+    """
+    yield from _shared(part, error / 2, error / 2)
+
+
+Interval = tuple[float, float]
+
+
+def _shared(part: Part, if_true: float, if_false: float) -> Iterator[tuple[Above, Interval]]:
+    """Contrasts in intervals, when a part may be called true, or false, wrongly with these probabilities."""
     if isinstance(part, Above):
-        yield part
-    else:
-        for inner in part.parts:
-            yield from contrasts(inner)
+        yield part, interval(part.values, if_true, if_false)
+        return
+    n = len(part.parts)
+    errors = (if_true, if_false / n) if isinstance(part, Every) else (if_true / n, if_false)
+    for inner in part.parts:
+        yield from _shared(inner, *errors)
 
 
-def interval(values: np.ndarray, error: float) -> tuple[float, float]:
-    """Student's interval of the expectation of (run,) values, which misses it with probability `error`."""
+def interval(values: np.ndarray, below: float, above: float) -> Interval:
+    """Student's interval of the expectation of (run,) values, which lies below or above it with these probabilities."""
     from scipy.stats import t
 
     n, mean = len(values), float(np.mean(values))
-    half = float(t.ppf(1 - error / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
-    return mean - half, mean + half
+    error = float(np.std(values, ddof=1) / np.sqrt(n))
+    low, high = (float(t.ppf(1 - share, n - 1)) * error for share in (below, above))
+    return mean - low, mean + high
 
 
 def truth(part: Part, error: float) -> bool | None:
-    """Whether a sentence is true, from intervals that all hold but with probability `error`; None: not decided.
+    """Whether a sentence is true, wrongly so with probability `error`; None: not decided.
 
     A tie, in which an interval ends at `by`, decides nothing.
     """
-    each = error / sum(1 for _ in contrasts(part))
+    found = contrasts(part, error)
 
     def of(inner: Part) -> bool | None:
         if isinstance(inner, Above):
-            low, high = interval(inner.values, each)
+            low, high = next(found)[1]
             return True if low > inner.by else False if high < inner.by else None
-        found = {of(one) for one in inner.parts}
+        each = {of(one) for one in inner.parts}
         decisive = isinstance(inner, Some)
-        if decisive in found:
+        if decisive in each:
             return decisive
-        return None if None in found else not decisive
+        return None if None in each else not decisive
 
     return of(part)
 
@@ -143,9 +163,8 @@ def means(
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         observed = experiment(budget, seed)
-        parts = list(contrasts(observed.sentence))
-        n, each = len(parts[0].values), error / len(parts)
-        shown = [_shown(part, each) for part in parts]
+        parts = list(contrasts(observed.sentence, error))
+        n = len(parts[0][0].values)
         found = None if observed.unfit else truth(observed.sentence, error)
         verdict = {True: Verdict.HOLDS, False: Verdict.REFUTED, None: Verdict.NOT_APPLICABLE}[found]
         said = {
@@ -153,23 +172,22 @@ def means(
             False: "not true of the means where it was tried",
             None: observed.unfit or "the seeds do not decide it",
         }[found]
-        closest = min(parts, key=lambda part: float(np.mean(part.values)) - part.by)
-        low, high = interval(closest.values, each)
+        closest, (low, high) = min(parts, key=lambda part: float(np.mean(part[0].values)) - part[0].by)
         reason = (
             f"{said}: least contrast {np.mean(closest.values):.4f} in [{low:.4f}, {high:.4f}] over {n} seeds "
-            f"({len(parts)} contrasts at once, error {error:.1e})"
+            f"({len(parts)} contrasts, error {error:.1e})"
         )
+        shown = [_shown(*part) for part in parts]
         details = {"error": error, "contrasts": shown, "measured": dict(observed.measured)}
         return Finding("means", verdict, "sampled", reason, trials=n, details=details)
 
     return check
 
 
-def _shown(part: Above, error: float) -> dict[str, Any]:
-    low, high = interval(part.values, error)
+def _shown(part: Above, within: Interval) -> dict[str, Any]:
     return {
         "contrast": part.name,
         "mean": float(np.mean(part.values)),
-        "interval": [low, high],
+        "interval": list(within),
         "above": part.by,
     }
