@@ -29,6 +29,7 @@ from verify.scenes.cflag.drift_facts import (
     sharp_slacks,
     space,
 )
+from verify.scenes.cflag.local_steps import Round
 
 Named = Mapping[str, Any]
 
@@ -74,27 +75,37 @@ def tight_at_steps(quantities: AtSteps) -> tuple[Fact, ...]:
     )
 
 
-def near_gradient(shape: Shape, values: Named) -> Values:
-    """The delayed gradients of a round, added up, against the gradient at its start."""
-    run, _ = played(shape, values)
+def added_up(
+    shape: Shape, values: Named, run: Round, factor: sp.Rational, cap: sp.Rational, room: Array
+) -> tuple[Array, Array, list[sp.Rational], Array]:
+    """The delayed gradients of a round, added up, where beta L = cap (1 - room) and the drift grows by at most factor beta L k.
+
+    Returns their sum, what it is away from E gradients (batch, d), each client's mean lateness in steps, and terms that are not
+    negative, by which it is less far away than these say (batch,).
+    """
     N, S, steps = (shape[name] for name in "NSE")
-    z, p, room, since = values["beta"] * values["L"], run.p, values["room_twelfth"], drawn_at(shape)
+    z, p, since = values["beta"] * values["L"], run.p, drawn_at(shape)
     drifts, _ = sharp_slacks(shape, values, run)
-    g, total = run.global_gradient, sum(run.average(delayed) for delayed in run.delayed)
-    length, places = norm(g), list(product(range(steps), range(N), range(S)))
+    length, places = norm(run.global_gradient), list(product(range(steps), range(N), range(S)))
     parts = [p[:, i, None] * (run.used[l][:, i, j] - run.components[0][:, i, j]) / S for l, i, j in places]
-    apart = sum(parts)
-    late = [sp.Rational(int(since[:, i].sum()), S) for i in range(N)]
-    factor, cap = sp.Rational(24, 23), sp.Rational(1, 12 * steps)
-    spare = sum(
-        p[:, i] * ((steps - 2 * late[i] / steps) / 23 + 2 * late[i] / (23 * steps) * room) for i in range(N)
-    )
-    left = detour(parts) + length * spare
+    spare = detour(parts)
     for l, i, j in places:
         then = since[l, i, j]
         short = below(factor, then, z, cap, room) * length + values["L"] * drifts[then][:, i]
-        left = left + p[:, i] / S * (short + values["room_start"][:, i, l, j])
-    whole = steps * length / 23
+        spare = spare + p[:, i] / S * (short + values["room_start"][:, i, l, j])
+    late = [sp.Rational(int(since[:, i].sum()), S) for i in range(N)]
+    return sum(run.average(delayed) for delayed in run.delayed), sum(parts), late, spare
+
+
+def near_gradient(shape: Shape, values: Named) -> Values:
+    """The delayed gradients of a round, added up, against the gradient at its start."""
+    run, _ = played(shape, values)
+    g, steps, room = run.global_gradient, shape["E"], values["room_twelfth"]
+    cap = sp.Rational(1, 12 * steps)
+    total, apart, late, left = added_up(shape, values, run, sp.Rational(24, 23), cap, room)
+    shares = (steps - 2 * late[i] / steps + 2 * late[i] / steps * room for i in range(shape["N"]))
+    left = left + norm(g) * sum(run.p[:, i] * share for i, share in enumerate(shares)) / 23
+    whole = steps * norm(g) / 23
     return {
         **{"gg2": sq(g), "s2": sq(total), "gs": dot(g, total)},
         **rooms(values, run),

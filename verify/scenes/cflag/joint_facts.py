@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -12,8 +11,8 @@ from bounds.cflag.joint import SAMPLES, js, js2
 from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
 from nqm.fields import dot, norm, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
-from verify.scenes.cflag.drift_facts import COVERS, FEW, drawn_at, played, rooms, shapes, sharp_slacks, space
-from verify.scenes.cflag.drift_tight import below
+from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
+from verify.scenes.cflag.drift_tight import added_up
 from verify.scenes.lengths import detour
 
 Named = Mapping[str, Any]
@@ -28,21 +27,11 @@ DESCENT = sp.Le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 
 def near(shape: Shape, values: Named) -> Values:
     """The delayed gradients of a round, added up, against the gradient at its start."""
     run, _ = played(shape, values)
-    N, S, steps = (shape[name] for name in "NSE")
-    z, p, room, since = values["beta"] * values["L"], run.p, values["room_quarter"], drawn_at(shape)
-    drifts, _ = sharp_slacks(shape, values, run)
-    g, total = run.global_gradient, sum(run.average(delayed) for delayed in run.delayed)
-    length, places = norm(g), list(product(range(steps), range(N), range(S)))
-    parts = [p[:, i, None] * (run.used[l][:, i, j] - run.components[0][:, i, j]) / S for l, i, j in places]
-    apart = sum(parts)
-    late = [sp.Rational(int(since[:, i].sum()), S) for i in range(N)]
-    factor, cap = sp.Rational(8, 7), sp.Rational(1, 4 * steps)
-    half = sp.Rational(steps**2, 2)
-    left = detour(parts) + factor * z * length * sum(p[:, i] * (half - late[i]) for i in range(N))
-    for l, i, j in places:
-        then = since[l, i, j]
-        short = below(factor, then, z, cap, room) * length + values["L"] * drifts[then][:, i]
-        left = left + p[:, i] / S * (short + values["room_start"][:, i, l, j])
+    steps, room, factor = shape["E"], values["room_quarter"], sp.Rational(8, 7)
+    total, apart, late, left = added_up(shape, values, run, factor, sp.Rational(1, 4 * steps), room)
+    g, length, half = run.global_gradient, norm(run.global_gradient), sp.Rational(steps**2, 2)
+    early = sum(run.p[:, i] * (half - late[i]) for i in range(shape["N"]))
+    left = left + factor * values["beta"] * values["L"] * length * early
     turned = detour([g + apart, -apart]) * detour([g + apart, -g]) / 2
     whole = sp.Rational(8 * steps, 7) * length
     short = detour([steps * g, apart]) + left + sp.Rational(steps, 7) * room * length
