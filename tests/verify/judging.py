@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from verify.engine.claim import Claim
 from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
-from verify.engine.scene import Scene, Shape, allowed_shapes, quantities, settle
+from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities, settle
 from verify.engine.standing import doubt
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict
@@ -29,19 +30,34 @@ def answer_to(claim: Claim) -> Answer | None:
     return answer if answer and answer["code"] == code_of(id, topic, "default", 0) else None
 
 
-def drawn(scene: Scene, shape: Shape, batch: int = 8, seed: int = 0) -> dict[str, torch.Tensor]:
+def drawn(
+    scene: Scene, shape: Shape, batch: int = 8, seed: int | Sequence[int] = 0
+) -> dict[str, torch.Tensor]:
     """Parameters of random instances of a scene."""
     found = sample(scene.space(shape), np.random.default_rng(seed), batch)
     return {name: torch.as_tensor(value) for name, value in found.items()}
+
+
+def at_fractions(scene: Scene, shape: Shape, batch: int, seed: int | Sequence[int]) -> Values:
+    """Quantities of random instances of a scene whose step sizes are their fractions, as if no condition limited them."""
+    parameters = drawn(scene, shape, batch, seed)
+    return quantities(scene, shape, parameters, {name: parameters[name] for name in scene.steps})
+
+
+def settled(
+    scene: Scene, conditions: Sequence[Condition], shape: Shape, batch: int = 8, seed: int = 0
+) -> Values:
+    """Quantities of random instances of a scene with step sizes inside the limits of the conditions."""
+    parameters = drawn(scene, shape, batch, seed)
+    sizes = settle(scene, conditions, shape, parameters, ARITHMETIC["torch"])
+    return quantities(scene, shape, parameters, sizes)
 
 
 def premises_hold(claim: Claim) -> None:
     """In random instances that meet the claim's conditions every premise is true, and its symbols in their domain."""
     assert claim.scene is not None
     for shape in allowed_shapes(claim.scene, claim.conditions):
-        parameters = drawn(claim.scene, shape, batch=64, seed=1)
-        sizes = settle(claim.scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
-        values = quantities(claim.scene, shape, parameters, sizes)
+        values = settled(claim.scene, claim.conditions, shape, batch=64, seed=1)
         allowed = admissible(claim.conditions, values, 64, 0.0)
         for premise in claim.premises:
             margin, _, gap = compared(premise, values, 64)

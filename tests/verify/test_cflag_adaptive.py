@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
+from tests.verify.judging import at_fractions
 from verify.cflag_adaptive import CLAIMS
 from verify.curves import cflag_adaptive as curve
 from verify.engine.judge import judge
-from verify.engine.sampling import sample
 from verify.engine.scene import quantities
 from verify.scenes.cflag.adaptive import APART, MEMORIES, ONE_RATE, PROJECTED, SUMS
 from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES
@@ -21,9 +20,7 @@ BY_ID = {claim.statement.id: claim for claim in CLAIMS}
 
 def drawn(scene, shape, seed=0, batch=6):
     """Quantities of a random batch; the rates are their fractions."""
-    rng = np.random.default_rng([seed, *shape.values()])
-    parameters = {n: torch.as_tensor(v) for n, v in sample(scene.space(shape), rng, batch).items()}
-    values = quantities(scene, shape, parameters, {name: parameters[name] for name in scene.steps})
+    values = at_fractions(scene, shape, batch, [seed, *shape.values()])
     return [{n: np.asarray(v)[i] if np.ndim(v) else v for n, v in values.items()} for i in range(batch)]
 
 

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
-from tests.verify.judging import drawn
+from tests.verify.judging import settled
 from verify.engine.adversary import admissible
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.sampling import sample
-from verify.engine.scene import allowed_shapes, quantities, settle
+from verify.engine.scene import allowed_shapes, quantities
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.cflag.drift import last_drawn
 from verify.scenes.cflag.drift_norms import CLIENTS, CLIENTS_SUMS, ROUND, SUMS, by_round, by_step
@@ -96,9 +95,7 @@ def test_every_condition_can_be_met(scene):
     """At every size a claim of the scene is tried on: of 64 drawn instances at least one in four is admissible."""
     for claim in (claim for claim in claims_of("cflag_drift") if claim.scene is scene):
         for shape in allowed_shapes(scene, claim.conditions):
-            parameters = drawn(scene, shape, batch=64)
-            sizes = settle(scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
-            values = quantities(scene, shape, parameters, sizes)
+            values = settled(scene, claim.conditions, shape, batch=64)
             assert admissible(claim.conditions, values, 64, 0.0).sum() >= 16, (claim.statement.id, shape)
 
 

@@ -9,7 +9,8 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
-from verify.engine.sampling import sample
+from tests.verify.judging import at_fractions
+from tests.verify.judging import drawn as parameters_of
 from verify.engine.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
@@ -18,9 +19,7 @@ from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SER
 
 def drawn(scene, shape, seed=0, batch=5):
     """Quantities of a random batch, as NumPy arrays."""
-    rng = np.random.default_rng([seed, *shape.values()])
-    parameters = {n: torch.as_tensor(v) for n, v in sample(scene.space(shape), rng, batch).items()}
-    found = quantities(scene, shape, parameters, {name: parameters[name] for name in scene.steps})
+    found = at_fractions(scene, shape, batch, [seed, *shape.values()])
     return {n: np.asarray(v) if torch.is_tensor(v) else v for n, v in found.items()}
 
 
@@ -101,8 +100,7 @@ def test_a_round_of_every_reading(scene, shape):
 
 def test_rest_points_are_where_a_long_run_ends():
     shape = {"M": 2, "N": 2, "E": 2, "d": 2}
-    rng = np.random.default_rng(3)
-    parameters = {n: torch.as_tensor(v) for n, v in sample(REST.space(shape), rng, 4).items()}
+    parameters = parameters_of(REST, shape, 4, 3)
     small = {"gamma_G": torch.full((4,), 0.7).double(), "gamma_L": torch.full((4,), 0.1).double()}
     lam = {"lam": torch.tensor([0.05, 0.3, 1.0, 4.0]).double()}
     values = {

@@ -11,11 +11,10 @@ import sympy as sp
 import torch
 
 from nqm.constants import constants
+from tests.verify.judging import at_fractions
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities
 from verify.scenes.special.assumptions import (
     FAMILIES,
     FREE,
@@ -35,11 +34,8 @@ PLACES = ("near", "far", "aside")
 
 
 def drawn(scene, shape, batch=4, seed=2):
-    rng = np.random.default_rng([seed, *shape.values()])
-    parameters = {n: torch.as_tensor(v) for n, v in sample(scene.space(shape), rng, batch).items()}
-    return {
-        n: np.asarray(v) for n, v in quantities(scene, shape, parameters, {}).items() if torch.is_tensor(v)
-    }
+    found = at_fractions(scene, shape, batch, [seed, *shape.values()])
+    return {n: np.asarray(v) for n, v in found.items() if torch.is_tensor(v)}
 
 
 def gradient(family, v, i, m, x):

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from tests.verify.judging import judged
+from tests.verify.judging import judged, settled
 from verify.engine.adversary import admissible
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.sampling import sample
 from verify.engine.scene import quantities, settle
 from verify.engine.topics import claim_of, claims_of
 from verify.scenes.federated import sizes
@@ -24,10 +23,7 @@ THEOREM = claim_of("special.thm4.7")
 
 def batch(shape, conditions, size=32, seed=5):
     """Quantities of a random batch, as tensors."""
-    rng = np.random.default_rng(seed)
-    drawn = {name: torch.as_tensor(value) for name, value in sample(TRAINING.space(shape), rng, size).items()}
-    steps = settle(TRAINING, conditions, shape, drawn, ARITHMETIC["torch"])
-    return quantities(TRAINING, shape, drawn, steps)
+    return settled(TRAINING, conditions, shape, size, seed)
 
 
 # ------------------------------------------------------------------------- a second implementation, by loops
@@ -217,11 +213,7 @@ def test_the_random_walk_goes_nowhere_in_the_mean():
 def test_standing_still_leaves_the_loss_as_it_was():
     still = next(scene for scene in PLACEBOS if scene.name == "stand still")
     shape = sizes(M=2, t=2, curved=1, noisy=1)
-    rng = np.random.default_rng(0)
-    drawn = {name: torch.as_tensor(value) for name, value in sample(still.space(shape), rng, 8).items()}
-    values = quantities(
-        still, shape, drawn, settle(still, THEOREM.conditions, shape, drawn, ARITHMETIC["torch"])
-    )
+    values = settled(still, THEOREM.conditions, shape)
     assert torch.allclose(values["F_t"], values["F_0"])
 
 

@@ -11,14 +11,12 @@ import torch
 
 from algorithms.simulate import states
 from bounds.special.symbols import K, L
+from tests.verify.judging import settled
 from verify.engine.adversary import admissible, compared
-from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.facts import shown_of
 from verify.engine.instance import Instance
 from verify.engine.judge import judge
 from verify.engine.links import linked
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities, settle
 from verify.engine.topics import claim_of, claims
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk
@@ -108,14 +106,6 @@ def test_the_smallest_gradient_of_a_task_agrees_with_plain_loops():
 
 
 # ------------------------------------------------------------- every split of the round, by plain loops
-
-
-def batch(scene, conditions, shape, size=24, seed=7):
-    """Quantities of a random batch, as tensors."""
-    rng = np.random.default_rng(seed)
-    drawn = {name: torch.as_tensor(value) for name, value in sample(scene.space(shape), rng, size).items()}
-    steps = settle(scene, conditions, shape, drawn, ARITHMETIC["torch"])
-    return quantities(scene, shape, drawn, steps)
 
 
 class Plain:
@@ -215,7 +205,7 @@ CONDITIONS = claim_of("special.eq39").conditions
     ids=lambda s: "-".join(f"{name}{value}" for name, value in s.items()),
 )
 def test_every_split_of_the_round_agrees_with_its_definition(shape):
-    values = batch(ROUND, CONDITIONS, shape, 3)
+    values = settled(ROUND, CONDITIONS, shape, 3, 7)
     for index in range(3):
         v = {
             name: x[index].numpy() if x.ndim > 1 else float(x[index])
@@ -241,7 +231,7 @@ def test_free_bounds_hold_for_every_placebo():
     free = claim_of("special.thm4.10/free.drift")
     for scene in PLACEBOS:
         for shape in scene.shapes:
-            values = batch(scene, free.conditions, shape)
+            values = settled(scene, free.conditions, shape, 24, 7)
             margin, _, _ = compared(free.relation, values, 24)
             assert (margin[admissible(free.conditions, values, 24, 0.0)] <= 1e-9).all(), scene.name
 

@@ -13,13 +13,11 @@ from bounds.evaluate import evaluate
 from bounds.special import surrogate as of
 from bounds.special import surrogate_proof as proof
 from bounds.special.symbols import B, E, K, L, lam, t
-from verify.engine.arithmetic import ARITHMETIC
+from tests.verify.judging import settled
 from verify.engine.basis import basis_of
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
-from verify.engine.sampling import sample
-from verify.engine.scene import quantities, settle
 from verify.engine.topics import claim_of
 from verify.scenes.special.surrogate import MISSED, TASKS, WELLS, WITHIN
 from verify.scenes.special.surrogate_round import facts
@@ -29,10 +27,7 @@ RATE = claim_of("special.thm4.10/surrogate")
 
 def batch(scene, conditions, shape, size=4, seed=3):
     """Quantities of a random batch, one dictionary of numbers for each instance."""
-    rng = np.random.default_rng(seed)
-    drawn = {name: torch.as_tensor(value) for name, value in sample(scene.space(shape), rng, size).items()}
-    steps = settle(scene, conditions, shape, drawn, ARITHMETIC["torch"])
-    values = quantities(scene, shape, drawn, steps)
+    values = settled(scene, conditions, shape, size, seed)
     tensors = {
         name: x for name, x in values.items() if isinstance(x, torch.Tensor) and x.shape[:1] == (size,)
     }
