@@ -21,7 +21,8 @@ from bounds.special.theorems import RATE
 from figures import bkt, cflag_adaptive, cflag_drift, networks_constants, psi, style
 from figures.main import draw, main
 from figures.style import MARKS, theme
-from verify.curves import CURVES, compute
+from verify.curves import CURVES, compute, networks_lambda, networks_tasks
+from verify.curves import networks_constants as networks_constants_curve
 from verify.curves.headlines import HEADLINES
 
 DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10", "cflag.lem4", "fedmes.thm2"]
@@ -30,9 +31,12 @@ DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10",
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results, as `python -m verify curves` writes it."""
+    """A folder of results, as `python -m verify curves` writes it, of networks with two seeds."""
     results = tmp_path_factory.mktemp("results")
-    compute(DRAWN, results / "curves")
+    with pytest.MonkeyPatch.context() as few:
+        for curve in (networks_constants_curve, networks_lambda, networks_tasks):
+            few.setattr(curve, "SEEDS", 2)
+        compute(DRAWN, results / "curves")
     return results
 
 
