@@ -7,6 +7,8 @@ of the paper; `bounds.cfl.weights` computes the weights.
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cfl.correlated import p_cross, p_now, p_square
@@ -51,7 +53,7 @@ DEFINED_M = sp.Gt(common(M2), 0)
 OVERLAP = (sp.Eq(M2, sp.Max(0, D2 - F2)), DEFINED_M)
 UNIQUE = (sp.Lt(alpha, 1), sp.Gt(D2, 0))
 """Printed: alpha < 1. Hidden: D > 0, or else Eq. (7) has many solutions once t >= 3 and R > 0."""
-_SUPPLIED = "supplies a step that the proof leaves out"
+_supplied = partial(at, changes="supplies a step that the proof leaves out")
 _any_noise = noise(q_now, q_square)
 _any_noise_m = (1 - q_now) ** 2 * R2 + G2 + M2 * q_square
 _any_overlap = _any_noise + sp.Min(F2, D2) * q_cross
@@ -69,25 +71,22 @@ _UNCORRELATED = (
         conditions=(DEFINED,),
         uses=("min-value", "lemB.4/least"),
     ),
-    at("Lemma B.4, proof", "801")(
+    _supplied("Lemma B.4, proof", "801")(
         "lemB.4/past",
         "the squared weights are those of the past and that of the current round",
         sp.Eq(q_square, q_now**2 + q_past2),
-        changes=_SUPPLIED,
     ),
-    at("Lemma B.4, proof", "801")(
+    _supplied("Lemma B.4, proof", "801")(
         "lemB.4/spread",
         "for a given sum the squared weights of the past are least if they are equal (identity of Lagrange)",
         sp.Eq((t - 1) * q_past2, (1 - q_now) ** 2 + q_spread),
-        changes=_SUPPLIED,
     ),
-    at("Lemma B.4, proof", "801-803")(
+    _supplied("Lemma B.4, proof", "801-803")(
         "lemB.4/least",
         "no weights that sum to one make c_pG + c_R less than the value printed after the lemma",
         sp.Le(least_value(D2), _any_noise),
         conditions=(DEFINED,),
         uses=("lemB.4/past", "lemB.4/spread"),
-        changes=_SUPPLIED,
     ),
     at("Lemma B.4", "795")(
         "lemB.4.c1",
@@ -124,7 +123,7 @@ _UNCORRELATED = (
     ),
 )
 
-at_eq33 = at("Eq. (33)", "1000-1004")
+at_eq33, _supplied_eq33 = at("Eq. (33)", "1000-1004"), _supplied("Eq. (33)", "1000-1004")
 _OVERLAP = (
     at_eq33(
         "eq33",
@@ -133,27 +132,24 @@ _OVERLAP = (
         conditions=OVERLAP,
         uses=("lemB.7", "thm4.7.variance/corrected", "eq33/least", "eq33/reduced"),
     ),
-    at_eq33(
+    _supplied_eq33(
         "eq33/products",
         "products of different weights are what the squares leave of one",
         sp.Eq(q_cross, 1 - q_square),
-        changes=_SUPPLIED,
     ),
-    at("Eq. (33)", "1000-1006")(
+    _supplied("Eq. (33)", "1000-1006")(
         "eq33/reduced",
         "the objective (33) is that of Lemma B.4 with M^2 for D^2, and the constant min(F^2, D^2)",
         sp.Eq(_any_overlap, _any_noise_m + sp.Min(F2, D2)),
         conditions=OVERLAP,
         uses=("eq33/products",),
-        changes=_SUPPLIED,
     ),
-    at("Eq. (33)", "803, 1000-1006")(
+    _supplied("Eq. (33)", "803, 1000-1006")(
         "eq33/least",
         "no weights make the objective of Lemma B.4 with M^2 for D^2 less than the value after the lemma",
         sp.Le(least_value(M2), _any_noise_m),
         conditions=(DEFINED_M,),
         uses=("lemB.4/past", "lemB.4/spread"),
-        changes=_SUPPLIED,
     ),
     at("Eq. (33), solution", "1004")(
         "eq33.past",
@@ -193,19 +189,17 @@ _OVERLAP = (
         uses=("thm4.7.variance/objective", "thm4.7.variance/reduced", "thm4.7.variance/lemma"),
         changes="keeps min(F^2, D^2): on weights that sum to one the last term of (33) is min(F^2, D^2) (1 - sum p^2)",
     ),
-    at_eq33(
+    _supplied_eq33(
         "thm4.7.variance/objective",
         "the objective (33) at the weights of the theorem, in terms of their sums",
         sp.Eq(least, noise(p_now, p_square) + sp.Min(F2, D2) * p_cross),
-        changes=_SUPPLIED,
     ),
-    at_eq33(
+    _supplied_eq33(
         "thm4.7.variance/products",
         "products of different weights are what the squares leave of one",
         sp.Eq(p_cross, 1 - p_square),
-        changes=_SUPPLIED,
     ),
-    at_eq33(
+    _supplied_eq33(
         "thm4.7.variance/reduced",
         "in terms of their sums it is that of Lemma B.4 with M^2 for D^2, and the constant min(F^2, D^2)",
         sp.Eq(
@@ -214,21 +208,18 @@ _OVERLAP = (
         ),
         conditions=OVERLAP,
         uses=("thm4.7.variance/products",),
-        changes=_SUPPLIED,
     ),
-    at("Eq. (33)", "803, 1000-1004")(
+    _supplied("Eq. (33)", "803, 1000-1004")(
         "thm4.7.variance/lemma",
         "the value after Lemma B.4, with M^2 for D^2, at the weights of the theorem",
         sp.Eq((1 - p_now) ** 2 * R2 + G2 + M2 * p_square, least_value(M2)),
         conditions=(DEFINED_M,),
-        changes=_SUPPLIED,
     ),
-    at("Theorem 4.7", "258")(
+    _supplied("Theorem 4.7", "258")(
         "thm4.7.c_O/products",
         "products of different weights of the theorem",
         sp.Eq(p_cross, (t - 1) * M2 * (2 * (t - 1) * R2 + t * M2) / common(M2) ** 2),
         conditions=(DEFINED_M,),
-        changes=_SUPPLIED,
     ),
     thm4_7_c_O := at(
         "Theorem 4.7; Appendix B.7, definition of c_pB; step size of Appendix B.4.2", "258-272, 767-771, 998"

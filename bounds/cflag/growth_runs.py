@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cflag.drift_lemmas import SMOOTH
@@ -116,30 +118,17 @@ RUN = (
 )
 
 _at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
+_constant = partial(line, conditions=CONSTANT, assumes=MEMORY)
 CONSTANT_RATE = (
-    line("174", "943")(
-        "Eq. (161) at beta = 1/(60LE)",
-        sp.Lt(*APART.args),
-        conditions=CONSTANT,
-        assumes=MEMORY,
-        uses=("eq161",),
-    ),
-    line("176", "950")(
-        "Eq. (163) at beta = 1/(60LE)",
-        sp.Le(_total, _explicit),
-        conditions=CONSTANT,
-        assumes=MEMORY,
-        uses=("eq174",),
-    ),
+    _constant("174", "943")("Eq. (161) at beta = 1/(60LE)", sp.Lt(*APART.args), uses=("eq161",)),
+    _constant("176", "950")("Eq. (163) at beta = 1/(60LE)", sp.Le(_total, _explicit), uses=("eq174",)),
     eq177 := line("177", "954")("Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), conditions=CONSTANT),
     eq177.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
     eq178 := line("178", "955")("Q in numbers", sp.Le(Q, _constant_Q), conditions=CONSTANT),
     eq178.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
-    eq179 := line("179", "959")(
+    eq179 := _constant("179", "959")(
         "the numbers put in",
         sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
-        conditions=CONSTANT,
-        assumes=MEMORY,
         uses=("eq176", "eq177", "eq178"),
     ),
     eq179.reading(
@@ -148,11 +137,9 @@ CONSTANT_RATE = (
         uses=("eq176", "eq177/small", "eq178/small"),
         changes="the loss of memory and current data falls over the run, and alpha <= 1/L",
     ),
-    line("180", "963")(
+    _constant("180", "963")(
         "the mean over the rounds",
         sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
-        conditions=CONSTANT,
-        assumes=MEMORY,
         uses=("eq179",),
     ),
     at("Lemma 18", "929-974")(

@@ -5,6 +5,8 @@ The lines from (33) on are stated for steps A_s times a batch gradient, as (32) 
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, M_V, L, Mn, at, c, mu, mu_G, s
@@ -86,6 +88,7 @@ ASS3 = at("Assumption 3, Eq. (12)", "169-173")(
     sp.Le(variance, Mn + M_V * mem_gradient2),
 )
 ASSUMED = ("ass2", "ass2.length", "ass3")
+_assumed = partial(at, assumes=ASSUMED)
 FLOOR = L * Mn / (2 * c**2 * mu**2)
 """Right side of Theorem 1."""
 
@@ -100,11 +103,10 @@ NOISE = eta_s**2 * L * Mn * A_s**2 / 2
 EQ30 = at("Eq. (30), first line", "433-436")(
     "eq30", "mean square, with a minus sign before the squared mean", sp.Eq(square2, variance - mean2)
 )
-EQ30_THIRD = at("Eq. (30), third line", "438-440")(
+EQ30_THIRD = _assumed("Eq. (30), third line", "438-440")(
     "eq30.third",
     "mean square against the squared memory loss",
     sp.Le(square2, Mn + SPREAD * mem_loss**2),
-    assumes=ASSUMED,
     uses=("eq30.second",),
 )
 _BATCHES = (
@@ -134,11 +136,10 @@ _BATCHES = (
         uses=("eq29",),
         changes="plus in place of minus before the squared mean",
     ),
-    at("Eq. (30), second line", "436-438")(
+    _assumed("Eq. (30), second line", "436-438")(
         "eq30.second",
         "Assumptions 2 and 3 put in",
         sp.Le(square2, Mn + M_V * mem_gradient2 + mu_G**2 * mem_gradient2),
-        assumes=ASSUMED,
         uses=("eq30/corrected",),
     ),
     EQ30_THIRD,
@@ -161,12 +162,11 @@ EQ34_THIRD = at("Eq. (34), third line", "464-466")(
         (-mu - eta_s * L * M_G * A_s / 2) * eta_s * A_s * mem_gradient2 + NOISE,
     ),
 )
-EQ36 = at("Eq. (36), first line", "474-476")(
+EQ36 = _assumed("Eq. (36), first line", "474-476")(
     "eq36",
     "one step with the rate (35), without a minus sign",
     sp.Le(expected - now, eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
     conditions=(RATE, *CONSTANTS),
-    assumes=ASSUMED,
     uses=("eq34", "eq34.second", "eq34.third", "eq35"),
 )
 EQ36_SECOND = at("Eq. (36), second line", "476-477")(
@@ -204,7 +204,7 @@ _DESCENT = (
         "the expected memory loss after the step, for quadratic losses",
         sp.Eq(expected - now, -eta_s * A_s * align + eta_s**2 * A_s**2 * mean_bend / 2),
     ),
-    at("Eq. (34), second line", "462-464")(
+    _assumed("Eq. (34), second line", "462-464")(
         "eq34.second",
         "Assumption 2 and (30) put in",
         sp.Le(
@@ -212,7 +212,6 @@ _DESCENT = (
             -eta_s * mu * A_s * mem_gradient2 + eta_s**2 * L * A_s**2 * (Mn + M_G * mem_gradient2) / 2,
         ),
         conditions=(sp.Eq(M_G, SPREAD),),
-        assumes=ASSUMED,
         uses=("eq30.third",),
     ),
     EQ34_THIRD,
@@ -252,12 +251,11 @@ _DESCENT = (
         "the gradient of a strongly convex loss is large where the loss is",
         sp.Le(2 * c * gap, mem_gradient2),
     ),
-    at("Eq. (37)", "479-486")(
+    _assumed("Eq. (37)", "479-486")(
         "eq37",
         "one step: the expected gap shrinks to a floor",
         sp.Le(gap_next, (1 - eta_s * c * mu * A_s) * gap + NOISE),
         conditions=(RATE, *CONSTANTS),
-        assumes=ASSUMED,
         uses=("eq36", "eq36.second"),
     ),
 )
@@ -277,20 +275,18 @@ EQ40_SECOND = at("Eq. (40), second step", "502")(
     uses=("eq30.constant",),
 )
 _INDUCTION = (
-    at("Eq. (38)", "488-492")(
+    _assumed("Eq. (38)", "488-492")(
         "eq38",
         "after s - 1 steps",
         sp.Le(gap_s, shrunk * gap_1 + FLOOR),
         conditions=(sp.Ge(s, 2), *CONSTANTS),
-        assumes=ASSUMED,
         uses=("eq42", "eq43"),
     ),
-    at("Eq. (39)", "494-498")(
+    _assumed("Eq. (39)", "494-498")(
         "eq39",
         "the first step",
         sp.Le(gap_s, shrunk * gap_1 + NOISE),
         conditions=(sp.Eq(s, 2), *CONSTANTS),
-        assumes=ASSUMED,
         uses=("eq37",),
     ),
     EQ40,
@@ -335,20 +331,18 @@ _INDUCTION = (
         ),
         uses=("eq37", "eq41"),
     ),
-    at("Eq. (43), first line", "517-520")(
+    _assumed("Eq. (43), first line", "517-520")(
         "eq43.first",
         "the first line, in which the noise is printed with a factor u, read as mu",
         sp.Le(gap_next, (1 - eta_s * c * mu * A_s) * gap + mu * NOISE),
         conditions=(RATE, *CONSTANTS),
-        assumes=ASSUMED,
         uses=("eq37",),
     ),
-    at("Eq. (44)", "533-538")(
+    _assumed("Eq. (44)", "533-538")(
         "eq44",
         "the unrolled bound for w^(s), with one factor for each of the steps 1 to s",
         sp.Le(gap_s, shrunk_more * gap_1 + FLOOR),
         conditions=(sp.Ge(s, 2), *CONSTANTS),
-        assumes=ASSUMED,
         uses=("eq38",),
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, T, at
@@ -54,6 +56,8 @@ END_LACKS = sp.Eq(A_end + end_lacks, 1)
 
 _accuracy = at("Section 5.1, Average Accuracy", "220")
 _forgetting = at("Section 5.1, Metrics", "220-222")
+_final_accuracy = partial(_accuracy, conditions=SEVERAL_TASKS)
+_later_forgetting = partial(_forgetting, conditions=LATER)
 
 A = _accuracy(
     "A",
@@ -74,35 +78,24 @@ ACCURACIES = (
         says="A_{k,t} averages the accuracies on the earlier tasks and on task t",
         changes="a_{t,i} is defined for i <= t",
     ),
-    _accuracy(
+    _final_accuracy(
         "acc_client",
         "Acc_Client is the average accuracy after training all T tasks",
         sp.Eq(Acc_Client, A_end),
-        conditions=SEVERAL_TASKS,
     ),
-    _accuracy(
-        "acc_client.before",
-        "Acc_Client averages what was measured after every task",
-        BEFORE,
-        conditions=SEVERAL_TASKS,
-    ),
-    _accuracy(
+    _final_accuracy("acc_client.before", "Acc_Client averages what was measured after every task", BEFORE),
+    _final_accuracy(
         "acc_client.before_lacks",
         "the accuracies before the last task and what they lack add up to T - 1",
         BEFORE_LACKS,
-        conditions=SEVERAL_TASKS,
     ),
-    _accuracy(
-        "acc_client.end_lacks",
-        "the accuracy after all tasks and what it lacks add up to 1",
-        END_LACKS,
-        conditions=SEVERAL_TASKS,
+    _final_accuracy(
+        "acc_client.end_lacks", "the accuracy after all tasks and what it lacks add up to 1", END_LACKS
     ),
-    _accuracy(
+    _final_accuracy(
         "acc_client.gap",
         "formula and words of Acc_Client differ by at most 1 - 1/T",
         sp.Le(T * sp.Abs(Acc_Client - A_end), T - 1),
-        conditions=SEVERAL_TASKS,
         uses=("acc_client.before", "acc_client.before_lacks", "acc_client.end_lacks"),
     ),
     _accuracy(
@@ -125,11 +118,10 @@ ACCURACIES = (
     ),
 )
 
-FORGET = _forgetting(
+FORGET = _later_forgetting(
     "forget",
     "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)",
     sp.Eq(F_tk, F_chaudhry),
-    conditions=LATER,
 )
 FORGETTINGS = (
     FORGET,
@@ -139,27 +131,20 @@ FORGETTINGS = (
         says="the forgetting rate compares with accuracies on tasks that were learnt before",
         changes="takes the largest difference over j >= i only, where the accuracy on task i is that of a learnt task",
     ),
-    _forgetting(
-        "forget.parts",
-        "the forgetting rate, what is kept and what was never reached share one whole",
-        PARTS,
-        conditions=LATER,
+    _later_forgetting(
+        "forget.parts", "the forgetting rate, what is kept and what was never reached share one whole", PARTS
     ),
-    _forgetting(
-        "forget.most", "the forgetting rate is at most 1", MOST, conditions=LATER, uses=("forget.parts",)
-    ),
-    _forgetting(
+    _later_forgetting("forget.most", "the forgetting rate is at most 1", MOST, uses=("forget.parts",)),
+    _later_forgetting(
         "forget.acc",
         "who has a high accuracy cannot have forgotten much: (t - 1) F_t is at most t (1 - A_t)",
         ROOM,
-        conditions=LATER,
         uses=("forget.parts", "A/included"),
     ),
-    _forgetting(
+    _later_forgetting(
         "forget.averaged",
         "the same with one slope for every t, so that it can be averaged over the tasks",
         sp.Le(F_tk, 1 + T / (T - 1) * (1 / task - A_kt)),
-        conditions=LATER,
         uses=("forget.acc", "forget.most"),
     ),
     _forgetting(

@@ -49,6 +49,7 @@ def _of(words: str) -> tuple[str, ...]:
 
 
 _step = at("Theorem 4.10", "173", conditions=PARTIAL, changes=NOT_OF_THE_PAPER)
+_convex = partial(_step, conditions=CONVEX)
 SPLIT = _step(
     "thm4.10/surrogate.split",
     "a round is a gradient step with noise and sampling, and the work of local drift",
@@ -97,19 +98,17 @@ COCOERCIVE = _step(
     conditions=(*PARTIAL, sp.Ge(low, 0)),
     assumes=("ass4.2",),
 )
-TOWARDS = _step(
+TOWARDS = _convex(
     "thm4.10/surrogate.towards",
     "so a step of size at most 2/L leads towards the minimiser by enough",
     sp.Ge(2 * bent_along, g * E * bent2),
-    conditions=CONVEX,
     assumes=("ass4.2",),
     uses=_of("cocoercive"),
 )
-SHRINKS = _step(
+SHRINKS = _convex(
     "thm4.10/surrogate.shrinks",
     "a gradient step of size at most 2/L on a convex L-smooth loss lets no distance grow",
     sp.Le(pulled2, miss2),
-    conditions=CONVEX,
     assumes=("ass4.2",),
     uses=_of("pulled towards"),
 )
@@ -119,19 +118,17 @@ GROWS = _step(
     sp.Le(pulled2, (1 + g * E * L) ** 2 * miss2),
     assumes=("ass4.2",),
 )
-BLOWN2 = _step(
+BLOWN2 = _convex(
     "thm4.10/surrogate.blown2",
     "the gradient step with noise and sampling, squared",
     sp.Le(blown2, miss2 + variance),
-    conditions=CONVEX,
     assumes=SPREAD,
     uses=_of("unbiased variance shrinks"),
 )
-BLOWN = _step(
+BLOWN = _convex(
     "thm4.10/surrogate.blown",
     "the gradient step with noise and sampling",
     sp.Le(blown, sp.sqrt(miss**2 + variance)),
-    conditions=CONVEX,
     assumes=SPREAD,
     uses=_of("blown2"),
 )
@@ -142,11 +139,10 @@ WORKED = _step(
     assumes=("ass4.1", "ass4.2"),
     uses=_of("drift"),
 )
-AROUND = _step(
+AROUND = _convex(
     "thm4.10/surrogate.round.variance",
     "a round, with its variance by name",
     sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + variance) + g * WORK),
-    conditions=CONVEX,
     assumes=ALL_BUT_TASKS,
     uses=_of("minkowski blown worked"),
 )
@@ -220,11 +216,10 @@ KEEPS = _step(
     assumes=ALL_BUT_TASKS,
     uses=_of("round.variance larger carried carried.next drifted.next"),
 )
-INVARIANT = _step(
+INVARIANT = _convex(
     "thm4.10/surrogate.invariant",
     "so the distance is at most both parts together after every round, as it is at the start",
     _held,
-    conditions=CONVEX,
     assumes=ALL_BUT_TASKS,
     uses=_of("keeps"),
 )
