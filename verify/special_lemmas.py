@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.special.lemmas import D_before, het2, lip2, noise2
-from bounds.special.symbols import L, sigma_G2, sigma_L2
+from bounds.special.symbols import E
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts import falling_to_e
 from verify.scenes.special.lemmas import (
     CENTRED,
     INDEPENDENT,
@@ -20,8 +18,7 @@ from verify.scenes.special.lemmas import (
     VECTORS,
     WEIGHTED,
 )
-
-_inserted = (sp.Ge(sigma_L2, noise2), sp.Ge(sigma_G2, het2), sp.Le(lip2, L**2 * D_before))
+from verify.scenes.special.local_drift import INSERTED
 
 _claim = claims_about("special", inequality)
 CLAIMS = (
@@ -33,11 +30,11 @@ CLAIMS = (
     _claim("lemC.4/uncorrelated", INDEPENDENT, identity),
     _claim("lemC.5", LOCAL),
     _claim("eq15", LOCAL),
-    _claim("l1", LOCAL, inequality, "eq15", *_inserted),
+    _claim("l1", LOCAL, inequality, "eq15", *INSERTED),
     _claim("l2", None, identity),
     _claim("eq15.last"),
     _claim("eq16", LOCAL),
-    _claim("l3", INTEGERS),
+    _claim("l3", INTEGERS, facts=(falling_to_e(E - 1),)),
     _claim("lemC.6", VECTORS, identity),
     _claim("l4", PAIR, identity),
     _claim("l4/corrected", PAIR, identity),

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.special.one_round import LOCAL_DRIFT, f_now, far2
-from bounds.special.symbols import E, L, L_sup, M
+from bounds.special.one_round import f_now
+from bounds.special.symbols import L, L_sup
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.facts import descent
+from verify.scenes.special.local_drift import ALL_STEPS
 from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
-_local = sp.Le(far2, M * E * LOCAL_DRIFT)
 
 _descent = descent(statement("special.eq39.smooth").compared, sp.Le(L_sup, L))
 
@@ -37,10 +37,12 @@ CLAIMS = (
     _claim("eq43.split/corrected", ROUND, inequality, *given("A2, inner_D")),
     _claim("c5", ROUND, inequality, *given("mean_D2")),
     _claim("c6", ROUND, inequality, *given("D2"), DRIFT),
-    _claim("c7", ROUND, inequality, _local),
+    _claim("c7", ROUND, inequality, ALL_STEPS),
     _claim("eq43.last", None, identity),
     _claim("eq43", ROUND),
-    _claim("eq43/corrected", ROUND, inequality, "eq43.split/corrected", *given("mean_D2, D2"), _local, DRIFT),
+    _claim(
+        "eq43/corrected", ROUND, inequality, "eq43.split/corrected", *given("mean_D2, D2"), ALL_STEPS, DRIFT
+    ),
     _claim("eq44.vector", ROUND, identity, *given("D, tbar, A, Lam")),
     _claim("eq44", ROUND, identity, *given("T52, T8")),
     _claim("eq45", ROUND, inequality, "eq42", *given("T51"), "eq43/corrected", "eq44"),

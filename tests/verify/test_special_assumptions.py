@@ -15,15 +15,8 @@ from tests.verify.judging import at_fractions
 from verify.engine.checks.sharpness import best_ratios
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
-from verify.scenes.special.assumptions import (
-    FAMILIES,
-    FREE,
-    GRADIENTS,
-    POINTS,
-    STRONG,
-    gradients_at,
-    world_of,
-)
+from verify.scenes.special.assumptions import FAMILIES, FREE, POINTS, STRONG, gradients_at, world_of
+from verify.scenes.special.implied import GRADIENTS
 from verify.special_assumptions import CLAIMS, SHARP
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}

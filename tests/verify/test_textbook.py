@@ -63,6 +63,7 @@ NUMBERS = (
     facts.bernoulli(x, T),
     facts.bernoulli(ab, T),
     facts.below_three(n),
+    facts.falling_to_e(n),
     facts.beyond(x, q),
     facts.exponential(x, sp.exp(x), q, sp.exp(q)),
     facts.geometric_sum(q, T, index),

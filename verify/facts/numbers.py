@@ -22,6 +22,14 @@ def below_three(n: sp.Expr) -> Textbook:
     return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
 
 
+def falling_to_e(n: sp.Expr) -> Textbook:
+    """(1 + 1/n)^(n + 1) falls as n grows, so that it is at most 4 for whole n > 0."""
+    given = () if n.is_positive else (n > 0,)
+    relation = sp.Le((1 + 1 / n) ** (n + 1), 4, evaluate=False)
+    source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
+    return Textbook("(1 + 1/n)^(n + 1) falls", relation, source, given)
+
+
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
     """What a has beyond b, and the smaller of both, add up to a."""
     relation = sp.Eq(sp.Max(0, a - b) + sp.Min(b, a), a)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqm.fields import Array
+from nqm.fields import Array, norm
 from verify.engine.expressions import Detour, Excess, Least
+from verify.engine.triangles import plain
 
 
 def detour(vectors: Sequence[Array]) -> Array:
@@ -23,3 +24,13 @@ def excess(number: Array, others: Sequence[Array]) -> Array:
 def least(numbers: Sequence[Array]) -> Array:
     """`Least` of nonnegative numbers."""
     return np.vectorize(Least, otypes=[object])(*np.broadcast_arrays(*numbers))
+
+
+def length(vector: Array) -> Array:
+    """Length of a vector (..., 1) in the one form in which certificates compare lengths."""
+    return np.vectorize(plain, otypes=[object])(norm(vector))
+
+
+def around(one: Array, other: Array) -> Array:
+    """(|x| + |y|)^2 - |x - y|^2 of vectors (..., 1)."""
+    return detour([one, -other]) * (length(one) + length(other) + length(one - other))

@@ -1,4 +1,4 @@
-"""Constants of Assumptions 4.1 to 4.6 at points of worlds, and stochastic gradients of bounded norm."""
+"""Constants of Assumptions 4.1 to 4.6 at points of worlds."""
 
 from __future__ import annotations
 
@@ -128,44 +128,7 @@ FREE = Scene(
 """Suprema over all of space, so that an instance shows a world that meets an assumption everywhere, or one that does not."""
 
 
-# ----------------------------------------------------------------------------- what 4.1 already implies
-
-
-def bounded_gradients(shape: Shape, values: Named) -> Values:
-    """Equally likely stochastic gradients g (batch, K, M, outcome, d) at one point; B is the largest norm."""
-    seen, clients = values["g"], values["g"].mean(axis=3)
-    tasks = clients.mean(axis=2)
-    others = (tasks[:, :, None] * shape["M"] - clients) / max(shape["M"] - 1, 1)
-    largest = norm(seen)
-    return {
-        "g_sup": largest,
-        "B": amax(largest, (1, 2, 3)) * (1 + values["room"]),
-        "bias_sup": 0 * values["room"],
-        "mean_g2": sq(seen).mean(axis=3),
-        "true_g2": sq(clients),
-        "noise_sup": sq(seen - clients[:, :, :, None]).mean(axis=3),
-        "client_norm": norm(clients),
-        "rest_norm": norm(others),
-        "client_sup": sq(clients - tasks[:, :, None]),
-        "one_task": norm(tasks)[:, :, None],
-        "other_task": norm(tasks)[:, None, :],
-        "task_sup": sq(tasks[:, :, None] - tasks[:, None]),
-    }
-
-
-GRADIENTS = Scene(
-    name="bounded stochastic gradients",
-    shapes=tuple(
-        {"K": K, "M": M, "outcomes": n, "d": d}
-        for K, M, n, d in ((1, 1, 2, 1), (1, 2, 1, 1), (2, 1, 1, 1), (1, 5, 1, 1), (2, 2, 2, 2))
-    ),
-    space=lambda shape: {
-        "g": Box(-2, 2, (shape["K"], shape["M"], shape["outcomes"], shape["d"])),
-        "room": Box(0, 0),
-    },
-    room="room",
-    compute=bounded_gradients,
-)
+# ----------------------------------------------------------------------------- two points of a quadratic loss
 
 
 def strongly_convex(shape: Shape, values: Named) -> Values:

@@ -13,6 +13,7 @@ from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, norm, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Sums, Values
 from verify.scenes.lengths import detour
+from verify.scenes.special.local_drift import OF_CLIENTS
 
 Named = Mapping[str, Any]
 
@@ -273,7 +274,7 @@ LOCAL = Scene(
     },
     room="room",
     known=_constants,
-    compute=local_drift,
+    compute=Proved(local_drift, OF_CLIENTS),
     steps=("gamma_L",),
     free_step=lambda name, shape, values: 4,
 )

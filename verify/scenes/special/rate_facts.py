@@ -40,8 +40,10 @@ from bounds.special.symbols import (
 )
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
+from verify.scenes.special.local_drift import IN_ROUND
 from verify.scenes.special.one_round import Round
 
 Named = Mapping[str, Any]
@@ -67,7 +69,12 @@ def _space(shape: Shape) -> Mapping[str, Box]:
         **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L", "sigma_L2", "sigma_G2", "sigma_T2"), room()),
         **{"start": vectors(), "task_start": vectors(), "first": vectors(M), "noise": vectors(E, M)},
         **{"later": vectors(E - 1, 2, M), "earlier": vectors(K - 1), "before": vectors(K - 1)},
-        **{"room_local": room(E - 1, 2, M), "room_change": room(K - 1), "room_noise": room(E, M)},
+        **{
+            "room_local": room(E - 1, 2, M),
+            "room_change": room(K - 1),
+            "room_reach": room(K - 1),
+            "room_noise": room(E, M),
+        },
         **{"room_clients": room(M), "room_tasks": room(K - 1)},
     }
 
@@ -124,6 +131,7 @@ def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Val
     return {
         "left_local": stack(local, axis=1) if local else values["room_local"],
         "left_change": smooth(away[:, None], values["earlier"] - values["before"]),
+        "left_reach": values["L"][0] * norm(away)[:, None] - norm(values["earlier"] - values["before"]),
         "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
         "left_clients": values["sigma_G2"][0] - sq(values["first"] - current[:, None]),
         "left_tasks": values["sigma_T2"][0] - stack([sq(current - g) for g in each[1:K]], axis=1),
@@ -153,6 +161,8 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
         K * E * current[..., None, :] + 0 * work,
     ]
 
+    apart_sets = played.after - played.after.mean(axis=3)[:, :, :, None]
+
     def three(chosen: list[int]) -> Array:
         inside = lambda x: x[:, :, :, chosen].sum(axis=3)  # noqa: E731
         parts = (-wide / N * K * inside(noise), wide * (-inside(t) / N + anchor), -wide * E * differences)
@@ -167,6 +177,10 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
         "slack_change_G0": one_path(sq(leftover) / 2),
         "slack_inner_D": mean(sq(wide / M * D + pull * away)) / 2,
         "slack_mean_D2": column(g, 1) ** 2 / M**2 * mean(pairs_apart(all_changes)),
+        "slack_T6": played.mean(sq(apart_sets).sum(axis=3) / len(played.sets)),
+        "slack_change1": one_path(
+            rooms("reach").sum(axis=1) + detour([earlier_change[:, i] for i in range(K - 1)])
+        ),
         "slack_moved2": played.over_sets(three),
         "slack_t_Lam": mean(sq(t + anchor[..., None, :]).sum(axis=3)),
         "slack_tm2": mean(pairs_apart(four).sum(axis=3)),
@@ -234,6 +248,9 @@ SAMPLED: Mapping[str, Condition] = {
     "T62": sp.Eq(one.T62, eq53),
     "T63": sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
     "T6": statement("special.eq46.expanded").relation,
+    "T62 by indicators": statement("special.eq49/expectation").relation,
+    "T63 by chances": statement("special.eq50.probability").relation,
+    "move of all": statement("special.sec4.4.B3").relation,
     "move": sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
 }
 EQUAL: Mapping[str, Condition] = {
@@ -269,6 +286,7 @@ AT_MOST: Mapping[str, Condition] = {
     "noise_mean": sp.Le(one.noise_mean, sigma_L2),
     "spread2": sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
 }
+SMOOTHER = statement("special.c3.reason/corrected").compared
 MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
 _smooth = sp.Le(L_sup, L)
 T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
@@ -286,10 +304,12 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     """Facts about one round, given how its quantities are computed."""
     any_round = replace(_ROUND, compute=_any_round(quantities))
     sampled = replace(_SAMPLED, compute=any_round.compute)
+    few_sampled = replace(sampled, shapes=tuple(shape for shape in sampled.shapes if shape["M"] < 4))
     any_noise = replace(_NOISE, compute=_any_noise(quantities))
     assumed = {
         "room_local": ("left_local", _smooth),
         "room_change": ("left_change", _smooth),
+        "room_reach": ("left_reach", _smooth),
         "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
         "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
         "room_tasks": ("left_tasks", sp.Le(task_sup, sigma_T2)),
@@ -299,7 +319,10 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         *(Fact(relation, any_round, f"slack_{name}", assumed) for name, relation in AT_MOST.items()),
         *(Fact(relation, sampled) for relation in SAMPLED.values()),
         Fact(MOVED, sampled, "slack_moved2"),
+        Fact(statement("special.sec4.4.B4").compared, few_sampled, "slack_T6"),
+        Fact(SMOOTHER, any_round, "slack_change1", assumed),
         Fact(T61, any_noise),
         reached(DRIFT),
         reached(ANCHOR, "slack_anchor"),
+        *IN_ROUND,
     )

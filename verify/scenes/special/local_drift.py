@@ -1,0 +1,181 @@
+"""SPECIAL, Lemma C.5: how far local steps carry a client from the start of a round, for any gradients.
+
+The noise of a step may depend on all that was before; it has either sign with the same chance. So the local models of a
+client are a tree: each of those before a step has two after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
+from bounds.special.one_round import LOCAL_DRIFT, far2, far2_e
+from bounds.special.symbols import E, L, L_sup, M, client_sup, noise_sup, sigma_G2, sigma_L2
+from nqm.fields import Array, concatenate, sq, stack
+from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Sums, Values
+from verify.scenes.parameters import column
+from verify.scenes.special.drift_facts import pairs_apart
+
+Named = Mapping[str, Any]
+
+
+def _level(step: int) -> slice:
+    """The nodes of the tree before a step."""
+    return slice(2**step - 1, 2 ** (step + 1) - 1)
+
+
+def _space(shape: Shape) -> Mapping[str, Box]:
+    M, E, d = (shape[name] for name in "MEd")
+    nodes = max(2 ** (E - 1) - 1, 1)
+    return {
+        **dict.fromkeys(("gamma_L", "L", "sigma_L2", "sigma_G2", "room_step"), Box(0.1, 1)),
+        **dict.fromkeys(("grad", "noise"), Box(-1, 1, (nodes, M, d))),
+        **dict.fromkeys(("room_smooth", "room_noise"), Box(0.1, 1, (nodes, M))),
+        "room_clients": Box(0.1, 1, (M,)),
+    }
+
+
+def _any_steps(shape: Shape, values: Named) -> Values:
+    """Local models of M clients along any gradients, and what is left of each bound: (1, node, M), or (1, M, step)."""
+    M, E = shape["M"], shape["E"]
+    grad, noise, step = values["grad"], values["noise"], column(values["gamma_L"], 3)
+    first = grad[:, :1]
+    task = first.mean(axis=2)[:, :, None]
+    points = [0 * first]
+    for e in range(E - 1):
+        here = _level(e)
+        points.append(
+            concatenate([points[-1] - step * (grad[:, here] + s * noise[:, here]) for s in (1, -1)], axis=1)
+        )
+    changes = [grad[:, _level(e)] - first for e in range(E - 1)] or [0 * first]
+    step2, smooth2 = values["gamma_L"] ** 2, values["L"] ** 2
+    bracket = step2 * values["sigma_L2"] + 6 * step2 * E * (values["sigma_G2"] + sq(task)[:, 0, 0])
+    far = [sq(x).mean(axis=1) for x in points]  # (1, M)
+    short = [_short(shape, values, e, points[e], changes[e], first, task) for e in range(E - 1)]
+    most = 1 + sp.Rational(1, 2 * E - 1) + sp.Rational(6, 64 * E)
+    unused = sp.Rational(6, 64 * E) * values["room_step"]
+
+    def lost(e: int) -> Array:
+        """What e steps fall short of the sum of a geometric series, in the mean over clients."""
+        left = [most ** (e - 1 - j) * (short[j] + unused[:, None] * far[j]) for j in range(e)]
+        return sum(left, 0 * far[0]).mean(axis=1)
+
+    series = [sum(most**i for i in range(e)) for e in range(E)]
+    slack = [bracket * (5 * E - series[e]) + lost(e) for e in range(E)]
+    whole = (E - 1) * ((1 + sp.Rational(1, max(E - 1, 1))) ** E - 1)
+    D_mean = stack(far, axis=-1).mean(axis=1)
+    repeated = lambda x: stack([x] * max(E - 1, 1), axis=-1)  # noqa: E731 - the same at every step
+    apart = sq(first - task)[:, 0]
+    return {
+        "D_mean": D_mean,
+        "far2_e": M * D_mean[:, None],
+        "far2": M * D_mean.sum(axis=1)[:, None],
+        **dict.fromkeys(("gi2", "gK2"), sq(task)[:, 0, 0]),
+        "bracket": bracket,
+        "D_before": stack(far[: max(E - 1, 1)], axis=-1),
+        "lip2": stack([sq(change).mean(axis=1) for change in changes], axis=-1),
+        "noise2": stack([sq(noise[:, _level(e)]).mean(axis=1) for e in range(max(E - 1, 1))], axis=-1),
+        "het2": repeated(apart),
+        "left_step": 1 - 64 * E**2 * step2 * smooth2,
+        "left_noise": values["sigma_L2"] - sq(noise),
+        "left_clients": values["sigma_G2"] - apart,
+        "left_smooth": smooth2 * sq(concatenate(points[: max(E - 1, 1)], axis=1))
+        - sq(concatenate(changes, axis=1)),
+        "slack": stack(slack, axis=-1),
+        "slack_series": stack([bracket * (whole - series[e]) + lost(e) for e in range(E)], axis=-1),
+        "slack_e": M * stack(slack, axis=-1)[:, None],
+        "slack_sum": M * sum(slack)[:, None],
+        "slack_noise2": stack(
+            [values["room_noise"][:, _level(e)].mean(axis=1) for e in range(max(E - 1, 1))], axis=-1
+        ),
+        "slack_lip2": stack(
+            [values["room_smooth"][:, _level(e)].mean(axis=1) for e in range(max(E - 1, 1))], axis=-1
+        ),
+        "slack_het2": repeated(values["room_clients"]),
+    }
+
+
+def _short(
+    shape: Shape, values: Named, e: int, point: Array, change: Array, first: Array, task: Array
+) -> Array:
+    """What one step falls short of its bound: in Young's and Jensen's inequality, and of the assumptions; (1, M)."""
+    E, step = shape["E"], column(values["gamma_L"], 2)
+    young = (2 * E - 1) * sq(point / (2 * E - 1) + step[..., None] * (change + first))
+    apart = pairs_apart([change, first - task + 0 * change, task + 0 * change])
+    smooth = values["room_smooth"][:, _level(e)] if e else 0 * step
+    rooms = 3 * (smooth + values["room_clients"][:, None])
+    noise = values["room_noise"][:, _level(e)]
+    return (young + 2 * E * step**2 * (apart + rooms) + step**2 * noise).mean(axis=1)
+
+
+_STEPS = Scene(
+    name="local steps along any gradients",
+    shapes=tuple(
+        {"M": M, "E": E, "d": 1}
+        for M, E in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (1, 3), (2, 3), (1, 4))
+    ),
+    space=_space,
+    compute=_any_steps,
+    covers="an identity between arbitrary gradients and noises of either sign, whose size may depend on the past; both sides are "
+    "quadratic forms, the same in every coordinate and summed over clients",
+)
+_SEVERAL = replace(
+    _STEPS,
+    name="several local steps along any gradients",
+    shapes=tuple(shape for shape in _STEPS.shapes if shape["E"] > 1),
+)
+_assumed: Mapping[str, tuple[str, Condition]] = {
+    "room_step": ("left_step", DRIFT_STEP),
+    "room_smooth": ("left_smooth", sp.Le(L_sup, L)),
+    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
+    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+}
+INSERTED = (sp.Ge(sigma_L2, noise2), sp.Ge(sigma_G2, het2), sp.Le(lip2, L**2 * D_before))
+ALL_STEPS = sp.Le(far2, M * E * LOCAL_DRIFT)
+EACH_STEP = sp.Le(far2_e, M * LOCAL_DRIFT)
+IN_ROUND = (Fact(ALL_STEPS, _STEPS, "slack_sum", _assumed), Fact(EACH_STEP, _STEPS, "slack_e", _assumed))
+
+_mean = lambda vector: ["/", ["each", "n", vector, vector], "n"]  # noqa: E731
+_at_start = ["+", "other", "task"]
+_own = ["-", "away", ["*", "gamma_L", "change"]]
+_along = ["/", ["dot", ["total", "away"], _at_start], "n"]
+_turned = ["/", ["dot", ["total", "change"], _at_start], "n"]
+_square = ["^", "gamma_L", "2"]
+_ONE_STEP = Sums(
+    statement("special.eq15").compared,
+    {
+        D_now: [
+            "+",
+            _mean(_own),
+            ["*", _square, _mean("noise")],
+            ["*", _square, ["dot", _at_start, _at_start]],
+            ["*", "2", ["-", ["*", _square, _turned], ["*", "gamma_L", _along]]],
+        ],
+        D_before: _mean("away"),
+        noise2: _mean("noise"),
+        lip2: _mean("change"),
+        het2: ["dot", "other", "other"],
+        gi2: ["dot", "task", "task"],
+    },
+    {
+        "n": "count",
+        **dict.fromkeys(("away", "noise", "change"), "family n"),
+        **dict.fromkeys(("other", "task"), "vector"),
+    },
+    statement("special.eq15").conditions,
+)
+"""A local step from n equally likely models, with noise of either sign at each."""
+OF_CLIENTS = (
+    Fact(statement("special.lemC.5").compared, _STEPS, "slack", _assumed),
+    Fact(statement("special.eq16").compared, _SEVERAL, "slack_series", _assumed),
+    *(
+        Fact(relation, _SEVERAL, f"slack_{name}", _assumed)
+        for name, relation in zip(("noise2", "het2", "lip2"), INSERTED, strict=True)
+    ),
+    _ONE_STEP,
+)
