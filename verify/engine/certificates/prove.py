@@ -7,6 +7,7 @@ from typing import Any
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_squares
+from verify.engine.certificates.chains import by_chain
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
@@ -77,7 +78,12 @@ def proved(
             draft.assume(relation, by)
         for goal in (*through, claim):
             draft.define(goal)
-            found = draft.show(goal) or by_squares(draft, goal) or by_cases(draft, goal, [goal, *given])
+            found = (
+                by_chain(draft, goal)
+                or draft.show(goal)
+                or by_squares(draft, goal)
+                or by_cases(draft, goal, [goal, *given])
+            )
     except (Undefined, Rejected) as error:
         return Undecided(f"not within the limits: {error}")
     if not found:
