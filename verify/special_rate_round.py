@@ -40,12 +40,10 @@ CLAIMS = (
     _claim("c7", ROUND, inequality, ALL_STEPS),
     _claim("eq43.last", None, identity),
     _claim("eq43", ROUND),
-    _claim(
-        "eq43/corrected", ROUND, inequality, "eq43.split/corrected", *given("mean_D2, D2"), ALL_STEPS, DRIFT
-    ),
+    _claim("eq43/corrected", ROUND, inequality, "eq43.split/corrected", "c5", "c6", "c7", "eq43.last"),
     _claim("eq44.vector", ROUND, identity, *given("D, tbar, A, Lam")),
     _claim("eq44", ROUND, identity, *given("T52, T8")),
-    _claim("eq45", ROUND, inequality, "eq42", *given("T51"), "eq43/corrected", "eq44"),
+    _claim("eq45", ROUND, inequality, *given("T5 by A and T8"), "eq43/corrected"),
     _claim("eq46.expanded", ROUND, identity),
     _claim("eq46", ROUND, inequality, "eq46.expanded", MOVED),
     _claim("eq48", ROUND),

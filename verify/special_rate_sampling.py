@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.special.one_round import f_next, f_now, gK2, q
-from bounds.special.rate_sum import COEFFICIENT, DROPPED
+from bounds.special.one_round import f_now
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
@@ -38,7 +35,7 @@ CLAIMS = (
     _claim("eq58.factor", ROUND, identity),
     _claim("eq58.factor/corrected", None, identity),
     _claim("c11", ROUND, inequality, "eq56", ANCHOR),
-    _claim("eq58", ROUND),
+    _claim("eq58", ROUND, inequality, *given("T7"), "eq58/expectation"),
     _claim(
         "eq58/expectation",
         ROUND,
@@ -48,10 +45,18 @@ CLAIMS = (
     _claim("eq60.before", ROUND, bound, baseline=f_now),
     _claim("eq60.before/corrected", ROUND, bound, "eq52/corrected", "eq58/expectation", baseline=f_now),
     _claim("c12", ROUND, baseline=f_now),
-    _claim("c12/conditioned", ROUND, inequality, sp.Ge(q * COEFFICIENT * gK2, 0), baseline=f_now),
-    *_alike("c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment),
+    _claim("c12/conditioned", ROUND, inequality, "c12.drops", "c12.replaces", baseline=f_now),
+    *_alike(
+        "c12.drops c12.replaces c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment
+    ),
     _claim("eq60", ROUND, bound, baseline=f_now),
-    _claim("eq60/corrected", ROUND, bound, sp.Le(f_next, DROPPED), baseline=f_now),
+    _claim(
+        "eq60/corrected",
+        ROUND,
+        bound,
+        *("eq60.before/corrected", "c12.drops", "c12.replaces"),
+        baseline=f_now,
+    ),
     *_alike("eq61 eq61/corrected", TASK, bound),
     _claim("eq62", None, agreement),
 )

@@ -72,8 +72,6 @@ def _after_round(drift: sp.Expr, noise: sp.Expr = sigma_L2) -> sp.Expr:
 
 _drift = L**2 * (K - 1) ** 2 * g**2 * E**2 / lam**2
 _kept = -q * COEFFICIENT * gK2
-DROPPED = _after_round(_drift, K * sigma_L2)
-"""Right side of Eq. (60), corrected, once the current task's gradient is dropped."""
 EQ60 = f_now - half * q * (1 - 1 / K) * gA2 + q * sum(PSI.values())
 _corrected = {**PSI, "noise": K * PSI["noise"]}
 _eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))
@@ -135,7 +133,19 @@ STATEMENTS = (
         "conditioned",
         changes="the coefficient of the dropped term is required not to be negative",
         conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
-        uses=("special.c12.gamma_G",),
+        uses=("special.c12.drops", "special.c12.replaces"),
+    ),
+    _entailed("Eq. (60), step (c12)", "752-764")(
+        "c12.drops",
+        "what is dropped only lowers the right side, where its coefficient is not negative",
+        sp.Le(_kept, 0),
+        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+    ),
+    _entailed("Eq. (60), step (c12)", "758-764")(
+        "c12.replaces",
+        "(K-1) gamma_G is replaced by 1 in the term of the drift",
+        sp.Le(q * _drift * B**2, q * PSI["drift_B"]),
+        uses=("c12.gamma_G",),
     ),
     _entailed("Eq. (60), step (c12)", "752-764")(
         "c12.coefficient",
@@ -164,7 +174,7 @@ STATEMENTS = (
         sp.Le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
         changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
         conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
-        uses=("special.eq60.before/corrected", "special.c12/conditioned"),
+        uses=("special.eq60.before/corrected", "special.c12.drops", "special.c12.replaces"),
     ),
     EQ61,
     EQ61.reading(

@@ -177,7 +177,8 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
         "slack_change_G0": one_path(sq(leftover) / 2),
         "slack_inner_D": mean(sq(wide / M * D + pull * away)) / 2,
         "slack_mean_D2": column(g, 1) ** 2 / M**2 * mean(pairs_apart(all_changes)),
-        "slack_T6": played.mean(sq(apart_sets).sum(axis=3) / len(played.sets)),
+        "slack_T7": played.over_sets(lambda s: sq(t[..., s, :].sum(axis=-2) / N - t.sum(axis=-2) / M)),
+        "slack_T6_full": played.mean(sq(apart_sets).sum(axis=3) / len(played.sets)),
         "slack_change1": one_path(
             rooms("reach").sum(axis=1) + detour([earlier_change[:, i] for i in range(K - 1)])
         ),
@@ -256,6 +257,9 @@ SAMPLED: Mapping[str, Condition] = {
 EQUAL: Mapping[str, Condition] = {
     "T5": sp.Eq(one.T5, one.along + one.q * one.inner_AK),
     "T5 by A": sp.Eq(one.T5, one.inner_A / (1 + lam)),
+    "T5 by A and T8": sp.Eq(
+        one.T5, (one.gA2 / _part + _part * one.A2 - _g / (E * K) * one.T8) / (2 * (1 + lam))
+    ),
     "T51": sp.Eq(one.T51, _part * one.A2),
     "T52": sp.Eq(one.T52, _part * one.A2 - 2 * one.inner_A + one.gA2 / _part),
     "T8": sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2),
@@ -287,6 +291,10 @@ AT_MOST: Mapping[str, Condition] = {
     "spread2": sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
 }
 SMOOTHER = statement("special.c3.reason/corrected").compared
+FEWER: Mapping[str, Condition] = {
+    "T6_full": statement("special.sec4.4.B4").relation,
+    "T7": sp.Le(one.T7, one.T62),
+}
 MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
 _smooth = sp.Le(L_sup, L)
 T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
@@ -296,7 +304,7 @@ ANCHOR = sp.Le(one.anchor2, K**2 * E**2 * B**2)
 
 def given(names: str) -> tuple[Condition, ...]:
     """Relations of the facts with these names."""
-    relations = {**SAMPLED, **EQUAL, **AT_MOST}
+    relations = {**SAMPLED, **EQUAL, **AT_MOST, **FEWER}
     return tuple(relations[name] for name in names.split(", "))
 
 
@@ -319,7 +327,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         *(Fact(relation, any_round, f"slack_{name}", assumed) for name, relation in AT_MOST.items()),
         *(Fact(relation, sampled) for relation in SAMPLED.values()),
         Fact(MOVED, sampled, "slack_moved2"),
-        Fact(statement("special.sec4.4.B4").compared, few_sampled, "slack_T6"),
+        *(Fact(relation, few_sampled, f"slack_{name}") for name, relation in FEWER.items()),
         Fact(SMOOTHER, any_round, "slack_change1", assumed),
         Fact(T61, any_noise),
         reached(DRIFT),
