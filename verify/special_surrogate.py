@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.special import surrogate_proof as p
-from bounds.special.surrogate import low, miss, miss0, miss_next
-from bounds.special.symbols import L, L_sup
+from bounds.special.surrogate import forgot, forgot_slope, low, miss, miss0, miss_next, regret, regret_slope
+from bounds.special.symbols import K, L, L_sup
 from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
@@ -14,17 +14,15 @@ from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
-from verify.facts import cocoercive
-from verify.scenes.special.surrogate import (
+from verify.facts import cocoercive, first_order
+from verify.scenes.special.surrogate import QUADRATICS, SERVER, WELLS, WITHIN, placebos_of, quadratics
+from verify.scenes.special.surrogate_tasks import (
+    FORGOT_SLOPE,
     MISSED,
-    QUADRATICS,
-    SERVER,
+    MISSED_SLOPE,
+    SLOPE,
     TASKS,
     TASKS_PLACEBOS,
-    WELLS,
-    WITHIN,
-    placebos_of,
-    quadratics,
 )
 
 _claim = claims_about("special", bound)
@@ -41,6 +39,8 @@ def _from(word: str, *premises: Statement | sp.Eq, induction: Induction | None =
     return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given, induction=induction)
 
 
+_regret = first_order(sp.Le(regret, regret_slope), sp.Ge(low, 0))
+_forgot = first_order(sp.Le(forgot, forgot_slope), sp.Ge(low, 0), sp.Ge(K, 2))
 _turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
 
 ROUNDS = Induction(
@@ -85,10 +85,10 @@ CLAIMS = (
     ),
     _claim("thm4.10/surrogate.smooth", WELLS, beside=(placebos(placebos_of(WELLS)),)),
     _claim("thm4.10/surrogate.strong", QUADRATICS, beside=(placebos(placebos_of(QUADRATICS, quadratics)),)),
-    _claim("tasks.regret", TASKS, beside=(placebos(TASKS_PLACEBOS),)),
-    _claim("tasks.regret/inexact", MISSED),
+    _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS),)),
+    _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,)),
     _claim("tasks.stride", TASKS),
-    _claim("tasks.forgetting", TASKS),
+    _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,)),
 )
 
 if __name__ == "__main__":

@@ -101,10 +101,17 @@ regret = _real(
     "mean over the tasks of the loss just before a task is trained, above that at the point of comparison",
     r"\frac1K\sum_k(f_k(\theta_{k-1})-f_k(z))",
 )
+regret_slope = _real(
+    "regret_slope",
+    "mean over the tasks of what tangents say of that: from the model before to the proximal step, and to the point of comparison",
+)
 forgot = _real(
     "forgot",
     "largest growth of a task's loss since it was trained, per later task",
     r"\max_{j<K}\frac{f_j(\theta_K)-f_j(\theta_j)}{K-j}",
+)
+forgot_slope = _real(
+    "forgot_slope", "what the tangent of a task's loss at the last model says of that growth"
 )
 strode = _nonnegative("strode", "largest distance between the models after two successive tasks")
 missed_by = _nonnegative("missed_by", "largest distance of a model after a task from the exact proximal step")

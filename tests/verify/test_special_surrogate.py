@@ -19,8 +19,9 @@ from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
 from verify.engine.topics import claim_of
-from verify.scenes.special.surrogate import MISSED, TASKS, WELLS, WITHIN
+from verify.scenes.special.surrogate import WELLS, WITHIN
 from verify.scenes.special.surrogate_round import facts
+from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
 RATE = claim_of("special.thm4.10/surrogate")
 

@@ -161,6 +161,11 @@ def cocoercive(relation: Condition, *given: Condition) -> Textbook:
     return Textbook("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
+def first_order(relation: Condition, *given: Condition) -> Textbook:
+    """A convex function lies above its tangents, as `relation` says it, perhaps in the mean over several pairs of points."""
+    return Textbook("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
+
+
 def moving_apart(relation: Condition) -> Textbook:
     """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
     return Textbook("gradients move apart", relation, NESTEROV + "(2.1.26)")
@@ -171,4 +176,13 @@ def steep(relation: Condition) -> Textbook:
     return Textbook("Polyak-Lojasiewicz inequality", relation, NESTEROV + "(2.1.24)")
 
 
-__all__ = ["at_optimum", "cocoercive", "convex", "descent", "moving_apart", "smooth", "strongly_convex"]
+__all__ = [
+    "at_optimum",
+    "cocoercive",
+    "convex",
+    "descent",
+    "first_order",
+    "moving_apart",
+    "smooth",
+    "strongly_convex",
+]

@@ -1,15 +1,14 @@
-"""SPECIAL towards the minimiser of the problem that a task solves, and over the tasks as a proximal method.
+"""SPECIAL towards the minimiser of the problem that a task solves.
 
 The minimiser of Phi(theta) = f(theta) + |theta - start|^2 / (2 s) is the origin, because the losses may stand anywhere,
 and the start follows from it: start = s grad f(0). So nothing has to be solved, whatever the losses are, and nothing
-cancels. The same goes for the proximal steps of whole tasks, which are drawn backwards from the last model.
+cancels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,8 @@ from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
 from algorithms.special import special
 from nqm.constants import constants
-from nqm.federation import task_grad, task_loss
-from nqm.fields import Array, amax, norm, sq, sqrt, stack
+from nqm.federation import task_grad
+from nqm.fields import Array, norm, sq, sqrt, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
@@ -221,102 +220,3 @@ def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
         with_other("random walk", random_walk, noisy=True),
         with_other("standing still", lambda algorithm: stand_still()),
     )
-
-
-# --------------------------------------------------------------------------------------------- over the tasks
-
-
-def proximal_path(shape: Shape, values: Named, world: World) -> list[Array]:
-    """Models (batch, 1, d) before the first task and after each, by exact proximal steps, drawn backwards."""
-    s = column(values["s"], 2)
-    path = [values["last"][:, None]]
-    for task in reversed(range(shape["K"])):
-        path.append(path[-1] + s * task_grad(world, path[-1], task))
-    return path[::-1]
-
-
-def over_tasks(shape: Shape, values: Named, world: World, path: list[Array]) -> Values:
-    """Losses before each task is trained, and of earlier tasks at the end, against a point of comparison."""
-    K, z = shape["K"], values["compare"][:, None]
-    loss = lambda point, task: task_loss(world, point, task)[:, 0]  # noqa: E731
-    excess = [loss(path[k], k) - loss(z, k) for k in range(K)]
-    growth = [(loss(path[K], j) - loss(path[j + 1], j)) / (K - 1 - j) for j in range(K - 1)]
-    found = {
-        "far0": norm(path[0] - z)[:, 0],
-        "regret": sum(excess) / K,
-        "strode": amax(stack([norm(y - x)[:, 0] for x, y in pairwise(path)], axis=-1), -1),
-    }
-    return {**found, **({"forgot": amax(stack(growth, axis=-1), -1)} if growth else {})}
-
-
-def _exact_steps(shape: Shape, values: Named) -> Values:
-    world = build(shape, values)
-    return over_tasks(shape, values, world, proximal_path(shape, values, world))
-
-
-def _missed_steps(shape: Shape, values: Named) -> Values:
-    """The same, where every model misses the proximal step from the one before."""
-    world, s = build(shape, values), column(values["s"], 2)
-    path, exact = [values["last"][:, None]], []
-    for task in reversed(range(shape["K"])):
-        exact.append(path[-1] + values["off"][:, task][:, None])
-        path.append(exact[-1] + s * task_grad(world, exact[-1], task))
-    z = values["compare"][:, None]
-    largest = lambda vectors: amax(stack([norm(x)[:, 0] for x in vectors], axis=-1), -1)  # noqa: E731
-    return {
-        **over_tasks(shape, values, world, path[::-1]),
-        "missed_by": largest([values["off"][:, task][:, None] for task in range(shape["K"])]),
-        "apart": largest([x - z for x in exact]),
-    }
-
-
-def _tasks_space(shape: Shape) -> dict[str, Box]:
-    points = {name: Box(-2, 2, (shape["d"],)) for name in ("last", "compare")}
-    return {**world_space(shape), **points, "s": Box(0.01, 10, scale="log")}
-
-
-TASKS = Scene(
-    name="proximal steps over tasks",
-    shapes=tuple(
-        {**sizes(K=K, d=d, curved=curved)}
-        for K, d, curved in (
-            (1, 1, 0),
-            (2, 1, 0),
-            (3, 1, 0),
-            (1, 1, 1),
-            (2, 1, 1),
-            (4, 1, 1),
-            (2, 2, 1),
-            (3, 2, 1),
-        )
-    ),
-    space=_tasks_space,
-    known=known,
-    compute=_exact_steps,
-    room="room",
-)
-MISSED = replace(
-    TASKS,
-    name="inexact proximal steps over tasks",
-    space=lambda shape: {**_tasks_space(shape), "off": Box(-1, 1, (shape["K"], shape["d"]))},
-    compute=_missed_steps,
-)
-
-
-def _other_steps(direction: int) -> Callable[[Shape, Named], Values]:
-    """A path of explicit steps, uphill for -1, nowhere for 0, in place of the proximal ones."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        world, s = build(shape, values), column(values["s"], 2)
-        path = [values["last"][:, None]]
-        for task in range(shape["K"]):
-            path.append(path[-1] - direction * s * task_grad(world, path[-1], task))
-        return over_tasks(shape, values, world, path)
-
-    return compute
-
-
-TASKS_PLACEBOS = tuple(
-    replace(TASKS, name=f"{name} over tasks", compute=_other_steps(direction))
-    for name, direction in (("ascent", -1), ("standing still", 0))
-)
