@@ -170,7 +170,7 @@ _ONE_STEP = Sums(
     statement("special.eq15").conditions,
 )
 """A local step from n equally likely models, with noise of either sign at each."""
-OF_CLIENTS = (
+OF_CLIENTS: tuple[Fact | Sums, ...] = (
     Fact(statement("special.lemC.5").compared, _STEPS, "slack", _assumed),
     Fact(statement("special.eq16").compared, _SEVERAL, "slack_series", _assumed),
     *(
