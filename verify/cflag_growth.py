@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import sympy as sp
 
 from bounds.catalogue import statement
@@ -39,7 +37,7 @@ _claims = for_each(_claim)
 CLAIMS = (
     *_claims("eq86 eq88 eq89/all-steps", LINES, identity),
     _claim("eq87", LINES, inequality, *YOUNG),
-    *_claims("eq89 eq90", replace(LINES, covers="", name="any gradients of a round, with delays"), identity),
+    *_claims("eq89 eq90", LINES.variant("any gradients of a round, with delays", covers=""), identity),
     _claim("eq90/at-most", LINES, inequality, "eq86", "eq87", "eq89/all-steps"),
     _claim("eq149", ROUND, identity),
     _claim("eq149/at-most", ROUND, bound, *PARTED, *_parts.values()),

@@ -134,7 +134,7 @@ def used(limit: float) -> Scene:
     bounded = replace(bounded, space=lambda s: {"a": Box(0, 1, (1,)), "c": Box(0, 1), "room": Box(0, 1)})
     fact = Fact(sp.Ge(x, y), bounded, "slack", {"room": ("left", sp.Le(y, x))})
     compute = Proved(lambda s, v: {"x": 0 * v["a"][:, 0] + limit, "y": v["a"][:, 0]}, (fact,), (sp.Le(y, x),))
-    return replace(SAME, name=f"limit {limit}", compute=compute)
+    return SAME.variant(f"limit {limit}", compute=compute)
 
 
 def test_a_definition_counts_where_no_instance_breaks_it() -> None:

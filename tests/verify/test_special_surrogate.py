@@ -121,7 +121,7 @@ def test_what_says_more_is_false(name):
 
 def test_convexity_is_needed():
     conditions = tuple(c for c in RATE.conditions if c.lhs != of.low)
-    question = replace(RATE.question, conditions=conditions, scene=replace(WELLS, name="any losses"))
+    question = replace(RATE.question, conditions=conditions, scene=WELLS.variant("any losses"))
     assert attack(question, BUDGETS["default"], 0).witness is not None
 
 

@@ -96,6 +96,10 @@ class Scene:
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
 
+    def variant(self, name: str, **changes: Any) -> Scene:
+        """Another scene, which differs in these attributes."""
+        return self.variant(name, **changes)
+
 
 @dataclass(frozen=True, eq=False)
 class Fact:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, maximum
@@ -18,9 +17,8 @@ def through(
     **more: Any,
 ) -> Scene:
     """`scene` on instances of a special kind: ``change(shape, values)`` makes its parameters from those of `space`."""
-    return replace(
-        scene,
-        name=name,
+    return scene.variant(
+        name,
         space=space,
         known=lambda shape, values: scene.known(shape, change(shape, values)),
         compute=lambda shape, values: scene.compute(shape, change(shape, values)),

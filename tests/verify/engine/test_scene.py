@@ -115,6 +115,13 @@ def test_quantities_are_sizes_parameters_steps_and_what_follows():
     assert found == {"n": 1, "a": 2, "b": 5, "g": 3, "L": 7, "twice": 6}
 
 
+def test_a_variant_has_a_name_of_its_own_and_what_it_does_not_change():
+    plain = scene()
+    other = plain.variant("another", grows=("n",))
+    assert (other.name, other.grows) == ("another", ("n",))
+    assert (other.compute, other.space, other.shapes) == (plain.compute, plain.space, plain.shapes)
+
+
 def test_facts_say_what_they_need():
     plain = scene(covers="every number")
     assert Fact(sp.Le(a, b), plain).slack == Fact(sp.Le(a, b), plain).slack

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -68,16 +67,13 @@ IN_PLACE = Scene(
     compute=renormalised(in_place),
 )
 _SAME = "equal as rational functions for 2 to 4 classes; every class is treated alike"
-AT_ONCE = replace(
-    IN_PLACE, name="class weights, over the sum that they had", compute=renormalised(at_once), covers=_SAME
+AT_ONCE = IN_PLACE.variant(
+    "class weights, over the sum that they had", compute=renormalised(at_once), covers=_SAME
 )
-REMOVED = replace(
-    IN_PLACE,
-    name="class weights without the one that is used up",
-    compute=renormalised(removed),
-    covers=_SAME,
+REMOVED = IN_PLACE.variant(
+    "class weights without the one that is used up", compute=renormalised(removed), covers=_SAME
 )
-DIVIDED = replace(IN_PLACE, name="class weights over sums of quotients", compute=renormalised(by_division))
+DIVIDED = IN_PLACE.variant("class weights over sums of quotients", compute=renormalised(by_division))
 
 
 # -------------------------------------------------------------------------------------------- clients (6)
@@ -121,8 +117,8 @@ CLIENTS = Scene(
     },
     compute=clients(PRINTED),
 )
-CLIENTS_MEANT = replace(
-    CLIENTS, name="local data sets of clients, from classes that are left", compute=clients(MEANT)
+CLIENTS_MEANT = CLIENTS.variant(
+    "local data sets of clients, from classes that are left", compute=clients(MEANT)
 )
 
 
@@ -139,9 +135,9 @@ def chances(reading: Reading) -> Compute:
     return found
 
 
-NEXT_DRAW = replace(IN_PLACE, name="next draw of Algorithm 6", compute=chances(PRINTED))
-NEXT_DRAW_MEANT = replace(
-    IN_PLACE, name="next draw of Algorithm 6 among the classes left", compute=chances(MEANT), covers=_SAME
+NEXT_DRAW = IN_PLACE.variant("next draw of Algorithm 6", compute=chances(PRINTED))
+NEXT_DRAW_MEANT = IN_PLACE.variant(
+    "next draw of Algorithm 6 among the classes left", compute=chances(MEANT), covers=_SAME
 )
 
 
@@ -168,8 +164,8 @@ ROUNDS = Scene(
     # A data set grows while it has fewer samples than |D_i|/T
     compute=rounds(lambda held, parts: -(-held // parts)),
 )
-ROUNDED_DOWN = replace(
-    ROUNDS, name="local data sets of rounds, rounded down", compute=rounds(lambda held, parts: held // parts)
+ROUNDED_DOWN = ROUNDS.variant(
+    "local data sets of rounds, rounded down", compute=rounds(lambda held, parts: held // parts)
 )
 
 
@@ -214,12 +210,10 @@ RING = Scene(
     space=lambda shape: {"one": Box(1, 1)},
     compute=pointers(going_round, passes=2),
 )
-BACK = replace(
-    RING,
-    name="local data sets whose pointer comes back to the start",
-    compute=pointers(coming_back, passes=2),
+BACK = RING.variant(
+    "local data sets whose pointer comes back to the start", compute=pointers(coming_back, passes=2)
 )
-FIRST_PASS = replace(RING, name="local data sets of the first pass", compute=pointers(coming_back, passes=1))
+FIRST_PASS = RING.variant("local data sets of the first pass", compute=pointers(coming_back, passes=1))
 
 # ------------------------------------------------------------------------------------------ printed numbers
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -75,11 +74,9 @@ def stood_in(shape: Shape, values: Named) -> Values:
     }
 
 
-STOOD_IN = replace(
-    EXPANDED,
-    name="Taylor expansion of a gradient with a stand-in for the Hessian",
+STOOD_IN = EXPANDED.variant(
+    "Taylor expansion of a gradient with a stand-in for the Hessian",
     space=lambda shape: {**EXPANDED.space(shape), "off": Box(-2, 2, (shape["d"],))},
-    room="room",
     compute=stood_in,
 )
 
@@ -117,7 +114,7 @@ NEXT = Scene(
     compute=next_round(at_start),
     steps=("eta_g",),
 )
-NEXT_END = replace(NEXT, name="start of the round after an expansion at its end", compute=next_round(at_end))
+NEXT_END = NEXT.variant("start of the round after an expansion at its end", compute=next_round(at_end))
 
 
 # ----------------------------------------------------------------------------------------- Fisher information
@@ -158,8 +155,8 @@ LOGISTIC = Scene(
     compute=_logistic,
     covers="equal as rational functions of exp(-logit), for 1 and 2 samples; both sides are means over the samples",
 )
-TWO_LAYERS = replace(
-    LOGISTIC, name="a unit that squares its input, before a logistic output", compute=_two_layers, covers=""
+TWO_LAYERS = LOGISTIC.variant(
+    "a unit that squares its input, before a logistic output", compute=_two_layers, covers=""
 )
 
 

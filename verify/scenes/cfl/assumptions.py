@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -80,9 +79,8 @@ SAMPLES = Scene(
     },
     compute=of_samples,
 )
-PARABOLA = replace(
-    SAMPLES,
-    name="growth of the variance of a sample's gradient",
+PARABOLA = SAMPLES.variant(
+    "growth of the variance of a sample's gradient",
     covers="equal as polynomials for 1 to 3 samples; both sides are symmetric quadratic forms in gradients that are "
     "affine in the model",
 )
@@ -201,21 +199,19 @@ PAIRS = Scene(
     room="room",
     compute=of_pairs,
 )
-SQUARES = replace(
-    PAIRS,
-    name="squared differences of time drifts",
+SQUARES = PAIRS.variant(
+    "squared differences of time drifts",
     compute=some_drifts,
     covers="equal as polynomials; both sides are the same quadratic form in every coordinate, outcome and pair of rounds",
 )
-ALIKE = replace(PAIRS, name="time drifts with the same constants for all pairs", compute=alike)
-NEXT = replace(
-    PAIRS,
-    name="time drifts of a round and the next",
+ALIKE = PAIRS.variant("time drifts with the same constants for all pairs", compute=alike)
+NEXT = PAIRS.variant(
+    "time drifts of a round and the next",
     shapes=tuple({"t": 2, "d": d, "correlated": flag} for d in (1, 2) for flag in (1, 0)),
     compute=fading,
 )
-ROUNDS = replace(
-    NEXT, name="time drifts of three rounds", shapes=tuple({"t": 3, "d": d, "correlated": 1} for d in (1, 2))
+ROUNDS = NEXT.variant(
+    "time drifts of three rounds", shapes=tuple({"t": 3, "d": d, "correlated": 1} for d in (1, 2))
 )
 
 
@@ -227,18 +223,14 @@ def turned(shape: Shape, values: Named) -> Values:
     return fading(shape, {**values, "drift": stack([first, chosen], 2)})
 
 
-TURNED = replace(
-    NEXT,
-    name="time drifts of equal size",
+TURNED = NEXT.variant(
+    "time drifts of equal size",
     shapes=tuple({"t": 2, "d": d, "correlated": 1, "shift": n} for d in (1, 2) for n in range(3)),
     space=lambda shape: {**_drift_space(shape), "A2": Box(0, 0.1), "D2_more": Box(0, 0)},
-    room="room",
     compute=turned,
 )
-EXACTLY = replace(
-    NEXT,
-    name="time drifts that are as correlated as Assumption 7 allows",
+EXACTLY = NEXT.variant(
+    "time drifts that are as correlated as Assumption 7 allows",
     shapes=tuple({"t": 2, "d": d, "correlated": 1} for d in (1, 2)),
     space=lambda shape: {**_drift_space(shape), "alpha_more": Box(0, 0)},
-    room="room",
 )

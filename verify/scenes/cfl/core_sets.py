@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -42,7 +41,7 @@ UNIFORM = Scene(
     covers="equal as polynomials for up to 5 samples; both sides are symmetric in the samples and the same in every "
     "coordinate, and each sample is in the share m/n of the sets",
 )
-LOSSES = replace(UNIFORM, name="information loss of uniform core sets", covers="")
+LOSSES = UNIFORM.variant("information loss of uniform core sets", covers="")
 
 
 def together(shape: Shape, values: Named) -> Values:
@@ -116,9 +115,8 @@ AGAIN = Scene(
     space=lambda shape: {"phi": Box(-2, 2, (shape["n_local"], shape["d"]))},
     compute=herding(every_sample),
 )
-ONCE = replace(
-    AGAIN,
-    name="core sets of Algorithm 3, each sample at most once",
+ONCE = AGAIN.variant(
+    "core sets of Algorithm 3, each sample at most once",
     shapes=tuple(shape for shape in AGAIN.shapes if shape["m_kept"] <= shape["n_local"]),
     compute=herding(new_samples),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -152,9 +151,8 @@ def any_constants(shape: Shape, values: Named) -> Values:
     return {**free, "decay": decay, "F2_pair": each(free["F2"]), "C2_pair": each(free["C2"])}
 
 
-FREE = replace(
-    WORLDS,
-    name="drifting quadratics at points, any constants",
+FREE = WORLDS.variant(
+    "drifting quadratics at points, any constants",
     shapes=_shapes("overlapping"),
     space=lambda shape: {
         **_space(shape),

@@ -8,7 +8,6 @@ expectations are sums. Arrays have axes (batch, outcome, round, dimension), as f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -195,9 +194,8 @@ OVERLAP = Scene(
     room="room",
     compute=Proved(overlap, facts_of_correlated(correlated)),
 )
-POINT = replace(
-    OVERLAP,
-    name="gradients at a point",
+POINT = OVERLAP.variant(
+    "gradients at a point",
     shapes=OVERLAP.shapes[:3],
     compute=lambda shape, values: {
         **moments(
@@ -250,9 +248,8 @@ CHAINED = Scene(
         lambda shape, values: chained(shape, values, lambda t, known: with_sum_one(known["raw"])), _CHAINED
     ),
 )
-CHAINED_OPTIMAL = replace(
-    CHAINED,
-    name="the same at the optimal weights",
+CHAINED_OPTIMAL = CHAINED.variant(
+    "the same at the optimal weights",
     compute=Proved(
         lambda shape, values: chained(
             shape, values, lambda t, known: solved(matrix_of(known["alpha"], known["D2"], known["R2"], t))
@@ -260,9 +257,7 @@ CHAINED_OPTIMAL = replace(
         _CHAINED,
     ),
 )
-EQUAL = replace(
-    CHAINED,
-    name="gradients with drifts that are as correlated as Assumption 7 allows",
+EQUAL = CHAINED.variant(
+    "gradients with drifts that are as correlated as Assumption 7 allows",
     space=lambda shape: {**CHAINED.space(shape), "share": Box(1, 1, (shape["t"],))},
-    room="room",
 )

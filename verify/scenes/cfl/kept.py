@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -141,7 +140,7 @@ KEPT = Scene(
     compute=Proved(remembering, (Fact(b.GRADIENT.compared, _PLAIN), _spread()), WITHIN),
 )
 PLACEBOS = tuple(
-    replace(KEPT, name=f"{KEPT.name}, by a method that {words}", compute=compute)
+    KEPT.variant(f"{KEPT.name}, by a method that {words}", compute=compute)
     for compute, words in ((forgetting, "remembers the last round alone"), (standing, "stands still"))
 )
 
@@ -171,9 +170,8 @@ _ANY = Scene(
     compute=any_weights,
     covers="an identity for any weights of up to 3 rounds and 2 clients; every pair of rounds adds alike",
 )
-ANY = replace(
-    _ANY,
-    name="any weights of all that is remembered",
+ANY = _ANY.variant(
+    "any weights of all that is remembered",
     compute=Proved(any_weights, (Fact(b.FLOOR.compared, _ANY, "slack"),)),
     covers="",
 )

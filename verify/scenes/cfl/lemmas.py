@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -243,17 +242,14 @@ def gradient_drift(shape: Shape, values: Named) -> Values:
     return {**found, "grow_GB": values["growth"], "level_GB": level + values["room"]}
 
 
-GRADIENT_DRIFT = replace(
-    DRIFTS,
-    name="(G, B) gradient drift",
+GRADIENT_DRIFT = DRIFTS.variant(
+    "(G, B) gradient drift",
     shapes=tuple({"t": 1, "d": d, "normed": 1, "given": given} for given in (0, 1) for d in (1, 2)),
     space=lambda shape: {**DRIFTS.space(shape), "growth": Box(1, 4)},
-    room="room",
     compute=gradient_drift,
 )
-NOW = replace(
-    DRIFTS,
-    name="drifts of the current round",
+NOW = DRIFTS.variant(
+    "drifts of the current round",
     shapes=tuple(shape for shape in ({**DRIFTS.shapes[0], "d": d} for d in (1, 2))),
     covers="equal as polynomials; every coordinate is alike, and drifts enter by their means, zero, and squares",
 )
@@ -273,12 +269,11 @@ def dependent(shape: Shape, values: Named) -> Values:
     }
 
 
-DEPENDENT = replace(
-    DRIFTS,
-    name="drifts of the current round that depend on each other",
+DEPENDENT = DRIFTS.variant(
+    "drifts of the current round that depend on each other",
     shapes=({"t": 1, "d": 1, "normed": 1}, {"t": 1, "d": 2, "normed": 1}),
     compute=dependent,
 )
-FREE = replace(
-    DRIFTS, name="drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
+FREE = DRIFTS.variant(
+    "drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -233,9 +232,8 @@ LONG = Scene(
     compute=at_best_rates,
 )
 
-LONG_WITH_LOSS = replace(
-    LONG,
-    name="best learning rates in 20 rounds of 100 clients, with information loss",
+LONG_WITH_LOSS = LONG.variant(
+    "best learning rates in 20 rounds of 100 clients, with information loss",
     shapes=_sizes(*((s, 20, 1, 100) for s in range(8))),
     compute=with_loss_at_best_rates,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -61,9 +60,8 @@ OBJECTIVES = Scene(
     compute=objectives,
     covers=SYMMETRIC,
 )
-SAME_CLIENTS = replace(
-    OBJECTIVES,
-    name="losses of Section 3, the same clients in every round",
+SAME_CLIENTS = OBJECTIVES.variant(
+    "losses of Section 3, the same clients in every round",
     shapes=tuple(shape for shape in OBJECTIVES.shapes if not shape["shift"]),
 )
 UNWEIGHTED = Scene(
@@ -101,9 +99,8 @@ SAMPLED = Scene(
     space=lambda shape: {"gradients": Box(-2, 2, (shape["N"],)), "raw": Box(0, 3, (shape["N"],))},
     compute=sampled,
 )
-UNIFORM = replace(
-    SAMPLED,
-    name="clients at random with equal weights",
+UNIFORM = SAMPLED.variant(
+    "clients at random with equal weights",
     shapes=tuple(shape for shape in SAMPLED.shapes if shape["uniform"]),
     covers=SYMMETRIC,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -48,9 +47,8 @@ STEADY = Scene(
     compute=steady,
     covers="equal as rational functions for 1 and 2 steps and 1 and 3 clients; steps enter by rho^K alone, clients by D^2/N",
 )
-STEADY_BEST = replace(
-    STEADY,
-    name="an axis of the noisy quadratic model in the end, best weight",
+STEADY_BEST = STEADY.variant(
+    "an axis of the noisy quadratic model in the end, best weight",
     shapes=tuple({**shape, "best": 1} for shape in STEADY.shapes),
 )
 

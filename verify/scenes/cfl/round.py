@@ -343,25 +343,21 @@ ROUND = Scene(
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
-UNTIED = replace(
-    ROUND,
-    name="one round of CFL with fixed information loss",
+UNTIED = ROUND.variant(
+    "one round of CFL with fixed information loss",
     space=lambda shape: {
         **round_space(shape),
         **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
     },
-    room="room",
 )
-FEDAVG = replace(
-    ROUND,
-    name="one round of FedAvg",
+FEDAVG = ROUND.variant(
+    "one round of FedAvg",
     shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
 )
 
 
-SINGLE = replace(
-    ROUND,
-    name="one round of CFL with one local step",
+SINGLE = ROUND.variant(
+    "one round of CFL with one local step",
     shapes=(
         *(shape for shape in SHAPES if shape["K"] == 1),
         *(sizes(N=2, t=2, grow=grow, noisy=noisy) for grow, noisy in ((1, 0), (2, 0), (0, 1))),

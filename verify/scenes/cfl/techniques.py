@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -163,15 +162,13 @@ def _signed(shape: Shape, values: Named) -> Values:
     return random_vectors(values["mean"][:, None] + flips * values["off"][:, None], values)
 
 
-UNCORRELATED = replace(
-    DEPENDENT,
-    name="independent random vectors",
+UNCORRELATED = DEPENDENT.variant(
+    "independent random vectors",
     space=lambda shape: {
         **{name: Box(-2, 2, (shape["tau"], shape["d"])) for name in ("mean", "off")},
         "M_var": Box(0, 2),
         "room": Box(0, 0),
     },
-    room="room",
     compute=Proved(_signed, facts_of_uncorrelated(random_vectors)),
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -94,9 +93,8 @@ def beyond_least(shape: Shape, values: Named) -> Values:
 
 LEAST = Fact(
     statement("cfl.lemB.4/least").compared,
-    replace(
-        ANY_WEIGHTS,
-        name="any weights beside the best",
+    ANY_WEIGHTS.variant(
+        "any weights beside the best",
         space=lambda shape: {**ANY_WEIGHTS.space(shape), "D2": Box(0.1, 4)},
         compute=beyond_least,
     ),
@@ -174,9 +172,8 @@ OVERLAPPING = Scene(
 )
 
 
-OVERLAPPING_SUMS = replace(
-    OVERLAPPING,
-    name="sums of the weights for overlapping data",
+OVERLAPPING_SUMS = OVERLAPPING.variant(
+    "sums of the weights for overlapping data",
     covers="equal as rational functions for t = 2, 3, 5; the weights of past rounds are equal, so that every sum is a "
     "polynomial of degree 2 in t over the squared denominator",
 )
@@ -278,7 +275,7 @@ def case_two(shape: Shape, values: Named) -> Values:
     return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
 
 
-CASE_TWO = replace(TWO_WEIGHTS, name="case 2 of case 5", compute=case_two, covers="")
+CASE_TWO = TWO_WEIGHTS.variant("case 2 of case 5", compute=case_two, covers="")
 
 
 def closed(shape: Shape, values: Named) -> Values:

@@ -156,9 +156,8 @@ SUMS = Scene(
 )
 
 
-IN_TIME = replace(
-    SUMS,
-    name="gradients of clients and memory in a run of T rounds",
+IN_TIME = SUMS.variant(
+    "gradients of clients and memory in a run of T rounds",
     shapes=tuple({**sizes(), "T": T} for T in (1, 4, 9)),
 )
 
@@ -177,9 +176,8 @@ def completed_squares(shape: Shape, values: Named) -> Values:
     }
 
 
-SQUARES = replace(
-    SUMS,
-    name="gradients of clients and memory that differ from zero",
+SQUARES = SUMS.variant(
+    "gradients of clients and memory that differ from zero",
     shapes=(sizes(), sizes(d=2), sizes(N=2)),
     compute=completed_squares,
     covers="equal as rational functions for 1 and 2 clients; sums over more clients are any vectors, too",
@@ -193,9 +191,8 @@ def projections(shape: Shape, values: Named) -> Values:
     return {"fd2": sq(fd), "Lam_i": Lam, **along_memory(values, fd, a[:, 0], Lam)}
 
 
-PROJECTED = replace(
-    SUMS,
-    name="a client's gradients along the memory gradient",
+PROJECTED = SUMS.variant(
+    "a client's gradients along the memory gradient",
     shapes=(sizes(), sizes(d=2), sizes(E=2, d=2)),
     compute=projections,
     covers="equal as algebraic functions in 1 and 2 dimensions, which a plane through both vectors has; a client's sum is "
@@ -213,12 +210,8 @@ def one_rate(scene: Scene, name: str) -> Scene:
     def without_beta(shape: Shape) -> dict[str, Box]:
         return {name: box for name, box in scene.space(shape).items() if name != "beta"}
 
-    return replace(
-        scene,
-        name=name,
-        space=without_beta,
-        compute=compute,
-        steps=tuple(step for step in scene.steps if step != "beta"),
+    return scene.variant(
+        name, space=without_beta, compute=compute, steps=tuple(step for step in scene.steps if step != "beta")
     )
 
 
@@ -253,7 +246,7 @@ def apart(scene: Scene, name: str, covers: str = "") -> Scene:
         delayed = without_interaction(weights_of(values), values["delayed"])
         return scene.compute(shape, {**values, "delayed": delayed})
 
-    return replace(scene, name=name, compute=compute, covers=covers)
+    return scene.variant(name, compute=compute, covers=covers)
 
 
 SMALL = (*SHAPES[:5], sizes(N=3))
@@ -310,9 +303,8 @@ def _expected_apart(shape: Shape, values: Named) -> Values:
     return expected(shape, {**values, "delayed": without_interaction(p, values["delayed"])})
 
 
-MEMORIES_APART = replace(
-    MEMORIES,
-    name="two memories, clients that do not interact on the whole",
+MEMORIES_APART = MEMORIES.variant(
+    "two memories, clients that do not interact on the whole",
     shapes=SMALL[:5],
     compute=_expected_apart,
     covers="equal as rational functions for 1 and 2 clients and two memories; expectations are sums",

@@ -124,9 +124,8 @@ ALL_TRANSFER = Fact(
 
 OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
 OWN_RATES = replace(OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, ALL_TRANSFER)))
-PAIR = replace(
-    OWN_RATES,
-    name="a round at the own rates of one or two clients",
+PAIR = OWN_RATES.variant(
+    "a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
 )
 # In one dimension, of two clients who do not interact one does nothing
@@ -137,9 +136,8 @@ OWN_RATES_APART = replace(
     compute=Proved(OWN_RATES_APART.compute, (*OF_CLIENTS, _NO_INTERACTION)),
     shapes=(sizes(), sizes(d=2), sizes(N=2, d=2), sizes(N=2, E=2, d=2), sizes(N=3, d=2)),
 )
-PAIR_APART = replace(
-    OWN_RATES_APART,
-    name="a round at the own rates of one to three clients, who do not interact",
+PAIR_APART = OWN_RATES_APART.variant(
+    "a round at the own rates of one to three clients, who do not interact",
     shapes=(sizes(), *(sizes(N=N, E=E, d=d) for d in (2, 3) for N in (2, 3) for E in (1, 2))),
 )
 

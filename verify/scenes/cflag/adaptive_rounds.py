@@ -182,9 +182,7 @@ ROUND = Scene(
     free_step=room,
 )
 ROUND_ONE_RATE = one_rate(ROUND, "a round of C-FLAG on quadratics with one rate")
-AGAIN = replace(
-    ROUND, name="a round of C-FLAG on quadratics, and one with the optimal rate", compute=played_again
-)
+AGAIN = ROUND.variant("a round of C-FLAG on quadratics, and one with the optimal rate", compute=played_again)
 SCALED = one_rate(
     replace(
         ROUND,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from algorithms.memory import every_memory
@@ -92,8 +91,8 @@ DRAWS = Scene(
     covers="equal as polynomials for up to 4 samples; every sample is in the same share of all memories, and both sides are "
     "means over clients and the same in each coordinate",
 )
-BALANCED = replace(
-    DRAWS, name="memories balanced by class", shapes=({"S": 2, "m0": 2, "d": 1}, {"S": 3, "m0": 2, "d": 1})
+BALANCED = DRAWS.variant(
+    "memories balanced by class", shapes=({"S": 2, "m0": 2, "d": 1}, {"S": 3, "m0": 2, "d": 1})
 )
 
 
@@ -129,16 +128,14 @@ APART = Scene(
     known=known_constants,
     compute=at_point,
 )
-ANY = replace(
-    APART,
-    name="clients with memories of any past samples at a point",
+ANY = APART.variant(
+    "clients with memories of any past samples at a point",
     shapes=(sizes(S=2, centres=2), sizes(S=3, m0=2, centres=2)),
     known=lambda shape, values: {},
 )
 
-FREE_BIAS = replace(
-    ANY,
-    name="clients with memories of any past samples at a point, any m_i",
+FREE_BIAS = ANY.variant(
+    "clients with memories of any past samples at a point, any m_i",
     shapes=(sizes(S=2), sizes(S=2, centres=2), sizes(N=2, S=3, m0=2, centres=2)),
     space=lambda shape: {**_point_space(shape), "m_free": Box(0, 0.99, (shape["N"],))},
     compute=lambda shape, values: {**at_point(shape, values), "m_i": values["m_free"][:, None]},
@@ -228,9 +225,8 @@ STRONGLY_CONVEX = Scene(
     },
     compute=strongly_convex,
 )
-COMMON = replace(
-    APART,
-    name="clients with memories and one minimiser at a point",
+COMMON = APART.variant(
+    "clients with memories and one minimiser at a point",
     shapes=(sizes(S=2), sizes(N=2, S=2), sizes(N=2, S=3, m0=2)),
 )
 
@@ -346,20 +342,16 @@ ONCE = Scene(
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],
 )
-ANEW = replace(
-    ONCE,
-    name="runs of C-FLAG with memories drawn in every round",
+ANEW = ONCE.variant(
+    "runs of C-FLAG with memories drawn in every round",
     compute=Proved(lambda shape, values: biases(shape, values, redrawn_memory(shape)), UNBIASED),
 )
-RATIOS = replace(
-    ONCE,
-    name="gradients along runs of C-FLAG with memories drawn once",
-    compute=Proved(ratios, (LEMMA_10,), (LARGEST,)),
+RATIOS = ONCE.variant(
+    "gradients along runs of C-FLAG with memories drawn once", compute=Proved(ratios, (LEMMA_10,), (LARGEST,))
 )
-BOTH = replace(ONCE, name="runs of C-FLAG with memories drawn once and in every round", compute=both)
-FREE_RATIOS = replace(
-    ONCE,
-    name="gradients along runs of C-FLAG with memories drawn once, any r_i",
+BOTH = ONCE.variant("runs of C-FLAG with memories drawn once and in every round", compute=both)
+FREE_RATIOS = ONCE.variant(
+    "gradients along runs of C-FLAG with memories drawn once, any r_i",
     space=lambda shape: {**ONCE.space(shape), "r_free": Box(0.1, 10, (shape["N"],), scale="log")},
     compute=lambda shape, values: {**ratios(shape, values), "r_i": values["r_free"][:, None, None]},
 )

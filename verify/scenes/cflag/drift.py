@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,10 +96,8 @@ ANY = Scene(
     covers="equal as polynomials in the step size and the gradients, which are arbitrary, for every order of refreshing, up "
     "to 2 clients, 3 samples and 4 steps; a further step adds the same to both sides, in every coordinate",
 )
-ANY_WEIGHTS = replace(
-    ANY,
-    name="the same with any weights",
-    compute=lambda shape, values: identities(shape, values, values["raw"]),
+ANY_WEIGHTS = ANY.variant(
+    "the same with any weights", compute=lambda shape, values: identities(shape, values, values["raw"])
 )
 
 
@@ -118,11 +115,10 @@ def toy(shape: Shape, values: Named) -> Values:
     }
 
 
-TOY = replace(
-    ANY,
-    name="toy example",
+TOY = ANY.variant(
+    "toy example",
     shapes=({"N": 1, "S": 3, "E": 3, "d": 1},),
     compute=toy,
     covers="equal as polynomials in the gradients, which are arbitrary; the same in every coordinate",
 )
-TWICE = replace(TOY, name="both lines of the toy example", covers="")
+TWICE = TOY.variant("both lines of the toy example", covers="")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
@@ -190,17 +189,13 @@ ROUND = Scene(
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )
-SUMS = replace(
-    ROUND,
-    name="sums over a round on smooth finite sums",
-    compute=Proved(by_round, facts_over_round(over_round)),
+SUMS = ROUND.variant(
+    "sums over a round on smooth finite sums", compute=Proved(by_round, facts_over_round(over_round))
 )
-LONG = replace(
-    ROUND,
-    name="rounds of up to 24 steps on smooth finite sums",
-    shapes=(*ROUND.shapes, sizes(E=12), sizes(S=24, E=24)),
+LONG = ROUND.variant(
+    "rounds of up to 24 steps on smooth finite sums", shapes=(*ROUND.shapes, sizes(E=12), sizes(S=24, E=24))
 )
-LONG_SUMS = replace(SUMS, name="sums over rounds of up to 24 steps on smooth finite sums", shapes=LONG.shapes)
+LONG_SUMS = SUMS.variant("sums over rounds of up to 24 steps on smooth finite sums", shapes=LONG.shapes)
 
 
 def opposed(values: Named) -> Named:
@@ -215,22 +210,19 @@ def smooth_clients(shape: Shape, values: Named) -> Values:
     return {**found, "L": found["client_sup"] * (1 + values["room"])}
 
 
-CLIENTS = replace(
-    ROUND,
-    name="a round on smooth clients with samples of any smoothness",
+CLIENTS = ROUND.variant(
+    "a round on smooth clients with samples of any smoothness",
     shapes=(sizes(E=2), sizes(S=2, E=2), sizes(S=2, E=3), sizes(N=2, S=2, E=3), sizes(S=2, E=4)),
     space=lambda shape: {
         **round_space(shape),
         "mean": Box(-1, 1, (shape["N"],)),
         "wild": Box(1, 1000, scale="log"),
     },
-    room="room",
     known=smooth_clients,
     compute=lambda shape, values: by_step(shape, opposed(values)),
 )
-CLIENTS_SUMS = replace(
-    CLIENTS,
-    name="sums over a round on smooth clients with samples of any smoothness",
+CLIENTS_SUMS = CLIENTS.variant(
+    "sums over a round on smooth clients with samples of any smoothness",
     compute=lambda shape, values: by_round(shape, opposed(values)),
 )
 
@@ -261,9 +253,8 @@ POINTS = Scene(
     known=lambda shape, values: {"L": smoothness(shape, values)["L"]},
     compute=at_two_points,
 )
-FREE_POINTS = replace(
-    POINTS,
-    name="finite sums at two points, any L",
+FREE_POINTS = POINTS.variant(
+    "finite sums at two points, any L",
     space=lambda shape: {**POINTS.space(shape), "L_free": Box(0.1, 4, scale="log")},
     known=lambda shape, values: {"L": values["L_free"]},
 )

@@ -109,9 +109,8 @@ def below_quadratic(shape: Shape, values: Named) -> Values:
     return {**found, "left_loss": left, "slack eq36": room}
 
 
-_SMOOTH = replace(
-    _ANY,
-    name="any gradients of a round, and any losses",
+_SMOOTH = _ANY.variant(
+    "any gradients of a round, and any losses",
     space=lambda shape: {
         **_ANY.space(shape),
         **{name: Box(-2, 2) for name in ("f_now", "f_next")},
@@ -127,12 +126,11 @@ DESCENT = Fact(
     "slack eq36",
     {"room_loss": ("left_loss", sp.Le(client_sup, L))},
 )
-LATE = replace(
-    LINES, name="any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
+LATE = LINES.variant(
+    "any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
 )
-NORMS = replace(
-    LINES,
-    name="any gradients of a round, and the norm of the update",
+NORMS = LINES.variant(
+    "any gradients of a round, and the norm of the update",
     compute=lambda shape, values: (found := lines(shape, values)) | {"rule_norm": sqrt(found["moved2"])},
     covers="",
 )
@@ -173,19 +171,15 @@ def any_m(shape: Shape, values: Named) -> Values:
     return {**known_constants(shape, values), "m": values["m_more"]}
 
 
-SEPARATE = replace(
-    ROUND,
-    name="a round of C-FLAG, clients with minimisers of their own",
+SEPARATE = ROUND.variant(
+    "a round of C-FLAG, clients with minimisers of their own",
     shapes=(sizes(N=2, S=2, centres=1),),
     space=lambda shape: {**ROUND.space(shape), "m_more": Box(0.01, 1000, scale="log")},
-    room="room",
     known=any_m,
 )
-STATIONARY = replace(
-    SEPARATE,
-    name="a round of C-FLAG from where the past loss is stationary",
+STATIONARY = SEPARATE.variant(
+    "a round of C-FLAG from where the past loss is stationary",
     space=lambda shape: {**SEPARATE.space(shape), **mirrored_space(shape), "x": Box(0, 0, (shape["d"],))},
-    room="room",
     known=lambda shape, values: any_m(shape, mirrored(values)),
     compute=lambda shape, values: one_round(shape, mirrored(values)),
 )

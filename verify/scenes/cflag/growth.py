@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, broadcast_to, norm
@@ -65,11 +64,9 @@ ROUND = Scene(
     steps=("alpha", "beta"),
     free_step=_rates,
 )
-BOLD = replace(
-    ROUND,
-    name="a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
+BOLD = ROUND.variant(
+    "a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
     space=lambda shape: {**ROUND.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
-    room="room",
 )
 ALIKE = through(
     ROUND,
@@ -77,12 +74,11 @@ ALIKE = through(
     one_hessian,
     lambda shape: {**one_hessian_space(shape), **run_space(shape, shape["J"])},
 )
-ALIKE_BOLD = replace(
-    ALIKE,
-    name="a round of C-FLAG on clients with one Hessian each, and the longest steps on the memory that Lemma 4 admits",
+ALIKE_BOLD = ALIKE.variant(
+    "a round of C-FLAG on clients with one Hessian each, and the longest steps on the memory that Lemma 4 admits",
     space=lambda shape: {**ALIKE.space(shape), "alpha": Box(0.5, 1), "m_more": Box(0.01, 0.2)},
 )
-MANY = replace(ROUND, name="a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
+MANY = ROUND.variant("a round of C-FLAG with several clients", shapes=ROUND.shapes[3:5])
 
 
 def forgotten(values: Named, found: Named) -> Array:
@@ -105,17 +101,15 @@ def cumulative(shape: Shape, values: Named) -> Values:
     }
 
 
-RUN = replace(
-    ROUND,
-    name="runs of C-FLAG with the constants that bound their forgetting",
+RUN = ROUND.variant(
+    "runs of C-FLAG with the constants that bound their forgetting",
     shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
     compute=cumulative,
 )
 
 
-ALIKE_RUN = replace(
-    ALIKE,
-    name="runs of C-FLAG on clients with one Hessian each",
+ALIKE_RUN = ALIKE.variant(
+    "runs of C-FLAG on clients with one Hessian each",
     shapes=(*RUN.shapes, sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
     compute=lambda shape, values: cumulative(shape, one_hessian(shape, values)),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
@@ -117,13 +116,11 @@ PROOF = Scene(
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],
 )
-SMOOTH = replace(
-    PROOF,
-    name="the same with smooth samples",
+SMOOTH = PROOF.variant(
+    "the same with smooth samples",
     known=_given(smoothness_of_samples),
     compute=Proved(smooth_rounds, ON_BOTH),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
-    room="room",
 )
 
 
@@ -133,44 +130,31 @@ def rough(values: Named) -> Values:
     return {**values, "past_h": concatenate([mean + apart, mean - apart], 2)}
 
 
-ROUGH = replace(
-    PROOF,
-    name="the same with past samples whose curvatures are far apart",
+ROUGH = PROOF.variant(
+    "the same with past samples whose curvatures are far apart",
     shapes=(sizes(S=2), sizes(S=2, T=2)),
     space=lambda shape: {
         **_space(shape),
         "past_h": Box(-1, 1, (shape["N"], 1, shape["d"])),
         "apart": Box(1, 200, (shape["N"], 1, shape["d"]), scale="log"),
     },
-    room="room",
     known=lambda shape, values: PROOF.known(shape, rough(values)),
     compute=lambda shape, values: by_proof(shape, rough(values)),
 )
-ALGORITHM = replace(
-    PROOF,
-    name="Algorithm 1 on memory and current data",
+ALGORITHM = PROOF.variant(
+    "Algorithm 1 on memory and current data",
     shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
     space=lambda shape: {**_space(shape), **run_space(shape, shape["J"])},
-    room="room",
     compute=by_algorithm,
 )
-REDUCED = replace(
-    PROOF,
-    name="one round by both rules",
-    shapes=(sizes(), sizes(E=2)),
-    space=ALGORITHM.space,
-    room="room",
-    compute=reduced,
+REDUCED = PROOF.variant(
+    "one round by both rules", shapes=(sizes(), sizes(E=2)), space=ALGORITHM.space, compute=reduced
 )
-IDLE = replace(
-    SMOOTH,
-    name="standing still",
-    compute=lambda shape, values: by_proof(shape, {**values, "beta": 0 * values["beta"]}),
+IDLE = SMOOTH.variant(
+    "standing still", compute=lambda shape, values: by_proof(shape, {**values, "beta": 0 * values["beta"]})
 )
-UPHILL = replace(
-    SMOOTH,
-    name="steps up the loss",
-    compute=lambda shape, values: by_proof(shape, {**values, "beta": -values["beta"]}),
+UPHILL = SMOOTH.variant(
+    "steps up the loss", compute=lambda shape, values: by_proof(shape, {**values, "beta": -values["beta"]})
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import amax, maximum, sq, stack
@@ -47,12 +46,11 @@ DATA = Scene(
     space=_numbers,
     compute=by_sizes,
 )
-BY_SIZE = replace(
-    DATA, name="clients weighted by their data", shapes=tuple({**s, "weights": 1} for s in DATA.shapes)
+BY_SIZE = DATA.variant(
+    "clients weighted by their data", shapes=tuple({**s, "weights": 1} for s in DATA.shapes)
 )
-EQUAL = replace(
-    DATA,
-    name="clients with the same share of past data",
+EQUAL = DATA.variant(
+    "clients with the same share of past data",
     shapes=tuple({"N": N, "weights": 0, "equal": 1} for N in (1, 2, 3)),
     covers="equal as rational functions for up to 3 clients; a further client adds its weight times the same mean to both sides",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,23 +83,20 @@ ONCE = Scene(
     steps=("alpha", "beta"),
     free_step=_current,
 )
-ANEW = replace(
-    ONCE,
-    name="expectations of C-FLAG with memories drawn in every round",
+ANEW = ONCE.variant(
+    "expectations of C-FLAG with memories drawn in every round",
     shapes=(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
     compute=Proved(
         lambda shape, values: expectations(shape, values, redrawn_memory), (*ON_ANY_PATHS, *DRAWN_ANEW)
     ),
 )
-STEPS = replace(
-    ONCE,
-    name="expectations of C-FLAG with memories drawn once and two local steps",
+STEPS = ONCE.variant(
+    "expectations of C-FLAG with memories drawn once and two local steps",
     shapes=tuple(sizes(T=T, E=2, J=2) for T in (1, 2)),
 )
 # Where both tasks agree, Gamma(t) of Eq. (10) is larger than that of Eq. (15): what breaks does not break by a misprint
-AGREEING = replace(
-    ONCE,
-    name="expectations of C-FLAG with memories drawn once, convex tasks with one minimiser and small steps on the current data",
+AGREEING = ONCE.variant(
+    "expectations of C-FLAG with memories drawn once, convex tasks with one minimiser and small steps on the current data",
     shapes=tuple(sizes(S=2, J=2, E=2, T=T) for T in (3, 6)),
     space=lambda shape: {
         **_space(shape),
@@ -139,8 +135,8 @@ def uphill(shape: Shape, values: Named) -> Values:
     return {**expected(values, found), **{name: found[name] for name in OF_MEMORY}}
 
 
-IDLE = replace(ANEW, name="standing still", shapes=ANEW.shapes[:4], compute=idle)
-UPHILL = replace(ANEW, name="steps up the loss of the memory", shapes=ANEW.shapes[:4], compute=uphill)
+IDLE = ANEW.variant("standing still", shapes=ANEW.shapes[:4], compute=idle)
+UPHILL = ANEW.variant("steps up the loss of the memory", shapes=ANEW.shapes[:4], compute=uphill)
 
 
 # ------------------------------------------------------------------------------------ memories that cancel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from nqm.fields import Array, amax, amin, where
@@ -86,21 +85,18 @@ KEPT = Scene(
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )
-IDLE = replace(
-    KEPT,
-    name="standing still, with memories that are kept",
+IDLE = KEPT.variant(
+    "standing still, with memories that are kept",
     compute=lambda shape, values: by_path(
         shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
     ),
 )
-UPHILL = replace(
-    KEPT,
-    name="steps up the loss of memories that are kept",
+UPHILL = KEPT.variant(
+    "steps up the loss of memories that are kept",
     compute=lambda shape, values: by_path(shape, values, {**values, "alpha": -values["alpha"]}),
 )
-LIPSCHITZ_ROUND = replace(
-    ROUND,
-    name="a round of C-FLAG, past losses with one minimiser",
+LIPSCHITZ_ROUND = ROUND.variant(
+    "a round of C-FLAG, past losses with one minimiser",
     shapes=(*ROUND.shapes, sizes(N=2, S=3, m0=2, E=3, J=3, d=2)),
 )
 
@@ -117,23 +113,20 @@ def redrawn(shape: Shape, values: Named, moving: Named | None = None) -> Values:
     }
 
 
-REDRAWN = replace(
-    ALL_DRAWS,
-    name="expectations of C-FLAG with memories drawn in every round, past losses bounded below",
+REDRAWN = ALL_DRAWS.variant(
+    "expectations of C-FLAG with memories drawn in every round, past losses bounded below",
     space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},
     compute=redrawn,
 )
-REDRAWN_IDLE = replace(
-    REDRAWN,
-    name="standing still, with memories drawn in every round, past losses bounded below",
+REDRAWN_IDLE = REDRAWN.variant(
+    "standing still, with memories drawn in every round, past losses bounded below",
     shapes=REDRAWN.shapes[:5],
     compute=lambda shape, values: redrawn(
         shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
     ),
 )
-REDRAWN_UPHILL = replace(
-    REDRAWN,
-    name="steps up the loss of memories drawn in every round, past losses bounded below",
+REDRAWN_UPHILL = REDRAWN.variant(
+    "steps up the loss of memories drawn in every round, past losses bounded below",
     shapes=REDRAWN.shapes[:5],
     compute=lambda shape, values: redrawn(shape, values, {**values, "alpha": -values["alpha"]}),
 )

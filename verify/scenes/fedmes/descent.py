@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from operator import mul
 
@@ -73,9 +72,8 @@ MOMENTS = Scene(
 )
 
 
-WITH_ANY_CONSTANTS = replace(
-    MOMENTS,
-    name="gradient of a random sample of the memory, and any constants",
+WITH_ANY_CONSTANTS = MOMENTS.variant(
+    "gradient of a random sample of the memory, and any constants",
     space=lambda shape: {
         **MOMENTS.space(shape),
         **dict.fromkeys(("mu", "mu_G"), Box(0.05, 2, scale="log")),
@@ -120,9 +118,8 @@ def with_matrix(shape: Shape, values: Named) -> Values:
     }
 
 
-MATRIX = replace(
-    ASSUMED,
-    name="random samples of the memory, turned by a matrix",
+MATRIX = ASSUMED.variant(
+    "random samples of the memory, turned by a matrix",
     shapes=SAMPLES[1:],
     space=lambda shape: {
         **ASSUMED.space(shape),
@@ -130,14 +127,11 @@ MATRIX = replace(
         "more": Box(0, 20),
         "way": Box(-1, 1, (shape["d"],)),
     },
-    room="room",
     compute=with_matrix,
 )
-UNBIASED = replace(
-    ASSUMED,
-    name="random samples of the memory, drawn as they should be",
+UNBIASED = ASSUMED.variant(
+    "random samples of the memory, drawn as they should be",
     space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1), "turn": STILL},
-    room="room",
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -97,9 +96,8 @@ MEMORY = Scene(
     },
     compute=remembered,
 )
-ROOMY = replace(
-    MEMORY,
-    name="memory of a client with room for all samples",
+ROOMY = MEMORY.variant(
+    "memory of a client with room for all samples",
     shapes=tuple(s for s in MEMORY.shapes if s["t"] >= 2 and s["m"] >= s["mt"] * (s["t"] - 1)),
     covers="equal as polynomials for up to three earlier tasks of one or two samples; all samples that are drawn are kept, "
     "and each is equally likely",

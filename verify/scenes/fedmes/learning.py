@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import sympy as sp
@@ -101,16 +100,15 @@ def _space(shape: Shape) -> dict[str, Box]:
     return {**CORRECTED.space(shape), "kappa": Box(0.05, 2, scale="log"), "eta_2": Box(0.01, 0.9)}
 
 
-LEARNING = replace(
-    CORRECTED,
-    name="a correction that learns",
+LEARNING = CORRECTED.variant(
+    "a correction that learns",
     space=_space,
     known=lambda shape, values: {"L": values["convex"] + amax(values["more"], -1)},
     steps=("eta_2",),
     compute=Proved(partial(one_step, learns), _facts(), (WITHIN,)),
 )
 PLACEBOS = tuple(
-    replace(LEARNING, name=f"a correction that {words}", compute=partial(one_step, direction))
+    LEARNING.variant(f"a correction that {words}", compute=partial(one_step, direction))
     for direction, words in (
         (ascends, "ascends the memory's loss"),
         (stands_still, "does not move"),
@@ -133,9 +131,8 @@ def several_steps(shape: Shape, values: Named) -> Values:
     return {"c": values["convex"], "gap_1": first, "gap_s": height(y), "moved2": amax(stack(lengths, -1), -1)}
 
 
-AGAIN = replace(
-    LEARNING,
-    name="corrections that learn, one after the other",
+AGAIN = LEARNING.variant(
+    "corrections that learn, one after the other",
     shapes=tuple({"s": s, "d": d} for s, d in ((2, 1), (2, 2), (3, 2), (5, 2), (9, 2))),
     space=lambda shape: {**_space(shape), "aim": Box(-2, 2, (shape["d"],))},
     compute=several_steps,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -16,9 +15,8 @@ from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_cli
 Named = Mapping[str, Any]
 
 
-VISITED = replace(
-    FEDMES_ROUND,
-    name="gradients that a round of FedMeS visits, and any bound",
+VISITED = FEDMES_ROUND.variant(
+    "gradients that a round of FedMeS visits, and any bound",
     space=lambda shape: {**FEDMES_ROUND.space(shape), "any_sigma2": Box(0.1, 10, scale="log")},
     compute=lambda shape, values: {**FEDMES_ROUND.compute(shape, values), "sigma2": values["any_sigma2"]},
 )
@@ -103,9 +101,8 @@ _DEFINED = Scene(
     compute=strengths,
     covers="a definition",
 )
-STRENGTH = replace(
-    _DEFINED,
-    name="strength of the pull",
+STRENGTH = _DEFINED.variant(
+    "strength of the pull",
     compute=Proved(strengths, tuple(Fact(relation, _DEFINED) for relation in (SIGMOID, SIGMOID_LARGER))),
     covers="",
 )

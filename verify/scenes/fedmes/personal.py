@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -142,9 +141,8 @@ ROUND = Scene(
 )
 
 
-REMEMBERING = replace(
-    ROUND,
-    name="a round of Algorithm 1 with a sample in every memory",
+REMEMBERING = ROUND.variant(
+    "a round of Algorithm 1 with a sample in every memory",
     shapes=tuple({**shape, "held": held} for held in (0, 1) for shape in ROUND.shapes[:3]),
     covers="",
 )
@@ -169,12 +167,10 @@ def each_client(shape: Shape, values: Named) -> Values:
     }
 
 
-EACH = replace(
-    ROUND, name="personal models of a round of Algorithm 1", shapes=ROUND.shapes[:3], compute=each_client
+EACH = ROUND.variant(
+    "personal models of a round of Algorithm 1", shapes=ROUND.shapes[:3], compute=each_client
 )
-EACH_REMEMBERING = replace(
-    REMEMBERING, name=f"{EACH.name} with a sample in every memory", compute=each_client
-)
+EACH_REMEMBERING = REMEMBERING.variant(f"{EACH.name} with a sample in every memory", compute=each_client)
 
 
 def from_optimum(shape: Shape, values: Named) -> Values:
@@ -283,9 +279,8 @@ FEDMES_ROUND = Scene(
     steps=("eta_1",),
     free_step=_contracting,
 )
-DITTO_ROUND = replace(
-    FEDMES_ROUND,
-    name="distance to the personal optimum after rounds of Ditto",
+DITTO_ROUND = FEDMES_ROUND.variant(
+    "distance to the personal optimum after rounds of Ditto",
     shapes=(*_after(0, *_ROUNDS), *_after(1, *_ROUNDS[:3]), *_after(2, _ROUNDS[1])),
     space=lambda shape: {**_space_of_errors(shape), "slower": Box(0.3, 1), "more": Box(0, 1)},
     compute=Proved(

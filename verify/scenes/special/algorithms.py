@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,9 +133,8 @@ ROUND = Scene(
     covers="equal as rational functions for arbitrary model, anchor and noise, hence for arbitrary "
     "stochastic gradients; a further client, local step or coordinate repeats what is shown for up to 3",
 )
-CONSTANT = replace(
-    ROUND,
-    name="one round of both algorithms along constant gradients",
+CONSTANT = ROUND.variant(
+    "one round of both algorithms along constant gradients",
     space=lambda shape: {**_round_space(shape), "slope_of": Box(-2, 2, (shape["M"], shape["d"]))},
     compute=_constant_round,
     covers="equal as rational functions for arbitrary model, anchor and slopes; a further client, local step "

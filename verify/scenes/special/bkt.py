@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -153,7 +152,7 @@ TRAINING = Scene(
 def placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
     shapes = tuple(shape for shape in TRAINING.shapes if shape["noisy"]) if directions else TRAINING.shapes
     run = lambda shape, values: play(shape, values, other(method(values)))[0]  # noqa: E731
-    return replace(TRAINING, name=name, shapes=shapes, compute=run)
+    return TRAINING.variant(name, shapes=shapes, compute=run)
 
 
 PLACEBOS = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -111,9 +110,8 @@ SERVER = Scene(
     covers="equal as rational functions of the step sizes, the model after 1 to 6 rounds and arbitrary client updates; "
     "the same in every coordinate",
 )
-UNROLLED = replace(
-    SERVER,
-    name="rounds of the server of SPECIAL",
+UNROLLED = SERVER.variant(
+    "rounds of the server of SPECIAL",
     covers="equal as rational functions after 1 to 6 rounds; one round more divides both sides by 1 + lambda and adds the "
     "same update to both, by Eq. (26), so what is true after t rounds is true after t + 1",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -112,9 +111,8 @@ def _as_text(values: Named) -> Algorithm:
     return special_from_second_task(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
 
 
-TASKS = replace(
-    DRIFT,
-    name="drift of SPECIAL over several tasks",
+TASKS = DRIFT.variant(
+    "drift of SPECIAL over several tasks",
     shapes=(
         sizes(),
         sizes(t=2),
@@ -132,9 +130,8 @@ TASKS = replace(
         (reached(statement("special.lem4.9.uniform").compared),),
     ),
 )
-TASKS_AS_TEXT = replace(
-    TASKS,
-    name="drift of SPECIAL over several tasks, the first without anchor",
+TASKS_AS_TEXT = TASKS.variant(
+    "drift of SPECIAL over several tasks, the first without anchor",
     compute=lambda shape, values: several_tasks(shape, values, _as_text(values)),
 )
 
@@ -151,9 +148,8 @@ def two_strengths(shape: Shape, values: Named) -> Values:
     return {"lam_more": more, "drift2": drift(values["lam"]), "drift2_more": drift(more)}
 
 
-STRENGTHS = replace(
-    DRIFT,
-    name="drift of SPECIAL with two strengths",
+STRENGTHS = DRIFT.variant(
+    "drift of SPECIAL with two strengths",
     shapes=(
         sizes(K=1),
         sizes(K=1, t=2),
@@ -170,6 +166,5 @@ STRENGTHS = replace(
         sizes(K=1, M=3, N=3, t=3, d=2, curved=2),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
-    room="room",
     compute=two_strengths,
 )

@@ -7,7 +7,6 @@ client are a tree: each of those before a step has two after it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -124,9 +123,8 @@ _STEPS = Scene(
     covers="an identity between arbitrary gradients and noises of either sign, whose size may depend on the past; both sides are "
     "quadratic forms, the same in every coordinate and summed over clients",
 )
-_SEVERAL = replace(
-    _STEPS,
-    name="several local steps along any gradients",
+_SEVERAL = _STEPS.variant(
+    "several local steps along any gradients",
     shapes=tuple(shape for shape in _STEPS.shapes if shape["E"] > 1),
 )
 _assumed: Mapping[str, tuple[str, Condition]] = {

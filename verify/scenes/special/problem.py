@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -96,9 +95,8 @@ MINIMA = Scene(
     },
     compute=lambda shape, values: minima(shape, values, values["curvature"]),
 )
-ISOTROPIC = replace(
-    MINIMA,
-    name="minimisers where the earlier tasks are isotropic",
+ISOTROPIC = MINIMA.variant(
+    "minimisers where the earlier tasks are isotropic",
     space=lambda shape: {
         "curvature": Box(*CURVATURE, (shape["M"], shape["d"])),
         "centre": Box(-2, 2, (shape["K"], shape["M"], shape["d"])),

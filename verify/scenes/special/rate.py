@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm
@@ -89,13 +88,13 @@ TASK = Scene(
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
-BOUNDED = replace(TASK, name="a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
+BOUNDED = TASK.variant("a task of SPECIAL with a least loss", shapes=CURVED, known=with_infimum)
 
 
 def placebo(name: str, other: Callable[[Algorithm], Algorithm], *, directions: bool = False) -> Scene:
     shapes = tuple(shape for shape in CURVED if shape["noisy"]) if directions else CURVED[1:5:3]
     run = lambda shape, values: task_run(shape, values, other(method(values)))  # noqa: E731
-    return replace(BOUNDED, name=name, shapes=shapes, compute=run)
+    return BOUNDED.variant(name, shapes=shapes, compute=run)
 
 
 # ------------------------------------------------------------------------------------------- numbers
@@ -115,9 +114,8 @@ MANY_ROUNDS = Scene(
     space=lambda shape: {"lam": Box(0.05, 1, scale="log"), "L": Box(0.1, 100, scale="log")},
 )
 """More rounds than any run has, and values of lambda that the experiments use."""
-USUAL = replace(
-    MANY_ROUNDS,
-    name="step sizes of Corollary 4.12 at the sizes of the experiments",
+USUAL = MANY_ROUNDS.variant(
+    "step sizes of Corollary 4.12 at the sizes of the experiments",
     shapes=tuple({"K": K, "M": 8, "N": 4, "E": 5, "T": T} for K in (2, 3, 4) for T in (20, 30)),
     space=lambda shape: {"lam": Box(0.05, 1), "L": Box(1, 100, scale="log")},
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from algorithms.algorithm import Algorithm
@@ -212,9 +211,8 @@ ROUND = Scene(
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
-STEEP = replace(
-    ROUND,
-    name="one round of SPECIAL on losses with L of at least 1",
+STEEP = ROUND.variant(
+    "one round of SPECIAL on losses with L of at least 1",
     shapes=tuple(shape for shape in ROUND.shapes if shape["curved"] == 1),
     space=lambda shape: {
         **space(shape),

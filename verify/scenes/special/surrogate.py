@@ -8,7 +8,6 @@ cancels.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,9 +128,8 @@ WITHIN = _within(
         _one(N=2, t=2, d=2, curved=1),
     ),
 )
-WELLS = replace(
-    WITHIN,
-    name="a task of SPECIAL with losses that need not be convex",
+WELLS = WITHIN.variant(
+    "a task of SPECIAL with losses that need not be convex",
     shapes=(*WITHIN.shapes, _one(N=2, curved=2), _one(E=2, curved=2), _one(N=2, d=2, E=2, curved=2)),
 )
 
@@ -213,7 +211,7 @@ def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
             shape, values, builder(shape, values), other(method(values))
         )
         shapes = tuple(shape for shape in scene.shapes if shape["noisy"] or not noisy)
-        return replace(scene, name=f"{name}, {scene.name}", shapes=shapes, compute=run)
+        return scene.variant(f"{name}, {scene.name}", shapes=shapes, compute=run)
 
     return (
         with_other("ascent", ascent),

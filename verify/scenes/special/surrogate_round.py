@@ -6,7 +6,7 @@ The facts need no more than the gradients that the clients meet, whatever they a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -215,9 +215,8 @@ def _any_noise(shape: Shape, values: Named) -> Values:
     }
 
 
-_NOISE = replace(
-    _ROUND,
-    name="a round with any uncorrelated noise, and the minimiser of its surrogate",
+_NOISE = _ROUND.variant(
+    "a round with any uncorrelated noise, and the minimiser of its surrogate",
     shapes=tuple(
         {"M": M, "N": N, "E": E, "d": 1}
         for M, N, E in (

@@ -175,9 +175,8 @@ _PATHS = Scene(
     covers="an identity between arbitrary gradients and models, where what Assumption 4.1 leaves is taken as it is; both sides "
     "are quadratic forms, the same in every coordinate, and lengths, of which a detour is no shorter",
 )
-_ON_PATH = replace(
-    _PATHS,
-    name="tasks with any gradients",
+_ON_PATH = _PATHS.variant(
+    "tasks with any gradients",
     shapes=(*_PATHS.shapes, _any(3, 1)),
     compute=lambda shape, values: _any_path(shape, {**values, "off": 0 * values["off"]}),
 )
@@ -215,9 +214,8 @@ TASKS = Scene(
     compute=Proved(_exact_steps, _FACTS),
     room="room",
 )
-MISSED = replace(
-    TASKS,
-    name="inexact proximal steps over tasks",
+MISSED = TASKS.variant(
+    "inexact proximal steps over tasks",
     space=lambda shape: {**_tasks_space(shape), "off": Box(-1, 1, (shape["K"], shape["d"]))},
     compute=Proved(_missed_steps, (Fact(MISSED_SLOPE, _PATHS, "slack_inexact", _left),)),
 )
@@ -237,6 +235,6 @@ def _other_steps(direction: int) -> Callable[[Shape, Named], Values]:
 
 
 TASKS_PLACEBOS = tuple(
-    replace(TASKS, name=f"{name} over tasks", compute=_other_steps(direction))
+    TASKS.variant(f"{name} over tasks", compute=_other_steps(direction))
     for name, direction in (("ascent", -1), ("standing still", 0))
 )
