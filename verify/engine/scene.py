@@ -12,7 +12,7 @@ is the fraction of the limit that is used. Finally `compute` gives everything el
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from numbers import Real
 from typing import Any, Literal, TypeAlias
@@ -98,7 +98,7 @@ class Scene:
 
     def variant(self, name: str, **changes: Any) -> Scene:
         """Another scene, which differs in these attributes."""
-        return self.variant(name, **changes)
+        return replace(self, name=name, **changes)
 
 
 @dataclass(frozen=True, eq=False)
