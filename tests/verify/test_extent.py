@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.engine.extent import common, extended, shown, told
+from verify.engine.links import linked
 
 
 def record(id: str, sizes: dict[str, list[int]] | None, verdict: str = "proved") -> dict[str, Any]:
@@ -48,6 +49,36 @@ def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
 def test_a_premise_that_is_proved_for_all_sizes_elsewhere_costs_none() -> None:
     records = [record("a", {"N": [1, 3]}), record("b", None), record("c", None)]
     assert extended(records, {"c": {"premise": {"a", "b"}}})["c"] is None
+
+
+def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
+    one, other = ({**linkable(id, {"K": sizes}), "uses": []} for id, sizes in (("a", [3, 4]), ("b", [1, 2])))
+    premises = {
+        "x <= y": {"same": ["a"], "other": [], "own": ""},
+        "y <= z": {"same": ["b"], "other": [], "own": ""},
+    }
+    rests = linkable("c", None)
+    rests.update(cites=premises, verdict="holds")
+    rests["evidence"][0].update(verdict="holds", details={"derived_from": list(premises)})
+    found = {record["id"]: record for record in linked([one, other, rests])}
+    assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "holds")
+    assert "at no size in common (3 <= K <= 2)" in found["c"]["reason"]
+    found = {
+        record["id"]: record for record in linked([one, {**other, "proof": {"sizes": {"K": [2, 3]}}}, rests])
+    }
+    assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", {"K": [3, 3]})
+
+
+def linkable(id: str, sizes: dict[str, list[int]] | None) -> dict[str, Any]:
+    finding = {"check": "inequality", "verdict": "proved", "details": {}, "tightness": None, "reason": ""}
+    return {
+        **record(id, sizes),
+        "kind": "inequality",
+        "uses": [],
+        "evidence": [finding],
+        "reason": "",
+        "cites": {},
+    }
 
 
 ranges = st.dictionaries(

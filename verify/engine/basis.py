@@ -12,7 +12,7 @@ from verify.check_proof import text
 from verify.engine.certificates.question import Certificate, Question
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values
-from verify.engine.extent import common
+from verify.engine.extent import common, nowhere
 from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
@@ -128,6 +128,10 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     found = {str(premise): fact_of(premise, claim.scene, claim.conditions) for premise in used}
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
+    if nowhere(proof["sizes"]):
+        return Basis(
+            "unknown", tried=f"facts that are shown at no size in common ({extent_told(proof['sizes'])})"
+        )
     where = "".join(f", where {text} is defined" for text in rests_on["defined"])
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
     by = f", by {told(named)}" if named else ""

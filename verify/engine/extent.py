@@ -27,6 +27,11 @@ def common(found: Iterable[Sizes | None]) -> dict[str, list[int]] | None:
     return both or None
 
 
+def nowhere(sizes: Sizes | None) -> bool:
+    """Whether the parts of a proof were checked at no size in common, so that together they show nothing."""
+    return any(low > high for low, high in (sizes or {}).values())
+
+
 def extended(
     records: Sequence[Mapping[str, Any]], sources: Mapping[str, Mapping[str, set[str]]]
 ) -> dict[str, Any]:

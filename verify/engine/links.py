@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from verify.engine.extent import extended
+from verify.engine.extent import extended, nowhere, told
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -21,7 +21,17 @@ def linked(records: Sequence[Record]) -> list[Record]:
     sizes = extended(found, supplied(found))
     for record in found:
         record["sizes"] = sizes.get(record["id"])
+        if nowhere(record["sizes"]):
+            _demoted(record)
     return found
+
+
+def _demoted(record: Record) -> None:
+    """A derivation whose parts were checked at no size in common shows nothing."""
+    reason = f"{record['reason']}; but these are proved at no size in common ({told(record.pop('sizes'))})"
+    for part in (record, *(f for f in record["evidence"] if f["verdict"] == "proved")):
+        part.update(verdict="holds", reason=reason)
+    record["sizes"] = None
 
 
 def settle_derivations(records: Sequence[Record]) -> None:
