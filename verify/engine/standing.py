@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sympy.core.relational import Relational
-
 from verify.check_proof import Refused, check
 from verify.engine.answers import FOLDER, Answer, answers, code_of
 from verify.engine.basis import question_of
 from verify.engine.certificates import store
 from verify.engine.checks.attack import FEW, attack_at_random
+from verify.engine.checks.relation import OF_INSTANCES
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.prover import ABSURD
@@ -43,8 +42,8 @@ def doubt(claim: Claim, evidence: Sequence[Mapping[str, Any]], seed: int) -> str
                 return said.splitlines()[-1]
     except (Refused, UsageError, LookupError, TypeError) as error:
         return str(error)
-    sound = any(finding["verdict"] in ("holds", "proved") for finding in evidence)
-    return "a random instance breaks it" if sound and _broken(claim, seed) else ""
+    true = any(f["check"] in OF_INSTANCES and f["verdict"] in ("holds", "proved") for f in evidence)
+    return "a random instance breaks it" if true and _broken(claim, seed) else ""
 
 
 def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
@@ -60,6 +59,4 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
 
 
 def _broken(claim: Claim, seed: int) -> bool:
-    if not isinstance(claim.statement.relation, Relational) or claim.scene is None:
-        return False
-    return attack_at_random(claim.question, FEW, seed).witness is not None
+    return claim.scene is not None and attack_at_random(claim.question, FEW, seed).witness is not None

@@ -27,6 +27,10 @@ ATTAINED = 0.99
 """Largest lhs/rhs from which on a proved inequality counts as attained."""
 
 
+OF_INSTANCES = ("identity", "agreement", "inequality", "bound", "entailment")
+"""Kinds of checks that ask whether a relation is true of every instance."""
+
+
 def identity(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Are both sides equal? Symbolically where the scene says that this covers every size; exact trials else."""
     return _equation(claim, budget, seed, "identity", Verdict.REFUTED)
