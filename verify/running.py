@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -17,13 +17,12 @@ from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Scene, Shape, Textbook, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Textbook, Values
 from verify.facts.descent import iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.worlds import Family, check_sizes
 
-Named = Mapping[str, Any]
 Hyper = "str | float | tuple[str, Box]"
 
 

@@ -7,7 +7,7 @@ convex, the origin minimises their mean, and the optimum is known exactly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
@@ -15,9 +15,7 @@ from typing import Any, Literal
 from nqm.fields import Array, amax, concatenate, like, maximum, sq, zeros_like
 from nqm.noise import Axis
 from nqm.piecewise import PiecewiseQuadratic
-from verify.engine.scene import Box, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Shape, Values
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from sympy.core.relational import Relational
 from bounds.evaluate import Arithmetic, evaluate
 
 Shape = Mapping[str, int]
+Named = Mapping[str, Any]
 Values = dict[str, Any]
 Condition: TypeAlias = Relational
 
@@ -87,10 +88,10 @@ class Scene:
     name: str
     shapes: tuple[Shape, ...]
     space: Callable[[Shape], Mapping[str, Box]]
-    compute: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
-    known: Callable[[Shape, Mapping[str, Any]], Values] = field(default=lambda shape, values: {})
+    compute: Callable[[Shape, Named], Values] = field(default=lambda shape, values: {})
+    known: Callable[[Shape, Named], Values] = field(default=lambda shape, values: {})
     steps: tuple[str, ...] = ()
-    free_step: Callable[[str, Shape, Mapping[str, Any]], Any] = field(default=lambda name, shape, values: 1)
+    free_step: Callable[[str, Shape, Named], Any] = field(default=lambda name, shape, values: 1)
     room: str = ""
     covers: str = ""
     grows: tuple[str, ...] = ()
@@ -202,7 +203,7 @@ class Proved:
     curvature"). A fact may rest on them; records name them, and none counts that an instance of the scene breaks.
     """
 
-    compute: Callable[[Shape, Mapping[str, Any]], Values]
+    compute: Callable[[Shape, Named], Values]
     facts: tuple[Fact | Sums, ...]
     defines: tuple[Condition, ...] = ()
 

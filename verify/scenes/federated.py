@@ -10,7 +10,6 @@ Every task starts at the origin, which loses nothing: the losses may stand anywh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from algorithms.draws import Draws, enumerate_draws
 from nqm.bounded import AnyBounded, Linear, PseudoHuber
@@ -19,9 +18,8 @@ from nqm.fields import Array, zeros_like
 from nqm.noise import Rademacher, atoms
 from nqm.wells import Well
 from nqm.world import World
-from verify.engine.scene import Box, Shape, Values
+from verify.engine.scene import Box, Named, Shape, Values
 
-Named = Mapping[str, Any]
 CURVED: Mapping[int, type[AnyBounded]] = {1: PseudoHuber, 2: Well}
 """By the number ``curved`` of a shape."""
 

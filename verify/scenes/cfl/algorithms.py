@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +12,7 @@ from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,
@@ -29,7 +29,6 @@ from verify.scenes.cfl.splitting import (
     window,
 )
 
-Named = Mapping[str, Any]
 Compute = Callable[[Shape, Named], Values]
 
 

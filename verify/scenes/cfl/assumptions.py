@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
-
-Named = Mapping[str, Any]
-
 
 # --------------------------------------------------------------------------------------- stochastic gradients
 

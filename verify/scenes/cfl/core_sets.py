@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +10,7 @@ import numpy as np
 from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def uniform(shape: Shape, values: Named) -> Values:

@@ -29,10 +29,9 @@ from bounds.cfl.correlated import (
 from bounds.cfl.lemmas import grad_once2, mixed_delta2, mixed_xi2
 from bounds.cfl.symbols import A2, B2, C2, D2, F2, G2, R2, g2
 from nqm.fields import Array, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
 
-Named = Mapping[str, Any]
 Measure = Callable[[Shape, Named, Array], Values]
 """(shape, parameters, weights) -> what the weights do to the drifts."""
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 from algorithms.cfl import with_loss
 from nqm.drift import SignLaw, TiltedQuadratic, gradual, independent, joint_signs, overlapping, persistent
 from nqm.fields import Array, amax, amin, concatenate, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest
 
-Named = Mapping[str, Any]
 LAWS = ("independent", "overlapping", "gradual")
 """How the time drifts of rounds hang together, by the number ``law`` of a shape."""
 

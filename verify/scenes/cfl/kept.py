@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import sympy as sp
 
@@ -12,10 +10,8 @@ from bounds.cfl import kept as b
 from bounds.cfl.symbols import D2, G2
 from nqm.drift import independent, joint_signs
 from nqm.fields import Array, amax, amin, like, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
-
-Named = Mapping[str, Any]
 
 
 def mean_drifts(shape: Shape, values: Named, weights: Array) -> Array:

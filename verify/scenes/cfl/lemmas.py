@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
 
-Named = Mapping[str, Any]
 SQUARED = Box(0, 4)
 """Range of a squared constant."""
 

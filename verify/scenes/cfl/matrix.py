@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cfl.matrix import z2, z_first, z_tails
 from bounds.cfl.symbols import alpha
 from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.weights import decays, loss_matrix, matrix_of, pair_sum, past_of
 
-Named = Mapping[str, Any]
 SQUARED = Box(0, 4)
 """Range of a squared constant."""
 

@@ -6,19 +6,16 @@ Assumption 3 asks with its expectations given omega. Losses have one dimension; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, like, sq, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts
 from verify.scenes.cfl.weights import centred, printed_weights
-
-Named = Mapping[str, Any]
 
 
 def sizes(**lists: int) -> Shape:

@@ -31,10 +31,8 @@ from bounds.cfl.correlated import delta2, lost2, p, xi2
 from bounds.cfl.nonconvex import SIZE, start2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, K, L, N, eta, eta_l, g2, sigma2
 from nqm.fields import Array, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
-
-Named = Mapping[str, Any]
 
 SIZED = sp.Eq(eta, SIZE)
 MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))

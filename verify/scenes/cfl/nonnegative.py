@@ -7,21 +7,17 @@ is, up to a positive factor, what the weight of round m + 1 lacks of being nonne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cfl.symbols import alpha
 from bounds.cfl.weight_sums import kept, least, q, tilt
 from nqm.fields import Array, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.weighting import ROUNDS, TWO_WEIGHTS, gradual_space, named
 from verify.scenes.cfl.weights import keeping_oldest, matrix_of, pair_sum, sums
 
-Named = Mapping[str, Any]
 EXPANSION = sp.Eq(*(side.subs(least, kept) for side in statement("cfl.thm4.9.proof.expansion").compared.args))
 """The objective at any weights, around the kept ones."""
 SLOPE = sp.Ge(tilt, 0)

@@ -22,9 +22,8 @@ from nqm.noisy_quadratic import (
     variance,
 )
 from verify.engine.checks.table import row
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 NAMES = tuple(SETTINGS)
 GRID = 40
 """Learning rates 0.01, 0.02, ..., 0.40: those of Table 3 are multiples of 0.01, and with L = 5 more diverge."""

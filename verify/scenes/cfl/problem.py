@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 from nqm.fields import Array, abs_, amax, dot, sq
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
-Named = Mapping[str, Any]
 SYMMETRIC = (
     "equal as polynomials at every size tried; both sides are the same in every coordinate, client and round"
 )

@@ -6,16 +6,13 @@ its expectations given omega. Statements of clients that come back are judged on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def run_space(shape: Shape) -> dict[str, Box]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from nqm.fields import Array
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def rest(values: Named, kept: Array, share: Array, n_clients: int) -> Array:

@@ -6,7 +6,6 @@ expectations given omega. All outcomes of drifts and noise are enumerated.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +21,8 @@ from bounds.cfl.symbols import eta
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, like, norm, sq, stack
 from nqm.noise import Rademacher
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
 

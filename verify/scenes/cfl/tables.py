@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
 
 from bounds.cfl.tables import TABLE_5, TABLE_5_GAINS, TABLE_9, Accuracies
 from nqm.fields import amax, amin
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 Rows = Mapping[str, Instance]
 BASELINES = ("FedAvg", "FedProx", "MimeLite")
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import combinations
-from typing import Any
 
 import sympy as sp
 
 from bounds.cfl import techniques as b
 from bounds.cfl.symbols import eta, mu, sigma2
 from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
-Named = Mapping[str, Any]
 RandomVectors = Callable[[Array, Named], Values]
 
 SEPARATED = sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter)

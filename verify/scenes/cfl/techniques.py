@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, sq, sqrt, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import (
     facts_of_rounds,
@@ -19,9 +17,6 @@ from verify.scenes.cfl.technique_facts import (
     facts_of_vectors,
 )
 from verify.scenes.parameters import with_sum_one
-
-Named = Mapping[str, Any]
-
 
 # ------------------------------------------------------------------------------------------ rates (A.1, A.2)
 

@@ -7,15 +7,13 @@ b the variance of that mean, is least at rho = b/(a + b), or at the least rho th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import sympy as sp
 
 from nqm.fields import Array, exp, maximum, power, sqrt
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 Accuracy = Callable[[Shape, Named], Array]
 Compute = Callable[[Shape, Named], Values]
 LONG = 1000

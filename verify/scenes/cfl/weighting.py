@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 from bounds.catalogue import statement
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array, maximum, minimum, sq
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.weights import (
     centred,
@@ -26,7 +25,6 @@ from verify.scenes.cfl.weights import (
 )
 from verify.scenes.parameters import with_sum_one
 
-Named = Mapping[str, Any]
 SQUARED = Box(0, 4)
 """Range of a squared constant."""
 

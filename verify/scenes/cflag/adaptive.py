@@ -6,15 +6,11 @@ N, E, d), the first of which is the gradient at the server's model; a client's `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from nqm.fields import Array, dot, like, norm, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def sizes(**lists: int) -> Shape:

@@ -5,17 +5,12 @@ A client's term depends on its weight, its Lambda_i and the square of its sum al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.symbols import fd2
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
 
 def of_clients(shape: Shape, values: Named) -> Values:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import sympy as sp
 
@@ -13,7 +11,7 @@ from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
 from bounds.cflag.repairs import Lam_each
 from nqm.fields import Array, dot, sq, where
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import (
     APART,
     SUMS,
@@ -27,8 +25,6 @@ from verify.scenes.cflag.adaptive import (
     terms,
 )
 from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
-
-Named = Mapping[str, Any]
 
 
 def column(x: Array) -> Array:

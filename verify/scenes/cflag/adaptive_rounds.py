@@ -6,9 +6,7 @@ weight with ``S`` samples in the past and as many now, ``E`` local steps, ``d`` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +17,9 @@ from algorithms.simulate import local_path, prepared
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import one_rate, room
 
-Named = Mapping[str, Any]
 PAST, NOW = 0, 1
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from algorithms.memory import every_memory
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     IntArray,
@@ -27,9 +26,6 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memories import joint as samples_of_both
 from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
-
-Named = Mapping[str, Any]
-
 
 # ------------------------------------------------------------------------------------------ vectors at a point
 

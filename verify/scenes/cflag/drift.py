@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from nqm.fields import Array, like, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, all_orders, local_round, mean_of, orders, refreshed
 from verify.scenes.parameters import column, with_sum_one
-
-Named = Mapping[str, Any]
 
 
 def any_round(shape: Shape, values: Named, fresh: list[Array], p: Array) -> Round:

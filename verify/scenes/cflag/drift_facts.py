@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -15,12 +14,11 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
 from nqm.fields import Array, like, norm, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.local_steps import Round, local_round, orders, refreshed
 from verify.scenes.lengths import detour, excess, least
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 AtSteps = Callable[[Shape, Named, Round, list[Array]], Values]
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import facts_at_steps
 from verify.scenes.cflag.drift_sums_facts import facts_over_round
 from verify.scenes.cflag.drift_tight import tight_at_steps
@@ -21,8 +18,6 @@ from verify.scenes.cflag.local_steps import (
     samples_space,
 )
 from verify.scenes.parameters import column
-
-Named = Mapping[str, Any]
 
 
 def round_space(shape: Shape) -> dict[str, Box]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import combinations, pairwise
-from typing import Any
 
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Fact, Shape, Values
+from verify.engine.scene import Fact, Named, Shape, Values
 from verify.scenes.cflag.drift_facts import (
     FEW,
     drawn_at,
@@ -21,7 +20,6 @@ from verify.scenes.cflag.drift_facts import (
 from verify.scenes.cflag.local_steps import Round
 from verify.scenes.lengths import detour
 
-Named = Mapping[str, Any]
 OverRound = Callable[[Round], Values]
 
 

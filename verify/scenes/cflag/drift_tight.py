@@ -6,9 +6,7 @@ to E times the gradient but for 1/23 of that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import sympy as sp
 
@@ -16,7 +14,7 @@ from bounds.cflag.drift_sharp import growth
 from bounds.cflag.growth import gs
 from bounds.cflag.symbols import E, L, beta, gg2, k, s2
 from nqm.fields import Array, dot, norm, sq, stack
-from verify.engine.scene import Fact, Scene, Shape, Values
+from verify.engine.scene import Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import (
     ASSUMED,
     COVERS,
@@ -30,8 +28,6 @@ from verify.scenes.cflag.drift_facts import (
     space,
 )
 from verify.scenes.cflag.local_steps import Round
-
-Named = Mapping[str, Any]
 
 QUARTERED = sp.Le(growth - 1, sp.Rational(8, 7) * beta * L * k)
 TWELFTHED = sp.Le(growth - 1, sp.Rational(24, 23) * beta * L * k)

@@ -6,9 +6,7 @@ upper bound, and what Lemma 9 leaves. Expectations are means over paths, one for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -17,11 +15,9 @@ from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
 from bounds.cflag.symbols import L, alpha, client_sup, m
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.memory_measures import expected
 from verify.scenes.cflag.run_facts import smallest
-
-Named = Mapping[str, Any]
 
 
 def descended(values: Named, gf: Array, b: Array, s: Array) -> Values:

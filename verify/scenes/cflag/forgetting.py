@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy as sp
 
@@ -13,13 +11,10 @@ from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import L, alpha, b2, beta, client_sup, ds, e2, fd2, gf2, rho2, s2
 from nqm.fields import dot, sq, sqrt
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import known_constants, mirrored, mirrored_space, sizes, world_space
 from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
-
-Named = Mapping[str, Any]
-
 
 # -------------------------------------------------------------------------------------- lines that speak of vectors
 

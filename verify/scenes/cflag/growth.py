@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import Array, broadcast_to, norm
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
@@ -22,8 +19,6 @@ from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS, LARGEST, OF_NOR
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.parameters import through
-
-Named = Mapping[str, Any]
 
 
 def _rates(name: str, shape: Shape, values: Named) -> Array:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.joint_facts import ON_BOTH
 from verify.scenes.cflag.memories import (
     Clients,
@@ -20,8 +20,6 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
-
-Named = Mapping[str, Any]
 
 
 def _space(shape: Shape) -> dict[str, Box]:

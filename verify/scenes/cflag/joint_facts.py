@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 from bounds.cflag.joint import SAMPLES, js, js2
 from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
 from nqm.fields import dot, norm, sq
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
 from verify.scenes.cflag.drift_tight import added_up
 from verify.scenes.lengths import detour
-
-Named = Mapping[str, Any]
 
 ALONG = sp.Ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
 LENGTH = sp.Le(js2, sp.Rational(64, 49) * E**2 * gh2)

@@ -11,18 +11,16 @@ array, with any leading axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from nqm.fields import Array, abs_, certainly, dot, like, sq, sqrt, stack
-from verify.engine.scene import Box, Shape
+from verify.engine.scene import Box, Named, Shape
 
-Named = Mapping[str, Any]
 Components = Callable[[Array], Array]
 """Gradients of all samples at one model per client, (..., N, d) -> (..., N, S, d)."""
 

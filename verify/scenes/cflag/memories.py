@@ -19,9 +19,8 @@ import numpy as np
 
 from algorithms.memory import every_memory
 from nqm.fields import Array, abs_, amax, concatenate, like, maximum, sq, stack, where
-from verify.engine.scene import Box, Shape, Values
+from verify.engine.scene import Box, Named, Shape, Values
 
-Named = Mapping[str, Any]
 IntArray = np.ndarray
 
 

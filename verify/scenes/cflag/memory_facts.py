@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import sympy as sp
 
@@ -15,10 +13,8 @@ from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
 from bounds.cflag.repairs import w_least
 from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, rho2, s2
 from nqm.fields import Array, dot, norm, sq
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
-
-Named = Mapping[str, Any]
 
 TURNED = (sp.Ge(fd_rho, -fd_n * rho), sp.Ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""

@@ -5,11 +5,10 @@ Arrays are (batch, path) in one round and (batch, round, path) in several; quant
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from nqm.fields import Array, amax, amin, dot, norm, sq, stack
-from verify.engine.scene import Shape, Values
+from verify.engine.scene import Named, Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,
     IntArray,
@@ -21,8 +20,6 @@ from verify.scenes.cflag.memories import (
     together,
 )
 from verify.scenes.cflag.memory_rounds import SERVER, Round, Rule, play, run, start
-
-Named = Mapping[str, Any]
 
 
 def measured(now: Round) -> Values:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nqm.fields import Array, like
-from verify.engine.scene import Box, Shape
+from verify.engine.scene import Box, Named, Shape
 from verify.scenes.cflag.local_steps import Round as LocalWork
 from verify.scenes.cflag.local_steps import local_round, order_space, refreshed
 from verify.scenes.cflag.memories import Clients, IntArray, Quadratics, joint, together
-
-Named = Mapping[str, Any]
 
 
 def run_space(shape: Shape, n_samples: int) -> dict[str, Box]:

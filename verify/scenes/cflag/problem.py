@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import amax, maximum, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from nqm.fields import Array, abs_, like
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
     Clients,
@@ -24,9 +23,6 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
-
-Named = Mapping[str, Any]
-
 
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
 """What the assumptions speak of."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import Array, amax, amin, where
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import LONGEST
 from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.memories import (
@@ -21,8 +18,6 @@ from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEOREM_2
-
-Named = Mapping[str, Any]
 
 
 def least_loss(clients: Clients) -> Array:

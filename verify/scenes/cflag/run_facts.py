@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
@@ -14,10 +12,8 @@ from bounds.cflag.rate import F_path
 from bounds.cflag.repairs import F_most
 from bounds.cflag.symbols import L, alpha, client_sup, m
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import excess
-
-Named = Mapping[str, Any]
 
 
 def smallest(numbers: list[Array]) -> tuple[Array, list[Array]]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 from bounds.cflag.tables import MAIN, NAMES, TASK_INCREMENTAL
 from nqm.fields import Array, abs_, amax, amin, norm, stack
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,
     clients_of,
@@ -20,8 +18,6 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
-
-Named = Mapping[str, Any]
 
 
 def adam_step(shape: Shape, values: Named) -> Values:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,7 @@ from algorithms.memory import first_in_first_out
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
-
-Named = Mapping[str, Any]
-
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
 # ------------------------------------------------------------------------------------------------------ memory
 

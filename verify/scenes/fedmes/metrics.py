@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import amax, like, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes import metrics
-
-Named = Mapping[str, Any]
 
 
 def after_task(shape: Shape, values: Named) -> Values:

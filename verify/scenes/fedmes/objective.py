@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 import bounds.fedmes.objective as b
 from nqm.fields import amax, exp, norm, sq
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
-
-Named = Mapping[str, Any]
-
 
 VISITED = FEDMES_ROUND.variant(
     "gradients that a round of FedMeS visits, and any bound",

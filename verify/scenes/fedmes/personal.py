@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,10 @@ from bounds.fedmes.personal import PACED
 from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN, facts_of
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 Method = Callable[[Named, int], Algorithm]
 """(step sizes, number of clients) -> the algorithm."""
 CURVATURE = (0.05, 4.0)

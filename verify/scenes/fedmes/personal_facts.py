@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -11,11 +10,10 @@ import sympy as sp
 import bounds.fedmes.personal as b
 from bounds.fedmes import symbols as letters
 from nqm.fields import Array
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 Distances = Callable[[Shape, Named, Array], Values]
 """(shape, values, global optimum) -> distances of a round."""
 

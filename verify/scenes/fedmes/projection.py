@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -17,10 +16,9 @@ from bounds.fedmes.symbols import L
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 CURVATURE = Box(0.05, 4, scale="log")
 RATE = Box(0.01, 2, scale="log")
 

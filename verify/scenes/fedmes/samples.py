@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.fields import Array, concatenate, dot, sq
-from verify.engine.scene import Box, Shape, Values
+from verify.engine.scene import Box, Named, Shape, Values
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 STILL = Box(0, 0)
 SOME_NOISE = Box(0.1, 2)
 """Of the constant M, where a bound that it makes zero would be broken too easily."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State
@@ -17,11 +14,10 @@ from nqm.fields import Array, broadcast_to, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
-Named = Mapping[str, Any]
 STEP = Box(0.01, 2, scale="log")
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import constants
 from nqm.fields import Array, amax, broadcast_to, dot, like, norm, sq, stack
 from nqm.noise import Axis, atoms
 from nqm.world import World
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 FAMILIES = ("linear", "pseudo-Huber", "log-cosh")
 """By the number ``family`` of a shape."""
 CONSTANTS = ("B", "L", "sigma_L2", "sigma_G2", "sigma_T2")

@@ -7,9 +7,8 @@ The current task has index 0, the earlier tasks follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 
@@ -20,10 +19,9 @@ from nqm.federation import task_loss, total_grad, total_loss
 from nqm.fields import Array, amin, concatenate, dot, like, norm, sq, stack, where
 from nqm.noise import atoms
 from nqm.world import World
-from verify.engine.scene import Box, Shape, Values
+from verify.engine.scene import Box, Named, Shape, Values
 from verify.scenes.federated import build, known_constants, origin
 
-Named = Mapping[str, Any]
 CURRENT = 0
 
 # ---------------------------------------------------------------------------------------------- worlds

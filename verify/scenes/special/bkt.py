@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
@@ -12,14 +11,12 @@ from algorithms.placebo import ascent, stand_still
 from algorithms.special import special
 from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from nqm.fields import Array, dot, like, norm, sq, stack, where
-from verify.engine.scene import Proved, Scene, Shape, Values
+from verify.engine.scene import Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.backward import known, play, space
 from verify.scenes.special.bkt_facts import DEFINED, facts, letters
-
-Named = Mapping[str, Any]
 
 
 def method(values: Named) -> Algorithm:

@@ -33,11 +33,10 @@ from bounds.special.bkt_sums import (
 from bounds.special.drift import PULLED
 from bounds.special.symbols import G0, B, E, M, align, drift2, g_sup, gamma_G, gamma_L, lam, noise_sup
 from nqm.fields import Array, dot, norm, sq, sqrt, stack
-from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
 
-Named = Mapping[str, Any]
 Quantities = Callable[[Shape, Named, Named], Values]
 """Quantities of the proof, given the gradients and the stochastic gradients in every outcome."""
 

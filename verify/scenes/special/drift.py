@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from algorithms.algorithm import Algorithm
@@ -15,12 +12,10 @@ from algorithms.special import special
 from bounds.catalogue import statement
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import FACTS, reached
-
-Named = Mapping[str, Any]
 
 
 def steps_space(shape: Shape) -> dict[str, Box]:

@@ -12,9 +12,8 @@ import sympy as sp
 from algorithms.special import special
 from bounds.special.symbols import B, drift1, drift2, g_sup
 from nqm.fields import Array, norm, sq
-from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 
-Named = Mapping[str, Any]
 JENSEN = sp.Le(drift1**2, drift2)
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import sympy as sp
 
 from bounds.special.assumptions import client_norm, mean_g2, one_task, other_task, rest_norm, true_g2
 from bounds.special.symbols import B, M, client_sup, g_sup, noise_sup, task_sup
 from nqm.fields import Array, amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.lengths import around, detour
-
-Named = Mapping[str, Any]
 
 
 def of_gradients(seen: Array) -> Values:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from algorithms.algorithm import Algorithm
@@ -17,15 +14,13 @@ from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithms import STEP, played, readings
 from verify.scenes.special.drift import DRIFT, method
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
-
-Named = Mapping[str, Any]
 
 
 def resting(shape: Shape, values: Named) -> Values:

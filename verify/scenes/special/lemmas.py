@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations, product
 from typing import Any
 
@@ -11,11 +10,9 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.lengths import detour
 from verify.scenes.special.local_drift import OF_CLIENTS
-
-Named = Mapping[str, Any]
 
 
 def expansions(shape: Shape, values: Named) -> Values:

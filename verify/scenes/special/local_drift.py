@@ -7,7 +7,6 @@ client are a tree: each of those before a step has two after it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -16,11 +15,9 @@ from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, 
 from bounds.special.one_round import LOCAL_DRIFT, far2, far2_e
 from bounds.special.symbols import E, L, L_sup, M, client_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, concatenate, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
-
-Named = Mapping[str, Any]
 
 
 def _level(step: int) -> slice:

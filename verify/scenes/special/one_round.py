@@ -7,7 +7,6 @@ local models of clients that are not sampled too; the server then combines each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -20,10 +19,8 @@ from algorithms.simulate import local_path, states
 from nqm.fields import Array, broadcast_to, like, stack
 from nqm.noise import atoms
 from nqm.world import World
-from verify.engine.scene import Shape
+from verify.engine.scene import Named, Shape
 from verify.scenes.federated import all_draws, origin
-
-Named = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,10 +10,9 @@ from algorithms.special import special
 from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 
-Named = Mapping[str, Any]
 LAMBDA = Box(0.01, 100, scale="log")
 CURVATURE = (0.05, 4.0)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
@@ -12,13 +11,11 @@ from algorithms.simulate import states
 from nqm.constants import infimum
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import amax, amin, norm, sq, stack, where
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.rate_round import known, method, space
 from verify.scenes.special.rate_run_facts import facts
-
-Named = Mapping[str, Any]
 
 
 def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -39,14 +38,13 @@ from bounds.special.symbols import (
     task_sup,
 )
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.local_drift import IN_ROUND
 from verify.scenes.special.one_round import Round
 
-Named = Mapping[str, Any]
 Quantities = Callable[[Shape, Named, Round, list[Array], Array], Values]
 """Quantities of a round with these gradients of the tasks, current first, and that of the earlier ones at the start."""
 

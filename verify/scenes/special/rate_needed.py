@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from algorithms.special import special
 from nqm.fields import abs_, amax, like, norm, sq, stack
-from verify.engine.scene import Box, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column, through
 from verify.scenes.special.drift import steps_space
 from verify.scenes.special.rate import BOUNDED, task_sizes
 
-Named = Mapping[str, Any]
 DECAY, LEAST = Fraction(1, 100), Fraction(1, 10**8)
 """Of the weights, and beside the root: what AdamW has in PyTorch."""
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from algorithms.algorithm import Algorithm
 from algorithms.special import special
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, dot, expand, norm, sq, stack
 from nqm.world import World
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special.one_round import Round, full_round, reached
 from verify.scenes.special.rate_facts import facts
-
-Named = Mapping[str, Any]
 
 
 def method(values: Named) -> Algorithm:

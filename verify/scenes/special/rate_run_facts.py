@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy as sp
 
 from bounds.special import one_round as one
@@ -13,11 +10,10 @@ from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0
 from bounds.special.rate_needed import each_grad2
 from bounds.special.symbols import G0, B, E, K, L, L_sup, T, g_sup, gamma_G, gamma_L, lam, min_grad2, t
 from nqm.fields import amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
 from verify.scenes.special.drift_facts import pairs_apart, reached
 
-Named = Mapping[str, Any]
 LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
 NEAR2 = sp.Le(one.away2, one.FROM_START)

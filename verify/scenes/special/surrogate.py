@@ -7,7 +7,7 @@ cancels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,13 @@ from nqm.fields import Array, norm, sq, sqrt, stack
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.one_round import full_round
 from verify.scenes.special.surrogate_round import facts, over_rounds, parts_of, parts_squared, roots
 
-Named = Mapping[str, Any]
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -16,13 +15,12 @@ import sympy as sp
 from bounds.special import surrogate_proof as proof
 from bounds.special.symbols import B, E, L, L_sup, M, N, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2, t
 from nqm.fields import Array, dot, sq, sqrt, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.rate_facts import played_round
 
-Named = Mapping[str, Any]
 ROOTED = ("miss2", "miss_next2", "blown2", "worked2", "carried2", "carried_next2")
 
 

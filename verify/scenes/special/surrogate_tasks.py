@@ -6,10 +6,9 @@ one after it plus s times the gradient there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import sympy as sp
 
@@ -18,14 +17,13 @@ from bounds.special import surrogate as of
 from bounds.special.symbols import B, g_sup
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, sizes, world_space
 from verify.scenes.lengths import around, detour, excess, length
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.surrogate import known
 
-Named = Mapping[str, Any]
 Arrays = Sequence[Array]
 
 
