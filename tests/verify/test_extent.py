@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -44,6 +45,13 @@ def test_what_rests_on_a_proof_at_sizes_is_proved_at_those() -> None:
     found = extended(records, sources)
     assert found["b"] == {"N": [1, 3]}
     assert found["d"] == {"N": [1, 2], "d": [1, 1]}
+
+
+def test_sizes_reach_through_a_chain_of_proofs_in_any_order() -> None:
+    chain = [record("a", {"N": [1, 3]}), *(record(id, None) for id in "bcde")]
+    sources = {later: {"premise": {earlier}} for earlier, later in pairwise("abcde")}
+    for records in (chain, chain[::-1]):
+        assert extended(records, sources) == dict.fromkeys("abcde", {"N": [1, 3]})
 
 
 def test_a_premise_that_is_proved_for_all_sizes_elsewhere_costs_none() -> None:

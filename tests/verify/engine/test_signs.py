@@ -94,6 +94,19 @@ def test_positive_formulas(formula, positive):
         assert signs.checked.sign(found) == POSITIVE
 
 
+@pytest.mark.parametrize("way", ["", "-"])
+def test_products_of_what_facts_call_positive_are_positive(way):
+    """Factors that no shift of a variable makes visibly positive."""
+    one, other = ["-", ["^", "x", "2"], ["^", "y", "2"]], ["-", ["^", "p", "2"], ["^", "x", "2"]]
+    signs = signs_with(["<", "1", one], ["<", "1", other])
+    first, second = (["-", part, "1"] for part in (one, other))
+    formula = ["*", ["-", "0", first], ["-", "0", second]] if way else ["*", first, ["^", second, "2"]]
+    found = signs.positive_formula(polynomial(signs, formula))
+    same(signs, formula, found)
+    assert signs.checked.sign(found) == POSITIVE
+    assert signs_with().positive_formula(polynomial(signs_with(), formula)) is None
+
+
 def test_a_search_without_steps_finds_nothing():
     signs = signs_with(steps=0)
     assert signs.nonnegative_formula(polynomial(signs, "z"), 2) is None
