@@ -306,6 +306,14 @@ def test_damaged_libsvm_text_is_named(tmp_path, text, rule):
         load("usps", tmp_path)
 
 
+def test_a_small_file_that_holds_a_lot_of_nothing_is_not_unpacked(tmp_path):
+    (tmp_path / "usps.bz2").write_bytes(bz2.compress(bytes(1 << 24)) * 192)
+    with pytest.raises(
+        UsageError, match=r"usps\.bz2 must hold at most 64 MiB when it is unpacked, got more\.$"
+    ):
+        load("usps", tmp_path)
+
+
 def test_what_is_not_packed_by_bzip2_is_named(tmp_path):
     (tmp_path / "usps.bz2").write_bytes(b"3 1:0.5")
     with pytest.raises(UsageError, match=r"usps\.bz2 must be LIBSVM text .* packed by bzip2"):

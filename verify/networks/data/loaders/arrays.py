@@ -9,9 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from verify.engine.errors import UsageError
 from verify.networks.data.images import Array, Images, joined
 from verify.networks.data.loaders.files import contents, damaged, existing, unpacked
 
+USPS_TEXT = 64 << 20
+"""Bytes of USPS as text at most: 7,291 images of 256 values, of a dozen characters each, are 21 MiB."""
 Labelled = tuple[Array, Array]
 """Images (n, channels, height, width) and their labels (n,)."""
 
@@ -81,7 +84,10 @@ def _libsvm(path: Path) -> Labelled:
     existing(path)
     try:
         with bz2.open(path) as file:
-            values, labels = load_svmlight_file(BytesIO(unpacked(path, file)), n_features=256)
+            text = unpacked(path, file, USPS_TEXT)
+        values, labels = load_svmlight_file(BytesIO(text), n_features=256)
+    except UsageError:
+        raise
     except (OSError, EOFError, ValueError) as error:
         raise damaged(path, "be LIBSVM text of 256 features, packed by bzip2", error) from error
     dense = values.toarray()

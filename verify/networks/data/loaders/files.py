@@ -41,11 +41,11 @@ def contents(path: Path) -> bytes:
         raise damaged(packed, "be a complete gzip file", str(error) or type(error).__name__) from error
 
 
-def unpacked(path: Path, file: IO[bytes] | gzip.GzipFile) -> bytes:
+def unpacked(path: Path, file: IO[bytes] | gzip.GzipFile, most: int = LARGEST) -> bytes:
     """All that a packed file holds, unless it is more than any data set: a small file may hold a lot of nothing."""
-    content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise damaged(path, f"hold at most {LARGEST >> 20} MiB when it is unpacked", "more")
+    content = file.read(most + 1)
+    if len(content) > most:
+        raise damaged(path, f"hold at most {most >> 20} MiB when it is unpacked", "more")
     return content
 
 
