@@ -51,7 +51,7 @@ def test_sizes_reach_through_a_chain_of_proofs_in_any_order() -> None:
     chain = [record("a", {"N": [1, 3]}), *(record(id, None) for id in "bcde")]
     sources = {later: {"premise": {earlier}} for earlier, later in pairwise("abcde")}
     for records in (chain, chain[::-1]):
-        assert extended(records, sources) == dict.fromkeys("abcde", {"N": [1, 3]})
+        assert extended(records, sources) == {id: {"N": [1, 3]} for id in "abcde"}
 
 
 def test_a_premise_that_is_proved_for_all_sizes_elsewhere_costs_none() -> None:
