@@ -13,28 +13,22 @@ KILLS = int(os.environ.get("KILLS", "100"))
 """In all, over all commands."""
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """What undisturbed runs come to, and how long they take."""
-    folder = tmp_path_factory.mktemp("whole")
-    found = {}
-    for name, treated in TREATED.items():
-        place = folder / name
-        if name == "report":
-            finished("verify", folder / "records")
-        place.mkdir()
-        status, _, err, seconds = finished(name, place)
-        assert status == 0, err
-        found[name] = treated.made(place), seconds
-    return folder, found
+def undisturbed(name, folder):
+    """What an undisturbed run comes to, and how long it takes."""
+    if name == "report":
+        finished("verify", folder / "records")
+    place = folder / "whole"
+    place.mkdir()
+    status, _, err, seconds = finished(name, place)
+    assert status == 0, err
+    return TREATED[name].made(place), seconds
 
 
 @pytest.mark.torture
 @pytest.mark.parametrize("name", TREATED)
-def test_what_is_killed_goes_on_to_the_same_end(name, whole, tmp_path):
-    above, found = whole
-    expected, seconds = found[name]
-    folder = (above if name == "report" else tmp_path) / f"killed-{name}"
+def test_what_is_killed_goes_on_to_the_same_end(name, tmp_path):
+    expected, seconds = undisturbed(name, tmp_path)
+    folder = tmp_path / "killed"
     folder.mkdir()
     moments, survivors, hit = random.Random(name), [], 0
     for _ in range(max(1, KILLS // len(TREATED))):
