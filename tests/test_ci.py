@@ -1,0 +1,34 @@
+"""Nothing is skipped where `.ci/run` has run: it installs every program and package that a test waits for."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = [file.read_text() for file in (ROOT / "tests").rglob("*.py")]
+DEBIAN = {"chromium": "chromium", "pdflatex": "texlive-latex-recommended", "coqc": "coq", "coqtop": "coq"}
+"""Packages of the programs."""
+
+
+def waited_for(function: str) -> set[str]:
+    """What tests ask for by a function, as a skip does."""
+    return {name for text in TESTS for name in re.findall(rf'{function}\("([\w.]+)"', text)}
+
+
+def test_programs_that_tests_wait_for_are_installed():
+    run = (ROOT / ".ci" / "run").read_text()
+    (installed,) = re.findall(r"apt-get install -y --no-install-recommends ([^;]+);", run)
+    wanted = waited_for("which") - {"uv"}
+    assert wanted == DEBIAN.keys()
+    assert {DEBIAN[program] for program in wanted} == set(installed.split())
+
+
+def test_packages_that_tests_wait_for_are_installed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    (of_tests,) = (line for line in extras["test"] if line.startswith("fcl-theory["))
+    installed = " ".join(extras[extra][0] for extra in re.findall(r"\w+", of_tests.partition("[")[2]))
+    assert "-e '.[test,dev]'" in (ROOT / "Makefile").read_text()
+    wanted = waited_for("importorskip") | waited_for("find_spec")
+    assert wanted == {"PEPit"}
+    assert all(package in installed for package in wanted)
