@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from verify.engine.processes import give_back
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -64,3 +66,16 @@ def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, 
     assert waited(lambda: not any(map(alive, workers)), 30)
     for file in tmp_path.glob("*.json"):
         assert json.loads(file.read_text())["verdict"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take freed memory back themselves")
+def test_freed_memory_is_given_back_from_below_what_is_in_use():
+    def held():
+        return int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0]) << 10
+
+    pieces = [bytes(5000) for _ in range(20_000)]
+    full, above = held(), bytes(5000)
+    del pieces
+    give_back()
+    assert full - held() > 50_000_000
+    assert len(above) == 5000

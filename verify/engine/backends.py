@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from verify.engine.arguments import whole
 from verify.engine.errors import UsageError
-from verify.engine.processes import begin_worker, threads
+from verify.engine.processes import begin_worker, give_back, threads
 
 Item = TypeVar("Item")
 Work = Callable[..., Any]
@@ -121,8 +121,11 @@ def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> I
 
 
 def _worked(work: Work, rest: tuple[Any, ...], n_threads: int, item: Any) -> Any:
-    with threads(n_threads):
-        return work(item, *rest)
+    try:
+        with threads(n_threads):
+            return work(item, *rest)
+    finally:
+        give_back()
 
 
 def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
