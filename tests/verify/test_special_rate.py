@@ -20,8 +20,9 @@ from verify.engine.links import linked
 from verify.engine.topics import claim_of, claims
 from verify.scenes.federated import all_draws, build, origin
 from verify.scenes.placebos import random_walk
+from verify.scenes.special.one_round import method
 from verify.scenes.special.rate import PLACEBOS, TASK
-from verify.scenes.special.rate_round import ROUND, method
+from verify.scenes.special.rate_round import ROUND
 from verify.scenes.special.rate_run_facts import BOUNDED, LOWER, facts
 
 SHAPE = next(dict(s) for s in ROUND.shapes if s["noisy"] and not s["curved"] and s["N"] == 2)

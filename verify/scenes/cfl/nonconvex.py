@@ -14,7 +14,7 @@ import numpy as np
 from nqm.fields import Array, abs_, amax, amin, like, sq, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts
+from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts, mean
 from verify.scenes.cfl.weights import centred, printed_weights
 
 
@@ -155,11 +155,6 @@ def build(shape: Shape, values: Named) -> World:
     lost = each("lost") + each("tied") * fresh if t > 1 else 0 * plain
     noise = whole("sigma") * steps if shape["noisy"] else stack([0 * plain[..., 0]] * K, -1)
     return World(values["curvature"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
-
-
-def mean(x: Array) -> Array:
-    """Expectation: all outcomes are equally likely."""
-    return x.sum(axis=1) / x.shape[1]
 
 
 def one_round(shape: Shape, values: Named) -> Values:

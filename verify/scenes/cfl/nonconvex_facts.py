@@ -135,13 +135,14 @@ def _met(shape: Shape, values: Named, count: int) -> AnyRound:
     )
 
 
-def _mean(x: Array) -> Array:
+def mean(x: Array) -> Array:
+    """Expectation: all outcomes are equally likely."""
     return x.sum(axis=1) / x.shape[1]
 
 
 def _total(terms: list[Array]) -> Array:
     """Expected sum over clients and a list."""
-    return sum(_mean(term).sum(axis=-1) for term in terms)
+    return sum(mean(term).sum(axis=-1) for term in terms)
 
 
 def _scene(
@@ -210,7 +211,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     every = [part[..., n] for part in bars for n in range(N)]
     noisy = [part[..., n] for part in noises for n in range(N)]
     mixed = lambda pulls, pushes: (sum(pulls) - sum(pushes)) ** 2  # noqa: E731
-    server = _mean(mixed(every, noisy)) + 2 * _mean(_apart(every)) + 2 * values["room_noise"].sum(axis=(1, 2))
+    server = mean(mixed(every, noisy)) + 2 * mean(_apart(every)) + 2 * values["room_noise"].sum(axis=(1, 2))
     turned = [there - g for there in walked.slopes]
     room_turn = [0 * first, *(values["room_turn"][:, k] for k in range(K))]
     return {
@@ -220,13 +221,13 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
         "slack_lost": 2 * (rate * K) ** 2 * N * jensen,
         "slack_split": stack(
             [
-                _mean((t + there - v) ** 2)
+                mean((t + there - v) ** 2)
                 for t, there, v in zip(turned, walked.slopes, walked.true, strict=True)
             ],
             -1,
         ),
         "slack_turned": stack(
-            [(cB - 1) * _mean((g - t) ** 2 + 2 * more) for t, more in zip(turned, room_turn, strict=True)], -1
+            [(cB - 1) * mean((g - t) ** 2 + 2 * more) for t, more in zip(turned, room_turn, strict=True)], -1
         ),
         "slack_downhill": rate
         * (_total([(g / 2 + change) ** 2 + (g / 2 - m) ** 2 for change in changes]) + smooth + K * jensen),
@@ -259,17 +260,17 @@ def _start(shape: Shape, values: Named) -> Values:
     time = (weight[:, None] * drawn[:, :, None, 1:] * values["time"][:, None]).sum(axis=-1)
     true = values["slope"][:, None, None] + drawn[..., :1] * values["client"][:, None] + time
     square, g2_ = (weight**2).sum(axis=-1), values["slope"] ** 2
-    mean = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
+    averaged = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
     room = values["room_client"] + (weight**2 * values["room_time"]).sum(axis=-1)
     return {
         "start2": _total([true**2]),
         "g2_start": g2_,
-        "c_pB": mean(1 + values["B2"], values["A2"]),
-        "c_pG": mean(values["G2"], values["D2"]),
+        "c_pB": averaged(1 + values["B2"], values["A2"]),
+        "c_pG": averaged(values["G2"], values["D2"]),
         "left_client": (values["G2"] + values["B2"] * g2_)[:, None] - values["client"] ** 2,
         "left_time": (values["D2"] + values["A2"] * g2_)[:, None, None] - values["time"] ** 2,
         "slack": room.sum(axis=-1),
-        "slack_grown": mean(values["B2"], values["A2"]),
+        "slack_grown": averaged(values["B2"], values["A2"]),
     }
 
 

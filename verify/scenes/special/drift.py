@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm
 from algorithms.draws import Draws, expectation
 from algorithms.fedavg import fedavg
 from algorithms.simulate import local_path, play_round, states
-from algorithms.special import special
 from bounds.catalogue import statement
 from nqm.fields import Array, like, norm, sq, stack
 from nqm.world import World
@@ -16,20 +14,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import FACTS, reached
-
-
-def steps_space(shape: Shape) -> dict[str, Box]:
-    """Hyper-parameters of SPECIAL; the step sizes are fractions of their limits."""
-    return {
-        "lam": Box(0.01, 100, scale="log"),
-        "gamma_G": Box(0.01, 1, scale="log"),
-        "gamma_L": Box(0.01, 1, scale="log"),
-    }
-
-
-def method(values: Named) -> Algorithm:
-    """SPECIAL at the step sizes of a batch of instances."""
-    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+from verify.scenes.special.one_round import method, steps_space
 
 
 def updates(world: World, draws: Draws, values: Named, theta: Array, round_: int) -> tuple[Array, Array]:

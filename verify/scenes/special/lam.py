@@ -18,8 +18,9 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithms import STEP, played, readings
-from verify.scenes.special.drift import DRIFT, method
+from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.drift_facts import reached
+from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 
 

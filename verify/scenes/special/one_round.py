@@ -16,11 +16,27 @@ import numpy as np
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, states
+from algorithms.special import special
 from nqm.fields import Array, broadcast_to, like, stack
 from nqm.noise import atoms
 from nqm.world import World
-from verify.engine.scene import Named, Shape
+from verify.engine.scene import Box, Named, Shape
 from verify.scenes.federated import all_draws, origin
+from verify.scenes.parameters import column
+
+
+def steps_space(shape: Shape) -> dict[str, Box]:
+    """Hyper-parameters of SPECIAL; the step sizes are fractions of their limits."""
+    return {
+        "lam": Box(0.01, 100, scale="log"),
+        "gamma_G": Box(0.01, 1, scale="log"),
+        "gamma_L": Box(0.01, 1, scale="log"),
+    }
+
+
+def method(values: Named) -> Algorithm:
+    """SPECIAL at the step sizes of a batch of instances."""
+    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
 
 
 @dataclass(frozen=True)

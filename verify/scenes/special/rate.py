@@ -14,7 +14,8 @@ from nqm.fields import amax, amin, norm, sq, stack, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.placebos import random_walk
-from verify.scenes.special.rate_round import known, method, space
+from verify.scenes.special.one_round import method
+from verify.scenes.special.rate_round import known, space
 from verify.scenes.special.rate_run_facts import facts
 
 

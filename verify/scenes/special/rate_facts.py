@@ -13,7 +13,6 @@ from itertools import combinations, product
 import numpy as np
 import sympy as sp
 
-from algorithms.special import special
 from bounds.catalogue import statement
 from bounds.special import one_round as one
 from bounds.special.one_round import t_Lam, t_pairs, tm2
@@ -43,7 +42,7 @@ from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.local_drift import IN_ROUND
-from verify.scenes.special.one_round import Round
+from verify.scenes.special.one_round import Round, method
 
 Quantities = Callable[[Shape, Named, Round, list[Array], Array], Values]
 """Quantities of a round with these gradients of the tasks, current first, and that of the earlier ones at the start."""
@@ -84,7 +83,7 @@ def played_round(shape: Shape, values: Named, grads: list[Array], noises: list[A
     points = [start[:, :, :, None] + 0 * grads[0]]
     for grad, noise in zip(grads, noises, strict=True):
         points.append(points[-1] - step * (grad + noise))
-    algorithm = special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+    algorithm = method(values)
     state = {"theta": start[:, 0] + 0 * points[0][:, 0, :, 0], "anchor": task_start[:, 0]}
     sets = tuple(combinations(range(shape["M"]), shape["N"]))
     after = [

@@ -6,11 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from algorithms.special import special
 from nqm.fields import abs_, amax, like, norm, sq, stack
 from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column, through
-from verify.scenes.special.drift import steps_space
+from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.rate import BOUNDED, task_sizes
 
 DECAY, LEAST = Fraction(1, 100), Fraction(1, 10**8)
@@ -47,7 +46,7 @@ def _stepped(shape: Shape, values: Named) -> Values:
     gamma = column(values["gamma_L"], 2)
     # The first means are the gradient and its square, whatever the two decay rates are
     step = sent / (abs_(sent) + like(sent, LEAST)) + like(sent, DECAY) * start[:, None]
-    algorithm = special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
+    algorithm = method(values)
     state = {"theta": start[:, None], "anchor": start[:, None]}
     local = {"x": (start[:, None] - gamma * step)[:, None]}
     after = algorithm.aggregate(state, local, np.arange(shape["N"]))["theta"][:, 0]

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from algorithms.algorithm import Algorithm
-from algorithms.special import special
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.fields import Array, dot, expand, norm, sq, stack
 from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special.one_round import Round, full_round, reached
+from verify.scenes.special.one_round import Round, full_round, method, reached, steps_space
 from verify.scenes.special.rate_facts import facts
-
-
-def method(values: Named) -> Algorithm:
-    """SPECIAL at the step sizes of a batch of instances."""
-    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
 
 
 def space(shape: Shape) -> dict[str, Box]:
     """Worlds and hyper-parameters; the step sizes are fractions of their limits."""
-    fraction = Box(0.01, 1, scale="log")
-    steps = {"lam": Box(0.01, 100, scale="log"), "gamma_G": fraction, "gamma_L": fraction}
-    return {**world_space(shape), **steps}
+    return {**world_space(shape), **steps_space(shape)}
 
 
 def known(shape: Shape, values: Named) -> Values:

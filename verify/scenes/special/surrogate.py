@@ -16,7 +16,6 @@ from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
 from algorithms.placebo import ascent, stand_still
 from algorithms.simulate import states
-from algorithms.special import special
 from nqm.constants import constants
 from nqm.federation import task_grad
 from nqm.fields import Array, norm, sq, sqrt, stack
@@ -27,20 +26,11 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
-from verify.scenes.special.one_round import full_round
+from verify.scenes.special.one_round import full_round, method, steps_space
 from verify.scenes.special.surrogate_round import facts, over_rounds, parts_of, parts_squared, roots
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
-
-
-def method(values: Named) -> Algorithm:
-    """SPECIAL at the step sizes of a batch of instances."""
-    return special(*(column(values[name], 1) for name in ("gamma_L", "gamma_G", "lam")))
-
-
-def steps_space(shape: Shape) -> dict[str, Box]:
-    return {"lam": Box(0.01, 100, scale="log"), "gamma_G": STEP, "gamma_L": STEP}
 
 
 def step_of(shape: Shape, values: Named) -> Array:
