@@ -8,6 +8,7 @@ import sympy as sp
 
 from bounds.symbols import Glossary
 from tests.verify import known as k
+from tests.verify.engine.simple import of
 from verify.engine.adversary import ROUNDING, admissible, compared, margins
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import BUDGETS
@@ -26,18 +27,14 @@ r = WORDS.define("r", "a number", "real")
 n = WORDS.define("n", "a number", "count")
 
 
-def relation(kind, left, right):
-    return kind(left, right, evaluate=False)
-
-
 @pytest.mark.parametrize(
     ("broken", "low", "high"),
     [
-        (relation(sp.Ge, p, 1), 0, 1),
-        (relation(sp.Ge, p, sp.Rational(1, 1000)), 0, Fraction(1, 1000)),
-        (relation(sp.Gt, z, 0), -1, Fraction(1, 10**9)),
-        (relation(sp.Ge, r, 0), None, 0),
-        (relation(sp.Ge, n, 2), Fraction(999, 1000), 2),
+        (of(sp.Ge, p, 1), 0, 1),
+        (of(sp.Ge, p, sp.Rational(1, 1000)), 0, Fraction(1, 1000)),
+        (of(sp.Gt, z, 0), -1, Fraction(1, 10**9)),
+        (of(sp.Ge, r, 0), None, 0),
+        (of(sp.Ge, n, 2), Fraction(999, 1000), 2),
     ],
 )
 def test_every_domain_begins_where_it_begins(broken, low, high):
@@ -47,34 +44,31 @@ def test_every_domain_begins_where_it_begins(broken, low, high):
     assert low is None or value > low
 
 
-@pytest.mark.parametrize("true", [relation(sp.Gt, p, 0), relation(sp.Ge, z, 0), relation(sp.Ge, n, 1)])
+@pytest.mark.parametrize("true", [of(sp.Gt, p, 0), of(sp.Ge, z, 0), of(sp.Ge, n, 1)])
 def test_no_domain_begins_before(true):
     assert breaking_point(true, ()) is None
     assert derived(true).outcome == "proved"
 
 
-@pytest.mark.parametrize(
-    "false",
-    [relation(sp.Ge, p, 1), relation(sp.Ge, p * p, p), relation(sp.Le, p, p**2), relation(sp.Gt, n, 1)],
-)
+@pytest.mark.parametrize("false", [of(sp.Ge, p, 1), of(sp.Ge, p * p, p), of(sp.Le, p, p**2), of(sp.Gt, n, 1)])
 def test_what_holds_above_one_only_is_not_proved(false):
     assert derived(false).outcome != "proved"
 
 
 def test_conditions_meet_within_the_first_unit():
-    between = (relation(sp.Gt, p, sp.Rational(1, 3)), relation(sp.Lt, p, sp.Rational(1, 2)))
+    between = (of(sp.Gt, p, sp.Rational(1, 3)), of(sp.Lt, p, sp.Rational(1, 2)))
     point = meeting_point(between)
     assert Fraction(1, 3) < point["p"] < Fraction(1, 2)
     assert not suspected_contradiction(between)
-    assert suspected_contradiction((relation(sp.Lt, p, 0),))
-    assert meeting_point((relation(sp.Gt, n, 1), relation(sp.Lt, n, 2))) is None
+    assert suspected_contradiction((of(sp.Lt, p, 0),))
+    assert meeting_point((of(sp.Gt, n, 1), of(sp.Lt, n, 2))) is None
 
 
 @pytest.mark.parametrize(
     ("symbol", "inside", "outside"), [(p, Fraction(1, 9), 0), (z, 0, -1), (n, 1, 0), (n, 2, Fraction(3, 2))]
 )
 def test_points_outside_a_domain_meet_nothing(symbol, inside, outside):
-    asked = (relation(sp.Le, symbol, 5),)
+    asked = (of(sp.Le, symbol, 5),)
     assert meets({symbol.name: Fraction(inside)}, asked)
     assert not meets({symbol.name: Fraction(outside)}, asked)
 
@@ -87,7 +81,7 @@ KINDS = {sp.Eq: (0,), sp.Le: (-1, 0), sp.Lt: (-1,), sp.Ge: (0, 1), sp.Gt: (1,)}
 @pytest.mark.parametrize("sign", [-1, 0, 1])
 @pytest.mark.parametrize("base", [3, -3, 0])
 def test_relations_hold_where_they_should_in_every_arithmetic(kind, sign, base):
-    asked, expected = relation(kind, r, p), sign in KINDS[kind]
+    asked, expected = of(kind, r, p), sign in KINDS[kind]
     at = {"r": Fraction(base + sign), "p": Fraction(base)}
     assert holds(asked, at) is expected
     exact = {name: np.array([value], dtype=object) for name, value in at.items()}
@@ -109,14 +103,14 @@ def test_both_sides_of_an_identity_are_subtracted():
         (k.x + 1, k.x, Verdict.REFUTED),
         (k.x, k.x + 1, Verdict.REFUTED),
     ):
-        statement = k.known("sides", relation(sp.Eq, left, right))
+        statement = k.known("sides", of(sp.Eq, left, right))
         assert identity(k.claim(statement, identity, None), QUICK, 0).verdict == verdict
 
 
 def test_an_inequality_is_no_equation():
-    statement = k.known("less", relation(sp.Le, k.x, k.x + 1))
+    statement = k.known("less", of(sp.Le, k.x, k.x + 1))
     assert inequality(k.claim(statement, inequality, None), QUICK, 0).verdict == Verdict.PROVED
-    turned = k.known("more", relation(sp.Ge, k.x, k.x + 1))
+    turned = k.known("more", of(sp.Ge, k.x, k.x + 1))
     assert inequality(k.claim(turned, inequality, None), QUICK, 0).verdict == Verdict.REFUTED
     assert oriented(turned.relation) == (k.x + 1, k.x)
     assert oriented(statement.relation) == (k.x, k.x + 1)
@@ -127,14 +121,14 @@ def test_a_batch_is_judged_instance_by_instance():
 
     left = torch.tensor([1.0, 2.0, 3.0, 0.0], dtype=torch.float64)
     values = {"r": left, "p": torch.full((4,), 2.0, dtype=torch.float64)}
-    margin, ratio, gap = compared(relation(sp.Le, r, p), values, 4)
+    margin, ratio, gap = compared(of(sp.Le, r, p), values, 4)
     assert (margin > ROUNDING).tolist() == [False, False, True, False]
     assert ratio.tolist() == [0.5, 1.0, 1.5, 0.0]
     assert gap.tolist() == [-1.0, 0.0, 1.0, -2.0]
-    assert admissible((relation(sp.Le, r, p),), values, 4, 0.0).tolist() == [True, True, False, True]
-    assert admissible((relation(sp.Le, r, p),), values, 4, 1e-2).tolist() == [True, False, False, True]
+    assert admissible((of(sp.Le, r, p),), values, 4, 0.0).tolist() == [True, True, False, True]
+    assert admissible((of(sp.Le, r, p),), values, 4, 1e-2).tolist() == [True, False, False, True]
     positive = {"p": torch.tensor([1e-9, 0.0, -1.0, 0.5], dtype=torch.float64)}
-    assert admissible((relation(sp.Le, p, 5),), positive, 4, 0.0).tolist() == [True, False, False, True]
+    assert admissible((of(sp.Le, p, 5),), positive, 4, 0.0).tolist() == [True, False, False, True]
 
 
 SUMS = Scene(
@@ -153,7 +147,7 @@ one, same, opposite = (WORDS.define(name, "a sum", "real") for name in ("one", "
 
 @pytest.mark.parametrize(("other", "verdict"), [(same, Verdict.PROVED), (opposite, Verdict.REFUTED)])
 def test_both_sides_are_subtracted_in_a_scene_too(other, verdict):
-    statement = k.known("sums", relation(sp.Eq, one, other))
+    statement = k.known("sums", of(sp.Eq, one, other))
     assert identity(k.claim(statement, identity, SUMS), QUICK, 0).verdict == verdict
 
 
@@ -161,5 +155,5 @@ def test_symbols_of_opposite_sides_do_not_cancel():
     a, b = sp.symbols("a b", real=True)
     values = {"one": a - b, "same": -(b - a), "opposite": b - a}
     symbolic = {name: np.array([value], dtype=object) for name, value in values.items()}
-    assert identity_at(relation(sp.Eq, one, same), symbolic) is not None
-    assert identity_at(relation(sp.Eq, one, opposite), symbolic) is None
+    assert identity_at(of(sp.Eq, one, same), symbolic) is not None
+    assert identity_at(of(sp.Eq, one, opposite), symbolic) is None

@@ -4,6 +4,7 @@ import pytest
 import sympy as sp
 
 from tests.verify import known as k
+from tests.verify.engine.simple import LINE, of, u, v
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.mutants import _implied, _untestable, mutants, summary
@@ -11,13 +12,9 @@ from verify.engine.scene import Box, Scene, Textbook
 from verify.engine.textbook import near
 
 x, y = k.x, k.y
-u, v, w = sp.symbols("u v w", real=True)
+w = sp.Symbol("w", real=True)
 i = sp.Symbol("i", integer=True)
 A, B = sp.symbols("A B", real=True)
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
 
 
 def made(relation, *conditions):
@@ -83,11 +80,6 @@ def test_what_follows_from_the_original_says_no_more():
     assert _implied(needless, claim(of(sp.Le, u, u + 1)))
     equal = claim(of(sp.Le, u, u + 1), of(sp.Eq, u, 1))
     assert not _implied(equal, claim(of(sp.Le, u, u + 1)))  # what is not u = 1 is no relation
-
-
-LINE = Scene(
-    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
-)
 
 
 @pytest.mark.parametrize(("condition", "built_in"), [(of(sp.Le, v, 1), True), (of(sp.Le, u, 0), False)])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.verify.engine.simple import of
 from verify.check_proof import check
 from verify.engine.certificates.formulas import (
     Untranslatable,
@@ -117,10 +118,6 @@ def at(**numbers):
         name: np.array([[Fraction(v) for v in np.atleast_1d(value)]], dtype=object)
         for name, value in numbers.items()
     }
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
 
 
 TRUE = [

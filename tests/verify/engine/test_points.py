@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from tests.verify.engine.simple import of
 from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 
 x, y = sp.symbols("x y", real=True)
@@ -12,10 +13,6 @@ p, q = sp.symbols("p q", positive=True)
 z = sp.Symbol("z", nonnegative=True)
 n, m = sp.symbols("n m", integer=True, positive=True)
 KINDS = (sp.Le, sp.Lt, sp.Ge, sp.Gt, sp.Eq, sp.Ne)
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,6 +7,7 @@ import sympy as sp
 import torch
 
 from tests.verify import known as k
+from tests.verify.engine.simple import LINE, of, u, v
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -14,21 +15,13 @@ from verify.engine.extent import common, shown, told
 from verify.engine.links import linked, supplied
 from verify.engine.premises import cited
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Box, Scene
+from verify.engine.scene import Box
 from verify.engine.sizes import identity_at, proof_at, said, sizes_of, slack_at
 from verify.engine.validation import validate
 from verify.engine.verdict import Finding, Verdict, overall
 
 x, y, n = k.x, k.y, k.n
-u, v = sp.symbols("u v", real=True)
 z = sp.Symbol("z", nonnegative=True)
-LINE = Scene(
-    "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
-)
-
-
-def of(kind, left, right):
-    return kind(left, right, evaluate=False)
 
 
 def about(relation, *conditions, scene=LINE, **more):
