@@ -13,7 +13,7 @@ from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
-from verify.engine.scene import Textbook
+from verify.engine.scene import Rounds, Textbook
 from verify.engine.textbook import usable
 from verify.quantities import (
     L,
@@ -67,7 +67,7 @@ NUMBERS = (
     facts.beyond(x, q),
     facts.exponential(x, sp.exp(x), q, sp.exp(q)),
     facts.geometric_sum(q, T, index),
-    facts.geometric_recursion(x_t, x_0, q, b, T, x_t <= q**T * x_0 + b * (1 - q**T) / (1 - q)),
+    facts.geometric_recursion(x_t, x_0, q, b, T),
 )
 ALGEBRA = (
     facts.young(ab, a2, b2, x),
@@ -115,7 +115,42 @@ def test_algebra_is_proved_and_nothing_more_is(fact: Textbook) -> None:
     assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
 
 
-DERIVED = {fact.relation: fact for scene in SCENES for fact in scene.textbook if fact.follows_from}
+CARRIED = {
+    fact.relation: fact
+    for fact in (*NUMBERS, *(fact for scene in SCENES for fact in scene.textbook))
+    if isinstance(fact.proof, Rounds)
+}
+
+
+@pytest.mark.parametrize("fact", CARRIED.values(), ids=lambda fact: str(fact.relation))
+def test_what_is_carried_from_round_to_round_has_a_certificate_by_induction(fact: Textbook) -> None:
+    shown = shown_of(fact.proof)
+    assert shown is not None
+    assert "induct" in shown.proof["certificates"][0]["lines"][-1]
+    assert shown.needed <= set(fact.given)
+    assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
+    grown = {name: 2 * growth for name, growth in fact.proof.grows.items()}
+    assert shown_of(replace(fact.proof, grows=grown)) is None
+    if fact.proof.steps:
+        assert shown_of(replace(fact.proof, steps=())) is None
+
+
+def test_there_are_facts_of_every_kind_of_recursion() -> None:
+    names = {fact.name for fact in CARRIED.values()}
+    assert names == {
+        "Bernoulli's inequality",
+        "geometric sum",
+        "geometric recursion",
+        "contraction of gradient descent",
+    }
+
+
+DERIVED = {
+    fact.relation: fact
+    for scene in SCENES
+    for fact in scene.textbook
+    if fact.follows_from and not isinstance(fact.proof, Rounds)
+}
 
 
 @pytest.mark.parametrize("fact", DERIVED.values(), ids=lambda fact: fact.name)

@@ -22,7 +22,8 @@ from verify.engine.certificates.formulas import domains, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import form_shown
 from verify.engine.expressions import spelled_out, symbolic_values, vanishes
-from verify.engine.scene import Condition, Fact, Proved, Scene, Shape, Sums, Values, allowed_shapes
+from verify.engine.recursion import by_induction
+from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, Values, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 
 TRIED = 64
@@ -82,17 +83,19 @@ def proof_of(relation: Condition, scene: Scene | None, conditions: Sequence[Cond
     return shown.reason if shown else ""
 
 
-def conditions_of(fact: Fact | Sums) -> frozenset[Condition] | None:
+def conditions_of(fact: Fact | Sums | Rounds) -> frozenset[Condition] | None:
     """Conditions under which a fact is proved; None if its identity fails or its slack may be negative."""
     shown = shown_of(fact)
     return shown.needed if shown else None
 
 
 @cache
-def shown_of(fact: Fact | Sums) -> Shown | None:
-    """The proof of a fact, for any number of vectors or at all of its shapes; None if there is none at one of them."""
+def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
+    """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one."""
     if isinstance(fact, Sums):
         return _for_any_number(fact)
+    if isinstance(fact, Rounds):
+        return _for_every_round(fact)
     needed: set[Condition] = set()
     certificates = []
     for shape in fact.scene.shapes:
@@ -118,6 +121,15 @@ def _for_any_number(fact: Sums) -> Shown | None:
         return None
     proof = proof_at((), [[found]])
     return Shown(f"{said(proof)}: for any number of vectors of any dimension", proof, frozenset(fact.given))
+
+
+def _for_every_round(fact: Rounds) -> Shown | None:
+    found = by_induction(fact)
+    if found is None:
+        return None
+    proof = proof_at((), [[found]])
+    needed = (*fact.given, *(condition for step in fact.steps for condition in step.given))
+    return Shown(f"{said(proof)}: by induction over {fact.over}", proof, frozenset(needed))
 
 
 @lru_cache(maxsize=64)

@@ -164,6 +164,36 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
+class Rounds:
+    """A relation with its proof by induction over a whole number from 0 on.
+
+    Attributes
+    ----------
+    relation : Relational
+    over : Symbol
+        The whole number.
+    named : mapping
+        Name -> a formula of `over` in the relation: a power, a sum, the number itself.
+    grows : mapping
+        Name -> the same formula one later, by names.
+    changes : mapping
+        Quantity that is different in every round -> its name one round before, and what it is before the first.
+    steps : tuple of Textbook
+        What is true of such quantities in every round.
+    given : tuple of Relational
+        Conditions on what does not change.
+    """
+
+    relation: Condition
+    over: sp.Symbol
+    named: Mapping[sp.Symbol, sp.Expr]
+    grows: Mapping[sp.Symbol, sp.Expr]
+    changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr]] = field(default_factory=dict)
+    steps: tuple[Textbook, ...] = ()
+    given: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Textbook:
     """A fact with its source.
 
@@ -177,8 +207,8 @@ class Textbook:
         Book or paper, and the number of the theorem.
     given : tuple of Relational
         Conditions under which it is true.
-    proof : Fact, Sums or None
-        Of the relation, between arbitrary vectors, where it is algebra.
+    proof : Fact, Sums, Rounds or None
+        Of the relation, between arbitrary vectors, or by induction, where it is algebra.
     follows_from : tuple of Textbook
         Facts from which it follows by algebra.
     """
@@ -187,7 +217,7 @@ class Textbook:
     relation: Condition
     source: str
     given: tuple[Condition, ...] = ()
-    proof: Fact | Sums | None = None
+    proof: Fact | Sums | Rounds | None = None
     follows_from: tuple[Textbook, ...] = ()
 
     @property

@@ -41,7 +41,7 @@ def usable(
         fact
         for fact in facts
         if all(_follows(condition, (*conditions, *plain)) for condition in fact.given)
-        and (fact.proof is None or shown_of(fact.proof) is not None)
+        and (fact.proof is None or _shown(fact))
         and _tried(fact, scene)
     )
 
@@ -61,6 +61,12 @@ def _follows(condition: Condition, given: tuple[Condition, ...]) -> bool:
         return True
     answer = prove(Question(condition, tuple((relation, "condition") for relation in given)), STEPS)
     return not isinstance(answer, Undecided)
+
+
+def _shown(fact: Textbook) -> bool:
+    """Whether a fact's proof stands, and rests on its own conditions alone."""
+    shown = shown_of(fact.proof) if fact.proof else None
+    return shown is not None and shown.needed <= set(fact.given)
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Literal
 
 import sympy as sp
 
-from verify.engine.scene import Textbook
+from verify.engine.scene import Rounds, Textbook
 from verify.facts.functions import at_optimum
 from verify.quantities import (
     L,
@@ -42,6 +42,7 @@ _STEP = Textbook(
     sp.Eq(distance2, distance2_before - 2 * eta * inner_before + eta**2 * grad2_before),
     "the square of a difference",
 )
+_POWER = sp.Symbol("power", real=True)
 _CONTRACTION = Textbook(
     "contraction of a gradient step",
     distance2 <= (1 - eta * mu) ** 2 * distance2_before,
@@ -71,12 +72,17 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
             gap <= gap_before - eta * (1 - L * eta / 2) * grad2_before + L * eta**2 / 2 * variance,
             BOTTOU + "Lemma 4.4",
         ),
-        Textbook(
-            "one step with unbiased noise",
-            distance2 <= distance2_before - 2 * eta * inner_before + eta**2 * (grad2_before + variance),
-            "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5",
-        ),
+        _one_step(variance),
+        *((_noisy_contraction(variance),) if convexity == "strong" else ()),
         *((_CONTRACTION,) if convexity == "strong" and variance == 0 else ()),
+    )
+
+
+def _one_step(variance: sp.Expr) -> Textbook:
+    return Textbook(
+        "one step with unbiased noise",
+        distance2 <= distance2_before - 2 * eta * inner_before + eta**2 * (grad2_before + variance),
+        "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5",
     )
 
 
@@ -109,20 +115,45 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
         )
     if convexity == "strong":
         found.append(
-            Textbook(
+            _carried(
                 "geometric recursion",
                 distance2 <= (1 - eta * mu) ** t * distance2_0 + eta / mu * variance,
                 BOTTOU + "Theorem 4.6",
-                (eta <= 1 / L,),
+                _noisy_contraction(variance),
+                1 - eta * mu,
+                t,
             )
         )
     if convexity == "strong" and variance == 0:
         found.append(
-            Textbook(
+            _carried(
                 "contraction of gradient descent",
                 distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0,
                 NESTEROV + "Theorem 2.1.15",
-                (eta <= 2 / (L + mu),),
+                _CONTRACTION,
+                (1 - eta * mu) ** 2,
+                2 * t,
             )
         )
     return tuple(found)
+
+
+def _noisy_contraction(variance: sp.Expr) -> Textbook:
+    return Textbook(
+        "contraction of a noisy gradient step",
+        distance2 <= (1 - eta * mu) * distance2_before + eta**2 * variance,
+        BOTTOU + "(4.23)",
+        (eta <= 1 / L,),
+        follows_from=(_one_step(variance), *_OPTIMUM),
+    )
+
+
+def _carried(
+    name: str, relation: sp.Basic, source: str, step: Textbook, factor: sp.Expr, times: sp.Expr
+) -> Textbook:
+    """What a step's contraction comes to in t steps: a power with the exponent `times`, which grows by `factor`."""
+    power = (1 - eta * mu) ** times
+    changes = {distance2: (distance2_before, distance2_0)}
+    always = (step, _OPTIMUM[4])
+    proof = Rounds(relation, t, {_POWER: power}, {_POWER: factor * _POWER}, changes, always, step.given)
+    return Textbook(name, relation, source, step.given, proof, always)

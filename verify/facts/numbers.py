@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.engine.scene import Textbook
+from verify.engine.scene import Rounds, Textbook
+
+POWER = "power"
+"""What a power is called in a proof by induction."""
 
 
 def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
     """(1 + x)^t >= 1 + t x for x >= -1 and whole t >= 1."""
     given = () if x.is_nonnegative else (x >= -1,)
     relation = sp.Ge((1 + x) ** t, 1 + t * x, evaluate=False)
-    return Textbook(
-        "Bernoulli's inequality", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42", given
+    power, number = sp.Symbol(POWER, real=True), sp.Symbol("number", nonnegative=True)
+    proof = Rounds(
+        relation,
+        t,
+        {power: (1 + x) ** t, number: t},
+        {power: (1 + x) * power, number: number + 1},
+        given=given,
     )
+    source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
+    return Textbook("Bernoulli's inequality", relation, source, given, proof)
 
 
 def below_three(n: sp.Expr) -> Textbook:
@@ -45,14 +55,19 @@ def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) 
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     """1 + q + .. + q^(t-1) is (1 - q^t)/(1 - q) for q < 1."""
     total = sp.Sum(q**index, (index, 0, t - 1))
-    return Textbook("geometric sum", sp.Eq((1 - q) * total, 1 - q**t), "Euclid, Elements, IX.35", (q < 1,))
+    relation = sp.Eq((1 - q) * total, 1 - q**t)
+    power, added = sp.Symbol(POWER, real=True), sp.Symbol("added", real=True)
+    proof = Rounds(relation, t, {added: total, power: q**t}, {added: added + power, power: q * power})
+    return Textbook("geometric sum", relation, "Euclid, Elements, IX.35", (q < 1,), proof)
 
 
-def geometric_recursion(
-    after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr, *step: sp.Basic
-) -> Textbook:
-    """x_t <= q^t x_0 + b/(1 - q) if every x_(k+1) <= q x_k + b, 0 < q < 1; `step` is what says so."""
-    given = (*(() if q.is_positive else (q > 0,)), q < 1, *step)
+def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr) -> Textbook:
+    """x_t <= q^t x_0 + b/(1 - q), where what comes of x_(k+1) <= q x_k + b in t rounds is x_t <= q^t x_0 + b (1 - q^t)/(1 - q).
+
+    That it does is an induction (`verify.Induction`), as of gradient descent in `verify.facts.iterated`.
+    """
+    unrolled = after <= q**t * start + more * (1 - q**t) / (1 - q)
+    given = (*(() if q.is_positive else (q > 0,)), q < 1, unrolled)
     source = "Polyak, Introduction to Optimization, 1987, Lemma 2.2.1"
     return Textbook("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
 
