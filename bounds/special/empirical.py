@@ -16,6 +16,9 @@ SECOND_TASK = "the server blends from the second task on, as the text of Section
 DECAY_ALONE = (
     "clients' step sizes fade with the rounds in SPECIAL only, not in the methods that it is compared with"
 )
+SMALLER = (
+    "lambda is selected from smaller values than the paper's candidates, of which the least would be selected"
+)
 RANK = "of all pairs of values, more rise than fall"
 ENDS = "compares the largest value with the smallest only"
 INSIDE = "asks only that some value between the ends is best"
@@ -170,6 +173,8 @@ METHODS = (
             "more": _more,
             "decay-alone": DECAY_ALONE,
             "decay-alone.fedavg": f"{DECAY_ALONE}; compares with FedAvg only",
+            "smaller": SMALLER,
+            "smaller.second-task": f"{SMALLER}; {SECOND_TASK}",
         },
     ),
     *_main(

@@ -178,3 +178,10 @@ def test_strengths_are_those_selected(setting) -> None:
     plain = replace(setting, compiled=False)
     for method, candidates in scene.CANDIDATES.items():
         assert tuned(plain, method, candidates, lambda found: acc(found.accuracy)) == strengths[method]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", scene.SMALLER)
+def test_smaller_strengths_are_those_selected(method: str) -> None:
+    found = tuned(scene.DOMAINS, method, {"lam": scene.SMALL[1:]}, lambda found: acc(found.accuracy))
+    assert found == scene.SMALLER[method]

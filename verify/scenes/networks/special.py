@@ -107,6 +107,17 @@ OTHERS_UNDECAYED = Contest(
 )
 """Where the clients' steps fade in SPECIAL only."""
 
+SMALLER: Mapping[str, Mapping[str, float]] = {OURS: {"lam": 0.003}, READ: {"lam": 0.003}}
+"""The candidates of SPECIAL-C with the highest mean ACC: below those that the paper has for SPECIAL, whose least is selected."""
+
+FREE = Contest(
+    lambda setting, method: (
+        run(setting, method, SMALLER.get(method, STRENGTHS[method]), EVERY_ROUND).accuracy
+    ),
+    CONTINUAL,
+)
+"""Where SPECIAL's lambda may be smaller than the paper's candidates."""
+
 # ----------------------------------------------------------------------------------------- sweeps of lambda
 
 
