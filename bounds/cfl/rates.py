@@ -11,27 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.cfl.convex import ALL, STEP, P, R, after2, c_pG, dist2, gap
-from bounds.cfl.symbols import (
-    A2,
-    B2,
-    CFL,
-    D2,
-    G2,
-    PAPER,
-    R2,
-    H,
-    K,
-    L,
-    N,
-    T,
-    at,
-    eps,
-    eta,
-    eta_g,
-    mu,
-    sigma2,
-    t,
-)
+from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, T, at, eps, eta, eta_g, mu, sigma2, t
 from bounds.cfl.techniques import log_T
 from bounds.statement import Scaling
 
@@ -74,16 +54,15 @@ _fed_progress = _progress.subs({P: 0, c_pG: fed_A})
 _moving = "phi_t is c_3 times the distance in round t (root of its mean square), not in round 0"
 _returning = "the N clients are the same in every round, so their drifts have shaped the model of round t"
 _CONVEX = tuple(id for id in ALL if id != "ass1.convex")
-_run = partial(PAPER.statement, place="Appendix B.4", conditions=STEP, assumes=ALL)
+_run = partial(at, "Appendix B.4", conditions=STEP, assumes=ALL)
 
 _bound_sc = forgotten + c1_mean * eta + c2_mean * eta**2
 _bound_gc = H / (eta * T) + c1_mean * eta + c2_mean * eta**2
 RUNS = (
-    eq23 := _run(
+    eq23 := _run("785-791")(
         "eq23",
         "excess loss of a round by the distances before and after it; the bias is at most c_3 times the distance of the start",
         sp.Le(gap, _progress + 2 * P * R * sp.sqrt(H)),
-        lines="785-791",
         uses=("onestep",),
     ),
     eq23.reading(
@@ -98,29 +77,26 @@ RUNS = (
         says="the same for clients that come back",
         changes=f"{_moving}; {_returning}",
     ),
-    _run(
+    _run("837")(
         "eq24/returning",
         "one round of FedAvg with clients that come back",
         sp.Le(gap, _fed_progress),
-        lines="837",
         uses=("onestep",),
         changes=_returning,
     ),
-    B44_sc := _run(
+    B44_sc := _run("809-821")(
         "B44.sc",
         "strongly convex: weighted mean of the excess loss",
         sp.Le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
-        lines="809-821",
         uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
     B44_sc.reading(
         "moving", sp.Le(gap_mean, _bound_sc + bias_mean), uses=("eq23/moving", "lemA.1"), changes=_moving
     ),
-    B44_gc := _run(
+    B44_gc := _run("825-829")(
         "B44.gc",
         "convex: mean of the excess loss",
         sp.Le(gap_mean, _bound_gc + c3_mean * sp.sqrt(H)),
-        lines="825-829",
         assumes=_CONVEX,
         uses=("eq23", "lemA.2"),
     ),

@@ -24,7 +24,7 @@ from bounds.cflag.drift_lemmas import (
 from bounds.cflag.drift_sums import cor14, ebar, lem15_I, lem16, rho
 from bounds.cflag.symbols import CFLAG, E, L, S, beta, gg, k
 
-growth = CFLAG.define("growth", "growth of the drift over k steps", "positive", r"(1+\beta_tL)^k")
+growth = CFLAG.positive("growth", "growth of the drift over k steps", r"(1+\beta_tL)^k")
 _OLD = 1 - 1 / S
 """Share of the samples that were not drawn last."""
 _grown = (growth - 1) / L * gg

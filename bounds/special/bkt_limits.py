@@ -14,18 +14,16 @@ from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums, correction
 from bounds.special.symbols import G0, SPECIAL, B, E, K, L, M, N, at, eps, gamma_G, gamma_L, lam, sigma_L2, t
 from bounds.special.theorems import BKT, NOISY
 
-root = SPECIAL.define(
-    "root", "root of M E / (lambda^2 + 2 lambda)", "positive", r"\sqrt{ME/(\lambda^2+2\lambda)}"
-)
+root = SPECIAL.positive("root", "root of M E / (lambda^2 + 2 lambda)", r"\sqrt{ME/(\lambda^2+2\lambda)}")
 ROOT = sp.Eq(root, sp.sqrt(M * E / (lam**2 + 2 * lam)))
 SQUARED = sp.Eq(root**2 * (lam**2 + 2 * lam), M * E)
 """What the letter stands for."""
-weighed = SPECIAL.define("weighed", "sum of the weights of t rounds", "positive", r"S_t")
-gained = SPECIAL.define(
-    "gained", "how far alignment lets the loss of the earlier tasks fall, at first order", "nonnegative"
+weighed = SPECIAL.positive("weighed", "sum of the weights of t rounds", r"S_t")
+gained = SPECIAL.nonnegative(
+    "gained", "how far alignment lets the loss of the earlier tasks fall, at first order"
 )
 GAINED = sp.Eq(gained, gamma_G * gamma_L / M * eps * G0 * CORRECTED.Y)
-endless = SPECIAL.define("endless", "what the noise adds to T2 in endless rounds", "nonnegative")
+endless = SPECIAL.nonnegative("endless", "what the noise adds to T2 in endless rounds")
 ENDLESS = sp.Eq(endless, second_factor * SERIES * M * E * sigma_L2)
 
 

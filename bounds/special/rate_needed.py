@@ -8,14 +8,13 @@ from bounds.special.rate import reach
 from bounds.special.symbols import G0, SPECIAL, B, E, K, at, gamma_G, gamma_L, lam, min_grad2
 from bounds.special.theorems import DRIFT, PSI, RATE, SAMPLING, pref
 
-each_grad2 = SPECIAL.define(
+each_grad2 = SPECIAL.nonnegative(
     "each_grad2",
     "smallest expected squared gradient norm of one task over the rounds",
-    "nonnegative",
     r"\min_{t\in[T]}\mathbb E\|\nabla f_i(\theta_K^t)\|^2",
 )
-then_grad2 = SPECIAL.define(
-    "then_grad2", "the same of one task in the round in which that of all tasks is smallest", "nonnegative"
+then_grad2 = SPECIAL.nonnegative(
+    "then_grad2", "the same of one task in the round in which that of all tasks is smallest"
 )
 
 _every = at(
