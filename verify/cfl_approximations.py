@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off, m_kept, miss2
-from bounds.cfl.lemmas import bend, bend_here, from_end, from_point, loss_norm
+from bounds.cfl.approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off
+from bounds.cfl.lemmas import bend, from_end, from_point, loss_norm
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.engine.scene import Textbook
+from verify.facts import linear_map, mean_value
 from verify.scenes.cfl.approximations import (
     CHAIN,
     GENERATED,
@@ -19,24 +21,23 @@ from verify.scenes.cfl.approximations import (
     STOOD_IN,
     TWO_LAYERS,
 )
-from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, LOSSES, ONCE, UNIFORM, UNION
+from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, EVERY_STEP, LOSSES, ONCE, UNIFORM, UNION
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-_end = (sp.Le(lost_end, bend_here * from_end), sp.Le(bend_here, bend))
-_triangle = sp.Le(lost_off, loss_norm + hessian_off * from_point)
-_every_step = sp.Le(m_kept * miss2, herd_rise)
-_best = sp.Le(herd_rise, herd_mean)
+_END = (mean_value(sp.Le(lost_end, bend * from_end)),)
+_OFF = (linear_map(lost_off, loss_norm, hessian_off, from_point),)
+_BEST = (Textbook("least of several", sp.Le(herd_rise, herd_mean), "the least is at most the mean"),)
 
 _claim = claims_about("cfl", identity)
 CLAIMS = (
     _claim("approx.taylor", QUADRATIC),
     _claim("approx.taylor.quadratic", QUADRATIC),
-    _claim("lemB.3/end", STOOD_IN, inequality, *_end),
+    _claim("lemB.3/end", STOOD_IN, inequality, facts=_END),
     _claim("approx.taylor.next", NEXT),
     _claim("approx.taylor.next/end", NEXT_END),
     _claim("approx.taylor.hessian", STOOD_IN, entailment),
-    _claim("approx.taylor.hessian/corrected", STOOD_IN, inequality, _triangle, "lemB.3"),
+    _claim("approx.taylor.hessian/corrected", STOOD_IN, inequality, "lemB.3", facts=_OFF),
     _claim("approx.taylor.diagonal", QUADRATIC),
     _claim("approx.taylor.layers", QUADRATIC),
     _claim("approx.taylor.buffer", None, inequality),
@@ -49,8 +50,8 @@ CLAIMS = (
     _claim("approx.coreset.more", None, inequality),
     _claim("approx.coreset.union", UNION),
     _claim("approx.coreset.union.weights", BALANCED, entailment),
-    _claim("alg3", AGAIN, inequality, _every_step, "alg3.step"),
-    _claim("alg3.step", AGAIN, inequality, _best, "alg3.average"),
+    _claim("alg3", AGAIN, inequality, EVERY_STEP, "alg3.step"),
+    _claim("alg3.step", AGAIN, inequality, "alg3.average", facts=_BEST),
     _claim("alg3.average", ANY),
     _claim("alg3/once", ONCE, inequality),
     _claim("alg3.distinct", AGAIN),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.cfl.assumptions import here_lost, least_off, mixed_noise, models_apart, there_lost
-from bounds.cfl.correlated import p_square, p_sum
-from bounds.cfl.symbols import sigma2
+from bounds.cfl.assumptions import here_lost, least_off, models_apart, there_lost
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
+from verify.facts.vectors import least_stretch
 from verify.scenes.cfl.assumptions import (
     ALIKE,
     EXACTLY,
     HESSIANS,
+    MIXED,
     NEXT,
     NOISES,
     PAIRS,
@@ -22,25 +20,24 @@ from verify.scenes.cfl.assumptions import (
     ROUNDS,
     SAMPLES,
     SQUARES,
+    SUMMED,
     TURNED,
 )
 from verify.scenes.cfl.drift_worlds import FREE
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-# The second for weights that are not negative
-_noise = (sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2))
-_triangle = sp.Le(least_off * models_apart, here_lost + there_lost)
+_STRETCH = (least_stretch(least_off, models_apart, here_lost, there_lost),)
 
 _claim, _assumed = claims_about("cfl", inequality), for_each(claims_about("cfl", assumption))
 CLAIMS = (
     *_assumed("ass1.smooth ass1.convex ass2 ass2.unbiased ass3.client ass3.time ass4 ass5 ass6 ass7", FREE),
     _claim("ass2.weighted", NOISES, entailment),
-    _claim("ass2.weighted/nonnegative", NOISES, entailment, *_noise),
+    _claim("ass2.weighted/nonnegative", NOISES, entailment, MIXED, SUMMED),
     _claim("ass2.samples", SAMPLES, inequality, "ass2.samples.middle"),
     _claim("ass2.samples.middle", PARABOLA, identity),
     _claim("ass2.optimum", SAMPLES, entailment),
-    _claim("ass4.hessian", HESSIANS, inequality, _triangle),
+    _claim("ass4.hessian", HESSIANS, facts=_STRETCH),
     _claim("ass5.implied", PAIRS, inequality, "ass5.square"),
     _claim("ass5.square", SQUARES, identity),
     _claim("ass5.both-sides", PAIRS, entailment),

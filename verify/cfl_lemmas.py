@@ -6,19 +6,23 @@ import sympy as sp
 
 from bounds.cfl import lemmas as b
 from bounds.cfl.correlated import SPLIT
+from bounds.cfl.symbols import D2, F2
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts import mean_value
+from verify.facts.numbers import smaller
 from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
 from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DEPENDENT, DRIFTS, EXPANDED, FREE, NOW
 
-_mean_value = (sp.Le(b.loss_norm, b.bend_here * b.from_point), sp.Le(b.bend_here, b.bend))
+_MEAN_VALUE = (mean_value(sp.Le(b.loss_norm, b.bend * b.from_point)),)
+_NO_OVERLAP = (smaller(F2, D2),)
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
-    _claim("rem3.2", None, entailment),
+    _claim("rem3.2", None, entailment, facts=_NO_OVERLAP),
     _claim("rem3.3", EXPANDED, entailment),
-    _claim("rem3.3/ball", EXPANDED, entailment, *_mean_value),
+    _claim("rem3.3/ball", EXPANDED, entailment, facts=_MEAN_VALUE),
     _claim("lemB.1", CLIENT, inequality, "lemB.1.split"),
     _claim("lemB.1.split", CLIENT, identity),
     _claim("lemB.1.last", CLIENT),
@@ -32,7 +36,7 @@ CLAIMS = (
     _claim("lemB.2.reduces", None, agreement),
     _claim("lemB.2.proof", DRIFTS, identity),
     _claim("lemB.2.proof/corrected", DRIFTS, identity),
-    _claim("lemB.3", EXPANDED, inequality, *_mean_value),
+    _claim("lemB.3", EXPANDED, facts=_MEAN_VALUE),
     _claim("lemB.3.mean-value", BETWEEN, identity),
     _claim("lemB.3.point", EXPANDED, agreement),
 )

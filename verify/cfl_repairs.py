@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.claim import Claim, claims_about
+from verify.engine.claim import claims_about
+from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
+from verify.scenes.cfl.nonconvex_facts import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 from verify.scenes.cfl.step_ways import RATIO
@@ -27,7 +28,17 @@ CLAIMS = (
     _claim("onestep/single", SINGLE, bound),
     _claim("rem4.8.impact/repaired"),
     _claim("nc.downhill/repaired", ANY_CURVATURE),
-    Claim(statement("cfl.nc.descent/repaired"), (bound,), ANY_CURVATURE, baseline=loss_now),
+    _claim(
+        "nc.descent/repaired",
+        ANY_CURVATURE,
+        bound,
+        "eq25",
+        "nc.downhill/repaired",
+        *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
+        baseline=loss_now,
+        facts=(MEAN_OF_C,),
+        through=DESCENT,
+    ),
     _claim("nc.rate/repaired", None, order),
     _claim("nqm.steady", STEADY, identity),
     _claim("nqm.steady.best", STEADY_BEST, identity),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.symbols import eta, mu
-from bounds.cfl.techniques import W_T, log_T, shrunk
+from bounds.cfl.symbols import T, eta, mu
+from bounds.cfl.techniques import W_T, harmonic, log_T, shrunk
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts import harmonic_sum
+from verify.facts.numbers import logarithm_of_two
 from verify.scenes.cfl.lemmas import POINTS
 from verify.scenes.cfl.technique_facts import OF_MEANS, OF_SCATTER, OF_SIGNS, ORDERED, SEPARATED, SUMMED
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
@@ -42,8 +44,8 @@ CLAIMS = (
     _claim("lemA.5.triangle", POINTS, identity),
     _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", ORDERED),
     _claim("lemA.6.pairs", ROUNDS, identity),
-    _claim("lemA.6.order", HARMONIC, inequality, "lemA.6.harmonic", sp.Ge(log_T, sp.Rational(69, 100))),
-    _claim("lemA.6.harmonic", HARMONIC),
+    _claim("lemA.6.order", HARMONIC, inequality, "lemA.6.harmonic", facts=(logarithm_of_two(log_T, T),)),
+    _claim("lemA.6.harmonic", HARMONIC, facts=(harmonic_sum(harmonic, log_T),)),
 )
 
 if __name__ == "__main__":

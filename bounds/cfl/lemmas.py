@@ -52,7 +52,6 @@ from_point = _nonnegative(
 )
 from_end = _nonnegative("from_end", "distance from the end of the local steps", r"\|\omega-\omega_{t,i,K}\|")
 bend = _nonnegative("bend", "largest change of the Hessian", r"\|\nabla^2f(\omega_1)-\nabla^2f(\omega_2)\|")
-bend_here = _nonnegative("bend_here", "largest change of the Hessian since the point of expansion")
 eps_H = _nonnegative("eps_H", "bound on the change of the Hessian", r"\epsilon")
 missed_by = _nonnegative(
     "missed_by",

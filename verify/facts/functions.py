@@ -166,6 +166,13 @@ def first_order(relation: Condition, *given: Condition) -> Textbook:
     return Textbook("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
 
 
+def mean_value(relation: Condition) -> Textbook:
+    """A map changes by at most the largest norm of its derivative times the way, as `relation` says it."""
+    return Textbook(
+        "mean value inequality", relation, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 9.19"
+    )
+
+
 def moving_apart(relation: Condition) -> Textbook:
     """Gradients of a strongly convex function move apart as `relation` says it, of their lengths or of the squares."""
     return Textbook("gradients move apart", relation, NESTEROV + "(2.1.26)")
@@ -182,6 +189,7 @@ __all__ = [
     "convex",
     "descent",
     "first_order",
+    "mean_value",
     "moving_apart",
     "smooth",
     "strongly_convex",

@@ -72,6 +72,23 @@ def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Exp
     return Textbook("geometric recursion", after <= q**t * start + more / (1 - q), source, given)
 
 
+def harmonic_sum(total: sp.Expr, logarithm: sp.Expr) -> Textbook:
+    """1 + 1/2 + .. + 1/n <= 1 + ln n, where `logarithm` is ln n."""
+    source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (6.60)"
+    return Textbook("harmonic sum", total <= 1 + logarithm, source)
+
+
+def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
+    """ln n >= ln 2 > 0.69 for n >= 2, where `logarithm` is ln n."""
+    source = "Rudin, Principles of Mathematical Analysis, 1976, 8.20"
+    return Textbook("ln 2 > 0.69", sp.Ge(logarithm, sp.Rational(69, 100)), source, (sp.Ge(n, 2),))
+
+
+def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
+    """min(a, b) = a if a <= b."""
+    return Textbook("the smaller of two", sp.Eq(sp.Min(a, b), a), "by definition", (sp.Le(a, b),))
+
+
 def telescoping(total: sp.Expr, first: sp.Expr, last: sp.Expr) -> Textbook:
     """What is lost in all rounds is what the first has more than the last."""
     return Textbook(

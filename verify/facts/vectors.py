@@ -59,6 +59,18 @@ def triangle(length: sp.Symbol, a1: sp.Symbol, b1: sp.Symbol) -> Textbook:
     return Textbook("triangle inequality", length <= a1 + b1, HARDY + "Theorem 25")
 
 
+def linear_map(length: sp.Symbol, a1: sp.Symbol, norm: sp.Symbol, b1: sp.Symbol) -> Textbook:
+    """|a + A b| <= |a| + |A| |b|."""
+    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorems 1.37 and 9.7"
+    return Textbook("norm of a linear map", length <= a1 + norm * b1, source)
+
+
+def least_stretch(least: sp.Symbol, far: sp.Symbol, one: sp.Symbol, other: sp.Symbol) -> Textbook:
+    """s |x - y| <= |A x| + |A y| for the least singular value s of A."""
+    source = "Horn, Johnson, Matrix Analysis, 2013, Section 7.3"
+    return Textbook("least singular value", least * far <= one + other, source)
+
+
 def jensen(mean2: sp.Symbol, squares: sp.Symbol) -> Textbook:
     """|mean|^2 is at most the mean of |x_i|^2."""
     letters, of_mean, of_squares = _many("n")

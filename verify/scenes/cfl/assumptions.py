@@ -5,9 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import sympy as sp
 
+from bounds.cfl.assumptions import mixed_noise, round_noise
+from bounds.cfl.correlated import p, p_square, p_sum
+from bounds.cfl.symbols import sigma2
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
@@ -17,19 +21,50 @@ from verify.scenes.parameters import allowance, with_sum_one
 
 def weighted_noise(shape: Shape, values: Named) -> Values:
     """Noise of the weighted sum of the gradients of all rounds, each with a noise of its own."""
-    p, size = with_sum_one(values["raw"]), values["size"]
+    weights, size = with_sum_one(values["raw"]), values["size"]
     outcomes = signs(shape["t"], size)[None]
-    mixed = ((p * size)[:, None] * outcomes).sum(axis=-1)
+    mixed = ((weights * size)[:, None] * outcomes).sum(axis=-1)
     return {
-        "p": p,
-        "p_sum": p.sum(axis=-1),
-        "p_square": sums(p, 0 * size[:, 0])["square"],
+        "p": weights,
+        "p_sum": weights.sum(axis=-1),
+        "p_square": sums(weights, 0 * size[:, 0])["square"],
         "round_noise": size**2,
         "mixed_noise": (mixed**2).sum(axis=1) / outcomes.shape[1],
         "sigma2": amax(size**2, -1) * (1 + values["room"]) + values["room"],
     }
 
 
+MIXED, SUMMED = sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2)
+
+
+def _any_noise(shape: Shape, values: Named) -> Values:
+    """Weights and sizes of the noise of every round, whatever they are."""
+    weights, weight = values["p"], values["weight"]
+    outcomes = signs(shape["t"], weights)[None]
+    mixed = ((weights * values["size"])[:, None] * outcomes).sum(axis=-1)
+    pairs = combinations(range(shape["t"]), 2)
+    return {
+        "p_sum": weights.sum(axis=-1),
+        "p_square": sums(weights, 0 * weights[:, 0])["square"],
+        "mixed_noise": (mixed**2).sum(axis=1) / outcomes.shape[1],
+        "left": values["sigma2"][:, None] - values["size"] ** 2,
+        "slack_mixed": (weights**2 * values["room_noise"]).sum(axis=-1),
+        "slack_summed": sum((2 * weight[:, a] * weight[:, b] for a, b in pairs), 0 * weights[:, 0]),
+    }
+
+
+_ANY_NOISE = Scene(
+    name="any noise of rounds",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: {
+        "sigma2": Box(0.1, 1),
+        **dict.fromkeys(("p", "size"), Box(-1, 1, (shape["t"],))),
+        **dict.fromkeys(("weight", "room_noise"), Box(0.1, 1, (shape["t"],))),
+    },
+    compute=_any_noise,
+    covers="an identity between arbitrary weights and noises of either sign, each by itself, of 1 to 3 rounds, where what bounds "
+    "the noise is taken as it is; rounds and pairs of them add alike",
+)
 NOISES = Scene(
     name="noise of a weighted sum",
     shapes=tuple({"t": t} for t in (1, 2, 3)),
@@ -39,7 +74,13 @@ NOISES = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=weighted_noise,
+    compute=Proved(
+        weighted_noise,
+        (
+            Fact(MIXED, _ANY_NOISE, "slack_mixed", {"room_noise": ("left", sp.Le(round_noise, sigma2))}),
+            Fact(SUMMED, _ANY_NOISE, "slack_summed", {"weight": ("p", sp.Ge(p, 0))}),
+        ),
+    ),
 )
 
 

@@ -6,11 +6,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
+from bounds.catalogue import statement
+from bounds.cfl.approximations import herd_rise, m_kept, miss2
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.expressions import Excess
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def uniform(shape: Shape, values: Named) -> Values:
@@ -38,7 +42,11 @@ UNIFORM = Scene(
     covers="equal as polynomials for up to 5 samples; both sides are symmetric in the samples and the same in every "
     "coordinate, and each sample is in the share m/n of the sets",
 )
-LOSSES = UNIFORM.variant("information loss of uniform core sets", covers="")
+LOSSES = UNIFORM.variant(
+    "information loss of uniform core sets",
+    covers="equal as polynomials for 2 to 5 samples; both sides are quadratic forms, symmetric in the samples and the same in "
+    "every coordinate",
+)
 
 
 def together(shape: Shape, values: Named) -> Values:
@@ -105,18 +113,26 @@ def average_rise(short: Array, off: Array) -> Array:
     return (sq(short[:, None] + off) - sq(short)[:, None]).sum(axis=1) / off.shape[1]
 
 
+EVERY_STEP = sp.Le(m_kept * miss2, herd_rise)
+AVERAGE = statement("cfl.alg3.average").relation
+
+
+def _rises(shape: Shape, values: Named) -> Values:
+    """Any growth of the squared distance in each of m steps; the largest is at least their mean."""
+    rises, m = list(values["rise"][0]), shape["m_kept"]
+    beyond = [Excess(one, *(other for other in rises if other is not one)) for one in rises]
+    one = lambda x: np.array([x], dtype=object)  # noqa: E731
+    return {"miss2": one(sum(rises) / m**2), "herd_rise": one(sp.Max(*rises)), "slack": one(sum(beyond) / m)}
+
+
+_RISES = Scene(
+    name="any steps of Algorithm 3",
+    shapes=tuple({"m_kept": m} for m in (1, 2, 3)),
+    space=lambda shape: {"rise": Box(-1, 1, (shape["m_kept"],))},
+    compute=_rises,
+    covers="an identity between arbitrary growths of the squared distance in 1 to 3 steps, alike in each",
+)
 _SIZES = ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (3, 3, 1), (4, 3, 2), (2, 4, 1))
-AGAIN = Scene(
-    name="core sets of Algorithm 3",
-    shapes=tuple({"n_local": n, "m_kept": m, "d": d} for n, m, d in _SIZES),
-    space=lambda shape: {"phi": Box(-2, 2, (shape["n_local"], shape["d"]))},
-    compute=herding(every_sample),
-)
-ONCE = AGAIN.variant(
-    "core sets of Algorithm 3, each sample at most once",
-    shapes=tuple(shape for shape in AGAIN.shapes if shape["m_kept"] <= shape["n_local"]),
-    compute=herding(new_samples),
-)
 ANY = Scene(
     name="one more choice of Algorithm 3, whatever was chosen before",
     shapes=tuple({"n_local": n, "d": d} for n, d in ((1, 1), (2, 1), (3, 1), (2, 2))),
@@ -129,4 +145,15 @@ ANY = Scene(
         "spread2": sq(offsets(values["phi"])).sum(axis=1) / shape["n_local"],
     },
     covers="equal as polynomials; the mixed term has the sum of the offsets from the mean as a factor, which is zero",
+)
+AGAIN = Scene(
+    name="core sets of Algorithm 3",
+    shapes=tuple({"n_local": n, "m_kept": m, "d": d} for n, m, d in _SIZES),
+    space=lambda shape: {"phi": Box(-2, 2, (shape["n_local"], shape["d"]))},
+    compute=Proved(herding(every_sample), (Fact(EVERY_STEP, _RISES, "slack"), Fact(AVERAGE, ANY))),
+)
+ONCE = AGAIN.variant(
+    "core sets of Algorithm 3, each sample at most once",
+    shapes=tuple(shape for shape in AGAIN.shapes if shape["m_kept"] <= shape["n_local"]),
+    compute=herding(new_samples),
 )

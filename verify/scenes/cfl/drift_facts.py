@@ -7,12 +7,16 @@ slack, times weights that are not negative or squared.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cfl.correlated import (
+    C2_pair,
+    F2_pair,
     corr,
     decay,
     delta2,
@@ -20,8 +24,10 @@ from bounds.cfl.correlated import (
     lost2,
     mixed2,
     p,
+    p_AC,
     p_cross,
     p_decay,
+    p_FD,
     p_now,
     p_square,
     xi2,
@@ -37,12 +43,14 @@ Measure = Callable[[Shape, Named, Array], Values]
 
 TIME, CLIENT = D2 + A2 * g2, G2 + B2 * g2
 INDEPENDENT = sp.Le(mixed2, TIME * p_square)
+RESTORED = statement("cfl.lemB.2.proof/corrected").compared
 ONCE_SPLIT = sp.Eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
 ONCE_CLIENT = sp.Le(mixed_delta2, CLIENT * p_square)
 ONCE_TIME = sp.Le(mixed_xi2, TIME * p_square)
 ALIKE = sp.Le(mixed2, TIME * (p_square + p_cross))
 BY_PAIRS = sp.Le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
 CROSSED = sp.Ge(p_cross, 0)
+EVERY_PAIR = sp.Le(mixed2, TIME * p_square + p_FD + p_AC * g2)
 DECAYING = sp.Le(mixed2, TIME * p_decay)
 LOST = sp.Le(loss2, (1 - p_now) ** 2 * R2)
 
@@ -51,6 +59,7 @@ _ASSUMED = {
     "room_time": ("left_time", sp.Le(xi2, TIME)),
     "room_client": ("left_client", sp.Le(delta2, CLIENT)),
     "room_pair": ("left_pair", sp.Le(corr, F2 + C2 * g2)),
+    "room_each": ("left_each", sp.Le(corr, F2_pair + C2_pair * g2)),
     "room_decay": ("left_decay", sp.Le(corr, decay * TIME)),
     "room_lost": ("left_lost", sp.Le(lost2, R2)),
     "weight": ("p", _POSITIVE),
@@ -63,7 +72,7 @@ def _assumed(*names: str) -> Mapping[str, tuple[str, Any]]:
 
 def _rooms(shape: Shape, *names: str) -> dict[str, Box]:
     t = shape["t"]
-    sizes = {"room_client": (), "room_pair": _pairs(t), "room_decay": _pairs(t)}
+    sizes = {"room_client": (), **dict.fromkeys(("room_pair", "room_each", "room_decay"), _pairs(t))}
     return {name: Box(0.1, 1, sizes.get(name, (t,))) for name in names}
 
 
@@ -113,6 +122,7 @@ def facts_of_independent(measure: Measure) -> tuple[Fact, ...]:
     )
     return (
         Fact(INDEPENDENT, scene, "slack_time", _assumed("room_time")),
+        Fact(RESTORED, scene),
         Fact(ONCE_SPLIT, scene),
         Fact(ONCE_CLIENT, scene, "slack_client", _assumed("room_client")),
         Fact(ONCE_TIME, scene, "slack_time", _assumed("room_time")),
@@ -164,12 +174,89 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
         "bounds the drifts is taken as it is; every pair of rounds adds alike, in every coordinate",
     )
     pairs = ("room_time", "weight")
+
+    def by_each(shape: Shape, values: Named) -> Values:
+        """F^2 of a pair below or above D^2, and C^2 below or above A^2, by any amounts."""
+        t, g2_, weight = shape["t"], sq(values["gradient"]), values["weight"]
+        less, more = (values[name] for name in ("apart_F", "apart_C"))
+        smaller, slower = shape["tight"], shape["slow"]
+        A2_, D2_ = values["A2"][:, None], values["D2"][:, None]
+        F2_, C2_ = D2_ - less if smaller else D2_ + less, A2_ - more if slower else A2_ + more
+        least, most = (F2_ if smaller else D2_), (A2_ if slower else C2_) + 0 * C2_
+        found = compute(shape, {**values, "F2": values["D2"], "C2": values["A2"]})
+        both = lambda n, a, b: 2 * weight[:, a] * weight[:, b]  # noqa: E731
+        drifts = found["drifts"]
+        apart = lambda a, b: sq(drifts[:, :, a] - drifts[:, :, b]).sum(axis=1) / drifts.shape[1]  # noqa: E731
+
+        def spare(n: int, a: int, b: int) -> Array:
+            alike = (values["room_time"][:, a] + values["room_time"][:, b] + apart(a, b)) / 2
+            beyond = most - (C2_ if smaller else A2_)
+            return (values["room_each"][:, n] if smaller else alike) + beyond[:, n] * g2_
+
+        twice = stack(
+            [2 * values["raw"][:, a] * values["raw"][:, b] for a, b in combinations(range(t), 2)], 1
+        )
+        return {
+            **found,
+            "p_FD": (least * twice).sum(axis=1),
+            "p_AC": (most * twice).sum(axis=1),
+            "left_each": F2_ + C2_ * g2_[:, None] - found["corr"],
+            "slack_each": (weight**2 * values["room_time"]).sum(axis=1)
+            + _over_pairs(t, lambda n, a, b: both(n, a, b) * spare(n, a, b), 0 * g2_),
+        }
+
+    each = replace(
+        scene,
+        name="any drifts of rounds, bounded pair by pair",
+        shapes=tuple(
+            {**shape, "tight": tight, "slow": slow}
+            for shape in scene.shapes
+            for tight in (0, 1)
+            for slow in (0, 1)
+        ),
+        space=lambda shape: {
+            **scene.space(shape),
+            **_rooms(shape, "room_each"),
+            **dict.fromkeys(("apart_F", "apart_C"), Box(0.1, 1, _pairs(shape["t"]))),
+        },
+        compute=by_each,
+    )
     return (
         Fact(ALIKE, scene, "slack_alike", _assumed(*pairs)),
         Fact(BY_PAIRS, scene, "slack_pairs", _assumed(*pairs, "room_pair")),
         Fact(DECAYING, scene, "slack_decay", _assumed(*pairs, "room_decay")),
         Fact(CROSSED, scene, "slack_crossed", _assumed("weight")),
+        Fact(EVERY_PAIR, each, "slack_each", _assumed(*pairs, "room_each")),
     )
+
+
+def facts_of_dependent() -> tuple[Fact, ...]:
+    """Facts about a client and a time drift that depend on each other in any way."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        client, time, gradient = values["client"], values["time"], values["gradient"]
+        drift, square = client + time, sq(gradient)
+        room = 2 * (values["room_client"] + values["room_time"])
+        return {
+            "g2": square,
+            "grad_now2": (sq(gradient + drift) + sq(gradient - drift)) / 2,
+            "left_client": values["G2"] + values["B2"] * square - sq(client),
+            "left_time": values["D2"] + values["A2"] * square - sq(time),
+            "slack": sq(client - time) + room,
+        }
+
+    scene = Scene(
+        name="any drifts of the current round",
+        shapes=({"d": 1}, {"d": 2}),
+        space=lambda shape: {
+            **dict.fromkeys(("A2", "B2", "D2", "G2", "room_client", "room_time"), Box(0.1, 1)),
+            **dict.fromkeys(("gradient", "client", "time"), Box(-1, 1, (shape["d"],))),
+        },
+        compute=compute,
+        covers="an identity between arbitrary drifts of either sign, where what bounds them is taken as it is; every coordinate adds alike",
+    )
+    relation = statement("cfl.lemB.2.1/dependent-doubled").compared
+    return (Fact(relation, scene, "slack", _assumed("room_time", "room_client")),)
 
 
 def facts_of_losses(weighted_loss: Callable[[Array, Array], Array]) -> tuple[Fact, ...]:

@@ -12,8 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
+from bounds.cfl.correlated import SPLIT
 from nqm.fields import Array, amax, dot, like, maximum, minimum, sq, stack
-from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_correlated, facts_of_losses
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
 from verify.scenes.parameters import allowance, with_sum_one
@@ -178,6 +179,27 @@ def _pair_box(shape: Shape, high: float) -> Box:
     return Box(0, high, (max(shape["t"] * (shape["t"] - 1) // 2, 1),))
 
 
+POINT = Scene(
+    name="gradients at a point",
+    shapes=tuple({"t": t, "r": r, "d": 1} for t, r in ((1, 1), (2, 1), (2, 2), (3, 2))),
+    space=lambda shape: {
+        **point_space(shape),
+        "mixing": Box(-1, 1, (shape["t"], shape["r"]), levels=(-1, 0, 1)),
+        "size": Box(-2, 2, (shape["r"], shape["d"])),
+    },
+    room="room",
+    compute=lambda shape, values: {
+        **moments(
+            values["gradient"],
+            values["client"],
+            *mixed_drifts(values["mixing"], values["size"])[::-1],
+            with_sum_one(values["raw"]),
+        ),
+        "p_sum": 0 * values["A2"] + 1,
+    },
+    covers="equal as polynomials for 1 to 3 rounds and up to 2 independent signs; both sides are the same quadratic form in "
+    "each coordinate, and the coefficient of a pair of rounds is the same for every t",
+)
 OVERLAP = Scene(
     name="gradients with correlated drifts",
     shapes=tuple(
@@ -192,22 +214,7 @@ OVERLAP = Scene(
         "F2_more": _pair_box(shape, 4),
     },
     room="room",
-    compute=Proved(overlap, facts_of_correlated(correlated)),
-)
-POINT = OVERLAP.variant(
-    "gradients at a point",
-    shapes=OVERLAP.shapes[:3],
-    compute=lambda shape, values: {
-        **moments(
-            values["gradient"],
-            values["client"],
-            *mixed_drifts(values["mixing"], values["size"])[::-1],
-            with_sum_one(values["raw"]),
-        ),
-        "p_sum": 0 * values["A2"] + 1,
-    },
-    covers="equal as polynomials for 1 and 2 rounds and up to 2 independent signs; both sides are the same quadratic form in "
-    "each coordinate, and the coefficient of a pair of rounds is the same for every t",
+    compute=Proved(overlap, (Fact(SPLIT.compared, POINT), *facts_of_correlated(correlated))),
 )
 
 
@@ -231,7 +238,7 @@ def chained(shape: Shape, values: Named, weights_of: Callable[[int, Named], Arra
     }
 
 
-_CHAINED = (*facts_of_correlated(correlated), *facts_of_losses(weighted_loss))
+_CHAINED = (Fact(SPLIT.compared, POINT), *facts_of_correlated(correlated), *facts_of_losses(weighted_loss))
 CHAINED = Scene(
     name="gradients with gradually changing drifts",
     shapes=tuple({"t": t, "d": d} for t, d in ((1, 1), (2, 1), (2, 2), (3, 1), (4, 1))),

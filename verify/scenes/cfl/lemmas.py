@@ -6,7 +6,7 @@ import numpy as np
 
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.drift_facts import facts_of_independent
+from verify.scenes.cfl.drift_facts import facts_of_dependent, facts_of_independent
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.weights import sums
 from verify.scenes.parameters import allowance, with_sum_one
@@ -79,7 +79,6 @@ def expanded(shape: Shape, values: Named) -> Values:
     change = amax(a, -1)
     return {
         "bend": change,
-        "bend_here": change,
         "eps_H": change * (1 + values["room"]),
         "lost": lost,
         "loss_norm": norm(lost),
@@ -268,7 +267,7 @@ def dependent(shape: Shape, values: Named) -> Values:
 DEPENDENT = DRIFTS.variant(
     "drifts of the current round that depend on each other",
     shapes=({"t": 1, "d": 1, "normed": 1}, {"t": 1, "d": 2, "normed": 1}),
-    compute=dependent,
+    compute=Proved(dependent, facts_of_dependent()),
 )
 FREE = DRIFTS.variant(
     "drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)

@@ -42,6 +42,7 @@ PULLED = sp.Le(
 STRAYED = sp.Le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
 STARTED = sp.Le(start2, N * (c_pB * g2_start + c_pG))
 GROWN = sp.Ge(c_pB, 1)
+WALKED, PAST = sp.Ge(over_clients(strayed_i[i]), 0), sp.Ge(over_clients(P_i[i] ** 2), 0)
 POSITIVE = sp.Ge(p, 0)
 """Weights of rounds are not negative."""
 
@@ -215,6 +216,8 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     turned = [there - g for there in walked.slopes]
     room_turn = [0 * first, *(values["room_turn"][:, k] for k in range(K))]
     return {
+        "slack_walked": _total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]]),
+        "slack_past": (values["past"].sum(axis=-1) ** 2).sum(axis=-1),
         "slack_along": rate * K / 2 * _total([young]),
         "slack_moved": rate**2 * server,
         "slack_doubled": rate**2 * (server + 2 * N * K * _total([(v + m) ** 2 for v in walked.true[:-1]])),
@@ -313,6 +316,8 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         Fact(line("eq26.first/before"), tied),
         *(Fact(line(id), tied, slack, _ASSUMED) for id, slack in _LINES.items()),
         Fact(PULLED, tied, "slack_pulled", _ASSUMED),
+        Fact(WALKED, tied, "slack_walked"),
+        Fact(PAST, tied, "slack_past"),
         Fact(line("eq27/doubled"), apart, "slack_doubled", _ASSUMED),
         Fact(MOVED, apart, "slack_moved", _ASSUMED),
         Fact(STRAYED, apart, "slack_strayed", _ASSUMED),

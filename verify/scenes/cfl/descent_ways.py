@@ -1,0 +1,52 @@
+"""CFL, Appendix B.5, repaired: how one round falls, from what its gradients are.
+
+The local drift S is bounded by gradients and noise, and these by S again; as the local steps are short, that bounds both. Written
+with the squared reach (L K eta_l)^2 of the local steps, and with L K eta_l eta_g for that of the server's.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, g2_start, i, over_clients, strayed_i
+from bounds.cfl.nonconvex import SIZE
+from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
+from verify.engine.scene import Condition, Textbook
+
+MEAN_OF_C = Textbook("least of several", sp.Le(c_pB, c_max), "the mean is at most the largest")
+
+_far2, _pull = (L * K * eta_l) ** 2, L * SIZE
+_strayed, _past2 = over_clients(strayed_i[i]), over_clients(P_i[i] ** 2)
+_met = 2 * K * N * (c_pB * g2_start + c_pG) + 4 * K * R2 * _past2
+
+
+def _short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
+    """What a bound on a reach says of each quantity."""
+    return tuple(sp.Le(number * reach * quantity, quantity) for quantity in of)
+
+
+DESCENT = (
+    *_short(64, _far2 * c_max, sp.S.One),
+    *_short(64, _far2 * c_pB, sp.S.One),
+    *_short(64, _far2, sp.S.One),
+    *_short(32, _pull * c_max, sp.S.One),
+    *_short(32, _pull * c_pB, sp.S.One),
+    *_short(32, _pull, sp.S.One),
+    sp.Le(bar2, _met + 4 * L**2 * _strayed),
+    sp.Le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
+    sp.Le(15 * _strayed, 16 * eta_l**2 * K**2 * (_met + N * sigma2)),
+    sp.Le(15 * L**2 * _strayed, 16 * _far2 * (_met + N * sigma2)),
+    *_short(32, _pull, L**2 * _strayed),
+    sp.Le(_pull * bar2, _pull * (_met + 4 * L**2 * _strayed)),
+    sp.Le(8 * _pull * bar2, 8 * _pull * _met + L**2 * _strayed),
+    *_short(64, _far2 * c_pB, g2_start),
+    *_short(64, _far2, R2 * _past2),
+    *_short(32, _pull * c_pB, g2_start),
+    *_short(32, _pull, R2 * _past2),
+    sp.Le(
+        L**2 * _strayed + _pull * bar2,
+        N * K * (g2_start / 4 + c_pG * (3 * _far2 + 4 * _pull))
+        + 3 * N * sigma2 * _far2
+        + K * R2 * _past2 / 4,
+    ),
+)
