@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import P, bar2, bar2_upto, cB, cG, e_before, gap, grad2_here, k, missed2, true2
+from bounds.cfl.convex import P, bar2_upto, cB, cG, e_before, gap, grad2_here, k
 from bounds.cfl.symbols import R2, L
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cfl.round import FEDAVG, ROUND, SIZED, STEPS, UNTIED
+from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS, UNTIED
+from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, MEAN_OF_SQUARES, SIZED
 from verify.scenes.cfl.step_ways import DENOMINATOR, RATIO, SIMPLIFIED, TWELFTH
 
-MEAN_OF_SQUARES = (sp.Le(bar2, 2 * true2 + 2 * missed2),)
-"""Lemma A.3 for the two parts of each gradient."""
 SMOOTH = (sp.Le(grad2_here, 2 * L**2 * e_before + 4 * L * gap),)
 """Assumption 1: |grad f(w)|^2 <= 2 |grad f(w) - grad f(w_t)|^2 + 2 |grad f(w_t)|^2, and |grad f(w_t)|^2 <= 2 L (f - f*)."""
 GROWING = (sp.Le(bar2_upto, k * (4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2)),)
@@ -28,10 +27,12 @@ _claim = claims_about("cfl", inequality)
 _claims = for_each(_claim)
 CLAIMS = (
     *_claims("eq8 eq9 eq9/expected eq10 eq10/corrected", ROUND, identity),
-    *_claims("eq11 eq11/sign eq11/corrected eq12 eq12/corrected eq13 eq13/corrected", ROUND),
+    *_claims("eq11 eq11/sign eq12 eq12/corrected eq13", ROUND),
+    _claim("eq11/corrected", ROUND, inequality, ALONG, facts=(LOST_ALONG,)),
+    _claim("eq13/corrected", ROUND, inequality, ALONG, FALLING, facts=(LOST_ALONG,)),
     *_claims("eq14.noise eq15.mid1 eq15.mid2 eq15.last eq15", ROUND),
     _claim("eq15.mid1/independent", UNTIED),
-    _claim("eq14", ROUND, inequality, "eq14.noise", *MEAN_OF_SQUARES),
+    _claim("eq14", ROUND, inequality, "eq14.noise", MEAN_OF_SQUARES),
     _claim("eq16", ROUND, identity),
     *_claims("eq17 eq18.mid eq20 eq21 eq21/corrected", ROUND),
     _claim("eq18", ROUND, inequality, "eq18.mid", *SMOOTH),

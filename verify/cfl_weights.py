@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bounds.cfl.symbols import D2, F2
+import sympy as sp
+
+from bounds.cfl.symbols import D2, F2, R2, t
+from bounds.cfl.weight_sums import M2, common, q_now, q_square
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -23,10 +26,20 @@ from verify.scenes.cfl.weighting import (
 
 _claim = claims_about("cfl", identity)
 _BEYOND = beyond(D2, F2)
+
+
+def _least(drift: sp.Expr) -> tuple[sp.Expr, ...]:
+    """What any weights leave is at least the least value, times its denominator squared, and once."""
+    below, other = common(drift), drift * q_square + R2 * (1 - q_now) ** 2
+    value = drift * (drift + (t - 1) * R2)
+    return (sp.Le(below * value, below**2 * other), sp.Le(value, below * other))
+
+
 CLAIMS = (
     _claim("lemB.4/past", ANY_WEIGHTS),
     _claim("lemB.4/spread", ANY_WEIGHTS),
-    _claim("lemB.4/least", ANY_WEIGHTS, inequality, "lemB.4/past", "lemB.4/spread"),
+    _claim("lemB.4/off", ANY_WEIGHTS),
+    _claim("lemB.4/least", ANY_WEIGHTS, inequality, "lemB.4/past", "lemB.4/off", through=_least(D2)),
     _claim("lemB.4", UNCORRELATED, inequality, "min-value", "lemB.4/least"),
     _claim("lemB.4.c1", UNCORRELATED, inequality, "lemB.4"),
     _claim("lemB.4.c2", UNCORRELATED, inequality, "lemB.4"),
@@ -35,7 +48,8 @@ CLAIMS = (
     _claim("min-value.split"),
     _claim("eq33/products", ANY_WEIGHTS),
     _claim("eq33/reduced", OVERLAPPING, identity, "eq33/products", facts=(_BEYOND,)),
-    _claim("eq33/least", OVERLAPPING, inequality, "lemB.4/past", "lemB.4/spread"),
+    _claim("eq33/off", OVERLAPPING_SUMS),
+    _claim("eq33/least", OVERLAPPING, inequality, "lemB.4/past", "eq33/off", through=_least(M2)),
     _claim("eq33", OVERLAPPING, inequality, "thm4.7.variance/corrected", "eq33/least", "eq33/reduced"),
     _claim("eq33.past", OVERLAP_SOLVED),
     _claim("eq33.current", OVERLAP_SOLVED),

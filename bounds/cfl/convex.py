@@ -47,6 +47,11 @@ _slope = (
 )
 slope_before = _real("slope_before", "slopes towards the minimiser before each step", _slope % "k-1")
 slope_after = _real("slope_after", "slopes towards the minimiser after each step", _slope % "k")
+lost_along = _real(
+    "lost_along",
+    "weighted information losses along the way from the minimiser, summed",
+    rf"\sum_{{i,k}}\mathbb E\langle {pos},\sum_{{\tau<t}}p_{{\tau,i}}\Delta_{{\tau,i}}\rangle",
+)
 strayed = _nonnegative(
     "strayed",
     "squared local drift before each step, summed",

@@ -31,6 +31,11 @@ q_pairs = _real(
     r"\sum_{\tau_1\ne\tau_2}\min(F_{\tau_1,\tau_2}^2,D^2)q_{\tau_1}q_{\tau_2}",
 )
 q_past2 = _nonnegative("q_past2", "sum of any squared weights of past rounds", r"\sum_{\tau<t}q_\tau^2")
+q_off2 = _nonnegative(
+    "q_off2",
+    "squared distance of any past weights from the best ones, times their squared denominator",
+    r"\sum_{\tau<t}(cq_\tau-D^2)^2,\ c=tD^2+(t-1)R^2",
+)
 q_spread = _nonnegative(
     "q_spread",
     "sum of squared differences of any weights over pairs of past rounds",

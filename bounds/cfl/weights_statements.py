@@ -35,6 +35,7 @@ from bounds.cfl.weight_sums import (
     q_form,
     q_loss,
     q_now,
+    q_off2,
     q_pairs,
     q_past2,
     q_spread,
@@ -43,6 +44,13 @@ from bounds.cfl.weight_sums import (
     tilt,
     zQz,
 )
+
+
+def _off(drift: sp.Expr) -> sp.Eq:
+    """Squared distance of past weights from drift/(t drift + (t-1) R^2), times the squared denominator."""
+    below = common(drift)
+    return sp.Eq(q_off2, below**2 * q_past2 - 2 * below * drift * (1 - q_now) + (t - 1) * drift**2)
+
 
 PAST, NOW = past_weight(D2), current_weight(D2)
 SQUARE = (t - 1) * PAST**2 + NOW**2
@@ -82,11 +90,16 @@ _UNCORRELATED = (
         sp.Eq((t - 1) * q_past2, (1 - q_now) ** 2 + q_spread),
     ),
     _supplied("Lemma B.4, proof", "801-803")(
+        "lemB.4/off",
+        "how far past weights are from those of the lemma, times the squared denominator",
+        _off(D2),
+    ),
+    _supplied("Lemma B.4, proof", "801-803")(
         "lemB.4/least",
         "no weights that sum to one make c_pG + c_R less than the value printed after the lemma",
         sp.Le(least_value(D2), _any_noise),
         conditions=(DEFINED,),
-        uses=("lemB.4/past", "lemB.4/spread"),
+        uses=("lemB.4/past", "lemB.4/off"),
     ),
     at("Lemma B.4", "795")(
         "lemB.4.c1",
@@ -145,11 +158,16 @@ _OVERLAP = (
         uses=("eq33/products",),
     ),
     _supplied("Eq. (33)", "803, 1000-1006")(
+        "eq33/off",
+        "how far past weights are from those after the equation, times the squared denominator",
+        _off(M2),
+    ),
+    _supplied("Eq. (33)", "803, 1000-1006")(
         "eq33/least",
         "no weights make the objective of Lemma B.4 with M^2 for D^2 less than the value after the lemma",
         sp.Le(least_value(M2), _any_noise_m),
         conditions=(DEFINED_M,),
-        uses=("lemB.4/past", "lemB.4/spread"),
+        uses=("lemB.4/past", "eq33/off"),
     ),
     at("Eq. (33), solution", "1004")(
         "eq33.past",

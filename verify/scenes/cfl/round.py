@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from algorithms.algorithm import State
 from algorithms.cfl import cfl, with_loss
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
-from bounds.cfl.convex import SIZE
-from bounds.cfl.symbols import eta
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
-from nqm.fields import Array, amax, amin, like, norm, sq, stack
+from nqm.fields import Array, amax, amin, like, sq, stack
 from nqm.noise import Rademacher
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
+from verify.scenes.cfl.round_quantities import Met, mean, of_round
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -131,7 +130,13 @@ def constants_of_weights(p: Array, bounds: Named) -> Values:
     square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
     cB, cG = 1 + each("B2") + each("A2") * square, each("G2") + each("D2") * square
     n = p.shape[1]
-    found = {"cB": cB[..., None], "cG": cG[..., None], "P_past": past[..., None], "c_max": amax(cB, -1)}
+    found = {
+        "p": p,
+        "cB": cB[..., None],
+        "cG": cG[..., None],
+        "P_past": past[..., None],
+        "c_max": amax(cB, -1),
+    }
     found |= {"cB_i": cB.T, "cG_i": cG.T, "P_i": past.T}
     return found | {"c_pB": cB.sum(axis=-1) / n, "c_pG": cG.sum(axis=-1) / n}
 
@@ -212,105 +217,34 @@ def play(shape: Shape, values: Named) -> Played:
     )
 
 
-def mean(x: Array) -> Array:
-    """Expectation over drifts and noise, (batch, outcome, run, ...) -> (batch, ...): outcomes are equally likely."""
-    return x.sum(axis=(1, 2)) / (x.shape[1] * x.shape[2])
-
-
 def one_round(shape: Shape, values: Named) -> Values:
     """All quantities that Appendix B.4.2 names."""
-    played = play(shape, values)
-    size = values["eta_l"] * values["eta_g"] * shape["K"]
+    met = meeting(play(shape, values), values["h"][:, None, None, None])
+    curved = values["h"][:, None, None, None] * met.path[0] ** 2
     return {
-        "eta": size,
-        **of_server(played),
-        **of_sums(played, values["h"]),
-        **of_steps(played),
-        **of_losses(played),
+        "eta": values["eta_l"] * values["eta_g"] * shape["K"],
+        "gap": mean(curved.sum(axis=-1) / 2)[:, 0],
+        **of_round(met),
     }
 
 
-def of_server(played: Played) -> Values:
-    """Quantities of Eq. (8) to (10)."""
-    start, update = played.start, played.after - played.start
-    before = list(zip(played.models[:-1], played.noise, strict=True))
-    pulled = sum(played.oracle.stochastic_grad(x, u).sum(axis=-2) for x, u in before)
-    true = sum(played.oracle.grad(x).sum(axis=-2) for x, _ in before)
-    over_noise = lambda x: x.sum(axis=2)[:, :, None] / x.shape[2]  # noqa: E731
-    return {
-        "moved": update,
-        "pulled": pulled,
-        "moved_mean": over_noise(update) + 0 * update,
-        "true_pulled": true,
-        "mean_pulled": over_noise(true) + 0 * true,
-        "dist2_star": mean(sq(start)),
-        "dist_star": norm(start[:, 0, 0]),
-        "after2": mean(sq(played.after)),
-        "along": mean((start * update).sum(axis=-1)),
-        "moved2": mean(sq(update)),
-    }
-
-
-def of_sums(played: Played, h: Array) -> Values:
-    """Sums over clients and local steps, and the excess of the losses."""
-    x = played.models
-    t = played.p.shape[-1]
-    weight = lambda tau: played.p[:, None, None, :, tau]  # noqa: E731
-    true = [sum(weight(tau)[..., None] * played.world.at(tau).grad(y) for tau in range(t)) for y in x]
-    missed = sum((weight(tau)[..., None] * played.loss[:, :, tau, None] for tau in range(t - 1)), 0 * x[0])
-    home = -played.start[..., None, :]
-    over_steps = lambda f: sum(mean(f(y)) for y in x[:-1])  # noqa: E731 - (batch, N)
-    start_loss = sum(weight(tau) * played.world.at(tau).loss(x[0]) for tau in range(t))
-    hessian = h[:, None, None, None]
-    grad2 = over_steps(lambda y: sq(hessian * y))
-    strayed = over_steps(lambda y: sq(y - x[0]))
-    return {
-        "gap": mean((hessian * x[0] ** 2).sum(axis=-1) / 2)[:, 0],
-        "gap_round": mean(start_loss).sum(axis=-1) / start_loss.shape[-1],
-        "g2_start": mean(sq(hessian * x[0]))[:, 0],
-        "slope_before": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[:-1]),
-        "slope_after": sum(mean((g * home).sum(axis=-1)).sum(axis=-1) for g in true[1:]),
-        "strayed": strayed.sum(axis=-1),
-        "strayed_i": strayed.T,
-        "true2": sum(mean(sq(g)).sum(axis=-1) for g in true[:-1]),
-        "missed2": mean(sq(missed)).sum(axis=-1) * (len(x) - 1),
-        "bar2": over_steps(lambda y: sq(played.oracle.grad(y))).sum(axis=-1),
-        "grad2_i": grad2.T,
-        "change2_i": over_steps(lambda y: sq(hessian * (y - x[0]))).T,
-        "grad2_here": stack([mean(sq(hessian * y)) for y in x[:-1]], -1),
-    }
-
-
-def of_steps(played: Played) -> Values:
-    """Local drift after every step, (batch, N, K)."""
-    x, oracle = played.models, played.oracle
-    noisy = [oracle.stochastic_grad(y, u) for y, u in zip(x[:-1], played.noise, strict=True)]
-    bar2 = [mean(sq(oracle.grad(y))) for y in x[:-1]]
-    upto = lambda parts: [sum(parts[: n + 1]) for n in range(len(parts))]  # noqa: E731
-    drift = [mean(sq(y - x[0])) for y in x]
-    number = like(drift[0], np.arange(1, len(x)))
-    return {
-        "e_now": stack(drift[1:], -1),
-        "e_before": stack(drift[:-1], -1),
-        "sum2": stack([mean(sq(g)) for g in upto(noisy)], -1),
-        "bar2_upto": stack(upto(bar2), -1),
-        "bar2_here": stack(bar2, -1),
-        "k": 0 * drift[0][..., None] + number,
-    }
-
-
-def of_losses(played: Played) -> Values:
-    """Eq. (12) for every past round, local step, outcome and client: (batch, t, K, outcome, run, N)."""
-    x, rounds = played.models[:-1], range(played.p.shape[-1])
-    home = -played.start[..., None, :]
+def meeting(played: Played, hessian: Array) -> Met:
+    """The models and gradients of a round."""
+    x, rounds, oracle = played.models, range(played.p.shape[-1]), played.oracle
     at = [played.world.at(tau) for tau in rounds]
-    by_round = lambda f: stack([stack([f(oracle, y) for y in x], 1) for oracle in at], 1)  # noqa: E731
-    return {
-        "slope": by_round(lambda oracle, y: (oracle.grad(y) * home).sum(axis=-1)),
-        "gain": by_round(lambda oracle, y: -oracle.loss(x[0]) + 0 * y[..., 0]),
-        "away2": by_round(lambda oracle, y: sq(y - x[0])),
-        "away": by_round(lambda oracle, y: norm(y - x[0])),
-    }
+    weight = lambda tau: played.p[:, None, None, :, tau, None]  # noqa: E731
+    return Met(
+        start=played.start,
+        after=played.after,
+        path=x,
+        p=played.p,
+        each=[[loss.grad(y) for y in x] for loss in at],
+        gains=[-loss.loss(x[0]) for loss in at],
+        slopes=[hessian * y for y in x],
+        missed=sum((weight(tau) * played.loss[:, :, tau, None] for tau in rounds[:-1]), 0 * x[0]),
+        bars=[oracle.grad(y) for y in x[:-1]],
+        pulls=[oracle.stochastic_grad(y, u) for y, u in zip(x[:-1], played.noise, strict=True)],
+    )
 
 
 SHAPES = (
@@ -337,7 +271,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=known,
-    compute=one_round,
+    compute=Proved(one_round, FACTS, defines=(POSITIVE,)),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
@@ -370,7 +304,6 @@ def of_constants(shape: Shape, values: Named) -> Values:
     return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
 
 
-SIZED = sp.Eq(eta, SIZE)
 _STEPS = Scene(
     name="step sizes of CFL",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),

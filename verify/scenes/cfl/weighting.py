@@ -41,11 +41,14 @@ def objective(values: Named, now: Array, square: Array) -> Array:
     return (1 - now) ** 2 * values["R2"] + values["G2"] + values["D2"] * square
 
 
-def of_past(shape: Shape, weights: Array) -> Values:
-    """Squares of the past weights of any others q, and of their differences."""
-    pairs = combinations(range(shape["t"] - 1), 2)
+def of_past(shape: Shape, weights: Array, drift: Array, loss: Array) -> Values:
+    """Squares of the past weights of any others q, of their differences, and of those from the printed ones."""
+    t = shape["t"]
+    pairs = combinations(range(t - 1), 2)
+    below = t * drift + (t - 1) * loss
     return {
         "q_past2": sq(weights[:, :-1]),
+        "q_off2": sq(below[:, None] * weights[:, :-1] - drift[:, None]),
         "q_spread": sum(((weights[:, a] - weights[:, b]) ** 2 for a, b in pairs), 0 * weights[:, 0]),
     }
 
@@ -67,7 +70,10 @@ def uncorrelated(shape: Shape, values: Named) -> Values:
 def any_weights(shape: Shape, values: Named) -> Values:
     """Sums of any weights that sum to one."""
     weights = with_sum_one(values["raw"])
-    return {**named("q", sums(weights, 0 * values["D2"])), **of_past(shape, weights)}
+    return {
+        **named("q", sums(weights, 0 * values["D2"])),
+        **of_past(shape, weights, values["D2"], values["R2"]),
+    }
 
 
 ANY_WEIGHTS = Scene(
@@ -155,7 +161,7 @@ def overlapping(shape: Shape, values: Named) -> Values:
         **named("p", at_best),
         "least": objective(values, at_best["now"], at_best["square"]) + shared * at_best["cross"],
         **named("q", sums(other, alone)),
-        **of_past(shape, other),
+        **of_past(shape, other, alone, values["R2"]),
     }
 
 
