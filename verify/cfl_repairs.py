@@ -8,6 +8,17 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
+from verify.scenes.cfl.first_step import (
+    AVERAGED,
+    BELOW,
+    FALLING,
+    LENGTHS,
+    LOST_LEFT,
+    NEARER,
+    PASTS,
+    PUT_TOGETHER,
+    SINGLE_STEP,
+)
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex_facts import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
@@ -25,7 +36,14 @@ CLAIMS = (
     _claim("step.half/client-times"),
     _claim("step.ratio/repaired", STEPS, through=RATIO),
     _claim("onestep/repaired", ROUND, bound),
-    _claim("onestep/single", SINGLE, bound),
+    _claim(
+        "onestep/single",
+        SINGLE,
+        bound,
+        *(PUT_TOGETHER, AVERAGED, FALLING, NEARER, GROWN, PASTS, SIZED, *LENGTHS),
+        facts=(BELOW, LOST_LEFT),
+        through=SINGLE_STEP,
+    ),
     _claim("rem4.8.impact/repaired"),
     _claim("nc.downhill/repaired", ANY_CURVATURE),
     _claim(

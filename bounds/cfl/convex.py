@@ -57,6 +57,22 @@ strayed = _nonnegative(
     "squared local drift before each step, summed",
     r"\sum_{i,k}\mathbb E\|\omega_{t,i,k-1}-\omega_t\|^2",
 )
+left = _nonnegative(
+    "left",
+    "distance from the minimiser that a step against the global gradient leaves",
+    rf"\|{pos}-\eta\nabla f(\omega_t)\|",
+)
+left2 = _nonnegative("left2", "its square", rf"\|{pos}-\eta\nabla f(\omega_t)\|^2")
+lost_left = _real(
+    "lost_left",
+    "mean weighted information loss along that way",
+    rf"\frac1N\sum_i\mathbb E\langle {pos}-\eta\nabla f(\omega_t),\sum_{{\tau<t}}p_{{\tau,i}}\Delta_{{\tau,i}}\rangle",
+)
+drift_mean2 = _nonnegative(
+    "drift_mean2",
+    "squared mean over the clients of the weighted drifts at the start",
+    r"\mathbb E\|\frac1N\sum_i\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_t)-\nabla f(\omega_t)\|^2",
+)
 true2 = _nonnegative(
     "true2",
     "squared weighted true gradients, summed",

@@ -19,8 +19,9 @@ from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, like, sq, stack
 from nqm.noise import Rademacher
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
-from verify.scenes.cfl.round_quantities import Met, mean, of_round
+from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -221,10 +222,12 @@ def one_round(shape: Shape, values: Named) -> Values:
     """All quantities that Appendix B.4.2 names."""
     met = meeting(play(shape, values), values["h"][:, None, None, None])
     curved = values["h"][:, None, None, None] * met.path[0] ** 2
+    eta = values["eta_l"] * values["eta_g"] * shape["K"]
     return {
-        "eta": values["eta_l"] * values["eta_g"] * shape["K"],
+        "eta": eta,
         "gap": mean(curved.sum(axis=-1) / 2)[:, 0],
         **of_round(met),
+        **of_first_step(met, eta + 0 * values["h"][:, 0]),
     }
 
 
@@ -295,6 +298,7 @@ SINGLE = ROUND.variant(
         *(sizes(N=2, t=2, grow=grow, noisy=noisy) for grow, noisy in ((1, 0), (2, 0), (0, 1))),
         sizes(N=3),
     ),
+    compute=Proved(one_round, (*FACTS, *FIRST_STEP), defines=(POSITIVE,)),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,13 +129,27 @@ def of_steps(met: Met) -> Values:
 def of_losses(met: Met) -> Values:
     """Eq. (12) for every past round, local step, outcome and client: (batch, t, K, outcome, run, N)."""
     home, before = -met.start[..., None, :], met.path[:-1]
-    by_round = lambda f: stack(
-        [stack([f(tau, k) for k in range(len(before))], 1) for tau in range(len(met.each))], 1
-    )
+
+    def by_round(f: Callable[[int, int], Array]) -> Array:
+        return stack([stack([f(tau, k) for k in range(len(before))], 1) for tau in range(len(met.each))], 1)
+
     far = [x - met.path[0] for x in before]
     return {
         "slope": by_round(lambda tau, k: (met.each[tau][k] * home).sum(axis=-1)),
         "gain": by_round(lambda tau, k: met.gains[tau] + 0 * before[k][..., 0]),
         "away2": by_round(lambda tau, k: sq(far[k])),
         "away": by_round(lambda tau, k: norm(far[k])),
+    }
+
+
+def of_first_step(met: Met, eta: Array) -> Values:
+    """A step of size eta (batch,) against the global gradient at the start, and what drifts and losses add to it."""
+    slope, clients = met.slopes[0], met.p.shape[1]
+    left = met.path[0] - eta[:, None, None, None, None] * slope
+    along = (left * met.missed).sum(axis=-1).sum(axis=-1) / clients
+    return {
+        "left": norm(left[:, 0, 0, 0]),
+        "left2": sq(left[:, 0, 0, 0]),
+        "lost_left": mean(along + 0 * left[..., 0, 0]),
+        "drift_mean2": mean(sq((met.true[0] - slope).sum(axis=-2) / clients)),
     }
