@@ -10,7 +10,7 @@ from bounds.cfl.theorems import REACHED
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import placebos
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import Claim, claims_about, for_each
 from verify.facts.functions import steep
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
@@ -51,7 +51,7 @@ CLAIMS = (
         bound,
         "thm4.1.kept.gradient",
         "thm4.1.kept.spread",
-        beside=(placebos(PLACEBOS),),
+        beside=(placebos(PLACEBOS), needed),
         facts=(steep(sp.Le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.1.kept.floor", ANY),

@@ -8,6 +8,7 @@ from bounds.cfl.symbols import D2, F2, R2, t
 from bounds.cfl.weight_sums import M2, common, q_now, q_square
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about
 from verify.facts.numbers import beyond
 from verify.scenes.cfl.matrix import ENTRIES, FORMS, ROWS
@@ -79,7 +80,15 @@ CLAIMS = (
         "thm4.9.proof.stationary",
         "lemB.9/semidefinite",
     ),
-    _claim("thm4.9/nonnegative", NOT_NEGATIVE, inequality, EXPANSION, SLOPE, "lemB.9/semidefinite"),
+    _claim(
+        "thm4.9/nonnegative",
+        NOT_NEGATIVE,
+        inequality,
+        EXPANSION,
+        SLOPE,
+        "lemB.9/semidefinite",
+        beside=(needed,),
+    ),
     _claim("thm4.9.lu", GRADUAL, inequality),
     _claim("thm4.9.proof.case", CASE_TWO),
     _claim("thm4.9.proof.form", TWO_WEIGHTS),

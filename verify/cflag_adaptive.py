@@ -9,6 +9,7 @@ from bounds.cflag.symbols import fd2
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import Claim, claims_about, for_each
 from verify.engine.scene import Scene
 from verify.scenes.cflag.adaptive import (
@@ -53,7 +54,7 @@ def _lemmas(case: str, sums: Scene, own: Scene, few: Scene) -> tuple[Claim, ...]
         _claim(f"lem6.{case}/other-rate", SUMS),
         _claim(f"lem7.{case}", own, inequality, *(f"eq{number}.{case}" for number in range(196, 201))),
         *_claims(f"lem7.{case}/round lem7.{case}/sent", few),
-        _claim(f"lem7.{case}/loss", PLAYED_OWN_RATES),
+        _claim(f"lem7.{case}/loss", PLAYED_OWN_RATES, beside=(needed,)),
         _claim(f"eq195.{case}", few, identity),
         *_claims(f"eq196.{case} eq199.{case}", own, identity),
         *_claims(f"eq197.{case} eq198.{case}", own),

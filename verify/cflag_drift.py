@@ -11,6 +11,7 @@ from functools import partial
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift import ANY, ANY_WEIGHTS, TOY, TWICE
 from verify.scenes.cflag.drift_norms import (
@@ -104,7 +105,7 @@ CLAIMS = (
     _claim("lem12/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101/sharp"),
     _claim("eq117/sharp", ROUND),
     _claim("eq126/sharp", None, entailment),
-    _claim("lem13/sharp", ROUND, bound),
+    _claim("lem13/sharp", ROUND, bound, beside=(needed,)),
     _claim("eq101.path/sharp", ROUND),
     _claim("cor14/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101.path/sharp"),
     *_claims("lem15.I/sharp lem16/sharp", SUMS, bound),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.forgetting import (
     ALG1,
@@ -22,7 +23,7 @@ _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
     *_claims("lem1 lem1/eq35 lem1/eq15", STEPS),
-    _claim("lem1/all-steps", ROUND, bound, "eq55/all-steps", "eq56"),
+    _claim("lem1/all-steps", ROUND, bound, "eq55/all-steps", "eq56", beside=(needed,)),
     _claim("lem1/all-steps-L", ROUND, bound, "lem1/all-steps"),
     _claim("lem1/alg1", ALG1),
     _claim("lem1/eq7", EQ7),

@@ -12,6 +12,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.forgetting import LINES, YOUNG
@@ -69,7 +70,7 @@ CLAIMS = (
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
     _claim("lem4.along", ROUND, bound, ALONG, AGAINST),
     _claim("lem4.length", ROUND, bound, LENGTH),
-    _claim("lem4/heterogeneity", ROUND, bound, "lem4.along", "lem4.length"),
+    _claim("lem4/heterogeneity", ROUND, bound, "lem4.along", "lem4.length", beside=(needed,)),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),
@@ -85,7 +86,7 @@ CLAIMS = (
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
     *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
-    _claim("lem18/heterogeneity", ROUND, bound, "lem4/heterogeneity"),
+    _claim("lem18/heterogeneity", ROUND, bound, "lem4/heterogeneity", beside=(needed,)),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
     _claim("lem18.floor", DIVERGING),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
-from verify.engine.checks.vacuity import placebos
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
@@ -22,16 +22,16 @@ from verify.scenes.cflag.repairs import (
     UPHILL,
 )
 
-LEARNS = placebos((IDLE, UPHILL))
+LEARNS = (placebos((IDLE, UPHILL)), needed)
 
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 CLAIMS = (
     _claim("thm2.round/fixed", LIPSCHITZ_ROUND, bound, "eq36", *SPLIT),
-    *_claims("thm2/fixed thm2/fixed-rate", KEPT, beside=(LEARNS,)),
+    *_claims("thm2/fixed thm2/fixed-rate", KEPT, beside=LEARNS),
     *_claims("thm5.past/fixed thm5.longest/fixed", KEPT),
-    _claim("thm5/fixed", KEPT, bound, "thm5.past/fixed", "thm5.longest/fixed", beside=(LEARNS,)),
-    _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)),)),
+    _claim("thm5/fixed", KEPT, bound, "thm5.past/fixed", "thm5.longest/fixed", beside=LEARNS),
+    _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)), needed)),
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),

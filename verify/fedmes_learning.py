@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import placebos
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.learning import AGAIN, BENT, LEARNING, PLACEBOS, STEEP
 
 _claim = claims_about("fedmes", identity)
 
 CLAIMS = (
-    _claim("thm1/repaired", AGAIN, bound),
+    _claim("thm1/repaired", AGAIN, bound, beside=(needed,)),
     _claim(
         "thm1.learns", LEARNING, bound, "thm1.learns.expansion", BENT, STEEP, beside=(placebos(PLACEBOS),)
     ),

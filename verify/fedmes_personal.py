@@ -7,6 +7,7 @@ import verify.scenes.fedmes.personal_facts as f
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.personal import (
     AT_OPTIMUM,
@@ -33,7 +34,9 @@ CLAIMS = (
     _claim("thm2", SEVERAL_FEDMES, bound),
     _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
     _claim("thm2/persistent", SEVERAL_DITTO, bound),
-    _claim("thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre"),
+    _claim(
+        "thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre", beside=(needed,)
+    ),
     _claim(
         "thm2/persistent-invariant",
         DITTO_ROUND,

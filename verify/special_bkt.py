@@ -14,7 +14,7 @@ from bounds.special.symbols import F_0, L, L_sup
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import free_lunch, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.facts import descent
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
@@ -29,7 +29,7 @@ CLAIMS = (
         TRAINING,
         bound,
         *("eq30/corrected", "a3/corrected", "eq35/corrected"),
-        beside=(free_lunch(FREE, TRAINING), free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS)),
+        beside=(free_lunch(FREE, TRAINING), free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS), needed),
         baseline=F_0,
     ),
     _claim(
@@ -65,7 +65,7 @@ CLAIMS = (
         TRAINING,
         bound,
         *("thm4.7/repaired.weighed", SUMMED),
-        beside=(placebos(PLACEBOS),),
+        beside=(placebos(PLACEBOS), needed),
         baseline=F_0,
     ),
     _claim("thm4.7/clients", TRAINING, beside=(placebos(PLACEBOS),), baseline=F_0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
+from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.drift import DRIFT, SERVER, UNROLLED
 from verify.scenes.special.drift_facts import JENSEN
@@ -12,7 +13,7 @@ from verify.scenes.special.rate_needed import ADAMW
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
 CLAIMS = (
-    *_alike("lem4.9 lem4.9/finite", DRIFT),
+    *_alike("lem4.9 lem4.9/finite", DRIFT, beside=(needed,)),
     *_alike("eq25 eq26", SERVER, identity),
     *_alike("eq27 eq27/corrected", UNROLLED, identity),
     *_alike("eq37 eq37/corrected", DRIFT),

@@ -11,7 +11,7 @@ from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import placebos
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import cocoercive, first_order
@@ -81,14 +81,16 @@ CLAIMS = (
         bound,
         *(part.compared for part in (p.INVARIANT, p.CARRIED_MOST, p.DRIFTED_MOST)),
         *p.LAST,
-        beside=(placebos(placebos_of(WITHIN)),),
+        beside=(placebos(placebos_of(WITHIN)), needed),
     ),
-    _claim("thm4.10/surrogate.smooth", WELLS, beside=(placebos(placebos_of(WELLS)),)),
-    _claim("thm4.10/surrogate.strong", QUADRATICS, beside=(placebos(placebos_of(QUADRATICS, quadratics)),)),
-    _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS),)),
+    _claim("thm4.10/surrogate.smooth", WELLS, beside=(placebos(placebos_of(WELLS)), needed)),
+    _claim(
+        "thm4.10/surrogate.strong", QUADRATICS, beside=(placebos(placebos_of(QUADRATICS, quadratics)), needed)
+    ),
+    _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
     _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,)),
     _claim("tasks.stride", TASKS),
-    _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,)),
+    _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,), beside=(needed,)),
 )
 
 if __name__ == "__main__":

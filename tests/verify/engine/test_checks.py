@@ -17,7 +17,7 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.sharpness import best_ratios, sharpness
 from verify.engine.checks.table import claimed_of, leading, row, table
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.checks.vacuity import free_lunch
+from verify.engine.checks.vacuity import free_lunch, needed
 from verify.engine.claim import Claim
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
@@ -203,3 +203,24 @@ def test_a_baseline_is_taken_from_both_sides():
     assert claim.relation == of(sp.Le, v - 4, u + 1)
     instance = Instance({"d": 1}, {"u": np.array(Fraction(1), dtype=object)}, {})
     assert confirm(claim.question, instance).relation.small == (-3, -3)
+
+
+WIDE = Scene("wide", ({"d": 1},), lambda s: {"u": Box(0, 3), "v": Box(0, 3)}, lambda s, values: {})
+
+
+def test_a_condition_is_needed_where_the_relation_fails_without_it():
+    asked = about("needed", u * v <= 1, u <= 1, v <= 1, u + v >= 1, v <= 100, scene=WIDE)
+    finding = needed(asked, QUICK, 0)
+    assert finding.verdict is None
+    assert list(finding.details["fails at"]) == ["u <= 1", "v <= 1"]
+    assert "needed: u <= 1, v <= 1; holds as well where these are broken: u + v >= 1 (" in finding.reason
+    assert finding.reason.endswith("nowhere broken in its worlds: v <= 100")
+    point = finding.details["fails at"]["u <= 1"]["parameters"]
+    assert float(Fraction(point["u"])) > 1 >= float(Fraction(point["v"]))
+
+
+def test_conditions_that_imply_a_relation_by_themselves_are_told():
+    assert needed(about("alone", u <= 2, u <= 1, scene=WIDE), QUICK, 0).reason.startswith(
+        "its conditions alone imply it, whatever is run"
+    )
+    assert "alone" not in needed(about("not alone", u <= 2, v <= 1, scene=WIDE), QUICK, 0).reason

@@ -1,7 +1,8 @@
 """Does a bound say anything?
 
 *Free lunch*: is it ever better than what the same conditions give for free? *Placebo*: does it also hold for
-algorithms that do the opposite, walk at random, or stand still?
+algorithms that do the opposite, walk at random, or stand still? *Needed*: is it false without each of its conditions, and do
+they not imply it by themselves, whatever the algorithm does?
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 import sympy as sp
 
 from bounds.statement import Statement
-from verify.engine.checks.attack import attack
+from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import Budget, Claim
 from verify.engine.prover import derived
 from verify.engine.question import ask
@@ -80,3 +81,39 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
         return Finding("placebo", Verdict.VACUOUS, "exact", reason, trials, details=details)
 
     return check
+
+
+PER_SHAPE = 64
+"""Random instances of each shape that break one condition."""
+OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Eq: sp.Ne}
+
+
+def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
+    """Which conditions a statement needs: where one alone is broken, does the relation fail? It says nothing against the claim."""
+    question = claim.question
+    few = replace(budget, batch=min(budget.batch, PER_SHAPE))
+    point: dict[str, dict[str, object]] = {}
+    spared: dict[str, int] = {}
+    for condition in claim.conditions:
+        others = tuple(other for other in claim.conditions if other != condition)
+        broken = OPPOSITE[condition.func](*condition.args, evaluate=False)
+        found = attack_at_random(replace(question, conditions=(*others, broken)), few, seed)
+        if found.witness is not None:
+            point[str(condition)] = found.witness.instance.record()
+        else:
+            spared[str(condition)] = found.search.trials
+    alone = derived(claim.relation, claim.conditions, budget.proof_steps).outcome == "proved"
+    redundant = [f"{condition} ({trials} instances)" for condition, trials in spared.items() if trials]
+    parts = (
+        ("needed", list(point)),
+        ("holds as well where these are broken", redundant),
+        ("nowhere broken in its worlds", [condition for condition, trials in spared.items() if not trials]),
+    )
+    reason = (
+        "; ".join(f"{said}: {', '.join(which)}" for said, which in parts if which) or "it has no conditions"
+    )
+    if alone and claim.scene is not None:
+        reason = f"its conditions alone imply it, whatever is run; {reason}"
+    return Finding(
+        "needed", None, "exact", reason, sum(spared.values()), details={"fails at": point} if point else {}
+    )
