@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from verify.engine.adversary import admissible, compared
-from verify.engine.answers import FOLDER, Answer, answers, code_of
+from verify.engine.answers import FOLDER, Answer, answers, code_of, is_kept
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.claim import Claim
 from verify.engine.judge import judge, record_of
@@ -26,7 +26,7 @@ def answer_to(claim: Claim) -> Answer | None:
     """The answer of this code that is kept for a claim."""
     id = claim.statement.id
     topic = index()[id].topic
-    answer = answers(FOLDER, topic).get(id)
+    answer = answers(FOLDER, topic).get(id) if is_kept(topic) else None
     return answer if answer and answer["code"] == code_of(id, topic, "default", 0) else None
 
 

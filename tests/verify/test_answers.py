@@ -139,3 +139,10 @@ def test_the_answers_beside_the_claims_are_no_more_than_ten_megabytes():
 
     files = [*kept.FOLDER.glob("*.json"), *CERTIFICATES.glob("*.json")]
     assert sum(file.stat().st_size for file in files) < 10_000_000
+
+
+def test_what_trains_networks_is_judged_by_its_runs():
+    topics = {entry.topic for entry in index().values()}
+    assert {topic for topic in topics if not kept.is_kept(topic)} == {
+        t for t in topics if t.startswith("networks_")
+    }

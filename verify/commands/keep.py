@@ -20,19 +20,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.answers import FOLDER, keep
+    from verify.engine.answers import FOLDER, is_kept, keep
     from verify.engine.records import path_of, read_json
     from verify.engine.run import ANEW
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected
 
-    ids = selected(options.patterns)
+    ids = [id for id in selected(options.patterns) if is_kept(index()[id].topic)]
     answers = None if options.anew else FOLDER
     judged(ids, options.out, options.budget, options.seed, backend_of(options), None, answers)
     for topic in dict.fromkeys(index()[id].topic for id in ids):
         own = [id for id, entry in index().items() if entry.topic == topic]
         records = (read_json(path_of(options.out, id)) for id in own if id in set(ids))  # not linked yet
-        new = [record for record in records if record["judged"] == ANEW and record["method"] != "sampled"]
+        new = [record for record in records if record["judged"] == ANEW]
         number = keep(topic, own, new)
         print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
     return 0

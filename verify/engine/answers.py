@@ -32,6 +32,11 @@ _COMMON = (
 )
 
 
+def is_kept(topic: str) -> bool:
+    """Whether answers of a topic are kept: what a paper's own drawers compute. What trains networks is judged by its runs."""
+    return topic.startswith(f"{paper_of(topic)}_")
+
+
 def code_of(id: str, topic: str, budget: str, seed: int) -> str:
     """Digest of all that an answer depends on: what is asked, the code of engine and worlds, and that of its paper."""
     paper = paper_of(topic)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.check_proof import Refused, check
-from verify.engine.answers import FOLDER, Answer, answers, code_of
+from verify.engine.answers import FOLDER, Answer, answers, code_of, is_kept
 from verify.engine.basis import question_of
 from verify.engine.certificates import store
 from verify.engine.checks.attack import FEW, attack_at_random
@@ -23,7 +23,7 @@ from verify.engine.replay import replay
 def standing(claim: Claim, topic: str, budget: str, seed: int, folder: Path = FOLDER) -> Answer | None:
     """The kept answer to a claim, checked again; None if there is none, if it is of other code, or does not stand."""
     id = claim.statement.id
-    answer = answers(folder, topic).get(id)
+    answer = answers(folder, topic).get(id) if is_kept(topic) else None
     if answer is None or answer["code"] != code_of(id, topic, budget, seed):
         return None
     why = doubt(claim, answer["evidence"], seed)
