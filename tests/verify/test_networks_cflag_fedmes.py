@@ -8,18 +8,23 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
+from bounds.fedmes.empirical import BASELINES
 from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
-from verify.networks.experiments import run
+from verify.networks.experiments import TUNING_FIRST, TUNING_SEEDS, run
+from verify.networks.methods import METHODS
+from verify.networks.setting import rates
 from verify.networks.training.measures import OWN_TASKS
 from verify.networks.trends import last_above_first
+from verify.scenes.metrics import fedmes_acc_all_final
 from verify.scenes.networks.cflag import CANDIDATES, trained, within
 from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
 from verify.scenes.networks.fedmes import (
     DOMAINS,
     NO_LIP,
     OURS,
+    RATES,
     UNEVEN,
     apart,
     forgetting,
@@ -147,3 +152,12 @@ def test_every_sentence_is_judged(topic) -> None:
 
     module = {"networks_cflag": cflag_empirical, "networks_fedmes": fedmes_empirical}[topic]
     assert {claim.statement.id for claim in claims_of(topic)} == {each.id for each in module.STATEMENTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [OURS, NO_LIP, *BASELINES])
+def test_every_method_selects_the_step_size_that_all_have(name: str) -> None:
+    apart = replace(DOMAINS, seeds=TUNING_SEEDS, first=TUNING_FIRST, part="validation")
+    steps = dict.fromkeys(rates(METHODS[OURS if name == NO_LIP else name]), RATES)
+    scores = fedmes_acc_all_final(on_own_tasks(apart, name, **steps)).mean(axis=-1)
+    assert RATES[scores.argmax()] == DOMAINS.local_lr
