@@ -49,7 +49,7 @@ def test_neighbours_change_predictions_alone() -> None:
     with_memory, by_outputs = run(setting, OURS, {"capacity": 40, "each": 10}, OWN_TASKS).accuracy
     assert with_memory.shape == (2, 8, 4, 4)
     assert (with_memory != by_outputs).any()
-    np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP), by_outputs)
+    np.testing.assert_array_equal(on_own_tasks(setting, NO_LIP, 10), by_outputs)
     plain, same = run(setting, "fedavg", {}, OWN_TASKS).accuracy
     np.testing.assert_array_equal(plain, same)
 
