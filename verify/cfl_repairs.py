@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts import descent
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
 from verify.scenes.cfl.first_step import (
     AVERAGED,
@@ -50,11 +52,10 @@ CLAIMS = (
         "nc.descent/repaired",
         ANY_CURVATURE,
         bound,
-        "eq25",
         "nc.downhill/repaired",
         *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
         baseline=loss_now,
-        facts=(MEAN_OF_C,),
+        facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         through=DESCENT,
     ),
     _claim("nc.rate/repaired", None, order),

@@ -39,6 +39,9 @@ past_mean = _nonnegative(
 harmonic = _positive(
     "harmonic_loss", "plain mean of 1/(t - R^2/(R^2+D^2))", r"\frac1T\sum_t\frac1{t-R^2/(R^2+D^2)}"
 )
+harmonic_before = _nonnegative(
+    "harmonic_before", "sum of 1/t over the rounds before the last", r"\sum_{t=1}^{T-1}\frac1t"
+)
 
 c_O = 1 + A2 + B2
 c_A = G2 + D2 * R2 / (R2 + D2)

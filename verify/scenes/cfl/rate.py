@@ -12,7 +12,8 @@ import numpy as np
 
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl.rate_facts import FACTS
 
 
 def run_space(shape: Shape) -> dict[str, Box]:
@@ -202,6 +203,7 @@ def averaged(shape: Shape, values: Named) -> Values:
             [values["G2"] + D2 * (D2 + (t - 1) * R2) / s for t, s in zip(rounds, total, strict=True)]
         ),
         "harmonic_loss": sum((R2 + D2) / s for s in total) / T,
+        "harmonic_before": sum((1 / t for t in ((0 * D2 + t) for t in rounds[:-1])), 0 * D2),
         "log_T": log(0 * D2 + T),
     }
 
@@ -210,5 +212,5 @@ AVERAGES = Scene(
     name="means over rounds",
     shapes=tuple({"T": T} for T in (1, 2, 3, 10)),
     space=lambda shape: {"D2": Box(0.01, 4), "R2": Box(0, 4), "G2": Box(0, 4), "rate": Box(0, 0.5)},
-    compute=averaged,
+    compute=Proved(averaged, FACTS),
 )
