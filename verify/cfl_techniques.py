@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cfl.symbols import T, eta, mu
-from bounds.cfl.techniques import W_T, harmonic, log_T, shrunk
+from bounds.cfl.techniques import eta_max, harmonic, log_T, shrunk
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
+from verify.engine.scene import Textbook
 from verify.facts import harmonic_sum
 from verify.facts.numbers import logarithm_of_two
 from verify.scenes.cfl.lemmas import POINTS
-from verify.scenes.cfl.technique_facts import OF_MEANS, OF_SCATTER, OF_SIGNS, ORDERED, SEPARATED, SUMMED
+from verify.scenes.cfl.technique_facts import (
+    GEOMETRIC,
+    OF_MEANS,
+    OF_SCATTER,
+    OF_SIGNS,
+    ORDERED,
+    SEPARATED,
+    SUMMED,
+)
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 
-_geometric = (
-    sp.Eq(mu * eta * W_T * shrunk, 1 - (1 - mu * eta) * shrunk),
-    sp.Lt(mu * eta, 1),
-    sp.Le(shrunk, sp.Rational(607, 1000)),  # exp(-1/2), as mu eta_max T >= 1/2
-    sp.Gt(shrunk, 0),
+_POSITIVE = partial(
+    Textbook,
+    "the exponential is positive",
+    source="Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
+)
+_EXPONENTIAL = (
+    _POSITIVE(relation=sp.Lt(mu * eta, 1)),
+    _POSITIVE(relation=sp.Gt(shrunk, 0)),
+    Textbook(
+        "exp(-x) <= 0.607 for x >= 1/2",
+        sp.Le(shrunk, sp.Rational(607, 1000)),
+        "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
+        (sp.Ge(T, 1 / (2 * eta_max * mu)),),
+    ),
 )
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
@@ -27,7 +47,7 @@ CLAIMS = (
     _claim("ass1.corollary/corrected", POINTS, inequality, "ass1.corollary.turn"),
     _claim("ass1.corollary.turn", POINTS, identity),
     _claim("ass1.corollary.order", POINTS, entailment),
-    _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", *_geometric),
+    _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", GEOMETRIC, facts=_EXPONENTIAL),
     _claim("lemA.1.telescope", LINEAR),
     _claim("lemA.1.use", LINEAR, agreement),
     _claim("lemA.1/same-weight", LINEAR),

@@ -27,7 +27,7 @@ SAME = (
 CONSTANTS = ("L", "G2", "D2", "A2", "B2", "R2", "sigma2", "delta2", "xi2", "c_max")
 
 
-@pytest.mark.parametrize("shape", [s for s in ROUND.shapes if s["K"] < 3], ids=str)
+@pytest.mark.parametrize("shape", [s for s in ROUND.shapes if s["K"] < 3 and s["grow"] < 3], ids=str)
 def test_a_round_of_convex_losses_is_that_of_the_simulator(shape):
     p = drawn(ROUND, shape)
     p["h"] = p["h"].abs() + 0.02

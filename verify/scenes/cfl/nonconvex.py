@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nqm.fields import Array, abs_, amax, amin, like, sq, stack
+from nqm.fields import Array, abs_, amax, amin, like, minimum, sq, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts, mean
@@ -22,7 +22,8 @@ def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest.
 
     ``N`` clients, ``K`` local steps, ``t`` rounds that clients know data of, ``noisy`` gradients; ``grow``: 0,
-    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign;
+    drifts are constant (A = B = 0); 1, they grow with the gradient (G = D = 0); 2, both at once, with the same sign; 3,
+    those of clients are constant and grow with the squared distance up to a reach, so that they are curved;
     ``still``: the round starts at a stationary point without drift, so that noise alone moves the model.
     """
     return {"N": 1, "K": 1, "t": 1, "noisy": 0, "grow": 0, "still": 0, **lists}
@@ -36,12 +37,13 @@ def round_space(shape: Shape) -> dict[str, Box]:
         {"share": Box(0, 1, (N, t - 1)), "lost": Box(-2, 2, (N,)), "tied": Box(-2, 2, (N,))} if t > 1 else {}
     )
     drift = {
-        **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] else {}),
+        **(dict.fromkeys(("b", "a"), Box(0, 0.45)) if shape["grow"] in (1, 2) else {}),
+        **({"bow": Box(0, 4), "reach": Box(0.01, 4, scale="log")} if shape["grow"] == 3 else {}),
         **(dict.fromkeys(("client", "time"), Box(-far / 2, far / 2, (N,))) if shape["grow"] != 1 else {}),
         **({"parting": Box(0.1, 10, scale="log")} if shape["grow"] == 2 else {}),
     }
     return {
-        "h": Box(-4, 4),
+        "h": Box(0.1, 4) if shape["grow"] == 3 else Box(-4, 4),
         **({"stiff": Box(1, 1000, scale="log")} if shape["K"] > 2 else {}),
         "model": Box(-far, far),
         **drift,
@@ -64,7 +66,9 @@ class World:
     p : (batch, 1, N, t) array
         Weights; not negative, with sum 1.
     bent, tilt : (batch, outcome, N, t) arrays
-        Local gradients are bent * x - tilt.
+        Local gradients are bent * x - tilt, less bow/2 times the square of x or of the reach.
+    bow : (batch, outcome, N, 1) array
+    reach : (batch, 1, 1) array
     lost : (batch, outcome, N, t) array
         Information loss.
     noise : (batch, outcome, N, K) array
@@ -75,12 +79,15 @@ class World:
     p: Array
     bent: Array
     tilt: Array
+    bow: Array
+    reach: Array
     lost: Array
     noise: Array
 
     def weighted(self, x: Array) -> Array:
         """Weighted true gradients at x (batch, outcome, N)."""
-        return (self.p * (self.bent * x[..., None] - self.tilt)).sum(axis=-1)
+        square = minimum(x**2, self.reach**2 + 0 * x)[..., None]
+        return (self.p * (self.bent * x[..., None] - self.tilt - self.bow / 2 * square)).sum(axis=-1)
 
     def missed(self) -> Array:
         """Weighted information loss, (batch, outcome, N)."""
@@ -102,7 +109,8 @@ def constants(shape: Shape, values: Named) -> Values:
     p, N = weights(shape, values), shape["N"]
     none = 0 * h
     room = lambda x: x * (1 + values["room"]) + values["room"]  # noqa: E731
-    b, a = (values["b"], values["a"]) if shape["grow"] else (none, none)
+    b, a = (values["b"], values["a"]) if shape["grow"] in (1, 2) else (none, none)
+    bow, reach = bowed(shape, values)
     slope = h * values["model"]
     client, time = constant_drifts(shape, values)
     # |u + v|^2 <= (1 + c) |u|^2 + (1 + 1/c) |v|^2 parts a drift that is constant and grows, for any c > 0
@@ -111,9 +119,14 @@ def constants(shape: Shape, values: Named) -> Values:
     b2, a2 = growing * b**2, growing * a**2
     drifted = lambda size, drift: amax((drift + (size * slope)[:, None]) ** 2, -1)  # noqa: E731
     g2 = slope**2
+    if (
+        shape["grow"] == 3
+    ):  # |c + q x^2/2|^2 <= c^2 + (|c| q + q^2 r^2/4) x^2 for |x| up to r, and beyond, where it stays
+        b2 = (bow * amax(abs_(client), -1) + bow**2 * reach**2 / 4) / h**2
+        client = client + (bow / 2 * minimum(values["model"] ** 2, reach**2))[:, None]
     up = abs_(values["lost"]) + abs_(values["tied"]) if shape["t"] > 1 else 0 * h[:, None]
     lost2, sigma = amax(up, -1) ** 2, values["sigma"] if shape["noisy"] else none
-    smooth = abs_(h) * (1 + a + b)
+    smooth = abs_(h) * (1 + a + b) + bow * reach
     found = {"G2": room(client2), "D2": room(time2), "B2": room(b2), "A2": room(a2), "R2": room(lost2)}
     each = lambda name: found[name][:, None]  # noqa: E731
     square, past = (p**2).sum(axis=-1), p[..., :-1].sum(axis=-1) + 0 * p[..., -1]
@@ -138,6 +151,12 @@ def constant_drifts(shape: Shape, values: Named) -> tuple[Array, Array]:
     return none, none
 
 
+def bowed(shape: Shape, values: Named) -> tuple[Array, Array]:
+    """How curved the drifts of clients are, and up to which distance."""
+    none = 0 * values["h"]
+    return (values["bow"], values["reach"]) if shape["grow"] == 3 else (none, none)
+
+
 def build(shape: Shape, values: Named) -> World:
     """Every outcome of the signs: of each client a lasting one, one for each round, one for each noisy step."""
     N, t, K = shape["N"], shape["t"], shape["K"]
@@ -150,11 +169,21 @@ def build(shape: Shape, values: Named) -> World:
     plain = whole("curvature") + 0 * (lasting + fresh)
     client, time = (drift[:, None, :, None] for drift in constant_drifts(shape, values))
     bent, tilt = plain, client * lasting + time * fresh
-    if shape["grow"]:
+    if shape["grow"] in (1, 2):
         bent = plain * (1 - whole("b") * lasting - whole("a") * fresh)
     lost = each("lost") + each("tied") * fresh if t > 1 else 0 * plain
     noise = whole("sigma") * steps if shape["noisy"] else stack([0 * plain[..., 0]] * K, -1)
-    return World(values["curvature"][:, None, None], weights(shape, values)[:, None], bent, tilt, lost, noise)
+    bow, reach = bowed(shape, values)
+    return World(
+        values["curvature"][:, None, None],
+        weights(shape, values)[:, None],
+        bent,
+        tilt,
+        bow[:, None, None, None] * lasting,
+        reach[:, None, None],
+        lost,
+        noise,
+    )
 
 
 def one_round(shape: Shape, values: Named) -> Values:
@@ -299,6 +328,8 @@ ROUND = Scene(
         sizes(grow=2),
         sizes(K=2, t=2, grow=2),
         sizes(N=2, K=2, grow=2),
+        sizes(grow=3),
+        sizes(K=2, grow=3),
     ),
     space=round_space,
     room="room",
