@@ -54,3 +54,11 @@ def test_other_code_makes_another_and_forgets_the_old(folder, monkeypatch):
 def test_where_nothing_can_be_kept_it_is_made_each_time(folder):
     folder.write_text("no folder")
     assert kept(["a_topic"], lambda: ONE) == ONE
+
+
+def test_one_that_comes_with_the_code_is_used_first(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(indices, "SHIPPED", tmp_path / "shipped.json")
+    indices.keep(["a_topic"], ONE, indices.SHIPPED)
+    assert kept(["a_topic"], never) == ONE
+    assert not folder.exists()
+    assert kept(["another_topic"], lambda: {}) == {}

@@ -21,10 +21,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.answers import FOLDER, is_kept, keep
+    from verify.engine.index import keep as keep_index
     from verify.engine.records import path_of, read_json
     from verify.engine.run import ANEW
     from verify.engine.run import run as judged
-    from verify.engine.topics import index, selected
+    from verify.engine.topics import index, selected, topics
 
     ids = [id for id in selected(options.patterns) if is_kept(index()[id].topic)]
     answers = None if options.anew else FOLDER
@@ -35,4 +36,5 @@ def run(options: argparse.Namespace) -> int:
         new = [record for record in records if record["judged"] == ANEW]
         number = keep(topic, own, new)
         print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
+    keep_index(topics(), index())
     return 0
