@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bounds.cfl.algorithms import dealt, held, remainder
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.claim import claims_about
+from verify.facts.numbers import division
 from verify.scenes.cfl.algorithms import (
     AT_ONCE,
     BACK,
@@ -46,7 +48,7 @@ CLAIMS = (
     _claim("alg4", ROUNDS, entailment),
     _claim("alg4/divides", ROUNDS, entailment),
     _claim("alg4.enough", ROUNDS, entailment),
-    _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment),
+    _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment, facts=(division(dealt, remainder, held),)),
     _printed("alg4.clients", subsets()),
     _printed("alg4.rounds", rounds_of_training()),
     _claim("overlap", BACK),

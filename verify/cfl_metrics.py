@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 from bounds.catalogue import statement
+from bounds.cfl.metrics import last_five, reported
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.claim import Claim
+from verify.engine.scene import Textbook
 from verify.scenes.cfl.metrics import CURVES, applied, in_table_6
 
 _printed = printed_in("cfl")
+_BEST = Textbook(
+    "the largest of several have the largest mean",
+    sp.Ge(reported, last_five),
+    "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 368",
+)
 CLAIMS = (
-    Claim(statement("cfl.data.metric"), (inequality,), CURVES),
+    Claim(statement("cfl.data.metric"), (inequality,), CURVES, facts=(_BEST,)),
     _printed("tab5.tab6", in_table_6("0.1")),
     _printed("tab5.tab6/caption", in_table_6("0.2")),
     _printed("tab8", applied()),

@@ -8,6 +8,7 @@ from verify.engine.claim import claims_about
 from verify.scenes.cfl.lemmas import GRADIENT_DRIFT
 from verify.scenes.cfl.problem import (
     ALGORITHMS,
+    MEAN_LOST,
     MODEL,
     OBJECTIVES,
     RETURNING,
@@ -36,7 +37,7 @@ CLAIMS = (
     _claim("alg2", ALGORITHMS, identity),
     _claim("def3.1", ALGORITHMS, identity),
     _claim("def3.1.recursion", ALGORITHMS, agreement),
-    _claim("def3.1.estimate", ALGORITHMS),
+    _claim("def3.1.estimate", ALGORITHMS, inequality, MEAN_LOST),
     _claim("noise.sgd", MODEL, agreement),
     _claim("noise.sgd.square", MODEL, identity),
     _claim("noise.fl", SAMPLED, entailment),

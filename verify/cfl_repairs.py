@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
+from bounds.cfl.symbols import D2, F2
+from bounds.cfl.weights_text import F2_more
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.claim import claims_about
-from verify.facts import descent
+from verify.facts import beyond, descent
+from verify.facts.numbers import rising_max
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
 from verify.scenes.cfl.first_step import (
     AVERAGED,
@@ -23,6 +28,7 @@ from verify.scenes.cfl.first_step import (
 )
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex_facts import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
+from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 from verify.scenes.cfl.step_ways import RATIO
@@ -46,7 +52,11 @@ CLAIMS = (
         facts=(BELOW, LOST_LEFT),
         through=SINGLE_STEP,
     ),
-    _claim("rem4.8.impact/repaired"),
+    _claim(
+        "rem4.8.impact/repaired",
+        facts=(beyond(D2, F2), beyond(D2, F2_more), rising_max(D2 - F2, D2 - F2_more, sp.S.Zero)),
+        through=MORE_OVERLAP,
+    ),
     _claim("nc.downhill/repaired", ANY_CURVATURE),
     _claim(
         "nc.descent/repaired",

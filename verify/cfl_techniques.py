@@ -23,6 +23,7 @@ from verify.scenes.cfl.technique_facts import (
     ORDERED,
     SEPARATED,
     SUMMED,
+    TELESCOPED_USED,
 )
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 
@@ -50,7 +51,7 @@ CLAIMS = (
     _claim("lemA.1", LINEAR, inequality, "lemA.1.telescope", GEOMETRIC, facts=_EXPONENTIAL),
     _claim("lemA.1.telescope", LINEAR),
     _claim("lemA.1.use", LINEAR, agreement),
-    _claim("lemA.1/same-weight", LINEAR),
+    _claim("lemA.1/same-weight", LINEAR, inequality, TELESCOPED_USED, GEOMETRIC, facts=_EXPONENTIAL),
     _claim("lemA.2", SUBLINEAR),
     _claim("lemA.2/positive", SUBLINEAR),
     _claim("lemA.2.start"),

@@ -8,8 +8,9 @@ import torch
 
 from tests.verify.judging import drawn
 from verify.engine.scene import quantities
-from verify.scenes.cfl.nonconvex import ROUND, TERMS, mean
+from verify.scenes.cfl.nonconvex import ROUND, mean
 from verify.scenes.cfl.round import ROUND as SIMULATED
+from verify.scenes.cfl.weight_terms import TERMS
 
 SAME = (
     "moved2",

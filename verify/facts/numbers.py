@@ -84,6 +84,18 @@ def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
     return Textbook("ln 2 > 0.69", sp.Ge(logarithm, sp.Rational(69, 100)), source, (sp.Ge(n, 2),))
 
 
+def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
+    """A number is the largest multiple of the divisor that it holds, and what is left."""
+    source = "Knuth, The Art of Computer Programming 1, 1.2.4, (1)"
+    return Textbook("division with remainder", sp.Eq(multiple + rest, number), source)
+
+
+def rising_max(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> Textbook:
+    """max(c, a) >= max(c, b) if a >= b."""
+    relation = sp.Ge(sp.Max(c, a), sp.Max(c, b), evaluate=False)
+    return Textbook("the larger of two grows with each", relation, "by definition", (sp.Ge(a, b),))
+
+
 def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
     """min(a, b) = a if a <= b."""
     return Textbook("the smaller of two", sp.Eq(sp.Min(a, b), a), "by definition", (sp.Le(a, b),))

@@ -6,7 +6,21 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from bounds.cfl.nqm import BEST_RATES, CLIENT2, LEVELS, NOISE2, SETTINGS, Setting
+import sympy as sp
+
+from bounds.cfl.nqm import (
+    BEST_RATES,
+    CLIENT2,
+    LEVELS,
+    NOISE2,
+    SETTINGS,
+    Setting,
+    bend,
+    bend_half,
+    eig,
+    far,
+    loss_far,
+)
 from nqm.fields import Array, abs_, amin, stack, where
 from nqm.noisy_quadratic import (
     ALL_EQUAL,
@@ -22,7 +36,7 @@ from nqm.noisy_quadratic import (
     variance,
 )
 from verify.engine.checks.table import row
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 NAMES = tuple(SETTINGS)
 GRID = 40
@@ -52,7 +66,9 @@ def as_printed(shape: Shape, values: Named) -> Values:
     }
 
 
-PRINTED = Scene(
+CURVED = (sp.Eq(bend, 2 * eig), sp.Eq(bend_half, eig))
+FAR = sp.Eq(loss_far, eig * far)
+_PRINTED = Scene(
     name="an axis of the noisy quadratic model",
     shapes=({},),
     space=lambda shape: {
@@ -61,6 +77,9 @@ PRINTED = Scene(
     },
     compute=as_printed,
     covers="equal as polynomials; the other axes of A are alike",
+)
+PRINTED = _PRINTED.variant(
+    _PRINTED.name, compute=Proved(as_printed, tuple(Fact(relation, _PRINTED) for relation in (*CURVED, FAR)))
 )
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+import sympy as sp
+
+from bounds.cfl.correlated import lost2
+from bounds.cfl.problem import lost_mean
+from bounds.cfl.symbols import R2
 from nqm.fields import Array, abs_, amax, dot, sq
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
 SYMMETRIC = (
@@ -165,6 +170,27 @@ def of_algorithms(shape: Shape, values: Named) -> Values:
     }
 
 
+MEAN_LOST = sp.Le(lost_mean**2, R2)
+
+
+def _any_losses(shape: Shape, values: Named) -> Values:
+    """Lengths of information losses, whatever they are."""
+    lost, n = values["length"], shape["n"]
+    pairs = sum(((lost[:, a] - lost[:, b]) ** 2 for a, b in combinations(range(n), 2)), 0 * lost[:, 0])
+    return {
+        "lost_mean": lost.sum(axis=1) / n,
+        "left": values["R2"][:, None] - lost**2,
+        "slack": values["room"].sum(axis=1) / n + pairs / n**2,
+    }
+
+
+_ANY_LOSSES = Scene(
+    name="any lengths of information losses",
+    shapes=tuple({"n": n} for n in (1, 2, 3, 4)),
+    space=lambda shape: {"R2": Box(0.1, 1), **dict.fromkeys(("length", "room"), Box(0.1, 1, (shape["n"],)))},
+    compute=_any_losses,
+    covers="an identity between arbitrary lengths of 1 to 4 losses, where what bounds them is taken as it is; every pair adds alike",
+)
 ALGORITHMS = Scene(
     name="one local step of Algorithm 1",
     shapes=tuple({"K": 1, "S": S, "t": t} for S, t in ((1, 1), (1, 2), (2, 2), (2, 3))),
@@ -179,7 +205,9 @@ ALGORITHMS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=of_algorithms,
+    compute=Proved(
+        of_algorithms, (Fact(MEAN_LOST, _ANY_LOSSES, "slack", {"room": ("left", sp.Le(lost2, R2))}),)
+    ),
     covers=SYMMETRIC,
 )
 

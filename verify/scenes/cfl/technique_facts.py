@@ -22,6 +22,7 @@ OF_SIGNS = sp.Eq(b.of_scatter, b.sum_scatter)
 SUMMED = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
 ORDERED = sp.Ge(b.crossed, 0)
 
+TELESCOPED_USED = sp.Le(b.Phi_used, (1 - mu * eta) * b.d0 / (eta * b.W_T))
 GEOMETRIC = sp.Eq(mu * eta * b.W_T * b.shrunk, 1 - (1 - mu * eta) * b.shrunk)
 TELESCOPED = sp.Le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
@@ -122,7 +123,8 @@ def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Value
         found = weighted_sums(T, 1 / grown, values["mu"], d)
         inner = sum((grown ** (r - 2) * values["up"] * d[:, r] for r in range(1, T + 1)), 0 * values["up"])
         slack = (inner + grown**T * d[:, T + 1]) / (found["eta"] * found["W_T"])
-        return {**found, "shrunk": grown ** (-T), "slack": slack}
+        last = grown**T * d[:, T + 1] / (found["eta"] * found["W_T"])
+        return {**found, "shrunk": grown ** (-T), "slack": slack, "slack_used": last}
 
     scene = Scene(
         name="any sequence that is not negative",
@@ -132,4 +134,8 @@ def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Value
         covers="an identity between arbitrary terms of a sequence for 1 to 3 rounds; each inner term is left with its weight times "
         "mu eta, the last with its weight",
     )
-    return (Fact(TELESCOPED, scene, "slack"), Fact(GEOMETRIC, scene))
+    return (
+        Fact(TELESCOPED, scene, "slack"),
+        Fact(TELESCOPED_USED, scene, "slack_used"),
+        Fact(GEOMETRIC, scene),
+    )

@@ -1,0 +1,30 @@
+"""CFL, Remark 4.8, repaired: how the value that optimal weights leave depends on the drift M^2 = max(0, D^2 - F^2) that is not shared.
+
+That value is G^2 + M^2 (M^2 + (t - 1) R^2)/c with c = t M^2 + (t - 1) R^2, which is G^2 + M^2 - (t - 1) M^4/c; with the shared drift, D^2 - M^2,
+what depends on M is the last term alone.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import D2, F2, R2, t
+from bounds.cfl.weight_sums import common
+from bounds.cfl.weights_text import F2_more
+
+_past = t - 1
+_one, _more = (sp.Max(0, D2 - shared) for shared in (F2, F2_more))
+
+
+def _split(alone: sp.Expr) -> sp.Eq:
+    below = common(alone)
+    return sp.Eq(alone * (alone + R2 * _past) / below, alone - _past * alone**2 / below, evaluate=False)
+
+
+MORE_OVERLAP = (
+    sp.Le(_past * R2 * _more**2, _past * R2 * _one**2, evaluate=False),
+    sp.Ge(_past * _one**2 * common(_more), _past * _more**2 * common(_one), evaluate=False),
+    sp.Ge(_past * _one**2 / common(_one), _past * _more**2 / common(_more), evaluate=False),
+    _split(_one),
+    _split(_more),
+)
