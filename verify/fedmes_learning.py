@@ -2,23 +2,69 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+from bounds.fedmes.descent import gap, gap_1, gap_next
+from bounds.fedmes.learning import (
+    LEARNS,
+    SHARE,
+    floor_gap,
+    floor_next,
+    moved2,
+    moved2_next,
+    shrunk_gap,
+    shrunk_next,
+)
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about
-from verify.scenes.fedmes.learning import AGAIN, BENT, LEARNING, PLACEBOS, STEEP
+from verify.scenes.fedmes.learning import (
+    AGAIN,
+    BALANCED,
+    BENT,
+    FALL,
+    FLOORS,
+    LARGEST,
+    LEARNING,
+    LONGER,
+    MEANT,
+    ORDER,
+    PLACEBOS,
+    SHRINKS,
+    STEEP,
+)
 
 _claim = claims_about("fedmes", identity)
 
+STEPS = Induction(
+    "r",
+    later={gap: gap_next, shrunk_gap: shrunk_next, floor_gap: floor_next, moved2: moved2_next},
+    first={gap: gap_1, shrunk_gap: gap_1, floor_gap: sp.Integer(0), moved2: sp.Integer(0)},
+    through=(sp.Le(SHARE, 1), sp.Le(gap_next, (1 - SHARE) * (shrunk_gap + floor_gap) + SHARE * floor_next)),
+)
+"""What is one correction later what."""
+
 CLAIMS = (
-    _claim("thm1/repaired", AGAIN, bound, beside=(needed,)),
+    _claim("thm1.learns.moves", AGAIN, bound, FALL, BENT, STEEP, LARGEST, through=(LEARNS.compared,)),
+    _claim(
+        "thm1.learns.invariant",
+        AGAIN,
+        bound,
+        "thm1.learns.moves",
+        ORDER,
+        *("thm1.learns.rises", BALANCED, SHRINKS),
+        induction=STEPS,
+    ),
+    _claim("thm1.learns.rises", AGAIN, bound, LONGER, *FLOORS),
+    _claim("thm1/repaired", AGAIN, bound, "thm1.learns.invariant", *MEANT, beside=(needed,)),
     _claim(
         "thm1.learns", LEARNING, bound, "thm1.learns.expansion", BENT, STEEP, beside=(placebos(PLACEBOS),)
     ),
     _claim("thm1.learns/smooth", None, inequality),
     _claim("thm1.learns.expansion", LEARNING),
     _claim("thm1.learns.share", None, inequality),
-    _claim("thm1.learns.again", None, inequality, "thm1.learns.share"),
 )
 
 if __name__ == "__main__":

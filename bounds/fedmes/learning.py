@@ -16,24 +16,30 @@ learnt_bend = _nonnegative("learnt_bend", "curvature of the memory loss along su
 moved2 = _nonnegative(
     "moved2", "largest squared norm of the corrections so far", r"\max_i\|\tilde g^{(i)}\|^2"
 )
+moved2_next = _nonnegative("moved2_next", "the same one step later")
+floor_gap = _nonnegative(
+    "floor_gap", "the gap at which the longest correction so far adds as much as a step takes away"
+)
+floor_next = _nonnegative("floor_next", "the same one step later")
 shrunk_gap = _nonnegative("shrunk_gap", "what the steps so far leave of the first gap")
+shrunk_next = _nonnegative("shrunk_next", "the same one step later")
 
 GENTLE = sp.Le(eta_2 * kappa * L, 1)
 CONFLICT = sp.Lt(inner_now, 0)
-SHARE = 2 * c * eta_2 * kappa * (1 - L * eta_2 * kappa / 2)
+SHARE = c * eta_2 * kappa * (2 - L * eta_2 * kappa)
 """The share of the gap that a step takes away."""
-MOVED = L * eta_2 * moved2 / (4 * c * kappa * (1 - L * eta_2 * kappa / 2))
+FLOOR = L * eta_2 * moved2 / (2 * c * kappa * (2 - L * eta_2 * kappa))
 """The gap at which a step adds as much as it takes away."""
 
 _learns = at("Theorem 1, for a correction g~ + kappa g_mem", "174-180")
 
 REPAIRED = THEOREM_1.reading(
     "repaired",
-    sp.Le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + MOVED),
+    sp.Le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + FLOOR),
     says="corrections that also descend bring the memory loss near its least value at a linear rate, up to what they move",
     conditions=(sp.Ge(s, 2), GENTLE),
     assumes=(),
-    uses=("thm1.learns", "thm1.learns.again"),
+    uses=("thm1.learns.invariant",),
     changes="the step is g~ + kappa g_mem with eta_2 kappa <= 1/L; the start counts, and the floor is what corrections move",
 )
 LEARNS = _learns(
@@ -43,8 +49,31 @@ LEARNS = _learns(
     conditions=(GENTLE, CONFLICT),
     uses=("thm1.learns.expansion",),
 )
+MOVES = _learns(
+    "thm1.learns.moves",
+    "the same for corrections of the length of the largest so far",
+    sp.Le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * moved2_next / 2),
+    conditions=(GENTLE,),
+    uses=("thm1.learns.expansion",),
+)
+RISES = _learns(
+    "thm1.learns.rises",
+    "a longer correction raises the floor",
+    sp.Le(floor_gap, floor_next),
+    conditions=(GENTLE,),
+)
+INVARIANT = _learns(
+    "thm1.learns.invariant",
+    "after any number of corrections the gap is within what they leave of the first one, and the floor",
+    sp.Le(gap, shrunk_gap + floor_gap),
+    conditions=(GENTLE,),
+    uses=("thm1.learns.moves", "thm1.learns.rises", "thm1.learns.share"),
+)
 STATEMENTS = (
     REPAIRED,
+    MOVES,
+    RISES,
+    INVARIANT,
     LEARNS,
     LEARNS.reading(
         "smooth",
@@ -67,18 +96,5 @@ STATEMENTS = (
         "a step takes away no more than the gap",
         sp.Le(SHARE, 1),
         conditions=(GENTLE, sp.Le(c, L)),
-    ),
-    _learns(
-        "thm1.learns.again",
-        "the induction closes",
-        sp.Le(gap_next, (1 - SHARE) * shrunk_gap + MOVED),
-        conditions=(
-            GENTLE,
-            sp.Le(c, L),
-            sp.Le(gap, shrunk_gap + MOVED),
-            sp.Le(gt2, moved2),
-            sp.Le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
-        ),
-        uses=("thm1.learns", "thm1.learns.share"),
     ),
 )

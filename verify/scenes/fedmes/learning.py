@@ -8,14 +8,27 @@ from functools import partial
 import sympy as sp
 
 from bounds.fedmes.correction import gt2
-from bounds.fedmes.descent import gap
-from bounds.fedmes.learning import kappa, learnt_bend
+from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
+from bounds.fedmes.learning import (
+    FLOOR,
+    SHARE,
+    floor_gap,
+    floor_next,
+    kappa,
+    learnt_bend,
+    moved2,
+    moved2_next,
+    shrunk_gap,
+    shrunk_next,
+)
 from bounds.fedmes.projection import gm2
-from bounds.fedmes.symbols import L, c
-from nqm.fields import Array, amax, dot, sq, stack
+from bounds.fedmes.symbols import L, c, eta_2
+from bounds.fedmes.symbols import s as s_
+from nqm.fields import Array, amax, dot, maximum, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, WITHIN, correction
 from verify.scenes.fedmes.samples import Named
+from verify.scenes.lengths import excess
 from verify.scenes.parameters import column
 
 Direction = Callable[[Array, Array, Array], Array]
@@ -23,6 +36,14 @@ Direction = Callable[[Array, Array, Array], Array]
 
 BENT = sp.Le(learnt_bend, L * (gt2 + kappa**2 * gm2))
 STEEP = sp.Le(2 * c * gap, gm2)
+ORDER = sp.Le(c, L)
+FALL = sp.Eq(gap - gap_next, eta_2 * kappa * gm2 - eta_2**2 * learnt_bend / 2)
+LARGEST = sp.Le(gt2, moved2_next)
+SHRINKS = sp.Eq(shrunk_next, (1 - SHARE) * shrunk_gap)
+BALANCED = sp.Eq(SHARE * floor_next, L * eta_2**2 * moved2_next / 2)
+LONGER = sp.Le(moved2, moved2_next)
+FLOORS = (sp.Eq(floor_gap, FLOOR), sp.Eq(floor_next, FLOOR.subs(moved2, moved2_next)))
+MEANT = (FLOORS[0], sp.Eq(gap_s, gap), sp.Eq(shrunk_gap, (1 - SHARE) ** (s_ - 1) * gap_1))
 
 
 def learns(step: Array, memory: Array, share: Array) -> Array:
@@ -53,6 +74,7 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
     step = correction(g, memory[:, None])[:, 0]
     way = direction(step, memory, share)
     height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
+    after = y - values["eta_2"][:, None] * way
     return {
         "c": values["convex"],
         "L": values["convex"] + amax(values["more"], -1),
@@ -62,7 +84,8 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
         "inner_now": dot(g, memory),
         "learnt_bend": (curve * way**2).sum(axis=-1).sum(axis=0) / len(way),
         "gap": height(y),
-        "gap_next": height(y - values["eta_2"][:, None] * way).sum(axis=0) / len(way),
+        "gap_next": height(after).sum(axis=0) / len(way),
+        "next": after[0],
     }
 
 
@@ -77,6 +100,7 @@ def _facts() -> tuple[Fact, ...]:
             "L": values["L"],
             "left_less": values["L"][:, None] - curve,
             "slack_bent": (values["less"] * step**2).sum(axis=-1),
+            "slack_order": values["more"][:, 0] + values["less"][:, 0],
             "slack_steep": (curve * values["more"] * values["y"] ** 2).sum(axis=-1),
         }
 
@@ -93,7 +117,12 @@ def _facts() -> tuple[Fact, ...]:
         "the constants leave is taken as it is; every coordinate is alike, and to turn it around changes nothing",
     )
     less = {"less": ("left_less", WITHIN)}
-    return Fact(BENT, scene, "slack_bent", less), Fact(STEEP, scene, "slack_steep")
+    return (
+        Fact(BENT, scene, "slack_bent", less),
+        Fact(STEEP, scene, "slack_steep"),
+        Fact(ORDER, scene, "slack_order", less),
+        Fact(FALL, scene),
+    )
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -117,24 +146,74 @@ PLACEBOS = tuple(
 )
 
 
+# --------------------------------------------------------------------------------- one after the other
+
+
 def several_steps(shape: Shape, values: Named) -> Values:
-    """w^(1) to w^(s), displacements of the memory's optimum, with a quadratic current loss around `aim`."""
-    curve = values["convex"][:, None] + values["more"]
-    y, rate = values["y"], values["eta_2"][:, None]
-    height = lambda at: (curve * at**2).sum(axis=-1) / 2  # noqa: E731
-    first, lengths = height(y), []
-    for _ in range(shape["s"] - 1):
-        g, memory = values["h"] * (y - values["aim"]), curve * y
-        step = correction(g, memory[:, None])[:, 0]
-        lengths.append(sq(step))
-        y = y - rate * (step + values["kappa"][:, None] * memory)
-    return {"c": values["convex"], "gap_1": first, "gap_s": height(y), "moved2": amax(stack(lengths, -1), -1)}
+    """r corrections and one more, displacements of the memory's optimum, with a quadratic current loss around `aim`."""
+    y, largest = values["y"], 0 * values["kappa"]
+    step = lambda y: one_step(  # noqa: E731
+        learns, shape, {**values, "y": y, "g": values["h"] * (y - values["aim"])}
+    )
+    first = found = step(y)
+    left = first["gap"]
+    share = _share(values, found)
+    for _ in range(shape["r"]):
+        y, largest, left = found["next"], maximum(largest, found["gt2"]), (1 - share) * left
+        found = step(y)
+    return {**found, **_so_far(values, found, left, largest), "gap_1": first["gap"]}
+
+
+def _share(values: Named, found: Values) -> Array:
+    """The share of the gap that a step takes away."""
+    gentle = values["eta_2"] * values["kappa"]
+    return found["c"] * gentle * (2 - found["L"] * gentle)
+
+
+def _so_far(values: Named, found: Values, left: Array, largest: Array) -> Values:
+    """What is told of a step by those before it."""
+    share, longest = _share(values, found), maximum(largest, found["gt2"])
+    adds = found["L"] * values["eta_2"] ** 2 / 2
+    return {
+        "gap_s": found["gap"],
+        "shrunk_gap": left,
+        "shrunk_next": (1 - share) * left,
+        "moved2": largest,
+        "moved2_next": longest,
+        "floor_gap": adds * largest / share,
+        "floor_next": adds * longest / share,
+    }
+
+
+def _meanings() -> tuple[Fact, ...]:
+    def compute(shape: Shape, values: Named) -> Values:
+        share = _share(values, values)
+        left = (1 - share) ** (shape["s"] - 1) * values["gap_1"]
+        beyond = [excess(x, [values["largest"], values["gt2"]]) for x in (values["gt2"], values["largest"])]
+        found = _so_far(values, values, left, values["largest"])
+        return {**found, "slack_gt2": beyond[0], "slack_moved2": beyond[1]}
+
+    scene = Scene(
+        name="what the letters of corrections one after the other mean",
+        shapes=({"s": s_},),
+        space=lambda shape: {
+            **dict.fromkeys(("c", "L", "kappa", "eta_2"), Box(0.1, 1)),
+            **dict.fromkeys(("gap", "gap_1", "gt2", "largest"), Box(0, 1)),
+        },
+        compute=compute,
+        covers="what the letters mean",
+    )
+    return (
+        *(Fact(meaning, scene) for meaning in (SHRINKS, BALANCED, FLOORS[1], *MEANT)),
+        Fact(LARGEST, scene, "slack_gt2"),
+        Fact(LONGER, scene, "slack_moved2"),
+    )
 
 
 AGAIN = LEARNING.variant(
     "corrections that learn, one after the other",
-    shapes=tuple({"s": s, "d": d} for s, d in ((2, 1), (2, 2), (3, 2), (5, 2), (9, 2))),
+    shapes=tuple({"r": s - 1, "s": s, "d": d} for s, d in ((1, 1), (2, 1), (2, 2), (3, 2), (5, 2), (9, 2))),
     space=lambda shape: {**_space(shape), "aim": Box(-2, 2, (shape["d"],))},
-    compute=several_steps,
+    compute=Proved(several_steps, (*_facts(), *_meanings()), (WITHIN,)),
     covers="",
 )
