@@ -57,6 +57,7 @@ def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
 
 
 _descent = descent(statement("special.eq28.smooth").compared, sp.Le(L_sup, L))
+_crossed_roots = sp.Le(sp.sqrt(CROSSED.lhs), sp.sqrt(CROSSED.rhs))
 CLAIMS = (
     _claim("eq28.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
     *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),
@@ -74,7 +75,7 @@ CLAIMS = (
     *_alike("eq32.2 eq32.2/corrected", TRAINING),
     _claim("a4", TRAINING, inequality, BOUNDED, "eq33"),
     _claim("eq32.root", TRAINING, inequality, ORDER),
-    _claim("eq32.norms", TRAINING, inequality, CROSSED),
+    _claim("eq32.norms", TRAINING, inequality, CROSSED, through=(_crossed_roots,)),
     _claim("eq32.last", TRAINING),
     _claim("eq33", TRAINING, inequality, GEOMETRIC),
     _claim("eq33.series", None, identity),

@@ -164,13 +164,13 @@ def several_steps(shape: Shape, values: Named) -> Values:
     return {**found, **_so_far(values, found, left, largest), "gap_1": first["gap"]}
 
 
-def _share(values: Named, found: Values) -> Array:
+def _share(values: Named, found: Named) -> Array:
     """The share of the gap that a step takes away."""
     gentle = values["eta_2"] * values["kappa"]
     return found["c"] * gentle * (2 - found["L"] * gentle)
 
 
-def _so_far(values: Named, found: Values, left: Array, largest: Array) -> Values:
+def _so_far(values: Named, found: Named, left: Array, largest: Array) -> Values:
     """What is told of a step by those before it."""
     share, longest = _share(values, found), maximum(largest, found["gt2"])
     adds = found["L"] * values["eta_2"] ** 2 / 2
