@@ -87,7 +87,6 @@ COMPARISONS = (
 )
 
 _smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
-_smaller = "a round uses the next samples of its memory in turn, which are as likely as any others"
 
 SWEEPS = (
     *_memory(
