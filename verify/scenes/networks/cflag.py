@@ -44,6 +44,8 @@ NON_IID = Setting(
 IID = replace(NON_IID, alpha=1e5)
 BY_SIZE = replace(NON_IID, weights="size")
 """Where p_i of Eq. (1) are the clients' shares of the samples; IID shares are of one size."""
+LARGER_STEP = replace(NON_IID, local_lr=0.18)
+"""Of 0.03, 0.1 and 0.18 C-FLAG, ER, NCCL and FedAvg each select 0.18 by their Acc (validation images, other seeds)."""
 ALPHAS = (0.1, 1.0, 1e5)
 SHARES = {"iid": IID, "non-iid": NON_IID}
 CLASSES, CLASSES_IID = (replace(setting, kind="class") for setting in (NON_IID, IID))
