@@ -104,3 +104,10 @@ def test_an_unfit_setting_decides_nothing() -> None:
 def test_single_runs_are_refused() -> None:
     with pytest.raises(ValueError, match="2 runs or more"):
         Above(np.ones(1))
+
+
+def test_the_reason_shows_the_contrast_that_decides() -> None:
+    wide = 40 * (SPREAD - SPREAD.mean()) - 2  # the least mean, of which nothing is known
+    assert "clearest contrast -1.0000 in [-1." in verdict(Observed(every(Above(wide), Above(LOW)))).reason
+    assert "least contrast -2.0000" in verdict(Observed(Above(wide))).reason
+    assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason

@@ -172,9 +172,15 @@ def means(
             False: "not true of the means where it was tried",
             None: observed.unfit or "the seeds do not decide it",
         }[found]
-        closest, (low, high) = min(parts, key=lambda part: float(np.mean(part[0].values)) - part[0].by)
+        which, told = {True: ("weakest", 0), False: ("clearest", 1), None: ("least", None)}[found]
+
+        def over(part: tuple[Above, Interval]) -> float:
+            contrast, within = part
+            return (float(np.mean(contrast.values)) if told is None else within[told]) - contrast.by
+
+        shortest, (low, high) = min(parts, key=over)
         reason = (
-            f"{said}: least contrast {np.mean(closest.values):.4f} in [{low:.4f}, {high:.4f}] over {n} seeds "
+            f"{said}: {which} contrast {np.mean(shortest.values):.4f} in [{low:.4f}, {high:.4f}] over {n} seeds "
             f"({len(parts)} contrasts, error {error:.1e})"
         )
         shown = [_shown(*part) for part in parts]
