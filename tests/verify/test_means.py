@@ -107,7 +107,7 @@ def test_single_runs_are_refused() -> None:
 
 
 def test_the_reason_shows_the_contrast_that_decides() -> None:
-    wide = 40 * (SPREAD - SPREAD.mean()) - 2  # the least mean, of which nothing is known
+    wide = 60 * (SPREAD - SPREAD.mean()) - 2  # the least mean, of which nothing is known
     assert "clearest contrast -1.0000 in [-1." in verdict(Observed(every(Above(wide), Above(LOW)))).reason
     assert "least contrast -2.0000" in verdict(Observed(Above(wide))).reason
     assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason
