@@ -1,0 +1,43 @@
+"""Facts about one round of CFL: what they say is proved, and nothing a little sharper is."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from verify.engine.facts import shown_of, unbroken
+from verify.engine.scene import Fact
+from verify.scenes.cfl.first_step import FIRST_STEP
+from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
+from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
+from verify.scenes.cfl.round import ROUND, SINGLE
+from verify.scenes.cfl.round_facts import FACTS
+
+EVERY = {
+    **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS)},
+    **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
+    **{f"any curvature {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(ANY_CURVATURE.compute.facts)},
+    **{f"means {k}": (fact, None) for k, fact in enumerate(AVERAGES)},
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_fact_is_proved_with_certificates(name: str) -> None:
+    shown = shown_of(EVERY[name][0])
+    assert shown is not None
+    assert not shown.proof["uncertified"]
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if not isinstance(EVERY[name][0].relation, sp.Eq)])
+def test_nothing_a_little_sharper_is_proved(name: str) -> None:
+    fact, _ = EVERY[name]
+    large, small = fact.relation.args[::-1] if isinstance(fact.relation, sp.Le) else fact.relation.args
+    sharper = sp.Ge(large, small + sp.Rational(1, 100), evaluate=False)
+    assert shown_of(Fact(sharper, fact.scene, fact.slack, fact.assumed)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in EVERY if EVERY[name][1] is not None])
+def test_no_round_breaks_a_fact(name: str) -> None:
+    fact, scene = EVERY[name]
+    assert unbroken(fact.relation, scene, tuple(condition for _, condition in fact.assumed.values()))
