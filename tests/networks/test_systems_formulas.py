@@ -220,6 +220,25 @@ def test_what_fedweit_lends_is_the_large_part_of_a_body() -> None:
     assert 0 < (expected != 0).sum() < 3 * n
 
 
+@pytest.mark.parametrize("task", range(4))
+def test_who_borrows_what_of_which_task(task: int) -> None:
+    """The paper: all earlier tasks of the others; the released code: the last task of everybody."""
+    n, tasks, start = 2, 4, torch.zeros(1, 2)
+    sizes: dict[str, Any] = {
+        "n_clients": n,
+        "n_tasks": tasks,
+        "units": ((1, 1), (1, 1)),
+        "head": np.array([0, 1]),
+    }
+    for rules in (fedweit.PAPER, fedweit.RELEASED):
+        method = fedweit.fedweit(0.1, 0.0, 0.0, 0.0, **sizes, rules=rules)
+        state = {**method.init(start), "task": task}
+        found = method.begin_round(state, np.arange(n), None)["borrowed"].reshape(n, n, tasks)
+        for client, owner, j in np.ndindex(n, n, tasks):
+            paper = owner != client and j < task
+            assert found[client, owner, j] == (paper if rules is fedweit.PAPER else j == task - 1)
+
+
 def test_a_mixture_is_a_mean_of_its_models() -> None:
     mixture, both = pfeddil.Mixture(MODEL, 2), models(2)
     gates = torch.randn(2, MODEL.n_features + 1, generator=torch.Generator().manual_seed(1))
