@@ -36,7 +36,7 @@ READY = (
     "cvxpy",
 )
 """Packages of which the oldest that is built for a Python counts."""
-FORGIVEN = ("-W", "default::DeprecationWarning", "-W", "default::PendingDeprecationWarning")
+FORGIVEN = [f"-Wdefault::{kind}Warning" for kind in ("Deprecation", "PendingDeprecation", "Syntax")]
 """What packages say of each other's age, which with those of `constraints.txt` is an error."""
 TESTS = (
     "tests/bounds",
