@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from algorithms import target
+from algorithms import fedcil, target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
 from algorithms.generative import balanced, gaussians, nothing_made, picked
@@ -105,6 +105,24 @@ def test_draws_without_numbers_are_refused() -> None:
     bare = replace(DRAWS, normals=None)
     with pytest.raises(ValueError, match="`draws` must have `normals`"):
         last_state(made("target/paper", world()), bare)
+
+
+def test_generators_of_all_participants_make_equally_many_samples() -> None:
+    """Of seven in a batch each of two makes three; the server's own and its last one make as many as they together."""
+    asked: list[tuple[int, ...]] = []
+
+    def normals(task: int, played: int) -> Callable[..., np.ndarray]:
+        def found(key: int, *shape: int) -> np.ndarray:
+            asked.append(shape)
+            return DRAWS.normals(task, played)(key, *shape)
+
+        return found
+
+    here = world("class")
+    method = made("fedcil/paper", here, consolidation=fedcil.Consolidation(1, 7))
+    *_, (_, _, state) = states(here, method, replace(DRAWS, normals=normals), START, 1, 1)
+    assert state["theta"].isfinite().all()
+    assert {rows for rows, _ in asked} == {3 * 6}
 
 
 def test_what_happens_between_rounds_knows_how_many_are_left() -> None:
