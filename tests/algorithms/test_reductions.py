@@ -196,6 +196,14 @@ def test_the_past_matters_from_the_second_task_on(method: Algorithm) -> None:
     assert (found[1, 1:] != plain[1, 1:]).any()
 
 
+def test_the_own_teacher_of_a_client_that_met_nothing_is_the_servers_model() -> None:
+    theta0, later = np.array([[2.0, -1.0]]), np.array([[5.0, 7.0]])
+    method, clients = flwf_2t(0.5, 0.5, 0.25, 3), np.array([[1]])
+    state = method.aggregate(method.init(theta0), {"x": np.array([[[3.0, 4.0]]])}, clients)
+    own = method.begin_task({**state, "theta": later}, 1)["own"]
+    assert own.tolist() == [[[5, 7], [3, 4], [5, 7]]]
+
+
 def test_a_second_order_past_is_the_past_itself_on_diagonal_quadratics() -> None:
     """The gradient kept of a diagonal quadratic task is that of the task, at every point."""
     samples = DiagonalQuadratic(np.array([[[1.0, 2.0], [0.5, 3.0]]]), np.array([[[1.0, 0.0], [-1.0, 2.0]]]))

@@ -81,6 +81,38 @@ def test_a_client_of_mfcl_descends_its_loss() -> None:
     close(found[0, 0], slope(loss, theta))
 
 
+def test_the_generator_of_mfcl_descends_its_loss() -> None:
+    """Adam's first step has the signs of the slope, and each of four terms has a say in them."""
+    here, makes = world("class"), generator(MODEL.image)
+    how = replace(mfcl.PAPER, steps=1, batch=8, diversity=3.0, statistics=0.5, smoothness=0.7)
+    own = 0.3 * torch.randn(RUNS, makes.dim, generator=torch.Generator().manual_seed(0))
+    state, when = {"theta": START, "generator": own}, moment(1)
+    moved = mfcl.trained(here, state, when, MODEL, makes, how) - own
+    mean, variance = mfcl.feature_statistics(here, state, 1)
+    z = torch.as_tensor(DRAWS.normals(1, 0)(2, 8, makes.n_latent), dtype=torch.float32)
+    for run in range(RUNS):
+
+        def loss(point: torch.Tensor, run: int = run) -> torch.Tensor:
+            images = makes.images(point, z[run])
+            features = MODEL.features(START[run], images)
+            answers = MODEL.scores(START[run], features)
+            p = answers.softmax(-1).mean(0)
+            laws = [
+                torch.distributions.Normal(m, (v + mfcl.LEAST).sqrt())
+                for m, v in ((mean[run], variance[run]), (features.mean(0), features.var(0, correction=0)))
+            ]
+            sure = F.cross_entropy(answers / how.temperature, answers.argmax(-1))
+            uneven = 1 - torch.distributions.Categorical(p).entropy() / np.log(C)
+            apart = torch.distributions.kl_divergence(*laws).mean()
+            rough = ((images - mfcl.blurred(images)) ** 2).mean()
+            return sure + 3 * uneven + 0.5 * apart + 0.7 * rough
+
+        g = slope(loss, own[run])
+        clear = g.abs() > 1e-4 * g.abs().max()
+        assert clear.sum() > 20
+        assert (moved[run][clear].sign() == -g[clear].sign()).all()
+
+
 def test_the_divergence_of_mfcl_is_that_of_normal_laws() -> None:
     a, b = (
         torch.distributions.Normal(*law) for law in ((torch.tensor([0.3]), 2.0), (torch.tensor([1.0]), 0.5))
