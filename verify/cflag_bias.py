@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from bounds.cflag import bias as b
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
@@ -14,6 +11,7 @@ from verify.scenes.cflag.bias import (
     ANY,
     APART,
     BALANCED,
+    BETWEEN,
     BOTH,
     COMMON,
     DRAWS,
@@ -29,14 +27,12 @@ from verify.scenes.cflag.bias import (
 )
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
 
-_angle = (sp.Eq(2 * b.turn_i, b.fd2_i + b.gf2_i - b.b2_i),)
-
 _claim = claims_about("cflag", bound)
 CLAIMS = (
     _claim("eq6", VECTORS, identity),
     _claim("ass2", FREE_BIAS, assumption),
     _claim("ass2.stationary", None, entailment),
-    _claim("ass2.correlated", APART, inequality, *_angle),
+    _claim("ass2.correlated", APART, inequality, BETWEEN.relation),
     _claim("ass2.correlated/any", ANY, inequality),
     _claim("ass3", FREE_RATIOS, assumption),
     _claim("ass3.stationary", None, entailment),

@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
+import sympy as sp
+
+from bounds.cflag.adaptive import C_pair, cross
 from nqm.fields import Array, dot, like, norm, sq, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def sizes(**lists: int) -> Shape:
@@ -140,11 +143,33 @@ def common(shape: Shape, values: Named) -> Values:
     return {**found, **of_first(p, fd, a, dot(fd[:, None], a))}
 
 
+def _apart(shape: Shape, values: Named) -> Values:
+    """Interaction of clients of which no two agree, and by how much they do not."""
+    p, _, a = round_of(shape, values)
+    C, scaled = pairs(p, a)
+    both = pairs(p, 1 + 0 * a[..., :1])[1]
+    return {"cross": 2 * scaled.sum(axis=-1), "left": -C, "slack": 2 * (both * values["room"]).sum(axis=-1)}
+
+
+NO_TWO_AGREE = sp.Le(C_pair, 0)
+NOT_RAISED = sp.Le(cross, 0)
+_PAIRS = Scene(
+    name="gradients of clients of which no two agree",
+    shapes=tuple(sizes(N=N) for N in (1, 2, 3, 4)),
+    space=lambda shape: {
+        "raw": Box(0.1, 1, (shape["N"],)),
+        "fd": Box(-2, 2, (shape["d"],)),
+        "delayed": Box(-2, 2, tuple(shape[name] for name in "NEd")),
+        "room": Box(0.1, 1, (max(shape["N"] * (shape["N"] - 1) // 2, 1),)),
+    },
+    compute=_apart,
+    covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
+)
 SUMS = Scene(
     name="gradients of clients and memory",
     shapes=SHAPES,
     space=space,
-    compute=common,
+    compute=Proved(common, (Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}),)),
     steps=("alpha", "beta"),
     free_step=room,
     covers="equal as polynomials for 1 to 4 clients; both sides are the same in every coordinate, local step and client, "

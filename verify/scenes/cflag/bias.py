@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import sympy as sp
+
 from algorithms.memory import every_memory
+from bounds.cflag.bias import b2_i, fd2_i, gf2_i, turn_i
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     IntArray,
@@ -116,13 +119,24 @@ def _point_space(shape: Shape) -> dict[str, Box]:
     return {**world_space(shape), "x": Box(-2, 2, (shape["d"],))}
 
 
+BETWEEN = Sums(
+    sp.Eq(2 * turn_i, fd2_i + gf2_i - b2_i),
+    {
+        turn_i: ["dot", "kept", "past"],
+        fd2_i: ["dot", "kept", "kept"],
+        gf2_i: ["dot", "past", "past"],
+        b2_i: ["dot", *(["-", "kept", "past"],) * 2],
+    },
+    {"kept": "vector", "past": "vector"},
+)
+"""The inner product of two vectors by their lengths."""
 APART = Scene(
     name="clients with memories at a point",
     shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1)),
     space=_point_space,
     room="room",
     known=known_constants,
-    compute=at_point,
+    compute=Proved(at_point, (BETWEEN,)),
 )
 ANY = APART.variant(
     "clients with memories of any past samples at a point",

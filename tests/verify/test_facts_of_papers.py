@@ -1,0 +1,45 @@
+"""Facts about the quantities of papers: they are proved with certificates, and what says more is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from verify.engine.facts import shown_of
+from verify.scenes.cflag.adaptive import SUMS
+from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
+from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
+from verify.scenes.special.lemmas import LOCAL
+from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, IN_ROUND
+from verify.scenes.special.surrogate_tasks import MISSED, TASKS
+
+FACTS = [
+    *IN_ROUND,
+    *(fact for scene in (LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
+    *(fact for fact in AGAIN.compute.facts if fact.relation in (BENT, LONGER, ORDER)),
+]
+
+
+def small(fact):
+    """The same at its two smallest shapes."""
+    return (
+        replace(fact, scene=replace(fact.scene, shapes=fact.scene.shapes[:2]))
+        if hasattr(fact, "scene")
+        else fact
+    )
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: str(fact.relation)[:60])
+def test_facts_have_certificates(fact):
+    shown = shown_of(small(fact))
+    assert shown is not None
+    assert shown.proof["uncertified"] == 0
+
+
+@pytest.mark.parametrize("relation", [ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0]], ids=str)
+def test_what_says_more_is_no_fact(relation):
+    fact = next(fact for fact in FACTS if fact.relation == relation)
+    less = sp.Le(relation.lhs, sp.Rational(9, 10) * relation.rhs)
+    assert shown_of(small(replace(fact, relation=less))) is None
