@@ -15,10 +15,10 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
-from verify.engine.scene import Condition, Scene, Textbook
+from verify.engine.scene import Scene, Textbook
 from verify.facts import descent
 from verify.scenes.cfl.nonconvex import ROUND
-from verify.scenes.cfl.weight_terms import SQUARES, TERMS
+from verify.scenes.cfl.weight_terms import TERMS
 
 
 def _round(id: str, check: Any = inequality, facts: tuple[Textbook, ...] = ()) -> Claim:
@@ -28,8 +28,8 @@ def _round(id: str, check: Any = inequality, facts: tuple[Textbook, ...] = ()) -
     return Claim(judged, (check,), ROUND, baseline=baseline, facts=facts)
 
 
-def _text(id: str, check: Any, scene: Scene | None = None, premises: tuple[Condition, ...] = ()) -> Claim:
-    return Claim(statement(f"cfl.nc.{id}"), (check,), scene, premises)
+def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
+    return Claim(statement(f"cfl.nc.{id}"), (check,), scene)
 
 
 CLAIMS = (
@@ -64,7 +64,7 @@ CLAIMS = (
     _text("observations.variance", agreement),
     _text("observations.later", inequality),
     _text("observations.later.c0", inequality),
-    _text("observations.optimal", inequality, TERMS, SQUARES),
+    _text("observations.optimal", inequality, TERMS),
     _text("observations.clients", inequality),
     _text("observations.steps", inequality),
 )

@@ -110,7 +110,15 @@ NEXT = Scene(
     compute=next_round(at_start),
     steps=("eta_g",),
 )
-NEXT_END = NEXT.variant("start of the round after an expansion at its end", compute=next_round(at_end))
+NEXT_END = NEXT.variant(
+    "start of the round of one client after an expansion at its end",
+    shapes=tuple({"N": 1, "K": K} for K in (1, 2)),
+    space=lambda shape: {name: box for name, box in NEXT.space(shape).items() if name != "eta_g"},
+    known=lambda shape, values: {"eta_g": 1 + 0 * values["eta_l"]},
+    compute=next_round(at_end),
+    steps=(),
+    covers="equal as polynomials for 1 and 2 local steps: the next round starts where the loss was expanded",
+)
 
 
 # ----------------------------------------------------------------------------------------- Fisher information
