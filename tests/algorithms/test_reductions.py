@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from algorithms.algorithm import Algorithm
 from algorithms.cfl_coreset import cfl_coreset, cfl_coreset_weighted
-from algorithms.cfl_regularization import cfl_regularization
-from algorithms.combining import displacement, mean_of_all, mean_of_sampled
+from algorithms.cfl_regularization import cfl_regularization, equal
+from algorithms.combining import displacement, mean_of_all, mean_of_sampled, of_each
 from algorithms.draws import enumerate_draws
 from algorithms.ewc import ewc
 from algorithms.fedavg import fedavg
@@ -194,6 +194,17 @@ def test_the_past_matters_from_the_second_task_on(method: Algorithm) -> None:
     found, plain = on_samples(method), on_samples(fedavg(GL, 1 if method.name == "FLwF-2T" else GG))
     assert (found[0] == plain[0]).all()
     assert (found[1, 1:] != plain[1, 1:]).any()
+
+
+def test_numbers_of_clients_are_those_of_their_run() -> None:
+    numbers = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
+    assert of_each(numbers, np.array([2, 0])).tolist() == [[3, 1], [6, 4], [9, 7]]
+    assert of_each(numbers, np.array([[2], [0], [1]])).tolist() == [[3], [4], [8]]
+    assert of_each(numbers[0], np.array([[2, 0], [1, 1]])).tolist() == [[3, 1], [2, 2]]
+
+
+def test_equal_tasks_have_equal_weights() -> None:
+    assert [equal(task) for task in range(4)] == [1, 1 / 2, 1 / 3, 1 / 4]
 
 
 def test_the_own_teacher_of_a_client_that_met_nothing_is_the_servers_model() -> None:

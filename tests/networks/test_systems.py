@@ -99,3 +99,12 @@ def test_without_what_is_its_own_a_system_is_fedavg(name: str, changes: dict[str
     found = last_state(made(name, world(), **changes, local_lr=0.1), kind="domain")["theta"]
     plain = last_state(made("fedavg", world(), local_lr=0.1), kind="domain")["theta"]
     close(found, plain)
+
+
+@pytest.mark.parametrize("name", ["target/paper", "mfcl/paper"])
+def test_there_is_nothing_to_keep_in_the_first_task(name: str) -> None:
+    def after_it(method: Any) -> torch.Tensor:
+        *_, (_, _, state) = states(world(), method, DRAWS, START, ROUNDS, 1)
+        return state["theta"]
+
+    close(after_it(made(name, world(), local_lr=0.1)), after_it(made("fedavg", world(), local_lr=0.1)))
