@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+from bounds.cflag.symbols import L, client_sup, sample_sup
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import facts_at_steps
 from verify.scenes.cflag.drift_sums_facts import facts_over_round
 from verify.scenes.cflag.drift_tight import tight_at_steps
@@ -17,6 +20,7 @@ from verify.scenes.cflag.local_steps import (
     samples_of,
     samples_space,
 )
+from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 
 
@@ -228,9 +232,42 @@ def at_two_points(shape: Shape, values: Named) -> Values:
     x, y = (values[name][:, None, :] + 0 * values["slope"][..., 0, :] for name in ("x", "y"))
     change, far = losses.components(x) - losses.components(y), norm(x - y)
     assert change.shape[1] == N
+    return _per_distance(change, far)
+
+
+def _per_distance(change: Array, far: Array) -> Values:
     return {"client_sup": norm(mean_of(change)) / far, "sample_sup": norm(change) / far[..., None]}
 
 
+def _any_changes(shape: Shape, values: Named) -> Values:
+    """Arbitrary changes of the samples' gradients, and what smoothness leaves; a mean is no longer than the way along all."""
+    change, S = values["change"], shape["S"]
+    far = values["far"][:, None]
+    found = _per_distance(change, far)
+    straight = detour([change[:, :, j] for j in range(S)]) / (S * far)
+    return {
+        **found,
+        "left": values["L"] - found["sample_sup"],
+        "slack": values["room"].mean(axis=2) + straight,
+    }
+
+
+AS_SMOOTH = Fact(
+    sp.Le(client_sup, L),
+    Scene(
+        name="any changes of samples' gradients",
+        shapes=tuple({"N": N, "S": S, "d": 1} for N, S in ((1, 1), (1, 2), (2, 2), (1, 3))),
+        space=lambda shape: {
+            "change": Box(-1, 1, tuple(shape[name] for name in "NSd")),
+            "room": Box(0.1, 1, (shape["N"], shape["S"])),
+            **dict.fromkeys(("far", "L"), Box(0.1, 1)),
+        },
+        compute=_any_changes,
+        covers="lengths of arbitrary vectors; the slack is what a detour has more than the straight way, in any dimension",
+    ),
+    "slack",
+    {"room": ("left", sp.Le(sample_sup, L))},
+)
 POINTS = Scene(
     name="smooth finite sums at two points",
     shapes=tuple(
@@ -246,7 +283,7 @@ POINTS = Scene(
     },
     room="room",
     known=lambda shape, values: {"L": smoothness(shape, values)["L"]},
-    compute=at_two_points,
+    compute=Proved(at_two_points, (AS_SMOOTH,)),
 )
 FREE_POINTS = POINTS.variant(
     "finite sums at two points, any L",

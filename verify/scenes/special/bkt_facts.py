@@ -316,6 +316,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     ]
     equal = (*definitions, unbiased(PRINTED), unbiased(CORRECTED), PAIRS, ORDER, GEOMETRIC)
     equal += (ROOT, SQUARED, ENDLESS, GAINED, SUMMED, MOVED, STRAYED)
+    equal += (statement("special.eq32.1/corrected").compared,)
     return (
         *(Fact(relation, scene) for relation in equal),
         reached(statement("special.lem4.9").compared),
