@@ -8,6 +8,7 @@ import pytest
 import sympy as sp
 
 from verify.engine.facts import shown_of
+from verify.scenes.cflag import drift_norms, problem
 from verify.scenes.cflag.adaptive import SUMS
 from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
@@ -17,6 +18,8 @@ from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
 FACTS = [
     *IN_ROUND,
+    drift_norms.AS_SMOOTH,
+    problem.AS_SMOOTH,
     *(fact for scene in (LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
     *(fact for fact in AGAIN.compute.facts if fact.relation in (BENT, LONGER, ORDER)),
 ]
@@ -38,7 +41,11 @@ def test_facts_have_certificates(fact):
     assert shown.proof["uncertified"] == 0
 
 
-@pytest.mark.parametrize("relation", [ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0]], ids=str)
+@pytest.mark.parametrize(
+    "relation",
+    [ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
+    ids=str,
+)
 def test_what_says_more_is_no_fact(relation):
     fact = next(fact for fact in FACTS if fact.relation == relation)
     less = sp.Le(relation.lhs, sp.Rational(9, 10) * relation.rhs)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from nqm.fields import amax, maximum, sq, stack
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from itertools import combinations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.symbols import L
+from nqm.fields import Array, abs_, amax, maximum, sq, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:
@@ -64,13 +70,54 @@ ALIKE = Scene(
 
 def two_points(shape: Shape, values: Named) -> Values:
     """Gradients of quadratic client losses with curvatures h (batch, N, d) at two points."""
-    p = values["raw"] / values["raw"].sum(axis=1)[:, None]
     away, h = values["x"] - values["y"], values["h"]
-    turn = (p[..., None] * h * away[:, None]).sum(axis=1)
     largest = maximum(amax(h, (1, 2)), amax(-h, (1, 2)))
-    return {"h_turn2": sq(turn), "xy2": sq(away), "L": largest * (1 + values["room"])}
+    found = _turned(values, h * away[:, None], away)
+    return {**found, "curvature": abs_(h), "L": largest * (1 + values["room"])}
 
 
+def _turned(values: Named, turns: Array, away: Array) -> Values:
+    p = values["raw"] / values["raw"].sum(axis=1)[:, None]
+    return {"h_turn2": sq((p[..., None] * turns).sum(axis=1)), "xy2": sq(away)}
+
+
+def _any_turns(shape: Shape, values: Named) -> Values:
+    """Arbitrary changes of the clients' gradients, and what smoothness leaves of their squares."""
+    raw, turns, N = values["raw"], values["turns"], shape["N"]
+    total = raw.sum(axis=1)
+    found = _turned(values, turns, values["away"])
+    apart = sum(
+        (raw[:, i] * raw[:, j] * sq(turns[:, i] - turns[:, j]) for i, j in combinations(range(N), 2)),
+        0 * total,
+    )
+    return {
+        **found,
+        "left": values["L"][:, None] ** 2 * found["xy2"][:, None] - sq(turns),
+        "slack": (raw * values["rest"]).sum(axis=1) / total + apart / total**2,
+    }
+
+
+WITHIN = sp.Le(sp.Symbol("curvature", nonnegative=True), L)
+"""What L is defined by: no curvature of a client's loss is larger."""
+AS_SMOOTH = Fact(
+    statement("cflag.eq2").compared,
+    Scene(
+        name="any changes of clients' gradients",
+        shapes=tuple({"N": N, "d": 1} for N in (1, 2, 3, 4)),
+        space=lambda shape: {
+            "raw": Box(0.1, 1, (shape["N"],)),
+            "turns": Box(-1, 1, (shape["N"], shape["d"])),
+            "away": Box(-1, 1, (shape["d"],)),
+            "rest": Box(0.1, 1, (shape["N"],)),
+            "L": Box(0.1, 1),
+        },
+        compute=_any_turns,
+        covers="an identity between arbitrary changes of gradients, where what smoothness leaves is taken as it is; both sides are "
+        "quadratic forms, the same in every coordinate",
+    ),
+    "slack",
+    {"rest": ("left", WITHIN)},
+)
 POINTS = Scene(
     name="two points of a global loss",
     shapes=({"N": 1, "d": 1}, {"N": 2, "d": 1}, {"N": 2, "d": 2}),
@@ -81,7 +128,7 @@ POINTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=two_points,
+    compute=Proved(two_points, (AS_SMOOTH,), (WITHIN,)),
 )
 
 
