@@ -224,3 +224,16 @@ def test_conditions_that_imply_a_relation_by_themselves_are_told():
         "its conditions alone imply it, whatever is run"
     )
     assert "alone" not in needed(about("not alone", u <= 2, v <= 1, scene=WIDE), QUICK, 0).reason
+
+
+def test_an_equation_is_not_broken_by_rounding():
+    rounded = Scene(
+        "rounded",
+        ({"d": 1},),
+        lambda s: {"u": Box(0, 3)},
+        lambda s, values: {"v": (values["u"] / 3 * 3) + 0.1 - 0.1},
+    )
+    finding = needed(about("rounded", u <= 3, of(sp.Eq, u, v), scene=rounded), QUICK, 0)
+    assert finding.reason == "nowhere broken in its worlds: Eq(u, v)"
+    apart = needed(about("apart", u * v <= 1, of(sp.Eq, u, 1 - v), scene=WIDE), QUICK, 0)
+    assert apart.reason == "its conditions alone imply it, whatever is run; needed: Eq(u, 1 - v)"

@@ -17,7 +17,7 @@ from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import Budget, Claim
 from verify.engine.prover import derived
 from verify.engine.question import ask
-from verify.engine.scene import Scene
+from verify.engine.scene import Condition, Scene
 from verify.engine.verdict import Finding, Verdict
 
 Check = Callable[[Claim, Budget, int], Finding]
@@ -85,19 +85,25 @@ def placebos(scenes: tuple[Scene, ...]) -> Check:
 
 PER_SHAPE = 64
 """Random instances of each shape that break one condition."""
-OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Eq: sp.Ne}
+APART = sp.Rational(1, 1000)
+"""From which difference on an equation counts as broken, and not as met but for rounding."""
+OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}
 
 
 def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
-    """Which conditions a statement needs: where one alone is broken, does the relation fail? It says nothing against the claim."""
+    """Which conditions a statement needs: where one alone is broken, does the relation fail? It says nothing against the claim.
+
+    Not asked of conditions on sizes alone: at other sizes a scene need not compute anything.
+    """
     question = claim.question
+    sizes = question.scene.shapes[0].keys()
     few = replace(budget, batch=min(budget.batch, PER_SHAPE))
     point: dict[str, dict[str, object]] = {}
     spared: dict[str, int] = {}
-    for condition in claim.conditions:
+    asked = (c for c in claim.conditions if not {s.name for s in c.free_symbols} <= sizes)
+    for condition in asked:
         others = tuple(other for other in claim.conditions if other != condition)
-        broken = OPPOSITE[condition.func](*condition.args, evaluate=False)
-        found = attack_at_random(replace(question, conditions=(*others, broken)), few, seed)
+        found = attack_at_random(replace(question, conditions=(*others, _opposite(condition))), few, seed)
         if found.witness is not None:
             point[str(condition)] = found.witness.instance.record()
         else:
@@ -117,3 +123,9 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     return Finding(
         "needed", None, "exact", reason, sum(spared.values()), details={"fails at": point} if point else {}
     )
+
+
+def _opposite(condition: Condition) -> Condition:
+    if isinstance(condition, sp.Eq):
+        return sp.Ge(sp.Abs(condition.lhs - condition.rhs), APART, evaluate=False)
+    return OPPOSITE[condition.func](*condition.args, evaluate=False)
