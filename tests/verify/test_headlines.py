@@ -45,6 +45,12 @@ def test_what_is_called_true_is_not_broken(name: str) -> None:
     holds_of_what_is_true(name)
 
 
+def test_sizes_that_go_together_do() -> None:
+    """Correction s comes after s - 1 others, so that the gap is another one at every s."""
+    _, repaired = compute("fedmes.thm1", 0)["lines"]
+    assert (np.diff(repaired["exact"]) != 0).any()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(HEADLINES) - set(QUICK)))
 def test_what_is_called_true_is_not_broken_anywhere(name: str) -> None:

@@ -42,7 +42,7 @@ def compute(name: str, seed: int) -> dict[str, Any]:
     lines = HEADLINES[name]
     claims = {line.id: _claim(line) for line in lines}
     bounds = [line for line in lines if not isinstance(claims[line.id].statement.relation, Scaling)]
-    questions = {line.id: claims[line.id].question for line in bounds}
+    questions = {line.id: _tied(claims[line.id].question, line.axis) for line in bounds}
     companions = [questions[line.id] for line in bounds if line is bounds[0] or line.role == FREE]
     world: World = {}
     for line in lines:
@@ -89,6 +89,30 @@ def _named(line: Line, of: Statement) -> dict[str, Any]:
         "axis": {"name": name, **({"latex": letter.latex, "meaning": letter.meaning} if letter else {})},
         "values": list(line.values),
     }
+
+
+def _tied(question: Question, axis: str) -> Question:
+    """The question where sizes that are always as much larger or smaller than that of the axis go with it."""
+    scene, first = question.scene, question.scene.shapes[0]
+    more = {name: first[name] - first.get(axis, 0) for name in first if name != axis}
+    moving = [n for n in more if axis in first and len({shape[n] for shape in scene.shapes}) > 1]
+    tied = [n for n in moving if all(shape[n] - shape[axis] == more[n] for shape in scene.shapes)]
+    if not tied:
+        return question
+
+    def whole(shape: Shape) -> dict[str, int]:
+        return {**shape, **{name: shape[axis] + more[name] for name in tied}}
+
+    together = replace(
+        scene,
+        space=lambda shape: scene.space(whole(shape)),
+        known=lambda shape, values: scene.known(whole(shape), {**values, **whole(shape)}),
+        compute=lambda shape, values: {
+            **whole(shape),
+            **scene.compute(whole(shape), {**values, **whole(shape)}),
+        },
+    )
+    return replace(question, scene=together)
 
 
 def _in_company(question: Question, companions: Sequence[Question]) -> Question:
