@@ -26,7 +26,9 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SYSTEMS = "generative systems systems_formulas"
+SYSTEMS = (
+    "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_pfeddil"
+)
 """Tests of algorithms that need networks."""
 ROOMS = {
     "algorithms": ["tests/algorithms", *(f"tests/networks/test_{name}.py" for name in SYSTEMS.split())],
