@@ -21,7 +21,6 @@ from verify.scenes.cflag.growth import (
     ALIKE_BOLD,
     ALIKE_RUN,
     BOLD,
-    DIVERGING,
     FALLING,
     MANY,
     NUMBERS,
@@ -79,7 +78,6 @@ CLAIMS = (
     _claim("eq166", None, agreement),
     _claim("eq167", None, order),
     _claim("lem4", None, order, beside=(outgrown(statement("cflag.lem4.floor"), 1, T),)),
-    *_claims("lem4.floor lem4.floor/limit", DIVERGING),
     _claim("lem4/heterogeneity.order", None, order),
     _claim("eq174", ALIKE),
     _claim("eq176", ALIKE_RUN),
@@ -88,7 +86,6 @@ CLAIMS = (
     _claim("eq179/falling", FALLING),
     _claim("lem18/heterogeneity", ROUND, bound, "lem4/heterogeneity", beside=(needed,)),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
-    _claim("lem18.floor", DIVERGING),
 )
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import placebos
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cflag.rate import AGREEING, ANEW, FROZEN, IDLE, LOSSES, ONCE, STEPS, UPHILL
+from verify.scenes.cflag.rate import AGREEING, ANEW, IDLE, LOSSES, ONCE, STEPS, UPHILL
 
 FLOOR = outgrown(statement("cflag.thm5.floor"), 1, T)
 SETTINGS = applicability(EXPERIMENTS)
@@ -35,7 +35,6 @@ CLAIMS = (
     _claim("eq64/redrawn", ANEW),
     _claim("eq65", None, identity),
     _claim("thm5", None, order, beside=(FLOOR,)),
-    _claim("thm5.floor", FROZEN),
     _claim("eq169", None, order),
     _claim("cor17", None, order, beside=(FLOOR,)),
 )

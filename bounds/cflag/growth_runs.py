@@ -99,11 +99,13 @@ RUN = (
         sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
         conditions=(*RATE, sp.Eq(alpha, 3 / (2 * L))),
         assumes=MEMORY,
+        uses=("lem4.floor.sum",),
     ),
     lem4_floor.reading(
         "limit",
         sp.Ge(forget_mean, beta**2 * L**3 * x0**2 / 2 * 4 ** (T - 1) / T),
         conditions=(*RATE, sp.Eq(alpha, 1 / L)),
+        uses=("lem4.floor.sum/limit",),
         changes="alpha = 1/L, which is the first rate at which Lemma 4 fails",
     ),
     lem4.reading(
@@ -163,6 +165,7 @@ CONSTANT_RATE = (
         sp.Ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
         conditions=(*RATE, sp.Eq(alpha, 1 / L), sp.Eq(beta, 1 / (60 * L))),
         assumes=MEMORY,
+        uses=("lem4.floor.sum/limit",),
     ),
     at("Lemma 18, Eq. (172), (182)-(183)", "929-974")(
         "lem18",

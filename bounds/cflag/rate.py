@@ -202,6 +202,7 @@ LIMIT = (
         sp.Ge(each_gf2, L**2 * first_x**2 / 64),
         conditions=RATE,
         assumes=BOTH,
+        uses=("thm5.floor.frozen",),
     ),
     at("Corollary 17, Eq. (169)-(170)", "910-925")(
         "eq169",

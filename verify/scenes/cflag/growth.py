@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nqm.fields import Array, broadcast_to, norm
+from nqm.fields import Array, broadcast_to
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
@@ -144,35 +144,6 @@ TELESCOPE = Scene(
     },
     compute=lambda shape, values: {"ht": values["loss"].swapaxes(0, 1)},
     covers="equal as rational functions for 1, 2, 3 and 5 rounds; a further round adds the same to both sides",
-)
-
-
-def diverging(shape: Shape, values: Named) -> Values:
-    """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
-    h = values["L"][:, None, None, None]
-    one = 0 * h[:, :, 0, 0] + 1
-    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
-    given = {**values, **same, "order": 0 * h[:, 0]}
-    found = whole_run(shape, given, clients_of(shape, given), fixed_memory(shape))
-    each = forgotten(values, found)
-    return {**found, "forget_mean": each.sum(axis=(1, 2)) / shape["T"], "x0": norm(values["x"])}
-
-
-DIVERGING = Scene(
-    name="past and current data with one concave loss",
-    shapes=tuple(sizes(T=T) for T in (1, 2, 3, 6)),
-    space=lambda shape: {
-        "x": Box(-2, 2, (1,)),
-        "L": Box(0.1, 4, scale="log"),
-        "m": Box(0.01, 0.25),
-        "m_i": Box(0.01, 0.5, (1, 1)),
-        "room": Box(0, 0),
-        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
-    },
-    room="room",
-    compute=diverging,
-    steps=("alpha", "beta"),
-    free_step=_rates,
 )
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
-from nqm.fields import Array, abs_, like
+from nqm.fields import Array
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
-    Clients,
     IntArray,
-    Quadratics,
-    around,
     clients_of,
     fixed_memory,
     given_constants,
@@ -133,53 +128,3 @@ def uphill(shape: Shape, values: Named) -> Values:
 
 IDLE = ANEW.variant("standing still", shapes=ANEW.shapes[:4], compute=idle)
 UPHILL = ANEW.variant("steps up the loss of the memory", shapes=ANEW.shapes[:4], compute=uphill)
-
-
-# ------------------------------------------------------------------------------------ memories that cancel
-
-
-def cancelling(shape: Shape, values: Named) -> Clients:
-    """Two clients with two past samples each, whose memories cancel in one of four draws; linear current losses.
-
-    In the first coordinate the past losses have curvatures 3L/4, 5L/4 and -3L/4, -L/4 and the minimiser 0, so that
-    grad f = L x/4; a memory of the first sample of each has no gradient at all. The current loss falls along the second
-    coordinate, where the past losses are flat.
-    """
-    L = values["L"][:, None, None, None, None]
-    past = like(L, np.array([[[3, 0], [5, 0]], [[-3, 0], [-1, 0]]])[None, None]) * L / 4
-    slope = like(L, np.array([0, 1])) * values["slope"][:, None, None, None, None]
-    current = Quadratics(
-        0 * slope + 0 * past[:, :, :, :1], slope + 0 * past[:, :, :, :1], 0 * past[:, :, :, :1]
-    )
-    return Clients(
-        0 * L[:, :, 0, 0] + like(L, np.ones((1, 2), dtype=int)) / 2, around(past, 0 * past), current
-    )
-
-
-def frozen(shape: Shape, values: Named) -> Values:
-    """Runs with memories that may cancel; the expected squared gradient of the past data in every round."""
-    given = {
-        **values,
-        "order": like(values["x"], np.zeros((1, 2, 1), dtype=int)) + 0 * values["x"][:, :1, None],
-    }
-    found = whole_run(shape, given, cancelling(shape, values), fixed_memory(shape))
-    return {**found, "each_gf2": expected(given, found)["each_gf2"], "first_x": abs_(values["x"][:, 0])}
-
-
-FROZEN = Scene(
-    name="two clients whose memories may cancel",
-    shapes=tuple(sizes(N=2, S=2, d=2, T=T) for T in (1, 2, 3, 6)),
-    space=lambda shape: {
-        "x": Box(-2, 2, (2,)),
-        "L": Box(0.1, 4, scale="log"),
-        "slope": Box(0.1, 2),
-        "m": Box(1, 3),
-        "m_i": Box(0.26, 0.99, (1, 2)),
-        "room": Box(0, 0),
-        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
-    },
-    room="room",
-    compute=frozen,
-    steps=("alpha", "beta"),
-    free_step=_current,
-)

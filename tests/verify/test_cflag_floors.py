@@ -1,0 +1,61 @@
+"""Floors under C-FLAG's forgetting and its theorem: runs by hand, and no floor is proved where it is higher."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from nqm.fields import to_exact
+from verify.cflag_floors import CLAIMS
+from verify.engine.basis import basis_of
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.scene import quantities
+from verify.scenes.cflag.floors import DIVERGING, FROZEN
+
+BY_ID = {claim.statement.id.removeprefix("cflag."): claim for claim in CLAIMS}
+
+
+def raised(claim: Claim) -> Claim:
+    """The same claim with a floor that is higher by a hundredth."""
+    relation = claim.statement.relation
+    higher = relation.func(relation.lhs, sp.Rational(101, 100) * relation.rhs, evaluate=False)
+    return replace(claim, statement=replace(claim.statement, relation=higher))
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_no_higher_floor_is_proved(id: str) -> None:
+    assert basis_of(BY_ID[id], BUDGETS["quick"]).outcome == "proved"
+    assert basis_of(raised(BY_ID[id]), BUDGETS["quick"]).outcome != "proved"
+
+
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_a_concave_loss_by_hand(r: int) -> None:
+    """With L = 1, alpha = 3/2 and beta = 1/2 the model is three times as long after every round."""
+    given = {"x": [[2]], "L": [1], "alpha": [Fraction(3, 2)], "beta": [Fraction(1, 2)]}
+    values = {name: to_exact(np.array(value)) for name, value in given.items()}
+    values |= {"m": values["L"] / 8, "m_i": values["x"][:, None] / 8, "room": 0 * values["L"]}
+    shape = {**DIVERGING.shapes[0], "r": r, "T": r}
+    found = quantities(DIVERGING, shape, values, {name: values[name] for name in DIVERGING.steps})
+    assert found["x2_now"][0] == 4 * 9**r
+    each = [Fraction(4 * 9**t) * (Fraction(1, 8) + Fraction(1, 4)) for t in range(r)]
+    assert found["forget_sum"][0] == sum(each)
+    assert found["forget_mean"][0] == sum(each) / r
+    assert found["least2_before"][0] == 4 * Fraction(25, 4) ** (r - 1)
+
+
+@pytest.mark.parametrize("r", [0, 1, 3])
+def test_memories_that_cancel_leave_the_first_coordinate(r: int) -> None:
+    """One of four draws keeps it; the others shrink it by 1 - alpha L/4 times 1 or 2 in every round."""
+    given = {"x": [[1, 1]], "L": [4], "slope": [1], "alpha": [Fraction(1, 8)], "beta": [Fraction(1, 48)]}
+    values = {name: to_exact(np.array(value)) for name, value in given.items()}
+    values |= {"m": values["L"] / 4, "m_i": values["x"][:, None] / 2, "room": 0 * values["L"]}
+    found = quantities(
+        FROZEN, {**FROZEN.shapes[0], "r": r}, values, {name: values[name] for name in FROZEN.steps}
+    )
+    kept = Fraction(7, 8), Fraction(7, 8), Fraction(3, 4)
+    assert found["frozen2"][0] == 1
+    assert found["each_gf2"].ravel()[0] == (1 + sum(share ** (2 * r) for share in kept)) / 4

@@ -1,0 +1,52 @@
+"""C-FLAG: lower bounds that Lemmas 4 and 18 and Theorem 5 contradict, for any number of rounds."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag import floors as b
+from bounds.cflag.growth_runs import x0
+from bounds.cflag.rate import first_x
+from verify.commands.main import main
+from verify.engine.certificates.question import Induction
+from verify.engine.checks.relation import bound
+from verify.engine.claim import claims_about
+from verify.scenes.cflag.floors import (
+    DIVERGING,
+    DIVERGING_LIMIT,
+    FROZEN,
+    GROWN,
+    GROWN_LIMIT,
+    MEANT,
+    MEANT_LIMIT,
+    QUARTER,
+    STAYS,
+)
+
+_claim = claims_about("cflag", bound)
+
+APART = Induction(
+    "r", later={b.x2_now: b.x2_next, b.least2: b.least2_next}, first={b.x2_now: x0**2, b.least2: x0**2}
+)
+SUM = Induction(
+    "r",
+    later={b.x2_now: b.x2_next, b.least2_before: b.least2, b.forget_sum: b.forget_sum_next},
+    first={b.x2_now: x0**2, b.least2_before: sp.Integer(0), b.forget_sum: sp.Integer(0)},
+)
+STILL = Induction("r", later={b.frozen2: b.frozen2_next}, first={b.frozen2: first_x**2})
+"""What is one round later what."""
+
+CLAIMS = (
+    _claim("lem4.floor.apart", DIVERGING, bound, b.STEP, GROWN, induction=APART),
+    _claim("lem4.floor.apart/limit", DIVERGING_LIMIT, bound, b.STEP, GROWN_LIMIT, induction=APART),
+    _claim("lem4.floor.sum", DIVERGING, bound, "lem4.floor.apart", b.ADDED, induction=SUM),
+    _claim("lem4.floor.sum/limit", DIVERGING_LIMIT, bound, "lem4.floor.apart/limit", b.ADDED, induction=SUM),
+    _claim("lem4.floor", DIVERGING, bound, "lem4.floor.sum", *MEANT),
+    _claim("lem4.floor/limit", DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *MEANT_LIMIT),
+    _claim("lem18.floor", DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *MEANT_LIMIT),
+    _claim("thm5.floor.frozen", FROZEN, bound, STAYS, induction=STILL),
+    _claim("thm5.floor", FROZEN, bound, "thm5.floor.frozen", QUARTER),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_floors"))

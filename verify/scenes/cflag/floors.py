@@ -1,0 +1,271 @@
+"""Runs of C-FLAG that forget more and more, or learn nothing of the past: the floors of Lemmas 4 and 18 and Theorem 5.
+
+Shapes have ``r`` rounds that are over; one more is played. ``T`` is the number of rounds that a floor speaks of, the same.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import sympy as sp
+
+from bounds.cflag.floors import (
+    ADDED,
+    STEP,
+    forget_sum,
+    frozen2,
+    frozen2_next,
+    least2,
+    least2_before,
+    least2_next,
+)
+from bounds.cflag.growth_runs import forget_mean, x0
+from bounds.cflag.rate import each_gf2
+from bounds.cflag.symbols import L, T
+from nqm.fields import Array, abs_, like, norm, sq
+from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.memories import Clients, Quadratics, around, clients_of, fixed_memory, sizes
+from verify.scenes.cflag.memory_measures import by_round, whole_run
+from verify.scenes.cflag.memory_rounds import run
+
+
+def _rates(name: str, shape: Shape, values: Named) -> Array:
+    """Where no condition limits a rate: beta may be as large as it likes."""
+    return (4 if name == "alpha" else 100) / values["L"]
+
+
+# ----------------------------------------------------------------------------------------- one concave loss
+
+
+def concave(values: Named) -> Values:
+    """Past and current data with the same loss -L|x|^2/2, all of which is remembered."""
+    h = values["L"][:, None, None, None]
+    one = 0 * h[:, :, 0, 0] + 1
+    same = {"past_h": h, "bent": -one, "now_h": -h, "now_c": 0 * h, "raw": one, "unit": one[:, 0]}
+    return {**values, **same, "order": 0 * h[:, 0]}
+
+
+def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
+    """r rounds and one more, and what the square of the model is at least if it grows by `growth` in each."""
+    r, played, given = shape["r"], {**shape, "T": shape["r"] + 1}, concave(values)
+    rounds, after = run(played, given, clients_of(played, given), fixed_memory(played))
+    found = by_round(rounds)
+    L, alpha, beta = (values[name][:, None] for name in ("L", "alpha", "beta"))
+    each = L / 2 * beta**2 * found["s2"][..., 0] - beta * (1 - L * alpha) * found["ds"][..., 0]
+    least = [sq(values["x"])]
+    for _ in range(r + 1):
+        least.append(least[-1] * growth.p / growth.q)
+    return {
+        "x2_now": sq(rounds[-1].x)[:, 0],
+        "x2_next": sq(after)[:, 0],
+        "forget_sum": each[:, :r].sum(axis=1),
+        "forget_sum_next": each.sum(axis=1),
+        "least2_before": least[r - 1] if r else 0 * least[0],
+        "least2": least[r],
+        "least2_next": least[r + 1],
+    }
+
+
+def diverging(growth: sp.Rational, shape: Shape, values: Named) -> Values:
+    """The same with the mean forgetting term and the constants of the assumptions."""
+    played, given = {**shape, "T": shape["r"] + 1}, concave(values)
+    found = walked(growth, shape, values)
+    return {
+        **whole_run(played, given, clients_of(played, given), fixed_memory(played)),
+        **found,
+        "x0": norm(values["x"]),
+        "forget_mean": found["forget_sum"] / max(shape["r"], 1),
+    }
+
+
+def _growing(growth: sp.Rational) -> sp.Eq:
+    return sp.Eq(least2_next, growth * least2)
+
+
+def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
+    return sp.Eq(forget_mean, forget_sum / T), sp.Eq(least2_before, growth ** (T - 1) * x0**2)
+
+
+def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
+    """What a round does to any model, and what the letters mean."""
+    round_ = Scene(
+        name=f"a round from any model, with one concave loss, growth {growth}",
+        shapes=({"N": 1, "E": 1, "d": 1},),
+        space=lambda shape: {
+            "x": Box(-2, 2, (1,)),
+            **{name: Box(0.1, 1) for name in ("L", "alpha", "beta", "total")},
+        },
+        compute=lambda shape, values: _from_anywhere(growth, shape, values),
+        covers="a round of the algorithm from any model, after any rounds",
+    )
+    letters = Scene(
+        name=f"what the letters of a concave loss mean, growth {growth}",
+        shapes=({"T": T},),
+        space=lambda shape: {"x0": Box(0.1, 1), "forget_sum": Box(-1, 1)},
+        compute=lambda shape, values: {
+            "forget_mean": values["forget_sum"] / shape["T"],
+            "least2_before": growth ** (shape["T"] - 1) * values["x0"] ** 2,
+        },
+        covers="what the letters mean",
+    )
+    return (
+        *(Fact(relation, round_) for relation in (STEP, ADDED, _growing(growth))),
+        *(Fact(relation, letters) for relation in _meaning(growth)),
+    )
+
+
+def _first(shape: Shape) -> Shape:
+    """The first round at these sizes."""
+    return {**sizes(**shape), "r": 0}
+
+
+def _from_anywhere(growth: sp.Rational, shape: Shape, values: Named) -> Values:
+    """The first round from any model, where the rounds before have any sum."""
+    found = walked(growth, _first(shape), values)
+    return {
+        **found,
+        "forget_sum": values["total"],
+        "forget_sum_next": values["total"] + found["forget_sum_next"],
+    }
+
+
+def _concave(name: str, growth: sp.Rational) -> Scene:
+    return Scene(
+        name=name,
+        shapes=tuple({**sizes(), "T": r, "r": r} for r in (1, 2, 3, 6)),
+        space=lambda shape: {
+            "x": Box(-2, 2, (1,)),
+            "L": Box(0.1, 4, scale="log"),
+            "m": Box(0.01, 0.25),
+            "m_i": Box(0.01, 0.5, (1, 1)),
+            "room": Box(0, 0),
+            **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
+        },
+        room="room",
+        compute=Proved(partial(diverging, growth), _facts(growth)),
+        steps=("alpha", "beta"),
+        free_step=_rates,
+    )
+
+
+_AT_LIMIT = sp.Integer(4)
+_BEYOND = sp.Rational(25, 4)
+GROWN, MEANT = _growing(_BEYOND), _meaning(_BEYOND)
+GROWN_LIMIT, MEANT_LIMIT = _growing(_AT_LIMIT), _meaning(_AT_LIMIT)
+DIVERGING = _concave("past and current data with one concave loss", _BEYOND)
+DIVERGING_LIMIT = _concave("past and current data with one concave loss, alpha = 1/L", _AT_LIMIT)
+
+
+# ------------------------------------------------------------------------------------ memories that cancel
+
+
+def cancelling(shape: Shape, values: Named) -> Clients:
+    """Two clients with two past samples each, whose memories cancel in one of four draws; linear current losses.
+
+    In the first coordinate the past losses have curvatures 3L/4, 5L/4 and -3L/4, -L/4 and the minimiser 0, so that
+    grad f = L x/4; a memory of the first sample of each has no gradient at all. The current loss falls along the second
+    coordinate, where the past losses are flat.
+    """
+    L = values["L"][:, None, None, None, None]
+    past = like(L, np.array([[[3, 0], [5, 0]], [[-3, 0], [-1, 0]]])[None, None]) * L / 4
+    slope = like(L, np.array([0, 1])) * values["slope"][:, None, None, None, None]
+    current = Quadratics(
+        0 * slope + 0 * past[:, :, :, :1], slope + 0 * past[:, :, :, :1], 0 * past[:, :, :, :1]
+    )
+    return Clients(
+        0 * L[:, :, 0, 0] + like(L, np.ones((1, 2), dtype=int)) / 2, around(past, 0 * past), current
+    )
+
+
+def given_order(values: Named) -> Values:
+    """With one current sample there is no choice of the sample that is evaluated."""
+    unused = like(values["x"], np.zeros((1, 2, 1), dtype=int)) + 0 * values["x"][:, :1, None]
+    return {**values, "order": unused}
+
+
+CANCEL = 0
+"""The draw in which each client keeps its first sample."""
+
+
+def stays(shape: Shape, values: Named) -> Values:
+    """r rounds and one more with the memories that cancel."""
+    played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
+    kept = fixed_memory(played)[CANCEL : CANCEL + 1]
+    rounds, after = run(played, given, cancelling(played, given), kept)
+    return {"frozen2": rounds[-1].x[:, 0, 0] ** 2, "frozen2_next": after[:, 0, 0] ** 2}
+
+
+def expected_square(clients: Clients, x: Array) -> Array:
+    """Mean squared gradient of the past data over equally likely models (batch, path, d)."""
+    squares = sq(clients.of_all(clients.past.mean(3)).grad(x))
+    return squares.sum(axis=1) / squares.shape[1]
+
+
+def frozen(shape: Shape, values: Named) -> Values:
+    """Runs with memories that may cancel; the expected squared gradient of the past data after r rounds."""
+    played, given = {**shape, "T": shape["r"] + 1}, given_order(values)
+    clients, kept = cancelling(played, given), fixed_memory(played)
+    rounds, _ = run(played, given, clients, kept)
+    return {
+        **whole_run(played, given, clients, kept),
+        **stays(shape, values),
+        "each_gf2": expected_square(clients, rounds[-1].x),
+        "first_x": abs_(values["x"][:, 0]),
+    }
+
+
+STAYS = sp.Eq(frozen2_next, frozen2)
+QUARTER = sp.Ge(each_gf2, L**2 * frozen2 / 64)
+"""One of four draws contributes."""
+
+
+def _anywhere(shape: Shape, values: Named) -> Values:
+    """After each of the four draws any model."""
+    x, clients = values["models"], cancelling(shape, values)
+    others = [n for n in range(x.shape[1]) if n != CANCEL]
+    squares = sq(clients.of_all(clients.past.mean(3)).grad(x))
+    return {
+        "each_gf2": expected_square(clients, x),
+        "frozen2": x[:, CANCEL, 0] ** 2,
+        "slack": sum(squares[:, n] for n in others) / x.shape[1],
+    }
+
+
+def _of_cancelling() -> tuple[Fact, ...]:
+    numbers = {name: Box(0.1, 1) for name in ("L", "slope", "alpha", "beta")}
+    shape = {"N": 2, "S": 2, "E": 1, "d": 2}
+    round_ = Scene(
+        name="a round from any model, with memories that cancel",
+        shapes=(shape,),
+        space=lambda shape: {"x": Box(-2, 2, (2,)), **numbers},
+        compute=lambda shape, values: stays(_first(shape), values),
+        covers="a round of the algorithm from any model, after any rounds",
+    )
+    draws = Scene(
+        name="any models after four draws of two memories",
+        shapes=(shape,),
+        space=lambda shape: {"models": Box(-2, 2, (4, 2)), **numbers},
+        compute=_anywhere,
+        covers="any models after the four draws, whatever led to them",
+    )
+    return Fact(STAYS, round_), Fact(QUARTER, draws, "slack")
+
+
+FROZEN = Scene(
+    name="two clients whose memories may cancel",
+    shapes=tuple({**sizes(N=2, S=2, d=2), "r": r} for r in (1, 2, 3, 5)),
+    space=lambda shape: {
+        "x": Box(-2, 2, (2,)),
+        "L": Box(0.1, 4, scale="log"),
+        "slope": Box(0.1, 2),
+        "m": Box(1, 3),
+        "m_i": Box(0.26, 0.99, (1, 2)),
+        "room": Box(0, 0),
+        **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
+    },
+    room="room",
+    compute=Proved(frozen, _of_cancelling()),
+    steps=("alpha", "beta"),
+    free_step=lambda name, shape, values: 1 / values["L"],
+)
