@@ -27,7 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = (
-    "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_pfeddil"
+    "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_memories systems_pfeddil"
 )
 """Tests of algorithms that need networks."""
 ROOMS = {
