@@ -1,0 +1,90 @@
+"""How a command ends: its own status, or one line about what is wrong, or that it was stopped."""
+
+import signal
+
+import pytest
+
+from verify.engine.ending import ended
+from verify.engine.errors import UsageError
+from verify.engine.processes import OutOfTime, Terminated, at_most
+
+
+class Mended(Exception):
+    """What a user of the program can mend."""
+
+
+@pytest.fixture(autouse=True)
+def own_signals():
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def raising(error):
+    def command():
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize("status", [0, 1, 7])
+def test_a_command_ends_with_its_own_status(status, capsys):
+    assert ended("verify", lambda: status, Mended, "again") == status
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (UsageError("one\ntwo"), ["verify: one", "verify: two"]),
+        (Mended("what"), ["verify: what"]),
+        (MemoryError(), ["verify: out of memory; fewer --jobs need less"]),
+        (MemoryError("5 GiB"), ["verify: out of memory (5 GiB); fewer --jobs need less"]),
+        (OSError(28, "No space left", "a/file"), ["verify: a/file: No space left"]),
+        (OSError(28, "No space left"), ["verify: the system: No space left"]),
+        (OSError("gone"), ["verify: the system: gone"]),
+        (
+            RuntimeError("cannot allocate memory\nmore"),
+            ["verify: out of memory (cannot allocate memory); fewer --jobs need less"],
+        ),
+        (
+            ImportError("x.so: failed to map segment"),
+            ["verify: out of memory (x.so: failed to map segment); fewer --jobs need less"],
+        ),
+    ],
+    ids=str,
+)
+def test_what_a_user_can_mend_is_said_without_a_traceback(error, said, capsys):
+    assert ended("verify", raising(error), Mended, "again") == 2
+    assert capsys.readouterr().err.splitlines() == said
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a mistake"), ImportError("no module"), KeyError("x")])
+def test_mistakes_of_the_code_are_not_hidden(error):
+    with pytest.raises(type(error)):
+        ended("verify", raising(error), Mended, "again")
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (Terminated(), 143)])
+def test_who_stops_it_is_told_how_to_go_on(error, status, capsys):
+    assert ended("verify", raising(error), Mended, "the same again") == status
+    assert capsys.readouterr().err == "verify: interrupted; the same again\n"
+
+
+def test_a_signal_to_end_is_heeded():
+    def command():
+        signal.raise_signal(signal.SIGTERM)
+        return 0
+
+    assert ended("verify", command, Mended, "again") == 143
+
+
+def test_work_takes_no_longer_than_it_may():
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(OutOfTime), at_most(0.02):
+        while True:
+            pass
+    with at_most(60):
+        assert 59 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    assert signal.getsignal(signal.SIGALRM) is before

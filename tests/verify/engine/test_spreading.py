@@ -1,0 +1,260 @@
+"""Where work is done: what is asked of the libraries that send it elsewhere, by stand-ins for them."""
+
+import argparse
+import os
+import sys
+import types
+import warnings
+from concurrent.futures import Future
+from functools import partial
+
+import joblib
+import pytest
+import torch
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from verify.engine import backends
+from verify.engine.backends import Backend, add_backend, backend_of, spread
+from verify.engine.errors import UsageError
+from verify.engine.processes import begin_worker
+
+
+def doubled(item, *rest):
+    return (2 * item, torch.get_num_threads(), *rest)
+
+
+def called(work):
+    """What joblib or submitit does with a call, here."""
+    function, args, kwargs = work
+    return function(*args, **kwargs)
+
+
+class Workers:
+    """A stand-in for joblib: it keeps what it was asked for, and loses its workers as often as it is told."""
+
+    def __init__(self, monkeypatch, lost=()):
+        self.asked, self.made, self.lost, self.rounds = [], [], list(lost), []
+        monkeypatch.setattr(joblib, "parallel_config", self.config)
+        monkeypatch.setattr(joblib, "Parallel", self.parallel)
+
+    def config(self, name, **asked):
+        self.asked.append({"name": name, **asked})
+        return warnings.catch_warnings()
+
+    def parallel(self, **asked):
+        self.made.append(asked)
+
+        def done(calls):
+            self.rounds.append(0)
+            for work in calls:
+                if self.lost and self.rounds[-1] == self.lost[0]:
+                    self.lost.pop(0)
+                    raise TerminatedWorkerError("killed")
+                self.rounds[-1] += 1
+                yield called(work)
+
+        return done
+
+
+@pytest.fixture(autouse=True)
+def kept_threads():
+    before = torch.get_num_threads()
+    yield
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize(("jobs", "items", "processes"), [(3, 8, 3), (8, 5, 5), (8, 3, 3)])
+def test_processes_are_asked_for_no_more_than_there_is_work(monkeypatch, jobs, items, processes):
+    workers = Workers(monkeypatch)
+    found = sorted(spread(doubled, range(items), Backend(jobs=jobs, threads=1), "rest"))
+    assert found == [(2 * item, 1, "rest") for item in range(items)]
+    assert workers.asked == [
+        {
+            "name": "loky",
+            "n_jobs": processes,
+            "inner_max_num_threads": 1,
+            "initializer": begin_worker,
+            "initargs": (os.getpid(),),
+        }
+    ]
+    assert workers.made == [{"return_as": "generator_unordered", "batch_size": 1, "max_nbytes": None}]
+
+
+@pytest.mark.parametrize(
+    ("backend", "items", "elsewhere"),
+    [
+        (Backend(jobs=1), 9, False),
+        (Backend(jobs=2), 2, False),
+        (Backend(jobs=2), 3, True),
+        (Backend(jobs=2, few=0), 1, True),
+        (Backend(jobs=2, few=5), 5, False),
+        (Backend(jobs=2), 0, False),
+    ],
+)
+def test_little_work_is_done_here(monkeypatch, backend, items, elsewhere):
+    workers = Workers(monkeypatch)
+    assert len(list(spread(doubled, list(range(items)), backend))) == items
+    assert bool(workers.asked) == elsewhere
+    assert all(asked["n_jobs"] >= 2 for asked in workers.asked)
+
+
+def test_what_killed_workers_left_is_done_by_others(monkeypatch, capsys):
+    workers = Workers(monkeypatch, lost=[3, 1])
+    assert sorted(found[0] for found in spread(doubled, range(8), Backend(jobs=4))) == list(range(0, 16, 2))
+    assert workers.rounds == [3, 1, 4]
+    assert [asked["n_jobs"] for asked in workers.asked] == [4, 4, 4]
+    assert capsys.readouterr().err.count("a worker process was killed; going on with what is left") == 2
+
+
+def test_who_loses_workers_again_and_again_gives_up(monkeypatch, capsys):
+    Workers(monkeypatch, lost=[2, 0, 0])
+    found = spread(doubled, range(8), Backend(jobs=4))
+    assert [next(found)[0], next(found)[0]] == [0, 2]
+    with pytest.raises(UsageError, match="were killed 3 times"):
+        next(found)
+    assert capsys.readouterr().err.count("going on") == 2
+
+
+def test_work_that_nobody_wants_any_more_ends_without_a_warning():
+    ended = []
+
+    def found():
+        try:
+            yield from range(3)
+        finally:
+            ended.append(True)
+            warnings.warn("not all was wanted", stacklevel=1)
+
+    rest = backends._closing(found())
+    assert next(rest) == 0
+    rest.close()
+    assert ended == [True]
+    assert list(backends._closing(i for i in range(3))) == [0, 1, 2]
+
+
+def test_dask_is_asked_at_its_address(monkeypatch):
+    workers, clients = Workers(monkeypatch), []
+
+    class Client(warnings.catch_warnings):
+        def __init__(self, address, timeout):
+            super().__init__()
+            clients.append((address, timeout, self))
+            if address == "tcp://nowhere":
+                raise OSError("nobody")
+
+    monkeypatch.setitem(sys.modules, "distributed", types.SimpleNamespace(Client=Client))
+    found = spread(doubled, range(2), Backend("dask", scheduler="tcp://here", threads=1))
+    assert sorted(found) == [(0, 1), (2, 1)]
+    ((address, timeout, client),) = clients
+    assert (address, timeout) == ("tcp://here", backends.CONNECT)
+    assert workers.asked == [{"name": "dask", "client": client}]
+    assert workers.made == [{"return_as": "generator_unordered", "batch_size": 1}]
+    with pytest.raises(UsageError, match="no Dask scheduler answers at tcp://nowhere: nobody"):
+        next(spread(doubled, range(2), Backend("dask", scheduler="tcp://nowhere")))
+
+
+class Job(Future):
+    """A job of a stand-in for SLURM, done when it is asked for its result; `stubborn` ones do not heed the end."""
+
+    def __init__(self, work, items, stubborn=False):
+        super().__init__()
+        self.work, self.items, self.stubborn, self.ended = work, items, stubborn, 0
+
+    def result(self):
+        self.set_result(self.work(self.items))
+        return super().result()
+
+    def cancel(self):
+        self.ended += 1
+        return not self.stubborn and super().cancel()
+
+
+@pytest.fixture
+def slurm(monkeypatch):
+    """Jobs and limits that submitit is asked for."""
+    asked = types.SimpleNamespace(jobs=[], limits={}, place=None)
+
+    class AutoExecutor:
+        def __init__(self, folder, cluster):
+            if cluster == "slurm":
+                raise RuntimeError("no sbatch")
+            asked.place = (folder, cluster)
+
+        def update_parameters(self, **limits):
+            asked.limits = limits
+
+        def map_array(self, work, shares):
+            asked.jobs = [Job(work, share) for share in shares]
+            return asked.jobs
+
+    submitit = types.ModuleType("submitit")
+    submitit.AutoExecutor = AutoExecutor
+    helpers = types.ModuleType("submitit.helpers")
+    helpers.as_completed = lambda jobs, poll_frequency: iter(jobs)
+    monkeypatch.setitem(sys.modules, "submitit", submitit)
+    monkeypatch.setitem(sys.modules, "submitit.helpers", helpers)
+    return asked
+
+
+@pytest.mark.parametrize(("jobs", "items", "shares"), [(3, 8, [3, 3, 2]), (9, 4, [1, 1, 1, 1]), (1, 3, [3])])
+def test_jobs_of_slurm_share_the_items(slurm, jobs, items, shares):
+    found = list(spread(doubled, range(items), Backend("slurm", jobs, "local", threads=1), "rest"))
+    assert sorted(found) == [(2 * item, 1, "rest") for item in range(items)]
+    assert [len(job.items) for job in slurm.jobs] == shares
+    assert slurm.place == (backends.SLURM_FOLDER, "local")
+    assert slurm.limits == {
+        "name": "fcl-theory",
+        "timeout_min": 24 * 60,
+        "cpus_per_task": 1,
+        "mem_gb": backends.SLURM_GB,
+    }
+    assert all(job.ended == 0 for job in slurm.jobs)
+
+
+def test_jobs_that_nobody_waits_for_are_cancelled(slurm):
+    found = spread(doubled, range(4), Backend("slurm", 4, "local"))
+    next(found)
+    found.close()
+    assert [job.ended for job in slurm.jobs] == [0, 1, 1, 1]
+
+
+def test_without_slurm_that_is_said(slurm):
+    with pytest.raises(UsageError, match="SLURM is not here: no sbatch"):
+        next(spread(doubled, range(4), Backend("slurm", 4)))
+
+
+def test_jobs_that_do_not_end_are_waited_for_a_little(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(backends.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(backends.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    backends._cancelled([Job(None, (), stubborn=True)], 3)
+    assert now[0] == pytest.approx(3, abs=0.11)
+    backends._cancelled([Job(None, ())], 3)
+    assert now[0] == pytest.approx(3, abs=0.11)
+
+
+@pytest.mark.parametrize("missing", ["distributed", "submitit"])
+def test_what_is_not_installed_is_named(monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    backend = Backend("dask", scheduler="tcp://x") if missing == "distributed" else Backend("slurm")
+    with pytest.raises(UsageError, match=f"needs the extra {backend.name}: pip install"):
+        next(spread(doubled, range(4), backend))
+
+
+@pytest.mark.parametrize("scheduler", ["", "slurm", "local"])
+def test_slurm_knows_its_own_address(scheduler):
+    assert Backend("slurm", scheduler=scheduler).scheduler == scheduler
+
+
+def test_options_say_where_work_is_done():
+    parser = argparse.ArgumentParser()
+    add_backend(parser)
+    read = lambda *words: backend_of(parser.parse_args(words))  # noqa: E731
+    assert read() == Backend("loky", os.cpu_count() or 1)
+    assert read("--jobs", "1") == Backend("loky", 1, "", 1, 2)
+    asked = partial(
+        backend_of, parser.parse_args(["--backend", "dask", "--scheduler", "tcp://x", "--jobs", "2"])
+    )
+    assert asked(threads=3, few=7) == Backend("dask", 2, "tcp://x", 3, 7)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--jobs", "0"])
