@@ -156,7 +156,7 @@ def test_dask_is_asked_at_its_address(monkeypatch):
 class Job(Future):
     """A job of a stand-in for SLURM, done when it is asked for its result; `stubborn` ones do not heed the end."""
 
-    def __init__(self, work, items, stubborn=False):
+    def __init__(self, work, items, *, stubborn=False):
         super().__init__()
         self.work, self.items, self.stubborn, self.ended = work, items, stubborn, 0
 
