@@ -8,6 +8,7 @@ from fractions import Fraction
 from bounds.symbols import domain_of
 from nqm.fields import Irrational
 from verify.engine.certificates.coq import Exporter, NotExported
+from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable
 from verify.engine.certificates.numbers import Numbers, in_place
 from verify.engine.instance import Instance
@@ -31,7 +32,7 @@ def counterexample(question: Question, instance: Instance) -> str:
         broken = next(r for r in found.relations(question.relation) if not found.holds(r))
         met = [relation for condition in question.conditions for relation in found.relations(condition)]
         return _theorem(question, instance, found, broken, met)
-    except (Irrational, Untranslatable) as error:
+    except (Irrational, Undefined, Untranslatable) as error:
         raise NotExported(str(error)) from error
     except StopIteration:
         raise NotExported("the relation is not broken there") from None

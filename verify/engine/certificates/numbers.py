@@ -13,7 +13,7 @@ import sympy as sp
 from nqm.fields import Irrational
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.draft import Draft
-from verify.engine.certificates.field import Field
+from verify.engine.certificates.field import Field, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
 from verify.engine.certificates.prove import checked
 from verify.engine.certificates.question import Certificate
@@ -35,7 +35,7 @@ def certified(relation: Condition, values: Values) -> list[Certificate | None]:
     try:
         numbers = Numbers(values)
         return [numbers.certificate(entry) for entry in numbers.relations(relation)]
-    except (Irrational, Untranslatable):
+    except (Irrational, Undefined, Untranslatable):
         return [None]
 
 

@@ -1,0 +1,318 @@
+"""The Coq export: how formulas, domains and lines are spelled, and what it does not speak of."""
+
+import pytest
+
+from verify.engine.certificates.coq import Exporter, NotExported, theorem
+from verify.engine.certificates.field import Undefined
+
+SYMBOLS = {
+    "x": "real",
+    "z": "nonnegative",
+    "p": "positive",
+    "t": "whole",
+    "n": "count",
+    "a b": "real",
+    "s": "sequence positive",
+}
+
+
+@pytest.mark.parametrize(
+    ("formula", "spelled"),
+    [
+        ("3", "3"),
+        ("-3", "(-3)"),
+        ("3/4", "(3 / 4)"),
+        ("x", "x_x"),
+        ("a b", "x_a_b"),
+        (["+"], "0"),
+        (["*"], "1"),
+        (["+", "x", "1", "z"], "(x_x + 1 + x_z)"),
+        (["*", "x", "z"], "(x_x * x_z)"),
+        (["-", "x"], "(- x_x)"),
+        (["-", "x", "z"], "(x_x - x_z)"),
+        (["/", "x", "p"], "(x_x / x_p)"),
+        (["^", "x", "2"], "(x_x ^ 2)"),
+        (["^", "x", "-1"], "(/ x_x)"),
+        (["^", "x", "-2"], "(/ (x_x ^ 2))"),
+        (["^", "x", ["-", "3", "1"]], "(x_x ^ 2)"),
+        (["^", "x", ["-", "2", "1"]], "x_x"),
+        (["^", "x", ["-", "t", "t"]], "1"),
+        (["^", "x", "t"], "x_power"),
+        (["^", "x", ["+", "t", "2"]], "(x_power * (x_x ^ 2))"),
+        (["^", "x", "n"], "(x_power * x_x)"),
+        (["^", "p", ["-", "t", "1"]], "(x_power / x_p)"),
+        (["^", "p", ["-", "t", "2"]], "(x_power / (x_p ^ 2))"),
+        (["root", "2", "z"], "(sqrt x_z)"),
+        (["abs", "x"], "(Rabs x_x)"),
+        (["max", "x"], "x_x"),
+        (["max", "x", "z"], "(Rmax x_x x_z)"),
+        (["min", "x", "z", "p"], "(Rmin x_x (Rmin x_z x_p))"),
+        (["call", "f", "x"], "x_f"),
+        (["at", "s", "t"], "x_s_"),
+    ],
+    ids=str,
+)
+def test_formulas_are_spelled_for_coq(formula, spelled):
+    assert Exporter(SYMBOLS).formula(formula) == spelled
+
+
+def test_the_same_power_has_one_name_and_another_another():
+    export = Exporter(SYMBOLS)
+    assert export.formula(["^", "x", "t"]) == export.formula(["^", "x", ["+", "t", "0"]]) == "x_power"
+    assert export.formula(["^", "z", "t"]) == "x_power_"
+    assert export.formula(["^", "p", ["*", "2", "t"]]) == "x_power__"
+    assert export.positive == ["x_power__"]  # of a positive base; of the others no sign is known
+
+
+def test_names_that_look_alike_stay_apart():
+    assert Exporter({"a b": "real", "a_b": "real"}).names == {"a b": "x_a_b", "a_b": "x_a_b_"}
+
+
+@pytest.mark.parametrize(
+    "formula", [["root", "3", "z"], ["^", "x", "1/2"], ["dot", "x", "x"], ["total", "x"]], ids=str
+)
+def test_what_coq_is_not_told(formula):
+    with pytest.raises((NotExported, Undefined)):
+        Exporter(SYMBOLS).formula(formula)
+
+
+@pytest.mark.parametrize("domain", ["vector", "family n"])
+def test_vectors_are_not_exported(domain):
+    with pytest.raises(NotExported, match="vectors"):
+        Exporter({"v": domain})
+
+
+@pytest.mark.parametrize(
+    ("sign", "spelled"),
+    [
+        ("<=", "x_x <= x_z"),
+        ("<", "x_x < x_z"),
+        (">=", "x_z <= x_x"),
+        (">", "x_z < x_x"),
+        ("=", "x_x = x_z"),
+        ("!=", "x_x <> x_z"),
+    ],
+)
+def test_relations_point_one_way(sign, spelled):
+    assert Exporter(SYMBOLS).relation([sign, "x", "z"]) == spelled
+
+
+def test_inductions_count_by_natural_numbers():
+    export = Exporter(SYMBOLS, {"t"})
+    assert export.formula(["at", "s", "0"]) == "(x_s 0%nat)"
+    assert export.formula(["at", "s", "t"]) == "(x_s x_t)"
+    assert export.formula(["at", "s", ["+", "t", "1"]]) == "(x_s (S x_t))"
+    for wrong in (["at", "s", ["+", "t", "2"]], ["at", "s", ["*", "2", "t"]], ["at", "s", "n"]):
+        with pytest.raises(NotExported, match="an index"):
+            export.formula(wrong)
+    with pytest.raises(NotExported, match="natural number in a formula"):
+        export.formula(["+", "t", "1"])
+
+
+def certificate(symbols, claim, *lines):
+    return {"symbols": symbols, "claim": claim, "lines": list(lines)}
+
+
+def shown(relation, by, **more):
+    return {"show": relation, "as": by, **more}
+
+
+def given(relation, **more):
+    return {"given": relation, "by": "condition", **more}
+
+
+def test_a_theorem_has_its_domains_and_what_is_given_as_hypotheses():
+    claim = ["<", "x", ["+", "z", "p"]]
+    symbols = {"x": "real", "z": "nonnegative", "p": "positive", "n": "count"}
+    text = theorem(
+        "a/b c", certificate(symbols, claim, given([">=", "z", "x"]), shown(claim, ["+", ["slack", 0], "p"]))
+    )
+    assert text.splitlines() == [
+        "Theorem t_a_b_c (x_x x_z x_p x_n : R)",
+        "  (Dx_z : 0 <= x_z)",
+        "  (Dx_p : 0 < x_p)",
+        "  (Dx_n : 1 <= x_n)",
+        "  (fact0 : x_x <= x_z)",
+        "  : x_x < (x_z + x_p).",
+        "Proof.",
+        "  assert (0 < x_n) by lra.",
+        "  assert (fact1 : x_x < (x_z + x_p)).",
+        "  {",
+        "    apply (lt_of _ _ ((x_z - x_x) + x_p)).",
+        "    - same.",
+        "    - positive.",
+        "  }",
+        "  assumption.",
+        "Qed.",
+    ]
+
+
+def test_equations_are_put_in_and_closed_by_what_vanishes():
+    claim = ["=", "x", ["+", "z", "1"]]
+    text = theorem(
+        "put",
+        certificate(
+            {"x": "real", "y": "real", "z": "nonnegative"},
+            claim,
+            given(["=", "x", "y"]),
+            given(["=", "y", ["+", "z", "1"]]),
+            shown(claim, ["slack", 1], put=[0]),
+        ),
+    )
+    assert "- subst x_x; same." in text
+    assert "- subst x_x; vanishes." in text
+    assert "apply (eq_of _ _ ((x_z + 1) - x_y))." in text
+
+
+@pytest.mark.parametrize("sign", ["<=", ">="])
+def test_what_a_fact_has_more_is_its_large_side_less_its_small_one(sign):
+    sides = ["x", "z"] if sign == "<=" else ["z", "x"]
+    claim = ["<=", "x", ["+", "z", "1"]]
+    lines = given([sign, *sides]), shown(claim, ["+", ["slack", 0], "1"])
+    text = theorem("s", certificate({"x": "real", "z": "real"}, claim, *lines))
+    assert "(fact0 : x_x <= x_z)" in text
+    assert "apply (le_of _ _ ((x_z - x_x) + 1))." in text
+
+
+LAWS = {
+    "root": (
+        ["root", "2", "z"],
+        [
+            "pose proof (sqrt_pos x_z).",
+            "assert (x_z = (sqrt x_z) ^ 2) by (symmetry; apply pow2_sqrt; nonnegative).",
+        ],
+    ),
+    "abs": (
+        ["abs", "x"],
+        [
+            "pose proof (Rabs_pos x_x).",
+            "assert (x_x <= (Rabs x_x)) by apply Rle_abs.",
+            "assert (0 <= (Rabs x_x) + x_x) by (unfold Rabs; destruct (Rcase_abs x_x); lra).",
+            "assert (x_x ^ 2 = (Rabs x_x) ^ 2) by (symmetry; apply pow2_abs).",
+        ],
+    ),
+    "max": (
+        ["max", "x", "z"],
+        [
+            "assert (x_x <= (Rmax x_x x_z)) by (unfold Rmax; repeat destruct Rle_dec; lra).",
+            "assert (x_z <= (Rmax x_x x_z)) by (unfold Rmax; repeat destruct Rle_dec; lra).",
+        ],
+    ),
+    "min": (
+        ["min", "x", "z"],
+        [
+            "assert ((Rmin x_x x_z) <= x_x) by (unfold Rmin; repeat destruct Rle_dec; lra).",
+            "assert ((Rmin x_x x_z) <= x_z) by (unfold Rmin; repeat destruct Rle_dec; lra).",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_laws_of_roots_lengths_and_extremes_are_asserted_once_where_they_are_used(name):
+    formula, laws = LAWS[name]
+    claim = ["<=", "0", ["+", formula, "p"]]
+    symbols = {"x": "real", "z": "nonnegative", "p": "positive"}
+    text = theorem("law", certificate(symbols, claim, shown(claim, ["+", formula, "p"])))
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[lines.index("{") + 1 : next(k for k, line in enumerate(lines) if "le_of" in line)] == laws
+
+
+def in_cases(by, parts, goal=("<=", "0", "z")):
+    goal = list(goal)
+    inside = [[shown(goal, "z")] for _ in range(parts)]
+    symbols = {"x": "real", "y": "real", "z": "nonnegative"}
+    return theorem("split", certificate(symbols, goal, {"show": goal, "split": by, "parts": inside}))
+
+
+def test_cases_are_those_of_the_line():
+    two = in_cases("x", 2)
+    assert (
+        "assert (cases : x_x <= 0 \\/ 0 < x_x) by (destruct (Rle_or_lt x_x 0); [left | right]; lra)." in two
+    )
+    assert "destruct cases as [fact0 | fact0]." in two
+    assert two.count("assert (fact1 : 0 <= x_z).") == 2
+    of_length = in_cases(["abs", "x"], 2)
+    assert "cases : (Rabs x_x) = x_x \\/ (Rabs x_x) = (- x_x)) by (unfold Rabs;" in of_length
+    three = in_cases(["max", "x", "y", "z"], 3)
+    largest = "(Rmax x_x (Rmax x_y x_z))"
+    assert f"cases : {largest} = x_x \\/ {largest} = x_y \\/ {largest} = x_z) by (unfold Rmax;" in three
+    assert "destruct cases as [fact0 | [fact0 | fact0]]." in three
+    with pytest.raises(NotExported, match="whole"):
+        theorem(
+            "w",
+            certificate(
+                {"t": "whole"},
+                ["<=", "0", "t"],
+                {"show": ["<=", "0", "t"], "split": "t", "whole": True, "parts": [[], []]},
+            ),
+        )
+
+
+def test_what_is_not_zero_is_not_shown():
+    claim = ["!=", "p", "0"]
+    with pytest.raises(NotExported, match="not zero"):
+        theorem("nonzero", certificate({"p": "positive"}, claim, shown(claim, "p")))
+
+
+def growing(start="whole"):
+    """s(t + 1) >= s(t) for all t and s(0) = 1 make s(t) >= 1 for all t."""
+    goal = lambda index: ["<=", "1", ["at", "s", index]]  # noqa: E731
+    step = ["<=", ["at", "s", "t"], ["at", "s", ["+", "t", "1"]]]
+    here = {"show": step, "every": 0, "at": "t"}
+    by_step = shown(goal(["+", "t", "1"]), ["+", ["slack", 2], ["slack", 3]])
+    return certificate(
+        {"t": start, "s": "sequence nonnegative"},
+        goal("t"),
+        given(step, **{"for": "t"}),
+        given(["=", ["at", "s", "0"], "1"]),
+        {
+            "show": goal("t"),
+            "induct": "t",
+            "base": [shown(goal("0"), ["-", ["slack", 1]])],
+            "step": [here, by_step],
+        },
+    )
+
+
+def test_an_induction_is_one_in_coq():
+    text = theorem("grows", growing())
+    assert text.splitlines()[:6] == [
+        "Theorem t_grows (x_t : nat) (x_s : nat -> R)",
+        "  (Dx_s : forall n : nat, 0 <= (x_s n))",
+        "  (every0 : forall x_t : nat, (x_s x_t) <= (x_s (S x_t)))",
+        "  (fact1 : (x_s 0%nat) = 1)",
+        "  : 1 <= (x_s x_t).",
+        "Proof.",
+    ]
+    for line in (
+        "  pose proof (every0 x_t) as fact0.",
+        "    clear fact0.",
+        "    assert (all2 : forall x_n : nat, 1 <= (x_s x_n)).",
+        "    { induction x_n as [| x_n fact2].",
+        "      { pose proof (every0 x_n) as fact0. ",
+        "          exact (every0 x_n).",
+        "    apply all2.",
+    ):
+        assert line in text.splitlines(), line
+    base, step = (
+        text.index("assert (fact2 : 1 <= (x_s 0%nat))"),
+        text.index("assert (fact4 : 1 <= (x_s (S x_n)))"),
+    )
+    assert base < step
+    with pytest.raises(NotExported, match="does not start at 0"):
+        theorem("counted", growing("count"))
+
+
+def test_roots_of_the_same_number_are_alike_and_numerators_are_told():
+    x, p = "x", "p"
+    claim = ["<=", ["root", "2", ["+", p, p]], ["+", ["root", "2", ["*", "2", p]], "1"]]
+    text = theorem("roots", certificate({"p": "positive"}, claim, shown(claim, "1")))
+    assert (
+        "- alike (sqrt (2 * x_p)) (sqrt (x_p + x_p)); same." in text
+        or "- alike (sqrt (x_p + x_p)) (sqrt (2 * x_p)); same." in text
+    )
+    below = ["+", "1", ["/", "1", p]]
+    claim = ["<=", ["/", x, below], ["+", ["/", x, below], "1"]]
+    text = theorem("numerators", certificate({"x": "real", "p": "positive"}, claim, shown(claim, "1")))
+    assert "numerator (1 + (1 / x_p)) (x_p + 1) x_p; same." in text
