@@ -47,3 +47,24 @@ def test_what_most_seeds_say(hits: int, verdict: str) -> None:
 def test_no_seed_is_no_share() -> None:
     with pytest.raises(ValueError, match="`met` must hold at least one observation"):
         interval(of(0, 0))
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 1.5])
+def test_a_confidence_is_a_share(confidence: float) -> None:
+    with pytest.raises(ValueError, match=r"`confidence` must be in \(0, 1\)"):
+        interval(of(1, 2), confidence)
+
+
+def test_an_interval_is_that_of_clopper_and_pearson() -> None:
+    assert interval(of(3, 10)) == pytest.approx((0.066739, 0.652453), abs=1e-6)
+    assert interval(of(3, 10), 0.9) == pytest.approx((0.087264, 0.606624), abs=1e-6)
+
+
+def test_a_finding_tells_share_interval_and_seeds() -> None:
+    statement = Statement("special.test", "a law", sp.Gt(SHARE, sp.Rational(1, 2)), source("nowhere"))
+    check = frequency(lambda budget, seed: Observed(of(15, 16)))
+    found = check(Claim(statement, (check,)), BUDGETS["quick"], 0)
+    assert (found.check, found.trials) == ("frequency", 16)
+    assert found.details["share"] == 15 / 16
+    assert found.details["interval"] == list(interval(of(15, 16)))
+    assert found.reason == "true in most: 15 of 16 seeds, share in [0.70, 1.00] with confidence 0.95"

@@ -111,3 +111,39 @@ def test_the_reason_shows_the_contrast_that_decides() -> None:
     assert "clearest contrast -1.0000 in [-1." in verdict(Observed(every(Above(wide), Above(LOW)))).reason
     assert "least contrast -2.0000" in verdict(Observed(Above(wide))).reason
     assert "weakest contrast 1.0000" in verdict(Observed(some(Above(HIGH), Above(HIGH + 1)))).reason
+
+
+def test_half_of_an_error_is_for_true_and_half_for_false() -> None:
+    """Parts of which each must be true share what may be wrongly false, and the other way round."""
+    one, two = Above(HIGH), Above(LOW, -2, "low")
+
+    def within(part, below, above):
+        return part, interval(part.values, below, above)
+
+    assert list(contrasts(one, 0.04)) == [within(one, 0.02, 0.02)]
+    assert list(contrasts(every(one, two), 0.04)) == [within(one, 0.02, 0.01), within(two, 0.02, 0.01)]
+    assert list(contrasts(some(one, two), 0.04)) == [within(one, 0.01, 0.02), within(two, 0.01, 0.02)]
+    inside = list(contrasts(every(one, some(two, two)), 0.04))
+    assert inside == [within(one, 0.02, 0.01), within(two, 0.01, 0.01), within(two, 0.01, 0.01)]
+
+
+def test_a_finding_tells_every_contrast_and_the_error() -> None:
+    found = verdict(Observed(comparable(NONE, 0.5, "a - b"), {"n": 3}), 10)
+    assert found.details["error"] == pytest.approx(0.005)
+    assert found.details["measured"] == {"n": 3}
+    assert (found.check, found.method, found.trials) == ("means", "sampled", 16)
+    first, second = found.details["contrasts"]
+    assert (first["contrast"], second["contrast"]) == ("a - b", "-(a - b)")
+    assert first["above"] == second["above"] == -0.5
+    assert first["mean"] == pytest.approx(0, abs=1e-12)
+    assert first["interval"] == pytest.approx(second["interval"])  # of the mean 0 on both sides
+    assert found.reason.startswith("true of the means: weakest contrast")
+    assert found.reason.endswith("over 16 seeds (2 contrasts, error 5.0e-03)")
+    assert [part.name for part, _ in contrasts(comparable(NONE, 1), 0.05)] == ["", ""]
+
+
+@pytest.mark.parametrize("values", [np.ones((2, 2)), np.ones(()), np.ones(0)])
+def test_values_are_one_for_each_run(values) -> None:
+    with pytest.raises(ValueError, match="2 runs or more"):
+        Above(values)
+    assert Above(np.ones(2)).by == 0
