@@ -1,0 +1,168 @@
+"""Facts about whole numbers by induction, and which facts of textbooks a claim may use: toys of known truth."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+import torch
+
+from verify.check_proof import check
+from verify.engine.certificates import recheck
+from verify.engine.facts import shown_of, unbroken
+from verify.engine.recursion import by_induction
+from verify.engine.scene import Box, Rounds, Scene, Textbook
+from verify.engine.textbook import near, told, usable
+
+t = sp.Symbol("t", integer=True, nonnegative=True)
+k = sp.Symbol("k", integer=True)
+x, power, total = sp.symbols("x power total", real=True)
+number = sp.Symbol("number", nonnegative=True)
+z = sp.Symbol("z", nonnegative=True)
+q = sp.Symbol("q", positive=True)
+u, v, w = sp.symbols("u v w", real=True)
+
+
+def le(left, right):
+    return sp.Le(left, right, evaluate=False)
+
+
+BERNOULLI = Rounds(
+    sp.Ge((1 + x) ** t, 1 + t * x, evaluate=False),
+    t,
+    {number: t, power: (1 + x) ** t},  # the larger formula first, or t would be gone from it
+    {power: (1 + x) * power, number: number + 1},
+    given=(x >= 0,),
+)
+GROWS = Rounds(le(1, q**t), t, {power: q**t}, {power: q * power}, given=(q >= 1,))
+SUMMED = Rounds(
+    sp.Eq(sp.Sum(k, (k, 0, t)), t * (t + 1) / 2, evaluate=False),
+    t,
+    {total: sp.Sum(k, (k, 0, t)), number: t},
+    {total: total + number + 1, number: number + 1},
+)
+TRUE = {"Bernoulli": BERNOULLI, "a power": GROWS, "a sum": SUMMED}
+FALSE = {
+    "a power that falls": replace(GROWS, given=()),
+    "twice a power": replace(GROWS, relation=le(2, q**t)),  # false at t = 0
+    "a sum less one": replace(SUMMED, relation=sp.Eq(SUMMED.relation.lhs, t * (t - 1) / 2, evaluate=False)),
+    "a power that is said to grow faster": replace(GROWS, grows={power: (q + 1) * power}),
+    "a power that is said to be one more": replace(GROWS, grows={power: q * power + 1}),
+    "a name of a narrower domain": replace(
+        BERNOULLI, named={number: t, q: (1 + x) ** t}, grows={q: (1 + x) * q, number: number + 1}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_relations_are_carried_from_number_to_number(name):
+    certificate = by_induction(TRUE[name])
+    check(dict(certificate))
+    recheck(certificate)
+    last = certificate["lines"][-1]
+    assert last["induct"] == "round"
+    assert last["show"] == certificate["claim"]
+    shown = shown_of(TRUE[name])
+    assert shown.needed == set(TRUE[name].given)
+    assert shown.reason == "at all sizes: by induction over t"
+    assert shown.proof["sizes"] == {}
+    assert shown.proof["certificates"] == [certificate]
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_ones_are_not(name):
+    assert by_induction(FALSE[name]) is None
+    assert shown_of(FALSE[name]) is None
+
+
+HALVED = Textbook("halved", le(u, v / 2), "a book, 2001")
+SHRINKS = Rounds(le(u, w * 2**-t), t, {power: 2**-t}, {power: power / 2}, {u: (v, w)}, (HALVED,), (w >= 0,))
+
+
+def test_what_changes_is_carried_by_a_step_that_is_true_of_every_round():
+    """u <= v/2, where v is u one round before, and w before the first, make u <= w 2^-t."""
+    certificate = by_induction(SHRINKS)
+    check(dict(certificate))
+    recheck(certificate)
+    assert any(
+        line.get("by") == "textbook halved" and line["for"] == "round" for line in certificate["lines"]
+    )
+    assert by_induction(replace(SHRINKS, steps=())) is None
+    assert (
+        by_induction(
+            replace(SHRINKS, relation=le(u, w * 3**-t), named={power: 3**-t}, grows={power: power / 3})
+        )
+        is None
+    )
+    assert by_induction(replace(SHRINKS, changes={u: (v, 2 * w)})) is None
+    needs = replace(SHRINKS, steps=(replace(HALVED, given=(w <= 7,)),))
+    assert shown_of(needs).needed == {w >= 0, w <= 7}
+
+
+SCENE = Scene(
+    "numbers",
+    ({"n": 1}, {"n": 2}),
+    lambda s: {"u": Box(0, 1), "h": Box(0.1, 1)},
+    lambda s, values: {"v": 2 * values["u"], "w": values["u"] + s["n"]},
+    known=lambda s, values: {"c": values["u"] + 5},
+    steps=("h",),
+)
+n, c, h, far = sp.symbols("n c h far", real=True)
+
+
+def fact(relation, name="a fact", **more):
+    return Textbook(name, relation, "a book, 1901", **more)
+
+
+def test_facts_near_a_relation_speak_of_its_quantities_and_of_what_joins_two_of_them():
+    one, joined, away = fact(le(u, c * v)), fact(le(u + v, w + h)), fact(le(u, far))
+    assert near((one, joined, away), le(u, v), SCENE) == (one, joined)
+    assert near((one, joined, away), le(u, c), SCENE) == ()  # sizes, steps and what is known join nothing
+    assert near((fact(le(n, h)),), le(u, v), SCENE) != ()
+    assert near((away,), le(u, far), SCENE) == (away,)
+
+
+def test_facts_are_tried_where_they_are_used():
+    true, false, needs = fact(le(u, v)), fact(le(v, u)), fact(le(v, 1), given=(le(u, 1),))
+    small = fact(le(2 * u, 1), given=(sp.Le(2 * u, 1),))
+    assert usable((true, false), SCENE, ()) == (true,)
+    assert usable((small,), SCENE, ()) == ()
+    assert usable((small,), SCENE, (sp.Le(2 * u, 1),)) == (small,)
+    assert usable((small,), SCENE, (sp.Le(4 * u, 1),)) == (small,)  # it follows
+    assert usable((small,), SCENE, (sp.Le(u, 1),)) == ()
+    assert usable((needs,), SCENE, (le(u, 1),)) == ()  # a random instance breaks it
+    given_by_another = fact(le(2 * u, 4), given=(sp.Le(u, v),))
+    assert usable((given_by_another,), SCENE, ()) == ()
+    assert usable((given_by_another, true), SCENE, ()) == (given_by_another, true)
+    alone = fact(le(-(z**2), 0)), fact(le(z**2, 0))
+    assert usable(alone, None, ()) == alone[:1]  # about free numbers
+
+
+def test_facts_that_can_be_proved_are():
+    proved = fact(GROWS.relation, proof=GROWS, given=GROWS.given)
+    assert usable((proved,), None, GROWS.given) == (proved,)
+    assert (
+        usable((replace(proved, given=()),), None, GROWS.given) == ()
+    )  # its proof rests on more than it says
+    assert usable((replace(proved, proof=FALSE["a power that falls"]),), None, GROWS.given) == ()
+
+
+def test_every_source_is_told_once():
+    facts = fact(le(u, v), "one"), fact(le(v, w), "two"), fact(le(u, w), "one")
+    assert told(facts) == "one (a book, 1901); two (a book, 1901)"
+
+
+def test_a_relation_is_unbroken_up_to_rounding_where_a_scene_computes_it():
+    assert unbroken(le(u, v), SCENE)
+    assert not unbroken(le(v, u), SCENE)
+    assert not unbroken(le(u, far), SCENE)  # not computed
+    assert unbroken(le(v, u), SCENE, (le(u, 0),))
+    hair = replace(SCENE, compute=lambda s, values: {"v": values["u"] * (1 + 1e-8)})
+    assert not unbroken(le(v, u), hair)
+    rounded = replace(SCENE, compute=lambda s, values: {"v": values["u"] * (1 + 1e-10)})
+    assert unbroken(le(v, u), rounded)
+    tiny = replace(SCENE, compute=lambda s, values: {"v": 0 * values["u"], "w": 0 * values["u"] + 1e-13})
+    assert unbroken(le(w, v), tiny)
+    none = replace(SCENE, compute=lambda s, values: {"v": torch.full_like(values["u"], torch.nan)})
+    assert unbroken(le(v, u), none)  # not defined at any instance, so not broken
+    at_two = replace(SCENE, compute=lambda s, values: {"v": values["u"] * (3 - 2 * s["n"])})
+    assert not unbroken(le(u, v), at_two)
