@@ -178,6 +178,34 @@ def test_what_is_no_mean_of_affine_maps_is_refused(method: Algorithm, world) -> 
         probe(method, world=world)
 
 
+@pytest.mark.parametrize("which", range(cases.N_CLIENTS))
+def test_a_single_client_that_is_not_affine_is_found(which: int) -> None:
+    """The check has rounds enough for every client to take part."""
+    plain = fedavg(0.125)
+
+    def aggregate(state, local, clients):
+        moved = local["x"] - state["theta"][..., None, :]
+        bent = np.where((clients == which)[..., None], moved * local["x"], moved)
+        return {**state, "theta": state["theta"] + bent.sum(axis=-2) / clients.shape[-1]}
+
+    with pytest.raises(NotAffine, match="no mean over the sampled clients"):
+        probe(replace(plain, aggregate=aggregate))
+
+
+@pytest.mark.parametrize("method", [fedavg(0.125), special(0.125, 1.5, 0.25)], ids=lambda method: method.name)
+def test_maps_of_a_batch_of_worlds_are_those_of_each(method: Algorithm) -> None:
+    worlds = cases.world(batch=(3,))
+    together = probe(method, world=worlds, uncertain=("anchor",))
+    for i in range(3):
+        one = replace(worlds, curvature=worlds.curvature[i], centre=worlds.centre[i])
+        alone = probe(method, world=one, uncertain=("anchor",))
+        for name in ("matrix", "offset", "response"):
+            whole, single = getattr(together, name), getattr(alone, name)
+            np.testing.assert_allclose(
+                np.broadcast_to(whole, (3, *single.shape))[i], single, rtol=0, atol=1e-13
+            )
+
+
 def test_functions_that_are_not_affine_are_refused() -> None:
     vectors = {"a": np.zeros((1, 2)), "b": np.zeros((1, 2))}
     found = affine_map(lambda s: {"c": 2 * s["a"] - s["b"] + 1}, vectors)
