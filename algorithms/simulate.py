@@ -75,19 +75,18 @@ def local_path(
 ) -> Iterator[Local]:
     """What the clients hold after each of their local steps, in order."""
     oracle = algorithm.objective(world, state, task, participants)
-    local = algorithm.begin_round(state, participants, oracle)
+    local, idle = algorithm.begin_round(state, participants, oracle), resting(noise)
     for step in range(noise.shape[-2]):
-        drawn = noise[..., step, :]
-        moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], drawn))
-        local = moved if (idle := resting(drawn)) is None else held(idle, local, moved)
+        moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
+        local = moved if idle is None or not idle[..., step].any() else held(idle[..., step], local, moved)
         yield local
 
 
-def resting(drawn: Array) -> IntArray | None:
-    """Which slots make no more steps in their round, (..., n) of bool: those that nothing is drawn for; None if all do."""
-    if is_tensor(drawn) or drawn.dtype.kind not in "iu" or (drawn[..., 0] >= 0).all():
+def resting(noise: Array) -> IntArray | None:
+    """Which slots rest in which steps of a round, (..., n, E) of bool: where nothing is drawn for them; None if none does."""
+    if is_tensor(noise) or noise.dtype.kind not in "iu" or (noise[..., 0] >= 0).all():
         return None
-    return np.asarray(drawn[..., 0] < 0)
+    return np.asarray(noise[..., 0] < 0)
 
 
 def held(idle: IntArray, before: Local, after: Local) -> Local:

@@ -26,6 +26,7 @@ from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Stream
 from verify.networks.data.partition import evenly
 from verify.networks.training.footprint import available, forget_peak, in_words, peak
+from verify.networks.training.fused import never
 from verify.networks.training.kernels import Kernel, as_written, compiled
 from verify.networks.training.models import Model, cnn, mlp, resnet18
 from verify.networks.training.train import starts
@@ -107,7 +108,8 @@ class Case:
 
     def world(self, device: str, compile: Callable[[Kernel], Kernel]) -> NetworkWorld:
         """On the device, with a quarter of the memory that is free there for one call of a kernel."""
-        return NetworkWorld(self.data, self.model, BATCH, device, compile, memory=available(device) // 4)
+        room = available(device) // 4
+        return NetworkWorld(self.data, self.model, BATCH, device, compile, memory=room, fuse=never)
 
 
 def digits(make: Callable[..., Model], seeds: Sequence[int], rounds: int = 4) -> Case:

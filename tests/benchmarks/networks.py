@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from algorithms.draws import Draws, fixed, indexed, minibatches
+from algorithms.draws import Draws, fixed, minibatches
 from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from tests.benchmarks.timing import medians, setting
 from verify.networks.data.catalogue import stream
 from verify.networks.data.partition import evenly
 from verify.networks.training.footprint import keep_freed_memory
+from verify.networks.training.fused import never
 from verify.networks.training.kernels import as_written, compiled
 from verify.networks.training.models import mlp
+from verify.networks.training.resolved import resolved
 from verify.networks.training.train import starts
 from verify.networks.training.world import NetworkWorld
 
@@ -42,7 +45,7 @@ class Problem:
         self.data = stream("digits", n_clients=CLIENTS, n_tasks=1, how=evenly)
         sizes = self.data.sizes
         self.steps = round(EPOCHS * sizes.mean() / BATCH)
-        self.draws = minibatches(0, RUNS, sizes, SAMPLED, self.steps, BATCH)
+        self.draws = replace(minibatches(0, RUNS, sizes, SAMPLED, self.steps, BATCH), cast=resolved)
         self.clients = np.stack([self.draws.participants(0, t) for t in range(ROUNDS)])  # (T, run, N)
         self.samples = np.stack([self.draws.noise(0, t) for t in range(ROUNDS)])  # (T, run, N, E, b)
         self.model = mlp(self.data.image, CLASSES, (HIDDEN,))
@@ -169,14 +172,14 @@ def compiled_jax(problem: Problem) -> Callable[[], np.ndarray]:
 
 
 def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
-    quick, written = (
-        NetworkWorld(problem.data, problem.model, BATCH, compile=how) for how in (compiled, as_written)
-    )
-    drawn = indexed(fixed(problem.clients[None], problem.samples[None]))
+    world = NetworkWorld(problem.data, problem.model, BATCH)
+    quick, written = (replace(world, compile=how, fuse=never) for how in (compiled, as_written))
+    drawn = replace(fixed(problem.clients[None], problem.samples[None]), dim=None, cast=resolved)
     made = {
-        "this simulator": ours(quick, problem, drawn),
-        "this simulator, drawing too": ours(quick, problem, problem.draws),
-        "this simulator, not compiled": ours(written, problem, drawn),
+        "this simulator": ours(world, problem, drawn),
+        "this simulator, drawing too": ours(world, problem, problem.draws),
+        "the same by torch.compile": ours(quick, problem, drawn),
+        "the same by autograd": ours(written, problem, drawn),
         "eager torch vmap(grad)": eager_torch(problem),
         "plain PyTorch loop": plain_torch(problem),
     }

@@ -19,7 +19,8 @@ from algorithms.penalty import second_order
 from algorithms.simulate import states
 from algorithms.special import special
 from tests.benchmarks.accelerator import Case, copy_rate, digits, matrix_rate, measure, pictures
-from tests.networks.cases import MODEL, SIZES, K, M, S, made, models, world
+from tests.networks import cases
+from tests.networks.cases import MODEL, SIZES, K, M, S, made, models
 from tests.networks.emulated import DEVICE, HOST, Device, OnDevice, same
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
@@ -40,6 +41,7 @@ from verify.networks.setting import Setting
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, table
 from verify.networks.training.footprint import bytes_per_sample
+from verify.networks.training.fused import never
 from verify.networks.training.kernels import Samples, gradient
 from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.training.models import MODELS, mlp, resnet18
@@ -48,6 +50,8 @@ from verify.networks.training.world import NetworkWorld
 from verify.scenes.networks import forgetting_term
 
 RUNS, ROUNDS = 2, 2
+world = partial(cases.world, fuse=never)
+"""Fused kernels are the CPU's alone, and differ by rounding."""
 
 
 def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwargs: Any) -> Trained:

@@ -23,6 +23,7 @@ from tests.networks.cases import (
     world,
 )
 from verify.networks.training import kernels
+from verify.networks.training.fused import never
 from verify.networks.training.kernels import as_written, compiled
 
 CLIENTS = np.array([[0, 1], [2, 0], [1, 2]])  # three runs
@@ -235,7 +236,7 @@ def test_compiled_kernels_give_the_same_numbers(name: str, capsys) -> None:
         "binary_grad": (u, teacher, 0.5, 1),
     }.get(name, ())
     kernels._tell.cache_clear()
-    written, quick = (world("task", compile=how).at(1, CLIENTS) for how in (as_written, compiled))
+    written, quick = (world("task", compile=how, fuse=never).at(1, CLIENTS) for how in (as_written, compiled))
     close(getattr(quick, name)(X, *arguments), getattr(written, name)(X, *arguments))
     assert "not compiled" not in capsys.readouterr().err
 
@@ -249,7 +250,7 @@ def test_without_a_compiler_kernels_run_as_written(monkeypatch, capsys) -> None:
 
     monkeypatch.setattr(kernels, "_compiler", lambda: missing)
     kernels._tell.cache_clear()
-    written, quick = (world(compile=how).at(0, CLIENTS) for how in (as_written, compiled))
+    written, quick = (world(compile=how, fuse=never).at(0, CLIENTS) for how in (as_written, compiled))
     assert (quick.grad(X) == written.grad(X)).all()
     assert (quick.loss(X) == written.loss(X)).all()
     assert capsys.readouterr().err == "networks: not compiled, so slower (no compiler)\n"
@@ -267,7 +268,7 @@ def test_short_memory_is_not_a_missing_compiler(error, monkeypatch) -> None:
 
     monkeypatch.setattr(kernels, "_compiler", lambda: failing)
     with pytest.raises(type(error), match=str(error)):
-        world(compile=compiled).at(0, CLIENTS).grad(X)
+        world(compile=compiled, fuse=never).at(0, CLIENTS).grad(X)
 
 
 def test_probes_find_the_diagonal_of_the_hessian_and_do_not_depend_on_later_runs() -> None:

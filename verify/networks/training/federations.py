@@ -88,11 +88,14 @@ class Federations(NetworkWorld):
 
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of the stream."""
-        return (self.quick if make in kernels.OF_STEPS else self.whole).kernel(make)
+        return self._world(make).kernel(make)
 
-    def worth(self, n_models: int) -> int:
-        """As in `NetworkWorld`, of `quick`."""
-        return self.quick.worth(n_models)
+    def worth(self, make: kernels.Make, n_models: int) -> int:
+        """As in `NetworkWorld`."""
+        return self._world(make).worth(make, n_models)
+
+    def _world(self, make: kernels.Make) -> NetworkWorld:
+        return self.quick if make in kernels.OF_STEPS else self.whole
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""

@@ -79,6 +79,13 @@ class Model:
         shapes = [entry.shape for entry in self.entries]
         return tuple((shape[0], prod(shape[1:])) for shape in shapes)
 
+    @property
+    def widths(self) -> tuple[int, ...] | None:
+        """Inputs and units of every layer if all are dense with ReLU between them; None for other networks."""
+        if self.body is not _dense_body:
+            return None
+        return prod(self.image), *(entry.shape[0] for entry in self.entries[::2])
+
     def init(self, rng: np.random.Generator) -> torch.Tensor:
         """First values of the parameters, (dim,) float32, drawn in the order of the vector.
 
@@ -122,7 +129,7 @@ class Model:
 
 def linear(image: Shape, n_classes: int) -> Model:
     """Softmax regression on the pixels. Its cross entropy is convex, with a known `softmax_smoothness`."""
-    return Model("linear", image, prod(image), n_classes, (), lambda parameters, images: images.flatten(1))
+    return Model("linear", image, prod(image), n_classes, (), _dense_body)
 
 
 def softmax_smoothness(images: np.ndarray) -> np.ndarray:
@@ -151,11 +158,7 @@ def mlp(image: Shape, n_classes: int, hidden: Sequence[int] = (32,)) -> Model:
     """Fully connected layers of `hidden` widths with ReLU: by default 64-32-10 on the 8 x 8 digits."""
     widths = (prod(image), *hidden)
     layout = [entry for step in pairwise(widths) for entry in _affine(*step)]
-
-    def body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
-        return _dense_layers(images.flatten(1), _pairs(parameters))
-
-    return Model("mlp", image, widths[-1], n_classes, tuple(layout), body)
+    return Model("mlp", image, widths[-1], n_classes, tuple(layout), _dense_body)
 
 
 def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), (32,))) -> Model:
@@ -303,6 +306,11 @@ def _affine(inputs: int, outputs: int, *kernel: int) -> tuple[Entry, Entry]:
     """A layer's weight and bias, before a ReLU."""
     deviation = sqrt(2 / (inputs * prod(kernel)))
     return Entry((outputs, inputs, *kernel), deviation=deviation), Entry((outputs,))
+
+
+def _dense_body(parameters: Tensors, images: torch.Tensor) -> torch.Tensor:
+    """The body of a network of dense layers; without any, the pixels."""
+    return _dense_layers(images.flatten(1), _pairs(parameters))
 
 
 def _convolution(inputs: int, outputs: int, kernel: int) -> tuple[Entry, ...]:

@@ -16,14 +16,16 @@ class Resolved(np.ndarray):
     """
 
     there: Tensor | None
+    part_of: tuple[Resolved, Any] | None
+    """What was drawn for the whole round, and which part of it this is."""
 
     def __array_finalize__(self, origin: Any) -> None:
-        self.there = None
+        self.there = self.part_of = None
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
         if self.there is not None and isinstance(found, Resolved):
-            found.there = self.there[key]
+            found.there, found.part_of = self.there[key], (self, key)
         return found
 
 

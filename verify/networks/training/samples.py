@@ -194,14 +194,35 @@ class SampleMean:
         return [part.unflatten(-1, (n_blocks, size)) for part in padded]
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Rows and weights (..., n, b) of a local step; those of all steps of a round are found together."""
+        match getattr(u, "part_of", None):
+            case whole, (*_, int(step), slice(start=None, stop=None, step=None)):
+                if id(whole) not in self._rounds:
+                    index = self._drawn(whole)
+                    rows = self._taken(index.flatten(-2)).unflatten(-1, index.shape[-2:])
+                    self._rounds[id(whole)] = whole, rows, (rows >= 0) / index.shape[-1]
+                _, rows, weights = self._rounds[id(whole)]
+                return rows[..., step, :], weights[..., step, :]
+        rows = self._taken(self._drawn(u))
+        return rows, (rows >= 0) / rows.shape[-1]
+
+    @cached_property
+    def _rounds(self) -> dict[int, tuple[np.ndarray, Tensor, Tensor]]:
+        """What was drawn for whole rounds, with its rows and weights (..., n, E, b)."""
+        return {}
+
+    def _drawn(self, u: np.ndarray) -> Tensor:
         index = self.world.indices(u[..., self.drawn])
         if not index.shape[-1]:
             raise ValueError(
                 f"`u` must have columns for a memory beyond the {self.world.batch} of the minibatch, got "
                 f"{u.shape[-1]}: draw with `memory_batch`."
             )
-        rows = self.rows.expand(*index.shape[:-1], -1).gather(-1, index % self._count)
-        return rows, (rows >= 0) / index.shape[-1]
+        return index
+
+    def _taken(self, index: Tensor) -> Tensor:
+        """Rows of the drawn samples (..., n, any), -1 from an empty memory."""
+        return self.rows.expand(*index.shape[:-1], -1).gather(-1, index % self._count)
 
     def _apply(
         self,
@@ -222,7 +243,7 @@ class SampleMean:
         chosen, n_working = None, prod(leading)
         if at_work is not None and not at_work.all():
             working = np.flatnonzero(np.broadcast_to(at_work, leading))
-            n_working, n_worth = working.size, self.world.worth(working.size)
+            n_working, n_worth = working.size, self.world.worth(make, working.size)
             if 0 < n_worth < prod(leading):
                 chosen = self.world.indices(np.resize(working, n_worth))
                 flat = [part[chosen] for part in flat]

@@ -20,7 +20,7 @@ from torch.func import vmap
 
 from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
-from verify.networks.training import kernels
+from verify.networks.training import fused, kernels
 from verify.networks.training.footprint import bytes_per_sample, fitting
 from verify.networks.training.resolved import on_device
 from verify.networks.training.samples import SampleMean
@@ -66,7 +66,9 @@ class NetworkWorld:
     device : str
         Where the samples are and the work is done.
     compile : (kernel) -> kernel
-        `kernels.compiled`, which pays in long runs, or `as_written`.
+        `kernels.compiled`, which pays in long runs, or `as_written`: how kernels are made that are not fused.
+    fuse : (make, model, samples) -> kernel or None
+        `fused.kernel`, or `fused.never`.
     temperature : float
         Of distillation.
     memory : int
@@ -84,6 +86,7 @@ class NetworkWorld:
     temperature: float = 2.0
     memory: int = 2**30
     at_most: int | None = None
+    fuse: Callable[[kernels.Make, Any, kernels.Samples], kernels.Kernel | None] = fused.kernel
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -204,15 +207,31 @@ class NetworkWorld:
 
     def kernel(self, make: kernels.Make) -> Callable[..., Tensor]:
         """A kernel of `kernels` on the samples of this world, made once."""
+        return self._made(make)[0]
+
+    def worth(self, make: kernels.Make, n_models: int) -> int:
+        """Number of models, at least `n_models`, that a kernel had better work on: some are compiled for each number."""
+        if not self._made(make)[1]:
+            return n_models
+        return -(-n_models // self.at_most) * self.at_most if self.at_most else sys.maxsize
+
+    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
+        """A kernel, and whether it is compiled for each number of models."""
         made = self._kernels.get(make)
         if made is None:
-            rows = self.block
-            vectors = rows if make in kernels.OF_SINGLE_SAMPLES else 3
-            each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
-            n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
-            whole = self.compile(make(self.model, self.samples))
-            made = self._kernels[make] = kernels.in_parts(whole, n_models)
+            quick = self.fuse(make, self.model, self.samples)
+            made = self._kernels[make] = (
+                (kernels.in_parts(quick, sys.maxsize), False) if quick else self._derived(make)
+            )
         return made
+
+    def _derived(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
+        rows = self.block
+        vectors = rows if make in kernels.OF_SINGLE_SAMPLES else 3
+        each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
+        n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
+        whole = self.compile(make(self.model, self.samples))
+        return kernels.in_parts(whole, n_models), self.compile is not kernels.as_written
 
     def fitting(self, n_samples: int) -> int:
         """Models that may be worked on at once with so many samples each."""
@@ -223,14 +242,8 @@ class NetworkWorld:
         """Most samples of a model that a kernel works on at once."""
         return max(self.batch, LEAST_BLOCK)
 
-    def worth(self, n_models: int) -> int:
-        """Number of models, at least `n_models`, that a kernel had better work on: it is compiled for each number."""
-        if self.compile is kernels.as_written:
-            return n_models
-        return -(-n_models // self.at_most) * self.at_most if self.at_most else sys.maxsize
-
     @cached_property
-    def _kernels(self) -> dict[Any, Callable[..., Tensor]]:
+    def _kernels(self) -> dict[kernels.Make, tuple[Callable[..., Tensor], bool]]:
         return {}
 
     def indices(self, numbers: np.ndarray) -> Tensor:

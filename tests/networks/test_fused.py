@@ -1,0 +1,134 @@
+"""Fused gradients are those of autograd, for every loss of local steps, and nothing is fused that the passes do not know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.networks.cases import MODEL, C, close, models, stream, world
+from verify.networks.training import fused, kernels
+from verify.networks.training.kernels import as_written, compiled
+from verify.networks.training.models import MODELS, in_precision, linear, mlp
+from verify.networks.training.world import NetworkWorld
+
+numba = pytest.mark.skipif(fused._known() is None, reason="Numba is not installed: fcl-theory[fast]")
+NETWORKS = (linear((1, 3, 4), 5), mlp((1, 3, 4), 5, (7,)), mlp((2, 2, 2), 3, (5, 4)))
+N_SAMPLES = 9
+
+
+def case(network: int, n_models: int, batch: int, seed: int, *, known: bool) -> SimpleNamespace:
+    """A network, samples, models, and rows of which some are missing; `known`: which classes compete for a sample."""
+    made, rng = NETWORKS[network], np.random.default_rng(seed)
+    labels = rng.integers(made.n_classes, size=N_SAMPLES)
+    allowed = rng.random((N_SAMPLES, made.n_classes)) < 0.5
+    allowed[np.arange(N_SAMPLES), labels] = True
+    rows = rng.integers(-1, N_SAMPLES, (n_models, batch))
+    return SimpleNamespace(
+        rng=rng,
+        model=made,
+        samples=kernels.Samples(
+            torch.from_numpy(rng.normal(size=(N_SAMPLES, *made.image)).astype(np.float32)),
+            torch.from_numpy(labels),
+            torch.from_numpy(allowed) if known else None,
+        ),
+        theta=torch.from_numpy(rng.normal(size=(n_models, made.dim)).astype(np.float32)),
+        drawn=(torch.from_numpy(rows), torch.from_numpy((rows >= 0) * rng.random(rows.shape, np.float32))),
+    )
+
+
+CASES = st.builds(
+    case,
+    st.integers(0, len(NETWORKS) - 1),
+    st.integers(1, 20),
+    st.integers(1, 6),
+    st.integers(0, 2**32 - 1),
+    known=st.booleans(),
+)
+
+
+def agree(make: kernels.Make, here: SimpleNamespace, *arguments: torch.Tensor | float) -> None:
+    quick = fused.kernel(make, here.model, here.samples)
+    assert quick is not None
+    close(quick(*arguments), make(here.model, here.samples)(*arguments))
+
+
+@numba
+@settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_gradients_by_labels(here) -> None:
+    agree(kernels.gradient, here, here.theta, *here.drawn)
+
+
+@numba
+@settings(deadline=None, max_examples=40)
+@given(CASES, st.integers(0, 2), st.integers(1, 3), st.floats(0.5, 3))
+def test_gradients_by_teachers(here, n_teachers, n_groups, temperature) -> None:
+    shape = (len(here.theta), 1 + n_teachers)
+    strengths = torch.from_numpy(here.rng.random(shape, np.float32))
+    teachers = [here.theta + i + 1 for i in range(n_teachers)]
+    groups = torch.from_numpy(here.rng.random((n_groups, here.model.n_classes)) < 0.6)
+    groups[:, 0] = True
+    agree(kernels.taught, here, here.theta, strengths, *teachers, *here.drawn, groups, temperature)
+
+
+@numba
+@settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_gradients_of_binary_losses(here) -> None:
+    new, old = (torch.from_numpy(here.rng.random(here.model.n_classes) < 0.5) for _ in range(2))
+    strength = torch.from_numpy(here.rng.random((len(here.theta), 1), np.float32))
+    agree(kernels.binary, here, here.theta, here.theta - 1, strength, *here.drawn, new, old)
+
+
+@numba
+def test_large_logits_stay_finite() -> None:
+    here = case(1, 3, 4, 0, known=False)
+    agree(kernels.gradient, here, 100 * here.theta, *here.drawn)
+
+
+@numba
+def test_threads_change_nothing(monkeypatch) -> None:
+    here = case(1, 3 * fused.LEAST_MODELS + 1, 4, 0, known=True)
+    quick = fused.kernel(kernels.gradient, here.model, here.samples)
+    alone = quick(here.theta, *here.drawn)
+    for number in (2, 3, 8):
+        monkeypatch.setattr(torch, "get_num_threads", lambda number=number: number)
+        assert (quick(here.theta, *here.drawn) == alone).all()
+
+
+@numba
+def test_worlds_fuse_by_themselves_and_work_on_those_that_do_not_rest() -> None:
+    """Where clients rest, whatever is compiled works on a fixed number of models; fused kernels on those at work."""
+    x, u = models(2, 3), np.arange(12).reshape(2, 3, 2)
+    u[1, 2] = -1
+    fast = world(compile=compiled, at_most=4)
+    slow = world(fuse=fused.never)
+    close(fast.at(0).stochastic_grad(x, u), slow.at(0).stochastic_grad(x, u))
+    assert fast.worth(kernels.gradient, 3) == 3
+    assert replace(fast, fuse=fused.never).worth(kernels.gradient, 3) == 4
+
+
+@numba
+def test_other_networks_and_losses_are_not_fused() -> None:
+    here = case(1, 1, 1, 0, known=False)
+    for name in ("cnn", "lenet", "resnet18"):
+        assert MODELS[name]((1, 8, 8), C).widths is None
+    assert MODEL.widths == (4, 3, C)
+    assert fused.kernel(kernels.gradient, here.model, here.samples) is not None
+    assert fused.kernel(kernels.loss, here.model, here.samples) is None
+    assert fused.kernel(kernels.gradient, MODELS["cnn"]((1, 8, 8), C), here.samples) is None
+    assert fused.kernel(kernels.gradient, in_precision(here.model, "bf16", "cpu"), here.samples) is None
+    elsewhere = kernels.Samples(here.samples.images.to("meta"), here.samples.labels)
+    assert fused.kernel(kernels.gradient, here.model, elsewhere) is None
+
+
+def test_without_numba_kernels_are_derived(monkeypatch) -> None:
+    monkeypatch.setattr(fused, "_known", lambda: None)
+    here, x = NetworkWorld(stream(), MODEL, 2, compile=as_written), models(3)
+    assert (here.at(0).grad(x) == world(fuse=fused.never).at(0).grad(x)).all()
