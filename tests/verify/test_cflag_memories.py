@@ -22,6 +22,7 @@ from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.sampling import sample
 from verify.engine.scene import Shape
+from verify.scenes.cflag.floors import FROZEN, cancelling
 from verify.scenes.cflag.memories import (
     bias_constants,
     clients_of,
@@ -39,7 +40,6 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import expected, ratios, whole_run
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
-from verify.scenes.cflag.floors import FROZEN, cancelling
 
 SHAPE = sizes(N=2, S=2, J=2, E=3, T=2, d=2, centres=2)
 
