@@ -12,6 +12,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.cflag.so_far import passed
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, gg2, gh2, h_next, h_now, line
 from bounds.statement import Scaling
 
@@ -38,6 +39,14 @@ joint_sup = _nonnegative(
 )
 js = _real("js", "delayed gradients of a round along the gradient of memory and current data")
 js2 = _nonnegative("js2", "squared sum of the delayed gradients of a round, of memory and current data")
+gh2_next = _nonnegative("gh2_next", "squared gradient of memory and current data one round later")
+gh2_sum = _nonnegative(
+    "gh2_sum",
+    "sum of the squared gradients over the rounds so far",
+    r"\sum_{\tau<t}\|\nabla\tilde h(\mathbf x_\tau)\|^2",
+)
+gh2_sum_next = _nonnegative("gh2_sum_next", "the same one round later")
+gh2_least_next = _nonnegative("gh2_least_next", "the least of them one round later")
 t = sp.Symbol("t", integer=True)
 
 SAMPLES = (sp.Le(joint_sup, L),)
@@ -56,6 +65,10 @@ _lines = "146-150, 605-627"
 
 _line = partial(line, of="Lemma 3, ")
 
+_smoothly = at(
+    "Lemma 3, for Eq. (67) and (68) with smooth samples", _lines, conditions=(*RATES, *QUARTER, *SAMPLES)
+)
+
 STATEMENTS = (
     lem3 := at("Lemma 3, Eq. (11), (66)", _lines)(
         "lem3",
@@ -73,10 +86,33 @@ STATEMENTS = (
     lem3.reading(
         "eq67-smooth",
         says="the least squared gradient of memory and current data falls like 1/T",
-        conditions=(*RATES, *SAMPLES),
-        uses=("eq69/quarter", "eq71", "eq72/small"),
+        conditions=(*RATES, *QUARTER, *SAMPLES),
+        uses=("lem3.sum", "lem3.least"),
         changes=f"by the rules of Eq. (67) and (68); {_smooth}",
     ),
+    _smoothly(
+        "lem3.along",
+        "the delayed gradients of a round go along the gradient of memory and current data",
+        sp.Ge(L * beta * js, sp.Rational(103, 3150) * gh2),
+    ),
+    _smoothly(
+        "lem3.length",
+        "the delayed gradients of a round are not much longer than its local steps times that gradient",
+        sp.Le(L**2 * beta**2 * js2, sp.Rational(16, 11025) * gh2),
+    ),
+    _smoothly(
+        "lem3.round",
+        "a round lowers the loss of memory and current data by its squared gradient over 60L",
+        sp.Le(gh2, 60 * L * (h_now - h_next)),
+        uses=("lem3.along", "lem3.length"),
+    ),
+    _smoothly(
+        "lem3.sum",
+        "the squared gradients of any number of rounds add up to at most the fall of the loss times 60L",
+        sp.Le(gh2_sum, 60 * L * (h_first - h_now)),
+        uses=("lem3.round",),
+    ),
+    _smoothly("lem3.least", "the least of them is at most their mean", sp.Le(passed * gh2_least, gh2_sum)),
     at("Text below Lemma 3", "152")(
         "lem3.rate",
         "the bound is of order 1/T",

@@ -7,7 +7,7 @@ from typing import Any
 
 from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.joint_facts import ON_BOTH
+from verify.scenes.cflag.joint_facts import ON_BOTH, SO_FAR
 from verify.scenes.cflag.memories import (
     Clients,
     clients_of,
@@ -20,6 +20,7 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
+from verify.scenes.cflag.so_far import told
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -65,12 +66,20 @@ def by_proof(shape: Shape, values: Named) -> Values:
 
 
 def smooth_rounds(shape: Shape, values: Named) -> Values:
-    """The same with the delayed gradients of the first round, which its step tells."""
-    clients, kept = clients_of(shape, values), one_draw(shape)
-    path = joint_run(shape, values, clients, kept)
-    g = together(clients, kept).grad(path[0])
-    total = (path[0] - path[1]) / values["beta"][:, None, None] - g
-    return {**by_proof(shape, values), "js": dot(g, total), "js2": sq(total)}
+    """r rounds and one more, with the delayed gradients of that, which its step tells."""
+    r, clients, kept = shape["r"], clients_of(shape, values), one_draw(shape)
+    path, joint = joint_run({**shape, "T": r + 1}, values, clients, kept), together(clients, kept)
+    gradients = [joint.grad(x) for x in path[:-1]]
+    squares = [sq(gradient) for gradient in gradients]
+    first, now, after = (joint.loss(path[n]) for n in (0, r, r + 1))
+    delayed = (path[r] - path[r + 1]) / values["beta"][:, None, None] - gradients[r]
+    return {
+        **{"h_first": first, "h_now": now, "h_next": after, "h2_now": now**2, "Dht": first - now},
+        **{"gh2": squares[r], "js": dot(gradients[r], delayed), "js2": sq(delayed)},
+        "gh2_next": sq(joint.grad(path[r + 1])),
+        **told("gh2", squares, r),
+        "joint_sup": smoothness_of_samples(clients)[:, None],
+    }
 
 
 def by_algorithm(shape: Shape, values: Named) -> Values:
@@ -116,8 +125,9 @@ PROOF = Scene(
 )
 SMOOTH = PROOF.variant(
     "the same with smooth samples",
+    shapes=tuple({**shape, "r": shape["T"]} for shape in (*PROOF.shapes, sizes(S=2, T=3, centres=2))),
     known=_given(smoothness_of_samples),
-    compute=Proved(smooth_rounds, ON_BOTH),
+    compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR)),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
 )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.joint import SAMPLES, js, js2
-from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
+from bounds.cflag.joint import SAMPLES, gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
+from bounds.cflag.symbols import Dht, E, L, beta, gh2, h_next, h_now
 from nqm.fields import dot, norm, sq
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
 from verify.scenes.cflag.drift_tight import added_up
+from verify.scenes.cflag.so_far import facts_of
 from verify.scenes.lengths import detour
 
 ALONG = sp.Ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
@@ -73,3 +74,12 @@ ON_BOTH = (
     Fact(LENGTH, _NEAR, "slack length", _ASSUMED),
     Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", SAMPLES[0])}),
 )
+FALL = sp.Eq(Dht, h_first - h_now)
+_LETTERS = Scene(
+    name="the fall of the loss over a run",
+    shapes=({},),
+    space=lambda shape: dict.fromkeys(("h_first", "h_now"), Box(-2, 2)),
+    compute=lambda shape, values: {"Dht": values["h_first"] - values["h_now"]},
+    covers="what the letters mean",
+)
+SO_FAR = (*facts_of(gh2_sum, gh2_sum_next, gh2, gh2_least, gh2_least_next), Fact(FALL, _LETTERS))

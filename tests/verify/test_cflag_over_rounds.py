@@ -1,0 +1,43 @@
+"""C-FLAG over any number of rounds: what is told of rounds that are over, and no bound is proved where it is lower."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+import torch
+
+from tests.verify.judging import at_fractions
+from verify.engine.basis import basis_of
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.topics import claim_of
+from verify.scenes.cflag.joint import SMOOTH
+
+OVER_ROUNDS = ("lem3.sum", "lem3.least", "lem3/eq67-smooth")
+
+
+def lowered(claim: Claim) -> Claim:
+    """The same claim with a bound that is lower by a hundredth."""
+    relation = claim.statement.relation
+    lower = relation.func(relation.lhs, sp.Rational(99, 100) * relation.rhs, evaluate=False)
+    return replace(claim, statement=replace(claim.statement, relation=lower))
+
+
+@pytest.mark.parametrize("id", OVER_ROUNDS)
+def test_no_lower_bound_is_proved(id: str) -> None:
+    claim = claim_of(f"cflag.{id}")
+    assert claim is not None
+    assert basis_of(claim, BUDGETS["quick"]).outcome == "proved"
+    assert basis_of(lowered(claim), BUDGETS["quick"]).outcome != "proved"
+
+
+def test_what_is_told_of_rounds_is_what_they_were() -> None:
+    shape = next(shape for shape in SMOOTH.shapes if shape["T"] == 3)
+    before = [at_fractions(SMOOTH, {**shape, "r": r}, 8, 0) for r in range(4)]
+    squares = torch.stack([found["gh2"] for found in before])
+    assert torch.allclose(before[3]["gh2_sum"], squares[:3].sum(dim=0))
+    assert torch.allclose(before[3]["gh2_least"], squares[:3].amin(dim=0))
+    assert torch.allclose(before[3]["gh2_least_next"], squares.amin(dim=0))
+    assert torch.allclose(before[1]["h_now"] - before[1]["h_next"], before[2]["Dht"] - before[1]["Dht"])
+    assert (before[3]["passed"] == 3).all()
