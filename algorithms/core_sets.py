@@ -11,22 +11,20 @@ import numpy as np
 
 from nqm.fields import IntArray
 
-Candidates = Callable[[np.ndarray, list[IntArray]], np.ndarray]
-"""(squared distances (..., n) that each sample would lead to, samples chosen so far (...)) -> the same, inf where a
+Candidates = Callable[[np.ndarray, IntArray], np.ndarray]
+"""(squared distances (..., n) that each sample would lead to, samples chosen so far (..., k)) -> the same, inf where a
 sample may not be chosen."""
 
 
-def every_sample(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
+def every_sample(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
     """A sample may be chosen again, as Algorithm 3 is printed."""
     return squares
 
 
-def new_samples(squares: np.ndarray, chosen: list[IntArray]) -> np.ndarray:
+def new_samples(squares: np.ndarray, chosen: IntArray) -> np.ndarray:
     """Each sample is chosen at most once."""
-    if not chosen:
-        return squares
     left = squares.copy()
-    np.put_along_axis(left, np.stack(chosen, axis=-1), np.inf, axis=-1)
+    np.put_along_axis(left, chosen, np.inf, axis=-1)
     return left
 
 
@@ -52,12 +50,13 @@ def herded(features: np.ndarray, size: int, candidates: Candidates = every_sampl
     if size < 1:
         raise ValueError(f"`size` must be at least 1, got {size}.")
     mean, total = features.sum(axis=-2) / features.shape[-2], 0 * features.sum(axis=-2)
-    chosen: list[IntArray] = []
-    for k in range(1, size + 1):
-        off = mean[..., None, :] - (features + total[..., None, :]) / k
-        chosen.append(np.argmin(candidates((off**2).sum(axis=-1), chosen), axis=-1))
-        total = total + np.take_along_axis(features, chosen[-1][..., None, None], axis=-2)[..., 0, :]
-    return np.stack(chosen, axis=-1)
+    chosen = np.empty((*features.shape[:-2], size), dtype=int)
+    for k in range(size):
+        off = mean[..., None, :] - (features + total[..., None, :]) / (k + 1)
+        best = np.argmin(candidates((off**2).sum(axis=-1), chosen[..., :k]), axis=-1)
+        total = total + np.take_along_axis(features, best[..., None, None], axis=-2)[..., 0, :]
+        chosen[..., k] = best
+    return chosen
 
 
 def by_class(features: np.ndarray, labels: np.ndarray) -> IntArray:

@@ -109,9 +109,28 @@ def test_worlds_fuse_by_themselves_and_work_on_those_that_do_not_rest() -> None:
     u[1, 2] = -1
     fast = world(compile=compiled, at_most=4)
     slow = world(fuse=fused.never)
-    close(fast.at(0).stochastic_grad(x, u), slow.at(0).stochastic_grad(x, u))
-    assert fast.worth(kernels.gradient, 3) == 3
+    found = fast.at(0).stochastic_grad(x, u)
+    close(found, slow.at(0).stochastic_grad(x, u))
+    assert (found[1, 2] == 0).all()
+    assert (found[:, :2] != 0).any(-1).all()
+    assert fast.passes_over(kernels.gradient)
+    assert fast.worth(kernels.gradient, 3) == fast.worth(kernels.loss, 3) - 1 == 3
     assert replace(fast, fuse=fused.never).worth(kernels.gradient, 3) == 4
+
+
+@numba
+@pytest.mark.parametrize("make", [kernels.gradient, kernels.binary])
+def test_models_without_samples_are_passed_over(make) -> None:
+    here = case(1, 5, 4, 0, known=False)
+    rows, weights = here.drawn
+    weights[3] = 0
+    here.theta[3] = torch.nan
+    every = torch.ones(here.model.n_classes, dtype=torch.bool)
+    rest = (here.theta, torch.ones(5, 1)), (every, every)
+    before, after = rest if make is kernels.binary else ((), ())
+    found = fused.kernel(make, here.model, here.samples)(here.theta, *before, rows, weights, *after)
+    assert (found[3] == 0).all()
+    assert (found[[0, 1, 2, 4]] != 0).any(-1).all()
 
 
 @numba

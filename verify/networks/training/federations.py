@@ -94,6 +94,10 @@ class Federations(NetworkWorld):
         """As in `NetworkWorld`."""
         return self._world(make).worth(make, n_models)
 
+    def passes_over(self, make: kernels.Make) -> bool:
+        """As in `NetworkWorld`."""
+        return self._world(make).passes_over(make)
+
     def _world(self, make: kernels.Make) -> NetworkWorld:
         return self.quick if make in kernels.OF_STEPS else self.whole
 

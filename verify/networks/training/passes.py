@@ -139,7 +139,7 @@ def taught(theta, rows, weights, strengths, teachers, groups, temperature, data,
     """As `verify.networks.training.kernels.taught`: gradients of the models from `start` to `stop`, into `out` (F, d).
 
     Teachers are (teachers, F, d); `data` are images (rows, pixels), labels (rows,), which classes compete for a sample,
-    (rows, C), or (0, 0) where all do, and widths.
+    (rows, C), or (0, 0) where all do, and widths. Models whose samples all weigh nothing are passed over.
     """
     images, labels, allowed, widths = data
     b, n_classes = rows.shape[1], widths[-1]
@@ -149,6 +149,9 @@ def taught(theta, rows, weights, strengths, teachers, groups, temperature, data,
     chosen = np.ones((n_classes, b), np.bool_)
     top, total = np.empty(b, np.float32), np.empty(b, np.float32)
     for f in range(start, stop):
+        if not weights[f].any():
+            out[f] = ZERO
+            continue
         taken(images, rows[f], kept)
         for place in range(len(teachers)):
             others[place] = forward(teachers[place, f], widths, b, kept)
@@ -188,6 +191,9 @@ def binary(theta, rows, weights, teachers, strengths, new, old, data, out, start
     kept, spare = np.empty(widths.sum() * b, np.float32), np.empty((2, widths.max() * b), np.float32)
     delta, theirs = matrix(n_classes, b), matrix(n_classes, b)
     for f in range(start, stop):
+        if not weights[f].any():
+            out[f] = ZERO
+            continue
         taken(images, rows[f], kept)
         theirs[:] = forward(teachers[f], widths, b, kept)
         logits = forward(theta[f], widths, b, kept)

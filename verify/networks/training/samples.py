@@ -236,9 +236,11 @@ class SampleMean:
         """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
 
         Where not all slots are `at_work` (run, n), the others get zeros. A kernel that is compiled for a number of models
-        works on some of those nevertheless.
+        works on some of those nevertheless; one that passes over what weighs nothing is told so.
         """
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
+        if at_work is not None and self.world.passes_over(make):
+            weights, at_work = weights * self.world.indices(at_work)[..., None], None
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
         chosen, n_working = None, prod(leading)
         if at_work is not None and not at_work.all():

@@ -211,27 +211,28 @@ class NetworkWorld:
 
     def worth(self, make: kernels.Make, n_models: int) -> int:
         """Number of models, at least `n_models`, that a kernel had better work on: some are compiled for each number."""
-        if not self._made(make)[1]:
+        if self.compile is kernels.as_written or self.passes_over(make):
             return n_models
         return -(-n_models // self.at_most) * self.at_most if self.at_most else sys.maxsize
 
-    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
-        """A kernel, and whether it is compiled for each number of models."""
-        made = self._kernels.get(make)
-        if made is None:
-            quick = self.fuse(make, self.model, self.samples)
-            made = self._kernels[make] = (
-                (kernels.in_parts(quick, sys.maxsize), False) if quick else self._derived(make)
-            )
-        return made
+    def passes_over(self, make: kernels.Make) -> bool:
+        """Whether a kernel takes no time for models whose samples all weigh nothing, as fused ones do."""
+        return self._made(make)[1]
 
-    def _derived(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
+    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
+        """A kernel, and whether it is fused."""
+        if make not in self._kernels:
+            quick = self.fuse(make, self.model, self.samples)
+            whole = kernels.in_parts(quick, sys.maxsize) if quick else self._derived(make)
+            self._kernels[make] = whole, quick is not None
+        return self._kernels[make]
+
+    def _derived(self, make: kernels.Make) -> Callable[..., Tensor]:
         rows = self.block
         vectors = rows if make in kernels.OF_SINGLE_SAMPLES else 3
         each = rows * bytes_per_sample(self.model, self.samples.images) + vectors * 4 * self.dim
         n_models = min(fitting(each, self.memory), self.at_most or sys.maxsize)
-        whole = self.compile(make(self.model, self.samples))
-        return kernels.in_parts(whole, n_models), self.compile is not kernels.as_written
+        return kernels.in_parts(self.compile(make(self.model, self.samples)), n_models)
 
     def fitting(self, n_samples: int) -> int:
         """Models that may be worked on at once with so many samples each."""
