@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from algorithms.draws import minibatches, monte_carlo
+from algorithms.draws import enumerate_draws, minibatches, monte_carlo
 from algorithms.laws import sampler
 
 PURPOSES = ("participants", "noise", "minibatch", "replay", "order", "between")
@@ -114,3 +114,9 @@ def test_bad_minibatches(changes: dict, message: str) -> None:
     minibatches(**numbers)
     with pytest.raises(ValueError, match=message):
         minibatches(**{**numbers, **changes})
+
+
+@pytest.mark.parametrize("atoms", [np.ones(3), np.ones((2, 2)), np.ones((1, 1, 3))])
+def test_atoms_are_vectors_of_the_dimension(atoms: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"`atoms` must have shape \(n_atoms, 3\), got"):
+        enumerate_draws(2, 1, 1, 3, atoms, rounds=1)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from inspect import getmembers, isfunction, signature
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import algorithms
 from algorithms import cflag, penalty
 from algorithms.cfl_regularization import cfl_regularization, constant
 from algorithms.combining import by_size, check_sizes, mean_of_all
 from algorithms.corrections import descend, proximal_point, without_conflict
 from algorithms.ditto import ditto
+from algorithms.draws import enumerate_draws
 from algorithms.ewc import ewc
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox_exact
@@ -21,8 +25,11 @@ from algorithms.lwf import Taught, flwf_2t, lwf
 from algorithms.memory import EMPTY, class_balanced, next_of, ring
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
+from algorithms.optimisers import Adam
 from algorithms.prediction import Evidence, by_nearest_mean, by_neighbours
 from algorithms.scaffold import scaffold, scaffold_full_gradients
+from algorithms.simulate import trajectory
+from nqm.quadratic import DiagonalQuadratic
 
 RUNS, M, D = 2, 3, 2
 CLIENTS = np.array([[2, 0], [1, 2]])
@@ -412,3 +419,28 @@ def test_vectors_without_conflict_and_proximal_points() -> None:
         np.testing.assert_allclose(found[run, slot], (x[run, slot] + 2 * lam * anchor[run]) / (1 + 2 * lam))
     stepped = descend(ONE)({}, {"x": x}, GRADS[0])["x"]
     np.testing.assert_allclose(stepped, x - ONE[:, None, None] * GRADS[0])
+
+
+# ------------------------------------------------------------------------------------------------ what need not be said
+
+
+@pytest.mark.parametrize("name", algorithms.METHODS)
+def test_servers_make_whole_steps_unless_told(name: str) -> None:
+    """Whatever number a method may be called without is 1, as the server's step size."""
+    module = import_module(f"algorithms.{name}")
+    own = [of for _, of in getmembers(module, isfunction) if of.__module__ == module.__name__]
+    for made in own:
+        given = {part: of.default for part, of in signature(made).parameters.items()}
+        numbers = {part: value for part, value in given.items() if isinstance(value, int | float)}
+        assert set(numbers.values()) <= {1}, made.__name__
+
+
+def test_a_run_is_of_one_task_unless_told() -> None:
+    draws = enumerate_draws(2, 1, 1, 1, rounds=1)
+    assert draws.n_runs == 2
+    world = DiagonalQuadratic(np.ones((2, 2, 1)), np.zeros((2, 2, 1)))
+    assert trajectory(world, fedavg(0.1), draws, np.ones(1), 1).shape == (1, 2, 2, 1)
+
+
+def test_adam_has_the_numbers_of_its_authors() -> None:
+    assert Adam(0.1) == Adam(0.1, beta1=0.9, beta2=0.999, decay=0.0)

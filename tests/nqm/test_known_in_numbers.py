@@ -426,6 +426,47 @@ def test_quadratics_must_fit() -> None:
         DiagonalQuadratic(np.ones(2), np.zeros((1, 2)))
 
 
+@pytest.mark.parametrize(
+    ("family", "numbers"),
+    [
+        (families.shared_quadratics, {"convexity": 0.1, "smoothness": 1.0, "spread": 1.0}),
+        (families.varied_quadratics, {"convexity": 0.1, "smoothness": 1.0, "spread": 1.0}),
+        (families.linear_worlds, {"spread": 1.0}),
+        (families.logcosh_worlds, {"heights": (0.5, 2.0), "widths": (0.5, 2.0), "spread": 1.0}),
+        (families.huber_worlds, {"heights": (0.5, 2.0), "widths": (0.5, 2.0), "spread": 1.0}),
+    ],
+)
+def test_numbers_of_families(family: Any, numbers: dict[str, Any]) -> None:
+    """What they are where nothing is said, and that each has a say of its own."""
+
+    def made(**changes: Any) -> list[np.ndarray]:
+        world = family(np.random.default_rng(3), (2,), *SHAPE, **changes)
+        return [part for name, part in vars(world).items() if name != "noise"]
+
+    plain = made()
+    assert all((a == b).all() for a, b in zip(plain, made(**numbers), strict=True))
+    assert family(np.random.default_rng(3), (2,), *SHAPE).noise.sigma == 0
+    for name, value in numbers.items():
+        other = made(**{name: (value[0], 3.0) if isinstance(value, tuple) else 0.5 * value})
+        assert any((a != b).any() for a, b in zip(plain, other, strict=True))
+    twice = made(spread=2.0)
+    np.testing.assert_allclose(twice[-1], 2 * plain[-1])
+
+
+def test_tasks_along_the_first_axis() -> None:
+    aligned, opposed = families.aligned_tasks(3, 2, 2), families.opposed_tasks(3, 2, 2, distance=0.5)
+    assert aligned.centre.tolist() == [[[place, 0]] * 2 for place in (1, 2, 3)]
+    assert opposed.centre.tolist() == [[[place, 0]] * 2 for place in (0.5, -0.5, 0.5)]
+    assert (aligned.curvature == 1).all()
+    assert families.opposed_tasks(1, 1, 1).centre.item() == 1
+    hessians = families.varied_quadratics(
+        np.random.default_rng(0), (50,), 1, 1, 2, convexity=0.3, smoothness=0.4
+    )
+    values = np.linalg.eigvalsh(hessians.hessian)
+    assert 0.3 <= values.min() < 0.31
+    assert 0.39 < values.max() <= 0.4
+
+
 # ------------------------------------------------------------------------------------------------- kinds of arrays
 
 
