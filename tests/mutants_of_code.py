@@ -3,8 +3,9 @@
     python tests/mutants_of_code.py 20                     20 mutants of each room, sampled by the seed of the day
     python tests/mutants_of_code.py 20 nqm --seed 7        of one room, or one file
 
-Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run). Each is tried in
-a copy of the repository: first by the tests that are named like the file or import it, then by all of the room. Tests run in a fork of
+Mutants are made by Cosmic Ray (operators exchanged, numbers moved by one, conditions turned, loops not run); what is no Python
+is none. Each is tried in a copy of the repository: first by the quickest tests that run the statement that is changed, or where none
+does by those that are named like the file or import it; then by all of the room. Tests run in a fork of
 this process, which has imported what takes long. Prints every mutant that survives, as a difference, to be caught by a
 new test or to be recognised as one that changes nothing (docs/performance.md).
 """
@@ -12,7 +13,9 @@ new test or to be recognised as one that changes nothing (docs/performance.md).
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
+import json
 import os
 import random
 import re
@@ -21,14 +24,17 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SYSTEMS = (
-    "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_memories systems_pfeddil"
-)
+SYSTEMS = "generative generative_numbers systems systems_formulas systems_fedcil systems_images systems_memories systems_pfeddil"
 """Tests of algorithms that need networks."""
 ROOMS = {
     "algorithms": ["tests/algorithms", *(f"tests/networks/test_{name}.py" for name in SYSTEMS.split())],
@@ -43,6 +49,8 @@ PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword
 """Operators that change nothing, or unions of types in annotations, or what no test could notice, as a cache."""
 SLOWER = 5
 """A mutant that takes so many times as long as the tests of its room do without it hangs, and is noticed."""
+QUICKEST = 40
+"""Tests that are tried first, of those that run a changed statement."""
 
 
 def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, str]]:
@@ -62,13 +70,73 @@ def mutants(files: list[Path], number: int, seed: int) -> Iterator[tuple[Path, s
             count = sum(len(list(kind.mutation_positions(node))) for node in nodes)
             places += [(file, kind, occurrence) for occurrence in range(count)]
     random.Random(seed).shuffle(places)
-    for file, kind, occurrence in places[:number]:
-        changed = mutate_code(file.read_bytes(), kind, occurrence)
-        if changed:
-            yield file, changed if isinstance(changed, str) else changed.decode()
+    made = ((file, mutate_code(file.read_bytes(), kind, occurrence)) for file, kind, occurrence in places)
+    texts = ((file, text if isinstance(text, str) else text.decode()) for file, text in made if text)
+    yield from islice((each for each in texts if _is_python(each[1])), number)
 
 
-def noticed(copy: Path, tests: list[str], seconds: float) -> bool:
+def _is_python(text: str) -> bool:
+    try:
+        compile(text, "mutant", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+class Watcher:
+    """A plugin of pytest that writes down which lines of some folder each test runs, quickest test first."""
+
+    def __init__(self, folder: Path, result: Path) -> None:
+        self.folder, self.result = f"{folder}/", result
+        self.seconds: dict[str, float] = {}
+        self.lines: dict[str, set[tuple[str, int]]] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
+        """Watch one test."""
+        lines = self.lines.setdefault(item.nodeid, set())
+
+        def watched(frame: FrameType, event: str, argument: Any) -> Any:
+            code = frame.f_code.co_filename
+            if not code.startswith(self.folder):
+                return None
+            lines.add((code.removeprefix(self.folder), frame.f_lineno))
+            return watched
+
+        begun = time.process_time()
+        sys.settrace(watched)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            self.seconds[item.nodeid] = time.process_time() - begun
+
+    def pytest_sessionfinish(self) -> None:
+        """Write: file -> line -> tests."""
+        found: dict[str, dict[int, list[str]]] = {}
+        for test in sorted(self.lines, key=self.seconds.__getitem__):
+            for file, line in sorted(self.lines[test]):
+                found.setdefault(file, {}).setdefault(line, []).append(test)
+        self.result.write_text(json.dumps(found))
+
+
+def changed_lines(before: str, changed: str) -> set[int]:
+    """Lines of the innermost statements whose lines differ."""
+    old, new = before.splitlines(), changed.splitlines()
+    differ = [line for line, pair in enumerate(zip(old, new, strict=False), 1) if pair[0] != pair[1]]
+    spans = [
+        range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in ast.walk(ast.parse(before))
+        if isinstance(node, ast.stmt)
+    ]
+    around = [
+        min((span for span in spans if line in span), key=len, default=range(line, line + 1))
+        for line in differ
+    ]
+    return {line for span in around for line in span}
+
+
+def noticed(copy: Path, tests: list[str], seconds: float, plugins: Sequence[Any] = ()) -> bool:
     """Whether a test fails, or takes much longer than it should."""
     child = os.fork()
     if not child:
@@ -78,7 +146,7 @@ def noticed(copy: Path, tests: list[str], seconds: float) -> bool:
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        os._exit(int(import_module("pytest").main(["-x", "-q", "-p", "no:cacheprovider", *tests])))
+        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests], plugins=[*plugins])))
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
@@ -112,16 +180,20 @@ def about(file: Path, room: str, copy: Path) -> list[str]:
 def tried(room: str, files: list[Path], number: int, seed: int, copy: Path) -> tuple[int, int]:
     """How many mutants of a room were noticed, of how many."""
     tests, caught, total, begun = ROOMS[room], 0, 0, time.monotonic()
-    if noticed(copy, tests, 3600):
+    written = copy / "lines.json"
+    if noticed(copy, tests, 3600, [Watcher(copy / room, written)]):
         raise SystemExit(f"{room}: its tests fail before anything is changed")
-    limit = SLOWER * (time.monotonic() - begun) + 60
+    limit, seen = SLOWER * (time.monotonic() - begun) + 60, json.loads(written.read_text())
     for file, changed in mutants(files, number, seed):
         name = file.relative_to(ROOT)
         before = file.read_text()
         (copy / name).write_text(changed)
         total += 1
         print(f"{total} of {number}: {name}", file=sys.stderr, flush=True)
-        if any(noticed(copy, some, limit) for some in (about(file, room, copy), tests) if some):
+        of_line = seen.get(str(file.relative_to(ROOT / room)), {})
+        running = [of_line.get(str(line), []) for line in changed_lines(before, changed)]
+        first = max(running, key=len, default=[])[:QUICKEST] or about(file, room, copy)
+        if any(noticed(copy, some, limit) for some in (first, tests) if some):
             caught += 1
         else:
             lines = difflib.unified_diff(

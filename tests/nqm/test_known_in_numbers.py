@@ -222,7 +222,7 @@ def test_losses_and_gradients_of_many_points_are_those_of_each(name: str) -> Non
             np.testing.assert_allclose(slopes[s, run, slot], world.grad(one, 1, np.array([client]))[0])
 
 
-@pytest.mark.parametrize("name", ["piecewise", "tilted", "well", "linear"])
+@pytest.mark.parametrize("name", ["piecewise", "tilted", "well", "linear", "logcosh", "huber"])
 def test_a_batch_of_worlds_is_each_of_them(name: str) -> None:
     one = WORLDS[name]
     both = map_parameters(one, lambda p: np.stack([p, 2 * p]) if p.ndim else p)

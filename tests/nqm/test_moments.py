@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from nqm import moments
 from nqm.fields import kind, to_exact, to_float, to_interval, to_torch
+from nqm.kinds import INTERVALS
 from nqm.moments import propagate
 
 SIZES = [(1, 1), (2, 1), (3, 2), (4, 2), (4, 4), (4, 1)]  # clients, sampled
@@ -173,6 +174,15 @@ def test_gradients_are_those_of_finite_differences() -> None:
         return torch.cat([path.mean.reshape(-1), path.cov.reshape(-1), path.cross.reshape(-1)])
 
     assert torch.autograd.gradcheck(everything, parts)
+
+
+def test_clients_in_one_interval_may_differ() -> None:
+    """Two maps that lie in the same interval, of which one is drawn: the variance is that of any such two."""
+    wide = to_interval(np.zeros((2, 1, 1)))
+    wide[:] = INTERVALS.mpf([-0.5, 0.5])
+    none = to_interval(np.zeros((2, 1)))
+    path = propagate(wide, none, none[:1], none[0] + 1, none[:1], n_sampled=1, rounds=1)
+    assert Fraction(1, 4) in path.cov[1, 0, 0]
 
 
 def test_full_participation_adds_noise_only() -> None:

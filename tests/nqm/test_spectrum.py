@@ -122,6 +122,21 @@ def test_the_largest_affine_norm_has_the_derivative_of_its_maximum():
     assert torch.autograd.gradcheck(largest_affine_norm2, (linear, constant, radius), atol=1e-4)
 
 
+def test_what_is_too_small_for_floats_is_bounded_by_the_triangle_inequality():
+    """With the root of the sum of all squares for the norm of the matrix, rounded up."""
+    small = Fraction(1, 10**100)
+    linear, constant = f.to_exact([[1, 0], [0, 1]]) * small**2, f.to_exact([3, 4]) * small
+    found = largest_affine_norm2(linear, constant, f.to_exact(1 / small)) / small**2
+    assert found == pytest.approx((np.sqrt(2) + 5) ** 2)
+    alone = largest_affine_norm2(linear, 0 * constant, f.to_exact(1 / small)) / small**2
+    assert 2 <= alone < 2 + Fraction(1, 10**70)
+
+
+def test_nothing_is_symmetric_and_semidefinite():
+    require_semidefinite("curvature", np.zeros((3, 2, 2)))
+    require_semidefinite("curvature", torch.zeros(1, 2, 2))
+
+
 @pytest.mark.parametrize("dim", [1, 12, 60])
 def test_floats_are_forgiven_rounding_and_no_more(dim):
     rng = np.random.default_rng(dim)
