@@ -20,6 +20,7 @@ from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.families import logcosh_worlds
 from nqm.fields import Array, to_exact, to_symbolic
 from nqm.noise import Rademacher
+from nqm.quadratic import DiagonalQuadratic
 from tests.algorithms import cases
 
 METHODS = cases.methods(names=cases.AFFINE)
@@ -176,6 +177,23 @@ def decaying() -> Algorithm:
 def test_what_is_no_mean_of_affine_maps_is_refused(method: Algorithm, world) -> None:
     with pytest.raises((NotAffine, ValueError), match=r"no mean over the sampled clients|directions"):
         probe(method, world=world)
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_maps_in_any_number_of_dimensions(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    world = DiagonalQuadratic(rng.uniform(0.5, 2, (1, 3, dim)), rng.normal(size=(1, 3, dim)), Rademacher(0.4))
+    method = special(0.125, 1.5, 0.25)
+    state = method.begin_task(method.init(np.ones((1, dim))), 0)
+    found = affine_round(world, method, state, 0, 2, 2, ("anchor",))
+    shrink = 1 - 0.125 * world.curvature[0]
+    moved = (1 + 1.5 * (shrink**2 - 1)) / 1.25
+    eye = np.eye(dim)
+    np.testing.assert_allclose(found.matrix[..., :dim], moved[..., None] * eye, atol=1e-14)
+    np.testing.assert_allclose(found.matrix[..., dim:], np.broadcast_to(0.2 * eye, (3, dim, dim)), atol=1e-14)
+    np.testing.assert_allclose(found.offset, 1.2 * (1 - shrink**2) * world.centre[0], atol=1e-14)
+    pushed = -1.2 * 0.125 * 0.4 * np.stack([shrink, np.ones_like(shrink)], 1)
+    np.testing.assert_allclose(found.response, pushed[..., None] * eye, atol=1e-14)
 
 
 @pytest.mark.parametrize("which", range(cases.N_CLIENTS))

@@ -8,12 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
+import torch
 
 from algorithms.algorithm import Algorithm, over_slots
 from algorithms.draws import fixed, monte_carlo
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
-from algorithms.simulate import local_path, play_round, prepared, states, trajectory
+from algorithms.simulate import local_path, play_round, prepared, resting, states, trajectory
 from algorithms.special import special
 from algorithms.special_c import special_c, special_c_scaled_gradients_mean_of_all
 from nqm.fields import kind, to_exact, to_float, to_interval
@@ -172,3 +173,11 @@ def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
     moves = (paths[0][0]["x"] != state["theta"][..., None, :]).any()
     assert (paths[1][-1]["x"][..., 1:, :] != paths[0][-1]["x"][..., 1:, :]).any() == moves
     assert np.isfinite(end).all()
+
+
+def test_who_rests_is_told_by_what_was_drawn() -> None:
+    """Indices below 0; a slot whose index is 0 works, and noise tells nothing."""
+    assert resting(np.array([[[-1, -1], [2, 0]]])).tolist() == [[True, False]]
+    assert resting(np.array([[[0, -1], [2, 0]]])) is None
+    assert resting(np.array([[[-1.0], [2.0]]])) is None
+    assert resting(torch.tensor([[[-1], [2]]])) is None

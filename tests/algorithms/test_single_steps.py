@@ -19,30 +19,30 @@ from algorithms.ditto import ditto
 from algorithms.draws import enumerate_draws
 from algorithms.ewc import ewc
 from algorithms.fedavg import fedavg
-from algorithms.fedprox import fedprox_exact
+from algorithms.fedprox import fedprox_exact, held_near
 from algorithms.fedrep import fedrep
 from algorithms.lwf import Taught, flwf_2t, lwf
 from algorithms.memory import EMPTY, class_balanced, next_of, ring
 from algorithms.mimelite import mimelite
 from algorithms.nccl import nccl
-from algorithms.optimisers import Adam
+from algorithms.optimisers import Adam, with_adam
 from algorithms.prediction import Evidence, by_nearest_mean, by_neighbours
 from algorithms.scaffold import scaffold, scaffold_full_gradients
 from algorithms.simulate import trajectory
 from nqm.quadratic import DiagonalQuadratic
 
-RUNS, M, D = 2, 3, 2
-CLIENTS = np.array([[2, 0], [1, 2]])
+RUNS, M, N, D = 2, 4, 3, 2
+CLIENTS = np.array([[2, 0, 3], [1, 2, 0]])
 ONE, TWO, THREE = (np.array(pair) for pair in ([0.1, 0.3], [0.7, 0.4], [1.5, 0.5]))
 """Numbers of the two runs."""
 RNG = np.random.default_rng(0)
-THETA, GRADS = RNG.normal(size=(RUNS, D)), RNG.normal(size=(3, RUNS, 2, D))
+THETA, GRADS = RNG.normal(size=(RUNS, D)), RNG.normal(size=(4, RUNS, N, D))
 
 
 class Bowl:
     """The oracle of losses h*(x - c)^2/2 of each slot; its minibatches add u."""
 
-    curvature, centre = RNG.uniform(1, 2, (RUNS, 2, D)), RNG.normal(size=(RUNS, 2, D))
+    curvature, centre = RNG.uniform(1, 2, (RUNS, N, D)), RNG.normal(size=(RUNS, N, D))
 
     def grad(self, x: np.ndarray) -> np.ndarray:
         return self.curvature * (x - self.centre)
@@ -52,7 +52,7 @@ class Bowl:
 
 
 BOWL = Bowl()
-SLOTS = list(np.ndindex(RUNS, 2))
+SLOTS = list(np.ndindex(RUNS, N))
 
 
 def entry(*shape: int, seed: int = 1) -> np.ndarray:
@@ -87,8 +87,8 @@ def test_a_round_of_scaffold(full: bool) -> None:  # noqa: FBT001
             steps = sum(g[run, slot] + state["control"][run] - own for g in GRADS)
             np.testing.assert_allclose(local["x"][run, slot], THETA[run] - ONE[run] * steps)
             full_gradient = BOWL.curvature[run, slot] * (THETA[run] - BOWL.centre[run, slot])
-            controls[client] = full_gradient if full else sum(g[run, slot] for g in GRADS) / 3
-            moved, changes = moved - ONE[run] * steps / 2, changes + controls[client] - own
+            controls[client] = full_gradient if full else sum(g[run, slot] for g in GRADS) / 4
+            moved, changes = moved - ONE[run] * steps / N, changes + controls[client] - own
         np.testing.assert_allclose(found["theta"][run], THETA[run] + TWO[run] * moved)
         np.testing.assert_allclose(found["control"][run], state["control"][run] + changes / M)
         np.testing.assert_allclose(found["controls"][run], controls)
@@ -100,7 +100,7 @@ def test_a_round_of_mimelite() -> None:
     local, found = walked(method, state)
     full = BOWL.grad(THETA[:, None])
     for run in range(RUNS):
-        for slot in (0, 1):
+        for slot in range(N):
             steps = sum((1 - TWO[run]) * g[run, slot] + TWO[run] * state["momentum"][run] for g in GRADS)
             np.testing.assert_allclose(local["x"][run, slot], THETA[run] - ONE[run] * steps)
         kept = (1 - TWO[run]) * full[run].mean(0) + TWO[run] * state["momentum"][run]
@@ -254,7 +254,7 @@ def test_who_teaches_in_which_task() -> None:
 
     current = SimpleNamespace(grad=lambda x: 2 * x, taught_grad=taught_grad)
     world = SimpleNamespace(at=lambda task, clients: current)
-    x = entry(RUNS, 2, D)
+    x = entry(RUNS, N, D)
     one = lwf(0.1, TWO)
     state = one.begin_task({**one.init(THETA), "theta": THETA + 1}, 2)
     state = {**state, "theta": THETA + 5}
@@ -265,7 +265,7 @@ def test_who_teaches_in_which_task() -> None:
     assert weight == 1
     assert strength.shape == (RUNS, 1, 1)
     np.testing.assert_array_equal(strength[:, 0, 0], TWO)
-    np.testing.assert_array_equal(teacher, np.broadcast_to(THETA[:, None] + 1, (RUNS, 2, D)))
+    np.testing.assert_array_equal(teacher, np.broadcast_to(THETA[:, None] + 1, (RUNS, N, D)))
     asked.clear()
     two = flwf_2t(0.1, ONE, TWO / 2, M)
     fresh = two.init(THETA)
@@ -284,7 +284,7 @@ def test_who_teaches_in_which_task() -> None:
         assert (weight[run], own_strength[run]) == (ONE[run], TWO[run] / 2)
         assert server_strength[run] == pytest.approx(1 - ONE[run] - TWO[run] / 2)
     np.testing.assert_allclose(own, x)
-    np.testing.assert_array_equal(server, np.broadcast_to(THETA[:, None] - 3, (RUNS, 2, D)))
+    np.testing.assert_array_equal(server, np.broadcast_to(THETA[:, None] - 3, (RUNS, N, D)))
     for method, start in ((one, {**state, "task": 0}), (two, {**later, "task": 0})):
         assert method.objective(world, start, 0, CLIENTS) is current
     assert isinstance(found, Taught)
@@ -305,14 +305,14 @@ def test_weights_of_teachers_are_shares(numbers: tuple[float, float], name: str)
 
 
 def test_clients_count_by_their_samples() -> None:
-    sizes = np.array([[[1, 2, 3], [4, 5, 6]], [[2, 2, 6], [1, 1, 1]]])
+    sizes = np.array([[[1, 2, 3, 7], [4, 5, 6, 1]], [[2, 2, 6, 5], [1, 1, 1, 1]]])
     method = by_size(fedavg(ONE, TWO), sizes)
     for task in (0, 1):
         state = method.begin_task(method.init(THETA), task)
         local, found = walked(method, state)
         for run in range(RUNS):
             own = sizes[task, run, CLIENTS[run]]
-            np.testing.assert_allclose(local["share"][run, :, 0], 2 * own / own.sum())
+            np.testing.assert_allclose(local["share"][run, :, 0], N * own / own.sum())
             mean = (own[:, None] * (local["x"][run] - THETA[run])).sum(0) / own.sum()
             np.testing.assert_allclose(found["theta"][run], THETA[run] + TWO[run] * mean)
 
@@ -385,7 +385,7 @@ def test_predictions_of_a_sweep_are_those_of_each() -> None:
 
 def test_a_step_of_nccl() -> None:
     method = nccl(ONE, TWO, M, 1, ring(1))
-    memory = entry(RUNS, 2, D, seed=4) * [[[1], [-1]]]
+    memory = entry(RUNS, N, D, seed=4) * [[[1], [-1], [1]]]
     local, _ = walked(method, {**method.init(THETA)}, [(GRADS[0], memory)])
     kinds = set()
     for run, slot in SLOTS:
@@ -412,7 +412,7 @@ def test_vectors_without_conflict_and_proximal_points() -> None:
     g, m = np.array([[3.0, -1.0]]), np.array([[0.0, 2.0]])
     np.testing.assert_allclose(without_conflict(g, m), [[3, 0]])
     np.testing.assert_allclose(without_conflict(-g, m), -g)
-    x, anchor = entry(RUNS, 2, D), entry(RUNS, D, seed=3)
+    x, anchor = entry(RUNS, N, D), entry(RUNS, D, seed=3)
     found = proximal_point(x, anchor, ONE)
     for run, slot in SLOTS:
         lam = ONE[run]
@@ -440,6 +440,24 @@ def test_a_run_is_of_one_task_unless_told() -> None:
     assert draws.n_runs == 2
     world = DiagonalQuadratic(np.ones((2, 2, 1)), np.zeros((2, 2, 1)))
     assert trajectory(world, fedavg(0.1), draws, np.ones(1), 1).shape == (1, 2, 2, 1)
+
+
+def test_steps_of_adam_and_pulls_have_the_numbers_of_their_run() -> None:
+    """Adam's first step is its step size in every coordinate; later ones see decaying sums."""
+    first, _ = walked(with_adam(fedavg(ONE), ONE, decay=0.2), {"theta": THETA}, GRADS[:1])
+    shrunk = THETA[:, None] * (1 - 0.2 * ONE[:, None, None])
+    np.testing.assert_allclose(first["x"], shrunk - ONE[:, None, None] * np.sign(GRADS[0]), rtol=1e-6)
+    second, _ = walked(with_adam(fedavg(ONE), ONE, beta1=0.5, beta2=0.75), {"theta": THETA}, GRADS[:2])
+    g, h = GRADS[:2]
+    mean, square = (g / 2 + h) / 1.5, (0.75 * g**2 + h**2) / 1.75
+    stepped = THETA[:, None] - ONE[:, None, None] * (np.sign(g) + mean / np.sqrt(square))
+    np.testing.assert_allclose(second["x"], stepped, rtol=1e-6)
+    near, _ = walked(held_near(fedavg(ONE), ONE, TWO), {"theta": THETA}, GRADS[:2])
+    rate, pull = ONE[:, None, None], TWO[:, None, None]
+    np.testing.assert_allclose(near["x"], THETA[:, None] - rate * (g + h - pull * rate * g))
+    for wrong in ({"beta1": 1.0}, {"beta2": -0.1}, {"decay": -1.0}):
+        with pytest.raises(ValueError, match=f"`{next(iter(wrong))}` must be"):
+            with_adam(fedavg(0.1), 0.1, **wrong)
 
 
 def test_adam_has_the_numbers_of_its_authors() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -239,3 +240,15 @@ def test_what_was_sent_is_gone_after_a_round() -> None:
 def test_numbers_of_the_server() -> None:
     assert fedcil.Consolidation() == fedcil.Consolidation(steps=10, batch=64, lr=0.002)
     assert fedcil.NEW == 0.5
+
+
+def test_images_are_asked_of_all_classes_so_far_and_of_the_past() -> None:
+    here = SimpleNamespace(
+        classes=torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]).bool(),
+        at=lambda task, clients: (task, clients),
+    )
+    for task, seen, past in ((0, [0, 1], [0, 1]), (1, [0, 1, 2], [0, 1]), (2, [0, 1, 2, 3], [0, 1, 2])):
+        arena = method().objective(here, {}, task, "clients")
+        assert (arena.seen.tolist(), arena.past.tolist()) == (seen, past)
+        assert arena.current == (task, "clients")
+        assert arena.world is here

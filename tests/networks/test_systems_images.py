@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -264,3 +265,15 @@ def test_clients_draw_from_all_that_was_made(name: str) -> None:
     close(oracle.grad(x), here.at(1, clients).grad(x))
     first = method.objective(here, state, 0, clients)
     close(method.query(first, x, u), here.at(0, clients).stochastic_grad(x, u))
+
+
+@pytest.mark.parametrize(
+    "method", [target.target(0.1, 1.0, MODEL, MAKES), mfcl.mfcl(0.1, 1.0, 1.0, MODEL, MAKES)]
+)
+def test_the_new_compete_among_themselves_and_all_before_are_kept(method: Any) -> None:
+    """Also in the third task, where the first is not the one before."""
+    here = SimpleNamespace(classes=torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]).bool())
+    for task, new, old in ((1, [0, 0, 1, 1], [1, 1, 0, 0]), (2, [0, 0, 0, 1], [1, 1, 1, 0])):
+        oracle = SimpleNamespace(task=task, world=here, beside_made=lambda make, x, u, *classes: classes)
+        found = method.query(oracle, None, None)
+        assert [part.int().tolist() for part in found] == [new, old]
