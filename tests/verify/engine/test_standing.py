@@ -1,0 +1,230 @@
+"""Kept answers and runs, by toys: what is used again, what is checked, what is judged anew, and what is told."""
+
+from types import SimpleNamespace
+
+import pytest
+import sympy as sp
+
+from tests.verify.engine.simple import LINE, about, of, v, x, y
+from verify.check_proof import Refused
+from verify.engine import answers as kept_answers
+from verify.engine import run as runs
+from verify.engine import standing as room
+from verify.engine.answers import answers, code_of, is_kept, keep
+from verify.engine.basis import question_of
+from verify.engine.certificates import prove
+from verify.engine.errors import UsageError
+from verify.engine.prover import ABSURD
+from verify.engine.records import fingerprint, path_of, read_json
+from verify.engine.run import ANEW, CHECKED, kept, run
+from verify.engine.standing import doubt, standing
+
+CLAIM = about("young", of(sp.Le, x * y, (x**2 + y**2) / 2))
+OTHER = about("sum", of(sp.Le, x, x + y))
+TRUE, FALSE = (
+    about(n, of(sp.Le, v, end), scene=LINE) for n, end in (("true", 1), ("false", sp.Rational(1, 2)))
+)
+
+
+def finding(**said):
+    return {"check": "inequality", "verdict": "proved", "witness": None, "proof": None, **said}
+
+
+@pytest.fixture
+def certificate():
+    found = prove(question_of(CLAIM))
+    return {"symbols": dict(found["symbols"]), "lines": list(found["lines"]), "claim": found["claim"]}
+
+
+def test_a_certificate_is_checked_again_and_must_be_of_the_claim(certificate):
+    evidence = [finding(proof={"certificate": certificate})]
+    assert doubt(CLAIM, evidence, 0) == ""
+    assert doubt(OTHER, evidence, 0) == "the certificate proves another relation"
+    hurt = {**certificate, "lines": [{**certificate["lines"][-1], "as": "1"}]}
+    assert doubt(CLAIM, [finding(proof={"certificate": hurt})], 0) != ""
+    assert doubt(CLAIM, [finding(), finding(proof={"certificates": [certificate]})], 0) == ""
+    assert doubt(CLAIM, [finding(), finding(proof={"certificates": [certificate, hurt]})], 0) != ""
+
+
+def test_a_contradiction_is_of_the_absurd():
+    against = about("none", of(sp.Le, x, y), of(sp.Lt, x, y), of(sp.Lt, y, x))
+    asked = question_of(against)
+    found = prove(room.replace(asked, relation=ABSURD))
+    evidence = [finding(verdict="vacuous", proof={"certificate": found})]
+    assert doubt(against, evidence, 0) == ""
+    assert (
+        doubt(against, [finding(proof={"certificate": found})], 0)
+        == "the certificate proves another relation"
+    )
+
+
+def test_a_witness_is_evaluated_again(monkeypatch):
+    seen = []
+
+    def replayed(witness):
+        seen.append(witness)
+        return "first\nlast line", witness == "good"
+
+    monkeypatch.setattr(room, "replay", replayed)
+    refuted = lambda *witnesses: [finding(verdict="refuted", witness=w) for w in witnesses]  # noqa: E731
+    assert doubt(FALSE, refuted("good", None), 0) == ""
+    assert doubt(FALSE, refuted("good", "bad", "good"), 0) == "last line"
+    assert seen == ["good", "good", "bad"]
+
+
+@pytest.mark.parametrize("error", [Refused("no"), UsageError("no"), KeyError("no"), TypeError("no")])
+def test_what_cannot_be_checked_does_not_stand(monkeypatch, error):
+    def fails(witness):
+        raise error
+
+    monkeypatch.setattr(room, "replay", fails)
+    assert doubt(FALSE, [finding(witness="w")], 0) == str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "tried"),
+    [
+        ({"verdict": "holds"}, True),
+        ({"verdict": "proved"}, True),
+        ({"verdict": "refuted"}, False),
+        ({"verdict": None}, False),
+        ({"check": "order"}, False),
+    ],
+)
+def test_what_is_called_true_of_instances_is_tried_at_random(said, tried):
+    assert doubt(TRUE, [finding(**said)], 0) == ""
+    assert doubt(FALSE, [finding(**said)], 0) == ("a random instance breaks it" if tried else "")
+    free = about("free", of(sp.Le, x, y))
+    assert doubt(free, [finding(**said)], 0) == ""  # without a scene nothing is drawn
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_answers, "digest", lambda *places: " ".join(places))
+    answers.cache_clear()
+    yield tmp_path
+    answers.cache_clear()
+
+
+def record(id, **said):
+    return {"id": id, "budget": "quick", "seed": 0, "evidence": [finding(**said)], "cites": {}}
+
+
+def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
+    assert keep("special_toy", ["known.b", "known.a"], [record("known.b"), record("known.a")], folder) == 2
+    assert list(answers(folder, "special_toy")) == ["known.a", "known.b"]
+    assert keep("special_toy", ["known.b", "known.c"], [record("known.c", verdict="holds")], folder) == 2
+    found = answers(folder, "special_toy")
+    assert list(found) == ["known.b", "known.c"]
+    assert found["known.c"] == {
+        "code": code_of("known.c", "special_toy", "quick", 0),
+        "evidence": [finding(verdict="holds")],
+        "cites": {},
+    }
+    assert (folder / "special_toy.json").read_text().count("\n") == 4
+    assert answers(folder, "special_none") == {}
+
+
+def test_the_code_of_an_answer_changes_with_all_that_is_asked(folder):
+    asked = ("known.a", "special_toy", "quick", 0)
+    others = [
+        ("known.b", *asked[1:]),
+        ("known.a", "cfl_toy", "quick", 0),
+        (*asked[:2], "full", 0),
+        (*asked[:3], 1),
+    ]
+    assert len({code_of(*one) for one in (asked, *others)}) == 5
+
+
+def test_answers_of_networks_are_not_kept():
+    assert is_kept("special_toy")
+    assert not is_kept("networks_special")
+
+
+def test_an_answer_stands_for_its_own_code_alone(folder, capsys):
+    keep("special_toy", ["known.true", "known.false"], [record("known.true"), record("known.false")], folder)
+    assert standing(TRUE, "special_toy", "quick", 0, folder) == answers(folder, "special_toy")["known.true"]
+    assert standing(TRUE, "special_toy", "quick", 1, folder) is None
+    assert standing(TRUE, "special_toy", "full", 0, folder) is None
+    assert standing(TRUE, "special_none", "quick", 0, folder) is None
+    assert standing(TRUE, "networks_special", "quick", 0, folder) is None
+    assert capsys.readouterr().err == ""
+    assert standing(FALSE, "special_toy", "quick", 0, folder) is None
+    said = capsys.readouterr().err
+    assert (
+        said
+        == "verify: known.false is judged anew, what was kept does not stand: a random instance breaks it\n"
+    )
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Which ids were judged; each comes to its record at once, checked again if its answers are asked for."""
+    seen = []
+
+    def toy(id, budget, seed, theorem, answers):
+        seen.append(id)
+        return {
+            "id": id,
+            "kind": "inequality",
+            "verdict": "holds",
+            "budget": budget,
+            "seed": seed,
+            "uses": [],
+            "evidence": [],
+            "cites": {},
+            "reason": "a toy",
+            "seconds": 0.25,
+            "tightness": float("nan"),
+            "judged": CHECKED if answers else ANEW,
+        }
+
+    monkeypatch.setattr(runs, "judged", toy)
+    return seen
+
+
+def test_a_run_goes_on_from_what_is_saved(judged, tmp_path, capsys):
+    first = run(["known.b", "known.a"], tmp_path, "quick", 0, answers=None)
+    assert [one["id"] for one in first] == ["known.b", "known.a"]
+    assert judged == ["known.b", "known.a"]
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["[1/2] known.b: holds (0.2 s)", "[2/2] known.a: holds (0.2 s)"]
+    run(["known.a", "known.c", "known.b"], tmp_path, "quick", 0, answers=None)
+    assert judged[2:] == ["known.c"]
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "verify: 2 of 3 statements were judged before by this code"
+    run(["known.a"], tmp_path, "quick", 1, answers=None)
+    assert judged[3:] == ["known.a"]
+    saved = read_json(path_of(tmp_path, "known.a"))
+    assert saved["tightness"] is None
+    assert saved["versions"] == fingerprint()
+
+
+def test_a_search_that_is_asked_for_does_not_go_on_from_what_was_only_checked(judged, tmp_path, capsys):
+    for answers_in, times in ((tmp_path, 1), (tmp_path, 1), (None, 2), (None, 2), (tmp_path, 2)):
+        run(["known.a"], tmp_path / "records", "quick", 0, answers=answers_in)
+        assert len(judged) == times
+    assert "known.a: holds (checked again)" in capsys.readouterr().err
+
+
+def test_claims_of_a_users_file_are_always_judged_anew(judged, tmp_path):
+    own = SimpleNamespace(file="young.py")
+    for _ in range(2):
+        run(["known.a"], tmp_path, "quick", 0, theorem=own)
+    assert judged == ["known.a", "known.a"]
+    kept("known.a", tmp_path, "quick", 0, None, None)
+    assert len(judged) == 3  # it had been checked again only
+    kept("known.a", tmp_path, "quick", 0, None, None)
+    assert len(judged) == 3
+
+
+def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot write"):
+        kept("known.a", tmp_path / "file", "quick", 0, None, None)
+
+
+def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "sealed", lambda record: {**record, "versions": {"python": "2"}})
+    with pytest.raises(UsageError, match=r"known\.a was judged by other code"):
+        run(["known.a"], tmp_path, "quick", 0, answers=None)
