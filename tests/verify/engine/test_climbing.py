@@ -1,0 +1,188 @@
+"""How the adversary climbs, and what stops a proof and a search from saying different things."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+
+from tests.verify.engine.simple import QUICK, about, of, u, v, x, y
+from verify.engine import basis as room
+from verify.engine.adversary import Search, _Adam, _inward, _outward, computable, search
+from verify.engine.basis import Basis, basis_of, question_of
+from verify.engine.checks import relation as checks
+from verify.engine.claim import BUDGETS
+from verify.engine.facts import Shown
+from verify.engine.instance import Instance
+from verify.engine.question import Question
+from verify.engine.scene import Box, Scene, Textbook
+
+n = sp.Symbol("n", integer=True, positive=True)
+
+
+def test_steps_are_those_of_adam():
+    """Kingma and Ba, 2015, Algorithm 1, with the step size 0.08, uphill."""
+    slopes = np.random.default_rng(0).normal(size=(6, 2, 2))
+    leaf = torch.zeros((2, 2), dtype=torch.float64, requires_grad=True)
+    climber = _Adam([leaf])
+    place, mean, square = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))
+    for number, slope in enumerate(slopes, start=1):
+        climber.climb([torch.as_tensor(slope)])
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        place = place + 0.08 * (mean / (1 - 0.9**number)) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
+        np.testing.assert_allclose(leaf.detach().numpy(), place, rtol=1e-12)
+
+
+def test_slopes_that_are_missing_or_no_numbers_move_nothing():
+    leaves = [torch.zeros(2, dtype=torch.float64, requires_grad=True) for _ in range(2)]
+    climber = _Adam(leaves)
+    slope = torch.tensor([torch.nan, torch.inf], dtype=torch.float64)
+    climber.climb([None, slope])
+    assert all(torch.equal(leaf, torch.zeros(2, dtype=torch.float64)) for leaf in leaves)
+    climber.climb([torch.ones(2, dtype=torch.float64), None])
+    assert (leaves[0] > 0).all()
+    assert (leaves[1] == 0).all()
+
+
+@pytest.mark.parametrize("box", [Box(-3, 5), Box(0.2, 0.7), Box(1e-3, 1e2, scale="log")])
+def test_a_point_in_a_box_and_its_free_coordinate_are_one_another(box):
+    ends = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
+    shares = torch.tensor([0.02, 0.3, 0.5, 0.98], dtype=torch.float64)
+    inside = ends[0] + shares * (ends[1] - ends[0])
+    inside = inside.exp() if box.scale == "log" else inside
+    assert torch.allclose(_outward(box, _inward(box, inside)), inside)
+    far = _outward(box, torch.tensor([-50.0, 50.0], dtype=torch.float64))
+    assert far.tolist() == pytest.approx([box.low, box.high])
+    assert _inward(
+        box, torch.tensor([box.low, box.high], dtype=torch.float64)
+    ).abs().tolist() == pytest.approx([np.log(0.98 / 0.02)] * 2)
+
+
+def instance(value):
+    return Instance({"n": 1}, {"u": np.array(value, dtype=object)}, {})
+
+
+def test_instances_without_numbers_are_forgotten_but_counted():
+    scene = Scene(
+        "roots", ({"n": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"].sqrt()}
+    )
+    question = Question("roots", of(sp.Le, u, 2), (), scene)
+    good, bad = instance(Fraction(1)), instance(Fraction(-1))
+    fine = Search(3, 0.5, 1.0, good, (good,))
+    assert computable(question, fine) is fine
+    assert computable(question, Search(5, 0.5, 1.0, bad, ())) == Search(5)
+    assert computable(question, Search(5, 0.5, 1.0, good, (good, bad))) == Search(5)
+    assert computable(question, Search(5, 0.5, None, None, (bad,))) == Search(5)
+    nothing = Search(7, -0.5)
+    assert computable(question, nothing) is nothing
+
+
+def test_sizes_at_which_a_relation_is_not_defined_are_not_climbed():
+    scene = Scene("from two on", ({"n": 1}, {"n": 2}), lambda s: {"u": Box(0, 1)}, lambda s, values: {})
+    found = list(search(Question("n", of(sp.Le, u, 2 / (n - 1)), (), scene), batch=16, ascents=2, seed=0))
+    assert [one.instance.shape["n"] for one in found] == [2, 2]
+
+
+def test_what_no_parameter_moves_is_climbed_once():
+    scene = Scene(
+        "level",
+        ({"n": 1},),
+        lambda s: {"u": Box(0, 1)},
+        lambda s, values: {"v": 0 * values["u"].detach() + 1},
+    )
+    climbed = list(search(Question("level", of(sp.Le, v, 2), (), scene), batch=16, ascents=1, seed=0))[-1]
+    assert climbed.trials == 16
+    assert climbed.ratio == 0.5
+
+
+def test_a_proof_and_a_counterexample_are_an_error_of_the_premises():
+    peak = Scene(
+        "a peak",
+        ({"n": 1},),
+        lambda s: dict.fromkeys("abc", Box(-1, 1)),
+        lambda s, values: {"v": 100 / (1 + sum((100 * values[name] - 37) ** 2 for name in "abc") / 100)},
+    )
+    claim = about("both", of(sp.Le, v, 90), scene=peak, premises=(of(sp.Le, v, 0),))
+    with pytest.raises(AssertionError, match=r"known\.both is proved and refuted"):
+        checks.inequality(claim, BUDGETS["default"], 0)
+
+
+def test_what_is_not_defined_at_some_numbers_is_not_counted_as_equal():
+    scene = Scene(
+        "halves",
+        ({"n": 1},),
+        lambda s: {"u": Box(0, 1, levels=(0, 1))},
+        lambda s, values: {
+            "v": 1 / values["u"] if not isinstance(values["u"], torch.Tensor) else values["u"]
+        },
+    )
+    exact = checks._exact_trials(about("e", of(sp.Eq, u, v), scene=scene), BUDGETS["full"], 0)
+    assert 0 < exact <= 60
+
+
+def test_what_is_asked_is_relation_conditions_premises_and_facts():
+    fact = Textbook("a fact", of(sp.Le, 0, x**2), "a book, 1901")
+    claim = about("asked", of(sp.Le, x, y), of(sp.Le, x, 1), premises=(of(sp.Le, 1, y),), facts=(fact,))
+    asked = question_of(claim)
+    assert asked.relation == claim.relation
+    assert [by for _, by in asked.given] == ["condition", "premise", "textbook a fact"]
+    assert [relation for relation, _ in asked.given] == [*claim.conditions, *claim.premises, fact.relation]
+
+
+def test_a_derivation_says_what_it_rests_on():
+    claim = about("rests", of(sp.Le, x, y), of(sp.Le, x, 1), premises=(of(sp.Le, 1, y), of(sp.Le, y, 7)))
+    found = basis_of(claim, QUICK)
+    assert (found.outcome, found.premises, found.shapes) == ("proved", ("1 <= y",), 0)
+    assert found.reason == "derived from its premises, for all sizes"
+    assert found.proof["rests_on"] == {
+        "conditions": [["<=", "x", "1"]],
+        "premises": [["<=", "1", "y"]],
+        "textbook": [],
+        "defined": [],
+    }
+    assert found.proof["sizes"] is None
+    assert found.lacks == ""
+    alone = basis_of(about("alone", of(sp.Le, x, x + y)), QUICK)
+    assert (alone.reason, alone.premises) == ("follows, for all sizes", ())
+    a, b = sp.symbols("a b", real=True)
+    divided = basis_of(about("divided", of(sp.Eq, a / b * b, a)), QUICK)
+    assert "where b != 0 is defined" in divided.reason or divided.reason == "follows, for all sizes"
+
+
+def test_a_derivation_by_a_fact_of_a_textbook_names_it():
+    fact = Textbook("a bound", of(sp.Le, sp.exp(x), y), "a book, 1901", (of(sp.Le, sp.exp(x), y),))
+    claim = about("by", of(sp.Le, sp.exp(x), y + 1), of(sp.Le, sp.exp(x), y), facts=(fact,))
+    found = basis_of(claim, QUICK)
+    assert found.outcome == "proved"
+    assert found.reason.startswith("follows, for all sizes")
+    unusable = about("by", of(sp.Le, sp.exp(x), y + 1), facts=(fact,))
+    assert basis_of(unusable, QUICK).outcome != "proved"
+
+
+def test_facts_at_no_size_in_common_prove_nothing(monkeypatch):
+    one, two = of(sp.Le, x, 1), of(sp.Le, 1, y)
+    sizes = {one: {"n": [1, 2]}, two: {"n": [3, 4]}}
+    shown = lambda relation, scene, conditions: (  # noqa: E731
+        Shown("a fact", {"sizes": sizes[relation]}, frozenset()) if relation in sizes else None
+    )
+    monkeypatch.setattr(room, "fact_of", shown)
+    claim = about("both", of(sp.Le, x, y), premises=(one, two))
+    found = basis_of(claim, QUICK)
+    assert found.outcome == "unknown"
+    assert found.tried == "facts that are shown at no size in common (3 <= n <= 2)"
+    assert found.lacks == f"nothing found among {found.tried}"
+    sizes[two] = {"n": [2, 4]}
+    found = basis_of(claim, QUICK)
+    assert (found.outcome, found.proof["sizes"]) == ("proved", {"n": [2, 2]})
+    assert found.reason == "derived from its premises, at the sizes of its facts, n = 2"
+    assert found.facts == {str(one): "a fact", str(two): "a fact"}
+
+
+def test_what_lacks_is_said():
+    assert Basis("unknown").lacks == "no kind of derivation applies"
+    assert Basis("unknown", tried="a, b").lacks == "nothing found among a, b"
+    assert Basis("proved", tried="a").lacks == ""
+    assert Basis("countermodel", point={"x": 1, "y": 2}).lacks.endswith(
+        "it fails at x = 1, y = 2; premises on the scene's quantities may"
+    )
