@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -62,3 +63,62 @@ def test_where_it_is_shown_is_said() -> None:
     found = dominated((x * T + a) / (x * T), sp.Integer(1), (T,))
     assert found is not None
     assert found.where == "x > 0"
+
+
+AT = {"T": 81.0, "K": 16.0, "a": 0.7, "b": 1.3, "x": -2.5}
+"""Numbers at which certificates are read again."""
+
+
+def read(formula, at) -> float:
+    """The value of a formula of a certificate."""
+    if isinstance(formula, str):
+        return at[formula] if formula in at else float(sp.Rational(formula))
+    head, *parts = formula
+    values = [read(part, at) for part in parts]
+    if head in "*+":
+        return float(np.prod(values) if head == "*" else sum(values))
+    return {"/": lambda n, d: n / d, "^": pow, "abs": abs}[head](*values)
+
+
+def number(formula: sp.Expr) -> float:
+    return float(formula.subs({symbol: AT[symbol.name] for symbol in (T, K, a, b, x)}))
+
+
+@pytest.mark.parametrize(
+    "case", [*WITHIN.values(), (1 / (1 - T), 1 / T, (T,)), ((a - b) / T, 1 / T, (T,))], ids=str
+)
+def test_a_certificate_is_about_the_term_and_the_claim(
+    case: tuple[sp.Expr, sp.Expr, tuple[sp.Symbol, ...]],
+) -> None:
+    """Its sides are the term and the claimed order, times whatever they share; its constant is explicit."""
+    term, claimed, variables = case
+    found = dominated(*case)
+    assert found is not None
+    root = {v: 6 if "1/3" in str(case) else 2 if "sqrt" in str(case) else 1 for v in variables}
+    bases = {f"root of {v.name}": AT[v.name] ** (1 / root[v]) for v in variables}
+    symbols = {symbol.name: symbol for symbol in (T, K, a, b, x)}
+    at = bases | {name: number(sp.sympify(said, symbols)) for name, said in found.letters.items()}
+    _, above, (_, constant, below) = found.certificate["claim"]
+    quotient = number(term / claimed)
+    assert read(above, at) / read(below, at) == pytest.approx(quotient)
+    sizes = sum(abs(value) for name, value in at.items() if name.startswith("a"))
+    minus = any(part[:2] == ["*", "-1"] for part in below[1:])
+    assert read(constant, at) == pytest.approx((2 if minus else 1) * sizes / at["d"])
+    for name, domain in found.certificate["symbols"].items():
+        assert domain == "real" or at[name] >= 0
+        assert domain != "positive" or at[name] > 0
+
+
+def test_large_enough_is_said_in_numbers() -> None:
+    """T / (T - b) is at most 2 from T = 1 + 2 b on."""
+    found = dominated(T / (T - b), sp.Integer(1), (T,))
+    assert found is not None
+    assert (found.letters, found.where) == ({"d": "1", "a0": "1", "b2": "b"}, "")
+    (given, *_) = found.certificate["lines"]
+    assert given == {
+        "given": ["<=", ["+", "1", ["/", ["*", "2", ["+", "b2"]], "d"]], "root of T"],
+        "by": "large enough",
+    }
+    plain = dominated(T / (T + b), sp.Integer(1), (T,))
+    assert plain is not None
+    assert plain.certificate["lines"][0]["given"] == ["<=", "1", "root of T"]

@@ -200,6 +200,15 @@ def test_false_relations_are_not(name):
     )
 
 
+@pytest.mark.parametrize(("less", "steps"), [("0", 2), (["^", "z", "3"], 1)])
+def test_twenty_terms_are_a_step(less, steps):
+    """The third power of a sum of four variables has 20 terms."""
+    signs = signs_with(steps=100)
+    formula = polynomial(signs, ["-", ["^", ["+", "z", "p", "q", "n"], "3"], less])
+    assert signs.nonnegative_formula(formula, 0) is not None
+    assert signs.steps == 100 - steps
+
+
 def test_what_a_claim_does_not_use_is_cut():
     line = lambda relation: {"given": relation, "by": "condition"}  # noqa: E731
     whole = {
