@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.draws import monte_carlo
 from algorithms.schedule import scheduled
-from algorithms.simulate import trajectory
+from algorithms.simulate import play_round, trajectory
 from algorithms.special import special
 from nqm.noise import Gaussian
 from nqm.quadratic import DiagonalQuadratic
@@ -48,5 +48,9 @@ def test_each_round_is_played_by_its_own() -> None:
     found = path(scheduled(lambda task, played: special(rates[played], 0.5, 0.3)), 1)[0]
     first, second = (path(special(rate, 0.5, 0.3), 1)[0] for rate in rates)
     np.testing.assert_array_equal(found[1], first[1])
+    later = special(rates[1], 0.5, 0.3)
+    state = {**later.begin_task(later.init(START), 0), "theta": found[1]}
+    after = play_round(WORLD, later, state, 0, DRAWS.participants(0, 1), DRAWS.noise(0, 1))
+    np.testing.assert_array_equal(found[2], after["theta"])
     assert (found[2] != first[2]).any()
     assert (found[1] != second[1]).any()

@@ -264,7 +264,7 @@ def test_clients_draw_from_all_that_was_made(name: str) -> None:
         close(found[run, slot], expected[0, 0])
     close(oracle.grad(x), here.at(1, clients).grad(x))
     first = method.objective(here, state, 0, clients)
-    close(method.query(first, x, u), here.at(0, clients).stochastic_grad(x, u))
+    close(method.query(first, x, u[..., :2]), here.at(0, clients).stochastic_grad(x, u))
 
 
 @pytest.mark.parametrize(
