@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from algorithms.algorithm import Local, State
 from algorithms.hyperparameters import against
 from nqm.fields import Array, decided, is_tensor, where
@@ -16,6 +18,9 @@ def descend(local_lr: Array) -> Callable[[State, Local, Array], Local]:
         x, rate = local["x"], against(local_lr, 2)
         if is_tensor(x) and is_tensor(g) and isinstance(rate, int | float):
             return {**local, "x": x.sub(g, alpha=rate)}  # in one pass over memory
+        if isinstance(g, np.ndarray) and g.dtype == float and isinstance(rate, int | float):
+            step = rate * g
+            return {**local, "x": np.subtract(x, step, out=step)}  # in room for one array
         return {**local, "x": x - rate * g}
 
     return local_step

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from nqm.known import Ball, Constant
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select, select_slots
 from nqm.spectrum import identity_like, require_semidefinite
-from nqm.world import Objective, World, check_sigma, set_world
+from nqm.world import Objective, World, check_sigma, never, set_world
 
 NOISELESS = Rademacher(0)
+MANY = 2**14
+"""Numbers from which gradients are taken in one pass over memory: of fewer there is nothing to gain."""
 
 
 @dataclass(frozen=True)
@@ -212,9 +215,48 @@ class Quadratic(AnyQuadratic):
             result = put(products, places, axis=-2)
             return result.reshape(*result.shape[:-2], *clients.shape, self.dim)
 
+        scale = self.noise.scale(task, clients)
         return Objective(
-            loss=lambda x: dot(x - centre, grad(x)) / 2, grad=grad, scale=self.noise.scale(task, clients)
+            loss=lambda x: dot(x - centre, grad(x)) / 2,
+            grad=grad,
+            scale=scale,
+            noisy=self._in_one_pass(task, clients, scale),
         )
+
+    def _in_one_pass(
+        self, task: int, clients: np.ndarray, scale: Array
+    ) -> Callable[[Array, Array], Array | None]:
+        """Noisy gradients of many rows of floats in NumPy, if Numba is there; of all else none."""
+        many = clients.size * self.dim >= MANY and not self.batch_shape and kind(self.centre) == "float"
+        known = _grouped() if many else None
+        if known is None:
+            return never
+        shape, of_row = (*clients.shape, self.dim), clients.ravel()
+        order = np.argsort(of_row, kind="stable")
+        starts = np.searchsorted(of_row[order], np.arange(self.n_clients + 1))
+        sigma = np.broadcast_to(scale, (*clients.shape, 1)).ravel()
+        own = [np.ascontiguousarray(part[task], dtype=float) for part in (self.curvature, self.centre)]
+
+        def noisy(x: Array, u: Array) -> Array | None:
+            if any(not _floats(part) or part.shape != shape for part in (x, u)):
+                return None
+            rows = (np.ascontiguousarray(part.reshape(-1, self.dim)) for part in (x, u))
+            return np.asarray(known.gradients(*rows, sigma, *own, order, starts)).reshape(shape)
+
+        return noisy
+
+
+@cache
+def _grouped() -> Any:
+    try:
+        from nqm import grouped
+    except ImportError:  # Numba is optional
+        return None
+    return grouped
+
+
+def _floats(x: Array) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype == np.float64
 
 
 def _index_like(x: Array, index: np.ndarray) -> Array:

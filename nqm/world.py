@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
 from nqm.fields import Array, is_tensor
 from nqm.known import Ball, Constant
 from nqm.noise import Noise
+
+
+def never(x: Array, u: Array) -> None:
+    """No array is known."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +28,19 @@ class Objective:
         Without noise.
     scale : array that broadcasts to (..., n, 1)
         sigma of each client.
+    noisy : (x, u) -> (..., n, d) or None
+        ``grad(x) + scale*u`` in one pass over memory, where the world knows how; None for other arrays.
     """
 
     loss: Callable[[Array], Array]
     grad: Callable[[Array], Array]
     scale: Array
+    noisy: Callable[[Array, Array], Array | None] = field(default=never, kw_only=True)
 
     def stochastic_grad(self, x: Array, u: Array) -> Array:
         """``grad(x) + sigma * u`` for standardised noise `u` (..., n, d)."""
+        if (found := self.noisy(x, u)) is not None:
+            return found
         g = self.grad(x)
         if is_tensor(g) and is_tensor(u):
             return g.addcmul(u, self.scale)  # in one pass over memory

@@ -19,6 +19,7 @@ from algorithms.simulate import states
 from nqm.noise import Gaussian
 from nqm.quadratic import Quadratic
 from tests.benchmarks.timing import medians, setting
+from verify.networks.training.footprint import keep_freed_memory
 
 DIM, CLIENTS, SAMPLED, STEPS, RUNS, ROUNDS = 50, 8, 4, 5, 1000, 10
 LOCAL_LR, SIGMA = 0.05, 0.5
@@ -149,6 +150,7 @@ def cases(problem: Problem) -> dict[str, Callable[[], Any]]:
 
 
 def main() -> None:
+    keep_freed_memory()  # for all alike
     problem = Problem()
     print(setting(REPEATS))
     print(

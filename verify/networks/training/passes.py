@@ -6,21 +6,12 @@ along memory; the images alone lie one by one. Models are float32, their weights
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from nqm.compiled import compiled
+
 ZERO, ONE = np.float32(0), np.float32(1)
-
-
-def compiled(function: Any) -> Any:
-    """`function` compiled when it is first called, on disk where there is room; it lets other threads work beside it."""
-    made: Any = njit(function, nogil=True, fastmath={"nsz", "contract", "reassoc"}, error_model="numpy")
-    with suppress(RuntimeError):  # no folder can be written
-        made.enable_caching()
-    return made
 
 
 @compiled
