@@ -12,15 +12,7 @@ from verify.scenes.cflag.bias import SPREAD
 from verify.scenes.cflag.drift_norms import LONG
 from verify.scenes.cflag.drift_tight import QUARTERED, TWELFTHED
 from verify.scenes.cflag.forgetting import SPLIT
-from verify.scenes.cflag.repairs import (
-    IDLE,
-    KEPT,
-    LIPSCHITZ_ROUND,
-    REDRAWN,
-    REDRAWN_IDLE,
-    REDRAWN_UPHILL,
-    UPHILL,
-)
+from verify.scenes.cflag.repairs import IDLE, KEPT, LIPSCHITZ_ROUND, UPHILL
 
 LEARNS = (placebos((IDLE, UPHILL)), needed)
 
@@ -31,7 +23,6 @@ CLAIMS = (
     *_claims("thm2/fixed thm2/fixed-rate", KEPT, beside=LEARNS),
     *_claims("thm5.past/fixed thm5.longest/fixed", KEPT),
     _claim("thm5/fixed", KEPT, bound, "thm5.past/fixed", "thm5.longest/fixed", beside=LEARNS),
-    _claim("thm5/redrawn", REDRAWN, beside=(placebos((REDRAWN_IDLE, REDRAWN_UPHILL)), needed)),
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),

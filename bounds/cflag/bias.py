@@ -45,6 +45,7 @@ gf2_redrawn = _nonnegative(
 )
 m_mean = _nonnegative("m_mean", "mean of the clients' m_i", r"\sum_ip_im_i")
 mu = _positive("mu", "strong convexity of the past losses", r"\mu")
+far2 = _nonnegative("far2", "squared distance from the common minimiser", r"\|\mathbf x-\mathbf x^*\|^2")
 b2_mean = _nonnegative("b2_mean", "mean of the clients' squared biases", r"\sum_ip_i\|b_i\|^2")
 apart2 = _nonnegative(
     "apart2", "squared difference between the gradients of C and of M and C", r"\|\nabla g-\nabla\tilde h\|^2"

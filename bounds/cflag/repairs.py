@@ -12,7 +12,7 @@ from bounds.cflag.drift_lemmas import QUARTER, SMOOTH, STEPS, TWELFTH, drift, e,
 from bounds.cflag.drift_sums import cor14
 from bounds.cflag.forgetting import BIAS, bs, forgetting
 from bounds.cflag.growth import gap2
-from bounds.cflag.rate import F_path, least_gf2, over_rounds, t, thm2, thm5
+from bounds.cflag.rate import KNOWN_M, F_path, least_gf2, over_rounds, t, thm2, thm5
 from bounds.cflag.symbols import CFLAG, E, L, T, alpha, at, beta, f_next, f_now, gf2, gg, k, m, omega2, s2
 from bounds.statement import Scaling
 
@@ -151,11 +151,11 @@ PAST = (
         "redrawn",
         sp.Le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
         says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
-        conditions=(*PRINTED, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
+        conditions=(*KNOWN_M, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
         assumes=(*SMOOTH, "ass2"),
-        uses=("thm2/redrawn", "lem4/heterogeneity"),
+        uses=("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most"),
         changes="memories are drawn anew in every round, past loss bounded below, the gradients of memory and current data "
-        "differ by a bounded vector",
+        "differ by a bounded vector, m is that of Lemma 9, whose inequality is a condition",
     ),
     thm5.reading(
         "redrawn.order",

@@ -13,8 +13,12 @@ from verify.engine.basis import basis_of
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.topics import claim_of
 from verify.scenes.cflag.joint import SMOOTH
+from verify.scenes.cflag.redrawn import REDRAWN
 
-OVER_ROUNDS = ("lem3.sum", "lem3.least", "lem3/eq67-smooth")
+OVER_ROUNDS = (
+    *("lem3.sum", "lem3.least", "lem3/eq67-smooth"),
+    *("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most", "thm5/redrawn"),
+)
 
 
 def lowered(claim: Claim) -> Claim:
@@ -41,3 +45,15 @@ def test_what_is_told_of_rounds_is_what_they_were() -> None:
     assert torch.allclose(before[3]["gh2_least_next"], squares.amin(dim=0))
     assert torch.allclose(before[1]["h_now"] - before[1]["h_next"], before[2]["Dht"] - before[1]["Dht"])
     assert (before[3]["passed"] == 3).all()
+
+
+def test_memories_drawn_anew_lead_to_the_same_models_whatever_comes_later() -> None:
+    """Expectations of a round do not depend on how many rounds are played after it."""
+    shape = next(shape for shape in REDRAWN.shapes if shape["T"] == 2)
+    before = [at_fractions(REDRAWN, {**shape, "r": r}, 8, 0) for r in range(3)]
+    squares = torch.stack([found["gf2_mean"] for found in before])
+    assert torch.allclose(before[2]["gf2_sum"], squares[:2].sum(dim=0))
+    assert torch.allclose(before[2]["least_gf2"], squares[:2].amin(dim=0))
+    assert torch.allclose(before[1]["f_mean_next"], before[2]["f_mean"])
+    assert torch.allclose(before[0]["gap2_mean_next"], before[1]["gap2_mean"])
+    assert (before[2]["gap2_sum"] <= 2 * before[2]["gap2_most"] + 1e-9).all()

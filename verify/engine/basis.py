@@ -9,6 +9,7 @@ from typing import Any, Literal
 import sympy as sp
 
 from verify.check_proof import text
+from verify.engine.averages import averaged, averaging
 from verify.engine.certificates.question import Certificate, Question
 from verify.engine.claim import Budget, Claim
 from verify.engine.expressions import symbolic_values
@@ -72,7 +73,9 @@ def question_of(claim: Claim) -> Question:
     conditions = tuple((condition, "condition") for condition in claim.conditions)
     premises = tuple((premise, "premise") for premise in claim.premises)
     textbook = tuple((fact.relation, f"textbook {fact.name}") for fact in textbook_of(claim))
-    given = (*conditions, *premises, *textbook)
+    given = tuple(
+        (averaged(relation, claim.means), by) for relation, by in (*conditions, *premises, *textbook)
+    )
     return Question(claim.statement.relation, given, claim.induction, claim.through)
 
 
@@ -118,13 +121,21 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     rounds = _rounds(claim, question)
     if rounds is not None and not rounds["instances"]:
         return Basis("unknown", tried="induction: one round later is not what it is taken for")
+    cases = _cases(claim)
+    if cases is not None and not cases["instances"]:
+        return Basis("unknown", tried="means: they are not what they are taken for")
     answer = follows(question, max(budget.proof_steps, STEPS if textbook else 0))
     if answer.certificate is None:
         return Basis(answer.outcome, point=answer.point, tried=answer.tried)
     rests_on = _rests_on(answer.certificate)
     proof: dict[str, Any] = {"certificate": answer.certificate, "rests_on": rests_on}
     proof |= {"induction": rounds} if rounds else {}
-    used = [premise for premise in claim.premises if question.now(premise) in rests_on["premises"]]
+    proof |= {"means": cases} if cases else {}
+    used = [
+        premise
+        for premise in claim.premises
+        if question.now(averaged(premise, claim.means)) in rests_on["premises"]
+    ]
     found = {str(premise): fact_of(premise, claim.scene, claim.conditions) for premise in used}
     facts = {premise: fact.reason for premise, fact in found.items() if fact is not None}
     proof["sizes"] = common(fact.proof["sizes"] for fact in found.values() if fact is not None)
@@ -139,6 +150,7 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
         f"at the sizes of its facts, {extent_told(proof['sizes'])}" if proof["sizes"] else "for all sizes"
     )
     by = f"{by}, by induction over {rounds['over']}" if rounds else by
+    by = f"{by}, on average over all cases" if cases else by
     reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
     return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
 
@@ -148,12 +160,30 @@ def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:
     induction, scene = question.induction, claim.scene
     if induction is None:
         return None
-    said = (claim.relation, *claim.conditions, *claim.premises, *induction.through)
+    # What conditions alone speak of may be taken at any one round: it is told nothing else.
+    said = (
+        claim.relation,
+        *(averaged(premise, claim.means) for premise in claim.premises),
+        *induction.through,
+    )
     return {
         "over": induction.over,
         "later": {now.name: later.name for now, later in induction.later.items()},
         "first": {symbol.name: str(value) for symbol, value in induction.first.items()},
         "instances": succeeding(induction, said, scene, claim.conditions) if scene else 0,
+    }
+
+
+def _cases(claim: Claim) -> dict[str, Any] | None:
+    """What a record says of means: which quantity is the mean of which, and at how many instances it is so."""
+    if not claim.means:
+        return None
+    textbook = (fact.relation for fact in textbook_of(claim))
+    given = (*claim.conditions, *claim.premises, *textbook)
+    scene = claim.scene
+    return {
+        "of": {case.name: mean.name for case, mean in claim.means.items()},
+        "instances": averaging(claim.means, given, scene, claim.conditions) if scene else 0,
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import sympy as sp
 
@@ -73,6 +73,9 @@ class Claim:
         If it is proved for every round by what is true of each (the premises).
     through : tuple of Relational
         What its proof shows on the way, in this order.
+    means : mapping
+        Quantity with a value for each of some equally likely cases -> its mean over them: what is given of every case, and
+        linear in such quantities, is taken of their means.
     """
 
     statement: Statement
@@ -83,6 +86,7 @@ class Claim:
     facts: tuple[Textbook, ...] = ()
     induction: Induction | None = None
     through: tuple[Condition, ...] = ()
+    means: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
 
     @property
     def relation(self) -> Condition:
@@ -110,7 +114,8 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
     """Maker of claims about one paper, ``claim(id, scene, check, *premises, beside=(), ...)``.
 
     `id` is without the paper's key; the check is the given one by default, with others `beside` it; premises are
-    relations, or ids of statements that supply them; `baseline`, `facts`, `induction` and `through` are those of `Claim`.
+    relations, or ids of statements that supply them; `baseline`, `facts`, `induction`, `through` and `means` are
+    those of `Claim`.
     """
     usual = check
 
@@ -124,10 +129,11 @@ def claims_about(paper: str, check: Check) -> Callable[..., Claim]:
         facts: tuple[Textbook, ...] = (),
         induction: Induction | None = None,
         through: tuple[Condition, ...] = (),
+        means: Mapping[sp.Symbol, sp.Symbol] | None = None,
     ) -> Claim:
         cited = tuple(lookup(f"{paper}.{p}").compared if isinstance(p, str) else p for p in premises)
         judged = lookup(f"{paper}.{id}")
-        return Claim(judged, (check, *beside), scene, cited, baseline, facts, induction, through)
+        return Claim(judged, (check, *beside), scene, cited, baseline, facts, induction, through, means or {})
 
     return claim
 

@@ -11,7 +11,8 @@ from itertools import combinations
 
 import sympy as sp
 
-from bounds.cflag.adaptive import C_pair, cross
+from bounds.cflag.adaptive import C_pair, Lam_i, a2, cross
+from bounds.cflag.symbols import fd2
 from nqm.fields import Array, dot, like, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
@@ -165,11 +166,33 @@ _PAIRS = Scene(
     compute=_apart,
     covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
 )
+NOT_ZERO = sp.Ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
+"""What has an inner product that is not zero is not zero."""
+
+
+def _two(shape: Shape, values: Named) -> Values:
+    """A client's sum and the memory gradient as any two vectors."""
+    fd, a = values["fd"], values["own"]
+    along, more = dot(fd, a), 1 + sq(fd)
+    slack = sq(more[:, None] * a - along[:, None] * fd) / more**2
+    return {"Lam_i": along, "fd2": sq(fd), "a2": sq(a), "slack": slack}
+
+
+_TWO = Scene(
+    name="a client's sum and the memory gradient",
+    shapes=({"d": 1}, {"d": 2}),
+    space=lambda shape: dict.fromkeys(("fd", "own"), Box(-2, 2, (shape["d"],))),
+    compute=_two,
+    covers="any two vectors, which lie in a plane",
+)
 SUMS = Scene(
     name="gradients of clients and memory",
     shapes=SHAPES,
     space=space,
-    compute=Proved(common, (Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}),)),
+    compute=Proved(
+        common,
+        (Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}), Fact(NOT_ZERO, _TWO, "slack")),
+    ),
     steps=("alpha", "beta"),
     free_step=room,
     covers="equal as polynomials for 1 to 4 clients; both sides are the same in every coordinate, local step and client, "

@@ -9,15 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import sympy as sp
 
 from algorithms.algorithm import Algorithm, State, over_slots
 from algorithms.cflag import EQ24, Message, average_case, cflag, worst_case
 from algorithms.memory import ring
 from algorithms.simulate import local_path, prepared
+from bounds.cflag.adaptive import Lam
+from bounds.cflag.symbols import L as L_
+from bounds.cflag.symbols import alpha as alpha_
+from bounds.cflag.symbols import beta as beta_
+from bounds.cflag.symbols import f_next, f_now, fd2, s2
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import one_rate, room
 
 PAST, NOW = 0, 1
@@ -113,7 +119,9 @@ def fixed_rates(shape: Shape, values: Named) -> Values:
     at_multiple = lambda n: forgetting(values, play(shape, values, alpha, n * beta), alpha, n * beta)  # noqa: E731
     return {
         "s2": sq(played.s),
+        "fd2": sq(played.fd),
         "Lam": dot(played.fd, played.s),
+        "past_curvature": past_curvature(values),
         "f_now": loss(shape, values, PAST, x),
         "f_next": loss(shape, values, PAST, played.after),
         "g_now": loss(shape, values, NOW, x),
@@ -121,6 +129,47 @@ def fixed_rates(shape: Shape, values: Named) -> Values:
         "third_diff": at_multiple(3) - 3 * at_multiple(2) + 3 * at_multiple(1),
         "Gamma_run": forgetting(values, played, alpha, beta),
     }
+
+
+def past_curvature(values: Named) -> Array:
+    """Of the mean past loss, (batch, d)."""
+    each = values["curvature"][:, PAST]
+    return each.sum(axis=1) / each.shape[1]
+
+
+DESCENT = sp.Le(
+    f_next - f_now,
+    -alpha_ * fd2 - beta_ * Lam + L_ / 2 * (alpha_**2 * fd2 + 2 * alpha_ * beta_ * Lam + beta_**2 * s2),
+)
+"""The descent lemma at the update of Eq. (24), with memories that hold all past data."""
+CURVED = sp.Le(sp.Symbol("past_curvature", positive=True), L_)
+"""What L is defined by."""
+
+
+def _descent() -> Fact:
+    def compute(shape: Shape, values: Named) -> Values:
+        found = fixed_rates(shape, values)
+        played = play(shape, values, values["alpha"], values["beta"])
+        move2 = (played.after - values["x"]) ** 2
+        return {
+            **found,
+            "left_less": values["L"][:, None] - found["past_curvature"],
+            "slack": (values["less"] * move2).sum(axis=-1) / 2,
+        }
+
+    scene = Scene(
+        name="a round of C-FLAG on quadratics of any smoothness",
+        shapes=(sizes(), sizes(E=2), sizes(N=2)),
+        space=lambda shape: {
+            **{name: box for name, box in space(shape).items() if name not in ("m", "room")},
+            "L": Box(0.1, 1),
+            "less": Box(0.1, 1, (shape["d"],)),
+        },
+        compute=compute,
+        covers="an identity for quadratics of any curvature and centre, hence for any gradients, where what smoothness leaves is "
+        "taken as it is; the same in every coordinate",
+    )
+    return Fact(DESCENT, scene, "slack", {"less": ("left_less", CURVED)})
 
 
 def scaled_updates(shape: Shape, values: Named) -> Values:
@@ -174,7 +223,7 @@ ROUND = Scene(
     space=space,
     room="room",
     known=known,
-    compute=fixed_rates,
+    compute=Proved(fixed_rates, (_descent(),), (CURVED,)),
     steps=("alpha", "beta"),
     free_step=room,
 )

@@ -7,9 +7,13 @@ from collections.abc import Callable
 import sympy as sp
 
 from algorithms.memory import every_memory
-from bounds.cflag.bias import b2_i, fd2_i, gf2_i, turn_i
+from bounds.catalogue import statement
+from bounds.cflag.bias import b2_i, b2_mean, far2, fd2_i, gf2_i, m_mean, turn_i
+from bounds.cflag.bias import mu as mu_
+from bounds.cflag.symbols import L as L_
+from bounds.cflag.symbols import gf2
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Sums, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     IntArray,
@@ -28,6 +32,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memories import joint as samples_of_both
 from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
+from verify.scenes.cflag.memory_facts import spread as unlike
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
 
 # ------------------------------------------------------------------------------------------ vectors at a point
@@ -210,30 +215,76 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
     )
     b_i = b_i / (1 + values["way"] ** 2)[..., None]
     mean = lambda v: (p[..., None] * v).sum(axis=1)  # noqa: E731
+    L = values.get("L_any", amax(curvature, (1, 2)))
+    spare = values["more"][..., 0] * along**2 + values["more"][..., 1] * across**2
+    left = L[:, None, None] - curvature
+    less = values.get("less", left) * (L[:, None, None] + curvature)
+    unused = less[..., 0] * along**2 + less[..., 1] * across**2
+    gf = mean(gf_i)
     return {
         "b2_i": sq(b_i),
         "gf2_i": sq(gf_i),
         "m_i": values["size"] ** 2,
         "m_mean": (p * values["size"] ** 2).sum(axis=1),
         "b2": sq(mean(b_i)),
-        "gf2": sq(mean(gf_i)),
-        "L": amax(curvature, (1, 2)),
+        "b2_mean": (p * sq(b_i)).sum(axis=1),
+        "gf2": sq(gf),
+        "far2": sq(values["x"]),
+        "L": L,
+        "curvature": curvature,
+        "left_less": left,
+        "slack far": sq(gf - mu[:, None] * values["x"]) + 2 * mu * (p * spare).sum(axis=1),
+        "slack mean": (p * values["size"] ** 2 * unused).sum(axis=1),
+        "slack jensen": unlike(p, b_i),
     }
+
+
+JENSEN = statement("cflag.eq29.jensen").compared
+FAR = sp.Le(mu_**2 * far2, gf2)
+"""The gradient of a strongly convex loss is large far from its minimiser."""
+SMALL_BIAS = sp.Le(b2_mean, m_mean * L_**2 * far2)
+CURVED = sp.Le(sp.Symbol("curvature", positive=True), L_)
+"""What L is defined by: no client's past loss is curved more in any direction."""
+
+
+def _strongly_convex_space(shape: Shape) -> dict[str, Box]:
+    N = shape["N"]
+    return {
+        "raw": Box(0.1, 1, (N,)),
+        "x": Box(-2, 2, (2,)),
+        "mu": Box(0.05, 1, scale="log"),
+        "more": Box(0, 2, (N, 2)),
+        "axis": Box(-1, 1, (N,)),
+        "size": Box(0, 0.99, (N,)),
+        "way": Box(-2, 2, (N,)),
+    }
+
+
+def _of_strongly_convex() -> tuple[Fact, ...]:
+    scene = Scene(
+        name="clients with strongly convex past losses and any memories, whose smoothness is any larger number",
+        shapes=({"N": 1}, {"N": 2}),
+        space=lambda shape: {
+            **_strongly_convex_space(shape),
+            "L_any": Box(0.1, 1),
+            "less": Box(0.1, 1, (shape["N"], 2)),
+        },
+        compute=strongly_convex,
+        covers="an identity for Hessians with any eigenvalues and axes in the plane that the model and the gradient of one client "
+        "span, where what the constants leave is taken as it is; the same for every further client",
+    )
+    return (
+        Fact(FAR, scene, "slack far"),
+        Fact(SMALL_BIAS, scene, "slack mean", {"less": ("left_less", CURVED)}),
+        Fact(JENSEN, scene, "slack jensen"),
+    )
 
 
 STRONGLY_CONVEX = Scene(
     name="clients with strongly convex past losses, one minimiser and any memories at a point",
     shapes=tuple({"N": N, "d": 2} for N in (1, 2, 3)),
-    space=lambda shape: {
-        "raw": Box(0.1, 1, (shape["N"],)),
-        "x": Box(-2, 2, (2,)),
-        "mu": Box(0.05, 1, scale="log"),
-        "more": Box(0, 2, (shape["N"], 2)),
-        "axis": Box(-1, 1, (shape["N"],)),
-        "size": Box(0, 0.99, (shape["N"],)),
-        "way": Box(-2, 2, (shape["N"],)),
-    },
-    compute=strongly_convex,
+    space=_strongly_convex_space,
+    compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED,)),
 )
 COMMON = APART.variant(
     "clients with memories and one minimiser at a point",

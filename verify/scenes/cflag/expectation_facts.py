@@ -13,6 +13,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
+from bounds.cflag.redrawn import DESCENT_ANEW
 from bounds.cflag.symbols import L, alpha, client_sup, m
 from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
@@ -113,11 +114,31 @@ _ANEW = Scene(
     covers="an identity between arbitrary gradients at every model that draws lead to, with biases that vanish in the mean over the "
     "draws of a round; a further draw, round or coordinate adds the same to both sides",
 )
+
+
+def last_round(shape: Shape, values: Named) -> Values:
+    """Expectations of the last of these rounds, which begins at as many models as there were draws before."""
+    found = anew(shape, values)
+    last = lambda name: found[name][-1, :, 0]  # noqa: E731
+    return {
+        "m": values["m"],
+        **{name: found[name] for name in ("L", "b2", "gf2", "left_rate", "left_loss", "left_bias")},
+        **{"gf2_mean": found["each_gf2"][:, -1], "s2_mean": last("s2s"), "ds_mean": last("dss")},
+        **{"f_mean": found["fs_mean"][-2, :, 0], "f_mean_next": last("fs_mean")},
+        "slack": found["slack eq60"][:, -1],
+    }
+
+
 _ASSUMED = {
     "room_loss": ("left_loss", sp.Le(client_sup, L)),
     "room_bias": ("left_bias", BIAS),
     "room_rate": ("left_rate", sp.Eq(alpha, 1 / (L * (m + 1)))),
 }
+
+
+def _with_rounds(shape: Shape) -> Shape:
+    """Two draws of a round before lead to two models."""
+    return {**shape, "T": shape["models"]}
 
 
 def _fact(id: str, scene: Scene, slack: str = "") -> Fact:
@@ -133,3 +154,11 @@ ON_ANY_PATHS = (
 UNBIASED = (_fact("lem8.iterates/redrawn", _ANEW), _fact("lem8.overfitting/redrawn", _ANEW))
 DRAWN_ANEW = (_fact("eq64/redrawn", _ANEW, "slack eq62"), _fact("thm2/redrawn", _ANEW, "slack thm2"))
 """Theorem 2 with memories drawn anew."""
+LAST = _ANEW.variant(
+    "the last of some rounds with memories that are drawn anew",
+    shapes=tuple({"models": models, "draws": draws, "d": 1} for models, draws in ((1, 2), (1, 3), (2, 2))),
+    space=lambda shape: _ANEW.space(_with_rounds(shape)),
+    compute=lambda shape, values: last_round(_with_rounds(shape), values),
+)
+ROUND_ANEW = (Fact(DESCENT_ANEW, LAST, "slack", _ASSUMED),)
+"""A round with memories drawn anew, from whichever models the draws before led to."""

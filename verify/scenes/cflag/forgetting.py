@@ -127,7 +127,6 @@ LATE = LINES.variant(
 NORMS = LINES.variant(
     "any gradients of a round, and the norm of the update",
     compute=lambda shape, values: (found := lines(shape, values)) | {"rule_norm": sqrt(found["moved2"])},
-    covers="",
 )
 
 

@@ -6,15 +6,8 @@ from nqm.fields import Array, amax, amin, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import LONGEST
 from verify.scenes.cflag.forgetting import ROUND
-from verify.scenes.cflag.memories import (
-    Clients,
-    clients_of,
-    fixed_memory,
-    given_constants,
-    redrawn_memory,
-    sizes,
-)
-from verify.scenes.cflag.memory_measures import expected, whole_run
+from verify.scenes.cflag.memories import Clients, clients_of, fixed_memory, given_constants, sizes
+from verify.scenes.cflag.memory_measures import whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEOREM_2
@@ -93,35 +86,4 @@ UPHILL = KEPT.variant(
 LIPSCHITZ_ROUND = ROUND.variant(
     "a round of C-FLAG, past losses with one minimiser",
     shapes=(*ROUND.shapes, sizes(N=2, S=3, m0=2, E=3, J=3, d=2)),
-)
-
-
-def redrawn(shape: Shape, values: Named, moving: Named | None = None) -> Values:
-    """Expectations with memories drawn in every round, and the largest gap to the current data."""
-    clients = clients_of(shape, values)
-    found = whole_run(shape, moving or values, clients, redrawn_memory(shape))
-    return {
-        **expected(values, found),
-        **{name: found[name] for name in OF_CLIENTS},
-        "F_most": (found["f"][:, 0] - least_loss(clients))[:, 0],
-        "gap2_most": amax(found["gap2"], (1, 2)),
-    }
-
-
-REDRAWN = ALL_DRAWS.variant(
-    "expectations of C-FLAG with memories drawn in every round, past losses bounded below",
-    space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},
-    compute=redrawn,
-)
-REDRAWN_IDLE = REDRAWN.variant(
-    "standing still, with memories drawn in every round, past losses bounded below",
-    shapes=REDRAWN.shapes[:5],
-    compute=lambda shape, values: redrawn(
-        shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
-    ),
-)
-REDRAWN_UPHILL = REDRAWN.variant(
-    "steps up the loss of memories drawn in every round, past losses bounded below",
-    shapes=REDRAWN.shapes[:5],
-    compute=lambda shape, values: redrawn(shape, values, {**values, "alpha": -values["alpha"]}),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from bounds.catalogue import statement
 from bounds.cflag.tables import MAIN, NAMES, TASK_INCREMENTAL
 from nqm.fields import Array, abs_, amax, amin, norm, stack
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     Clients,
     clients_of,
@@ -18,6 +19,7 @@ from verify.scenes.cflag.memories import (
     world_space,
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
+from verify.scenes.lengths import excess
 
 
 def adam_step(shape: Shape, values: Named) -> Values:
@@ -65,8 +67,31 @@ def chosen(shape: Shape, values: Named) -> Values:
     found = falls(shape, clients, rounds[0].x, last)
     remembered = clients.remembered(kept[:, 0]).joined(clients.now)
     own = clients.of_all(remembered.mean(3))
-    beyond = found - (own.loss(rounds[0].x) - own.loss(last))[..., None]
+    return best_of(found, own.loss(rounds[0].x) - own.loss(last))
+
+
+def best_of(found: Array, own: Array) -> Values:
+    """What D* does beyond memory and current data: falls (batch, path, D) of all D, and of memory and current data, one of them."""
+    beyond = found - own[..., None]
     return {"served": amax(amin(beyond, 1), -1), "reached": amax(beyond, -1)}
+
+
+def _reached() -> Fact:
+    """The largest of some numbers is at least any of them."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        each = values["falls"]
+        beyond = [each[:, :, n] - each[:, :, 0] for n in range(shape["sets"])]
+        return {**best_of(each, each[:, :, 0]), "slack": excess(beyond[0], beyond[1:])}
+
+    scene = Scene(
+        name="falls of the losses on some data sets",
+        shapes=tuple({"sets": n} for n in (2, 3, 4)),
+        space=lambda shape: {"falls": Box(-1, 1, (1, shape["sets"]))},
+        compute=compute,
+        covers="what a largest number is, the same for every further data set; memory and current data are one of the sets",
+    )
+    return Fact(statement("cflag.eq166.best").compared, scene, "slack")
 
 
 SETS = Scene(
@@ -75,7 +100,7 @@ SETS = Scene(
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
     known=known_constants,
-    compute=chosen,
+    compute=Proved(chosen, (_reached(),)),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )

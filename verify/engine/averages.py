@@ -1,0 +1,61 @@
+"""Means over equally likely cases: what is true in every case, and linear in what differs between them, is true of means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import sympy as sp
+
+from verify.engine.adversary import ROUNDING, drawn
+from verify.engine.scene import Condition, Scene, allowed_shapes
+
+TRIED = 64
+"""Random instances of each shape."""
+
+Means = Mapping[sp.Symbol, sp.Symbol]
+"""Quantity, with a value for each case (batch, case) -> its mean over the cases, (batch,)."""
+
+
+def averaged(relation: Condition, means: Means) -> Condition:
+    """A relation about means, if it is linear in what they are means of; else as it is."""
+    cases = [symbol for symbol in relation.free_symbols if symbol in means]
+    if not cases or not isinstance(relation, sp.Eq | sp.Le | sp.Ge):
+        return relation
+    difference = sp.Poly(relation.lhs - relation.rhs, *cases) if _polynomial(relation, cases) else None
+    if difference is None or difference.total_degree() > 1:
+        return relation
+    return relation.func(*(side.xreplace(dict(means)) for side in relation.args), evaluate=False)
+
+
+def _polynomial(relation: Condition, cases: list[sp.Symbol]) -> bool:
+    return bool((relation.lhs - relation.rhs).is_polynomial(*cases))
+
+
+def averaging(
+    means: Means, relations: Iterable[Condition], scene: Scene, conditions: tuple[Condition, ...]
+) -> int:
+    """At how many random instances quantities are the means that they are taken for; 0 if they are not at one.
+
+    Whatever else the averaged relations speak of must be the same in all cases.
+    """
+    used = [relation for relation in relations if averaged(relation, means) != relation]
+    others = {symbol.name for relation in used for symbol in relation.free_symbols if symbol not in means}
+    found = 0
+    for shape in allowed_shapes(scene, conditions):
+        values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)[2:]
+        cases = {case.name: np.asarray(values[case.name].detach()) for case in means}
+        if len({case.shape for case in cases.values()}) != 1 or any(
+            case.ndim != 2 for case in cases.values()
+        ):
+            return 0
+        if any(np.asarray(values[name]).size > TRIED for name in others if name not in shape):
+            return 0
+        counts = np.asarray(allowed)
+        for case, mean in means.items():
+            each = cases[case.name][counts]
+            said = np.asarray(values[mean.name].detach()).reshape(-1)[counts]
+            if not (np.abs(said - each.mean(axis=1)) <= ROUNDING * (1 + np.abs(each).max(axis=1))).all():
+                return 0
+        found += int(allowed.sum())
+    return found

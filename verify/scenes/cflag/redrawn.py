@@ -1,0 +1,140 @@
+"""Expectations of C-FLAG with memories drawn anew, round by round: the proof of Theorem 5 for them.
+
+Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is played, and the gradients after it are taken.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cflag import redrawn as b
+from bounds.cflag.growth import gap2
+from bounds.cflag.rate import least_gf2
+from bounds.cflag.repairs import F_most, gap2_most
+from nqm.fields import Array, amax, maximum, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.drift_tight import NEAR
+from verify.scenes.cflag.expectation_facts import ROUND_ANEW
+from verify.scenes.cflag.memories import clients_of, redrawn_memory, sizes
+from verify.scenes.cflag.memory_facts import OF_NORMS
+from verify.scenes.cflag.memory_measures import whole_run
+from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
+from verify.scenes.cflag.rate import OF_MEMORY
+from verify.scenes.cflag.repairs import least_loss
+from verify.scenes.cflag.so_far import facts_of, told
+from verify.scenes.lengths import excess
+
+CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
+"""What has a value for each draw of all memories."""
+
+
+def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Values:
+    """r rounds and one more, played with the rates of `moving`, if that is given, and the gradients after that."""
+    r, played = shape["r"], {**shape, "T": shape["r"] + 2}
+    clients = clients_of(played, values)
+    found = whole_run(played, moving or values, clients, redrawn_memory(played))
+    mean = {name: found[name].sum(axis=2) / found[name].shape[2] for name in (*CASES, "f")}
+    largest = [amax(found["gap2"][:, t], 1) for t in range(r + 1)]
+    before = largest[0]
+    for now in largest[1:r]:
+        before = maximum(before, now)
+    gradients, gaps = ([mean[name][:, t] for t in range(r + 1)] for name in ("gf2", "gap2"))
+    of_gradients, of_gaps = told("gf2", gradients, r), told("gap2", gaps, r)
+    return {
+        **{name: found[name] for name in OF_MEMORY},
+        **{name: found[name][:, r] for name in ("gap2", "gg2", "s2", "ds", "gs")},
+        **{f"{name}_mean": mean[name][:, r] for name in CASES},
+        **{f"{name}_mean_next": mean[name][:, r + 1] for name in ("gf2", "gap2")},
+        **of_gradients,
+        **{"least_gf2": of_gradients["gf2_least"], "least_gf2_next": of_gradients["gf2_least_next"]},
+        **{name: of_gaps[name] for name in ("gap2_sum", "gap2_sum_next")},
+        **{"gap2_most": before, "gap2_most_next": maximum(before, largest[r])},
+        **{"f_first": mean["f"][:, 0], "f_mean": mean["f"][:, r], "f_mean_next": mean["f"][:, r + 1]},
+        "F_most": mean["f"][:, 0] - least_loss(clients)[:, 0],
+    }
+
+
+LONGEST = sp.Le(gap2_most, b.gap2_most_next), sp.Le(gap2, b.gap2_most_next)
+INFIMUM = sp.Le(b.f_first - b.f_mean, F_most)
+"""What an infimum is."""
+
+
+def _letters() -> tuple[Fact, ...]:
+    """What is added up, and what the largest gap and an infimum are."""
+
+    def largest(shape: Shape, values: Named) -> Values:
+        old, each = values["gap2_most"], [values["gaps"][:, n] for n in range(shape["draws"])]
+        new = old
+        for one in each:
+            new = maximum(new, one)
+        return {
+            "gap2": values["gaps"],
+            "gap2_most_next": new,
+            "gap2_sum_next": values["gap2_sum"] + values["gap2_mean"],
+            "slack old": excess(old, each),
+            "slack each": _beyond(old, each),
+        }
+
+    gaps = Scene(
+        name="the largest gap of rounds that are over and of one more",
+        shapes=tuple({"draws": draws} for draws in (1, 2, 3)),
+        space=lambda shape: {
+            "gaps": Box(-1, 1, (shape["draws"],)),
+            **dict.fromkeys(("gap2_most", "gap2_sum", "gap2_mean"), Box(-1, 1)),
+        },
+        compute=largest,
+        covers="what a largest value and a sum are, the same for every further draw",
+    )
+    least = Scene(
+        name="a loss that is bounded below",
+        shapes=({},),
+        space=lambda shape: {**dict.fromkeys(("f_first", "f_mean"), Box(-1, 1)), "room": Box(0.1, 1)},
+        compute=lambda shape, values: {
+            "F_most": values["f_first"] - values["f_mean"] + values["room"],
+            "left": values["room"],
+        },
+        covers="what an infimum is",
+    )
+    return (
+        *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
+        Fact(sp.Eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean), gaps),
+        Fact(LONGEST[0], gaps, "slack old"),
+        Fact(LONGEST[1], gaps, "slack each"),
+        Fact(INFIMUM, least, "room", {"room": ("left", INFIMUM)}),
+    )
+
+
+def _beyond(old: Array, each: list[Array]) -> Array:
+    """By how much each gap is below the largest, (batch, draw)."""
+    return stack([excess(one, [old, *(x for x in each if x is not one)]) for one in each], 1)
+
+
+REDRAWN = ALL_DRAWS.variant(
+    "expectations of C-FLAG with memories drawn in every round, past losses bounded below",
+    shapes=tuple(
+        {**shape, "r": shape["T"]}
+        for shape in (
+            sizes(),
+            sizes(S=2),
+            sizes(T=2),
+            sizes(S=2, T=2),
+            sizes(S=2, T=3),
+            sizes(N=2, S=2),
+            sizes(S=2, T=2, E=2, J=2),
+        )
+    ),
+    space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},
+    compute=Proved(over_rounds, (*ROUND_ANEW, *OF_NORMS, *NEAR, *_letters()), (INFIMUM,)),
+)
+IDLE = REDRAWN.variant(
+    "standing still, with memories drawn in every round, past losses bounded below",
+    shapes=REDRAWN.shapes[:5],
+    compute=lambda shape, values: over_rounds(
+        shape, values, {**values, "alpha": 0 * values["alpha"], "beta": 0 * values["beta"]}
+    ),
+)
+UPHILL = REDRAWN.variant(
+    "steps up the loss of memories drawn in every round, past losses bounded below",
+    shapes=REDRAWN.shapes[:5],
+    compute=lambda shape, values: over_rounds(shape, values, {**values, "alpha": -values["alpha"]}),
+)
