@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
+from tests.verify.certified import DOMAINS
 from verify.engine.certificates import Question, Undecided, prove
+from verify.engine.certificates.chains import by_chain
+from verify.engine.certificates.draft import Draft
 
 a, b, c, d, x, y = sp.symbols("a b c d x y", real=True)
 M, N = sp.symbols("M N", integer=True, positive=True)
@@ -42,3 +45,52 @@ def test_bounds_times_factors_whose_sign_a_condition_tells():
 @pytest.mark.parametrize(("claim", "where"), [(scaled(), ()), (scaled(sp.Rational(1, 100)), (APART,))])
 def test_factors_of_unknown_sign_and_smaller_bounds_prove_nothing(claim, where):
     assert isinstance(prove(question(claim, *BOUNDS, where=where), steps=80), Undecided)
+
+
+def drafted(*given):
+    """A draft that is given relations of numbers p > 0, z >= 0, n >= 1, and x and y, as premises."""
+    found = Draft(dict(DOMAINS), 100, 40)
+    for relation in given:
+        found.assume(relation, "premise")
+    return found
+
+
+UP, DOWN = ["<=", "x", "z"], [">=", "y", "n"]
+CHAINS = {
+    "a positive factor": (["<=", ["*", "p", "x"], ["*", "p", "z"]], [UP], True),
+    "a factor that may be zero": (["<=", ["*", "z", "x"], ["*", "z", "z"]], [UP], True),
+    "a quotient": (["<=", ["/", "x", "p"], ["/", "z", "p"]], [UP], True),
+    "the other way round": ([">=", ["*", "p", "y"], ["*", "p", "n"]], [DOWN], True),
+    "two at once": (["<=", ["-", ["*", "p", "x"], "y"], ["-", ["*", "p", "z"], "n"]], [UP, DOWN], True),
+    "a sum of links": (["<=", ["+", "x", "n"], ["+", "z", "y"]], [UP, DOWN], True),
+    "a negative factor": (["<=", ["*", "-1", "p", "x"], ["*", "-1", "p", "z"]], [UP], False),
+    "a factor of any sign": (["<=", ["*", "y", "x"], ["*", "y", "z"]], [UP], False),
+    "a denominator of any sign": (["<=", ["/", "x", "q"], ["/", "z", ["^", "q", "2"]]], [UP], False),
+    "a smaller bound": (["<=", ["*", "p", "x"], ["-", ["*", "p", "z"], "1"]], [UP], False),
+    "a square": (["<=", ["^", "x", "2"], ["^", "z", "2"]], [UP], False),
+    "a strict relation": (["<", ["*", "p", "x"], ["*", "p", "z"]], [UP], False),
+    "an equation": (["=", ["*", "p", "x"], ["*", "p", "z"]], [UP], False),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains_alone_show_what_is_a_multiple_of_what_is_given(name):
+    claim, given, shown = CHAINS[name]
+    made = drafted(*given)
+    made.define(claim)
+    assert by_chain(made, claim) == shown
+    if shown:
+        assert made.lines[-1]["show"] == claim
+
+
+def test_equations_in_a_chain_are_read_both_ways_but_few():
+    """x <= y = z: either end of the equation may be the larger one; more than three are not tried."""
+    claim = ["<=", ["^", "x", "2"], "t"]
+    links = [["<=", ["^", "x", "2"], ["^", "y", "3"]], ["=", "t", ["^", "y", "3"]]]
+    assert by_chain(drafted(*links), claim)
+    turned = [links[0], ["=", ["^", "y", "3"], "t"]]
+    assert by_chain(drafted(*turned), claim)
+    idle = [["=", ["^", ["+", "y", str(k)], "2"], ["^", ["+", "y", str(k)], "2"]] for k in range(1, 4)]
+    assert by_chain(drafted(*links, *idle[:2]), claim)
+    assert not by_chain(drafted(*links, *idle), claim)
+    assert not by_chain(drafted(links[0]), claim)
