@@ -1,0 +1,197 @@
+"""Proofs by squares and by cases, each by itself; and certificates without what they do not need."""
+
+import pytest
+
+from tests.verify.certified import DOMAINS
+from verify.engine.certificates.cases import _turned, by_cases, by_squares
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.prove import _guards, _references, checked, proved, renumbered, trimmed
+from verify.engine.certificates.question import Undecided
+from verify.engine.certificates.recheck import Checked
+
+
+def drafted(*given):
+    found = Draft(dict(DOMAINS), 200, 40)
+    for relation in given:
+        found.assume(relation, "condition")
+    return found
+
+
+def again(draft, claim):
+    """The lines of a draft, checked from the beginning; the last is the claim."""
+    fresh = Checked(dict(DOMAINS), 80)
+    for line in draft.lines:
+        fresh.line(line)
+    assert draft.lines[-1]["show"] == claim
+
+
+def less(small, large):
+    return ["<=", ["^", small, "2"], ["^", large, "2"]]
+
+
+SQUARES = {
+    "below what is positive": (["<=", "x", "p"], [less("x", "p")], True),
+    "below what may be zero": (["<=", "x", "z"], [less("x", "z")], True),
+    "above a negative number": ([">=", "x", ["-", "p"]], [less("x", "p")], True),
+    "a negative number below": (["<=", ["-", "p"], "x"], [less("x", "p")], True),
+    "a negative multiple below": (["<=", ["*", "-1", "p"], "x"], [less("x", "p")], True),
+    "mirrored": ([">=", "p", "x"], [less("x", "p")], True),
+    "two of any sign": (["<=", "x", "y"], [less("x", "y")], False),
+    "the squares turned": (["<=", "x", "p"], [less("p", "x")], False),
+    "no squares": (["<=", "x", "p"], [], False),
+    "strictly": (["<", "x", "p"], [less("x", "p")], False),
+    "equal": (["=", "x", "p"], [less("x", "p")], False),
+}
+
+
+@pytest.mark.parametrize("name", SQUARES)
+def test_by_squares_alone(name):
+    claim, given, shown = SQUARES[name]
+    draft = drafted(*given)
+    assert by_squares(draft, claim) == shown
+    if shown:
+        again(draft, claim)
+        assert draft.lines[-1]["split"][0] == "-"
+        assert len(draft.lines[-1]["parts"]) == 2
+    else:
+        assert len(draft.lines) == len(given)
+
+
+@pytest.mark.parametrize(
+    ("formula", "turned"),
+    [
+        ("x", ["-", "x"]),
+        (["-", "x"], "x"),
+        (["-", "x", "y"], ["-", ["-", "x", "y"]]),
+        (["*", "-1", "x", "y"], ["*", "x", "y"]),
+        (["*", "x", "-1"], ["-", ["*", "x", "-1"]]),
+    ],
+    ids=str,
+)
+def test_the_other_sign(formula, turned):
+    assert _turned(formula) == turned
+    values = Checked(dict(DOMAINS))
+    assert (values.value(formula) + values.value(turned)).top.is_zero()
+
+
+LARGEST, SMALLEST, LENGTH = ["max", "x", "y"], ["min", "x", "y"], ["abs", "x"]
+CASES = {
+    "a largest": (["<=", LARGEST, "z"], [["<=", "x", "z"], ["<=", "y", "z"]], True),
+    "a smallest": (["<=", "z", SMALLEST], [["<=", "z", "x"], ["<=", "z", "y"]], True),
+    "a length": (["<=", LENGTH, "z"], [["<=", "x", "z"], ["<=", ["-", "z"], "x"]], True),
+    "a length squared": (["=", ["^", LENGTH, "2"], ["^", "x", "2"]], [], True),
+    "a largest and a smallest": (["=", ["+", LARGEST, SMALLEST], ["+", "x", "y"]], [], False),
+    "three": (["<=", ["max", "x", "y", "p"], "z"], [["<=", a, "z"] for a in ("x", "y", "p")], True),
+    "half of it": (["<=", LARGEST, "z"], [["<=", "x", "z"]], False),
+    "one side of a length": (["<=", LENGTH, "z"], [["<=", "x", "z"]], False),
+    "nothing": (["<=", "x", "z"], [["<=", "x", "z"]], False),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_by_cases_alone(name):
+    claim, given, shown = CASES[name]
+    draft = drafted(*given)
+    draft.define(claim)
+    before = len(draft.lines)
+    assert by_cases(draft, claim, [claim, *given]) == shown
+    if shown:
+        again(draft, claim)
+    assert len(draft.lines) == before + shown
+
+
+def test_few_extremes_are_told_apart():
+    three = ["+", ["abs", "x"], ["abs", "y"], ["abs", ["+", "x", "1"]]]
+    claim = ["<=", "0", three]
+    draft = drafted()
+    assert by_cases(draft, claim, [claim])
+    four = ["<=", "0", ["+", three, ["abs", ["-", "y", "1"]]]]
+    assert not by_cases(drafted(), four, [four])
+    twice = ["<=", "0", ["+", three, three]]  # the same ones
+    assert by_cases(drafted(), twice, [twice])
+
+
+def given(relation):
+    return {"given": relation, "by": "condition"}
+
+
+def shown(relation, by, **more):
+    return {"show": relation, "as": by, **more}
+
+
+def test_lines_that_say_that_something_is_defined_are_kept():
+    claim = ["<=", "0", ["/", "z", "y"]]
+    lines = [
+        given(["<=", "x", "5"]),
+        given(["<", "0", "y"]),
+        given(["<=", "x", "7"]),
+        shown(["<=", "x", "8"], ["+", ["slack", 2], "1"]),
+        shown(claim, ["/", "z", "y"]),
+    ]
+    short = trimmed({"symbols": dict(DOMAINS), "lines": lines, "claim": claim})
+    assert short == {
+        "symbols": {"y": "real", "z": "nonnegative"},
+        "lines": [lines[1], lines[4]],
+        "claim": claim,
+    }
+    assert checked(short) == short
+    assert checked({**short, "lines": lines[4:]}) is None
+
+
+def test_lines_are_numbered_anew_wherever_they_are_named():
+    line = {
+        "show": "r",
+        "as": ["+", ["slack", 3], ["slack", 9], ["root", "2", "x"]],
+        "put": [1, 3, 8],
+        "every": 3,
+        "parts": [[{"show": "r", "as": ["slack", 1], "every": 7}]],
+    }
+    assert renumbered(line, {1: 0, 3: 1}, -2) == {
+        "show": "r",
+        "as": ["+", ["slack", 1], ["slack", 7], ["root", "2", "x"]],
+        "put": [0, 1, 6],
+        "every": 1,
+        "parts": [[{"show": "r", "as": ["slack", 0], "every": 5}]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "needed"),
+    [
+        (["<", "0", "y"], ["/", "x", "y"], True),
+        (["<", "y", "0"], ["/", "x", "y"], True),
+        (["<=", "0", "y"], ["root", "2", "y"], True),
+        (["!=", "y", "0"], ["/", "x", "y"], True),
+        (["=", "y", "0"], ["/", "x", "y"], False),
+        (["<", "0", "y"], ["/", "x", "z"], False),
+        (["<", "z", "y"], ["/", "x", ["-", "y", "z"]], True),
+        (["<=", "z", "y"], ["/", "x", ["-", "y", "z"]], False),
+    ],
+    ids=str,
+)
+def test_what_a_line_needs_to_mean_something(earlier, later, needed):
+    assert _guards(given(earlier), shown(["<=", "0", later], "0")) == needed
+    assert _guards(shown(earlier, "0"), shown(["<=", "0", later], "0")) == needed
+
+
+def test_all_that_a_line_names_is_found():
+    line = shown("r", ["+", ["slack", 3], ["slack", 5]], put=[1], parts=[[{"every": 4, "at": "0"}]])
+    assert sorted(_references(line)) == [1, 3, 4, 5]
+
+
+def test_what_divides_by_nothing_is_assumed_first():
+    certificate = proved(
+        dict(DOMAINS),
+        ["<=", "x", ["/", "z", "y"]],
+        [(["<=", "x", ["/", "z", "y"]], "c"), (["<", "0", "y"], "c")],
+    )
+    assert [line["given"][0] for line in certificate["lines"] if "given" in line] == ["<", "<="]
+    assert not any(line["by"] == "defined" for line in certificate["lines"] if "given" in line)
+
+
+def test_what_is_shown_on_the_way_is_used_and_passed_over_if_it_cannot_be():
+    claim, given_ = ["<=", ["^", "x", "4"], "16"], [(["<=", "x", "2"], "c"), (["<=", "-2", "x"], "c")]
+    on_the_way = [["<=", "y", "1"], ["<=", ["^", "x", "2"], "4"]]
+    certificate = proved(dict(DOMAINS), claim, given_, 60, on_the_way)
+    assert not isinstance(certificate, Undecided)
+    assert not any(line.get("show") == on_the_way[0] for line in certificate["lines"])
