@@ -7,7 +7,7 @@ from operator import mul
 
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.fedmes.descent_facts import WITHIN, facts_of_moments, facts_of_steps
+from verify.scenes.fedmes.descent_facts import RANGES, WITHIN, facts_of_moments, facts_of_steps, varies_little
 from verify.scenes.fedmes.samples import (
     SOME_NOISE,
     STILL,
@@ -91,7 +91,9 @@ def with_constants(shape: Shape, values: Named) -> Values:
     return {
         **of_samples(values),
         "at_optimum": statistics(h, c, optimum, gradients(h, c, optimum))["variance"],
+        "curvature": whole,
         "mem_curve": amin(whole, -1),
+        "bends": abs_(h - whole[:, None]),
         "bend_range": amax(abs_(h - whole[:, None]), (1, 2)),
     }
 
@@ -132,6 +134,7 @@ MATRIX = ASSUMED.variant(
 UNBIASED = ASSUMED.variant(
     "random samples of the memory, drawn as they should be",
     space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1), "turn": STILL},
+    compute=Proved(with_constants, (varies_little(with_constants),), RANGES),
 )
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import sympy as sp
 
 import bounds.fedmes.descent as b
+from bounds.catalogue import statement
 from bounds.fedmes.symbols import L, c
+from nqm.fields import sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, mean
@@ -88,3 +90,46 @@ def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
         covers=_COVERS.format("one and two samples"),
     )
     return (Fact(CROSSED, scene, "slack"),)
+
+
+RANGES = (sp.Le(b.mem_curve, _curvature), sp.Le(sp.Symbol("bends", nonnegative=True), b.bend_range))
+"""What the smallest curvature and the difference of curvatures are."""
+
+
+def varies_little(constants: Compute) -> Fact:
+    """The variance of unbiased batch gradients at any model, by that at the optimum and the memory gradient."""
+
+    def compute(shape: Shape, values: Named) -> Values:
+        one = 1 + 0 * values["mem_curve"]
+        drawn = {**values, "bias": one, "turn": 0 * one}
+        h, c = values["h"], values["c_sample"]
+        whole = mean(h)
+        optimum = mean(h * c) / whole
+        away = values["x"] - optimum
+        least, widest = values["mem_curve"][:, None], values["bend_range"][:, None]
+        there = gradients(h, c, optimum)
+        parted = there - (h - whole[:, None]) * away[:, None]
+        steep = widest**2 * values["more"] * (whole + least) / least**2
+        return {
+            **constants(shape, drawn),
+            "mem_curve": values["mem_curve"],
+            "bend_range": values["bend_range"],
+            "left_more": whole - least,
+            "left_less": widest[:, None] ** 2 - (h - whole[:, None]) ** 2,
+            "slack": mean(sq(parted)) + 2 * ((steep + mean(values["less"])) * away**2).sum(axis=-1),
+        }
+
+    scene = Scene(
+        name="samples of the memory with any curvatures, at any model",
+        shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
+        space=lambda shape: {
+            **{name: box for name, box in _space(shape).items() if name in ("h", "c_sample", "x")},
+            "less": Box(0.1, 1, (shape["S"], shape["d"])),
+            "more": Box(0.1, 1, (shape["d"],)),
+            **dict.fromkeys(("mem_curve", "bend_range"), Box(0.1, 1)),
+        },
+        compute=compute,
+        covers=_COVERS.format("one and two samples"),
+    )
+    rooms = {"more": ("left_more", RANGES[0]), "less": ("left_less", RANGES[1])}
+    return Fact(statement("fedmes.ass3.samples").compared, scene, "slack", rooms)

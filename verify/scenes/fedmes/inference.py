@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from itertools import permutations, product
 
 import numpy as np
+import sympy as sp
 
 from algorithms.fedmes import fedmes
 from algorithms.inference import kernel_estimate, mixture, neighbours
 from algorithms.memory import first_in_first_out
+from bounds.catalogue import statement
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 
 # ------------------------------------------------------------------------------------------------------ memory
 
@@ -66,35 +68,68 @@ def remembered(shape: Shape, values: Named) -> Values:
     }
 
 
-MEMORY = Scene(
-    name="memory of a client",
-    shapes=tuple(
-        {"t": t, "m": m, "mt": mt, "S_1": S_1, "S": S}
-        for t, m, mt, S_1, S in (
-            (1, 1, 1, 1, 1),
-            (2, 1, 1, 1, 1),
-            (2, 1, 1, 2, 2),
-            (3, 1, 1, 1, 1),
-            (3, 2, 1, 1, 2),
-            (3, 2, 1, 2, 2),
-            (3, 2, 2, 2, 2),
-            (3, 3, 2, 2, 2),
-            (3, 4, 2, 1, 2),
-            (4, 2, 1, 1, 1),
-            (4, 3, 1, 2, 1),
-            (4, 4, 2, 2, 2),
-        )
-    ),
-    space=lambda shape: {
+_SIZES = tuple(
+    {"t": t, "m": m, "mt": mt, "S_1": S_1, "S": S}
+    for t, m, mt, S_1, S in (
+        (1, 1, 1, 1, 1),
+        (2, 1, 1, 1, 1),
+        (2, 1, 1, 2, 2),
+        (3, 1, 1, 1, 1),
+        (3, 2, 1, 1, 2),
+        (3, 2, 1, 2, 2),
+        (3, 2, 2, 2, 2),
+        (3, 3, 2, 2, 2),
+        (3, 4, 2, 1, 2),
+        (4, 2, 1, 1, 1),
+        (4, 3, 1, 2, 1),
+        (4, 4, 2, 2, 2),
+    )
+)
+
+
+def _space_of_memory(shape: Shape) -> dict[str, Box]:
+    return {
         "h": Box(0.05, 4, (shape["t"], max(shape["S_1"], shape["S"])), scale="log"),
         "c": Box(-2, 2, (shape["t"], max(shape["S_1"], shape["S"]))),
         "x": Box(-2, 2),
-    },
-    compute=remembered,
+    }
+
+
+EVERY_CHOICE = "every choice of samples, in every order, at these sizes"
+
+
+def _counted(relation: Condition, shapes: tuple[Shape, ...]) -> Fact:
+    """A relation between numbers of samples, of which the larger one is more than the smaller one by what is counted."""
+    small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge) else relation.args
+
+    def compute(shape: Shape, values: Named) -> Values:
+        found = remembered(shape, values)
+        number = lambda side: found[side.name] if side.name in found else shape[side.name]  # noqa: E731
+        sides = [number(side) if side.is_Symbol else int(side) for side in (large, small)]
+        return {**found, "slack": sides[0] - sides[1]}
+
+    scene = Scene(
+        f"memory of a client, counted for {relation}", shapes, _space_of_memory, compute, covers=EVERY_CHOICE
+    )
+    return Fact(relation, scene, "slack")
+
+
+def _roomy(shape: Shape) -> bool:
+    return shape["t"] >= 2 and shape["m"] >= shape["mt"] * (shape["t"] - 1)
+
+
+ROOM = tuple(filter(_roomy, _SIZES))
+MEMORY = Scene(
+    name="memory of a client",
+    shapes=_SIZES,
+    space=_space_of_memory,
+    compute=Proved(remembered, (_counted(statement("fedmes.memory").compared, _SIZES),)),
+    covers=EVERY_CHOICE,
 )
 ROOMY = MEMORY.variant(
     "memory of a client with room for all samples",
-    shapes=tuple(s for s in MEMORY.shapes if s["t"] >= 2 and s["m"] >= s["mt"] * (s["t"] - 1)),
+    shapes=ROOM,
+    compute=Proved(remembered, (_counted(statement("fedmes.memory.each/room").compared, ROOM),)),
     covers="equal as polynomials for up to three earlier tasks of one or two samples; all samples that are drawn are kept, "
     "and each is equally likely",
 )
