@@ -128,3 +128,12 @@ def test_fisher_information_of_samples() -> None:
     }
     np.testing.assert_allclose(slopes["gradient"], [[[2 + 4, -1 + 1]]])
     np.testing.assert_allclose(slopes["samples"], [[[2 + 5, -1 + 2]]])
+
+
+def test_fisher_information_of_samples_of_a_sweep() -> None:
+    """The mean is over the samples, wherever sweeps and runs stand."""
+    each = np.random.default_rng(0).normal(size=(2, 4, 3, 5, 2))  # sweep, run, client, sample, coordinate
+    oracle = SimpleNamespace(components=lambda x: each, grad=lambda x: x)
+    x = np.random.default_rng(1).normal(size=(2, 4, 3, 2))
+    found = sample_fisher(oracle, x, 0, 1)(x + 1)
+    np.testing.assert_allclose(found, x + (each**2).mean(axis=-2))
