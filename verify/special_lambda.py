@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bounds.special.symbols import E, lam
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about
+from verify.facts import discounted
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 
 _claim = claims_about("special", identity)
@@ -22,7 +24,7 @@ CLAIMS = (
     _claim("alg2.weight", None, agreement),
     _claim("alg2.retention", None, inequality),
     _claim("alg2.stronger", None, inequality),
-    _claim("alg2.stronger/unit", None, inequality),
+    _claim("alg2.stronger/unit", None, inequality, facts=(discounted(2 * lam, E),)),
     _claim("lem4.9.anchor", None, inequality),
     _claim("lem4.9.suppress", STRENGTHS, bound),
     _claim("lem4.9.suppress/small", STRENGTHS, bound),

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from bounds.special import surrogate_proof as p
-from bounds.special.surrogate import forgot, forgot_slope, low, miss, miss0, miss_next, regret, regret_slope
+from bounds.special import surrogate_strong as strong
+from bounds.special.assumptions import convexity
+from bounds.special.surrogate import (
+    STRONG,
+    forgot,
+    forgot_slope,
+    low,
+    miss,
+    miss0,
+    miss_next,
+    regret,
+    regret_slope,
+)
+from bounds.special.surrogate_rounds import CONVEX_STEPS, PATHS, STEPS, VARIANCE_IS, Path, Steps
+from bounds.special.surrogate_strong import PACE
 from bounds.special.symbols import K, L, L_sup
 from bounds.statement import Statement
 from verify.commands.main import main
@@ -14,7 +30,7 @@ from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
-from verify.facts import cocoercive, first_order
+from verify.facts import cocoercive, coercive, first_order, in_order, monotone, no_steeper
 from verify.scenes.special.surrogate import QUADRATICS, SERVER, WELLS, WITHIN, placebos_of, quadratics
 from verify.scenes.special.surrogate_tasks import (
     FORGOT_SLOPE,
@@ -33,23 +49,84 @@ def _step(words: str, scene: Scene) -> tuple[Claim, ...]:
     return tuple(_claim(f"thm4.10/surrogate.{word}", scene) for word in words.split())
 
 
-def _from(word: str, *premises: Statement | sp.Eq, induction: Induction | None = None) -> Claim:
+def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
     """A step that follows from others and from what its letters mean."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
-    return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given, induction=induction)
+    return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given)
 
 
 _regret = first_order(sp.Le(regret, regret_slope), sp.Ge(low, 0))
 _forgot = first_order(sp.Le(forgot, forgot_slope), sp.Ge(low, 0), sp.Ge(K, 2))
 _turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
 
-ROUNDS = Induction(
+
+def _rounds(q: Path, s: Steps) -> tuple[Claim, ...]:
+    """From one round to all of them at one pace."""
+    scene = SCENES[q.reading]
+
+    def derived(step: Statement, *premises: Statement | sp.Eq, induction: Induction | None = None) -> Claim:
+        given = (p.compared if isinstance(p, Statement) else p for p in premises)
+        return _claim(step.id.removeprefix("special."), scene, bound, *given, induction=induction)
+
+    def number(step: Statement, *premises: Statement) -> Claim:
+        return _claim(step.id.removeprefix("special."), None, inequality, *(p.compared for p in premises))
+
+    rounds = Induction(
+        "t",
+        later={miss: miss_next, q.carried: q.carried_next, q.drifted: q.drifted_next},
+        first={miss: miss0, q.carried: miss0, q.drifted: sp.Integer(0)},
+        through=(s.larger.compared,),
+    )
+    by = {"shrinks": p.SHRINKS, "grows": p.GROWS}[q.because]
+    return (
+        derived(s.blown2, p.UNBIASED, p.VARIANCE, by, VARIANCE_IS, *q.means),
+        derived(s.blown, s.blown2, *p.SQUARES),
+        derived(s.around, p.MINKOWSKI, s.blown, p.WORKED),
+        number(s.below),
+        number(s.carried, s.below),
+        number(s.larger),
+        derived(s.carried_on2, *q.carried_is, q.later, q.settled, *q.means),
+        derived(s.carried_on, s.carried_on2, *q.squares),
+        derived(s.drifted_on, *q.drifted_is, q.later, *q.means),
+        derived(s.keeps, s.around, s.larger, s.carried, s.carried_on, s.drifted_on),
+        derived(s.invariant, s.around, s.carried, s.carried_on, s.drifted_on, induction=rounds),
+        derived(s.carried_most, *q.carried_is[:1], *q.squares),
+        derived(s.drifted_most, *q.drifted_is[:1], *q.means),
+    )
+
+
+def _rate(q: Path, s: Steps) -> Claim:
+    parts = (part.compared for part in (s.invariant, s.carried_most, s.drifted_most))
+    scene = SCENES[q.reading]
+    return _claim(
+        f"thm4.10/surrogate{q.reading}",
+        scene,
+        bound,
+        *parts,
+        *q.last,
+        *q.means,
+        beside=(placebos(placebos_of(scene)), needed),
+    )
+
+
+def _strong(step: Statement, *premises: Statement | sp.Rel, **more: Any) -> Claim:
+    """A step for strongly convex losses and one local step."""
+    given = (p.compared if isinstance(p, Statement) else p for p in premises)
+    return _claim(step.id.removeprefix("special."), QUADRATICS, bound, *given, **more)
+
+
+_SQUARED = Induction(
     "t",
-    later={miss: miss_next, p.carried: p.carried_next, p.drifted: p.drifted_next},
-    first={miss: miss0, p.carried: miss0, p.drifted: sp.Integer(0)},
-    through=(p.LARGER.compared,),
+    later={p.miss2: p.miss_next2, PACE.carried2: PACE.carried_next2},
+    first={p.miss2: miss0**2, PACE.carried2: miss0**2},
 )
-"""What is one round later what; the step is that of `.keeps`."""
+_curved = (sp.Ge(low, convexity), sp.Le(L_sup, L))
+_between = coercive(strong.COCOERCIVE.compared, *_curved)
+_monotone = monotone(strong.MONOTONE.compared, *_curved)
+_no_steeper = no_steeper(strong.NO_STEEPER.compared, *_curved)
+_in_order = in_order(sp.Le(convexity, L), *_curved)
+SCENES = {"": WITHIN, ".smooth": WELLS}
+"""By reading: the worlds of each pace."""
 
 CLAIMS = (
     _claim("thm4.10/surrogate.step", SERVER, identity),
@@ -61,31 +138,28 @@ CLAIMS = (
     _from(".worked", p.DRIFT, *p.SQUARES),
     _from(".towards", p.COCOERCIVE),
     _from(".shrinks", p.PULLED, p.TOWARDS),
-    _from(".blown2", p.UNBIASED, p.VARIANCE, p.SHRINKS, p.VARIANCE_IS),
-    _from(".blown", p.BLOWN2, *p.SQUARES),
-    _from(".round.variance", p.MINKOWSKI, p.BLOWN, p.WORKED),
-    _from(".round", p.VARIANCE_IS, p.AROUND),
-    _claim("thm4.10/surrogate.carried.root", None, inequality),
-    _claim("thm4.10/surrogate.carried", None, inequality, p.BELOW.compared),
-    _claim("thm4.10/surrogate.larger", None, inequality),
-    _from(".carried.next2", *p.CARRIED_IS, p.KEPT, p.SETTLED),
-    _from(".carried.next", p.CARRIED_ON2, *p.CARRIED_SQUARES),
-    _from(".drifted.next", *p.DRIFTED_IS, p.KEPT),
-    _from(".keeps", p.AROUND, p.LARGER, p.CARRIED, p.CARRIED_ON, p.DRIFTED_ON),
-    _from(".invariant", p.AROUND, p.CARRIED, p.CARRIED_ON, p.DRIFTED_ON, induction=ROUNDS),
-    _from(".carried.most", *p.CARRIED_IS[:1], *p.CARRIED_SQUARES),
-    _from(".drifted.most", *p.DRIFTED_IS[:1]),
-    _claim(
-        "thm4.10/surrogate",
-        WITHIN,
-        bound,
-        *(part.compared for part in (p.INVARIANT, p.CARRIED_MOST, p.DRIFTED_MOST)),
-        *p.LAST,
-        beside=(placebos(placebos_of(WITHIN)), needed),
+    _from(".round", VARIANCE_IS, CONVEX_STEPS.around),
+    *(claim for path, steps in zip(PATHS, STEPS, strict=True) for claim in _rounds(path, steps)),
+    *(_rate(path, steps) for path, steps in zip(PATHS, STEPS, strict=True)),
+    _strong(strong.SPLIT),
+    _strong(strong.COCOERCIVE, facts=(_between,)),
+    _strong(strong.MONOTONE, facts=(_monotone,)),
+    _strong(strong.NO_STEEPER, facts=(_no_steeper,)),
+    _strong(
+        strong.PULLED,
+        *(p.PULLED, strong.COCOERCIVE, strong.MONOTONE, strong.NO_STEEPER, PACE.means[0]),
+        facts=(_in_order,),
     ),
-    _claim("thm4.10/surrogate.smooth", WELLS, beside=(placebos(placebos_of(WELLS)), needed)),
-    _claim(
-        "thm4.10/surrogate.strong", QUADRATICS, beside=(placebos(placebos_of(QUADRATICS, quadratics)), needed)
+    _strong(strong.BLOWN2, p.UNBIASED, p.VARIANCE, strong.PULLED, VARIANCE_IS),
+    _strong(strong.ROUND, strong.SPLIT, strong.BLOWN2),
+    _strong(strong.CARRIED_ON, *PACE.carried_is, PACE.later, PACE.settled, *PACE.means),
+    _strong(strong.INVARIANT, strong.ROUND, strong.CARRIED_ON, induction=_SQUARED),
+    _strong(strong.ROOT, strong.INVARIANT, *p.SQUARES[:1], *PACE.squares[:1]),
+    _strong(strong.CARRIED_MOST, *PACE.carried_is[:1], *PACE.squares),
+    _strong(
+        STRONG,
+        *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST),
+        beside=(placebos(placebos_of(QUADRATICS, quadratics)), needed),
     ),
     _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
     _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,)),

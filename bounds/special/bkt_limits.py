@@ -10,7 +10,7 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums, correction, second_factor
+from bounds.special.bkt_sums import CORRECTED, PRINTED, SERIES, Sums, V, correction, second_factor
 from bounds.special.symbols import G0, SPECIAL, B, E, K, L, M, N, at, eps, gamma_G, gamma_L, lam, sigma_L2, t
 from bounds.special.theorems import BKT, NOISY
 
@@ -80,6 +80,16 @@ SERIES_END = _limit("Eq. (34), step (a7)")(
     sp.Le(endless, correction),
     uses=("thm4.7.limit.squared", "thm4.7.limit.server.squared"),
 )
+BRIEF2 = _limit("Eq. (32), step (a4)")(
+    "a4.squared",
+    "bounded gradients and the series bound the sum of squares under the root",
+    sp.Le(V, B**2 * root**2),
+    assumes=NOISY,
+    uses=("eq33",),
+)
+BRIEF = _limit("Eq. (32), step (a4)")(
+    "a4.root", "so they bound its root", sp.Le(sp.sqrt(V), B * root), assumes=NOISY, uses=("a4.squared",)
+)
 SUMMED = tuple(
     _limit("Eq. (34), step (a6)")(
         f"eq34.endless{reading}",
@@ -91,4 +101,4 @@ SUMMED = tuple(
     for q, reading in ((PRINTED, ""), (CORRECTED, "/corrected"))
 )
 
-STATEMENTS = (LOCAL, LARGE, PLAIN, LOCAL2, SERVER2, SERVER, BOTH, SERIES_END, *SUMMED)
+STATEMENTS = (LOCAL, LARGE, PLAIN, LOCAL2, SERVER2, SERVER, BOTH, SERIES_END, BRIEF2, BRIEF, *SUMMED)

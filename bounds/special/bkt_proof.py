@@ -244,7 +244,10 @@ EQ32_1 = _of_32("Eq. (32), first line")(
     "eq32.1", "T21 with its factors rearranged", sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST)
 )
 EQ32_2 = _of_32("Eq. (32), second line")(
-    "eq32.2", "the bounds on the step sizes are inserted", sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED)
+    "eq32.2",
+    "the bounds on the step sizes are inserted",
+    sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
+    uses=("thm4.7.limit", "thm4.7.limit.server"),
 )
 _LINKS = (
     EQ32_1,
@@ -263,7 +266,7 @@ _LINKS = (
         "a4",
         "the gradient bound times the series is at least the weighted sum of squares",
         sp.Le(_LIMITED, _gain * X / sp.sqrt(V)),
-        uses=("eq33",),
+        uses=("eq33", "a4.root"),
     ),
     _of_32("Eq. (32), fourth and fifth line")(
         "eq32.root", "a number over its root is its root", sp.Le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X))

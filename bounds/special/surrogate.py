@@ -41,11 +41,14 @@ NOISE = E * sigma_L2 / N + E**2 * rho * sigma_G2
 NOT_OF_THE_PAPER = "not of the paper: what is true of the same algorithm within a task"
 
 
-def reached(contraction: sp.Expr) -> sp.Expr:
-    """Bound after t rounds, if the distance shrinks by a factor in each, drift and noise apart."""
-    rest = (1 + lam) * (1 - contraction)
-    squared = (1 + lam) ** 2 * (1 - contraction**2)
-    return contraction**t * miss0 + g * WORK / rest + g * sp.sqrt(NOISE / squared)
+def pull(pace: sp.Expr) -> sp.Expr:
+    """By how much the square of the server's divisor exceeds that of `pace`."""
+    return (1 + lam - pace) * (1 + lam + pace)
+
+
+def reached(pace: sp.Expr) -> sp.Expr:
+    """Bound after t rounds, if a gradient step lets distances grow by a factor `pace`, drift and noise apart."""
+    return (pace / (1 + lam)) ** t * miss0 + g * WORK / (1 + lam - pace) + g * sp.sqrt(NOISE / pull(pace))
 
 
 _repaired = at(
@@ -66,7 +69,7 @@ RATE = _repaired(
     "thm4.10/surrogate",
     "for convex losses and g E L <= 2 the distance from the minimiser falls like (1 + lambda)^-t, up to a floor of noise "
     "and local drift",
-    sp.Le(miss, (1 + lam) ** (-t) * miss0 + g * WORK / lam + g * sp.sqrt(NOISE / (lam**2 + 2 * lam))),
+    sp.Le(miss, reached(sp.Integer(1))),
     conditions=CONVEX,
     uses=tuple(f"thm4.10/surrogate.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
@@ -74,16 +77,18 @@ SMOOTH = _repaired(
     "thm4.10/surrogate.smooth",
     "for smooth losses, convex or not, and g E L < lambda the distance from the minimiser falls geometrically, up to a "
     "floor of noise and local drift",
-    sp.Le(miss, reached((1 + g * E * L) / (1 + lam))),
+    sp.Le(miss, reached(1 + g * E * L)),
     conditions=(*PARTIAL, sp.Lt(gamma_G * gamma_L * E * L, lam)),
+    uses=tuple(f"thm4.10/surrogate.smooth.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
 STRONG = _repaired(
     "thm4.10/surrogate.strong",
     "for strongly convex losses and one local step the distance from the minimiser falls faster still, up to a floor of "
     "noise, without bounded gradients",
-    sp.Le(miss, reached(sp.Max(sp.Abs(1 - g * convexity), sp.Abs(1 - g * L)) / (1 + lam)).subs(E, 1)),
+    sp.Le(miss, reached(sp.Max(1 - g * convexity, g * L - 1)).subs(E, 1)),
     conditions=(*PARTIAL, sp.Eq(E, 1), sp.Ge(low, convexity), sp.Le(gamma_G * gamma_L * L, 2)),
     assumes=("ass4.2", "ass4.3", "ass4.4", "ass4.5"),
+    uses=tuple(f"thm4.10/surrogate.strong.{word}" for word in ("root", "carried.most")),
 )
 STEPPED = at("Eq. (6)", "102")(
     "thm4.10/surrogate.step",

@@ -10,8 +10,8 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.surrogate import CONVEX, NOISE, NOT_OF_THE_PAPER, WORK, low, miss, miss0, miss_next
-from bounds.special.symbols import SPECIAL, E, L, at, lam, t
+from bounds.special.surrogate import CONVEX, NOISE, NOT_OF_THE_PAPER, WORK, low, miss, miss_next
+from bounds.special.symbols import SPECIAL, E, L, at, lam
 from bounds.special.theorems import PARTIAL
 from bounds.special.theorems import step as g
 
@@ -31,7 +31,6 @@ worked = _nonnegative(
     "worked", "root mean square of what local drift changes in them", r"(\mathbb E\|W\|^2)^{1/2}"
 )
 worked2 = _nonnegative("worked2", "its square", r"\mathbb E\|W\|^2")
-variance = _nonnegative("variance", "variance of a round, g^2 times the most that noise and sampling make")
 crossed = _real("crossed", "mean inner product of both parts", r"\mathbb E\langle P-gQ,W\rangle")
 
 SQUARES = tuple(
@@ -118,20 +117,6 @@ GROWS = _step(
     sp.Le(pulled2, (1 + g * E * L) ** 2 * miss2),
     assumes=("ass4.2",),
 )
-BLOWN2 = _convex(
-    "thm4.10/surrogate.blown2",
-    "the gradient step with noise and sampling, squared",
-    sp.Le(blown2, miss2 + variance),
-    assumes=SPREAD,
-    uses=_of("unbiased variance shrinks"),
-)
-BLOWN = _convex(
-    "thm4.10/surrogate.blown",
-    "the gradient step with noise and sampling",
-    sp.Le(blown, sp.sqrt(miss**2 + variance)),
-    assumes=SPREAD,
-    uses=_of("blown2"),
-)
 WORKED = _step(
     "thm4.10/surrogate.worked",
     "the work of local drift",
@@ -139,130 +124,19 @@ WORKED = _step(
     assumes=("ass4.1", "ass4.2"),
     uses=_of("drift"),
 )
-AROUND = _convex(
-    "thm4.10/surrogate.round.variance",
-    "a round, with its variance by name",
-    sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + variance) + g * WORK),
-    assumes=ALL_BUT_TASKS,
-    uses=_of("minkowski blown worked"),
-)
-
-# From round to round
-kept = _positive("kept", "(1 + lambda)^-t", r"(1+\lambda)^{-t}")
-kept_next = _positive("kept_next", "the same one round later", r"(1+\lambda)^{-t-1}")
-gust = _nonnegative("gust", "root mean square that the noise of endless rounds makes, over g")
-carried = _nonnegative("carried", "part of the distance that noise and the start make")
-carried2 = _nonnegative("carried2", "its square")
-carried_next = _nonnegative("carried_next", "the same one round later")
-carried_next2 = _nonnegative("carried_next2", "its square")
-drifted = _nonnegative("drifted", "part of the distance that local drift makes")
-drifted_next = _nonnegative("drifted_next", "the same one round later")
-
-
-def _carried(left: sp.Expr) -> sp.Expr:
-    return left**2 * miss0**2 + g**2 * gust**2 * (1 - left**2)
-
-
-def _drifted(left: sp.Expr) -> sp.Expr:
-    return g * WORK * (1 - left) / lam
-
-
-VARIANCE_IS = sp.Eq(variance, g**2 * NOISE)
-KEPT = sp.Eq(kept, (1 + lam) * kept_next)
-CARRIED_IS = (sp.Eq(carried2, _carried(kept)), sp.Eq(carried_next2, _carried(kept_next)))
-DRIFTED_IS = (sp.Eq(drifted, _drifted(kept)), sp.Eq(drifted_next, _drifted(kept_next)))
-LAST = (sp.Eq(kept, (1 + lam) ** (-t)), sp.Eq(gust, sp.sqrt(NOISE / (lam**2 + 2 * lam))))
-SETTLED = sp.Eq(variance, g**2 * gust**2 * (lam**2 + 2 * lam))
-CARRIED_SQUARES = (sp.Eq(carried2, carried**2), sp.Eq(carried_next2, carried_next**2))
-DEFINED = (*SQUARES, *CARRIED_SQUARES, VARIANCE_IS, KEPT, *CARRIED_IS, *DRIFTED_IS, *LAST, SETTLED)
-"""What these quantities are."""
-
-_held = sp.Le(miss, carried + drifted)
-_turn = partial(_step, conditions=())
-BELOW = _turn("thm4.10/surrogate.carried.root", "noise adds", sp.Le(carried, sp.sqrt(carried**2 + variance)))
-CARRIED = _turn(
-    "thm4.10/surrogate.carried",
-    "local drift adds up beside the noise: so the bound of one round adds up over the rounds",
-    sp.Le(sp.sqrt((carried + drifted) ** 2 + variance), sp.sqrt(carried**2 + variance) + drifted),
-    uses=_of("carried.root"),
-)
-LARGER = _turn(
-    "thm4.10/surrogate.larger",
-    "a larger distance is larger with noise, too",
-    sp.Le(sp.sqrt(miss**2 + variance), sp.sqrt((carried + drifted) ** 2 + variance)),
-    conditions=(_held,),
-)
-CARRIED_ON2 = _turn(
-    "thm4.10/surrogate.carried.next2",
-    "the square of what noise and the start make, one round later",
-    sp.Eq((1 + lam) ** 2 * carried_next2, carried2 + variance),
-)
-CARRIED_ON = _turn(
-    "thm4.10/surrogate.carried.next",
-    "what noise and the start make, one round later",
-    sp.Ge((1 + lam) * carried_next, sp.sqrt(carried**2 + variance)),
-    uses=_of("carried.next2"),
-)
-DRIFTED_ON = _turn(
-    "thm4.10/surrogate.drifted.next",
-    "what local drift makes, one round later",
-    sp.Eq((1 + lam) * drifted_next, drifted + g * WORK),
-)
-KEEPS = _step(
-    "thm4.10/surrogate.keeps",
-    "induction: if the distance is at most both parts together, it is so one round later",
-    sp.Le(miss_next, carried_next + drifted_next),
-    conditions=(*CONVEX, _held),
-    assumes=ALL_BUT_TASKS,
-    uses=_of("round.variance larger carried carried.next drifted.next"),
-)
-INVARIANT = _convex(
-    "thm4.10/surrogate.invariant",
-    "so the distance is at most both parts together after every round, as it is at the start",
-    _held,
-    assumes=ALL_BUT_TASKS,
-    uses=_of("keeps"),
-)
-CARRIED_MOST = _turn(
-    "thm4.10/surrogate.carried.most",
-    "noise and the start make no more than both of them",
-    sp.Le(carried, kept * miss0 + g * gust),
-)
-DRIFTED_MOST = _turn(
-    "thm4.10/surrogate.drifted.most",
-    "local drift makes no more than in endless rounds",
-    sp.Le(drifted, g * WORK / lam),
-)
 
 STATEMENTS = (
-    *(
-        SPLIT,
-        CAUCHY,
-        TURNED,
-        MINKOWSKI,
-        DRIFT,
-        UNBIASED,
-        VARIANCE,
-        PULLED,
-        COCOERCIVE,
-        TOWARDS,
-        SHRINKS,
-        GROWS,
-        BLOWN2,
-        BLOWN,
-        WORKED,
-        AROUND,
-    ),
-    *(
-        BELOW,
-        CARRIED,
-        LARGER,
-        CARRIED_ON2,
-        CARRIED_ON,
-        DRIFTED_ON,
-        KEEPS,
-        INVARIANT,
-        CARRIED_MOST,
-        DRIFTED_MOST,
-    ),
+    SPLIT,
+    CAUCHY,
+    TURNED,
+    MINKOWSKI,
+    DRIFT,
+    UNBIASED,
+    VARIANCE,
+    PULLED,
+    COCOERCIVE,
+    TOWARDS,
+    SHRINKS,
+    GROWS,
+    WORKED,
 )

@@ -12,6 +12,8 @@ from bounds.catalogue import statement
 from bounds.evaluate import evaluate
 from bounds.special import surrogate as of
 from bounds.special import surrogate_proof as proof
+from bounds.special.surrogate_rounds import CONVEX_STEPS, SMOOTH_PATH
+from bounds.special.surrogate_strong import PACE
 from bounds.special.symbols import B, E, K, L, lam, t
 from tests.verify.judging import settled
 from verify.engine.basis import basis_of
@@ -19,7 +21,7 @@ from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
 from verify.engine.topics import claim_of
-from verify.scenes.special.surrogate import WELLS, WITHIN
+from verify.scenes.special.surrogate import QUADRATICS, WELLS, WITHIN
 from verify.scenes.special.surrogate_round import facts
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
@@ -98,9 +100,10 @@ def test_proximal_steps_are_stationary_and_add_up(scene):
 
 
 FALSE = {
-    "half the noise": ("thm4.10/surrogate", {lam**2 + 2 * lam: 4 * (lam**2 + 2 * lam)}),
+    "half the noise": ("thm4.10/surrogate", {lam + 2: 4 * (lam + 2)}),
+    "a longer step": ("thm4.10/surrogate.strong", {lam + 1: lam + 2}),
     "one round too fast": ("thm4.10/surrogate", {(1 + lam) ** (-t): (1 + lam) ** (-t - 1)}),
-    "no drift": ("thm4.10/surrogate.smooth", {of.WORK: 0}),
+    "no drift": ("thm4.10/surrogate.smooth", {B: 0}),
     "half a step": ("tasks.stride", {B: B / 2}),
     "less forgetting": ("tasks.forgetting", {B**2: B**2 / 2}),
     "less regret": ("tasks.regret", {B**2 / 2: B**2 / 4}),
@@ -156,9 +159,37 @@ def test_parts_of_a_round_are_facts_and_less_is_none(name):
 
 def test_the_rate_follows_from_the_steps_and_not_without_one():
     assert basis_of(RATE, BUDGETS["default"]).outcome == "proved"
-    for left_out in (proof.INVARIANT, proof.CARRIED_MOST, proof.DRIFTED_MOST):
+    for left_out in (CONVEX_STEPS.invariant, CONVEX_STEPS.carried_most, CONVEX_STEPS.drifted_most):
         premises = tuple(p for p in RATE.premises if p != left_out.compared)
         assert basis_of(replace(RATE, premises=premises), BUDGETS["quick"]).outcome != "proved"
+
+
+@pytest.mark.parametrize("reading", ["smooth", "strong"])
+def test_the_other_rates_follow_from_the_steps_and_not_without_one(reading):
+    claim = claim_of(f"special.thm4.10/surrogate.{reading}")
+    assert basis_of(claim, BUDGETS["default"]).outcome == "proved"
+    premises = tuple(p for p in claim.premises if p.lhs != of.miss)
+    assert len(premises) == len(claim.premises) - 1
+    assert basis_of(replace(claim, premises=premises), BUDGETS["quick"]).outcome != "proved"
+
+
+@pytest.mark.parametrize("reading", ["smooth", "strong"])
+def test_letters_mean_the_same_in_closed_form(reading):
+    claim = claim_of(f"special.thm4.10/surrogate.{reading}")
+    shape = next(s for s in claim.scene.shapes if s["t"] > 1 and s["curved"] != 1)
+    said = SMOOTH_PATH.defined if reading == "smooth" else PACE.defined
+    for v in batch(claim.scene, claim.conditions, shape):
+        for meaning in said:
+            left, right = (float(evaluate(side, {**shape, **v})) for side in meaning.args)
+            assert left == pytest.approx(right, rel=1e-6, abs=1e-9), meaning
+
+
+def test_every_meaning_is_a_fact_of_its_scene():
+    for scene in (WELLS, QUADRATICS):
+        for fact in scene.compute.facts:
+            shown = shown_of(fact)
+            assert shown is not None, fact.relation
+            assert shown.proof["uncertified"] == 0, fact.relation
 
 
 def test_a_fact_of_a_textbook_needs_its_conditions():

@@ -62,6 +62,7 @@ index = sp.Symbol("index", integer=True)
 NUMBERS = (
     facts.bernoulli(x, T),
     facts.bernoulli(ab, T),
+    facts.discounted(x, T),
     facts.below_three(n),
     facts.falling_to_e(n),
     facts.beyond(x, q),

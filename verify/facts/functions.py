@@ -161,6 +161,26 @@ def cocoercive(relation: Condition, *given: Condition) -> Textbook:
     return Textbook("cocoercivity", relation, NESTEROV + "(2.1.11)", given)
 
 
+def coercive(relation: Condition, *given: Condition) -> Textbook:
+    """The same of a strongly convex smooth function: between mu times the way and L times it."""
+    return Textbook("cocoercivity of strongly convex functions", relation, NESTEROV + "Theorem 2.1.12", given)
+
+
+def monotone(relation: Condition, *given: Condition) -> Textbook:
+    """The gradient of a strongly convex function is strongly monotone, as `relation` says it, perhaps in the mean over pairs."""
+    return Textbook("strongly monotone gradient", relation, NESTEROV + "(2.1.22)", given)
+
+
+def no_steeper(relation: Condition, *given: Condition) -> Textbook:
+    """The gradient of a smooth convex function changes along a way by at most L times it, as `relation` says it."""
+    return Textbook("monotone gradient", relation, NESTEROV + "(2.1.9)", given)
+
+
+def in_order(relation: Condition, *given: Condition) -> Textbook:
+    """A function is as smooth as it is strongly convex, at least: `relation` says that mu <= L."""
+    return Textbook("order of constants", relation, NESTEROV + "Section 2.1.3", given)
+
+
 def first_order(relation: Condition, *given: Condition) -> Textbook:
     """A convex function lies above its tangents, as `relation` says it, perhaps in the mean over several pairs of points."""
     return Textbook("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
@@ -186,11 +206,15 @@ def steep(relation: Condition) -> Textbook:
 __all__ = [
     "at_optimum",
     "cocoercive",
+    "coercive",
     "convex",
     "descent",
     "first_order",
+    "in_order",
     "mean_value",
+    "monotone",
     "moving_apart",
+    "no_steeper",
     "smooth",
     "strongly_convex",
 ]

@@ -26,6 +26,22 @@ def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
     return Textbook("Bernoulli's inequality", relation, source, given, proof)
 
 
+def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
+    """The same of a discount: (1 + x)^-t (1 + t x) <= 1 for x >= 0 and whole t."""
+    given = () if x.is_nonnegative else (x >= 0,)
+    relation = sp.Le((1 + x) ** (-t) * (1 + t * x), 1, evaluate=False)
+    power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
+    proof = Rounds(
+        relation,
+        t,
+        {power: (1 + x) ** (-t), number: t},
+        {power: power / (1 + x), number: number + 1},
+        given=given,
+    )
+    source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
+    return Textbook("Bernoulli's inequality", relation, source, given, proof)
+
+
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = sp.Lt((1 + 1 / n) ** n, 3, evaluate=False)

@@ -27,7 +27,14 @@ from verify.scenes.federated import all_draws, build, known_constants, sizes, wo
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.one_round import full_round, method, steps_space
-from verify.scenes.special.surrogate_round import facts, over_rounds, parts_of, parts_squared, roots
+from verify.scenes.special.surrogate_round import facts, one_step, parts_of, parts_squared
+from verify.scenes.special.surrogate_rounds import (
+    meanings,
+    meanings_of_strong,
+    over_rounds,
+    over_steps,
+    roots,
+)
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
@@ -59,7 +66,19 @@ def at_rest(shape: Shape, values: Named, world: World) -> tuple[Array, Array]:
 
 def next_round(shape: Shape, values: Named) -> Values:
     """One round after t others, with the parts of the proof, in exact expectation."""
-    world, algorithm = build(shape, values), method(values)
+    away, mean = parts_after(shape, values, build(shape, values))
+    return {**mean, **roots(mean), **over_rounds(shape, values, away), "miss0": away}
+
+
+def next_round_of_quadratics(shape: Shape, values: Named) -> Values:
+    """The same for quadratic losses and one local step."""
+    away, mean = parts_after(shape, values, quadratics(shape, values))
+    return {**mean, **roots(mean), **over_steps(shape, values, away), "miss0": away}
+
+
+def parts_after(shape: Shape, values: Named, world: World) -> tuple[Array, Values]:
+    """Distance of the start from the minimiser of Phi, and mean squares of the parts of the round after t others."""
+    algorithm = method(values)
     slope, start = at_rest(shape, values, world)
     rounds = max(shape["t"], 1)  # none have been played at the start
     draws = all_draws(shape, rounds)
@@ -67,9 +86,7 @@ def next_round(shape: Shape, values: Named) -> Values:
     played = full_round(shape, world, algorithm, state, state["anchor"])
     parts = parts_of(shape, values, played, slope[:, :, None])
     squares = parts_squared(shape, values, played, parts)
-    mean = {name: expectation(draws, value, axis=-1) for name, value in squares.items()}
-    away = norm(start)[:, 0]
-    return {**mean, **roots(mean), **over_rounds(shape, values, away), "miss0": away}
+    return norm(start)[:, 0], {name: expectation(draws, x, axis=-1) for name, x in squares.items()}
 
 
 def task_run(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> Values:
@@ -87,7 +104,7 @@ def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
         shapes=shapes,
         space=space,
         known=known,
-        compute=Proved(next_round, facts()),
+        compute=Proved(next_round, (*facts(), *meanings())),
         steps=("gamma_G", "gamma_L"),
         free_step=lambda name, shape, values: 2,
         room="room",
@@ -185,7 +202,7 @@ QUADRATICS = Scene(
         "room": Box(0, 0),
     },
     known=_known_quadratics,
-    compute=lambda shape, values: task_run(shape, values, quadratics(shape, values), method(values)),
+    compute=Proved(next_round_of_quadratics, (*one_step(), *meanings_of_strong())),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
     room="room",

@@ -13,15 +13,14 @@ import numpy as np
 import sympy as sp
 
 from bounds.special import surrogate_proof as proof
-from bounds.special.symbols import B, E, L, L_sup, M, N, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2, t
-from nqm.fields import Array, dot, sq, sqrt, stack
+from bounds.special import surrogate_strong as strong
+from bounds.special.symbols import B, L, L_sup, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2
+from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.rate_facts import played_round
-
-ROOTED = ("miss2", "miss_next2", "blown2", "worked2", "carried2", "carried_next2")
 
 
 @dataclass(frozen=True)
@@ -67,35 +66,6 @@ def parts_squared(shape: Shape, values: Named, played: Round, parts: Parts) -> V
         "wind2": played.over_sets(lambda s: sq(parts.wind(s))),
         "worked2": played.over_sets(lambda s: sq(parts.work(s))),
         "crossed": played.over_sets(lambda s: dot(blown(s), parts.work(s))),
-    }
-
-
-def roots(squares: Values) -> Values:
-    """Roots of the mean squares that have one in the glossary."""
-    return {name[:-1]: sqrt(value) for name, value in squares.items() if name in ROOTED}
-
-
-def over_rounds(shape: Shape, values: Named, miss0: Array) -> Values:
-    """What t rounds, and one more, make of the start, of noise and of local drift, by the bounds of the proof."""
-    E, M, N, t = (shape[name] for name in "EMNt")
-    lam, g = values["lam"], values["gamma_G"] * values["gamma_L"]
-    noise = E * values["sigma_L2"] / N + E**2 * (M - N) * values["sigma_G2"] / (N * (M - 1))
-    work = values["L"] * values["gamma_L"] * values["B"] * E * (E - 1) / 2
-    gust, left = sqrt(noise / (lam**2 + 2 * lam)), 1 / (1 + lam) ** t
-    after = left / (1 + lam)
-    squares = {
-        name: part**2 * miss0**2 + g**2 * gust**2 * (1 - part**2)
-        for name, part in (("carried2", left), ("carried_next2", after))
-    }
-    return {
-        "variance": g**2 * noise,
-        "kept": left,
-        "kept_next": after,
-        "gust": gust,
-        "drifted": g * work * (1 - left) / lam,
-        "drifted_next": g * work * (1 - after) / lam,
-        **squares,
-        **roots(squares),
     }
 
 
@@ -191,6 +161,12 @@ _ROUND = Scene(
 )
 
 
+_ONE_STEP = _ROUND.variant(
+    "a round of one step with any gradients, and the minimiser of its surrogate",
+    shapes=tuple(shape for shape in _SHAPES if shape["E"] == 1),
+)
+
+
 def _any_noise(shape: Shape, values: Named) -> Values:
     """Noise of either sign for each client and step; gradients do not matter to what is asked after the first."""
     E, M, N = (shape[name] for name in "EMN")
@@ -244,39 +220,38 @@ CAUCHY = Sums(
     {"n": "count", "u": "family n", "v": "family n"},
 )
 """Means over n equally likely outcomes."""
-_DEFINED = Scene(
-    name="what rounds make of the start, of noise and of local drift",
-    shapes=({"M": M, "N": N, "E": E, "t": t},),
-    space=lambda shape: dict.fromkeys(
-        ("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2", "miss0", *ROOTED[:4]), Box(0.1, 1)
-    ),
-    compute=lambda shape, values: {
-        **over_rounds(shape, values, values["miss0"]),
-        **roots({name: values[name] for name in ROOTED[:4]}),
-    },
-    covers="what the letters mean",
-)
+_SMOOTH = sp.Le(L_sup, L)
+_BOUNDED = {
+    "room_local": ("left_local", _SMOOTH),
+    "room_smooth": ("left_smooth", _SMOOTH),
+    "room_sent": ("left_sent", sp.Le(g_sup, B)),
+}
+_SPREAD = {
+    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
+    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+}
 
 
 def facts() -> tuple[Fact | Sums, ...]:
-    """Facts about one round, or the mean over all paths to it."""
-    smooth = sp.Le(L_sup, L)
-    bounded = {
-        "room_local": ("left_local", smooth),
-        "room_smooth": ("left_smooth", smooth),
-        "room_sent": ("left_sent", sp.Le(g_sup, B)),
-    }
-    spread = {
-        "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
-        "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
-    }
+    """Facts about one round, or the mean over all paths to it, with any number of local steps."""
     return (
+        *without_drift(),
         Fact(proof.SPLIT.compared, _ROUND),
-        Fact(proof.PULLED.compared, _ROUND),
         CAUCHY,
-        Fact(proof.DRIFT.compared, _ROUND, "slack_drift", bounded),
-        Fact(proof.GROWS.compared, _ROUND, "slack_grows", bounded),
-        Fact(proof.UNBIASED.compared, _NOISE),
-        Fact(proof.VARIANCE.compared, _NOISE, "slack_variance", spread),
-        *(Fact(meaning, _DEFINED) for meaning in proof.DEFINED),
+        Fact(proof.DRIFT.compared, _ROUND, "slack_drift", _BOUNDED),
+        Fact(proof.GROWS.compared, _ROUND, "slack_grows", _BOUNDED),
     )
+
+
+def without_drift() -> tuple[Fact, ...]:
+    """Facts about the gradient step with noise and sampling."""
+    return (
+        Fact(proof.PULLED.compared, _ROUND),
+        Fact(proof.UNBIASED.compared, _NOISE),
+        Fact(proof.VARIANCE.compared, _NOISE, "slack_variance", _SPREAD),
+    )
+
+
+def one_step() -> tuple[Fact, ...]:
+    """Facts about rounds of one local step."""
+    return (*without_drift(), Fact(strong.SPLIT.compared, _ONE_STEP))

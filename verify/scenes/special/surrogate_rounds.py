@@ -1,0 +1,173 @@
+"""What rounds of SPECIAL make of the start, of noise and of local drift, by the bounds of the proof: what its letters mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy as sp
+
+from bounds.special import surrogate_proof as proof
+from bounds.special.surrogate_rounds import CONVEX_PATH, PATHS, SMOOTH_PATH, VARIANCE_IS, Pace, Path
+from bounds.special.surrogate_strong import LAST, PACE
+from bounds.special.symbols import E, M, N, t
+from nqm.fields import Array, maximum, sqrt, where
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+
+ROOTED = ("miss2", "miss_next2", "blown2", "worked2")
+
+
+def roots(squares: Named) -> Values:
+    """Roots of the mean squares that have one in the glossary."""
+    return {name[:-1]: sqrt(squares[name]) for name in ROOTED if name in squares}
+
+
+def over_rounds(shape: Shape, values: Named, miss0: Array) -> Values:
+    """The letters of convex and of smooth losses.
+
+    Where a gradient step lets distances grow as fast as the server shrinks them, endless rounds have no bound, nothing is
+    claimed, and `gust_s` is a number without meaning.
+    """
+    return _of_paths(shape, values, miss0, _meaningful(_grown(shape, values), values))
+
+
+def over_steps(shape: Shape, values: Named, miss0: Array) -> Values:
+    """The letters of strongly convex losses and one local step; as above where steps are too long."""
+    narrowed = _narrowed(values)
+    return _of_strong(shape, values, miss0, narrowed, _meaningful(narrowed, values))
+
+
+def _meaningful(pace: Array, values: Named) -> Array:
+    divisor = 1 + values["lam"]
+    return where(pace < divisor, _pull(pace, values), divisor)
+
+
+def _pull(pace: Array, values: Named) -> Array:
+    divisor = 1 + values["lam"]
+    return (divisor - pace) * (divisor + pace)
+
+
+def _g(values: Named) -> Array:
+    return values["gamma_G"] * values["gamma_L"]
+
+
+def _grown(shape: Shape, values: Named) -> Array:
+    return 1 + _g(values) * shape["E"] * values["L"]
+
+
+def _narrowed(values: Named) -> Array:
+    return maximum(1 - _g(values) * values["convexity"], _g(values) * values["L"] - 1)
+
+
+def _of_paths(shape: Shape, values: Named, miss0: Array, pull: Array) -> Values:
+    lam, each, grown = values["lam"], _each(shape, values, miss0), _grown(shape, values)
+    return {
+        "variance": each["variance"],
+        "grown": grown,
+        "spare": 1 + lam - grown,
+        **_carried(shape, each, CONVEX_PATH, 1 + 0 * lam, lam * (lam + 2)),
+        **_drifted(shape, each, CONVEX_PATH, 1 + 0 * lam),
+        **_carried(shape, each, SMOOTH_PATH, grown, pull),
+        **_drifted(shape, each, SMOOTH_PATH, grown),
+    }
+
+
+def _of_strong(shape: Shape, values: Named, miss0: Array, narrowed: Array, pull: Array) -> Values:
+    each = _each(shape, values, miss0)
+    return {
+        "variance": each["variance"],
+        "narrowed": narrowed,
+        "spared": 1 + values["lam"] - narrowed,
+        **_carried(shape, each, PACE, narrowed, pull),
+    }
+
+
+def _each(shape: Shape, values: Named, miss0: Array) -> Values:
+    """With what a round adds."""
+    E, M, N = (shape[name] for name in "EMN")
+    noise = E * values["sigma_L2"] / N + E**2 * (M - N) * values["sigma_G2"] / (N * (M - 1))
+    return {**values, "miss0": miss0, "noise": noise, "variance": _g(values) ** 2 * noise}
+
+
+def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> Values:
+    """What noise and the start make, and the letters that say so."""
+    ratio, each = pace / (1 + values["lam"]), values["variance"] / (1 + values["lam"]) ** 2
+    found = {q.gust.name: sqrt(values["noise"] / pull)}
+    for (rounds, left), kept, square, root in zip(
+        _left(shape, ratio),
+        (q.kept, q.kept_next),
+        (q.carried2, q.carried_next2),
+        (q.carried, q.carried_next),
+        strict=True,
+    ):
+        both = left**2 * values["miss0"] ** 2 + each * _summed(ratio**2, rounds, left**2)
+        found |= {kept.name: left, square.name: both, root.name: sqrt(both)}
+    return found
+
+
+def _drifted(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
+    """What local drift makes."""
+    E, divisor = shape["E"], 1 + values["lam"]
+    work = _g(values) * values["L"] * values["gamma_L"] * values["B"] * E * (E - 1) / 2
+    return {
+        name.name: work / divisor * _summed(pace / divisor, rounds, left)
+        for name, (rounds, left) in zip(
+            (q.drifted, q.drifted_next), _left(shape, pace / divisor), strict=True
+        )
+    }
+
+
+def _left(shape: Shape, ratio: Array) -> tuple[tuple[Any, Array], ...]:
+    """Numbers of rounds, t and one more, and what they leave."""
+    left = ratio ** shape["t"]
+    return (shape["t"], left), (shape["t"] + 1, left * ratio)
+
+
+def _summed(ratio: Array, terms: Any, last: Array) -> Array:
+    """1 + ratio + .. up to before ratio^terms, which is `last`; in closed form, which cancels digits, for a letter only."""
+    if isinstance(terms, int):
+        return sum((ratio**k for k in range(terms)), 0 * ratio)
+    return (1 - last) / (1 - ratio)
+
+
+_NUMBERS = ("gamma_G", "gamma_L", "lam", "L", "B", "sigma_L2", "sigma_G2", "convexity", "miss0", *ROOTED)
+_DEFINED = Scene(
+    name="what rounds make of the start, of noise and of local drift",
+    shapes=({"M": M, "N": N, "E": E, "t": t},),
+    space=lambda shape: dict.fromkeys(_NUMBERS, Box(0.1, 1)),
+    compute=lambda shape, values: {
+        **_of_paths(shape, values, values["miss0"], _pull(_grown(shape, values), values)),
+        **roots(values),
+    },
+    covers="what the letters mean",
+)
+
+
+def _strong_scene(name: str, pace: Callable[[Named], Array]) -> Scene:
+    def compute(shape: Shape, values: Named) -> Values:
+        pull = _pull(pace(values), values)
+        return {**_of_strong(shape, values, values["miss0"], pace(values), pull), **roots(values)}
+
+    return _DEFINED.variant(
+        name,
+        shapes=({"M": M, "N": N, "E": sp.Integer(1), "t": t},),
+        space=lambda shape: dict.fromkeys((*_NUMBERS, "narrowed"), Box(0.1, 1)),
+        compute=compute,
+    )
+
+
+_DEFINED_STRONG = _strong_scene("what rounds of one step make of the start and of noise", _narrowed)
+_ANY_PACE = _strong_scene("the same at any pace", lambda values: values["narrowed"])
+
+
+def meanings() -> tuple[Fact, ...]:
+    """What the letters of convex and of smooth losses mean."""
+    said = (*proof.SQUARES, VARIANCE_IS, *(meaning for path in PATHS for meaning in path.defined))
+    return tuple(Fact(meaning, _DEFINED) for meaning in said)
+
+
+def meanings_of_strong() -> tuple[Fact, ...]:
+    """What the letters of strongly convex losses mean."""
+    at_any = (*proof.SQUARES[:2], VARIANCE_IS, *PACE.defined[1:-2])
+    said = (*PACE.means[:1], *LAST)
+    return (*(Fact(meaning, _ANY_PACE) for meaning in at_any), *(Fact(x, _DEFINED_STRONG) for x in said))
