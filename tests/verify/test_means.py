@@ -147,3 +147,10 @@ def test_values_are_one_for_each_run(values) -> None:
     with pytest.raises(ValueError, match="2 runs or more"):
         Above(values)
     assert Above(np.ones(2)).by == 0
+
+
+def test_nothing_is_true_of_all_and_false_of_some() -> None:
+    assert truth(every(), 0.05) is True
+    assert truth(some(), 0.05) is False
+    one = Above(HIGH)
+    assert every(one) is some(one) is one

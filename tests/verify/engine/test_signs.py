@@ -209,6 +209,12 @@ def test_twenty_terms_are_a_step(less, steps):
     assert signs.steps == 100 - steps
 
 
+def test_a_square_and_a_rest_need_no_facts():
+    signs = signs_with()
+    formula = ["+", ["^", "x", "2"], "x", "1"]
+    same(signs, formula, signs.nonnegative_formula(polynomial(signs, formula), 0))
+
+
 def test_what_a_claim_does_not_use_is_cut():
     line = lambda relation: {"given": relation, "by": "condition"}  # noqa: E731
     whole = {
