@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from verify.check_proof import check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove, store
@@ -73,6 +74,23 @@ def test_coq_accepts_hard_certificates(tmp_path: Path) -> None:
         assert not isinstance(certificate, Undecided), (name, certificate.tried)
         found.append(theorem(name, certificate))
     accepted(tmp_path, *found)
+
+
+@needs_coq
+def test_what_is_given_after_cases_has_another_number_than_their_facts(tmp_path: Path) -> None:
+    square = ["<=", "0", ["^", "x", "2"]]
+    cases = [[{"show": square, "as": ["^", ["slack", 0], "2"]}, {"show": square, "as": ["^", "x", "2"]}]] * 2
+    late = {
+        "symbols": {"x": "real", "y": "real"},
+        "lines": [
+            {"show": square, "split": "x", "parts": cases},
+            {"given": ["!=", "y", "0"], "by": "defined"},
+            {"show": ["<=", "0", ["/", ["^", "x", "2"], ["^", "y", "2"]]], "as": ["/", ["slack", 0], ["^", "y", "2"]]},
+        ],
+        "claim": ["<=", "0", ["/", ["^", "x", "2"], ["^", "y", "2"]]],
+    }  # fmt: skip
+    check(late)
+    accepted(tmp_path, theorem("late", late))
 
 
 @needs_coq

@@ -155,6 +155,8 @@ class Exporter:
                 if "for" in line:
                     found.append(f"{indent}pose proof (every{k} {self.names[line['for']]}) as fact{k}.")
                     self.every[k] = line["for"]
+                else:  # what is given later is no fact yet: facts of cases before it have its number
+                    found.append(f"{indent}rename given{k} into fact{k}.")
                 found += self._laws(relation, indent)
             self.field.learn(relation)
         return found
@@ -311,7 +313,7 @@ class Exporter:
         numbers = [self.names[symbol] for symbol in self.symbols if symbol not in (*sequences, *self.counted)]
         numbers += list(self.opaque.values())
         hypotheses = [
-            f"(fact{k} : {self.relation(line['given'])})"
+            f"(given{k} : {self.relation(line['given'])})"
             if "for" not in line
             else f"(every{k} : forall {self.names[line['for']]} : nat, {self.relation(line['given'])})"
             for k, line in enumerate(certificate["lines"])
