@@ -77,6 +77,22 @@ def test_coq_accepts_hard_certificates(tmp_path: Path) -> None:
 
 
 @needs_coq
+def test_coq_accepts_that_something_is_not_zero(tmp_path: Path) -> None:
+    claim = ["!=", "0", ["/", ["-", ["*", "a", "y"], "y"], "a"]]
+    apart = {
+        "symbols": {"a": "positive", "y": "real"},
+        "lines": [
+            {"given": ["!=", "y", "0"], "by": "defined"},
+            {"given": ["<", "a", "1"], "by": "condition"},
+            {"show": claim, "as": ["/", ["*", ["-", ["slack", 1]], "y"], "a"]},
+        ],
+        "claim": claim,
+    }
+    check(apart)
+    accepted(tmp_path, theorem("apart", apart))
+
+
+@needs_coq
 def test_what_is_given_after_cases_has_another_number_than_their_facts(tmp_path: Path) -> None:
     square = ["<=", "0", ["^", "x", "2"]]
     cases = [[{"show": square, "as": ["^", ["slack", 0], "2"]}, {"show": square, "as": ["^", "x", "2"]}]] * 2

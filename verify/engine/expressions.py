@@ -134,7 +134,11 @@ class Least(sp.Function):  # type: ignore[misc]
 
 def spelled_out(expression: sp.Expr) -> sp.Expr:
     """`Detour`, `Excess` and `Least` by what they mean; lengths in one form: |x - y| for |y - x|, 2|x| for |2x|."""
+
+    def meant(stands_for: Detour | Excess | Least) -> sp.Expr:
+        return common_terms_out(stands_for.spelled_out())
+
     for kind in (Detour, Excess):
-        expression = expression.replace(kind, lambda *parts, kind=kind: kind(*parts).spelled_out())
+        expression = expression.replace(kind, lambda *parts, kind=kind: meant(kind(*parts)))
     one_form = lambda inside: sp.Abs(sp.factor_terms(sp.expand(sp.together(inside))))  # noqa: E731
-    return expression.replace(sp.Abs, one_form).replace(Least, lambda *parts: Least(*parts).spelled_out())
+    return expression.replace(sp.Abs, one_form).replace(Least, lambda *parts: meant(Least(*parts)))

@@ -11,22 +11,28 @@ from typing import Any
 import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import (
     Tree,
     Untranslatable,
     digest,
     domains,
+    parts,
     relation_tree,
     size,
     tree,
 )
 from verify.engine.certificates.prove import checked, proved
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.expressions import Detour, Excess, common_terms_out, vanishes
+from verify.engine.certificates.recheck import Rejected
+from verify.engine.expressions import Detour, Excess, Least, common_terms_out, vanishes
 from verify.engine.extent import told
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
+STEPS, ROOM = 200, 60
+"""Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
 
@@ -75,46 +81,87 @@ def slack_at(
         Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
     """
     small, large = plain(small), plain(large)
-    slack = whole = sp.sympify(slack)
+    whole = sp.sympify(slack)
     replaced = {
-        part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(slack))
+        part: sp.Symbol(f"{part.func.__name__} {k}", nonnegative=True) for k, part in enumerate(_of(whole))
     }
-    slack = common_terms_out(slack.xreplace(replaced))
+    slack = common_terms_out(whole.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
-    inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
     goal = sp.Le(small, large, evaluate=False)
-    places: dict[str, Tree] = {s.name: ["slack", k] for k, s in enumerate(used)}
+    inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
+    seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
     try:
-        lines: list[dict[str, Any]] = [
-            {"given": relation_tree(r), "by": f"condition {meant[s][1]}"}
-            for s, r in zip(used, inside, strict=True)
-        ]
+        claim, *given = map(relation_tree, (goal, *inside))
+        symbols = _kept(domains([goal, *inside, *seen]), [*used, *replaced.values()], [claim, *given])
+        lines = _guards(symbols, [claim, *given])
+        places: dict[str, Tree] = {s.name: ["slack", len(lines) + k] for k, s in enumerate(used)}
+        by = [f"condition {meant[s][1]}" for s in used]
+        lines += [{"given": relation, "by": why} for relation, why in zip(given, by, strict=True)]
         for part, symbol in replaced.items():
             line = detour_line(part, len(lines)) if isinstance(part, Detour) else None
             places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines)]
             if places[symbol.name] is None or (isinstance(part, Detour) and line is None):
                 return None
             lines += [] if line is None else [line]
-        everything = [
-            goal,
-            *inside,
-            sp.Ge(slack, 0, evaluate=False),
-            *(sp.Ge(plain(p), 0, evaluate=False) for p in replaced),
-        ]
-        symbols = domains(everything)
-        symbols = {name: domain for name, domain in symbols.items() if name not in places}
-        claim = relation_tree(goal)
         formula = put(tree(slack), places)
         found = checked(
             {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
         )
         if found is not None:
             return found
-        spelled = plain(whole.xreplace({s: formula for s, (formula, _) in meant.items()}))
-        more = {"show": claim, "as": ["+", formula, *squares_of_lengths(large - small - spelled)]}
-        return checked({"symbols": symbols, "lines": [*lines, more], "claim": claim})
-    except Untranslatable:
+        draft = Draft(symbols, STEPS, ROOM)
+        for line in lines:
+            draft.add(line)
+        alike = put(tree(plain(slack)), places)
+        more = {"show": claim, "as": ["+", alike, *squares_of_lengths(draft.checked, claim, alike)]}
+        found = checked({"symbols": symbols, "lines": [*lines, more], "claim": claim})
+        if found is None and isinstance(slack, Least):
+            ways = [put(tree(plain(part)), places) for part in slack.args]
+            found = _below_the_largest(draft, claim, ways)
+        return found
+    except (Rejected, Undefined, Untranslatable):
         return None
+
+
+def _below_the_largest(draft: Draft, claim: Tree, ways: Sequence[Tree]) -> dict[str, Any] | None:
+    """Certificate of max(x_1, .., x_n) <= y in the cases of the largest, each by the slack of one of the x_i."""
+    extremes = [part for part in parts(claim) if isinstance(part, list) and part[0] == "max"]
+    whole: dict[str, Any] = {"symbols": draft.symbols, "lines": draft.lines, "claim": claim}
+    if not extremes:
+        return checked(whole) if any(draft.close(claim, way) for way in ways) else None
+    if len(extremes) > 1:
+        return None
+    cases, k = [], len(draft.lines)
+    for choice in extremes[0][1:]:
+        case = draft.branch()
+        case.checked.learn(["=", extremes[0], choice])
+        if not any(case.close(claim, ["+", way, ["slack", k]]) for way in ways):
+            return None
+        cases.append(case.lines)
+    whole["lines"] = [*draft.lines, {"show": claim, "split": extremes[0], "parts": cases}]
+    return checked(whole)
+
+
+def _kept(symbols: Mapping[str, str], stand_ins: Sequence[sp.Symbol], said: Sequence[Tree]) -> dict[str, str]:
+    """Domains of the symbols of a certificate: of what stands for a formula no more is known than the conditions say."""
+    names = {s.name for s in stand_ins}
+    spoken = {part for formula in said for part in parts(formula) if isinstance(part, str)}
+    return {
+        name: "real" if name in names else domain
+        for name, domain in symbols.items()
+        if name not in names or name in spoken
+    }
+
+
+def _guards(symbols: dict[str, str], formulas: Sequence[Tree]) -> list[dict[str, Any]]:
+    """Lines that show that formulas are defined, or assume it."""
+    draft = Draft(symbols, STEPS, ROOM)
+    try:
+        for formula in formulas:
+            draft.define(formula)
+    except (Undefined, Rejected):
+        return []
+    return draft.lines
 
 
 def _of(slack: sp.Expr) -> list[sp.Expr]:

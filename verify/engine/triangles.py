@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-from sympy.polys.polyerrors import ComputationFailed
 
 from verify.engine.certificates.formulas import Tree, tree
+from verify.engine.certificates.recheck import Checked
+from verify.engine.certificates.signs import Signs
 from verify.engine.expressions import Detour, Excess, common_terms_out, spelled_out
 
 
@@ -68,37 +69,42 @@ def _beyond(part: sp.Expr, length: sp.Expr, turn: sp.Expr) -> Tree | None:
 
 
 def excess_tree(excess: Excess) -> Tree | None:
-    """max(x_1, .., x_n) - x_1 in a form whose sign is a law of extremes."""
+    """max(x_1, .., x_n) - x_1 in a form whose sign is a law of extremes, or visible where it is known which is largest."""
     largest = plain(sp.Max(*excess.args))
     found = list(largest.atoms(sp.Max))
+    beyond = sp.expand(largest - plain(excess.args[0]))
+    if not beyond.has(sp.Max):
+        return tree(beyond)
     if len(found) != 1:
         return None
     wanted = sp.expand(plain(excess.args[0]) - (largest - found[0]))
-    chosen = next((part for part in found[0].args if sp.expand(part - wanted) == 0), None)
-    return None if chosen is None else ["-", tree(found[0]), tree(chosen)]
+    left = [(part, sp.expand(part - wanted)) for part in found[0].args]
+    part, more = next((p for p in left if p[1] == 0), (None, sp.S.Zero))
+    if part is None:  # x_1 is below another, and left out
+        part, more = next((p for p in left if p[1].is_nonnegative), (None, sp.S.Zero))
+    if part is None:
+        return None
+    over: Tree = ["-", tree(found[0]), tree(part)]
+    return over if more == 0 else ["+", over, tree(more)]
 
 
-def squares_of_lengths(rest: sp.Expr) -> list[Tree]:
-    """An expression that vanishes because |x|^2 is x^2, as a sum of multiples of |x|^2 - x^2; empty if it is none."""
-    lengths = {part: sp.Dummy(real=True) for part in sorted(rest.atoms(sp.Abs), key=str)}
-    named = {name: length for length, name in lengths.items()}
-    squares = {length: name**2 - length.args[0].xreplace(lengths) ** 2 for length, name in lengths.items()}
-    top, bottom = sp.fraction(sp.together(rest.xreplace(lengths)))
-    if not squares or top == 0:
-        return []
-    letters = set().union(*(part.free_symbols for part in (top, *squares.values()))) - set(named)
-    try:
-        shares, left = sp.reduced(top, list(squares.values()), *named, *sorted(letters, key=str))
-    except (sp.PolynomialError, ComputationFailed):
-        return []
-    if left != 0 or not shares:  # it does not vanish, or does so anyway
-        return []
-    return [
-        [
-            "*",
-            tree((share / bottom).xreplace(named)),
-            ["-", ["^", tree(length), "2"], ["^", tree(length.args[0]), "2"]],
-        ]
-        for share, length in zip(shares, squares, strict=True)
-        if share != 0
-    ]
+def squares_of_lengths(checked: Checked, claim: Tree, shown: Tree) -> list[Tree]:
+    """What a claim's slack has more than a formula if that vanishes because |x|^2 is x^2: multiples of |x|^2 - x^2, else none."""
+    rest, signs, found = checked.slack(claim) - checked.value(shown), Signs(checked, 0), list[Tree]()
+    left, below = rest.top, signs.formula(rest.bottom)
+    for place, formula in enumerate(list(checked.formulas)):
+        if not isinstance(formula, list) or formula[0] != "abs" or left.degrees()[place] < 2:
+            continue
+        inside = checked.value(formula[1])
+        if not inside.bottom.is_constant():
+            continue
+        square = checked.context.gen(place) ** 2 - inside.top**2
+        share = checked.context.constant(0)
+        while left.degrees()[place] >= 2:
+            high = {powers: c for powers, c in left.to_dict().items() if powers[place] >= 2}
+            lower = {(*p[:place], p[place] - 2, *p[place + 1 :]): c for p, c in high.items()}
+            step = checked.context.from_dict(lower)
+            share, left = share + step, left - step * square
+        law = ["-", ["^", formula, "2"], ["^", formula[1], "2"]]
+        found.append(["*", ["/", signs.formula(share), below], law])
+    return found if left.is_zero() else []

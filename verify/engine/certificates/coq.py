@@ -200,10 +200,9 @@ class Exporter:
             return self._induction(goal, line, indent)
         if "every" in line:
             return [f"{indent}exact (every{line['every']} {self._natural(line['at'])})."]
-        if goal[0] == "!=":
-            raise NotExported("a proof that something is not zero")
         lemma, sign = {
             "=": ("eq_of", "vanishes"),
+            "!=": ("ne_of", "nonzero"),
             "<": ("lt_of", "positive"),
             ">": ("lt_of", "positive"),
         }.get(goal[0], ("le_of", "nonnegative"))

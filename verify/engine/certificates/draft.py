@@ -109,11 +109,20 @@ class Draft:
                 self._nonzero(factor)
             return
         if not self.checked.sign(below) & ZERO:
+            self._reduced(below)
             return
         for goal in (["<", "0", below], ["<", below, "0"]):
             if self.show(goal, depths=(0, 1), degrees=()):
                 return
         self.add({"given": ["!=", below, "0"], "by": "defined"})
+
+    def _reduced(self, below: Tree) -> None:
+        """Show that a quotient is not zero by its reduced form, where fractions in it hide that from who reduces none."""
+        fractions = any(isinstance(part, list) and part[0] == "/" for part in parts(below))
+        said = any(below in fact for fact in filter(None, self.checked.facts) if not OF_SLACK[fact[0]] & ZERO)
+        if fractions and not said and self.checked.by_parts(below) & ZERO:
+            value, signs = self.checked.value(below), Signs(self.checked, 0)
+            self.close(["!=", "0", below], _over(signs.factored(value.top), signs.factored(value.bottom)))
 
     def settle(self, relation: Tree) -> None:
         """Show a relation on which the meaning of a formula rests, or assume it."""
@@ -207,7 +216,7 @@ class Draft:
     ) -> bool:
         signs.known = [known for known in signs.known if known.zero]
         signs.nonnegative = set()
-        below = "1" if bottom.is_constant() else signs.formula(bottom)
+        below = "1" if bottom.is_constant() else signs.factored(bottom)
         top = top * (1 / bottom.leading_coefficient()) if bottom.is_constant() else top
         found = signs.by_insertion(top, len(signs.known))
         if found is None and degrees:

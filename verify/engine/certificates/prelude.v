@@ -4,6 +4,7 @@ Open Scope R_scope.
 Lemma le_of (a b s : R) : b - a = s -> 0 <= s -> a <= b. Proof. lra. Qed.
 Lemma lt_of (a b s : R) : b - a = s -> 0 < s -> a < b. Proof. lra. Qed.
 Lemma eq_of (a b s : R) : b - a = s -> s = 0 -> a = b. Proof. lra. Qed.
+Lemma ne_of (a b s : R) : b - a = s -> s <> 0 -> a <> b. Proof. intros H n E; apply n; lra. Qed.
 Lemma slack_le (a b : R) : a <= b -> 0 <= b - a. Proof. lra. Qed.
 Lemma slack_lt (a b : R) : a < b -> 0 < b - a. Proof. lra. Qed.
 Lemma slack_eq (a b : R) : a = b -> b - a = 0. Proof. lra. Qed.
@@ -15,6 +16,8 @@ Lemma zero_sum (a b : R) : a = 0 -> b = 0 -> a + b = 0. Proof. lra. Qed.
 Lemma over_le (a b : R) : 0 <= a -> 0 < b -> 0 <= a / b.
 Proof. intros; apply Rmult_le_pos; [assumption | apply Rlt_le, Rinv_0_lt_compat; assumption]. Qed.
 Lemma over_lt (a b : R) : 0 < a -> 0 < b -> 0 < a / b. Proof. intros; apply Rdiv_lt_0_compat; assumption. Qed.
+Lemma over_ne (a b : R) : a <> 0 -> b <> 0 -> a / b <> 0.
+Proof. intros; apply Rmult_integral_contrapositive_currified; [assumption | apply Rinv_neq_0_compat; assumption]. Qed.
 Lemma even_power (a : R) (n : nat) : 0 <= a ^ (2 * n). Proof. rewrite pow_mult; apply pow_le, pow2_ge_0. Qed.
 Lemma even_power_lt (a : R) (n : nat) : a <> 0 -> 0 < a ^ (2 * n).
 Proof. intros; rewrite pow_mult; apply pow_lt; simpl; rewrite Rmult_1_r; apply Rlt_0_sqr; assumption. Qed.
@@ -68,6 +71,7 @@ with nonzero := first
   | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
   | match goal with
     | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
+    | |- _ / _ <> 0 => apply over_ne; nonzero
     | |- _ ^ _ <> 0 => apply pow_nonzero; nonzero
     | |- - _ <> 0 => apply Ropp_neq_0_compat; nonzero
     end

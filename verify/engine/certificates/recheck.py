@@ -89,7 +89,7 @@ class Checked(Field):
 
     def sign(self, formula: Tree) -> int:
         """Signs that a formula can have."""
-        seen = self._by_parts(formula)
+        seen = self.by_parts(formula)
         if seen in (NEGATIVE, ZERO, POSITIVE):
             return seen
         value = self.value(formula)
@@ -102,7 +102,8 @@ class Checked(Field):
             return "0"
         return Quotient(quotient.top * (1 / abs(quotient.top.leading_coefficient())), quotient.bottom).key
 
-    def _by_parts(self, formula: Tree) -> int:
+    def by_parts(self, formula: Tree) -> int:
+        """Signs that a formula can have by the signs of its parts alone."""
         for formed in self._subjects(formula):
             for sign, law in laws(formed, self.symbols):
                 if law == formula:

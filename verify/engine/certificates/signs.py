@@ -65,6 +65,15 @@ class Signs:
         terms = [self.monomial(powers, factor) for powers, factor in polynomial.terms()]
         return "0" if not terms else terms[0] if len(terms) == 1 else ["+", *terms]
 
+    def factored(self, polynomial: fmpq_mpoly) -> Tree:
+        """A polynomial as a product of its factors, each a sum of monomials."""
+        if polynomial.is_constant() or len(polynomial) > FEW:
+            return self.formula(polynomial)
+        lead, factors = polynomial.factor()
+        inside = [(self.formula(factor), power) for factor, power in factors]
+        formulas = [part if power == 1 else ["^", part, str(power)] for part, power in inside]
+        return formulas[0] if len(formulas) == 1 and lead == 1 else ["*", str(lead), *formulas]
+
     def monomial(self, powers: Sequence[int], factor: fmpq = fmpq(1)) -> Tree:  # noqa: B008
         """One term of a polynomial."""
         factors: list[Tree] = [] if factor == 1 else [str(factor)]
