@@ -1,12 +1,9 @@
-"""Scenes as expressions: the quantities of a scene in symbols, and whether an expression is zero."""
+"""Scenes as expressions: the quantities of a scene in symbols, and lengths and extremes in one form."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 import sympy as sp
-from sympy.polys.rings import PolyElement, PolyRing
 
 from verify.engine.scene import Box, Scene, Shape, Values, quantities
 
@@ -39,52 +36,6 @@ def symbolic_values(scene: Scene, shape: Shape) -> Values:
 def _domain(box: Box) -> dict[str, bool]:
     """What SymPy may assume of every number in a range, and nothing more: not positive is not negative."""
     return {"positive": True} if box.low > 0 else {"nonnegative": True} if box.low == 0 else {"real": True}
-
-
-def vanishes(expression: sp.Expr) -> bool:
-    """Whether an expression is zero wherever it is defined."""
-    plain = common_terms_out(expression)
-    return _numerator_vanishes(plain) or bool(sp.cancel(sp.expand(sp.together(plain))) == 0)
-
-
-def _numerator_vanishes(expression: sp.Expr) -> bool:
-    """Whether the numerator is zero as a polynomial in all that is no sum, product or power, which is quick to see.
-
-    Denominators are not sought but given names: with r for 1/b, and D the highest power of r, a sum of c_k r^k is zero
-    if that of c_k b^(D - k) is. An expression may vanish although this one does not, as |x|^2 - x^2.
-    """
-    named: dict[sp.Expr, sp.Symbol] = {}
-
-    def name(part: sp.Expr) -> sp.Symbol:
-        return named.setdefault(part, sp.Dummy())
-
-    def polynomial(part: sp.Expr) -> sp.Expr:
-        if part.is_Add or part.is_Mul:
-            return part.func(*map(polynomial, part.args))
-        if part.is_Pow and part.exp.is_Integer:
-            base, power = polynomial(part.base), int(part.exp)
-            return base**power if power > 0 else name(1 / base) ** -power
-        return part if part.is_Rational else name(part)
-
-    plain = polynomial(expression)
-    if not named:
-        return bool(plain == 0)
-    ring = PolyRing(tuple(named.values()), sp.QQ)
-    total = ring.from_expr(plain)
-    for number, part in reversed(list(enumerate(named))):  # what a denominator contains was named before it
-        if part.is_Pow and part.exp == -1:
-            total = _without(total, number, ring.from_expr(part.base))
-    return bool(total == 0)
-
-
-def _without(total: PolyElement, number: int, base: PolyElement) -> PolyElement:
-    """A polynomial times the highest power of `base` that its generator `number`, 1/base, has in it."""
-    by_power: dict[int, PolyElement] = defaultdict(lambda: total.ring.zero)
-    for powers, factor in total.terms():
-        rest = (*powers[:number], 0, *powers[number + 1 :])
-        by_power[powers[number]] += total.ring.term_new(rest, factor)
-    highest = max(by_power, default=0)
-    return sum((part * base ** (highest - power) for power, part in by_power.items()), total.ring.zero)
 
 
 def common_terms_out(expression: sp.Expr) -> sp.Expr:

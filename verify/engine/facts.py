@@ -21,7 +21,7 @@ from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import form_shown
-from verify.engine.expressions import spelled_out, symbolic_values, vanishes
+from verify.engine.expressions import symbolic_values
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, Values, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
@@ -143,7 +143,7 @@ def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
     return found[0] if found else None
 
 
-def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate | None]] | None:
+def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
     relation, values = fact.relation, _values(fact.scene, frozenset(shape.items()))
     if isinstance(relation, sp.Eq):
         equal = identity_at(relation, values)
@@ -163,9 +163,5 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
     used = set().union(*(term.free_symbols for term in slack))
     needed = {fact.assumed[name][1] for name, symbols in stand_ins.items() if symbols & used}
     found = [slack_at(b, a, s, meant) for a, b, s in zip(above, below, slack, strict=True)]
-    means = {symbol: formula for symbol, (formula, _) in meant.items()}
-    for certificate, a, b, s in zip(found, above, below, slack, strict=True):
-        seen = s.is_nonnegative and certificate is None and vanishes(spelled_out(a - b - s.xreplace(means)))
-        if certificate is None and not seen:
-            return None
-    return needed, found
+    certificates = [certificate for certificate in found if certificate is not None]
+    return (needed, certificates) if len(certificates) == len(found) else None

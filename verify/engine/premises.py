@@ -7,10 +7,16 @@ from typing import Any
 
 import sympy as sp
 
+from verify.engine.certificates.formulas import size
+from verify.engine.certificates.question import Certificate
 from verify.engine.claim import Claim
 from verify.engine.expressions import symbolic_values
+from verify.engine.facts import unbroken
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.sizes import identity_at, proof_at, said
+
+ROOM = 300_000
+"""Bytes of certificates, over all sizes, up to which an equation is tried as an identity."""
 
 
 def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
@@ -40,13 +46,20 @@ def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
 
 
 def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> str:
-    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them."""
-    shapes = allowed_shapes(scene, conditions)
-    try:
-        certificates = [identity_at(premise, symbolic_values(scene, shape)) for shape in shapes]
-    except (KeyError, TypeError, ValueError):  # not computed here, or not in symbols
+    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them.
+
+    It is asked of random instances of every size first, and given up where its certificates grow beyond `ROOM`.
+    """
+    if not unbroken(premise, scene, conditions):
         return ""
-    shown = [found for found in certificates if found is not None]
-    if not shown or len(shown) < len(shapes):
-        return ""
-    return f"an identity of {scene.name} {said(proof_at(shapes, shown))}"
+    shapes, shown, room = allowed_shapes(scene, conditions), list[list[Certificate]](), ROOM
+    for shape in shapes:
+        try:
+            found = identity_at(premise, symbolic_values(scene, shape))
+        except (KeyError, TypeError, ValueError):  # not computed here, or not in symbols
+            return ""
+        room -= sum(map(size, found or ()))
+        if found is None or room < 0:
+            return ""
+        shown.append(found)
+    return f"an identity of {scene.name} {said(proof_at(shapes, shown))}" if shown else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from verify.engine.arithmetic import side_by_side
@@ -26,34 +27,49 @@ from verify.engine.certificates.formulas import (
 from verify.engine.certificates.prove import checked, proved
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
-from verify.engine.expressions import Detour, Excess, Least, common_terms_out, vanishes
+from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import told
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
 STEPS, ROOM = 200, 60
 """Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
+POINTS, FAR = 3, 1e-6
+"""Points at which sides are compared first, and the relative distance at which they differ by more than rounding."""
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
 
 
-def identity_at(relation: Condition, values: Values) -> list[Certificate | None] | None:
-    """Certificates that both sides of an equation are the same at symbolic values, entry by entry.
-
-    None if they are not the same; None in place of a certificate where SymPy sees that they are, and the search not.
-    """
+def identity_at(relation: Condition, values: Values) -> list[Certificate] | None:
+    """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one has none."""
     left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
-    found: list[Certificate | None] = []
+    found: list[Certificate] = []
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
         try:
-            certificate = _certified(relation_tree(equation), domains([equation]))
+            certificate = (
+                None if _differ(equation) else _certified(relation_tree(equation), domains([equation]))
+            )
         except Untranslatable:
             certificate = None
-        if certificate is None and not vanishes(equation.lhs - equation.rhs):
+        if certificate is None:
             return None
         found.append(certificate)
     return found
+
+
+def _differ(equation: sp.Eq) -> bool:
+    """Whether the sides of an equation differ at one of a few points, in floats, so that no search is needed."""
+    symbols = sorted(equation.free_symbols, key=str)
+    sides = sp.lambdify(symbols, equation.args, "math", dummify=True)
+    for point in np.random.default_rng(0).uniform(0.5, 2, (POINTS, len(symbols))).tolist():
+        try:
+            left, right = sides(*point)
+            if abs(left - right) > FAR * (1 + abs(left) + abs(right)):
+                return True
+        except (ArithmeticError, NameError, TypeError, ValueError):  # not defined there, or no float
+            continue
+    return False
 
 
 def _certified(claim: Tree, symbols: dict[str, str]) -> Certificate | None:
@@ -185,9 +201,8 @@ def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
 
 
 def said(proof: Mapping[str, Any]) -> str:
-    """Sizes and what lacks, in words that stand before the argument of a scene."""
-    lacks = ", without a certificate at some" if proof["uncertified"] else ""
-    return f"at {told(proof['sizes']) or 'all sizes'}{lacks}"
+    """Sizes in words that stand before the argument of a scene."""
+    return f"at {told(proof['sizes']) or 'all sizes'}"
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import torch
 
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
+from verify.engine import premises
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -125,8 +126,7 @@ def test_identities_at_symbols_have_certificates_entry_by_entry():
     assert identity_at(of(sp.Eq, u, v + 1), values) is None
     proof = proof_at([{"d": 1}, {"d": 3}], [found, [None]])
     assert (proof["count"], proof["uncertified"], proof["sizes"]) == (2, 1, {"d": [1, 3]})
-    assert said(proof) == "at d <= 3, without a certificate at some"
-    assert said({**proof, "uncertified": 0}) == "at d <= 3"
+    assert said(proof) == "at d <= 3"
     assert len(proof["certificates"]) == 2
 
 
@@ -197,6 +197,27 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
         [claim("o", wrong, scene=scene(compute=lambda s, w: {"v": w["u"]}))],
     )
     assert says[str(wrong)]["own"] == ""
+
+
+def test_an_equation_is_tried_in_symbols_only_where_no_instance_breaks_it_and_no_further_than_it_is_short(
+    monkeypatch,
+):
+    covered, elsewhere = scene(covers="all"), scene(compute=lambda s, w: {"v": w["u"]})
+    wrong, right = of(sp.Eq, v, u), of(sp.Eq, v, u**2)
+    own, other = (
+        claim("own", v <= 1, scene=covered, premises=(right, wrong)),
+        [claim("w", wrong, scene=elsewhere), claim("r", right, scene=elsewhere)],
+    )
+    tried = []
+    values = premises.symbolic_values
+    monkeypatch.setattr(
+        premises, "symbolic_values", lambda at, shape: tried.append(shape) or values(at, shape)
+    )
+    assert [says["own"] for says in cited(own, other).values()] == ["an identity of line at d <= 2", ""]
+    assert tried == list(covered.shapes)
+    monkeypatch.setattr(premises, "ROOM", 10)
+    assert not any(says["own"] for says in cited(own, other).values())
+    assert len(tried) == len(covered.shapes) + 1
 
 
 def record(id, verdict, *, derived=(), cites=None, facts=None, sizes=None, uses=(), rests=None, tight=None):
