@@ -99,6 +99,15 @@ LEMC_4 = at("Lemma C.4, Eq. (13)", "420")(
     sp.Le(E_sum2, sum_E2),
     conditions=(sp.Eq(mean2, 0),),
 )
+_covaried = at("Lemma C.4", "418", changes="not of the paper: a step of a proof")
+NOT_ABOVE = _covaried(
+    "lemC.4/above",
+    "covariances add to the squared norm of a sum what the largest of them allows, at most",
+    sp.Le(E_sum2, sum_E2 + n * (n - 1) * cross),
+)
+NOT_BELOW = _covaried(
+    "lemC.4/below", "and take from it no more than that", sp.Ge(E_sum2, sum_E2 - n * (n - 1) * cross)
+)
 L4 = at("Lemma C.6, step (l4)", "452")(
     "l4", "the polarisation identity as printed", sp.Eq(diff2, (x2 + y2 - diff2) / 2)
 )
@@ -129,7 +138,10 @@ STATEMENTS = (
         changes="adds the hypothesis that the vectors are uncorrelated; the inequality becomes an equation",
         says="for uncorrelated zero-mean random vectors the factor n is not needed",
         conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
+        uses=("special.lemC.4/above", "special.lemC.4/below"),
     ),
+    NOT_ABOVE,
+    NOT_BELOW,
     _drifts("Lemma C.5, Eq. (14)", "425")(
         "lemC.5",
         "with a small local step the clients stay near the round start",

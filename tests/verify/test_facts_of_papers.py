@@ -7,12 +7,15 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from bounds.special.bkt_sums import t2
+from bounds.special.symbols import M
 from verify.engine.facts import shown_of
+from verify.engine.topics import claim_of
 from verify.scenes.cflag import drift_norms, problem
 from verify.scenes.cflag.adaptive import SUMS
 from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
-from verify.scenes.special.lemmas import LOCAL
+from verify.scenes.special.lemmas import INDEPENDENT, LOCAL
 from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, IN_ROUND
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
@@ -20,9 +23,13 @@ FACTS = [
     *IN_ROUND,
     drift_norms.AS_SMOOTH,
     problem.AS_SMOOTH,
-    *(fact for scene in (LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
+    *(fact for scene in (INDEPENDENT, LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
     *(fact for fact in AGAIN.compute.facts if fact.relation in (BENT, LONGER, ORDER)),
 ]
+
+
+ABOVE = INDEPENDENT.compute.facts[0].relation
+ONE_ROUND = claim_of("special.eq29/one-round")
 
 
 def small(fact):
@@ -43,10 +50,18 @@ def test_facts_have_certificates(fact):
 
 @pytest.mark.parametrize(
     "relation",
-    [ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
+    [ABOVE, ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
     ids=str,
 )
 def test_what_says_more_is_no_fact(relation):
     fact = next(fact for fact in FACTS if fact.relation == relation)
     less = sp.Le(relation.lhs, sp.Rational(9, 10) * relation.rhs)
     assert shown_of(small(replace(fact, relation=less))) is None
+
+
+def test_what_sampling_spares_is_an_equation_in_one_round():
+    fact = next(f for f in ONE_ROUND.scene.compute.facts if f.relation == ONE_ROUND.relation)
+    assert {shape["t"] for shape in fact.scene.shapes} == {1}
+    assert shown_of(fact) is not None
+    without = sp.Eq(ONE_ROUND.relation.lhs, t2 / M)
+    assert shown_of(replace(fact, relation=without)) is None

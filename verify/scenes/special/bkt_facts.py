@@ -317,8 +317,13 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     equal = (*definitions, unbiased(PRINTED), unbiased(CORRECTED), PAIRS, ORDER, GEOMETRIC)
     equal += (ROOT, SQUARED, ENDLESS, GAINED, SUMMED, MOVED, STRAYED)
     equal += (statement("special.eq32.1/corrected").compared,)
+    once = scene.variant(
+        "sums over one round with any gradients",
+        shapes=tuple(shape for shape in scene.shapes if shape["t"] == 1 and shape["M"] > 1),
+    )
     return (
         *(Fact(relation, scene) for relation in equal),
+        Fact(statement("special.eq29/one-round").compared, once),
         reached(statement("special.lem4.9").compared),
         Fact(ALONG, _WAYS, "slack"),
         *(Fact(relation, scene, f"slack {name}", assumed) for name, relation in at_most.items()),

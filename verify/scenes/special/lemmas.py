@@ -9,7 +9,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.special.symbols import SPECIAL
-from nqm.fields import abs_, amax, norm, sq, stack
+from nqm.fields import abs_, amax, dot, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.lengths import detour
 from verify.scenes.special.local_drift import OF_CLIENTS
@@ -112,6 +112,7 @@ def random_vectors(x: Any) -> Values:
         "sum_E2": sq(x).sum(axis=(1, 2)) / outcomes,
         "mean2": amax(sq(x.sum(axis=1) / outcomes), axis=-1),
         "cross": amax(stack(cross, axis=-1), axis=-1) if pairs else 0 * x[:, 0, 0, 0],
+        "covariances": stack(cross, axis=-1) if pairs else 0 * x[:, 0, 0, :1],
     }
 
 
@@ -138,6 +139,39 @@ CENTRED = Scene(
 )
 
 
+def _any_vectors(shape: Shape, values: Named) -> Values:
+    """Any vectors in two outcomes, and what the largest covariance has beyond each, with either sign."""
+    found = random_vectors(values["x"])
+    pairs = list(combinations(range(shape["n"]), 2))
+    inner = [dot(values["x"][:, :, i], values["x"][:, :, j]).sum(axis=1) / 2 for i, j in pairs]
+    apart = stack(inner, axis=1)
+    return {
+        **found,
+        "left_above": values["cross"][:, None] - apart,
+        "left_below": values["cross"][:, None] + apart,
+        "slack_above": 2 * values["room_above"].sum(axis=1),
+        "slack_below": 2 * values["room_below"].sum(axis=1),
+        "cross": values["cross"],
+    }
+
+
+_ANY = Scene(
+    name="random vectors of any covariance",
+    shapes=({"n": 2, "d": 1}, {"n": 3, "d": 1}),
+    space=lambda shape: {
+        "x": Box(-2, 2, (2, shape["n"], shape["d"])),
+        "cross": Box(0, 1),
+        **dict.fromkeys(("room_above", "room_below"), Box(0, 1, (shape["n"] * (shape["n"] - 1) // 2,))),
+    },
+    compute=_any_vectors,
+    covers="an identity between arbitrary vectors in two equally likely outcomes; both sides are means over the outcomes of "
+    "quadratic forms, the same in every coordinate and for every pair of vectors",
+)
+_COVARIANCES = sp.Symbol("covariances", nonnegative=True)
+LARGEST = sp.Le(_COVARIANCES, SPECIAL["cross"].symbol)
+"""What `cross` is defined by: no covariance is larger."""
+
+
 def _independent(shape: Shape, values: Named) -> Values:
     """Each vector is plus or minus a fixed one, independently of the others."""
     signs = list(product((-1, 1), repeat=shape["n"]))
@@ -151,7 +185,24 @@ INDEPENDENT = Scene(
     name="independent symmetric vectors",
     shapes=RANDOM.shapes,
     space=lambda shape: {"x": Box(-2, 2, (shape["n"], shape["d"]))},
-    compute=_independent,
+    compute=Proved(
+        _independent,
+        (
+            Fact(
+                statement("special.lemC.4/above").compared,
+                _ANY,
+                "slack_above",
+                {"room_above": ("left_above", LARGEST)},
+            ),
+            Fact(
+                statement("special.lemC.4/below").compared,
+                _ANY,
+                "slack_below",
+                {"room_below": ("left_below", LARGEST)},
+            ),
+        ),
+        (LARGEST,),
+    ),
 )
 
 
