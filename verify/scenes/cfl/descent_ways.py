@@ -20,29 +20,29 @@ _strayed, _past2 = over_clients(strayed_i[i]), over_clients(P_i[i] ** 2)
 _met = 2 * K * N * (c_pB * g2_start + c_pG) + 4 * K * R2 * _past2
 
 
-def _short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
+def short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
     """What a bound on a reach says of each quantity."""
     return tuple(sp.Le(number * reach * quantity, quantity) for quantity in of)
 
 
 DESCENT = (
-    *_short(64, _far2 * c_max, sp.S.One),
-    *_short(64, _far2 * c_pB, sp.S.One),
-    *_short(64, _far2, sp.S.One),
-    *_short(32, _pull * c_max, sp.S.One),
-    *_short(32, _pull * c_pB, sp.S.One),
-    *_short(32, _pull, sp.S.One),
+    *short(64, _far2 * c_max, sp.S.One),
+    *short(64, _far2 * c_pB, sp.S.One),
+    *short(64, _far2, sp.S.One),
+    *short(32, _pull * c_max, sp.S.One),
+    *short(32, _pull * c_pB, sp.S.One),
+    *short(32, _pull, sp.S.One),
     sp.Le(bar2, _met + 4 * L**2 * _strayed),
     sp.Le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
     sp.Le(15 * _strayed, 16 * eta_l**2 * K**2 * (_met + N * sigma2)),
     sp.Le(15 * L**2 * _strayed, 16 * _far2 * (_met + N * sigma2)),
-    *_short(32, _pull, L**2 * _strayed),
+    *short(32, _pull, L**2 * _strayed),
     sp.Le(_pull * bar2, _pull * (_met + 4 * L**2 * _strayed)),
     sp.Le(8 * _pull * bar2, 8 * _pull * _met + L**2 * _strayed),
-    *_short(64, _far2 * c_pB, g2_start),
-    *_short(64, _far2, R2 * _past2),
-    *_short(32, _pull * c_pB, g2_start),
-    *_short(32, _pull, R2 * _past2),
+    *short(64, _far2 * c_pB, g2_start),
+    *short(64, _far2, R2 * _past2),
+    *short(32, _pull * c_pB, g2_start),
+    *short(32, _pull, R2 * _past2),
     sp.Le(
         L**2 * _strayed + _pull * bar2,
         N * K * (g2_start / 4 + c_pG * (3 * _far2 + 4 * _pull))

@@ -309,7 +309,7 @@ _LINES: Mapping[str, str] = {
 def facts(quantities: Quantities) -> tuple[Fact, ...]:
     """Facts about one round, given how its quantities are computed."""
     tied = _scene("a round with any gradients", _SIZES, lambda shape: 0, quantities)
-    apart = _scene("a round with any noise", _SIZES[:3], lambda shape: shape["N"] * shape["K"], quantities)
+    apart = _scene("a round with any noise", _SIZES[:4], lambda shape: shape["N"] * shape["K"], quantities)
     line = lambda id: statement(f"cfl.{id}").compared  # noqa: E731
     return (
         Fact(SIZED, tied),

@@ -22,6 +22,7 @@ from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
+from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -274,7 +275,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=known,
-    compute=Proved(one_round, FACTS, defines=(POSITIVE,)),
+    compute=Proved(one_round, (*FACTS, *SERVER_FACTS), defines=(POSITIVE,)),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )

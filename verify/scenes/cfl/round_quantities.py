@@ -101,6 +101,7 @@ def of_sums(met: Met) -> Values:
         "lost_along": -along([met.missed + 0 * met.path[0]]) * steps,
         "strayed": strayed.sum(axis=-1),
         "strayed_i": strayed.T,
+        "start2": mean(sq(true[0])).sum(axis=-1),
         "true2": over_steps(true).sum(axis=-1),
         "missed2": mean(sq(met.missed)).sum(axis=-1) * steps,
         "bar2": over_steps(met.bars).sum(axis=-1),

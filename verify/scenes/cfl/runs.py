@@ -1,0 +1,209 @@
+"""Runs of CFL on convex losses, each round from every model that it may start from, with new clients.
+
+The N clients of a round are new ones, whose drifts, past ones too, have not met the model. Rounds of clients that remember have
+the weights of Lemma B.4; without memory each client works on its data alone.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl import runs as b
+from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
+from bounds.cfl.rates import bias_mean, forgotten, gap_mean
+from bounds.cfl.steps import c_3
+from bounds.cfl.symbols import D2, G2, T, eta
+from nqm.fields import Array, maximum, sq, sqrt, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
+from verify.scenes.cfl.round_facts import FACTS, POSITIVE
+from verify.scenes.cfl.round import known, meeting, play, round_space
+from verify.scenes.cfl.round_quantities import of_server, of_sums
+from verify.scenes.cfl.server_facts import SERVER_FACTS
+
+OF_SERVER = ("dist2_star", "after2", "along", "moved2")
+OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
+GAPS = sp.Eq(b.gaps_next, b.KEEPS * b.gaps + gap)
+LEVELS = sp.Eq(b.levels_next, b.KEEPS * b.levels + c_pG + 2 * LOST)
+BIASES = sp.Eq(b.biases_next, b.KEEPS * b.biases + c_3 * dist)
+WEIGHT = sp.Eq(b.weight_next, b.KEEPS * b.weight + 1)
+KEPT_ON = sp.Eq(b.kept_next, b.KEEPS * b.kept)
+PLAYED = sp.Eq(b.played_next, b.played + 1)
+ENOUGH = sp.Ge(c_max, 1)
+FORGETFUL = (
+    sp.Le((1 - b.memory) * (b.levels_next - b.KEEPS * b.levels), (1 - b.memory) * (G2 + D2)),
+    sp.Le((1 - b.memory) * (b.biases_next - b.KEEPS * b.biases), 0),
+)
+"""Without memory there are no weights of past rounds."""
+MEANT = (
+    sp.Eq(b.gaps_next, gap_mean * b.weight_next),
+    sp.Eq(b.levels_next, b.level_mean * b.weight_next),
+    sp.Eq(b.biases_next, bias_mean * b.weight_next),
+    sp.Eq(b.kept_next, forgotten * eta * b.weight_next),
+    sp.Eq(b.played_next, T),
+)
+VANISHES = Textbook(
+    "(1 - x)^t <= exp(-t x)", b.ACCURATE, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6", (b.TIME,)
+)
+
+
+def past_share(shape: Shape, values: Named, t: int) -> Array:
+    """Weights of the past rounds in round t, times their number, of every client: those of Lemma B.4, (batch, N, t - 1)."""
+    total = t * values["D2"] + (t - 1) * values["R2"]
+    each = stack([(t - 1) * values["D2"] / total] * (t - 1), 1)
+    return stack([each] * shape["N"], 1)
+
+
+def in_round(shape: Shape, values: Named, n: int) -> tuple[Shape, Values]:
+    """Sizes and parameters of the round after n others."""
+    t = n + 1 if shape["memory"] else 1
+    inner = {**{name: shape[name] for name in ("N", "K", "d", "noisy")}, "t": t, "grow": 0}
+    return inner, {**values, **({"share": past_share(shape, values, t)} if t > 1 else {})}
+
+
+def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values, Array]:
+    """Means over the models (batch, m, d) of what a round from each is; and the models after it, (batch, m', d)."""
+    many = models.shape[1]
+    repeated = lambda x: stack([x] * many, 1).reshape(-1, *x.shape[1:])  # noqa: E731
+    names = ("h", "client", "time", "eta_l", "eta_g", "share", "lost", "tied", "sigma")
+    each = {name: repeated(values[name]) for name in names if name in values}
+    each["model"] = models.reshape(-1, shape["d"])
+    played = play(shape, each)
+    met = meeting(played, each["h"][:, None, None, None])
+    server, sums = of_server(met), of_sums(met)
+    over = lambda x: x.reshape(-1, many, *x.shape[1:]).sum(axis=1) / many  # noqa: E731
+    found = {
+        **{name: over(server[name]) for name in OF_SERVER},
+        **{name: over(sums[name]) for name in OF_SUMS},
+        "strayed_i": over(sums["strayed_i"].T).T,
+        "gap": over((each["h"] * each["model"] ** 2).sum(axis=-1) / 2),
+    }
+    return {**found, "dist_star": sqrt(found["dist2_star"])}, played.after.reshape(len(models), -1, shape["d"])
+
+
+def run(shape: Shape, values: Named) -> Values:
+    """r rounds and one more."""
+    eta = values["eta_l"] * values["eta_g"] * shape["K"]
+    keep, start = 1 - values["mu"] * eta / 2, sq(values["start"])
+    sums = {**dict.fromkeys(("gaps", "levels", "biases", "weight", "played"), 0 * eta), "start_kept": start}
+    models, found = values["start"][:, None], {}
+    for n in range(shape["r"] + 1):
+        sums = after(keep, sums, found) if n else sums
+        inner, own = in_round(shape, values, n)
+        found, models = from_every_model(inner, own, models)
+        found |= {name: known(inner, {**own, "model": values["start"]})[name] for name in OF_WEIGHTS}
+        found |= of_memory(shape, values, found)
+    later = after(keep, sums, found)
+    found |= {**sums, **{f"{name}_next": total for name, total in later.items()}, **means(later, eta), "eta": eta}
+    return {**found, "eps": accuracy(shape, values, found)}
+
+
+def accuracy(shape: Shape, values: Named, found: Named) -> Array:
+    """An eps for which these rounds and steps are enough, with something to spare."""
+    N, K, eta, level = shape["N"], shape["K"], found["eta"], 2 * found["level_mean"]
+    local = 3 * values["L"] * eta**2 / values["eta_g"] ** 2
+    noise = maximum(eta * (level + values["sigma2"] / (N * K)), local * (level + values["sigma2"] / K))
+    return 3 * maximum(noise, values["H"] / (eta * shape["T"])) * (1 + values["spare"] + values["room"])
+
+
+OF_WEIGHTS = ("c_pB", "c_pG", "cB_i", "cG_i", "P_i", "p")
+
+
+def of_memory(shape: Shape, values: Named, found: Named) -> Values:
+    """c_pG + 2 c_R, and c_3 times the distance."""
+    past, loss = found["P_i"], values["R2"] / shape["N"]
+    bias = 2 * past.sum(axis=0) * sqrt(values["R2"]) * found["dist_star"] / shape["N"]
+    return {"level": found["c_pG"] + 2 * (past**2).sum(axis=0) * loss, "bias": bias}
+
+
+def after(keep: Array, sums: Named, found: Named) -> Values:
+    """Sums over the rounds one round later."""
+    more = {"gaps": found["gap"], "levels": found["level"], "biases": found["bias"], "weight": 1 + 0 * keep}
+    grown = {name: keep * sums[name] + new for name, new in more.items()}
+    return {**grown, "start_kept": keep * sums["start_kept"], "played": sums["played"] + 1}
+
+
+def means(sums: Named, eta: Array) -> Values:
+    """Means over the rounds, and what is left of the start."""
+    of = {"gap_mean": "gaps", "level_mean": "levels", "bias_mean": "biases"}
+    weight = sums["weight"]
+    return {**{name: sums[total] / weight for name, total in of.items()}, "forgotten": sums["start_kept"] / (eta * weight)}
+
+
+def run_space(shape: Shape) -> dict[str, Box]:
+    """Parameters of a round, and where the first one starts."""
+    space = dict(round_space({**shape, "t": 2 if shape["memory"] else 1, "grow": 0}))
+    return {("start" if name == "model" else name): box for name, box in space.items() if name != "share"} | {
+        "time": Box(0.01, 2, (shape["N"], shape["d"])),
+        "spare": Box(0, 1),
+    }
+
+
+def run_known(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions; drifts are the same at every model."""
+    one = {**{name: shape[name] for name in ("N", "K", "d", "noisy")}, "t": 1, "grow": 0}
+    found = known({**one, "t": 2 if shape["memory"] else 1}, {**values, "model": values["start"], "share": _none(shape, values)})
+    return {**found, "g2": 0 * found["g2"], "c_max": 1 + found["A2"] + found["B2"], "H": sq(values["start"])}
+
+
+def _none(shape: Shape, values: Named) -> Array:
+    return stack([0 * values["h"][:, :1]] * shape["N"], 1)
+
+
+# ---------------------------------------------------------------------------------- what the letters mean
+
+
+def _letters(shape: Shape, values: Named) -> Values:
+    eta_ = values["eta_l"] * values["eta_g"] * shape["K"]
+    keep = 1 - values["mu"] * eta_ / 2
+    past = values["past"].sum(axis=-1) + 0 * values["c_pG"][:, None] if shape["memory"] else 0 * values["past"][..., 0]
+    level = values["c_pG"] if shape["memory"] else values["G2"] + values["D2"]
+    found = {**values, "P_i": past.T, "c_pG": level}
+    found |= of_memory(shape, values, found)
+    later = after(keep, values, found)
+    return {
+        **{name: found[name] for name in ("P_i", "c_pG")},
+        **{f"{name}_next": total for name, total in later.items()},
+        **means(later, eta_),
+        **{"eta": eta_, "T": later["played"], "c_max": 1 + values["A2"] + values["B2"]},
+        **{"slack_enough": values["A2"] + values["B2"], "slack_none": 0 * eta_},
+    }
+
+
+_LETTERS = Scene(
+    name="what the letters of a run of CFL mean",
+    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in ((1, 1, 0), (1, 1, 1), (2, 2, 0), (2, 2, 1))),
+    space=lambda shape: {
+        **dict.fromkeys(("gaps", "levels", "biases", "weight", "played", "start_kept"), Box(0, 1)),
+        **dict.fromkeys(("gap", "dist_star", "c_pG"), Box(0, 1)),
+        **dict.fromkeys(("A2", "B2", "D2", "G2", "R2", "mu", "eta_l", "eta_g"), Box(0.1, 1)),
+        "past": Box(0, 1, (shape["N"], 1)),
+    },
+    compute=_letters,
+    covers="what the letters mean; clients add alike",
+)
+RUN_FACTS = (
+    *(Fact(meaning, _LETTERS) for meaning in (GAPS, LEVELS, BIASES, WEIGHT, KEPT_ON, PLAYED, *MEANT)),
+    Fact(ENOUGH, _LETTERS, "slack_enough"),
+    *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
+)
+
+
+def sizes(r: int, **lists: int) -> Shape:
+    """A shape: r rounds and one more; ``memory``: 1 if clients remember, 0 if not."""
+    return {"r": r, "T": r + 1, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
+
+
+FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2), sizes(1, d=2), sizes(3))
+CFL_SHAPES = tuple(sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1})))
+RUNS = Scene(
+    name="runs of CFL with new clients, model by model",
+    shapes=(*FED_SHAPES, *CFL_SHAPES),
+    space=run_space,
+    room="room",
+    known=run_known,
+    compute=Proved(run, (*FACTS, *SERVER_FACTS, *RUN_FACTS), defines=(POSITIVE,)),
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 4,
+)
+FED_RUNS = RUNS.variant("runs of FedAvg with new clients, model by model", shapes=FED_SHAPES)
+CFL_RUNS = RUNS.variant("runs of CFL with new clients that remember, model by model", shapes=CFL_SHAPES)

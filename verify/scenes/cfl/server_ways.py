@@ -1,0 +1,42 @@
+"""CFL: one round on convex losses, from drifts at the server's model and the lengths of the ways from it.
+
+The local drift S is bounded by gradients and noise, and these by S again; as local steps are short, that bounds both. Written
+with the squared reach (L K eta_l)^2 of the local steps, and with L K eta_l eta_g for that of the server's.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.convex import P_i, SIZE, bar2, c_max, c_pB, c_pG, g2_start, gap, i, over_clients, strayed_i
+from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
+from verify.engine.scene import Condition
+from verify.scenes.cfl.descent_ways import short
+
+_far2, _pull = (L * K * eta_l) ** 2, L * SIZE
+_strayed, _past2 = over_clients(strayed_i[i]), over_clients(P_i[i] ** 2)
+_drift = 2 * K * N * c_pG + 4 * K * R2 * _past2
+_met = 2 * K * N * c_pB * g2_start + _drift
+ROUND_WAYS: tuple[Condition, ...] = (
+    *short(16, _far2 * c_max, sp.S.One),
+    *short(16, _far2 * c_pB, sp.S.One),
+    *short(16, _far2, sp.S.One),
+    *short(16, _pull * c_max, sp.S.One),
+    *short(16, _pull * c_pB, sp.S.One),
+    *short(16, _pull, sp.S.One),
+    sp.Le(bar2, _met + 4 * L**2 * _strayed),
+    sp.Le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
+    sp.Le(3 * _strayed, 4 * eta_l**2 * K**2 * (_met + N * sigma2)),
+    sp.Le(3 * L**2 * _strayed, 4 * _far2 * (_met + N * sigma2)),
+    *short(16, _pull, L**2 * _strayed),
+    sp.Le(_pull * bar2, _pull * (_met + 4 * L**2 * _strayed)),
+    sp.Le(4 * _pull * bar2, 4 * _pull * _met + L**2 * _strayed),
+    sp.Le(2 * L**2 * _strayed + _pull * bar2, 3 * _far2 * (_met + N * sigma2) + _pull * _met),
+    *short(16, _far2 * c_pB, g2_start),
+    *short(16, _pull * c_pB, g2_start),
+    sp.Le(g2_start, 2 * L * gap),
+    sp.Le(
+        2 * L**2 * _strayed + _pull * bar2,
+        N * K * L * gap + (3 * _far2 + _pull) * _drift + 3 * N * sigma2 * _far2,
+    ),
+)
