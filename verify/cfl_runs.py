@@ -6,12 +6,14 @@ import sympy as sp
 
 from bounds.cfl import runs as b
 from bounds.cfl.convex import after2, dist2
-from bounds.cfl.symbols import H, eta, mu
+from bounds.cfl.rates import bias_mean, forgotten, gap_mean
+from bounds.cfl.symbols import D2, G2, H, L, T, eps, eta, mu
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
-from verify.engine.claim import claims_about
-from verify.engine.scene import Condition
+from verify.engine.checks.vacuity import needed
+from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Condition, Scene
 from verify.scenes.cfl import runs as r
 from verify.scenes.cfl.descent_ways import MEAN_OF_C
 from verify.scenes.cfl.first_step import BELOW
@@ -24,8 +26,6 @@ from verify.scenes.cfl.server_ways import ROUND_WAYS
 _claim = claims_about("cfl", bound)
 _PARTS = ("eq10/corrected", ALONG, FALLING, UNBIASED, ALL_STRAYED, "eq14.noise")
 _LENGTHS = (PULLED, STRAYED, STARTED, GROWN, WALKED, PAST, SIZED)
-_KEEPS = (SIZED, r.ENOUGH)
-_NOT_NEGATIVE = (sp.Le(mu * b.SIZE, 1), sp.Ge(b.KEEPS, 0))
 
 
 def _induction(*names: str, through: tuple[Condition, ...] = ()) -> Induction:
@@ -35,44 +35,146 @@ def _induction(*names: str, through: tuple[Condition, ...] = ()) -> Induction:
     later = dict(pairs.values())
     if "distance" in names:
         later[dist2], first[dist2] = after2, H
-    return Induction("r", later, first, (*_NOT_NEGATIVE, *through))
+    return Induction("r", later, first, through)
 
 
-_ends = lambda *names: tuple(meaning for meaning in r.MEANT if meaning.lhs in names)  # noqa: E731
-_WITH = ("runs.invariant", "runs.step", r.KEPT_ON, r.WEIGHT, *_KEEPS)
-_WITHOUT = ("runs.fed.invariant", "runs.fed.step", r.KEPT_ON, r.WEIGHT, *_KEEPS)
+def _meant(*names: sp.Symbol) -> tuple[Condition, ...]:
+    return tuple(meaning for meaning in r.MEANT if meaning.lhs in names)
+
+
+_FED = b.adds * (G2 + D2) + b.stirs
+_ON = (r.KEPT_ON, r.WEIGHT, "runs.keep")
+
+
+def _rate(
+    number: str, scene: Scene, mean: str, adds: sp.Expr, constants: tuple[Condition, ...]
+) -> tuple[Claim, ...]:
+    """Both parts of Theorem B.5 or B.6; `adds` is what the rounds add."""
+
+    def claim(part: str, premise: str | Condition, start: sp.Expr) -> Claim:
+        return _claim(
+            f"thm{number}.{part}/repaired",
+            scene,
+            bound,
+            *(mean, "runs.weight", premise, r.ADDS, r.STIRS, *constants),
+            beside=(needed,),
+            through=(sp.Le(b.kept_next, start * b.weight_next), sp.Le(eta * gap_mean, start + adds)),
+        )
+
+    return claim("sc", *_meant(b.kept_next), eta * forgotten), claim("gc", "runs.alike", H / T)
+
+
+def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
+    """Both parts of Theorem 4.1 or 4.4, from the full one."""
+    return tuple(
+        _claim(
+            f"thm{number}.{part}/repaired", scene, bound, f"thm{full}.sc/repaired", start, beside=(needed,)
+        )
+        for part, start in (("sc", "runs.vanishes"), ("gc", "runs.soon"))
+    )
+
+
 CLAIMS = (
     *(
         _claim(id, scene, bound, *_PARTS, *_LENGTHS, facts=(LOST_ALONG, BELOW, MEAN_OF_C), through=ROUND_WAYS)
         for id, scene in (("onestep/server", ROUND), ("runs.round", r.RUNS))
     ),
-    _claim("runs.step", r.RUNS, bound, "runs.round", r.GAPS, r.LEVELS, r.BIASES),
+    _claim(
+        "runs.keep",
+        r.RUNS,
+        bound,
+        r.KEEP,
+        SIZED,
+        r.ENOUGH,
+        through=(sp.Le(L * b.SIZE, 1), sp.Le(mu * b.SIZE, 1)),
+    ),
+    _claim("runs.step", r.RUNS, bound, "runs.round", r.GAPS, r.LEVELS, r.BIASES, r.ADDS, r.STIRS, r.KEEP),
     _claim(
         "runs.invariant",
         r.RUNS,
         bound,
-        *("runs.step", r.KEPT_ON, r.WEIGHT, *_KEEPS),
+        *("runs.step", *_ON),
         induction=_induction("gaps", "levels", "biases", "weight", "kept", "distance"),
     ),
-    _claim("runs.kept", r.RUNS, bound, r.KEPT_ON, *_KEEPS, induction=_induction("kept")),
-    _claim(
-        "runs.left", r.RUNS, bound, r.KEPT_ON, r.WEIGHT, *_KEEPS, induction=_induction("kept", "weight")
-    ),
+    _claim("runs.kept", r.RUNS, bound, r.KEPT_ON, "runs.keep", r.FADES, induction=_induction("kept")),
+    _claim("runs.left", r.RUNS, bound, r.KEPT_ON, r.WEIGHT, r.KEEP, induction=_induction("kept", "weight")),
     _claim(
         "runs.forgets",
         r.RUNS,
         bound,
-        *("runs.kept", r.KEPT_ON, r.WEIGHT, r.PLAYED, *_KEEPS),
-        induction=_induction("kept", "weight", "played"),
+        *("runs.kept", *_ON, r.PLAYED, r.FADES),
+        induction=_induction(
+            *("kept", "weight", "played"),
+            through=(sp.Le(b.keep * (b.played * b.kept + b.kept), b.keep * H * b.weight + H),),
+        ),
     ),
     _claim("runs.fed.step", r.FED_RUNS, bound, "runs.step", *r.FORGETFUL),
     _claim(
         "runs.fed.invariant",
         r.FED_RUNS,
         bound,
-        *("runs.fed.step", r.KEPT_ON, r.WEIGHT, *_KEEPS),
+        *("runs.fed.step", *_ON),
         induction=_induction("gaps", "weight", "kept", "distance"),
     ),
+    _claim("runs.weight", r.RUNS, bound, r.WEIGHT, "runs.keep"),
+    _claim(
+        "runs.alike",
+        r.RUNS,
+        bound,
+        "runs.forgets",
+        "runs.kept",
+        *_ON,
+        r.FADES,
+        r.PLAYED,
+        *_meant(b.played_next),
+    ),
+    _claim("runs.left.next", r.RUNS, bound, "runs.left", r.KEPT_ON, r.WEIGHT, r.KEEP),
+    _claim(
+        "runs.mean",
+        r.RUNS,
+        bound,
+        *("runs.invariant", "runs.step", *_ON, *_meant(b.gaps_next, b.levels_next, b.biases_next)),
+        through=(
+            sp.Le(
+                eta * b.gaps_next,
+                b.kept_next + b.adds * b.levels_next + b.stirs * b.weight_next + eta * b.biases_next,
+            ),
+        ),
+    ),
+    _claim(
+        "runs.fed.mean",
+        r.FED_RUNS,
+        bound,
+        *("runs.fed.invariant", "runs.fed.step", *_ON, *_meant(b.gaps_next)),
+        through=(sp.Le(eta * b.gaps_next, b.kept_next + _FED * b.weight_next),),
+    ),
+    _claim(
+        "runs.vanishes",
+        r.RUNS,
+        bound,
+        *("runs.left.next", "runs.weight", *_meant(b.kept_next)),
+        facts=(r.VANISHES,),
+        through=(
+            sp.Le(3 * mu * H * b.kept_next, 2 * eps * (H - b.kept_next)),
+            sp.Le(3 * mu * H * b.kept_next, eps * mu * eta * H * b.weight_next),
+            sp.Le(3 * b.kept_next, eps * eta * b.weight_next),
+        ),
+    ),
+    _claim(
+        "runs.soon",
+        r.RUNS,
+        bound,
+        *("runs.alike", "runs.weight", *_meant(b.kept_next)),
+        through=(
+            sp.Le(3 * H, eta * eps * T),
+            sp.Le(3 * T * b.kept_next, eta * eps * T * b.weight_next),
+            sp.Le(3 * b.kept_next, eta * eps * b.weight_next),
+        ),
+    ),
+    *_rate("B.5", r.CFL_RUNS, "runs.mean", b.adds * b.level_mean + b.stirs + eta * bias_mean, b.C_MEAN),
+    *_rate("B.6", r.FED_RUNS, "runs.fed.mean", _FED, b.C_FED),
+    *_rounds("4.1", r.CFL_RUNS, "B.5"),
+    *_rounds("4.4", r.FED_RUNS, "B.6"),
 )
 
 if __name__ == "__main__":

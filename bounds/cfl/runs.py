@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.convex import ALL, LOST, SIZE, after2, c_max, c_pG, dist, dist2, gap
-from bounds.cfl.rates import bias_mean, forgotten, gap_mean
+from bounds.cfl.rates import bias_mean, c1_mean, c2_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3, onestep
 from bounds.cfl.symbols import CFL, D2, G2, H, K, L, N, T, at, eps, eta, eta_g, eta_l, mu, sigma2
 from bounds.cfl.theorems import (
@@ -31,7 +31,9 @@ _so_far = "summed over the rounds so far"
 
 def _pair(name: str, meaning: str) -> tuple[sp.Symbol, sp.Symbol]:
     """A sum over the rounds so far, and the same one round later."""
-    return _nonnegative(name, f"{meaning}, {_so_far}"), _nonnegative(f"{name}_next", "the same one round later")
+    return _nonnegative(name, f"{meaning}, {_so_far}"), _nonnegative(
+        f"{name}_next", "the same one round later"
+    )
 
 
 gaps, gaps_next = _pair("gaps", "weighted excess loss")
@@ -41,8 +43,12 @@ weight, weight_next = _pair("weight", "weight")
 kept, kept_next = _pair("start_kept", "what the weight of the first round leaves of the start")
 played, played_next = _pair("played", "rounds")
 level_mean = _nonnegative("level_mean", "weighted mean of c_pG + 2 c_R", r"\overline{c_{p_G}+2c_R}")
-memory = _nonnegative("memory", "1 if clients remember all rounds, with the weights of Lemma B.4, 0 if they work on their data alone")
+memory = _nonnegative(
+    "memory",
+    "1 if clients remember all rounds, with the weights of Lemma B.4, 0 if they work on their data alone",
+)
 
+keep = CFL.real("keep", "1 - mu eta/2, the weight of a round against that of the next one")
 KEEPS = 1 - mu * eta / 2
 SMALL = (sp.Le(K * eta_l, 1 / (4 * L * sp.sqrt(c_max))), sp.Le(SIZE, 1 / (16 * L * c_max)))
 """Steps that are short for the local models, and for the server's."""
@@ -51,9 +57,10 @@ _RUN = (*SMALL, sp.Le(mu, L))
 _level = 2 * c_pG + 4 * LOST
 _c_1 = _level + sigma2 / (N * K)
 _c_2 = 3 * L * (_level + sigma2 / K) / eta_g**2
-_adds = 2 * eta**2 + 6 * L * eta**3 / eta_g**2
-"""What a round adds for each unit of c_pG + 2 c_R."""
-_stirs = (eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
+adds = _nonnegative("adds", "what a round adds for each unit of c_pG + 2 c_R")
+stirs = _nonnegative("stirs", "what the noise of a round adds")
+ADDS = 2 * eta**2 + 6 * L * eta**3 / eta_g**2
+STIRS = (eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
 _short = "steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c), c = 1 + A^2 + B^2"
 SERVER = onestep.reading(
     "server",
@@ -73,22 +80,23 @@ ROUND = _run(
     conditions=SMALL,
     uses=("onestep/server",),
 )
+KEEPING = _run("runs.keep", "no weight is negative", sp.Ge(keep, 0))
 STEP = _run(
     "runs.step",
     "one round, in sums over the rounds",
     sp.Le(
         eta * gaps_next + after2,
-        KEEPS * (eta * gaps + dist2)
-        + _adds * (levels_next - KEEPS * levels)
-        + _stirs
-        + eta * (biases_next - KEEPS * biases),
+        keep * (eta * gaps + dist2)
+        + adds * (levels_next - keep * levels)
+        + stirs
+        + eta * (biases_next - keep * biases),
     ),
     uses=("runs.round",),
 )
 INVARIANT = _run(
     "runs.invariant",
     "excess losses of any number of rounds, and the distance after them",
-    sp.Le(eta * gaps + dist2, kept + _adds * levels + _stirs * weight + eta * biases),
+    sp.Le(eta * gaps + dist2, kept + adds * levels + stirs * weight + eta * biases),
     uses=("runs.step",),
 )
 FORGETS = _run(
@@ -104,48 +112,104 @@ LEFT = _run(
     sp.Eq(H - kept, mu * eta / 2 * H * weight),
 )
 _without = {"conditions": (*_RUN, FORGETFUL)}
-_drifts = _adds * (G2 + D2) + _stirs
 FED_STEP = _run(
     "runs.fed.step",
     "one round without memory, in sums over the rounds",
-    sp.Le(eta * gaps_next + after2, KEEPS * (eta * gaps + dist2) + _drifts),
+    sp.Le(eta * gaps_next + after2, keep * (eta * gaps + dist2) + adds * (G2 + D2) + stirs),
     **_without,
     uses=("runs.step",),
 )
 FED_INVARIANT = _run(
     "runs.fed.invariant",
     "without memory: excess losses of any number of rounds, and the distance after them",
-    sp.Le(eta * gaps + dist2, kept + _drifts * weight),
+    sp.Le(eta * gaps + dist2, kept + (adds * (G2 + D2) + stirs) * weight),
     **_without,
     uses=("runs.fed.step",),
 )
 
+WEIGHTY = _run("runs.weight", "the last round has the weight 1", sp.Ge(weight_next, 1))
+ALIKE = _run(
+    "runs.alike",
+    "the same after one round more",
+    sp.Le(T * kept_next, H * weight_next),
+    uses=("runs.forgets",),
+)
+LEFT_NEXT = _run(
+    "runs.left.next",
+    "the same after one round more",
+    sp.Eq(H - kept_next, mu * eta / 2 * H * weight_next),
+    uses=("runs.left",),
+)
+MEAN = _run(
+    "runs.mean",
+    "weighted mean of the excess losses of T rounds",
+    sp.Le(
+        eta * gap_mean * weight_next, kept_next + (adds * level_mean + stirs + eta * bias_mean) * weight_next
+    ),
+    uses=("runs.invariant", "runs.step"),
+)
+FED_MEAN = _run(
+    "runs.fed.mean",
+    "the same without memory",
+    sp.Le(eta * gap_mean * weight_next, kept_next + (adds * (G2 + D2) + stirs) * weight_next),
+    **_without,
+    uses=("runs.fed.invariant", "runs.fed.step"),
+)
+RUNS = (
+    *(SERVER, ROUND, KEEPING, STEP, INVARIANT, KEPT, LEFT, FORGETS, FED_STEP, FED_INVARIANT),
+    *(WEIGHTY, ALIKE, LEFT_NEXT, MEAN, FED_MEAN),
+)
+
 # ---------------------------------------------------------------------------------- the theorems
 
-_per = lambda term: sp.expand(term / eta)  # noqa: E731
-_memory = _per(_adds) * level_mean + _per(_stirs)
-_fed = _per(_drifts)
+
+def _constants(level: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """c_1 and c_2 at a level of c_pG + 2 c_R."""
+    return 2 * level + sigma2 / (N * K), 3 * L * (2 * level + sigma2 / K) / eta_g**2
+
+
+c1_fed = _nonnegative("c1_fed", "2 (G^2 + D^2) + sigma^2/(N K)", "c_1")
+c2_fed = _nonnegative("c2_fed", "3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2", "c_2")
+C_MEAN = tuple(map(sp.Eq, (c1_mean, c2_mean), _constants(level_mean)))
+C_FED = tuple(map(sp.Eq, (c1_fed, c2_fed), _constants(G2 + D2)))
+_memory, _fed = c1_mean * eta + c2_mean * eta**2, c1_fed * eta + c2_fed * eta**2
 _alike = H / (eta * T)
-TIME = sp.Ge(T, 2 * sp.log(1 + 3 * mu * H / (2 * eps)) / (mu * eta))
+TIME = (sp.Ge(T, 2 * sp.log(1 + 3 * mu * H / (2 * eps)) / (mu * eta)), sp.Gt(H, 0))
 """After so many rounds (1 - mu eta/2)^T is at most 1/(1 + 3 mu H/(2 eps))."""
-ACCURATE = sp.Le(kept_next, H / (1 + 3 * mu * H / (2 * eps)))
-_time = {"gc": (sp.Ge(T, 3 * H / (eta * eps)),), "sc": (TIME,)}
+ACCURATE = sp.Le(kept_next * (2 * eps + 3 * mu * H), 2 * eps * H)
+VANISHES = _run(
+    "runs.vanishes",
+    "after so many rounds no more than eps/3 is left of the start",
+    sp.Le(forgotten, eps / 3),
+    conditions=(*_RUN, *TIME),
+    uses=("runs.left.next",),
+)
+ALIKE_TIME = (sp.Ge(T, 3 * H / (eta * eps)),)
+SOON = _run(
+    "runs.soon",
+    "the same for more rounds, whatever mu is",
+    sp.Le(forgotten, eps / 3),
+    conditions=(*_RUN, *ALIKE_TIME),
+    uses=("runs.alike",),
+)
+_time = {"gc": ALIKE_TIME, "sc": TIME}
 
 
-def _noise(level: sp.Expr) -> tuple[sp.Rel, ...]:
+def _noise(noise: sp.Expr) -> tuple[sp.Rel, ...]:
     """Steps at which drifts and noise add no more than 2 eps/3."""
-    server, local = (2 * level + sigma2 / (N * K)) * eta, 3 * L * (2 * level + sigma2 / K) * eta**2 / eta_g**2
-    return sp.Le(server, eps / 3), sp.Le(local, eps / 3)
+    return tuple(sp.Le(term, eps / 3) for term in noise.args)
 
 
-def _repaired(printed: Statement, error: sp.Expr, proof: str, says: str, changes: str, *more: sp.Rel) -> Statement:
+def _repaired(
+    printed: Statement, error: sp.Expr, proof: str, says: str, changes: str, *more: sp.Rel
+) -> Statement:
     return printed.reading(
         "repaired",
         sp.Le(gap_mean, error),
         says=says,
         conditions=(*_RUN, *more),
         assumes=ALL,
-        uses=tuple(f"runs.{word}" for word in proof.split()),
+        uses=tuple(proof.split()),
         changes=f"{changes}; steps with K eta_l <= 1/(4 L sqrt(c)), eta <= 1/(16 L c), c = 1 + A^2 + B^2; the mean over the rounds",
     )
 
@@ -156,26 +220,40 @@ _c = "c_1 = 2 (c_pG + 2 c_R) + sigma^2/(N K), c_2 = 3 L (2 (c_pG + 2 c_R) + sigm
 _c_fed = "c_1 = 2 (G^2 + D^2) + sigma^2/(N K), c_2 = 3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2"
 _product = "a step that stays the same, so that the logarithm stands before all terms"
 REPAIRED = {
-    "B.5.sc": _repaired(thmB_5_sc, forgotten + _memory + bias_mean, "invariant step", _rate, _c),
-    "B.5.gc": _repaired(thmB_5_gc, _alike + _memory + bias_mean, "invariant step forgets", _rate, _c),
-    "B.6.sc": _repaired(thmB_6_sc, forgotten + _fed, "fed.invariant fed.step", _rate, _c_fed, FORGETFUL),
-    "B.6.gc": _repaired(thmB_6_gc, _alike + _fed, "fed.invariant fed.step forgets", _rate, _c_fed, FORGETFUL),
+    "B.5.sc": _repaired(thmB_5_sc, forgotten + _memory + bias_mean, "runs.mean", _rate, _c),
+    "B.5.gc": _repaired(thmB_5_gc, _alike + _memory + bias_mean, "runs.mean runs.alike", _rate, _c),
+    "B.6.sc": _repaired(thmB_6_sc, forgotten + _fed, "runs.fed.mean", _rate, _c_fed, FORGETFUL),
+    "B.6.gc": _repaired(thmB_6_gc, _alike + _fed, "runs.fed.mean runs.alike", _rate, _c_fed, FORGETFUL),
     "4.1.sc": _repaired(
-        *(thm4_1_sc, eps + bias_mean, "invariant step left", _enough, f"{_c}; {_product}"), *_time["sc"], *_noise(level_mean)
+        *(thm4_1_sc, eps + bias_mean, "thmB.5.sc/repaired runs.vanishes", _enough, f"{_c}; {_product}"),
+        *_time["sc"],
+        *_noise(_memory),
     ),
     "4.1.gc": _repaired(
-        *(thm4_1_gc, eps + bias_mean, "invariant step forgets", _enough, f"{_c}; the first term has the factor L"),
+        *(
+            thm4_1_gc,
+            eps + bias_mean,
+            "thmB.5.sc/repaired runs.soon",
+            _enough,
+            f"{_c}; the first term has the factor L",
+        ),
         *_time["gc"],
-        *_noise(level_mean),
+        *_noise(_memory),
     ),
     "4.4.sc": _repaired(
-        *(thm4_4_sc, eps, "fed.invariant fed.step left", _enough, f"{_c_fed}; {_product}"),
-        *(FORGETFUL, *_time["sc"], *_noise(G2 + D2)),
+        *(thm4_4_sc, eps, "thmB.6.sc/repaired runs.vanishes", _enough, f"{_c_fed}; {_product}"),
+        *(FORGETFUL, *_time["sc"], *_noise(_fed)),
     ),
     "4.4.gc": _repaired(
-        *(thm4_4_gc, eps, "fed.invariant fed.step forgets", _enough, f"{_c_fed}; the first term has the factor L"),
-        *(FORGETFUL, *_time["gc"], *_noise(G2 + D2)),
+        *(
+            thm4_4_gc,
+            eps,
+            "thmB.6.sc/repaired runs.soon",
+            _enough,
+            f"{_c_fed}; the first term has the factor L",
+        ),
+        *(FORGETFUL, *_time["gc"], *_noise(_fed)),
     ),
 }
 """What is true in place of each theorem, by its number and part."""
-STATEMENTS = (SERVER, ROUND, STEP, INVARIANT, KEPT, LEFT, FORGETS, FED_STEP, FED_INVARIANT, *REPAIRED.values())
+STATEMENTS = (*RUNS, VANISHES, SOON, *REPAIRED.values())

@@ -22,16 +22,18 @@ from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
-GAPS = sp.Eq(b.gaps_next, b.KEEPS * b.gaps + gap)
-LEVELS = sp.Eq(b.levels_next, b.KEEPS * b.levels + c_pG + 2 * LOST)
-BIASES = sp.Eq(b.biases_next, b.KEEPS * b.biases + c_3 * dist)
-WEIGHT = sp.Eq(b.weight_next, b.KEEPS * b.weight + 1)
-KEPT_ON = sp.Eq(b.kept_next, b.KEEPS * b.kept)
+GAPS = sp.Eq(b.gaps_next, b.keep * b.gaps + gap)
+LEVELS = sp.Eq(b.levels_next, b.keep * b.levels + c_pG + 2 * LOST)
+BIASES = sp.Eq(b.biases_next, b.keep * b.biases + c_3 * dist)
+WEIGHT = sp.Eq(b.weight_next, b.keep * b.weight + 1)
+KEEP, FADES = sp.Eq(b.keep, b.KEEPS), sp.Le(b.keep, 1)
+ADDS, STIRS = sp.Eq(b.adds, b.ADDS), sp.Eq(b.stirs, b.STIRS)
+KEPT_ON = sp.Eq(b.kept_next, b.keep * b.kept)
 PLAYED = sp.Eq(b.played_next, b.played + 1)
 ENOUGH = sp.Ge(c_max, 1)
 FORGETFUL = (
-    sp.Le((1 - b.memory) * (b.levels_next - b.KEEPS * b.levels), (1 - b.memory) * (G2 + D2)),
-    sp.Le((1 - b.memory) * (b.biases_next - b.KEEPS * b.biases), 0),
+    sp.Le((1 - b.memory) * (b.levels_next - b.keep * b.levels), (1 - b.memory) * (G2 + D2)),
+    sp.Le((1 - b.memory) * (b.biases_next - b.keep * b.biases), 0),
 )
 """Without memory there are no weights of past rounds."""
 MEANT = (
@@ -42,7 +44,10 @@ MEANT = (
     sp.Eq(b.played_next, T),
 )
 VANISHES = Textbook(
-    "(1 - x)^t <= exp(-t x)", b.ACCURATE, "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6", (b.TIME,)
+    "(1 - x)^t <= exp(-t x)",
+    b.ACCURATE,
+    "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
+    b.VANISHES.conditions[:-1],
 )
 
 
@@ -77,7 +82,9 @@ def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values
         "strayed_i": over(sums["strayed_i"].T).T,
         "gap": over((each["h"] * each["model"] ** 2).sum(axis=-1) / 2),
     }
-    return {**found, "dist_star": sqrt(found["dist2_star"])}, played.after.reshape(len(models), -1, shape["d"])
+    return {**found, "dist_star": sqrt(found["dist2_star"])}, played.after.reshape(
+        len(models), -1, shape["d"]
+    )
 
 
 def run(shape: Shape, values: Named) -> Values:
@@ -93,15 +100,32 @@ def run(shape: Shape, values: Named) -> Values:
         found |= {name: known(inner, {**own, "model": values["start"]})[name] for name in OF_WEIGHTS}
         found |= of_memory(shape, values, found)
     later = after(keep, sums, found)
-    found |= {**sums, **{f"{name}_next": total for name, total in later.items()}, **means(later, eta), "eta": eta}
+    found |= {**sums, **{f"{name}_next": total for name, total in later.items()}, **means(later, eta)}
+    found |= {"eta": eta, "keep": keep, **of_constants(shape, values, eta), **of_levels(shape, values, found)}
     return {**found, "eps": accuracy(shape, values, found)}
+
+
+def of_levels(shape: Shape, values: Named, found: Named) -> Values:
+    """c_1 and c_2 at the mean level, and at that without memory."""
+    N, K, noise = shape["N"], shape["K"], values["sigma2"]
+    local = 3 * values["L"] / values["eta_g"] ** 2
+    levels = {"mean": 2 * found["level_mean"], "fed": 2 * (values["G2"] + values["D2"])}
+    return {
+        **{f"c1_{name}": level + noise / (N * K) for name, level in levels.items()},
+        **{f"c2_{name}": local * (level + noise / K) for name, level in levels.items()},
+    }
+
+
+def of_constants(shape: Shape, values: Named, eta: Array) -> Values:
+    """What a round adds for each unit of c_pG + 2 c_R, and by its noise."""
+    N, K, local = shape["N"], shape["K"], 3 * values["L"] * eta**3 / values["eta_g"] ** 2
+    return {"adds": 2 * eta**2 + 2 * local, "stirs": (eta**2 / (N * K) + local / K) * values["sigma2"]}
 
 
 def accuracy(shape: Shape, values: Named, found: Named) -> Array:
     """An eps for which these rounds and steps are enough, with something to spare."""
-    N, K, eta, level = shape["N"], shape["K"], found["eta"], 2 * found["level_mean"]
-    local = 3 * values["L"] * eta**2 / values["eta_g"] ** 2
-    noise = maximum(eta * (level + values["sigma2"] / (N * K)), local * (level + values["sigma2"] / K))
+    eta = found["eta"]
+    noise = maximum(found["c1_mean"] * eta, found["c2_mean"] * eta**2)
     return 3 * maximum(noise, values["H"] / (eta * shape["T"])) * (1 + values["spare"] + values["room"])
 
 
@@ -126,7 +150,10 @@ def means(sums: Named, eta: Array) -> Values:
     """Means over the rounds, and what is left of the start."""
     of = {"gap_mean": "gaps", "level_mean": "levels", "bias_mean": "biases"}
     weight = sums["weight"]
-    return {**{name: sums[total] / weight for name, total in of.items()}, "forgotten": sums["start_kept"] / (eta * weight)}
+    return {
+        **{name: sums[total] / weight for name, total in of.items()},
+        "forgotten": sums["start_kept"] / (eta * weight),
+    }
 
 
 def run_space(shape: Shape) -> dict[str, Box]:
@@ -141,7 +168,10 @@ def run_space(shape: Shape) -> dict[str, Box]:
 def run_known(shape: Shape, values: Named) -> Values:
     """Constants of the assumptions; drifts are the same at every model."""
     one = {**{name: shape[name] for name in ("N", "K", "d", "noisy")}, "t": 1, "grow": 0}
-    found = known({**one, "t": 2 if shape["memory"] else 1}, {**values, "model": values["start"], "share": _none(shape, values)})
+    found = known(
+        {**one, "t": 2 if shape["memory"] else 1},
+        {**values, "model": values["start"], "share": _none(shape, values)},
+    )
     return {**found, "g2": 0 * found["g2"], "c_max": 1 + found["A2"] + found["B2"], "H": sq(values["start"])}
 
 
@@ -155,7 +185,11 @@ def _none(shape: Shape, values: Named) -> Array:
 def _letters(shape: Shape, values: Named) -> Values:
     eta_ = values["eta_l"] * values["eta_g"] * shape["K"]
     keep = 1 - values["mu"] * eta_ / 2
-    past = values["past"].sum(axis=-1) + 0 * values["c_pG"][:, None] if shape["memory"] else 0 * values["past"][..., 0]
+    past = (
+        values["past"].sum(axis=-1) + 0 * values["c_pG"][:, None]
+        if shape["memory"]
+        else 0 * values["past"][..., 0]
+    )
     level = values["c_pG"] if shape["memory"] else values["G2"] + values["D2"]
     found = {**values, "P_i": past.T, "c_pG": level}
     found |= of_memory(shape, values, found)
@@ -163,8 +197,16 @@ def _letters(shape: Shape, values: Named) -> Values:
     return {
         **{name: found[name] for name in ("P_i", "c_pG")},
         **{f"{name}_next": total for name, total in later.items()},
-        **means(later, eta_),
-        **{"eta": eta_, "T": later["played"], "c_max": 1 + values["A2"] + values["B2"]},
+        **(mean := means(later, eta_)),
+        **of_levels(shape, values, mean),
+        **of_constants(shape, values, eta_),
+        **{
+            "eta": eta_,
+            "keep": keep,
+            "T": later["played"],
+            "slack_fades": values["mu"] * eta_ / 2,
+            "c_max": 1 + values["A2"] + values["B2"],
+        },
         **{"slack_enough": values["A2"] + values["B2"], "slack_none": 0 * eta_},
     }
 
@@ -175,15 +217,32 @@ _LETTERS = Scene(
     space=lambda shape: {
         **dict.fromkeys(("gaps", "levels", "biases", "weight", "played", "start_kept"), Box(0, 1)),
         **dict.fromkeys(("gap", "dist_star", "c_pG"), Box(0, 1)),
-        **dict.fromkeys(("A2", "B2", "D2", "G2", "R2", "mu", "eta_l", "eta_g"), Box(0.1, 1)),
+        **dict.fromkeys(("A2", "B2", "D2", "G2", "R2", "L", "mu", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
         "past": Box(0, 1, (shape["N"], 1)),
     },
     compute=_letters,
     covers="what the letters mean; clients add alike",
 )
 RUN_FACTS = (
-    *(Fact(meaning, _LETTERS) for meaning in (GAPS, LEVELS, BIASES, WEIGHT, KEPT_ON, PLAYED, *MEANT)),
+    *(
+        Fact(meaning, _LETTERS)
+        for meaning in (
+            GAPS,
+            LEVELS,
+            BIASES,
+            WEIGHT,
+            KEEP,
+            ADDS,
+            STIRS,
+            KEPT_ON,
+            PLAYED,
+            *MEANT,
+            *b.C_MEAN,
+            *b.C_FED,
+        )
+    ),
     Fact(ENOUGH, _LETTERS, "slack_enough"),
+    Fact(FADES, _LETTERS, "slack_fades"),
     *(Fact(relation, _LETTERS, "slack_none") for relation in FORGETFUL),
 )
 
@@ -193,8 +252,18 @@ def sizes(r: int, **lists: int) -> Shape:
     return {"r": r, "T": r + 1, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
 
 
-FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2), sizes(1, d=2), sizes(3))
-CFL_SHAPES = tuple(sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1})))
+FED_SHAPES = (
+    sizes(0),
+    sizes(1),
+    sizes(1, N=2),
+    sizes(1, K=2, noisy=1),
+    sizes(2, K=2),
+    sizes(1, d=2),
+    sizes(3),
+)
+CFL_SHAPES = tuple(
+    sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1}))
+)
 RUNS = Scene(
     name="runs of CFL with new clients, model by model",
     shapes=(*FED_SHAPES, *CFL_SHAPES),
