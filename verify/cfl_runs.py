@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl import runs as b
-from bounds.cfl.convex import after2, dist2
+from bounds.cfl.convex import SIZE, after2, dist2
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.symbols import D2, G2, H, L, T, eps, eta, mu
 from verify.commands.main import main
@@ -86,7 +86,7 @@ CLAIMS = (
         r.KEEP,
         SIZED,
         r.ENOUGH,
-        through=(sp.Le(L * b.SIZE, 1), sp.Le(mu * b.SIZE, 1)),
+        through=(sp.Le(L * SIZE, 1), sp.Le(mu * SIZE, 1)),
     ),
     _claim("runs.step", r.RUNS, bound, "runs.round", r.GAPS, r.LEVELS, r.BIASES, r.ADDS, r.STIRS, r.KEEP),
     _claim(

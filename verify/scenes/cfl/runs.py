@@ -15,8 +15,8 @@ from bounds.cfl.steps import c_3
 from bounds.cfl.symbols import D2, G2, T, eta
 from nqm.fields import Array, maximum, sq, sqrt, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
-from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round import known, meeting, play, round_space
+from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round_quantities import of_server, of_sums
 from verify.scenes.cfl.server_facts import SERVER_FACTS
 
@@ -92,7 +92,8 @@ def run(shape: Shape, values: Named) -> Values:
     eta = values["eta_l"] * values["eta_g"] * shape["K"]
     keep, start = 1 - values["mu"] * eta / 2, sq(values["start"])
     sums = {**dict.fromkeys(("gaps", "levels", "biases", "weight", "played"), 0 * eta), "start_kept": start}
-    models, found = values["start"][:, None], {}
+    models = values["start"][:, None]
+    found: Values = {}
     for n in range(shape["r"] + 1):
         sums = after(keep, sums, found) if n else sums
         inner, own = in_round(shape, values, n)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import P_i, SIZE, bar2, c_max, c_pB, c_pG, g2_start, gap, i, over_clients, strayed_i
+from bounds.cfl.convex import SIZE, P_i, bar2, c_max, c_pB, c_pG, g2_start, gap, i, over_clients, strayed_i
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
 from verify.engine.scene import Condition
 from verify.scenes.cfl.descent_ways import short
