@@ -61,7 +61,8 @@ def _rate(
             through=(sp.Le(b.kept_next, start * b.weight_next), sp.Le(eta * gap_mean, start + adds)),
         )
 
-    return claim("sc", *_meant(b.kept_next), eta * forgotten), claim("gc", "runs.alike", H / T)
+    (left,) = _meant(b.kept_next)
+    return claim("sc", left, eta * forgotten), claim("gc", "runs.alike", H / T)
 
 
 def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
@@ -80,13 +81,7 @@ CLAIMS = (
         for id, scene in (("onestep/server", ROUND), ("runs.round", r.RUNS))
     ),
     _claim(
-        "runs.keep",
-        r.RUNS,
-        bound,
-        r.KEEP,
-        SIZED,
-        r.ENOUGH,
-        through=(sp.Le(L * SIZE, 1), sp.Le(mu * SIZE, 1)),
+        "runs.keep", r.RUNS, bound, r.KEEP, SIZED, r.ENOUGH, through=(sp.Le(L * SIZE, 1), sp.Le(mu * SIZE, 1))
     ),
     _claim("runs.step", r.RUNS, bound, "runs.round", r.GAPS, r.LEVELS, r.BIASES, r.ADDS, r.STIRS, r.KEEP),
     _claim(

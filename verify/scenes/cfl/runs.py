@@ -253,15 +253,7 @@ def sizes(r: int, **lists: int) -> Shape:
     return {"r": r, "T": r + 1, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
 
 
-FED_SHAPES = (
-    sizes(0),
-    sizes(1),
-    sizes(1, N=2),
-    sizes(1, K=2, noisy=1),
-    sizes(2, K=2),
-    sizes(1, d=2),
-    sizes(3),
-)
+FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2), sizes(1, d=2))
 CFL_SHAPES = tuple(
     sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1}))
 )
