@@ -62,6 +62,7 @@ def _rate(
         )
 
     (left,) = _meant(b.kept_next)
+    (left,) = _meant(b.kept_next)
     return claim("sc", left, eta * forgotten), claim("gc", "runs.alike", H / T)
 
 
