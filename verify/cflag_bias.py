@@ -15,19 +15,15 @@ from verify.scenes.cflag.bias import (
     BOTH,
     COMMON,
     DRAWS,
-    FAR,
     FREE_BIAS,
     FREE_RATIOS,
-    JENSEN,
     ONCE,
     RATIOS,
-    SMALL_BIAS,
     SPREAD,
     STATIONARY,
-    STRONGLY_CONVEX,
-    TOUCHING,
     VECTORS,
 )
+from verify.scenes.cflag.lemma_9 import FAR, JENSEN, SMALL_BIAS, STRONGLY_CONVEX, TOUCHING
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
 
 _claim = claims_about("cflag", bound)

@@ -23,6 +23,9 @@ from nqm.quadratic import DiagonalQuadratic
 from verify.engine.sampling import sample
 from verify.engine.scene import Shape
 from verify.scenes.cflag.floors import FROZEN, cancelling
+from verify.scenes.cflag.forgetting import ROUND
+from verify.scenes.cflag.growth import ROUND as GROWING
+from verify.scenes.cflag.joint import SMOOTH
 from verify.scenes.cflag.memories import (
     bias_constants,
     clients_of,
@@ -40,6 +43,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import expected, ratios, whole_run
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
+from verify.scenes.cflag.rate import ONCE
 
 SHAPE = sizes(N=2, S=2, J=2, E=3, T=2, d=2, centres=2)
 
@@ -243,3 +247,11 @@ def test_memories_that_cancel_have_the_constants_of_the_floor() -> None:
     assert whole == 1
     assert sorted(kept.tolist()) == [0, 1, 1, 2]
     assert smoothness(clients)[0] == 4
+
+
+def test_a_witness_says_what_its_numbers_are() -> None:
+    """Every parameter and size of the worlds with memories, beyond the letters of the paper."""
+    letters = {"N", "E", "T", "d", "alpha", "beta", "L", "m", "m_i"}
+    for scene in (ONCE, ROUND, GROWING, SMOOTH):
+        for shape in scene.shapes:
+            assert {*shape, *scene.space(shape)} - letters <= set(scene.told)

@@ -22,7 +22,7 @@ from verify.engine.judge import judge
 from verify.engine.scene import quantities
 from verify.engine.topics import claim_of
 from verify.engine.verdict import Verdict
-from verify.scenes.cflag.bias import TOUCHING
+from verify.scenes.cflag.lemma_9 import TOUCHING
 
 QUICK = BUDGETS["quick"]
 

@@ -83,6 +83,8 @@ class Scene:
         Sizes that may be any number from the least listed on, whatever the others are: a search tries larger ones, too.
     textbook : tuple of Textbook
         Facts of textbooks (`verify.facts`) about its quantities, which proofs may use.
+    told : mapping
+        Parameter or size -> what it is, in words, for who reads a witness and knows the source only.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Scene:
     covers: str = ""
     grows: tuple[str, ...] = ()
     textbook: tuple[Textbook, ...] = ()
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def variant(self, name: str, **changes: Any) -> Scene:
         """Another scene, which differs in these attributes."""

@@ -72,6 +72,11 @@ class Witness:
                 {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
             ],
             "zero": list(self.zero),
+            "told": {
+                name: self.scene.told[name]
+                for name in (*self.instance.shape, *self.instance.parameters)
+                if name in self.scene.told
+            },
         }
 
 

@@ -30,6 +30,7 @@ _WITNESS = {
     "lhs": _ENDS,
     "rhs": _ENDS,
     "conditions": [{"text": str, "slack": NUMBER, "holds": bool}],
+    "told?": {...: str},
 }
 _VERDICT = tuple(verdict.value for verdict in Verdict)
 _TREE = (str, list)

@@ -65,6 +65,7 @@ def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> 
     yield from textwrap.wrap(
         f"with        {numbers(witness)}", WIDTH - 4, initial_indent="    ", subsequent_indent=" " * 16
     )
+    yield from meanings(witness)
     for condition in witness["conditions"]:
         yield f"    {condition['text']}: {'met' if condition['holds'] else 'NOT met'}, slack {condition['slack']:.3g}"
     command = replay(entry.record)
@@ -72,6 +73,14 @@ def _witness(entry: Entry, witness: Record, replay: Callable[[Record], str]) -> 
     yield f"    again: {command}"
     if " --of " not in command:
         yield f"    in Python: from verify import rebuilt; rebuilt({', '.join(map(repr, files))}).values"
+
+
+def meanings(witness: Record) -> Iterator[str]:
+    """What the numbers of a witness are that are no letters of the source."""
+    for name, words in witness.get("told", {}).items():
+        yield from textwrap.wrap(
+            f"{name}: {words}", WIDTH - 4, initial_indent=" " * 16, subsequent_indent=" " * 18
+        )
 
 
 def _certificate(proof: Record) -> Iterator[str]:

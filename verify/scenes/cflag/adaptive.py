@@ -42,6 +42,16 @@ def space(shape: Shape) -> dict[str, Box]:
     }
 
 
+TOLD = {
+    "raw": "the weights p_i of the clients are these over their sum",
+    "fd": "the memory gradient",
+    "delayed": "delayed gradients of the clients, client by client, step by step, coordinate by coordinate",
+    "other": "a rate beta to compare with",
+    "cap": "the largest rate at which beta_i is cut off",
+}
+"""What the parameters of these scenes are."""
+
+
 def room(name: str, shape: Shape, values: Named) -> Array:
     """Largest rate that is tried where no condition limits it."""
     return 4 / values["L"]
@@ -195,6 +205,7 @@ SUMS = Scene(
     ),
     steps=("alpha", "beta"),
     free_step=room,
+    told=TOLD,
     covers="equal as polynomials for 1 to 4 clients; both sides are the same in every coordinate, local step and client, "
     "and the coefficient of a pair of clients is the same for every number of them",
 )
@@ -336,6 +347,7 @@ MEMORIES = Scene(
         "delayed": Box(-2, 2, (2, shape["N"], shape["E"], shape["d"])),
     },
     compute=expected,
+    told=TOLD,
     steps=("alpha", "beta"),
     free_step=room,
     covers="equal as polynomials for 1 to 4 clients and two memories; expectations are sums",

@@ -25,7 +25,7 @@ from bounds.cflag.rate import each_gf2
 from bounds.cflag.symbols import L, T
 from nqm.fields import Array, abs_, like, norm, sq
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.memories import Clients, Quadratics, around, clients_of, fixed_memory, sizes
+from verify.scenes.cflag.memories import TOLD, Clients, Quadratics, around, clients_of, fixed_memory, sizes
 from verify.scenes.cflag.memory_measures import by_round, whole_run
 from verify.scenes.cflag.memory_rounds import run
 
@@ -143,6 +143,7 @@ def _concave(name: str, growth: sp.Rational) -> Scene:
             **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
         },
         room="room",
+        told=TOLD,
         compute=Proved(partial(diverging, growth), _facts(growth)),
         steps=("alpha", "beta"),
         free_step=_rates,
@@ -265,6 +266,7 @@ FROZEN = Scene(
         **{name: Box(0.01, 1, scale="log") for name in ("alpha", "beta")},
     },
     room="room",
+    told=TOLD,
     compute=Proved(frozen, _of_cancelling()),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 1 / values["L"],

@@ -12,7 +12,7 @@ from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import L, alpha, b2, beta, client_sup, ds, e2, fd2, gf2, rho2, s2
 from nqm.fields import dot, sq, sqrt
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.memories import known_constants, mirrored, mirrored_space, sizes, world_space
+from verify.scenes.cflag.memories import TOLD, known_constants, mirrored, mirrored_space, sizes, world_space
 from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
 
@@ -139,6 +139,7 @@ def _rounds(name: str, rule: str, shapes: tuple[Shape, ...], facts: tuple[Fact, 
         shapes=shapes,
         space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
         room="room",
+        told=TOLD,
         known=known_constants,
         compute=Proved(lambda shape, values: one_round(shape, values, SERVER[rule]), facts),
         steps=("alpha", "beta"),

@@ -7,6 +7,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
+    TOLD,
     clients_of,
     fixed_memory,
     known_constants,
@@ -50,6 +51,7 @@ ROUND = Scene(
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
+    told=TOLD,
     known=known_constants,
     compute=Proved(
         lambda shape, values: parts(shape, values, bounded_round(shape, values)),
@@ -132,6 +134,7 @@ FALLING = through(
         "alpha": Box(0.01, 0.02),
     },
     room="room",
+    told=TOLD,
     shapes=(sizes(J=30),),
 )
 TELESCOPE = Scene(

@@ -9,6 +9,7 @@ from nqm.fields import Array, amin, concatenate, dot, sq, stack, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.joint_facts import ON_BOTH, SO_FAR
 from verify.scenes.cflag.memories import (
+    TOLD,
     Clients,
     clients_of,
     fixed_memory,
@@ -118,6 +119,7 @@ PROOF = Scene(
     ),
     space=_space,
     room="room",
+    told=TOLD,
     known=_given(smoothness),
     compute=by_proof,
     steps=("alpha", "beta"),

@@ -118,6 +118,45 @@ def world_space(shape: Shape) -> dict[str, Box]:
     }
 
 
+TOLD: Mapping[str, str] = {
+    "S": "past samples of a client",
+    "m0": "samples in the memory of a client",
+    "J": "current samples of a client",
+    "centres": "1 if past losses are least at other points for other clients, 2 for other samples, else 0",
+    "r": "rounds that are over",
+    "raw": "the weights p_i of the clients are these over their sum",
+    "unit": "unit of all curvatures",
+    "past_h": "curvatures of the past samples, client by client, sample by sample, coordinate by coordinate, in that unit",
+    "bent": "1 for a client whose past losses are convex, -1 for one whose past losses are concave",
+    "centre": "where the losses of the past samples have their stationary points; at the origin if there is none",
+    "now_h": "curvatures of the current samples, in that unit, with their signs",
+    "now_c": "where the losses of the current samples have their stationary points",
+    "m_i_more": "by how much the m_i of Assumption 2 are larger than they must be",
+    "m_more": "by how much the m of Lemma 9 is larger than it must be, or m itself where there is no such m",
+    "L_given": "the L of Assumption 1, no smaller than any curvature",
+    "m_given": "the m of Lemma 9, no smaller than it must be",
+    "root_given": "square root of the m of Lemma 9",
+    "room": "share by which constants are larger than they must be",
+    "x": "the model at the start, x_0 or x_t",
+    "order": "the sample whose gradient client i computes anew at its local step k, from 0 on",
+    "apart": "by how much the curvatures of two past samples of a client differ from their mean",
+    "slope": "slope of the current loss along the second coordinate",
+    "mu": "the strong convexity constant of the past losses",
+    "more": "what the eigenvalues of the clients' Hessians are beyond mu",
+    "axis": "tangent of half the angle by which the axes of a client's Hessian are turned",
+    "size": "square roots of the m_i of Assumption 2",
+    "way": "tangent of half the angle between a client's gradient and its bias",
+}
+"""What the sizes and parameters of these scenes are."""
+TOLD_MIRRORED: Mapping[str, str] = {
+    **TOLD,
+    "past_h": "curvatures of the past samples of the first client, and of the second one",
+    "bent": "1 if the past losses of both clients are convex, -1 if they are concave",
+    "centre": "where the past losses of the first client have their stationary points; those of the second are opposite",
+}
+"""The same for `mirrored` clients, of which each has half the weight."""
+
+
 def clients_of(shape: Shape, values: Named) -> Clients:
     """The clients at these parameters."""
     raw, unit = values["raw"], values["unit"][:, None, None, None]

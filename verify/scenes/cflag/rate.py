@@ -8,6 +8,7 @@ from nqm.fields import Array
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS
 from verify.scenes.cflag.memories import (
+    TOLD,
     IntArray,
     clients_of,
     fixed_memory,
@@ -69,6 +70,7 @@ ONCE = Scene(
     ),
     space=_space,
     room="room",
+    told=TOLD,
     known=given_constants,
     compute=Proved(lambda shape, values: expectations(shape, values, fixed_memory), ON_ANY_PATHS),
     steps=("alpha", "beta"),

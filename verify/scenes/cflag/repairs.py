@@ -6,7 +6,7 @@ from nqm.fields import Array, amax, amin, where
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_sums_facts import LONGEST
 from verify.scenes.cflag.forgetting import ROUND
-from verify.scenes.cflag.memories import Clients, clients_of, fixed_memory, given_constants, sizes
+from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, given_constants, sizes
 from verify.scenes.cflag.memory_measures import whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
@@ -68,6 +68,7 @@ KEPT = Scene(
     ),
     space=_space,
     room="room",
+    told=TOLD,
     known=_constants,
     compute=Proved(by_path, (THEOREM_2, AT_PRINTED_RATE, PAST_5, LONGEST), (INFIMUM,)),
     steps=("alpha", "beta"),

@@ -11,6 +11,7 @@ from verify.engine.checks.table import row
 from verify.engine.instance import Instance
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
+    TOLD,
     Clients,
     clients_of,
     fixed_memory,
@@ -99,6 +100,7 @@ SETS = Scene(
     shapes=(sizes(), sizes(S=2, centres=2), sizes(S=3, centres=2), sizes(S=2, E=2, T=2, centres=2)),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
+    told=TOLD,
     known=known_constants,
     compute=Proved(chosen, (_reached(),)),
     steps=("alpha", "beta"),

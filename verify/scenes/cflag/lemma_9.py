@@ -1,0 +1,151 @@
+"""Points at which Lemma 9 of C-FLAG is judged: clients whose past losses are strongly convex, and discs that touch."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cflag.bias import b2_mean, far2, m_mean
+from bounds.cflag.bias import mu as mu_
+from bounds.cflag.symbols import L as L_
+from bounds.cflag.symbols import gf2
+from nqm.fields import amax, sq, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cflag.memories import TOLD
+from verify.scenes.cflag.memory_facts import spread as unlike
+
+
+def touching(shape: Shape, values: Named) -> Values:
+    """Two clients with the losses |distance from a disc of radius 1|^2/2, for discs that touch at the origin.
+
+    Convex, 1-smooth, and the origin is the one point where both are least. The samples of a client are its loss times
+    1 + delta and 1 - delta, and the model stands above the origin, at sqrt(1 + x^2) - 1 from both discs.
+    """
+    tilt, delta = values["tilt"], values["delta"]
+    height, away = 2 * tilt / (1 - tilt**2), (1 + tilt**2) / (1 - tilt**2)
+    share = (away - 1) / away
+    one = 1 + 0 * share
+    gradients = stack([stack([-side * share, height * share], -1) for side in (one, -one)], 1)
+    signs = stack([one, -one], -1)[:, :, None] * delta[:, None, None]
+    # Four draws: each client keeps its first or its second sample
+    drawn = stack([signs[:, [i, j]] for i in (0, 1) for j in (0, 1)], 1)
+    b_i = drawn * gradients[:, None]
+    whole = gradients.sum(axis=1) / 2
+    return {
+        "b2_i": sq(b_i),
+        "gf2_i": sq(gradients[:, None] + 0 * b_i),
+        "m_i": (delta**2)[:, None, None],
+        "b2": sq(b_i.sum(axis=2) / 2),
+        "gf2": sq(whole)[:, None],
+    }
+
+
+TOUCHING = Scene(
+    name="two clients whose past losses are least on discs that touch, for any m",
+    shapes=({"N": 2, "d": 2},),
+    space=lambda shape: {
+        "tilt": Box(1e-4, 0.5, scale="log"),
+        "delta": Box(0.1, 0.9),
+        "m": Box(0.01, 1000, scale="log"),
+    },
+    compute=touching,
+    told={
+        "tilt": "the model is 2 tilt/(1 - tilt^2) above the point where the discs touch",
+        "delta": "the two samples of a client have its loss times 1 + delta and times 1 - delta",
+    },
+)
+
+
+def strongly_convex(shape: Shape, values: Named) -> Values:
+    """Past losses with Hessians of any axes, eigenvalues of at least mu, and one minimiser; biases that Assumption 2 allows.
+
+    A memory's gradient is any vector: what its bias may be is all that is used of it.
+    """
+    p = values["raw"] / values["raw"].sum(axis=1)[:, None]
+    x, mu, turn = values["x"][:, None], values["mu"], values["axis"]
+    cos, sin = (1 - turn**2) / (1 + turn**2), 2 * turn / (1 + turn**2)
+    along, across = cos * x[..., 0] + sin * x[..., 1], cos * x[..., 1] - sin * x[..., 0]
+    curvature = mu[:, None, None] + values["more"]
+    first, second = curvature[..., 0] * along, curvature[..., 1] * across
+    gf_i = stack([cos * first - sin * second, sin * first + cos * second], -1)
+    b_i = values["size"][..., None] * stack(
+        [
+            (1 - values["way"] ** 2) * gf_i[..., 0] - 2 * values["way"] * gf_i[..., 1],
+            (1 - values["way"] ** 2) * gf_i[..., 1] + 2 * values["way"] * gf_i[..., 0],
+        ],
+        -1,
+    )
+    b_i = b_i / (1 + values["way"] ** 2)[..., None]
+    mean = lambda v: (p[..., None] * v).sum(axis=1)  # noqa: E731
+    L = values.get("L_any", amax(curvature, (1, 2)))
+    spare = values["more"][..., 0] * along**2 + values["more"][..., 1] * across**2
+    left = L[:, None, None] - curvature
+    less = values.get("less", left) * (L[:, None, None] + curvature)
+    unused = less[..., 0] * along**2 + less[..., 1] * across**2
+    gf = mean(gf_i)
+    return {
+        "b2_i": sq(b_i),
+        "gf2_i": sq(gf_i),
+        "m_i": values["size"] ** 2,
+        "m_mean": (p * values["size"] ** 2).sum(axis=1),
+        "b2": sq(mean(b_i)),
+        "b2_mean": (p * sq(b_i)).sum(axis=1),
+        "gf2": sq(gf),
+        "far2": sq(values["x"]),
+        "L": L,
+        "curvature": curvature,
+        "left_less": left,
+        "slack far": sq(gf - mu[:, None] * values["x"]) + 2 * mu * (p * spare).sum(axis=1),
+        "slack mean": (p * values["size"] ** 2 * unused).sum(axis=1),
+        "slack jensen": unlike(p, b_i),
+    }
+
+
+JENSEN = statement("cflag.eq29.jensen").compared
+FAR = sp.Le(mu_**2 * far2, gf2)
+"""The gradient of a strongly convex loss is large far from its minimiser."""
+SMALL_BIAS = sp.Le(b2_mean, m_mean * L_**2 * far2)
+CURVED = sp.Le(sp.Symbol("curvature", positive=True), L_)
+"""What L is defined by: no client's past loss is curved more in any direction."""
+
+
+def _strongly_convex_space(shape: Shape) -> dict[str, Box]:
+    N = shape["N"]
+    return {
+        "raw": Box(0.1, 1, (N,)),
+        "x": Box(-2, 2, (2,)),
+        "mu": Box(0.05, 1, scale="log"),
+        "more": Box(0, 2, (N, 2)),
+        "axis": Box(-1, 1, (N,)),
+        "size": Box(0, 0.99, (N,)),
+        "way": Box(-2, 2, (N,)),
+    }
+
+
+def _of_strongly_convex() -> tuple[Fact, ...]:
+    scene = Scene(
+        name="clients with strongly convex past losses and any memories, whose smoothness is any larger number",
+        shapes=({"N": 1}, {"N": 2}),
+        space=lambda shape: {
+            **_strongly_convex_space(shape),
+            "L_any": Box(0.1, 1),
+            "less": Box(0.1, 1, (shape["N"], 2)),
+        },
+        compute=strongly_convex,
+        covers="an identity for Hessians with any eigenvalues and axes in the plane that the model and the gradient of one client "
+        "span, where what the constants leave is taken as it is; the same for every further client",
+    )
+    return (
+        Fact(FAR, scene, "slack far"),
+        Fact(SMALL_BIAS, scene, "slack mean", {"less": ("left_less", CURVED)}),
+        Fact(JENSEN, scene, "slack jensen"),
+    )
+
+
+STRONGLY_CONVEX = Scene(
+    name="clients with strongly convex past losses, one minimiser and any memories at a point",
+    shapes=tuple({"N": N, "d": 2} for N in (1, 2, 3)),
+    space=_strongly_convex_space,
+    compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED,)),
+    told=TOLD,
+)
