@@ -26,6 +26,7 @@ from verify.scenes.cflag.growth import (
     NUMBERS,
     ROUND,
     TELESCOPE,
+    WIDE,
 )
 from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, PARTED, SQUARES, TURNED
 
@@ -67,9 +68,9 @@ CLAIMS = (
     *_claims("eq161 eq161/small", ALIKE),
     _claim("eq161/descent", None, entailment),
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
-    _claim("lem4.along", ROUND, bound, ALONG, AGAINST),
-    _claim("lem4.length", ROUND, bound, LENGTH),
-    _claim("lem4/heterogeneity", ROUND, bound, "lem4.along", "lem4.length", beside=(needed,)),
+    _claim("lem4.along", WIDE, bound, ALONG, AGAINST),
+    _claim("lem4.length", WIDE, bound, LENGTH),
+    _claim("lem4/heterogeneity", WIDE, bound, "lem4.along", "lem4.length", beside=(needed,)),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),
@@ -84,7 +85,7 @@ CLAIMS = (
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
     *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
-    _claim("lem18/heterogeneity", ROUND, bound, "lem4/heterogeneity", beside=(needed,)),
+    _claim("lem18/heterogeneity", WIDE, bound, "lem4/heterogeneity", beside=(needed,)),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
 )
 

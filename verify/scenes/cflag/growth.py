@@ -14,6 +14,7 @@ from verify.scenes.cflag.memories import (
     one_hessian,
     one_hessian_space,
     sizes,
+    smoothness,
     world_space,
 )
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS, LARGEST, OF_NORMS
@@ -60,6 +61,16 @@ ROUND = Scene(
     ),
     steps=("alpha", "beta"),
     free_step=_rates,
+)
+WIDE = ROUND.variant(
+    "a round of C-FLAG on past samples with any minimisers",
+    shapes=(
+        *ROUND.shapes,
+        sizes(S=2, E=2, J=2, centres=2),
+        sizes(N=2, S=2, E=2, J=2, centres=1),
+        sizes(N=2, S=3, m0=2, E=3, J=3, d=2, centres=2),
+    ),
+    known=lambda shape, values: {"L": smoothness(clients_of(shape, values)) * (1 + values["room"])},
 )
 BOLD = ROUND.variant(
     "a round of C-FLAG with the longest steps on the memory that Lemma 4 admits",
