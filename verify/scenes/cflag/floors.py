@@ -255,7 +255,7 @@ def _of_cancelling() -> tuple[Fact, ...]:
 
 FROZEN = Scene(
     name="two clients whose memories may cancel",
-    shapes=tuple({**sizes(N=2, S=2, d=2), "r": r} for r in (1, 2, 3, 5)),
+    shapes=tuple({**sizes(N=2, S=2, d=2, T=r), "r": r} for r in (1, 2, 3, 5)),
     space=lambda shape: {
         "x": Box(-2, 2, (2,)),
         "L": Box(0.1, 4, scale="log"),
