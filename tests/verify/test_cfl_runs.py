@@ -43,10 +43,11 @@ def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
     own = {**values, **{name: values[name][:, 0] for name in ("client", "time")}, **sizes}
     own |= {"lost": values["lost"][:, 0] if "lost" in values else 0 * own["client"]}
     own |= {"sigma": values.get("sigma", 0 * values["eta_l"])}
-    T = shape["T"]
+    T = shape["r"] + 1
+    rounds = {**shape, "T": T}
     alone = torch.eye(T, dtype=torch.float64) + 0 * values["h"][:, :1, None]
     weights = best_weights(found["D2"], found["R2"], T) if shape["memory"] else alone
-    path = rounds_of(shape, own, weights).of_new_clients(sources(shape, own))
+    path = rounds_of(rounds, own, weights).of_new_clients(sources(rounds, own))
     torch.testing.assert_close(found["dist2_star"], path.second_moment[:, -2])
     torch.testing.assert_close(found["after2"], path.second_moment[:, -1])
 

@@ -102,7 +102,13 @@ def run(shape: Shape, values: Named) -> Values:
         found |= of_memory(shape, values, found)
     later = after(keep, sums, found)
     found |= {**sums, **{f"{name}_next": total for name, total in later.items()}, **means(later, eta)}
-    found |= {"eta": eta, "keep": keep, **of_constants(shape, values, eta), **of_levels(shape, values, found)}
+    found |= {
+        "eta": eta,
+        "keep": keep,
+        "T": shape["r"] + 1 + 0 * eta,
+        **of_constants(shape, values, eta),
+        **of_levels(shape, values, found),
+    }
     return {**found, "eps": accuracy(shape, values, found)}
 
 
@@ -127,7 +133,7 @@ def accuracy(shape: Shape, values: Named, found: Named) -> Array:
     """An eps for which these rounds and steps are enough, with something to spare."""
     eta = found["eta"]
     noise = maximum(found["c1_mean"] * eta, found["c2_mean"] * eta**2)
-    return 3 * maximum(noise, values["H"] / (eta * shape["T"])) * (1 + values["spare"] + values["room"])
+    return 3 * maximum(noise, values["H"] / (eta * found["T"])) * (1 + values["spare"] + values["room"])
 
 
 OF_WEIGHTS = ("c_pB", "c_pG", "cB_i", "cG_i", "P_i", "p")
@@ -250,7 +256,7 @@ RUN_FACTS = (
 
 def sizes(r: int, **lists: int) -> Shape:
     """A shape: r rounds and one more; ``memory``: 1 if clients remember, 0 if not."""
-    return {"r": r, "T": r + 1, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
+    return {"r": r, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
 
 
 FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2), sizes(1, d=2))
