@@ -14,12 +14,15 @@ from verify.engine.topics import claim_of
 from verify.scenes.cflag import drift_norms, problem
 from verify.scenes.cflag.adaptive import SUMS
 from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
+from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
 from verify.scenes.special.lemmas import INDEPENDENT, LOCAL
 from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, IN_ROUND
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
+LENGTHS = claim_of("special.eq37/corrected").relation
 FACTS = [
+    *(fact for fact in DRIFT.compute.facts if fact.relation == LENGTHS),
     *IN_ROUND,
     drift_norms.AS_SMOOTH,
     problem.AS_SMOOTH,
@@ -50,7 +53,7 @@ def test_facts_have_certificates(fact):
 
 @pytest.mark.parametrize(
     "relation",
-    [ABOVE, ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
+    [ABOVE, LENGTHS, ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
     ids=str,
 )
 def test_what_says_more_is_no_fact(relation):

@@ -118,6 +118,7 @@ DRIFT = Scene(
         (
             reached(statement("special.lem4.9").relation),
             reached(statement("special.lem4.9/finite").relation, "slack_finite"),
+            reached(statement("special.eq37/corrected").relation, "slack_lengths"),
             *FACTS,
         ),
     ),

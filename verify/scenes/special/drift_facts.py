@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ import sympy as sp
 
 from algorithms.special import special
 from bounds.special.symbols import B, drift1, drift2, g_sup
-from nqm.fields import Array, norm, sq
+from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.scenes.lengths import detour
 
 JENSEN = sp.Le(drift1**2, drift2)
 
@@ -51,7 +52,15 @@ def _path(shape: Shape, values: Named) -> Values:
     endless = bound2 * left * (1 + pull * total) / pull**2
     missing = total * sum(w * x for w, x in zip(weights, short, strict=True)) + mixed
     ahead = pull * shape["K"] / g
+    lengths = [norm(values["sent"][:, tau]).sum(axis=(1, 2)) / N for tau in range(t)]
+    pushes = [
+        g[:, None] * weights[tau][:, None] / N * values["sent"][:, tau, m, e]
+        for tau, m, e in product(range(t), range(N), range(E))
+    ]
     return {
+        "drift1": norm(away),
+        "gsum": stack(lengths, axis=0),
+        "slack_lengths": detour(pushes),
         **dict.fromkeys(("away2", "drift2", "drift_all", "away_max2"), sq(away)),
         "anchor2": sq(ahead[:, None] * away),
         "weighed_T": (1 - (1 + pull) ** (-shape["T"])) / pull,
