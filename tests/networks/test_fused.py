@@ -87,6 +87,19 @@ def test_gradients_of_binary_losses(here) -> None:
 
 
 @numba
+def test_models_in_double_precision_are_derived_by_autograd() -> None:
+    here = case(1, 3, 4, 0, known=True)
+    quick, derived = (of(kernels.gradient, here.model, here.samples) for of in (fused.kernel, _derived))
+    theta = here.theta.double()
+    assert quick(theta, *here.drawn).dtype == torch.float64
+    assert (quick(theta, *here.drawn) == derived(theta, *here.drawn)).all()
+
+
+def _derived(make, model, samples):
+    return make(model, samples)
+
+
+@numba
 def test_large_logits_stay_finite() -> None:
     here = case(1, 3, 4, 0, known=False)
     agree(kernels.gradient, here, 100 * here.theta, *here.drawn)
