@@ -123,6 +123,7 @@ def test_long_polynomials_take_more_steps(power, steps):
 
 COMBINED = {
     "a sum of facts": (["-", "z", "x"], ["<=", "x", "y"], ["<=", "y", "z"]),
+    "a fact that shares nothing with it": (["-", "z", "x"], ["<=", "x", "y"], ["<=", "y", "q"], ["<=", "q", "z"]),
     "weights": (["-", ["*", "6", "z"], ["*", "3", "x"]], ["<=", "x", ["*", "2", "z"]]),
     "a product of facts": (["*", ["-", "x", "1"], ["-", "y", "1"]], ["<=", "1", "x"], ["<=", "1", "y"]),
     "an equation with any sign": (["-", "x", "y"], ["=", "y", "x"]),
