@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from verify.engine import topics
 from verify.engine.backends import Backend
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
@@ -179,3 +180,12 @@ def test_every_topic_is_listed_and_selected_by_name_and_pattern():
     assert all(isinstance(entry, Entry) for entry in listed.values())
     with pytest.raises(UsageError, match="did you mean"):
         selected([some + "x"])
+
+
+def test_a_topic_comes_with_all_that_its_proofs_use_in_its_paper(monkeypatch):
+    uses = {"a": ("c", "x"), "b": ("a",), "c": ("d", "gone"), "d": ("a",), "e": (), "x": ()}
+    where = {"e": "special_three", "x": "cfl_other", "c": "special_two", "d": "networks_special"}
+    known = {id: Entry(id, where.get(id, "special_one"), "", used) for id, used in uses.items()}
+    monkeypatch.setattr(topics, "index", lambda: known)
+    assert with_proof("special_one") == ["a", "b", "c", "d"]
+    assert with_proof("special_three") == ["e"]

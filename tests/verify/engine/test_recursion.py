@@ -10,7 +10,7 @@ from verify.check_proof import check
 from verify.engine.certificates import recheck
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Rounds, Scene, Textbook
+from verify.engine.scene import Box, Fact, Rounds, Scene, Textbook
 from verify.engine.textbook import near, told, usable
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
@@ -166,3 +166,18 @@ def test_a_relation_is_unbroken_up_to_rounding_where_a_scene_computes_it():
     assert unbroken(le(v, u), none)  # not defined at any instance, so not broken
     at_two = replace(SCENE, compute=lambda s, values: {"v": values["u"] * (3 - 2 * s["n"])})
     assert not unbroken(le(u, v), at_two)
+
+
+def test_a_fact_has_one_certificate_for_each_shape():
+    """2 u v <= u^2 + v^2, by the square of u - v."""
+    square = Scene(
+        "squares",
+        ({"n": 1}, {"n": 2}),
+        lambda s: {"u": Box(-1, 1), "v": Box(-1, 1)},
+        lambda s, values: {"apart": (values["u"] - values["v"]) ** 2},
+        covers="any numbers",
+    )
+    shown = shown_of(Fact(le(2 * u * v, u**2 + v**2), square, "apart"))
+    assert (shown.proof["count"], shown.proof["uncertified"], shown.needed) == (2, 0, set())
+    assert shown.proof["sizes"] == {"n": [1, 2]}
+    assert shown_of(Fact(le(3 * u * v, u**2 + v**2), square, "apart")) is None
