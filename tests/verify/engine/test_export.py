@@ -132,10 +132,11 @@ def test_a_theorem_has_its_domains_and_what_is_given_as_hypotheses():
         "  (Dx_z : 0 <= x_z)",
         "  (Dx_p : 0 < x_p)",
         "  (Dx_n : 1 <= x_n)",
-        "  (fact0 : x_x <= x_z)",
+        "  (given0 : x_x <= x_z)",
         "  : x_x < (x_z + x_p).",
         "Proof.",
         "  assert (0 < x_n) by lra.",
+        "  rename given0 into fact0.",
         "  assert (fact1 : x_x < (x_z + x_p)).",
         "  {",
         "    apply (lt_of _ _ ((x_z - x_x) + x_p)).",
@@ -170,7 +171,7 @@ def test_what_a_fact_has_more_is_its_large_side_less_its_small_one(sign):
     claim = ["<=", "x", ["+", "z", "1"]]
     lines = given([sign, *sides]), shown(claim, ["+", ["slack", 0], "1"])
     text = theorem("s", certificate({"x": "real", "z": "real"}, claim, *lines))
-    assert "(fact0 : x_x <= x_z)" in text
+    assert "(given0 : x_x <= x_z)" in text
     assert "apply (le_of _ _ ((x_z - x_x) + 1))." in text
 
 
@@ -249,10 +250,11 @@ def test_cases_are_those_of_the_line():
         )
 
 
-def test_what_is_not_zero_is_not_shown():
+def test_what_is_not_zero_is_shown_by_what_is_not():
     claim = ["!=", "p", "0"]
-    with pytest.raises(NotExported, match="not zero"):
-        theorem("nonzero", certificate({"p": "positive"}, claim, shown(claim, "p")))
+    text = theorem("nonzero", certificate({"p": "positive"}, claim, shown(claim, "p")))
+    assert "apply (ne_of _ _ x_p)." in text
+    assert "- nonzero." in text
 
 
 def growing(start="whole"):
@@ -281,7 +283,7 @@ def test_an_induction_is_one_in_coq():
         "Theorem t_grows (x_t : nat) (x_s : nat -> R)",
         "  (Dx_s : forall n : nat, 0 <= (x_s n))",
         "  (every0 : forall x_t : nat, (x_s x_t) <= (x_s (S x_t)))",
-        "  (fact1 : (x_s 0%nat) = 1)",
+        "  (given1 : (x_s 0%nat) = 1)",
         "  : 1 <= (x_s x_t).",
         "Proof.",
     ]
