@@ -108,11 +108,15 @@ def slack_at(
     seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
     try:
         claim, *given = map(relation_tree, (goal, *inside))
-        symbols = _kept(domains([goal, *inside, *seen]), [*used, *replaced.values()], [claim, *given])
-        lines = _guards(symbols, [claim, *given])
-        places: dict[str, Tree] = {s.name: ["slack", len(lines) + k] for k, s in enumerate(used)}
-        by = [f"condition {meant[s][1]}" for s in used]
-        lines += [{"given": relation, "by": why} for relation, why in zip(given, by, strict=True)]
+        symbols = _kept(domains([goal, *inside, *seen]), [*meant, *replaced.values()], [claim, *given])
+        draft = Draft(symbols, STEPS, ROOM)
+        places: dict[str, Tree] = {}
+        for symbol, relation in zip(used, given, strict=True):
+            draft.define(relation)
+            places[symbol.name] = ["slack", len(draft.lines)]
+            draft.add({"given": relation, "by": f"condition {meant[symbol][1]}"})
+        draft.define(claim)
+        lines = list(draft.lines)
         for part, symbol in replaced.items():
             line = detour_line(part, len(lines)) if isinstance(part, Detour) else None
             places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines)]
@@ -125,8 +129,7 @@ def slack_at(
         )
         if found is not None:
             return found
-        draft = Draft(symbols, STEPS, ROOM)
-        for line in lines:
+        for line in lines[len(draft.lines) :]:
             draft.add(line)
         alike = put(tree(plain(slack)), places)
         more = {"show": claim, "as": ["+", alike, *squares_of_lengths(draft.checked, claim, alike)]}
@@ -167,17 +170,6 @@ def _kept(symbols: Mapping[str, str], stand_ins: Sequence[sp.Symbol], said: Sequ
         for name, domain in symbols.items()
         if name not in names or name in spoken
     }
-
-
-def _guards(symbols: dict[str, str], formulas: Sequence[Tree]) -> list[dict[str, Any]]:
-    """Lines that show that formulas are defined, or assume it."""
-    draft = Draft(symbols, STEPS, ROOM)
-    try:
-        for formula in formulas:
-            draft.define(formula)
-    except (Undefined, Rejected):
-        return []
-    return draft.lines
 
 
 def _of(slack: sp.Expr) -> list[sp.Expr]:

@@ -6,6 +6,7 @@ its expectations given omega. Statements of clients that come back are judged on
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from nqm.drift import Path, Rounds, Source
 from nqm.fields import Array, amax, amin, like, log, sq, sqrt, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.rate_facts import FACTS
+from verify.scenes.cfl.rate_facts import FACTS, NOT_FALLING
 
 
 def run_space(shape: Shape) -> dict[str, Box]:
@@ -198,6 +199,7 @@ def averaged(shape: Shape, values: Named) -> Values:
     mean = lambda parts: sum(w * x for w, x in zip(q, parts, strict=True)) / sum(q)  # noqa: E731
     total = [t * D2 + (t - 1) * R2 for t in rounds]
     return {
+        "rise": stack([b - a for a, b in pairwise(q)] or [0 * D2], 1),
         "past_mean": mean([(t - 1) * D2 / s for t, s in zip(rounds, total, strict=True)]),
         "noise_mean": mean(
             [values["G2"] + D2 * (D2 + (t - 1) * R2) / s for t, s in zip(rounds, total, strict=True)]
@@ -212,5 +214,5 @@ AVERAGES = Scene(
     name="means over rounds",
     shapes=tuple({"T": T} for T in (1, 2, 3, 10)),
     space=lambda shape: {"D2": Box(0.01, 4), "R2": Box(0, 4), "G2": Box(0, 4), "rate": Box(0, 0.5)},
-    compute=Proved(averaged, FACTS),
+    compute=Proved(averaged, FACTS, (NOT_FALLING,)),
 )

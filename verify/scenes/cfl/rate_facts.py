@@ -9,6 +9,7 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cfl.rates import harmonic, harmonic_before
 from bounds.cfl.symbols import D2, R2, T
+from bounds.cfl.techniques import rise
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
 BEFORE = sp.Le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
@@ -51,8 +52,10 @@ _SCENE = Scene(
     covers="an identity between arbitrary constants and increments of the weights of 1 to 4 rounds; every pair of rounds adds the product "
     "of what the weight rises and what the inverse falls",
 )
+NOT_FALLING = sp.Ge(rise, 0)
+_ASSUMED = {"up": ("up", NOT_FALLING)}
 FACTS = (
-    Fact(statement("cfl.phi.average/limit").compared, _SCENE, "slack_limit"),
-    Fact(statement("cfl.B44.sc.sum").compared, _SCENE, "slack_sum"),
+    Fact(statement("cfl.phi.average/limit").compared, _SCENE, "slack_limit", _ASSUMED),
+    Fact(statement("cfl.B44.sc.sum").compared, _SCENE, "slack_sum", _ASSUMED),
     Fact(BEFORE, _SCENE, "slack_before"),
 )
