@@ -32,6 +32,11 @@ def nowhere(sizes: Sizes | None) -> bool:
     return any(low > high for low, high in (sizes or {}).values())
 
 
+def speaks_of(sizes: Sizes | None, shape: Mapping[str, int]) -> bool:
+    """Whether a proof that was checked at these sizes, None standing for all, says anything of a shape."""
+    return all(low <= shape.get(name, low) <= high for name, (low, high) in (sizes or {}).items())
+
+
 def extended(
     records: Sequence[Mapping[str, Any]], sources: Mapping[str, Mapping[str, set[str]]]
 ) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from verify.engine.claim import BUDGETS
 from verify.engine.facts import Shown
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.scene import Box, Scene, Textbook
+from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.verdict import Verdict
 
 n = sp.Symbol("n", integer=True, positive=True)
 
@@ -94,6 +95,18 @@ def test_what_no_parameter_moves_is_climbed_once():
     climbed = list(search(Question("level", of(sp.Le, v, 2), (), scene), batch=16, ascents=1, seed=0))[-1]
     assert climbed.trials == 16
     assert climbed.ratio == 0.5
+
+
+def test_a_proof_at_some_sizes_says_nothing_of_a_counterexample_at_others():
+    boxes = lambda shape: {"x": Box(-1, 1, (shape["n"],))}  # noqa: E731
+    compute = lambda shape, values: {"u": values["x"].sum(axis=-1), "v": values["x"][..., 0]}  # noqa: E731
+    once = Scene("a sum of one", ({"n": 1},), boxes, compute, covers="any number")
+    equal = of(sp.Eq, u, v)
+    sums = Scene("sums", ({"n": 1}, {"n": 2}), boxes, Proved(compute, (Fact(equal, once),)))
+    found = checks.identity(about("sum", equal, scene=sums), QUICK, 0)
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness.instance.shape == {"n": 2}
+    assert checks.identity(about("one", equal, scene=once), QUICK, 0).verdict is Verdict.PROVED
 
 
 def test_a_proof_and_a_counterexample_are_an_error_of_the_premises():

@@ -15,6 +15,7 @@ from verify.engine.adversary import drawn
 from verify.engine.basis import Basis, basis_of
 from verify.engine.checks.attack import Attack, at_point, attack, attack_at_random, beyond, further, nearest
 from verify.engine.claim import Budget, Claim
+from verify.engine.extent import speaks_of
 from verify.engine.instance import Instance, sides
 from verify.engine.misses import why_none
 from verify.engine.points import meeting_point
@@ -83,7 +84,8 @@ def _after_search(
     ):  # simpler numbers break what those of the search do not
         result = replace(result, witness=closest)
     if result.witness is not None:
-        if basis.outcome == "proved":
+        sizes = (basis.proof or {}).get("sizes")
+        if basis.outcome == "proved" and speaks_of(sizes, result.witness.instance.shape):
             raise AssertionError(
                 f"{claim.statement.id} is proved and refuted: a premise is false in its scene"
             )
