@@ -13,7 +13,8 @@ from bounds.cfl.symbols import R2, L
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS, UNTIED
+from verify.scenes.cfl.dents import WITH_DENTS
+from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS
 from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, MEAN_OF_SQUARES, SIZED
 from verify.scenes.cfl.step_ways import DENOMINATOR, RATIO, SIMPLIFIED, TWELFTH
 
@@ -31,7 +32,7 @@ CLAIMS = (
     _claim("eq11/corrected", ROUND, inequality, ALONG, facts=(LOST_ALONG,)),
     _claim("eq13/corrected", ROUND, inequality, ALONG, FALLING, facts=(LOST_ALONG,)),
     *_claims("eq14.noise eq15.mid1 eq15.mid2 eq15.last eq15", ROUND),
-    _claim("eq15.mid1/independent", UNTIED),
+    _claim("eq15.mid1/independent", WITH_DENTS),
     _claim("eq14", ROUND, inequality, "eq14.noise", MEAN_OF_SQUARES),
     _claim("eq16", ROUND, identity),
     *_claims("eq17 eq18.mid eq20 eq21 eq21/corrected", ROUND),

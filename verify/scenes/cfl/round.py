@@ -6,6 +6,7 @@ expectations given omega. All outcomes of drifts and noise are enumerated.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from algorithms.simulate import local_path, play_round
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
 from nqm.fields import Array, amax, amin, like, sq, stack
 from nqm.noise import Rademacher
+from nqm.world import World
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
@@ -150,7 +152,7 @@ def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
     -------
     world : TiltedQuadratic
         Its tasks are the rounds 1..t; its centre is the global minimiser, the origin.
-    loss : (batch, outcome, 1, N, t, d) array
+    loss : (batch, outcome, t, N, d) array
     """
     N, t = shape["N"], shape["t"]
     h = values["h"]
@@ -174,7 +176,7 @@ def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
 class Played:
     """One round in every outcome of drifts and noise; arrays (batch, outcome, run, N, d), lists over local steps."""
 
-    world: TiltedQuadratic
+    world: World
     oracle: Any
     p: Array
     loss: Array
@@ -184,10 +186,14 @@ class Played:
     noise: list[Array]
 
 
-def play(shape: Shape, values: Named) -> Played:
+Build = Callable[[Shape, Named], tuple[World, Array]]
+"""Worlds (batch, outcome), and the losses of information."""
+
+
+def play(shape: Shape, values: Named, worlds: Build = build) -> Played:
     """Algorithm 2 on round t from the given model."""
     N, K_, t, d = (shape[name] for name in ("N", "K", "t", "d"))
-    world, loss = build(shape, values)
+    world, loss = worlds(shape, values)
     p = weights(shape, values)
     outcomes = DIRECTION[d] if shape["noisy"] else None
     draws = enumerate_draws(N, N, K_, d, outcomes, rounds=1)
@@ -200,7 +206,7 @@ def play(shape: Shape, values: Named) -> Played:
         approximation=with_loss(lambda past, now: loss[:, :, past, None]),
     )
     u = like(values["h"], draws.noise(0, 0)) / (1 if d == 1 else 5)
-    every_run = 0 * u[..., 0, 0, :] + 0 * world.centre[..., None, :]
+    every_run = 0 * u[..., 0, 0, :] + 0 * loss[:, :, 0, 0, None]
     state: State = method.init(values["model"][:, None, None] + every_run)
     for task in range(t):
         state = method.begin_task(state, task)
@@ -221,7 +227,12 @@ def play(shape: Shape, values: Named) -> Played:
 
 def one_round(shape: Shape, values: Named) -> Values:
     """All quantities that Appendix B.4.2 names."""
-    met = meeting(play(shape, values), values["h"][:, None, None, None])
+    return of_played(shape, values, play(shape, values))
+
+
+def of_played(shape: Shape, values: Named, played: Played) -> Values:
+    """The same of a round that was played."""
+    met = meeting(played, values["h"][:, None, None, None])
     curved = values["h"][:, None, None, None] * met.path[0] ** 2
     eta = values["eta_l"] * values["eta_g"] * shape["K"]
     return {
@@ -279,12 +290,16 @@ ROUND = Scene(
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
+
+
+def untied(shape: Shape) -> dict[str, Box]:
+    """No part of the information loss depends on the drifts."""
+    return {"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}
+
+
 UNTIED = ROUND.variant(
     "one round of CFL with fixed information loss",
-    space=lambda shape: {
-        **round_space(shape),
-        **({"tied": Box(0, 0, (shape["N"], shape["d"]))} if shape["t"] > 1 else {}),
-    },
+    space=lambda shape: {**round_space(shape), **untied(shape)},
 )
 FEDAVG = ROUND.variant(
     "one round of FedAvg",
