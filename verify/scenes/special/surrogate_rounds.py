@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from bounds.special import surrogate_proof as proof
 from bounds.special.surrogate_rounds import CONVEX_PATH, PATHS, SMOOTH_PATH, VARIANCE_IS, Pace, Path
 from bounds.special.surrogate_strong import LAST, PACE
@@ -150,7 +148,7 @@ def _strong_scene(name: str, pace: Callable[[Named], Array]) -> Scene:
 
     return _DEFINED.variant(
         name,
-        shapes=({"M": M, "N": N, "E": sp.Integer(1), "t": t},),
+        shapes=({"M": M, "N": N, "E": 1, "t": t},),
         space=lambda shape: dict.fromkeys((*_NUMBERS, "narrowed"), Box(0.1, 1)),
         compute=compute,
     )
