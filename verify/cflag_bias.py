@@ -23,7 +23,7 @@ from verify.scenes.cflag.bias import (
     STATIONARY,
     VECTORS,
 )
-from verify.scenes.cflag.lemma_9 import FAR, JENSEN, SMALL_BIAS, STRONGLY_CONVEX, TOUCHING
+from verify.scenes.cflag.lemma_9 import FAR, SMALL_BIAS, STRONGLY_CONVEX, TOUCHING
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
 
 _claim = claims_about("cflag", bound)
@@ -46,7 +46,7 @@ CLAIMS = (
     _claim("expectation", BOTH, agreement),
     _claim("lem9", STATIONARY),
     _claim("lem9/convex", TOUCHING),
-    _claim("lem9/strongly-convex", STRONGLY_CONVEX, bound, JENSEN, SMALL_BIAS, FAR),
+    _claim("lem9/strongly-convex", STRONGLY_CONVEX, bound, "eq29.jensen", SMALL_BIAS, FAR),
     _claim("lem9.below-one", COMMON),
     _claim("eq28", STATIONARY),
     _claim("eq29.jensen", VECTORS, inequality),

@@ -15,6 +15,7 @@ from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
 from verify.scenes.cflag.drift_sums_facts import LONGEST, OVER_ROUND
 from verify.scenes.cflag.expectation_facts import DRAWN_ANEW, ON_ANY_PATHS, UNBIASED
 from verify.scenes.cflag.joint_facts import ON_BOTH
+from verify.scenes.cflag.lemma_9 import STRONGLY_CONVEX
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, PAST_5
 
@@ -26,6 +27,7 @@ CASES = {
     "eq198.worst": (OF_CLIENTS, set()),
     "eq199.worst": (OF_CLIENTS, set()),
     "lem11": (AT_POINT, set()),
+    "eq29.jensen": (STRONGLY_CONVEX.compute.facts, set()),
     "lem15.I/small-steps": (OVER_ROUND, {"beta <= 1/(4*E*L)", "client_sup <= L", "sample_sup <= L"}),
     "lem16/small-steps": (OVER_ROUND, {"beta <= 1/(12*E*L)", "sample_sup <= L"}),
     "eq60/all-steps": (ON_ANY_PATHS, LEMMA_1),

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from bounds.cflag.floors import least2_before
 from nqm.fields import to_exact
 from verify.cflag_floors import CLAIMS
 from verify.engine.basis import basis_of
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.scene import quantities
-from verify.scenes.cflag.floors import DIVERGING, FROZEN
+from verify.engine.facts import conditions_of
+from verify.engine.scene import Scene, quantities
+from verify.scenes.cflag.floors import DIVERGING, DIVERGING_LIMIT, FROZEN
 
 BY_ID = {claim.statement.id.removeprefix("cflag."): claim for claim in CLAIMS}
 
@@ -30,6 +32,17 @@ def raised(claim: Claim) -> Claim:
 def test_no_higher_floor_is_proved(id: str) -> None:
     assert basis_of(BY_ID[id], BUDGETS["quick"]).outcome == "proved"
     assert basis_of(raised(BY_ID[id]), BUDGETS["quick"]).outcome != "proved"
+
+
+@pytest.mark.parametrize("scene", [DIVERGING, DIVERGING_LIMIT, FROZEN], ids=lambda scene: scene.name)
+def test_every_fact_of_the_floors_has_certificates(scene: Scene) -> None:
+    assert all(conditions_of(fact) == frozenset() for fact in scene.compute.facts)
+
+
+def test_another_growth_than_that_of_the_runs_is_no_fact() -> None:
+    least = next(fact for fact in DIVERGING.compute.facts if fact.relation.lhs == least2_before)
+    faster = sp.Eq(least2_before, least.relation.rhs.subs(sp.Rational(25, 4), 7))
+    assert conditions_of(replace(least, relation=faster)) is None
 
 
 @pytest.mark.parametrize("r", [1, 2, 5])

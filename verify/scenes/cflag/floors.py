@@ -105,7 +105,7 @@ def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
         space=lambda shape: {"x0": Box(0.1, 1), "forget_sum": Box(-1, 1)},
         compute=lambda shape, values: {
             "forget_mean": values["forget_sum"] / shape["T"],
-            "least2_before": growth ** (shape["T"] - 1) * values["x0"] ** 2,
+            "least2_before": values["x0"] ** 2 * growth.p ** (shape["T"] - 1) / growth.q ** (shape["T"] - 1),
         },
         covers="what the letters mean",
     )

@@ -159,8 +159,9 @@ _POINT = Scene(
     covers="an identity between arbitrary vectors of up to 3 clients; the slack is a sum over pairs of clients of squares, or "
     "what a largest number exceeds another by, in the same way for every further client and coordinate",
 )
+MEAN_BIAS = Fact(statement("cflag.eq29.jensen").compared, _POINT, "slack bias")
 AT_POINT = (
-    Fact(statement("cflag.eq29.jensen").compared, _POINT, "slack bias"),
+    MEAN_BIAS,
     Fact(statement("cflag.eq78").compared, _POINT, "slack apart"),
     Fact(ANGLE[0], _POINT),
     Fact(ANGLE[1], _POINT, "slack cross"),
