@@ -18,6 +18,8 @@ from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
 from verify.scenes.special.lemmas import INDEPENDENT, LOCAL
 from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, IN_ROUND
+from verify.scenes.special.rate import TASK
+from verify.scenes.special.rate_run_facts import REACHED
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
 LENGTHS = claim_of("special.eq37/corrected").relation
@@ -28,6 +30,7 @@ FACTS = [
     problem.AS_SMOOTH,
     *(fact for scene in (INDEPENDENT, LOCAL, GRADIENTS, TASKS, MISSED, SUMS) for fact in scene.compute.facts),
     *(fact for fact in AGAIN.compute.facts if fact.relation in (BENT, LONGER, ORDER)),
+    *(fact for fact in TASK.compute.facts if fact.relation == REACHED),
 ]
 
 
@@ -53,7 +56,17 @@ def test_facts_have_certificates(fact):
 
 @pytest.mark.parametrize(
     "relation",
-    [ABOVE, LENGTHS, ALL_STEPS, EACH_STEP, NOISE[1], PART_OF_MEAN[0], PAIR[0], problem.AS_SMOOTH.relation],
+    [
+        ABOVE,
+        LENGTHS,
+        ALL_STEPS,
+        EACH_STEP,
+        NOISE[1],
+        PART_OF_MEAN[0],
+        PAIR[0],
+        problem.AS_SMOOTH.relation,
+        REACHED,
+    ],
     ids=str,
 )
 def test_what_says_more_is_no_fact(relation):

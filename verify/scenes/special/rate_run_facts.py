@@ -127,7 +127,6 @@ def _within(shape: Shape, values: Named) -> Values:
     lengths = norm(far)
     away = amax(lengths, -1)
     first = before.sum(axis=1) if K > 1 else 0 * current[:, 0]
-    level = norm(first) + (K - 1) * L * away + bound
     slack, squares = 0 * bound, 0 * bound
     for k in range(n):
         changes = [change[:, k, i] for i in range(K - 1)]
@@ -139,6 +138,9 @@ def _within(shape: Shape, values: Named) -> Values:
         drawn = detour([first, *changes]) + values["room_change"][:, k].sum(axis=-1)
         beyond = excess(lengths[:, k], [lengths[:, j] for j in range(n)])
         short = detour([current[:, k], earlier]) + own + drawn + (K - 1) * L * beyond
+        level = (
+            norm(first) + (K - 1) * L * (lengths[:, k] + beyond) + bound
+        )  # the largest as what is visibly >= 0
         slack = slack + short * (level + norm(total)) / n
         squares = squares + sq(total) / n
     sent = stack([current + u, current - u], axis=2)
