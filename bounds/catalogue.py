@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pkgutil import iter_modules
 
 from sympy.core.relational import Relational
@@ -27,15 +29,16 @@ def statements(paper: str = "") -> Mapping[str, Statement]:
     for key in [paper] if paper else papers():
         drawer = import_module(f"bounds.{key}")
         for file in iter_modules(drawer.__path__):
-            for statement in getattr(import_module(f"bounds.{key}.{file.name}"), "STATEMENTS", ()):
+            for statement in _in(f"bounds.{key}.{file.name}"):
                 if statement.id in found:
                     raise ValueError(f"`id` must be unique, got {statement.id!r} twice")
                 found[statement.id] = statement
     return found
 
 
+@cache
 def statement(id: str) -> Statement:
-    """The statement with this id; reads the files of its paper only.
+    """The statement with this id; reads no more files of its paper than it has to.
 
     Raises
     ------
@@ -44,12 +47,41 @@ def statement(id: str) -> Statement:
     """
     from difflib import get_close_matches
 
-    known = statements(paper_of(id))
-    if id not in known:
-        close = get_close_matches(id, known or statements(), n=3)
-        hint = f"; did you mean {', '.join(close)}?" if close else ""
-        raise KeyError(f"no statement has the id {id!r}{hint}")
-    return known[id]
+    for name in _by_likeness(id):
+        found = next((one for one in _in(name) if one.id == id), None)
+        if found is not None:
+            return found
+    close = get_close_matches(id, statements(paper_of(id)) or statements(), n=3)
+    hint = f"; did you mean {', '.join(close)}?" if close else ""
+    raise KeyError(f"no statement has the id {id!r}{hint}")
+
+
+def _in(module: str) -> Sequence[Statement]:
+    return getattr(import_module(module), "STATEMENTS", ())
+
+
+def _by_likeness(id: str) -> list[str]:
+    """Modules of a paper, those first in whose text more of the id is written."""
+    paper = paper_of(id)
+    name = id.removeprefix(f"{paper}.")
+    head, words = name.split("/")[0], re.findall(r"\w+", name)
+    quoted = f'"{name}"', f'"{head}"', f'"{words[0]}' if words else ""
+
+    def likeness(module: str) -> float:
+        text = _texts(paper)[module]
+        return sum(part in text for part in quoted) + sum(word in text for word in words) / (1 + len(words))
+
+    return sorted(_texts(paper), key=likeness, reverse=True)
+
+
+@cache
+def _texts(paper: str) -> Mapping[str, str]:
+    """What is written in the modules of a paper, by their names."""
+    if not paper:
+        return {}
+    folder = files(f"bounds.{paper}")
+    names = (module.name for module in iter_modules(import_module(f"bounds.{paper}").__path__))
+    return {f"bounds.{paper}.{name}": folder.joinpath(f"{name}.py").read_text("utf-8") for name in names}
 
 
 def conditions(statement_: Statement) -> tuple[Relational, ...]:

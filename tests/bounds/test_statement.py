@@ -1,6 +1,8 @@
 """Statements as data: printed, evaluated, differentiated, minimised, their order read off."""
 
 import math
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -172,6 +174,20 @@ def test_used_and_assumed_statements_exist():
     known = statements()
     missing = {(s.id, u) for s in known.values() for u in (*s.uses, *s.assumes) if u not in known}
     assert not missing
+
+
+def test_every_statement_is_found_by_itself():
+    for id, found in statements().items():
+        assert statement(id) is found
+
+
+def test_one_statement_is_found_without_reading_its_whole_paper():
+    code = (
+        "import sys; from bounds.catalogue import statement; statement('special.lemC.2'); print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "bounds.special.lemmas" in loaded
+    assert "bounds.special.reported" not in loaded
 
 
 def test_unknown_ids_get_a_suggestion():

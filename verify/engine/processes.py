@@ -11,6 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+TOLD_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""Variables of the environment that libraries take their number of threads from."""
+
 
 class OutOfTime(BaseException):
     """Work took longer than it was allowed to; no `except Exception` inside the work may hold it up."""
@@ -51,17 +54,28 @@ def heed_termination() -> None:
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    """So many threads for matrix products inside the block: with as many everywhere, results are the same everywhere."""
-    import torch
+    """So many threads for matrix products inside the block: with as many everywhere, results are the same everywhere.
+
+    Libraries that are first loaded inside the block keep them: the environment tells them.
+    """
     from threadpoolctl import threadpool_limits
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(number)
+    torch = sys.modules.get("torch")  # takes a second to load, and much does without it
+    before = torch.get_num_threads() if torch else number
+    told = {name: os.environ.get(name) for name in TOLD_THREADS}
+    os.environ.update(dict.fromkeys(told, str(number)))
+    if torch:
+        torch.set_num_threads(number)
     try:
         with threadpool_limits(number):
             yield
     finally:
-        torch.set_num_threads(before)
+        for name, value in told.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+        if torch:
+            torch.set_num_threads(before)
 
 
 def give_back() -> None:

@@ -1,13 +1,16 @@
 """How a command ends: its own status, or one line about what is wrong, or that it was stopped."""
 
+import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
-from verify.engine.processes import OutOfTime, Terminated, at_most
+from verify.engine.processes import TOLD_THREADS, OutOfTime, Terminated, at_most, threads
 
 
 class Mended(Exception):
@@ -88,3 +91,17 @@ def test_work_takes_no_longer_than_it_may():
         assert 59 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_libraries_that_are_loaded_later_are_told_how_many_threads(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with threads(3):
+        assert {os.environ[name] for name in TOLD_THREADS} == {"3"}
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    assert "MKL_NUM_THREADS" not in os.environ
+    later = "from verify.engine.processes import TOLD_THREADS, threads, threads\nwith threads(1):\n    import torch; print(torch.get_num_threads())"
+    assert (
+        subprocess.run([sys.executable, "-c", later], capture_output=True, text=True, check=True).stdout
+        == "1\n"
+    )
