@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
+import bounds.fedmes.descent as b
+from bounds.fedmes.symbols import L, c, mu
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.descent import (
     ALGEBRA,
     ASSUMED,
+    FIRST,
     MOMENTS,
     ONE_STEP,
     SEVERAL,
@@ -16,8 +22,23 @@ from verify.scenes.fedmes.descent import (
     WITH_ANY_CONSTANTS,
 )
 from verify.scenes.fedmes.descent_facts import BENT, BENT_ON_AVERAGE, CROSSED, SHIFTED
+from verify.scenes.fedmes.several_facts import STARTS, STEP
 
 _claim = claims_about("fedmes", identity)
+
+MEANS = {b.gap: b.gap_mean, b.gap_next: b.gap_s}
+"""Over the batches so far."""
+CLOSES = (
+    sp.Le(b.NOISE, b.SHARE * b.FLOOR),
+    sp.Le(b.gap_s, (1 - b.SHARE) * (b.shrunk_before * b.gap_1 + b.FLOOR) + b.NOISE),
+)
+STEPS = Induction(
+    "r",
+    later={b.gap_mean: b.gap_s, b.shrunk_before: b.shrunk, b.eta_s: b.eta_next},
+    first={b.gap_mean: b.gap_1, b.shrunk_before: sp.Integer(1)},
+    through=CLOSES,
+)
+"""What is one step later what."""
 
 CLAIMS = (
     _claim("thm1/batch-descent", SEVERAL, bound),
@@ -48,8 +69,17 @@ CLAIMS = (
     _claim("eq36.second/corrected", ONE_STEP, inequality, "eq36.convex"),
     _claim("eq36.convex", ONE_STEP, inequality),
     _claim("eq37", ONE_STEP, bound, "eq36/corrected", "eq36.convex", SHIFTED),
-    _claim("eq38", SEVERAL, bound),
-    _claim("eq39", SEVERAL, bound),
+    _claim("eq37.mean", SEVERAL, bound, STEP, means=MEANS),
+    _claim(
+        "eq41.several",
+        SEVERAL,
+        inequality,
+        b.RATE,
+        through=(sp.Ge(b.M_G, mu**2), sp.Le(c * mu**2, L * b.M_G)),
+    ),
+    _claim("eq38.before", SEVERAL, bound, "eq37.mean", "eq41.several", b.SHRINKS, induction=STEPS),
+    _claim("eq38", SEVERAL, bound, "eq38.before", "eq37.mean", "eq41.several", b.SHRINKS, through=CLOSES),
+    _claim("eq39", FIRST, bound, STEP, b.SHRINKS, *STARTS, means=MEANS),
     _claim("eq40", None, inequality),
     _claim("eq40/corrected", None, inequality),
     _claim("eq40.second", None, inequality),

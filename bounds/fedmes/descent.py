@@ -63,6 +63,13 @@ gap_s = _nonnegative(
     "expected memory loss above its least value at w^(s)",
     r"\mathbb E[\mathcal L(w^{(s)})-\mathcal L^*]",
 )
+gap_mean = _nonnegative(
+    "gap_mean",
+    "expected memory loss above its least value before the last step",
+    r"\mathbb E[\mathcal L(w^{(s-1)})-\mathcal L^*]",
+)
+shrunk_before = _nonnegative("shrunk_before", "product of 1 - eta_i c mu A_i over the steps 1 to s - 2")
+eta_next = _positive("eta_next", "rate of the step after that", r"\eta_{s+1}")
 gap_s1 = _nonnegative("gap_s1", "the same at w^(s+1)", r"\mathbb E[\mathcal L(w^{(s+1)})-\mathcal L^*]")
 gap_s2 = _nonnegative("gap_s2", "the same at w^(s+2)", r"\mathbb E[\mathcal L(w^{(s+2)})-\mathcal L^*]")
 shrunk = _nonnegative(
@@ -274,13 +281,33 @@ EQ40_SECOND = at("Eq. (40), second step", "502")(
     conditions=LEAST,
     uses=("eq30.constant",),
 )
+SHARE = eta_s * c * mu * A_s
+"""The share of the gap that a step takes away."""
+SHRINKS = sp.Eq(shrunk, (1 - SHARE) * shrunk_before)
 _INDUCTION = (
+    _assumed("Eq. (37), in expectation over the batches before", "479-492")(
+        "eq37.mean",
+        "a step of several, in expectation over all batches: the gap shrinks to a floor",
+        sp.Le(gap_s, (1 - eta_s * c * mu * A_s) * gap_mean + NOISE),
+        conditions=CONSTANTS,
+        uses=("eq37",),
+    ),
+    at("Eq. (41), for every one of several steps", "504-506")(
+        "eq41.several", "no step takes away more than the gap", sp.Le(SHARE, 1), conditions=CONSTANTS
+    ),
+    _assumed("Eq. (38), for any number of steps", "488-531")(
+        "eq38.before",
+        "after the steps before the last, also if there are none",
+        sp.Le(gap_mean, shrunk_before * gap_1 + FLOOR),
+        conditions=CONSTANTS,
+        uses=("eq37.mean", "eq41.several"),
+    ),
     _assumed("Eq. (38)", "488-492")(
         "eq38",
         "after s - 1 steps",
         sp.Le(gap_s, shrunk * gap_1 + FLOOR),
         conditions=(sp.Ge(s, 2), *CONSTANTS),
-        uses=("eq42", "eq43"),
+        uses=("eq38.before", "eq37.mean", "eq41.several"),
     ),
     _assumed("Eq. (39)", "494-498")(
         "eq39",

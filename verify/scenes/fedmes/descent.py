@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import mul
-
+from bounds.fedmes.descent import RATE
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.descent_facts import RANGES, WITHIN, facts_of_moments, facts_of_steps, varies_little
@@ -20,6 +18,7 @@ from verify.scenes.fedmes.samples import (
     memory_space,
     statistics,
 )
+from verify.scenes.fedmes.several_facts import facts_of_several, shrinking, starts
 from verify.scenes.parameters import allowance, column
 
 
@@ -142,13 +141,17 @@ UNBIASED = ASSUMED.variant(
 
 
 def one_step(shape: Shape, values: Named) -> Values:
-    """One step x - eta_s A_s g(x; zeta) on the memory's own batch gradients, which is what (32) makes of (6)."""
+    """One step x - eta_s A_s g(x; zeta) on the memory's own batch gradients, which is what (32) makes of (6).
+
+    Models x (batch, ..., d), each with outcomes of its own.
+    """
     h, c, x = values["h"], values["c_sample"], values["x"]
     batch = batches(values, x)
     whole, curve = mean(gradients(h, c, x)), mean(h)
-    move = -(values["eta_s"] * values["A_s"])[:, None, None] * batch
+    along = curve.reshape(len(h), *(1,) * (batch.ndim - 2), h.shape[-1])
+    move = -column(values["eta_s"] * values["A_s"], batch.ndim - 1) * batch
     after = loss(h, c, x[:, None] + move)
-    least = loss(h, c, mean(h * c) / curve)
+    least = column(loss(h, c, mean(h * c) / curve), x.ndim - 2)
     here = loss(h, c, x)
     return {
         **statistics(h, c, x, batch),
@@ -157,8 +160,8 @@ def one_step(shape: Shape, values: Named) -> Values:
         "gradient_gz": dot(whole[:, None], batch),
         "along": dot(whole[:, None], move),
         "step2": sq(move),
-        "step_bend": (curve[:, None] * move**2).sum(axis=-1),
-        "mean_bend": mean((curve[:, None] * batch**2).sum(axis=-1)),
+        "step_bend": (along * move**2).sum(axis=-1),
+        "mean_bend": mean((along * batch**2).sum(axis=-1)),
         "now": here,
         "after": after,
         "expected": mean(after),
@@ -197,46 +200,54 @@ ALGEBRA = Scene(
 
 
 def several_steps(shape: Shape, values: Named) -> Values:
-    """w^(1) to w^(s) over all batches, with rates within (35): eta_i A_i = share_i mu / (L M_G)."""
-    h, c, s = values["h"], values["c_sample"], shape["s"]
-    whole = mean(h)
+    """The last of r + 1 steps from w^(1) over all batches, with rates within (35): eta_i A_i = share_i mu/(L M_G).
+
+    The constants allow for as many steps as the scene has at these sizes, r + 1 or more.
+    """
+    h, c, r = values["h"], values["c_sample"], shape["r"]
+    whole, known = mean(h), aligned(values)
     smooth = amax(whole, -1) * (1 + values["room"])
-    known = aligned(values)
     rates = (known["mu"] / (smooth * known["M_G"]))[:, None] * values["share"]
     path = [values["x"][:, None]]
-    for step in range(s - 1):
+    for step in range(shape["steps"] - 1):
         moved = path[-1][:, None] - column(rates[:, step], 3) * batches(values, path[-1])
         path.append(moved.reshape(len(h), -1, shape["d"]))
-    found = [statistics(h, c, x, batches(values, x)) for x in path[:-1]]
-    visited = {name: concatenate([each[name] for each in found], 1) for name in found[0]}
-    constants = assumed(values, visited)
+    found = [statistics(h, c, x, batches(values, x)) for x in path]
+    together = lambda some: {name: concatenate([each[name] for each in some], 1) for name in found[0]}  # noqa: E731
+    constants = assumed(values, together(found))
+    last = one_step(shape, {**values, "x": path[r], "eta_s": rates[:, r], "A_s": 1 + 0 * values["room"]})
     least = loss(h, c, mean(h * c) / whole)
-    shrink = 1 - (constants["c"] * known["mu"])[:, None] * rates
-    over = lambda n: reduce(mul, (shrink[:, i] for i in range(n)))  # noqa: E731
     return {
-        **visited,
+        **together(found[: r + 1]),
         **constants,
+        **{name: last[name] for name in ("curvature", "gap", "gap_next")},
         "gap_1": loss(h, c, values["x"]) - least,
-        "gap_s": mean(loss(h, c, path[-1])) - least,
-        "shrunk": over(s - 1),
-        "shrunk_more": over(s),
-        "eta_s": rates[:, s - 2],
-        "A_s": 0 * least + 1,
+        "gap_mean": mean(last["gap"]),
+        "gap_s": mean(last["gap_next"]),
+        "A_s": 1 + 0 * least,
+        **shrinking(constants["c"] * known["mu"], rates, r),
     }
 
 
+_STEPS = tuple(
+    {"s": r + 2, "r": r, "steps": steps, "S": S, "d": d}
+    for r, steps, S, d in ((0, 2, 1, 1), (1, 2, 1, 1), (0, 2, 2, 1), (1, 2, 2, 1), (2, 3, 2, 2), (4, 5, 1, 2))
+)
 SEVERAL = Scene(
     name="steps along batch gradients of the memory",
-    shapes=tuple(
-        {"s": s, "S": S, "d": d}
-        for s, S, d in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (3, 2, 1), (4, 2, 2), (6, 1, 2))
-    ),
+    shapes=_STEPS,
     space=lambda shape: {
         **memory_space(shape),
         **constants_space(shape),
         "M_more": SOME_NOISE,
-        "share": Box(0.01, 1, (shape["s"],), scale="log"),
+        "share": Box(0.01, 1, (shape["steps"] + 1,), scale="log"),
     },
     room="room",
-    compute=several_steps,
+    told={"r": "steps before the last", "steps": "steps for which the constants allow"},
+    compute=Proved(several_steps, facts_of_several(one_step), (*WITHIN, RATE)),
+)
+FIRST = SEVERAL.variant(
+    "the first step along a batch gradient of the memory",
+    shapes=tuple(shape for shape in _STEPS if not shape["r"]),
+    compute=Proved(several_steps, (*SEVERAL.compute.facts, *starts(one_step)), (*WITHIN, RATE)),
 )

@@ -9,7 +9,7 @@ import sympy as sp
 import bounds.fedmes.descent as b
 from bounds.catalogue import statement
 from bounds.fedmes.symbols import L, c
-from nqm.fields import sq
+from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
 from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, mean
@@ -32,7 +32,13 @@ WITHIN = (sp.Le(_curvature, L), sp.Le(c, _curvature))
 _LEFT = {"less": ("left_less", WITHIN[0]), "more": ("left_more", WITHIN[1])}
 
 
-def _space(shape: Shape) -> dict[str, Box]:
+def left_by(values: Named, whole: Array) -> Values:
+    """What the constants L and c leave of the mean curvatures, (batch, d)."""
+    return {"left_less": values["L"][:, None] - whole, "left_more": whole - values["c"][:, None]}
+
+
+def anything(shape: Shape) -> dict[str, Box]:
+    """Samples of any curvature, batches that are biased, what constants leave, and the numbers of a step."""
     S, dim = shape["S"], shape["d"]
     return {
         "h": Box(0.1, 1, (S, dim)),
@@ -53,8 +59,7 @@ def facts_of_steps(one_step: Compute) -> tuple[Fact, ...]:
         less, size = values["less"][:, None], (values["A_s"] * values["eta_s"])[:, None, None]
         return {
             **one_step(shape, values),
-            "left_less": values["L"][:, None] - whole,
-            "left_more": whole - values["c"][:, None],
+            **left_by(values, whole),
             "slack_bent": (less * (size * batch) ** 2).sum(axis=-1),
             "slack_average": mean((less * batch**2).sum(axis=-1)),
             "slack_steep": (whole * values["more"] * away**2).sum(axis=-1),
@@ -63,7 +68,7 @@ def facts_of_steps(one_step: Compute) -> tuple[Fact, ...]:
     scene = Scene(
         name="a step along any batch gradient",
         shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
-        space=_space,
+        space=anything,
         compute=compute,
         covers=_COVERS.format("one and two samples"),
     )
@@ -85,7 +90,7 @@ def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
     scene = Scene(
         name="any batch gradient",
         shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
-        space=_space,
+        space=anything,
         compute=compute,
         covers=_COVERS.format("one and two samples"),
     )
@@ -123,7 +128,7 @@ def varies_little(constants: Compute) -> Fact:
         name="samples of the memory with any curvatures, at any model",
         shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
         space=lambda shape: {
-            **{name: box for name, box in _space(shape).items() if name in ("h", "c_sample", "x")},
+            **{name: box for name, box in anything(shape).items() if name in ("h", "c_sample", "x")},
             "less": Box(0.1, 1, (shape["S"], shape["d"])),
             "more": Box(0.1, 1, (shape["d"],)),
             **dict.fromkeys(("mem_curve", "bend_range"), Box(0.1, 1)),

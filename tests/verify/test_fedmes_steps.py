@@ -1,0 +1,63 @@
+"""FedMeS, Eq. (37) to (39): steps along batch gradients one after the other, by induction and in expectation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+import bounds.fedmes.descent as b
+from verify.engine.basis import basis_of
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.facts import conditions_of
+from verify.engine.topics import claim_of
+from verify.fedmes_descent import STEPS
+from verify.scenes.fedmes.descent import FIRST, SEVERAL
+from verify.scenes.fedmes.several_facts import STARTS, STEP
+
+IDS = ("eq37.mean", "eq38.before", "eq38", "eq39", "eq41.several")
+
+
+def claim(id: str) -> Claim:
+    found = claim_of(f"fedmes.{id}")
+    assert found is not None
+    return found
+
+
+def outcome(claim: Claim) -> str:
+    return basis_of(claim, BUDGETS["quick"]).outcome
+
+
+def smaller(claim: Claim) -> Claim:
+    """The same claim with a right side that is smaller by a hundredth."""
+    relation = claim.statement.relation
+    less = relation.func(relation.lhs, sp.Rational(99, 100) * relation.rhs, evaluate=False)
+    return replace(claim, statement=replace(claim.statement, relation=less))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_steps_are_proved_and_no_better_ones(id: str) -> None:
+    assert outcome(claim(id)) == "proved"
+    assert outcome(smaller(claim(id))) != "proved"
+
+
+def test_a_step_rests_on_all_three_assumptions_and_on_its_rate() -> None:
+    (fact,) = (fact for fact in SEVERAL.compute.facts if fact.relation == STEP)
+    needed = {str(condition) for condition in conditions_of(fact) or ()}
+    assert len(needed) == 6
+    assert {str(b.RATE), str(b.ASS2.compared), str(b.ASS2_LENGTH.compared), str(b.ASS3.compared)} < needed
+    quieter = STEP.subs(b.Mn, b.Mn / 2)
+    assert conditions_of(replace(fact, relation=quieter)) is None
+
+
+def test_only_the_first_step_starts_at_the_start() -> None:
+    assert {start in [fact.relation for fact in FIRST.compute.facts] for start in STARTS} == {True}
+    assert not any(fact.relation in STARTS for fact in SEVERAL.compute.facts)
+    assert {shape["s"] for shape in FIRST.shapes} == {2}
+
+
+@pytest.mark.parametrize("wrong", [{b.gap_mean: b.gap_1}, {b.shrunk_before: b.shrunk_more}], ids=str)
+def test_what_is_not_one_step_later_is_no_induction(wrong: dict[sp.Symbol, sp.Symbol]) -> None:
+    other = replace(STEPS, later={**STEPS.later, **wrong})
+    assert outcome(replace(claim("eq38.before"), induction=other)) != "proved"
