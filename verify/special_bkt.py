@@ -15,14 +15,32 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.claim import claims_about, for_each
+from verify.engine.claim import Claim, claims_about, for_each
+from verify.engine.scene import Condition
 from verify.facts import descent
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
-from verify.scenes.special.bkt_facts import ALONG, MOVED, SPREAD, STRAYED, SUMMED, aligned
+from verify.scenes.special.bkt_facts import ALONG, MOVED, PUSHED, SPREAD, STRAYED, SUMMED, aligned
+from verify.scenes.special.bkt_noise_facts import DIFFUSED, PARTED
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
 _descent = descent(statement("special.thm4.7/free.smooth").compared, sp.Le(L_sup, L))
+
+
+def _away(reading: str, *facts: Condition) -> tuple[Claim, ...]:
+    """Steps of a proof that bounds the squared way by facts."""
+    way, limit, cancelled, bent, weighed = (
+        f"thm4.7/{reading}.{word}" for word in ["way", "limit", "cancelled", "bent", "weighed"]
+    )
+    return (
+        _claim(way, TRAINING, bound, *facts),
+        _claim(limit, TRAINING, bound, SUMMED),
+        _claim(cancelled, TRAINING, bound, limit),
+        _claim(bent, TRAINING, bound, way, cancelled, GAINED),
+        _claim(weighed, TRAINING, bound, *("thm4.7/free.smooth", "thm4.7/repaired.gain", bent), baseline=F_0),
+    )
+
+
 CLAIMS = (
     _claim(
         "thm4.7",
@@ -46,20 +64,8 @@ CLAIMS = (
         baseline=F_0,
     ),
     _claim("thm4.7/repaired.gain", TRAINING, bound, MOVED, aligned(CORRECTED), GAINED),
-    _claim("thm4.7/repaired.way", TRAINING, bound, STRAYED, SPREAD),
-    _claim("thm4.7/repaired.limit", TRAINING, bound, SUMMED),
-    _claim("thm4.7/repaired.cancelled", TRAINING, bound, "thm4.7/repaired.limit"),
-    _claim(
-        "thm4.7/repaired.bent", TRAINING, bound, "thm4.7/repaired.way", "thm4.7/repaired.cancelled", GAINED
-    ),
-    _claim(
-        "thm4.7/repaired.weighed",
-        TRAINING,
-        bound,
-        "thm4.7/free.smooth",
-        *(f"thm4.7/repaired.{word}" for word in ("gain", "bent")),
-        baseline=F_0,
-    ),
+    *_away("repaired", STRAYED, SPREAD),
+    *_away("clients", STRAYED, PARTED, PUSHED, DIFFUSED),
     _claim(
         "thm4.7/repaired",
         TRAINING,
@@ -68,7 +74,14 @@ CLAIMS = (
         beside=(placebos(PLACEBOS), needed),
         baseline=F_0,
     ),
-    _claim("thm4.7/clients", TRAINING, beside=(placebos(PLACEBOS),), baseline=F_0),
+    _claim(
+        "thm4.7/clients",
+        TRAINING,
+        bound,
+        *("thm4.7/clients.weighed", "eq33"),
+        beside=(placebos(PLACEBOS),),
+        baseline=F_0,
+    ),
     _claim("corD.2", TRAINING, bound, "thm4.7", baseline=F_0),
     *_alike("corD.2.agreement corD.2.steps", None, agreement),
     *_alike("rem4.8.rounds rem4.8.rounds/fixed-steps rem4.8.epochs", None, inequality),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import sympy as sp
 
 from bounds.special.bkt_limits import gained, weighed
-from bounds.special.bkt_sums import CORRECTED, move
+from bounds.special.bkt_sums import CORRECTED, W2, move
 from bounds.special.drift import PULLED
 from bounds.special.symbols import (
     F_0,
@@ -28,6 +29,7 @@ from bounds.special.symbols import (
     sigma_L2,
 )
 from bounds.special.theorems import ALIGNED, ALL, BKT, BKT_FULL, NOISY
+from bounds.statement import Statement
 
 DRIFT_BOUND = gamma_G * gamma_L * E * B / lam
 _free = at("Lemma C.1 and Lemma 4.9", "406, 163")
@@ -78,9 +80,51 @@ _aligned = partial(
     changes="not of the paper: a step of a proof without roots",
 )
 _repaired = at("Theorem 4.7", "142", assumes=NOISY)
-_grown = (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * weighed**2
+_step = partial(_repaired, changes="not of the paper: a step of the proof")
+_steps2 = gamma_G**2 * gamma_L**2
 _product = sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
-_step = partial(_repaired, conditions=(*_limited, _product), changes="not of the paper: a step of the proof")
+_half = sp.Le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))
+
+
+def _away(reading: str, limit: sp.Rel, times: int, noise: sp.Expr) -> Iterator[Statement]:
+    """Steps of a proof in which the squared way is `times` what the gradients' lengths and the noise make."""
+    step = partial(_step, conditions=(*_limited, limit))
+    lengths = weighed * E * B * CORRECTED.Y
+    grown = times * (K - 1) * L / 2 * _steps2 * noise
+
+    def own(words: str) -> tuple[str, ...]:
+        return tuple(f"thm4.7/{reading}.{word}" for word in words.split())
+
+    yield step(
+        *own("way"),
+        "its squared way is bounded by the lengths of the gradients and by the noise",
+        sp.Le(M * drift2, times * _steps2 * (lengths + M * noise)),
+    )
+    yield step(
+        *own("limit"),
+        "the limit on the product of the steps, with a letter for the weights",
+        sp.Le(times * (K - 1) * L * E * B * weighed * gamma_G * gamma_L, 2 * eps * G0),
+    )
+    yield step(
+        *own("cancelled"),
+        "so what the gradients add at second order is no more than what alignment gains",
+        sp.Le(times * (K - 1) * L / 2 * _steps2 * lengths, gamma_G * gamma_L * eps * G0 * CORRECTED.Y),
+        uses=own("limit"),
+    )
+    yield step(
+        *own("bent"),
+        "so the second-order term is at most that gain and what noise makes",
+        sp.Le((K - 1) / 2 * L * drift2, gained + grown),
+        uses=own("way cancelled"),
+    )
+    yield step(
+        *own("weighed"),
+        "so the noise alone lets the loss grow",
+        sp.Le(F_t, F_0 + grown),
+        uses=("thm4.7/free.smooth", "thm4.7/repaired.gain", *own("bent")),
+    )
+
+
 STEPS = (
     _aligned(
         "thm4.7/aligned.move",
@@ -91,46 +135,16 @@ STEPS = (
         "thm4.7/repaired.gain",
         "it moves down by alignment times the lengths of the gradients",
         sp.Le(move, -gained),
+        conditions=_limited,
     ),
-    _step(
-        "thm4.7/repaired.way",
-        "its squared way is bounded by the lengths of the gradients and by the noise",
-        sp.Le(
-            M * drift2, gamma_G**2 * gamma_L**2 * weighed * E * (B * CORRECTED.Y + weighed * M * E * sigma_L2)
-        ),
-    ),
-    _step(
-        "thm4.7/repaired.limit",
-        "the limit on the product of the steps, with a letter for the weights",
-        sp.Le((K - 1) * L * E * B * weighed * gamma_G * gamma_L, 2 * eps * G0),
-    ),
-    _step(
-        "thm4.7/repaired.cancelled",
-        "so what the gradients add at second order is no more than what alignment gains",
-        sp.Le(
-            (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * weighed * E * B * CORRECTED.Y,
-            gamma_G * gamma_L * eps * G0 * CORRECTED.Y,
-        ),
-        uses=("thm4.7/repaired.limit",),
-    ),
-    _step(
-        "thm4.7/repaired.bent",
-        "so the second-order term is at most that gain and what noise makes",
-        sp.Le((K - 1) / 2 * L * drift2, gained + _grown),
-        uses=("thm4.7/repaired.way", "thm4.7/repaired.cancelled"),
-    ),
-    _step(
-        "thm4.7/repaired.weighed",
-        "so the noise alone lets the loss grow",
-        sp.Le(F_t, F_0 + _grown),
-        uses=("thm4.7/free.smooth", *(f"thm4.7/repaired.{word}" for word in ("gain", "bent"))),
-    ),
+    *_away("repaired", _product, 1, weighed**2 * E**2 * sigma_L2),
+    *_away("clients", _half, 2, W2 * E * sigma_L2 / N),
 )
 REPAIRED = (
     _repaired(
         "thm4.7/repaired",
         "with constant steps, after any number of rounds the loss of the earlier tasks has grown by noise alone",
-        sp.Le(F_t, F_0 + (K - 1) * L / 2 * gamma_G**2 * gamma_L**2 * E**2 * sigma_L2 * PULLED**2),
+        sp.Le(F_t, F_0 + (K - 1) * L / 2 * _steps2 * E**2 * sigma_L2 * PULLED**2),
         conditions=(*_limited, _product),
         uses=("thm4.7/repaired.weighed",),
         changes="one limit on the product of the steps, and the noise of every round with its own weight",
@@ -138,9 +152,9 @@ REPAIRED = (
     _repaired(
         "thm4.7/clients",
         "with smaller steps the noise is that of the mean over N clients, for all rounds at once",
-        sp.Le(F_t, F_0 + (K - 1) * L * gamma_G**2 * gamma_L**2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
-        conditions=(*_limited, sp.Le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))),
-        uses=("thm4.7/free.smooth", "a3/corrected"),
+        sp.Le(F_t, F_0 + (K - 1) * L * _steps2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
+        conditions=(*_limited, _half),
+        uses=("thm4.7/clients.weighed", "eq33"),
         changes="half of that limit without its dependence on t, and the factor 1/N of uncorrelated noise",
     ),
 )

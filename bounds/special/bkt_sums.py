@@ -24,6 +24,8 @@ ips = _real("ips", "the same with the weighted mean gradient of the sampled clie
 T1 = _nonnegative("T1", "squared norm with the inclusion probability inside, as printed", "T_1")
 T1_s = _nonnegative("T1_s", "squared norm of the mean over sampled clients, printed weights")
 T1_c = _nonnegative("T1_c", "squared norm of the mean over sampled clients, weights of Eq. (26)")
+T1_g = _nonnegative("T1_g", "the same of the gradients alone")
+T1_n = _nonnegative("T1_n", "the same of the noise alone")
 t2 = _nonnegative(
     "t2", "sum of expected squared norms of the client vectors t_m", r"\sum_m\mathbb E\|t_m\|^2"
 )

@@ -8,10 +8,11 @@ import pytest
 import sympy as sp
 
 from bounds.special.bkt_limits import GAINED, gentle
-from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, first_factor, move
-from bounds.special.symbols import G0, B, M, drift2, g_sup, gamma_G, gamma_L, lam
-from verify.engine.facts import conditions_at
+from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, T1_g, T1_n, first_factor, move
+from bounds.special.symbols import G0, B, M, N, drift2, g_sup, gamma_G, gamma_L, lam
+from verify.engine.facts import conditions_at, shown_of
 from verify.scenes.special import bkt_facts as facts
+from verify.scenes.special import bkt_noise_facts as noise
 from verify.scenes.special.bkt import TRAINING
 from verify.scenes.special.lam import TASKS
 from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
@@ -31,6 +32,8 @@ def fact(relation, scene=TRAINING):
         (gentle(PRINTED), {sp.Le(g_sup, B)}),
         (gentle(CORRECTED), {sp.Le(g_sup, B)}),
         (facts.SPREAD, {sp.Le(g_sup, B), facts.DEFINED[1]}),
+        (facts.PUSHED, {sp.Le(g_sup, B)}),
+        (noise.DIFFUSED, {facts.DEFINED[1]}),
         (facts.MOVED, set()),
         (facts.STRAYED, set()),
         (GAINED, set()),
@@ -45,12 +48,26 @@ def test_facts_of_the_sums_rest_on_their_assumptions(relation, rests_on):
     [
         (gentle(CORRECTED), sp.Le((1 + lam) ** 2 * CORRECTED.X, B * CORRECTED.Y)),
         (facts.SPREAD, sp.Le(M * T1_c, facts.SPREAD.rhs / 2)),
+        (facts.PUSHED, sp.Le(M * T1_g, facts.PUSHED.rhs / 2)),
+        (noise.DIFFUSED, sp.Le(N**2 * T1_n, noise.DIFFUSED.rhs * sp.Rational(3, 2))),
         (facts.MOVED, sp.Eq(move, -first_factor * PRINTED.first)),
         (facts.STRAYED, sp.Eq(drift2, gamma_G**2 * gamma_L * T1_c)),
     ],
 )
 def test_relations_near_them_are_no_facts(true, false):
     assert conditions_at(replace(fact(true), relation=false), SHAPE) is None
+
+
+def test_noise_of_more_clients_is_less():
+    both = {**SHAPE, "N": 2}
+    assert conditions_at(fact(noise.DIFFUSED), both) == {facts.DEFINED[1]}
+    less = replace(fact(noise.DIFFUSED), relation=sp.Le(N * T1_n, noise.DIFFUSED.rhs * sp.Rational(99, 100)))
+    assert conditions_at(less, both) is None
+
+
+def test_gradients_and_noise_apart_count_twice():
+    assert shown_of(noise.APART).needed == frozenset()
+    assert shown_of(replace(noise.APART, relation=sp.Le(T1_c, T1_g + 2 * T1_n))) is None
 
 
 def test_a_way_is_no_longer_in_the_mean_than_its_root_mean_square():

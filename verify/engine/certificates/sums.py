@@ -119,7 +119,7 @@ def _diagonal(draft: Draft, matrix: Matrix, vector: Callable[[str], Tree]) -> li
     """Weights and vectors: the form is the sum of the weights times the squares of the vectors, one after the other taken out."""
     names = sorted({name for pair in matrix for name in pair})
     entry = {
-        (x, z): sp.cancel(sp.together(matrix.get((min(x, z), max(x, z)), 0) / (1 if x == z else 2)))
+        (x, z): sp.cancel(sp.together(matrix.get((min(x, z), max(x, z)), sp.S.Zero) / (1 if x == z else 2)))
         for x in names
         for z in names
     }

@@ -17,6 +17,7 @@ from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.backward import known, play, space
 from verify.scenes.special.bkt_facts import DEFINED, facts, letters
+from verify.scenes.special.bkt_noise_facts import noise_facts
 
 
 def method(values: Named) -> Algorithm:
@@ -64,18 +65,25 @@ def round_weights(shape: Shape, values: Named) -> tuple[Array, Array]:
     return tuple(stack(w, axis=-1)[:, None, :, None, None] for w in (printed, late))  # type: ignore[return-value]
 
 
+def of_sampled(shape: Shape, parts: Named, sent: Array, weights: Array) -> Array:
+    """Weighted sum over the rounds of what the sampled clients send (batch, run, t, M, E, d) in the mean."""
+    member = like(sent, parts["member"].astype(int))[None, ..., None]
+    return (weights * member * sent.sum(axis=4)).sum(axis=(2, 3)) / shape["N"]
+
+
 def client_vectors(shape: Shape, parts: Named, printed: Array, late: Array) -> Values:
     """T1 in its readings, and the sums over the client vectors t_m of Eq. (29)."""
-    mean, M, N = partial(expectation, parts["draws"], axis=-1), shape["M"], shape["N"]
+    mean, M = partial(expectation, parts["draws"], axis=-1), shape["M"]
     per_round = parts["noisy"].sum(axis=4)  # (batch, run, t, M, d)
     vectors = (printed * per_round).sum(axis=2)
-    chosen = like(per_round, parts["member"].astype(int))[None, ..., None] * per_round
-    sampled = [(w * chosen).sum(axis=(2, 3)) / N for w in (printed, late)]
+    sampled = [of_sampled(shape, parts, parts["noisy"], w) for w in (printed, late)]
     pairs = [(m, n) for m in range(M) for n in range(M) if m != n]
     return {
         "T1": mean(sq(vectors.sum(axis=2) / M)),
         "T1_s": mean(sq(sampled[0])),
         "T1_c": mean(sq(sampled[1])),
+        "T1_g": mean(sq(of_sampled(shape, parts, parts["exact"], late))),
+        "T1_n": mean(sq(of_sampled(shape, parts, parts["noisy"] - parts["exact"], late))),
         "ips": mean(dot(parts["back"][:, None], sampled[0])),
         "t2": mean(sq(vectors).sum(axis=2)),
         "tt2": sum(
@@ -138,7 +146,7 @@ TRAINING = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(compute, facts(of_gradients), DEFINED),
+    compute=Proved(compute, (*facts(of_gradients), *noise_facts(of_gradients)), DEFINED),
     steps=("eps", "gamma_G", "gamma_L"),
 )
 

@@ -19,6 +19,7 @@ from bounds.special.bkt_sums import (
     W2,
     Sums,
     T1_c,
+    T1_g,
     V,
     X,
     Y,
@@ -60,6 +61,8 @@ ALONG = sp.Le(move**2, G0**2 * drift2)
 SUMMED = sp.Eq(weighed, PULLED)
 SPREAD = sp.Le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
 """Jensen's inequality with the weights of Eq. (26); a gradient's square is at most B times its length."""
+PUSHED = sp.Le(M * T1_g, weighed * E * B * CORRECTED.Y)
+"""The same of the gradients alone."""
 
 
 def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
@@ -82,7 +85,16 @@ def noisy(q: Sums) -> Condition:
     return sp.Le(q.n2, W2 * M * E * noise_sup)
 
 
-def _space(shape: Shape) -> Mapping[str, Box]:
+SHAPES = tuple(
+    {"K": 3, "t": t, "M": M, "N": N, "E": E, "d": 1}
+    for t, E in product((1, 2), repeat=2)
+    for M in (1, 2, 3)
+    for N in range(1, M + 1)
+)
+
+
+def space(shape: Shape) -> Mapping[str, Box]:
+    """Gradients and noise of every round, client and step, and what the assumptions leave of their bounds."""
     each = tuple(shape[name] for name in "tME")
     room, vectors = Box(0.1, 1, each), Box(-1, 1, (*each, shape["d"]))
     numbers = ("gamma_G", "gamma_L", "lam", "L", "B", "align", "noise_sup", "sigma_L2", "eps")
@@ -135,8 +147,13 @@ def _rooms(values: Named) -> Values:
         "left_bounded": values["B"][0] ** 2 - sq(gradient),
         "left_short": values["B"][0] - norm(gradient),
         "left_aligned": gain - values["align"][0] * norm(values["back"])[0] * norm(gradient),
-        "left_noise": values["noise_sup"][0] - sq(values["noise"]),
+        "left_noise": left_noise(values),
     }
+
+
+def left_noise(values: Named) -> Array:
+    """What the square of each noise leaves of its bound."""
+    return values["noise_sup"][0] - sq(values["noise"])
 
 
 def _slacks(shape: Shape, values: Named, parts: Named) -> Values:
@@ -180,7 +197,9 @@ def _slacks(shape: Shape, values: Named, parts: Named) -> Values:
     for name, weights in (("", printed), ("_c", printed[::-1])):
         found[f"slack aligned{name}"] = weighted("room_aligned", weights, 1)
         found[f"slack noise{name}"] = weighted("room_noise", weights, 2)
-    found["slack spread"] = _spread(shape, values, parts)
+    gentle, noise = norm(values["gradient"]) * values["room_short"], values["room_noise"]
+    found["slack spread"] = _spread(shape, values, parts["noisy"], parts["member"], gentle + noise)
+    found["slack pushed"] = _spread(shape, values, parts["exact"], parts["member"], gentle)
     found["slack gentle"] = _gentle(values, range(t))
     found["slack gentle_c"] = _gentle(values, reversed(range(t)))
     return found
@@ -201,22 +220,21 @@ def _gentle(values: Named, powers: Iterable[int]) -> Array:
     return total
 
 
-def _spread(shape: Shape, values: Named, parts: Named) -> Array:
-    """What SPREAD leaves: how far apart the summands are, and how short gradients and noise stay."""
+def _spread(shape: Shape, values: Named, sent: Array, members: Array, short: Array) -> Array:
+    """What Jensen's inequality leaves of what is sent: how far apart the summands are, and how short they stay."""
     t, M, N, E = (shape[name] for name in "tMNE")
     shrink = 1 / (1 + values["lam"])
     weights = [shrink ** (t - tau) for tau in range(t)]
     total, left = sum(weights), 0 * shrink
-    for run, member in enumerate(parts["member"]):
-        sent = [
-            (weights[tau], parts["noisy"][:, run, tau, m, e])
+    for run, member in enumerate(members):
+        each = [
+            (weights[tau], sent[:, run, tau, m, e])
             for tau, m, e in product(range(t), range(M), range(E))
             if member[tau, m]
         ]
-        left = left + sum((v * w * sq(x - y) for (v, x), (w, y) in combinations(sent, 2)), 0 * shrink)
-    short = norm(values["gradient"]) * values["room_short"] + values["room_noise"]
+        left = left + sum((v * w * sq(x - y) for (v, x), (w, y) in combinations(each, 2)), 0 * shrink)
     rooms = sum((weights[tau] * short[:, tau].sum(axis=(1, 2)) for tau in range(t)), 0 * shrink)
-    return M * left / (len(parts["member"]) * N**2) + total * E * rooms
+    return M * left / (len(members) * N**2) + total * E * rooms
 
 
 def _played(shape: Shape, values: Named, parts: Named) -> Values:
@@ -279,13 +297,8 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
 
     scene = Scene(
         name="sums over training with any gradients",
-        shapes=tuple(
-            {"K": 3, "t": t, "M": M, "N": N, "E": E, "d": 1}
-            for t, E in product((1, 2), repeat=2)
-            for M in (1, 2, 3)
-            for N in range(1, M + 1)
-        ),
-        space=_space,
+        shapes=SHAPES,
+        space=space,
         compute=compute,
         covers="an identity between arbitrary gradients and noise of either sign for every choice of 1 or 2 rounds and local "
         "steps and 1 to 3 clients, where what the assumptions bound is taken as it is; both sides are quadratic forms, "
@@ -307,6 +320,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         **{f"aligned{name}": aligned(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
         **{f"noise{name}": noisy(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
         "spread": SPREAD,
+        "pushed": PUSHED,
         **{f"gentle{name}": gentle(q) for name, q in (("", PRINTED), ("_c", CORRECTED))},
     }
     definitions = [
