@@ -1,5 +1,6 @@
 """Shared settings: one thread a process where tests share the cores; one Hypothesis profile, without deadlines."""
 
+import gc
 import os
 
 from hypothesis import settings
@@ -9,3 +10,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # before torch is imported
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
+
+# What is collected stays until the end, so no search for garbage need look at it.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()

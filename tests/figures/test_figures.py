@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -31,11 +32,13 @@ DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10",
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results, as `python -m verify curves` writes it, of networks with two seeds."""
+    """A folder of results, as `python -m verify curves` writes it, of networks with two seeds and little data."""
     results = tmp_path_factory.mktemp("results")
     with pytest.MonkeyPatch.context() as few:
         for curve in (networks_constants_curve, networks_lambda, networks_tasks):
             few.setattr(curve, "SEEDS", 2)
+        for size, value in {"SAMPLES": 320, "SIZES": {"N": 4, "E": 10, "T": 6}, "VISITED": (0, 2, 5)}.items():
+            few.setattr(networks_constants_curve, size, value)
         compute(DRAWN, results / "curves")
     return results
 
@@ -281,8 +284,12 @@ def test_command_draws_and_prints_paths(
 def test_command_draws_everything_by_default(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--results", str(folder), "--out", str(tmp_path)]) == 0
-    assert [Path(path).stem for path in capsys.readouterr().out.split()] == sorted(DRAWN)
+    saved = ["cfl_weights", "drift", "fedmes.thm2"]
+    (tmp_path / "curves").mkdir()
+    for name in saved:
+        shutil.copy(folder / "curves" / f"{name}.json", tmp_path / "curves")
+    assert main(["--results", str(tmp_path), "--out", str(tmp_path)]) == 0
+    assert [Path(path).stem for path in capsys.readouterr().out.split()] == saved
 
 
 ALONE = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ CLIENTS = ("stay", "new")
 MEASURES = ("last", "mean", "best")
 """Which loss a rate is chosen by: of the last round, of the mean over rounds, of the best round."""
 ROUNDS = (50, 200, 500)
+"""In rising order."""
 LOCAL_STEPS = (1, 5, 10)
 
 
@@ -163,13 +165,15 @@ def best_rates() -> Found:
 def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Best rate and squared loss by measure, rounds, K and method, of (T + 1, K, method, rate) squared losses."""
     filled = np.where(np.isnan(squared), np.inf, squared)
+    ends = np.array(ROUNDS) + 1
+    parts = [filled[low:high] for low, high in pairwise((0, *ends))]
+    sums = np.cumsum([np.sqrt(part).sum(axis=0) for part in parts], axis=0)
     by_measure = {
-        "last": filled,
-        "mean": (np.cumsum(np.sqrt(filled), axis=0) / np.arange(1, len(filled) + 1)[:, None, None, None])
-        ** 2,
-        "best": np.minimum.accumulate(filled, axis=0),
+        "last": filled[ends - 1],
+        "mean": (sums / ends[:, None, None, None]) ** 2,
+        "best": np.minimum.accumulate([part.min(axis=0) for part in parts], axis=0),
     }
-    values = np.stack([by_measure[name][list(ROUNDS)] for name in MEASURES])
+    values = np.stack([by_measure[name] for name in MEASURES])
     return RATES[values.argmin(axis=-1)], values.min(axis=-1)
 
 
