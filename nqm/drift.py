@@ -281,7 +281,7 @@ class Rounds:
     def of_new_clients(self, sources: Sequence[Source]) -> Path:
         """Path where the N clients of every round are new: their drifts, past ones too, have not met the model."""
         spread = sum(_of_every_round(self.weights, source) for source in sources)
-        added = self.reach[..., None, :] ** 2 * spread / self.n_clients + self._stir[..., None, :]
+        added = self.reach[..., None, :] ** 2 * spread / self.n_clients + self.stir[..., None, :]
         return Path(self._means(), _unrolled(self.decay**2, 0 * self.start, added))
 
     def of_returning_clients(self, sources: Sequence[Source]) -> Path:
@@ -292,7 +292,7 @@ class Rounds:
             share = (
                 self.decay[..., None, :] * share + self.reach[..., None, :] * self.weights[..., t, :, None]
             )
-            stirred = self.decay**2 * stirred + self._stir
+            stirred = self.decay**2 * stirred + self.stir
             variance.append(sum(_quadratic(share, source) for source in sources) / self.n_clients + stirred)
         return Path(self._means(), stack(variance, -2))
 
@@ -324,8 +324,8 @@ class Rounds:
         return int(self.weights.shape[-1])
 
     @property
-    def _stir(self) -> Array:
-        """Variance that the noise of one round adds."""
+    def stir(self) -> Array:
+        """Variance that the noise of one round adds, (..., d)."""
         powers = sum(self._shrink ** (2 * j) for j in range(self.local_steps))
         rate = self.global_lr[..., None] * self.local_lr[..., None]
         return rate**2 * powers * self.noise / self.n_clients

@@ -11,7 +11,7 @@ from bounds.cfl.symbols import D2, G2, H, L, T, eps, eta, mu
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
-from verify.engine.checks.vacuity import needed
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Condition, Scene
 from verify.scenes.cfl import runs as r
@@ -57,11 +57,10 @@ def _rate(
             scene,
             bound,
             *(mean, "runs.weight", premise, r.ADDS, r.STIRS, *constants),
-            beside=(needed,),
+            beside=(placebos(r.placebos_of(scene)), needed),
             through=(sp.Le(b.kept_next, start * b.weight_next), sp.Le(eta * gap_mean, start + adds)),
         )
 
-    (left,) = _meant(b.kept_next)
     (left,) = _meant(b.kept_next)
     return claim("sc", left, eta * forgotten), claim("gc", "runs.alike", H / T)
 
@@ -70,7 +69,8 @@ def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
     """Both parts of Theorem 4.1 or 4.4, from the full one."""
     return tuple(
         _claim(
-            f"thm{number}.{part}/repaired", scene, bound, f"thm{full}.sc/repaired", start, beside=(needed,)
+            *(f"thm{number}.{part}/repaired", scene, bound, f"thm{full}.sc/repaired", start),
+            beside=(placebos(r.placebos_of(scene)), needed),
         )
         for part, start in (("sc", "runs.vanishes"), ("gc", "runs.soon"))
     )
@@ -168,9 +168,9 @@ CLAIMS = (
         ),
     ),
     *_rate("B.5", r.CFL_RUNS, "runs.mean", b.adds * b.level_mean + b.stirs + eta * bias_mean, b.C_MEAN),
-    *_rate("B.6", r.FED_RUNS, "runs.fed.mean", _FED, b.C_FED),
+    *_rate("B.6", r.FED_RUNS_LONG, "runs.fed.mean", _FED, b.C_FED),
     *_rounds("4.1", r.CFL_RUNS, "B.5"),
-    *_rounds("4.4", r.FED_RUNS, "B.6"),
+    *_rounds("4.4", r.FED_RUNS_LONG, "B.6"),
 )
 
 if __name__ == "__main__":

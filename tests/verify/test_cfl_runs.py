@@ -15,10 +15,10 @@ from tests.verify.judging import drawn, premises_hold
 from verify.cfl_runs import CLAIMS
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import shown_of
-from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rate import best_weights, rounds_of, sources
-from verify.scenes.cfl.runs import CFL_SHAPES, FED_SHAPES, RUN_FACTS, RUNS
+from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, by_moments
+from verify.scenes.cfl.runs import CFL_SHAPES, FED_SHAPES, RUN_FACTS, RUNS, by_models, sizes
 from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 BY_ID = {claim.statement.id: claim for claim in CLAIMS}
@@ -29,27 +29,45 @@ def test_every_fact_has_a_proof(fact) -> None:
     assert shown_of(fact) is not None
 
 
-@pytest.mark.parametrize("shape", [*FED_SHAPES, *CFL_SHAPES], ids=str)
+UNLIKE = (sizes(1, N=2, d=2, noisy=1), sizes(1, N=2, d=2, memory=1), sizes(2, noisy=1, memory=1))
+
+
+@pytest.mark.parametrize("shape", [*FED_SHAPES, *CFL_SHAPES, *UNLIKE], ids=str)
 def test_models_one_by_one_have_the_moments_of_the_run(shape) -> None:
     values = drawn(RUNS, shape, batch=4)
-    N = shape["N"]
-    for name in ("client", "time", "lost"):  # clients that are alike, as the moments have them
-        if name in values:
-            values[name] = torch.stack([values[name][:, 0]] * N, 1)
-    if "tied" in values:
-        values["tied"] = 0 * values["tied"]
-    sizes = {name: values[name] / 10 for name in RUNS.steps}
-    found = quantities(RUNS, shape, values, sizes)
-    own = {**values, **{name: values[name][:, 0] for name in ("client", "time")}, **sizes}
-    own |= {"lost": values["lost"][:, 0] if "lost" in values else 0 * own["client"]}
-    own |= {"sigma": values.get("sigma", 0 * values["eta_l"])}
-    T = shape["r"] + 1
+    values |= {name: values[name] / 10 for name in RUNS.steps}
+    values |= {**shape, **RUNS.known(shape, values)}
+    one_by_one = by_models(shape, values)
+    for name, found in by_moments(shape, values).items():
+        torch.testing.assert_close(one_by_one[name], found, msg=name)
+
+
+@pytest.mark.parametrize("memory", [0, 1])
+def test_long_runs_have_the_moments_of_quadratics(memory: int) -> None:
+    """Clients that are alike, against the recursion of `nqm.drift`."""
+    shape, T = sizes(9, N=2, K=3, d=2, noisy=1, memory=memory), 10
+    values = drawn(RUNS, shape, batch=4)
+    for name in {"client", "time", "lost"} & values.keys():
+        values[name] = torch.stack([values[name][:, 0]] * 2, 1)
+    values |= {"tied": 0 * values["client"]} | {name: values[name] / 10 for name in RUNS.steps}
+    values |= {**shape, **RUNS.known(shape, values)}
+    own = {**values, **{name: values[name][:, 0] for name in ("client", "time")}}
+    own |= {"lost": values["lost"][:, 0] if memory else 0 * own["client"]}
     rounds = {**shape, "T": T}
     alone = torch.eye(T, dtype=torch.float64) + 0 * values["h"][:, :1, None]
-    weights = best_weights(found["D2"], found["R2"], T) if shape["memory"] else alone
-    path = rounds_of(rounds, own, weights).of_new_clients(sources(rounds, own))
-    torch.testing.assert_close(found["dist2_star"], path.second_moment[:, -2])
-    torch.testing.assert_close(found["after2"], path.second_moment[:, -1])
+    weights = best_weights(values["D2"], values["R2"], T) if memory else alone
+    noise = torch.tensor([0.6, 0.8], dtype=torch.float64) * values["sigma"][:, None]
+    path = replace(rounds_of(rounds, own, weights), noise=noise**2).of_new_clients(sources(rounds, own))
+    torch.testing.assert_close(before(shape, values, DOWNHILL), (path.mean**2 + path.variance)[:, :-1])
+
+
+def test_placebos_climb_or_stand() -> None:
+    shape = sizes(127)
+    values = drawn(RUNS, shape, batch=8)
+    values |= {name: values[name] / 10 for name in RUNS.steps}
+    values |= {**shape, **RUNS.known(shape, values)}
+    assert (before(shape, values, NOWHERE) == values["start"][:, None] ** 2).all()
+    assert (before(shape, values, UPHILL).diff(dim=1) > 0).all()
 
 
 @pytest.mark.parametrize(

@@ -43,17 +43,21 @@ def _lines(
 
 PRINTED, TRUE, FREE, FLOOR = "printed", "true instead", "for free", "floor"
 FEW, MORE, MANY = (1, 2, 3, 4, 5, 6, 7, 8), (1, 2, 3, 4, 6, 8, 12, 16, 24, 32), (200, 400, 600, 1000, 2000)
+LATER = (0, 1, 3, 7, 15, 31, 63, 127, 255)
 HEADLINES: Mapping[str, tuple[Line, ...]] = {lines[0].id: lines for lines in (
     _lines("special.thm4.7", {"special.thm4.7/repaired": TRUE}, "t", FEW, curved=1, noisy=1),
     _lines("special.lem4.9", {"special.lem4.9/finite": TRUE}, "t", MORE, curved=1),
     (*_lines("special.thm4.10", {"special.thm4.10/free.drift": FREE}, "T", MORE, N=2, curved=1),
      Line("special.thm4.10/surrogate", TRUE, "t", FEW, {"N": 1, "E": 2, "curved": 1})),
-    _lines("cfl.thm4.1.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
-    _lines("cfl.thm4.4.sc", {"cfl.thm4.4.sc/logarithm": TRUE}, "T", MANY),
+    (*_lines("cfl.thm4.1.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
+     Line("cfl.thm4.1.sc/repaired", TRUE, "r", LATER, {"memory": 1}, "T")),
+    (*_lines("cfl.thm4.4.sc", {"cfl.thm4.4.sc/logarithm": TRUE}, "T", MANY),
+     Line("cfl.thm4.4.sc/repaired", TRUE, "r", LATER, shown="T")),
     _lines("cfl.thm4.7.variance", {"cfl.thm4.7.variance/corrected": TRUE}, "F2", t=3),
     tuple(Line(id, role, "half", sizes={"t": 3}, shown="alpha")
           for id, role in {"cfl.thm4.9.bound": PRINTED, "cfl.thm4.9.bound/nonnegative": TRUE}.items()),
-    _lines("cfl.thmB.5.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
+    (*_lines("cfl.thmB.5.sc", {"cfl.thmB.5.sc/logarithm": TRUE}, "T", MANY),
+     Line("cfl.thmB.5.sc/repaired", TRUE, "r", LATER, {"memory": 1}, "T")),
     _lines("cflag.thm2", {"cflag.thm2/redrawn": TRUE, "cflag.thm2/fixed": TRUE}, "T", FEW, S=2),
     _lines("cflag.thm5", {"cflag.thm5.floor": FLOOR, "cflag.thm5/fixed": TRUE}, "T", MORE),
     _lines("cflag.lem1", {"cflag.lem1/all-steps": TRUE}, "alpha", E=2),

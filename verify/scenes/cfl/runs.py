@@ -6,6 +6,8 @@ the weights of Lemma B.4; without memory each client works on its data alone.
 
 from __future__ import annotations
 
+from functools import partial
+
 import sympy as sp
 
 from bounds.cfl import runs as b
@@ -13,11 +15,22 @@ from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3
 from bounds.cfl.symbols import D2, G2, T, eta
-from nqm.fields import Array, maximum, sq, sqrt, stack
+from nqm.fields import Array, sq, sqrt, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
 from verify.scenes.cfl.round import known, meeting, play, round_space
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round_quantities import of_server, of_sums
+from verify.scenes.cfl.run_moments import NOWHERE, UPHILL, by_moments
+from verify.scenes.cfl.run_sums import (
+    SUMS,
+    after,
+    means,
+    of_constants,
+    of_levels,
+    of_memory,
+    over_rounds,
+    steps_of,
+)
 from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
@@ -87,11 +100,11 @@ def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values
     )
 
 
-def run(shape: Shape, values: Named) -> Values:
-    """r rounds and one more."""
-    eta = values["eta_l"] * values["eta_g"] * shape["K"]
-    keep, start = 1 - values["mu"] * eta / 2, sq(values["start"])
-    sums = {**dict.fromkeys(("gaps", "levels", "biases", "weight", "played"), 0 * eta), "start_kept": start}
+def by_models(shape: Shape, values: Named) -> Values:
+    """r rounds and one more, with all that the proof names of the last one."""
+    eta, keep = steps_of(shape, values)
+    start = sq(values["start"])
+    sums = {**dict.fromkeys((*SUMS, "weight", "played"), 0 * eta), "start_kept": start}
     models = values["start"][:, None]
     found: Values = {}
     for n in range(shape["r"] + 1):
@@ -100,67 +113,17 @@ def run(shape: Shape, values: Named) -> Values:
         found, models = from_every_model(inner, own, models)
         found |= {name: known(inner, {**own, "model": values["start"]})[name] for name in OF_WEIGHTS}
         found |= of_memory(shape, values, found)
-    later = after(keep, sums, found)
-    found |= {**sums, **{f"{name}_next": total for name, total in later.items()}, **means(later, eta)}
-    found |= {
-        "eta": eta,
-        "keep": keep,
-        "T": shape["r"] + 1 + 0 * eta,
-        **of_constants(shape, values, eta),
-        **of_levels(shape, values, found),
-    }
-    return {**found, "eps": accuracy(shape, values, found)}
+    return {**found, **sums, **over_rounds(shape, values, after(keep, sums, found))}
 
 
-def of_levels(shape: Shape, values: Named, found: Named) -> Values:
-    """c_1 and c_2 at the mean level, and at that without memory."""
-    N, K, noise = shape["N"], shape["K"], values["sigma2"]
-    local = 3 * values["L"] / values["eta_g"] ** 2
-    levels = {"mean": 2 * found["level_mean"], "fed": 2 * (values["G2"] + values["D2"])}
-    return {
-        **{f"c1_{name}": level + noise / (N * K) for name, level in levels.items()},
-        **{f"c2_{name}": local * (level + noise / K) for name, level in levels.items()},
-    }
+def run(shape: Shape, values: Named) -> Values:
+    """Model by model for a few rounds; of more the sums alone, by moments."""
+    return by_models(shape, values) if shape["r"] <= FEW else by_moments(shape, values)
 
 
-def of_constants(shape: Shape, values: Named, eta: Array) -> Values:
-    """What a round adds for each unit of c_pG + 2 c_R, and by its noise."""
-    N, K, local = shape["N"], shape["K"], 3 * values["L"] * eta**3 / values["eta_g"] ** 2
-    return {"adds": 2 * eta**2 + 2 * local, "stirs": (eta**2 / (N * K) + local / K) * values["sigma2"]}
-
-
-def accuracy(shape: Shape, values: Named, found: Named) -> Array:
-    """An eps for which these rounds and steps are enough, with something to spare."""
-    eta = found["eta"]
-    noise = maximum(found["c1_mean"] * eta, found["c2_mean"] * eta**2)
-    return 3 * maximum(noise, values["H"] / (eta * found["T"])) * (1 + values["spare"] + values["room"])
-
-
+FEW = 2
+"""Rounds before the last whose models are told apart: their number grows like a power."""
 OF_WEIGHTS = ("c_pB", "c_pG", "cB_i", "cG_i", "P_i", "p")
-
-
-def of_memory(shape: Shape, values: Named, found: Named) -> Values:
-    """c_pG + 2 c_R, and c_3 times the distance."""
-    past, loss = found["P_i"], values["R2"] / shape["N"]
-    bias = 2 * past.sum(axis=0) * sqrt(values["R2"]) * found["dist_star"] / shape["N"]
-    return {"level": found["c_pG"] + 2 * (past**2).sum(axis=0) * loss, "bias": bias}
-
-
-def after(keep: Array, sums: Named, found: Named) -> Values:
-    """Sums over the rounds one round later."""
-    more = {"gaps": found["gap"], "levels": found["level"], "biases": found["bias"], "weight": 1 + 0 * keep}
-    grown = {name: keep * sums[name] + new for name, new in more.items()}
-    return {**grown, "start_kept": keep * sums["start_kept"], "played": sums["played"] + 1}
-
-
-def means(sums: Named, eta: Array) -> Values:
-    """Means over the rounds, and what is left of the start."""
-    of = {"gap_mean": "gaps", "level_mean": "levels", "bias_mean": "biases"}
-    weight = sums["weight"]
-    return {
-        **{name: sums[total] / weight for name, total in of.items()},
-        "forgotten": sums["start_kept"] / (eta * weight),
-    }
 
 
 def run_space(shape: Shape) -> dict[str, Box]:
@@ -168,7 +131,8 @@ def run_space(shape: Shape) -> dict[str, Box]:
     space = dict(round_space({**shape, "t": 2 if shape["memory"] else 1, "grow": 0}))
     return {("start" if name == "model" else name): box for name, box in space.items() if name != "share"} | {
         "time": Box(0.01, 2, (shape["N"], shape["d"])),
-        "spare": Box(0, 1),
+        "spare": Box(0.001, 1, scale="log"),
+        "plainly": Box(0, 1, levels=(0, 1)),
     }
 
 
@@ -274,4 +238,20 @@ RUNS = Scene(
     free_step=lambda name, shape, values: 4,
 )
 FED_RUNS = RUNS.variant("runs of FedAvg with new clients, model by model", shapes=FED_SHAPES)
-CFL_RUNS = RUNS.variant("runs of CFL with new clients that remember, model by model", shapes=CFL_SHAPES)
+
+
+def _longer(name: str, shapes: tuple[Shape, ...], **memory: int) -> Scene:
+    """Up to so many rounds that the theorems say less is left than by standing still."""
+    long = sizes(2, **memory), sizes(15, N=2, K=2, d=2, noisy=1, **memory), sizes(127, **memory)
+    return RUNS.variant(f"runs of {name} with new clients, short and long", shapes=(*shapes, *long))
+
+
+CFL_RUNS, FED_RUNS_LONG = _longer("CFL", CFL_SHAPES[:2], memory=1), _longer("FedAvg", FED_SHAPES[:2])
+
+
+def placebos_of(scene: Scene) -> tuple[Scene, ...]:
+    """The same clients, whose steps go uphill or nowhere."""
+    return tuple(
+        scene.variant(f"{scene.name}, {words}", compute=partial(by_moments, direction=direction))
+        for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))
+    )
