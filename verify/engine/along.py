@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sympy as sp
 import torch
 
 from verify.engine.adversary import admissible, compared
@@ -55,9 +56,7 @@ def along(question: Question, instance: Instance) -> dict[str, Any]:
         moved = value + steps * (pull[name] / largest * widths[name] if name in pull else 0 * value)
         line[name] = _inside(question, instance, name, moved)
     values = _values(question, instance, line)
-    small, large = (
-        _worst(side) for side in side_by_side(oriented(question.relation), values, "torch", POINTS)
-    )
+    small, large = _at_worst(question, values)
     return {
         "position": position.tolist(),
         "small": small,
@@ -92,7 +91,16 @@ def _inside(question: Question, instance: Instance, name: str, moved: torch.Tens
     return moved if name == question.scene.room else moved.clamp(box.low, box.high)
 
 
-def _worst(side: Any) -> list[float | None]:
-    array = np.asarray(side.detach() if isinstance(side, torch.Tensor) else side, dtype=float)
-    array = np.broadcast_to(array.reshape(len(array), -1), (POINTS, array.reshape(len(array), -1).shape[1]))
-    return [float(x) if np.isfinite(x) else None for x in array[:, 0]]
+def _at_worst(question: Question, values: Values) -> tuple[list[float | None], list[float | None]]:
+    """Both sides at every position, at the one of their further axes where the small one is largest beside the other."""
+    both = side_by_side(oriented(question.relation), values, "torch", POINTS)
+    small, large = (
+        np.asarray(side.detach() if isinstance(side, torch.Tensor) else side, dtype=float) for side in both
+    )
+    gap = abs(small - large) if isinstance(question.relation, sp.Eq) else small - large
+    worst = np.nan_to_num(gap, nan=-np.inf).argmax(axis=1, keepdims=True)
+    return _finite(np.take_along_axis(small, worst, 1)), _finite(np.take_along_axis(large, worst, 1))
+
+
+def _finite(column: np.ndarray) -> list[float | None]:
+    return [float(x) if np.isfinite(x) else None for x in column[:, 0]]

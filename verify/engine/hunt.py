@@ -66,7 +66,7 @@ def hunt(
         Where starts are saved. Those that are there are not made again.
     """
     end, alive = time.monotonic() + seconds, list(ids)
-    waiting = {id: (n for n in count(1) if not file_of(folder, id, n).exists()) for id in ids}
+    waiting = {id: _not_saved(folder, id) for id in ids}
     while alive and time.monotonic() < end:
         each = max(1, ROUND * backend.jobs // len(alive))
         starts = [(id, number) for id in alive for number in islice(waiting[id], each)]
@@ -77,6 +77,10 @@ def hunt(
                 alive.remove(found["id"])
             if time.monotonic() > end:
                 return
+
+
+def _not_saved(folder: Path, id: str) -> Iterator[int]:
+    return (number for number in count(1) if not file_of(folder, id, number).exists())
 
 
 def started(start: Start, folder: Path, budget: str) -> dict[str, Any]:

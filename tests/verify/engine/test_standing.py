@@ -63,7 +63,7 @@ def test_a_witness_is_evaluated_again(monkeypatch):
 
     def replayed(witness):
         seen.append(witness)
-        return "first\nlast line", witness == "good"
+        return "first\nsecond\nlast line", witness == "good"
 
     monkeypatch.setattr(room, "replay", replayed)
     refuted = lambda *witnesses: [finding(verdict="refuted", witness=w) for w in witnesses]  # noqa: E731
