@@ -18,10 +18,11 @@ from verify.engine.extent import told as extent_told
 from verify.engine.facts import fact_of
 from verify.engine.points import Point
 from verify.engine.prover import follows
-from verify.engine.scene import Textbook, allowed_shapes
+from verify.engine.scene import Branching, Scene, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, said
 from verify.engine.succession import succeeding
 from verify.engine.textbook import STEPS, near, told, usable
+from verify.engine.ways import shown_on_all, ways
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,10 @@ def basis_of(claim: Claim, budget: Budget) -> Basis:
 
 
 def _identity(claim: Claim) -> Basis | None:
-    """An equation between the quantities of a scene, from arbitrary parameters."""
+    """An equation between the quantities of a scene, from arbitrary parameters; any relation, where the scene branches."""
     scene = claim.scene
+    if scene is not None and isinstance(scene.compute, Branching):
+        return _on_all_ways(claim, scene, scene.compute.covers)
     if scene is None or not scene.covers or not isinstance(claim.relation, sp.Eq):
         return None
     shapes = allowed_shapes(scene, claim.conditions)
@@ -114,6 +117,24 @@ def _identity(claim: Claim) -> Basis | None:
         return None
     proof = proof_at(shapes, found)
     return Basis("proved", f"{said(proof)}: {scene.covers}", proof, shapes=len(shapes))
+
+
+def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
+    """A relation on each of the ways that the computation of a scene takes."""
+    shapes, taken = allowed_shapes(scene, claim.conditions), 0
+    found = []
+    for shape in shapes:
+        together = ways(scene, shape) or []
+        certificates = shown_on_all(claim.relation, claim.conditions, together)
+        if certificates is None:
+            return None
+        found.append(certificates)
+        taken += len(together)
+    if not shapes:
+        return None
+    proof = proof_at(shapes, found)
+    reason = f"{said(proof)}, on each of {taken} ways that comparisons may lead: {covers}"
+    return Basis("proved", reason, proof, shapes=len(shapes))
 
 
 def _derivation(claim: Claim, budget: Budget) -> Basis:

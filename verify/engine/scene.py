@@ -244,6 +244,21 @@ class Proved:
         return self.compute(shape, values)
 
 
+@dataclass(frozen=True, eq=False)
+class Branching:
+    """A way to compute quantities that compares numbers and goes on by the answers: it sorts, or takes one of two steps.
+
+    A relation in such a scene is proved for each sequence of answers (`verify.engine.ways`) at the shapes of the scene;
+    `covers` says in words what is arbitrary there.
+    """
+
+    compute: Callable[[Shape, Named], Values]
+    covers: str
+
+    def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
+        return self.compute(shape, values)
+
+
 def same_quantities(one: Scene, other: Scene) -> bool:
     """Whether two scenes compute the same from the same parameters; they may differ in sizes and ranges."""
     return one.compute is other.compute and one.known is other.known

@@ -15,7 +15,7 @@ from bounds.catalogue import statement
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Condition, Fact, Named, Proved, Scene, Shape, Values
 
 # ------------------------------------------------------------------------------------------------------ memory
 
@@ -169,7 +169,7 @@ LINE = Scene(
     name="remembered samples around a query",
     shapes=tuple({"m": m, "K": K, "classes": C} for m, K, C in ((2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3))),
     space=lambda shape: {"side": Box(-1, 1, (shape["m"],), levels=(-1, 1)), "far": Box(0, 3, (shape["m"],))},
-    compute=by_distance,
+    compute=Branching(by_distance, "any distances, in any order, of up to four remembered samples"),
 )
 
 

@@ -17,7 +17,7 @@ from bounds.fedmes.personal import PACED
 from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal_facts import AT_ITS_PACE, BENT, FROM_DOWNLOAD, FROM_OWN, facts_of
 from verify.scenes.parameters import column
 
@@ -139,9 +139,11 @@ ROUND = Scene(
 )
 
 
+AS_DECIDED = "any losses of one and two clients in one and two dimensions, whichever client corrects; every client is alike"
 REMEMBERING = ROUND.variant(
     "a round of Algorithm 1 with a sample in every memory",
     shapes=tuple({**shape, "held": held} for held in (0, 1) for shape in ROUND.shapes[:3]),
+    compute=Branching(one_round, AS_DECIDED),
     covers="",
 )
 
@@ -168,7 +170,9 @@ def each_client(shape: Shape, values: Named) -> Values:
 EACH = ROUND.variant(
     "personal models of a round of Algorithm 1", shapes=ROUND.shapes[:3], compute=each_client
 )
-EACH_REMEMBERING = REMEMBERING.variant(f"{EACH.name} with a sample in every memory", compute=each_client)
+EACH_REMEMBERING = REMEMBERING.variant(
+    f"{EACH.name} with a sample in every memory", compute=Branching(each_client, AS_DECIDED)
+)
 
 
 def from_optimum(shape: Shape, values: Named) -> Values:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +17,7 @@ from bounds.fedmes.symbols import L
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.parameters import column
 
 CURVATURE = Box(0.05, 4, scale="log")
@@ -229,40 +230,39 @@ REGULARISED = Scene(
 # ------------------------------------------------------------------------------------------ the algorithm's own steps
 
 
-def local_steps(shape: Shape, values: Named) -> Values:
-    """Two local steps of the algorithm with one remembered sample; `w` is the model between them."""
+def local_step(shape: Shape, values: Named) -> Values:
+    """A local step of the algorithm from any model `w`, with one remembered sample and any global model."""
     world = FiniteSum(DiagonalQuadratic(values["h"][:, :, None], values["c"][:, :, None]), 1)
-    rates = (column(values[name], 1) for name in ("eta_1", "eta_2", "lam"))
-    eta_1, eta_2, lam = rates
+    eta_1, eta_2, lam = (column(values[name], 1) for name in ("eta_1", "eta_2", "lam"))
     method = fedmes(eta_1, eta_2, 1, 1, first_in_first_out(1), fixed_strength(lam))
-    start = values["start"][:, None]
-    state = {**method.init(start), "kept": np.zeros((1, 1, 1), dtype=int)}
-    samples = np.zeros((1, 1, 2, 1), dtype=int)
-    first, second = (
-        p["x"][:, 0, 0] for p in local_path(world, method, state, 1, np.zeros((1, 1), int), samples)
+    w = values["w"]
+    on_the_way = replace(
+        method, begin_round=lambda *given: {**method.begin_round(*given), "x": w[:, None, None]}
     )
-    memory, current = (values["h"][:, task] * (first - values["c"][:, task]) for task in (0, 1))
+    state = {**method.init(values["start"][:, None]), "kept": np.zeros((1, 1, 1), dtype=int)}
+    samples = np.zeros((1, 1, 1, 1), dtype=int)
+    (after,) = local_path(world, on_the_way, state, 1, np.zeros((1, 1), int), samples)
+    memory, current = (values["h"][:, task] * (w - values["c"][:, task]) for task in (0, 1))
     return {
-        "w": first,
-        "w_next": second,
+        "w_next": after["x"][:, 0, 0],
         "g": current,
         "gm": memory,
         "gm2": sq(memory),
         "inner": dot(current, memory),
-        "pull": first - values["start"],
+        "pull": w - values["start"],
     }
 
 
 STEPS = Scene(
-    name="local steps of FedMeS",
+    name="a local step of FedMeS",
     shapes=({"d": 1}, {"d": 2}),
     space=lambda shape: {
         "h": Box(0.05, 4, (2, shape["d"]), scale="log"),
         "c": Box(-2, 2, (2, shape["d"])),
-        "start": vector(shape),
+        **{name: vector(shape) for name in ("start", "w")},
         "lam": Box(0, 2),
         "eta_1": RATE,
         "eta_2": RATE,
     },
-    compute=local_steps,
+    compute=Branching(local_step, "any losses, models and steps in one and two dimensions"),
 )

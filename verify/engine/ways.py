@@ -1,0 +1,197 @@
+"""Ways that a computation takes by comparing its numbers, as sorting and choosing do: all of them, each with a proof.
+
+Where a scene is computed in symbols, a comparison has two answers. The scene is computed anew for each sequence of answers,
+and on each such way a relation is shown from what the answers say. The ways are all there are: they are the leaves of a
+tree in which every question has both answers (`exhaustive`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.engine.arithmetic import side_by_side
+from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree
+from verify.engine.certificates.prove import proved
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.expressions import symbolic_values
+from verify.engine.scene import Condition, Scene, Shape, Values
+from verify.engine.triangles import plain
+
+MOST = 512
+"""Ways of one shape that are followed."""
+STEPS = 200
+"""Polynomials of the search for a certificate on one way."""
+ABSURD: Tree = ["<=", "1", "0"]
+"""What is shown of a way that nothing can take."""
+
+Answer = tuple[Relational, bool]
+Given = tuple[Condition, str]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way: questions with their answers in the order in which they were asked, and the quantities at its end."""
+
+    answers: tuple[Answer, ...]
+    values: Values
+
+    @property
+    def known(self) -> tuple[Condition, ...]:
+        """What the answers say."""
+        return tuple(question if yes else question.negated for question, yes in self.answers)
+
+
+@dataclass
+class _Guide:
+    """Answers comparisons: as follows from what was answered before, then as `ahead` says, then with yes."""
+
+    ahead: tuple[bool, ...]
+    answers: list[Answer] = field(default_factory=list)
+    untried: list[tuple[bool, ...]] = field(default_factory=list)
+
+    def __call__(self, question: Relational) -> bool:
+        known = [asked if yes else asked.negated for asked, yes in self.answers]
+        for yes, said in ((True, question), (False, question.negated)):
+            if follows(said, known):
+                return yes
+        before = tuple(yes for _, yes in self.answers)
+        if len(before) >= len(self.ahead):
+            self.untried.append((*before, False))
+        self.answers.append((question, len(before) >= len(self.ahead) or self.ahead[len(before)]))
+        return self.answers[-1][1]
+
+
+def follows(relation: Relational, known: Sequence[Relational]) -> bool:
+    """Whether a relation is among those known, or one of order is a chain of them: a < b and b <= c say a < c."""
+    if relation in known or relation.reversed in known:
+        return True
+    if not isinstance(relation, sp.Lt | sp.Le | sp.Gt | sp.Ge):
+        return False
+    steps = [_upwards(each) for each in known if isinstance(each, sp.Lt | sp.Le | sp.Gt | sp.Ge)]
+    start, end, strictly = _upwards(relation)
+    reached, new = set[tuple[sp.Expr, bool]](), {(start, False)}
+    while new:
+        reached |= new
+        new = {
+            (to, less or strict) for at, less in new for small, to, strict in steps if small == at
+        } - reached
+    return any(at == end and (less or not strictly) for at, less in reached)
+
+
+def _upwards(relation: Relational) -> tuple[sp.Expr, sp.Expr, bool]:
+    """Smaller side, larger side, and whether they must differ."""
+    return relation.lts, relation.gts, isinstance(relation, sp.Lt | sp.Gt)
+
+
+@contextmanager
+def _answering(guide: Callable[[Relational], bool]) -> Iterator[None]:
+    """While this lasts, a comparison of symbols is true or false as `guide` says; else SymPy refuses to say."""
+    refuses = Relational.__bool__
+    Relational.__bool__ = lambda question: guide(question)  # a class makes methods of functions alone
+    try:
+        yield
+    finally:
+        Relational.__bool__ = refuses
+
+
+def ways(scene: Scene, shape: Shape) -> list[Way] | None:
+    """All ways of a scene at one shape, in symbols; None if they are too many."""
+    found: list[Way] = []
+    ahead: list[tuple[bool, ...]] = [()]
+    while ahead:
+        if len(found) == MOST:
+            return None
+        guide = _Guide(ahead.pop())
+        with _answering(guide):
+            values = symbolic_values(scene, shape)
+        found.append(Way(tuple(guide.answers), values))
+        ahead += guide.untried
+    return found
+
+
+def exhaustive(answers: Sequence[Sequence[Answer]]) -> bool:
+    """Whether one of these sequences of answers is right, whatever the numbers are: no question lacks one of its answers."""
+    if not answers or not all(answers):
+        return len(answers) == 1
+    if len({sequence[0][0] for sequence in answers}) > 1:
+        return False
+    halves = ([sequence[1:] for sequence in answers if sequence[0][1] is yes] for yes in (True, False))
+    return all(map(exhaustive, halves))
+
+
+def shown_on_all(
+    relation: Condition, conditions: Sequence[Condition], found: Sequence[Way]
+) -> list[Certificate] | None:
+    """Certificates of a relation on each of the ways, from the conditions; None if one lacks, or a way does."""
+    if not exhaustive([way.answers for way in found]):
+        return None
+    together: list[Certificate] = []
+    for way in found:
+        shown = _shown(relation, conditions, way)
+        if shown is None:
+            return None
+        together += shown
+    return together
+
+
+def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> list[Certificate] | None:
+    """Certificates of all entries of a relation, or one that nothing takes this way.
+
+    An equation is an identity there; a relation of order may follow from what is known.
+    """
+    goals = _entries(relation, way.values)
+    given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
+    given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
+    try:
+        symbols = domains([*goals, *(known for known, _ in given)])
+        certificates: list[Certificate] = []
+        for goal in goals:
+            assumed = [] if isinstance(relation, sp.Eq) else _enough(goal, given)
+            found = proved(symbols, relation_tree(goal), _as_trees(assumed), STEPS)
+            if isinstance(found, Undecided):
+                nothing = proved(symbols, ABSURD, _as_trees(_clash(given)), STEPS)
+                return None if isinstance(nothing, Undecided) else [nothing]
+            certificates.append(found)
+    except Untranslatable:
+        return None
+    return certificates
+
+
+def _as_trees(given: Sequence[Given]) -> list[tuple[Tree, str]]:
+    return [(relation_tree(relation), by) for relation, by in given]
+
+
+def _enough(goal: Condition, given: Sequence[Given]) -> Sequence[Given]:
+    """Relations of which the goal is a chain, none of them idle; all, if it is no chain."""
+    if not follows(goal, [relation for relation, _ in given]):
+        return given
+    for each in given:
+        fewer = [other for other in given if other is not each]
+        given = fewer if follows(goal, [relation for relation, _ in fewer]) else given
+    return given
+
+
+def _clash(given: Sequence[Given]) -> Sequence[Given]:
+    """A relation, and those of which its contrary is a chain; all, if there is none."""
+    for each in given:
+        others = [other for other in given if other is not each]
+        if follows(each[0].negated, [relation for relation, _ in others]):
+            return [*_enough(each[0].negated, others), each]
+    return given
+
+
+def _entries(relation: Condition, values: Values) -> list[Condition]:
+    """A relation between quantities, entry by entry."""
+    left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
+    return [_plain(relation, a, b) for a, b in zip(left, right, strict=True)]
+
+
+def _plain(relation: Condition, left: Any, right: Any) -> Condition:
+    """The same relation between other sides, in the one form of `plain`."""
+    return relation.func(plain(left), plain(right), evaluate=False)
