@@ -50,6 +50,7 @@ PARTS = (
     "inference",
     "laws",
     "memory",
+    "newest",
     "optimisers",
     "penalty",
     "prediction",

@@ -104,11 +104,11 @@ def fedmes(
 
     def begin_round(state: State, clients: IntArray, oracle: Remembering) -> Local:
         local = download(state, clients, oracle)
-        return {**local, "lam": strength(oracle.current.loss(local["x"]))}
+        return {**local, "lam": strength(oracle.current.loss(local["x"]))[..., None]}
 
     def local_step(state: State, local: Local, seen: tuple[Array, Array]) -> Local:
         g, memory = seen
-        regularised = g + local["lam"][..., None] * pull(displacement(state, local))
+        regularised = g + local["lam"] * pull(displacement(state, local))
         corrected = without_conflict(g, memory)
         step = where(
             decided(inner_product(g, memory) < 0),

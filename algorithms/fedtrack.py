@@ -17,7 +17,8 @@ from algorithms.clients import for_every_client, of_clients
 from algorithms.combining import displacement, of_each
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from nqm.fields import Array, IntArray, broadcast_to, like, put_along, take_along
+from algorithms.newest import Newest
+from nqm.fields import Array, IntArray, like
 
 Weights = Sequence[Any] | np.ndarray | None
 """Weight p_i of every client, (M,) numbers > 0 that sum to 1; None for equal ones."""
@@ -74,15 +75,11 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
 def refreshed(local: Local, sample: Sample) -> Local:
     """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
     fresh = sample.grad(local["x"])
-    each = local["each"].reshape(*local["each"].shape[:-1], -1, fresh.shape[-1])
-    each = broadcast_to(each, (*fresh.shape[:-1], *each.shape[-2:]))
-    place = np.maximum(sample.index, 0)[..., None, None]
-    place = place.reshape((1,) * (each.ndim - place.ndim) + place.shape)
-    last, newest = take_along(each, place, -2)[..., 0, :], put_along(each, place, fresh[..., None, :], -2)
+    last = local["each"].at(np.maximum(sample.index, 0))
     return {
         **local,
         "delayed": local["delayed"] + (fresh - last) / local["samples"],
-        "each": newest.reshape(*newest.shape[:-2], -1),
+        "each": local["each"].then(sample.index, fresh),
     }
 
 
@@ -103,7 +100,7 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
 
     Notes
     -----
-    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the newest gradients of all samples, one after another, and
+    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the newest gradients of all samples, and
     ``"delayed"``, their mean; ``"summed"``, the sum of these means over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
     """
     descent = descend(step_size("local_lr", local_lr))
@@ -122,14 +119,8 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         own = of_clients(state["own_grads"], clients)
         shift = state["grad"][..., None, :] - own
         tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own, "steps": 0}
-        samples, each = like(own, oracle.n_components)[..., None], oracle.components(local["x"])
-        return {
-            **local,
-            **tracking,
-            "each": each.reshape(*each.shape[:-2], -1),
-            "samples": samples,
-            "first": True,
-        }
+        samples, each = like(own, oracle.n_components)[..., None], Newest.of(oracle.components(local["x"]))
+        return {**local, **tracking, "each": each, "samples": samples, "first": True}
 
     def local_step(state: State, local: Local, seen: Sample) -> Local:
         now = local if local["first"] else refreshed(local, seen)

@@ -8,7 +8,7 @@ A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from algorithms.algorithm import Algorithm, Local, Moment, State, is_vector
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
-from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, stack, where
+from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, put, stack, where
 
 
 def play_round(
@@ -41,8 +41,7 @@ def play_round(
         steps there are.
     """
     state = prepared(world, algorithm, state, task)
-    # Only the last is wanted, and holding on to all would take the memory of all.
-    (local,) = deque(local_path(world, algorithm, state, task, participants, noise), maxlen=1)
+    local = worked(world, algorithm, state, task, participants, noise)
     return algorithm.aggregate(state, local, participants)
 
 
@@ -80,6 +79,74 @@ def local_path(
         moved = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
         local = moved if idle is None or not idle[..., step].any() else held(idle[..., step], local, moved)
         yield local
+
+
+def worked(
+    world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
+) -> Local:
+    """What the clients hold after the last of their own steps: the end of `local_path`.
+
+    What a slot holds is put aside when it has made its steps; what becomes of it afterwards does not matter. The last
+    slots are left out as soon as they rest in all runs, so that the work is least where slots are in the order of their steps.
+
+    Raises
+    ------
+    ValueError
+        If a slot rests before it works.
+    """
+    idle = resting(noise)
+    if idle is None:
+        # Only the last is wanted, and holding on to all would take the memory of all.
+        (local,) = deque(local_path(world, algorithm, state, task, participants, noise), maxlen=1)
+        return local
+    if (idle[..., :-1] & ~idle[..., 1:]).any():
+        raise ValueError(
+            "`noise` must be below 0 in the last steps of a slot only, got a slot that works after them."
+        )
+    oracle = algorithm.objective(world, state, task, participants)
+    local, steps = algorithm.begin_round(state, participants, oracle), (~idle).sum(axis=-1)
+    aside = [_made(local, steps == 0)]
+    for step in range(noise.shape[-2]):
+        n_slots = np.flatnonzero((steps > step).any(axis=0))[-1] + 1
+        if n_slots < noise.shape[-3]:
+            participants, noise = participants[..., :n_slots], noise[..., :n_slots, :, :]
+            oracle = algorithm.objective(world, state, task, participants)
+            local = {name: first_slots(value, n_slots) for name, value in local.items()}
+        local = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
+        aside.append(_made(local, steps[:, :n_slots] == step + 1))
+    return _together(local, aside, steps.shape)
+
+
+def first_slots(value: Any, n_slots: int) -> Any:
+    """An entry of what clients hold, of the first slots alone; what has no axis of slots is for all of them."""
+    if hasattr(value, "first_slots"):
+        return value.first_slots(n_slots)
+    return value[..., :n_slots, :] if getattr(value, "ndim", 0) > 1 else value
+
+
+def _made(local: Local, done: IntArray) -> tuple[IntArray, IntArray, dict[str, Array]]:
+    """Runs and slots that are `done` (run, n), and what these hold, (..., slots, -) each; counts are (slots, 1)."""
+    run, slot = np.nonzero(done)
+    held: dict[str, Any] = {}
+    for name, value in local.items() if run.size else ():
+        if getattr(value, "ndim", 0) > 1:
+            of_all = broadcast_to(value, (*value.shape[:-3], *done.shape, value.shape[-1]))
+            held[name] = of_all[..., run, slot, :]
+        elif isinstance(value, int) and not isinstance(value, bool):
+            held[name] = np.full((run.size, 1), value)
+    return run, slot, held
+
+
+def _together(
+    last: Local, aside: Sequence[tuple[IntArray, IntArray, dict[str, Array]]], shape: tuple[int, ...]
+) -> Local:
+    """What all slots (run, n) held when it was put aside; what has no axis of slots as it was at last."""
+    found, some = dict(last), [part for part in aside if part[0].size]
+    places = [np.ravel_multi_index((run, slot), shape) for run, slot, _ in some]
+    for name in some[-1][2]:
+        whole = put([held[name] for _, _, held in some], places, axis=-2)
+        found[name] = whole.reshape(*whole.shape[:-2], *shape, whole.shape[-1])
+    return found
 
 
 def resting(noise: Array) -> IntArray | None:

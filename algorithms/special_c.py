@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, State, download
+from algorithms.algorithm import Algorithm, Local, State
 from algorithms.combining import (
     anchor_here,
     displacement,
@@ -33,7 +33,7 @@ from algorithms.combining import (
     start_with_anchor,
     weighed,
 )
-from algorithms.corrections import proximal_point
+from algorithms.corrections import descend, proximal_point
 from algorithms.hyperparameters import against, step_size, strength
 from nqm.fields import Array, IntArray, like, where
 
@@ -41,6 +41,20 @@ from nqm.fields import Array, IntArray, like, where
 def scaled_gradients(state: State, local: Local) -> Array:
     """Update of the last form of line 12, -gamma_L*sum_e g_e, from which the pull is missing, (..., n, d)."""
     return -local["steps"]
+
+
+def with_sum_of_steps(algorithm: Algorithm, local_lr: Array) -> Algorithm:
+    """`algorithm` whose clients add up ``"steps"``, gamma_L*sum_e g_e, which `scaled_gradients` sends."""
+
+    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
+        local = algorithm.begin_round(state, clients, oracle)
+        return {**local, "steps": 0 * local["x"]}
+
+    def local_step(state: State, local: Local, g: Array) -> Local:
+        moved = algorithm.local_step(state, local, g)
+        return {**moved, "steps": local["steps"] + against(local_lr, 2) * g}
+
+    return replace(algorithm, begin_round=begin_round, local_step=local_step)
 
 
 def reading(
@@ -71,22 +85,15 @@ def reading(
     mean : (..., n, d) -> (..., d)
         How the server averages: `mean_of_sampled` or ``mean_of_all(n_clients)``.
     """
-    step_size("local_lr", local_lr)
+    first, inner = descend(step_size("local_lr", local_lr)), descend(step_size("inner_lr", inner_lr))
     step_size("global_lr", global_lr)
-    step_size("inner_lr", inner_lr)
     strength("lam", lam)
 
-    def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
-        local = download(state, clients, oracle)
-        return {**local, "steps": 0 * local["x"]}
-
     def local_step(state: State, local: Local, g: Array) -> Local:
-        step = against(local_lr, 2) * g
         if state["task"] == 0:
-            x = local["x"] - step
-        else:
-            x = proximal_point(local["x"] - against(inner_lr, 2) * g, state["anchor"], lam)
-        return {**local, "x": x, "steps": local["steps"] + step}
+            return first(state, local, g)
+        moved = inner(state, local, g)
+        return {**moved, "x": proximal_point(moved["x"], state["anchor"], lam)}
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         return {
@@ -94,14 +101,10 @@ def reading(
             "theta": state["theta"] + against(global_lr, 1) * mean(weighed(local, update(state, local))),
         }
 
-    return Algorithm(
-        name=name,
-        init=start_with_anchor,
-        begin_task=anchor_here,
-        begin_round=begin_round,
-        local_step=local_step,
-        aggregate=aggregate,
+    made = Algorithm(
+        name=name, init=start_with_anchor, begin_task=anchor_here, local_step=local_step, aggregate=aggregate
     )
+    return with_sum_of_steps(made, local_lr) if update is scaled_gradients else made
 
 
 def special_c(local_lr: Array, global_lr: Array, lam: Array) -> Algorithm:

@@ -10,11 +10,11 @@ import pytest
 import sympy as sp
 import torch
 
-from algorithms.algorithm import Algorithm, over_slots
+from algorithms.algorithm import Algorithm, is_vector, over_slots
 from algorithms.draws import fixed, monte_carlo
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
-from algorithms.simulate import local_path, play_round, prepared, resting, states, trajectory
+from algorithms.simulate import local_path, play_round, prepared, resting, states, trajectory, worked
 from algorithms.special import special
 from algorithms.special_c import special_c, special_c_scaled_gradients_mean_of_all
 from nqm.fields import kind, to_exact, to_float, to_interval
@@ -165,6 +165,7 @@ def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
     clients, u = draws.participants(0, 0), draws.noise(0, 0).copy()
     u[:, 0, 1:] = -1
     end = play_round(world, method, state, 0, clients, u)["theta"]
+    ready = prepared(world, method, state, 0)
     paths = [
         list(local_path(world, method, prepared(world, method, state, 0), 0, clients, part))
         for part in (u[..., :1, :], u)
@@ -172,7 +173,36 @@ def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
     np.testing.assert_array_equal(paths[0][-1]["x"][..., 0, :], paths[1][-1]["x"][..., 0, :])
     moves = (paths[0][0]["x"] != state["theta"][..., None, :]).any()
     assert (paths[1][-1]["x"][..., 1:, :] != paths[0][-1]["x"][..., 1:, :]).any() == moves
+    held = method.aggregate(ready, paths[1][-1], clients)["theta"]
+    np.testing.assert_allclose(end, held, rtol=1e-12, atol=1e-14)
     assert np.isfinite(end).all()
+
+
+@pytest.mark.parametrize("method", cases.methods(), ids=lambda method: method.name)
+def test_slots_that_rest_at_the_end_are_left_out(method: Algorithm) -> None:
+    """The work ends as if all had been asked in every step, whichever slots rest from when on, and in whichever runs."""
+    draws, world = cases.drawn(), cases.finite()
+    state = method.begin_task(method.init(np.tile(cases.start(), (cases.N_RUNS, 1))), 0)
+    ready, clients, u = prepared(world, method, state, 0), draws.participants(0, 0), draws.noise(0, 0).copy()
+    steps = np.random.default_rng(5).integers(cases.LOCAL_STEPS + 1, size=u.shape[:2])
+    steps[:, 0] = np.maximum(steps[:, 0], 1)
+    u[np.arange(cases.LOCAL_STEPS) >= steps[..., None]] = -1
+    *_, held = local_path(world, method, ready, 0, clients, u)
+    found = worked(world, method, ready, 0, clients, u)
+    for name in ("x", "summed", "sum", "v"):
+        if name in held:
+            np.testing.assert_allclose(found[name], held[name], rtol=1e-12, atol=1e-14)
+    if "steps" in held and not is_vector(held["steps"]):
+        np.testing.assert_array_equal(found["steps"], np.broadcast_to(held["steps"], (*steps.shape, 1)))
+
+
+def test_no_slot_works_after_it_rested() -> None:
+    draws, u = cases.drawn(), cases.drawn().noise(0, 0).copy()
+    u[:, 0, 0] = -1
+    with pytest.raises(ValueError, match="works after"):
+        play_round(
+            cases.finite(), fedavg(0.5), {"theta": cases.start()[None]}, 0, draws.participants(0, 0), u
+        )
 
 
 def test_who_rests_is_told_by_what_was_drawn() -> None:

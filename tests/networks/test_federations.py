@@ -105,6 +105,17 @@ def test_more_changes_nothing_drawn_before(first: int, runs: int) -> None:
     assert (whole.noise(0, 0) != whole.noise(0, 1)).any()
 
 
+@given(st.integers(0, 5), st.integers(1, 3))
+def test_those_who_make_most_steps_come_first(seed: int, sampled: int) -> None:
+    steps = np.random.default_rng(seed).integers(1, 6, HERE.sizes.shape)
+    drawn = own_minibatches(seed, 0, HERE.sizes, sampled, steps, 2)
+    clients, made = drawn.participants(1, 0), (drawn.noise(1, 0)[..., 0] >= 0).sum(-1)
+    np.testing.assert_array_equal(made, np.take_along_axis(steps[1], clients, -1))
+    assert (np.diff(made, axis=-1) <= 0).all()
+    same = own_minibatches(seed, 0, HERE.sizes, sampled, np.ones_like(steps), 2).participants(1, 0)
+    np.testing.assert_array_equal(np.sort(clients), np.sort(same))
+
+
 def test_orders_are_of_all_samples() -> None:
     order = own_minibatches(0, 0, HERE.sizes, 3, FOUR, 2).order(1)
     for run, client in np.ndindex(4, M):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ except ImportError:  # elsewhere the same work may be done twice, and comes to t
 
 LOCKS = ".at-work"
 """File of a folder in which whoever works on an item locks one byte. The system frees it however the process ends."""
+
+
+WAITS: ContextVar[bool] = ContextVar("waits", default=True)
+"""Whether `alone` waits for others, or says that they are there."""
 
 
 class Busy(Exception):
@@ -78,6 +83,26 @@ def _in_turn(work: Work, folder: Path, pair: tuple[str, Item], *rest: Any) -> An
         return work(item, *rest)
 
 
+def as_free(*works: Callable[[], Any]) -> list[Any]:
+    """What all of `works` come to, those first that wait for nobody: who asks for the same at once shares the work."""
+    found: dict[int, Any] = {}
+    left = list(range(len(works)))
+    while left:
+        for place in left:
+            waits = WAITS.set(False)
+            try:
+                found[place] = works[place]()
+            except Busy:
+                pass
+            finally:
+                WAITS.reset(waits)
+        stuck, left = left, [place for place in left if place not in found]
+        if left == stuck:
+            found[left[0]] = works[left[0]]()
+            left = left[1:]
+    return [found[place] for place in range(len(works))]
+
+
 @contextmanager
 def alone(folder: Path, name: str) -> Iterator[None]:
     """Inside the block nobody else is at an item of the folder; waits until it is so.
@@ -86,8 +111,10 @@ def alone(folder: Path, name: str) -> Iterator[None]:
     ------
     UsageError
         If the folder cannot be written.
+    Busy
+        If somebody is, where `as_free` asks for something else then.
     """
-    with _locked(folder, name, LOCK_EX):
+    with _locked(folder, name, LOCK_EX if WAITS.get() else LOCK_EX | LOCK_NB):
         yield
 
 

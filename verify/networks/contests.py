@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
+from verify.engine.items import as_free
 from verify.networks.sentences import Law, Metric, Sweep, means, observed
 from verify.networks.setting import Setting
 from verify.networks.trends import Trend
@@ -54,7 +56,8 @@ class Contest:
         """A sentence about the accuracies of several methods."""
 
         def law(setting: Setting) -> Observed:
-            found = {name: self.trained(setting, name) for name in names}
+            each = as_free(*(partial(self.trained, setting, name) for name in names))
+            found = dict(zip(names, each, strict=True))
             shown = {name: self.shown(a) for name, a in found.items()}
             return observed(judge(found), setting, self.unfit(found), methods=shown)
 

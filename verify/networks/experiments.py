@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -186,16 +187,38 @@ def draws(setting: Setting) -> Draws:
 
 @cache
 def _run(setting: Setting, method: str, numbers: tuple[tuple[str, Numbers], ...], measure: Measure) -> Ran:
-    code = fingerprint("algorithms", "nqm", "verify/networks")
-    asked = [setting.plain(), method, numbers, measure.name, code]
-    key = name_of(asked)
-    file = Checkpoint(FOLDER / f"{method}-{key}.npz", key)
-    with alone(FOLDER, key):  # of several that ask for the same runs, one trains
-        found = (file.load("cpu") or ({}, {}))[1]
-        if "models" not in found:
-            found = _trained(setting, method, dict(numbers), measure, file)
-            file.save({}, **found)  # what it takes to go on is needed no more
+    found = kept(
+        method,
+        (setting.plain(), numbers, measure.name),
+        lambda file: _trained(setting, method, dict(numbers), measure, file),
+    )
     return Ran(found["by_round"], found["models"])
+
+
+def kept(
+    name: str, asked: tuple[Any, ...], make: Callable[[Checkpoint], dict[str, np.ndarray]]
+) -> dict[str, np.ndarray]:
+    """What `make` finds, made once for all processes, and kept on disk by all that it depends on.
+
+    Parameters
+    ----------
+    name : str
+        Begins the name of the file.
+    asked : tuple
+        What it depends on beside the code, as plain JSON.
+    make : Checkpoint -> name -> array
+        Given the file, in which it may keep what it takes to go on.
+    """
+    code = fingerprint("algorithms", "nqm", "verify/networks")
+    key = name_of(name, asked, code)
+    file = Checkpoint(FOLDER / f"{name}-{key}.npz", key)
+    with alone(FOLDER, key):  # of several that ask for the same, one makes it
+        on_disk = file.load("cpu")
+        if on_disk is not None and not on_disk[0]:
+            return on_disk[1]
+        found = make(file)
+        file.save({}, **found)  # what it takes to go on is needed no more
+    return found
 
 
 def _trained(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +19,7 @@ from bounds.catalogue import statement, statements
 from verify.engine.checks.means import Observed, Part
 from verify.engine.checks.means import means as about_means
 from verify.engine.claim import Budget, Claim
+from verify.engine.items import as_free
 from verify.networks.experiments import SEEDS, run
 from verify.networks.setting import Setting
 from verify.scenes.metrics import acc, learnt, special_bwt, special_worst_drop
@@ -66,7 +68,8 @@ def across(method: str, strength: Mapping[str, float], name: str, values: tuple[
 
     def sweep(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
         places = [replace(setting, **{name: value}) for value in values]  # type: ignore[arg-type]
-        return values, np.stack([run(place, method, strength).accuracy for place in places])
+        each = as_free(*(partial(run, place, method, strength) for place in places))
+        return values, np.stack([ran.accuracy for ran in each])
 
     return sweep
 

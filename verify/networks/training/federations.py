@@ -142,8 +142,8 @@ def own_minibatches(
 ) -> Draws:
     """Seeded participants and minibatches by epochs of runs whose clients have different numbers of samples.
 
-    Everything is keyed by (seed, run, task, round): neither more runs nor more rounds change what was drawn, and the
-    participants do not depend on the samples or the local steps.
+    Everything is keyed by (seed, run, task, round): neither more runs nor more rounds change what was drawn, and who takes
+    part does not depend on the samples or the local steps. Those who make most steps come first.
 
     Parameters
     ----------
@@ -160,16 +160,22 @@ def own_minibatches(
     """
     n_runs, n_clients = sizes.shape[1:]
 
-    def participants(task: int, round_: int) -> IntArray:
+    def chosen_with_steps(task: int, round_: int) -> tuple[IntArray, IntArray]:
         chosen = [
             generator(seed, "participants", run, task, round_).permutation(n_clients)[:n_sampled]
             for run in range(first, first + n_runs)
         ]
-        return np.stack(chosen)
+        return np.stack(chosen), np.take_along_axis(local_steps[task], np.stack(chosen), axis=-1)
+
+    def by_steps(values: IntArray, steps: IntArray) -> IntArray:
+        """Of every slot (run, n, ...), those who make most steps first."""
+        return values[np.arange(n_runs)[:, None], np.argsort(-steps, axis=-1, kind="stable")]
+
+    def participants(task: int, round_: int) -> IntArray:
+        return by_steps(*chosen_with_steps(task, round_))
 
     def samples(task: int, round_: int) -> IntArray:
-        chosen = participants(task, round_)
-        each = np.take_along_axis(local_steps[task], chosen, axis=-1)
+        chosen, each = chosen_with_steps(task, round_)
         drawn = np.full((n_runs, n_sampled, each.max(), 2 * batch), -1)
         for run, clients in enumerate(chosen):
             rng = generator(seed, "minibatches", first + run, task, round_)
@@ -177,7 +183,7 @@ def own_minibatches(
                 visited = _epochs(rng, sizes[task, run, client], steps * batch)
                 drawn[run, slot, :steps, :batch] = visited.reshape(steps, batch)
                 drawn[run, slot, :steps, batch:] = rng.integers(2**31, size=(steps, batch))
-        return drawn
+        return by_steps(drawn, each)
 
     def order(task: int) -> IntArray:
         ordered = np.full((n_runs, n_clients, sizes[task].max()), -1)

@@ -77,7 +77,7 @@ class SampleMean:
 
         Indices are taken modulo the number of samples; they may repeat.
         """
-        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=u[..., 0] >= 0)
+        return self._apply(kernels.gradient, (x,), *self._minibatch(u), at_work=working(u))
 
     def taught_grad(
         self, x: Tensor, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]
@@ -97,7 +97,7 @@ class SampleMean:
         strengths = _side_by_side(x, [by_labels, *(strength for strength, _ in teachers)])
         models = (x, strengths, *(model for _, model in teachers))
         rest = self.world.groups(self.task), self.world.temperature
-        return self._apply(kernels.taught, models, *self._minibatch(u), *rest, at_work=u[..., 0] >= 0)
+        return self._apply(kernels.taught, models, *self._minibatch(u), *rest, at_work=working(u))
 
     def binary_grad(self, x: Tensor, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Tensor:
         """Gradient of a minibatch's binary losses by its labels and by a teacher (..., n, d), see `kernels.binary`.
@@ -107,7 +107,7 @@ class SampleMean:
         old = self.world.classes[:task].any(0)
         new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
         models = (x, teacher, _side_by_side(x, [strength]))
-        return self._apply(kernels.binary, models, *self._minibatch(u), new, old, at_work=u[..., 0] >= 0)
+        return self._apply(kernels.binary, models, *self._minibatch(u), new, old, at_work=working(u))
 
     def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
         """Gradient of block `j` (..., n) of each slot, (..., n, d); slots rest where `j` is -1.
@@ -119,6 +119,7 @@ class SampleMean:
             part.expand(*j.shape, *part.shape[-2:]).take_along_dim(chosen[..., None], -2)[..., 0, :]
             for part in self._blocks
         )
+        weights = weights * self.world.indices(j >= 0)[..., None]
         return self._apply(kernels.gradient, (x,), rows, weights, at_work=j >= 0)
 
     def components(self, x: Tensor) -> Tensor:
@@ -194,21 +195,24 @@ class SampleMean:
         return [part.unflatten(-1, (n_blocks, size)) for part in padded]
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
-        """Rows and weights (..., n, b) of a local step; those of all steps of a round are found together."""
+        """Rows and weights (..., n, b) of a local step, which weigh nothing where nothing is drawn; those of all steps of a
+        round are found together."""
         match getattr(u, "part_of", None):
             case whole, (*_, int(step), slice(start=None, stop=None, step=None)):
                 if id(whole) not in self._rounds:
                     index = self._drawn(whole)
                     rows = self._taken(index.flatten(-2)).unflatten(-1, index.shape[-2:])
-                    self._rounds[id(whole)] = whole, rows, (rows >= 0) / index.shape[-1]
+                    steps = (each.movedim(-2, 0).contiguous() for each in (rows, _shared(rows, index)))
+                    self._rounds[id(whole)] = whole, *steps
                 _, rows, weights = self._rounds[id(whole)]
-                return rows[..., step, :], weights[..., step, :]
-        rows = self._taken(self._drawn(u))
-        return rows, (rows >= 0) / rows.shape[-1]
+                return rows[step], weights[step]
+        index = self._drawn(u)
+        rows = self._taken(index)
+        return rows, _shared(rows, index)
 
     @cached_property
     def _rounds(self) -> dict[int, tuple[np.ndarray, Tensor, Tensor]]:
-        """What was drawn for whole rounds, with its rows and weights (..., n, E, b)."""
+        """What was drawn for whole rounds, with its rows and weights (E, ..., n, b)."""
         return {}
 
     def _drawn(self, u: np.ndarray) -> Tensor:
@@ -235,12 +239,12 @@ class SampleMean:
     ) -> Tensor:
         """A kernel at models (..., d), with rows and weights (..., m) that fit the last of these axes.
 
-        Where not all slots are `at_work` (run, n), the others get zeros. A kernel that is compiled for a number of models
-        works on some of those nevertheless; one that passes over what weighs nothing is told so.
+        Where not all slots are `at_work` (run, n), the others get zeros, and their weights are zero. A kernel that is compiled for
+        a number of models works on some of those nevertheless; one that passes over what weighs nothing need not be told.
         """
         leading = np.broadcast_shapes(*(model.shape[:-1] for model in models), rows.shape[:-1])
-        if at_work is not None and self.world.passes_over(make):
-            weights, at_work = weights * self.world.indices(at_work)[..., None], None
+        if self.world.passes_over(make):
+            at_work = None
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
         chosen, n_working = None, prod(leading)
         if at_work is not None and not at_work.all():
@@ -255,6 +259,16 @@ class SampleMean:
             empty = found.new_zeros(prod(leading), *found.shape[1:])
             found = empty.index_copy(0, chosen[:n_working], found[:n_working])
         return found.reshape(*leading, *found.shape[1:])
+
+
+def working(u: np.ndarray) -> np.ndarray:
+    """Which slots work in a step for which `u` (..., n, b) was drawn, (..., n)."""
+    return np.asarray(u)[..., 0] >= 0
+
+
+def _shared(rows: Tensor, index: Tensor) -> Tensor:
+    """Weights (..., n, b) of the mean over drawn samples: 0 where there is none, or nothing was drawn."""
+    return ((rows >= 0) & (index >= 0)) / rows.shape[-1]
 
 
 def _side_by_side(x: Tensor, strengths: Sequence[Any]) -> Tensor:

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, comparable, every
+from verify.engine.items import as_free
 from verify.networks.contests import Contest
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import run, tuned
@@ -93,17 +95,19 @@ def trained(setting: Setting, method: str, capacity: int | None = None, **change
 
 def over_memories(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
     """Sizes of the memory, and accuracies with each."""
-    return MEMORIES, np.stack([trained(setting, OURS, capacity) for capacity in MEMORIES])
+    return MEMORIES, np.stack(as_free(*(partial(trained, setting, OURS, capacity) for capacity in MEMORIES)))
 
 
 def over_samples(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
     """Sizes of the sample of a memory of fixed size that a round uses, and accuracies with each."""
-    return SAMPLES, np.stack([trained(setting, "cflag-sampled", sample=size) for size in SAMPLES])
+    each = as_free(*(partial(trained, setting, "cflag-sampled", sample=size) for size in SAMPLES))
+    return SAMPLES, np.stack(each)
 
 
 def over_clients(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
     """The same images dealt to more clients, each with a memory of the same size."""
-    return CLIENTS, np.stack([trained(replace(setting, clients=m, sampled=m), OURS) for m in CLIENTS])
+    dealt = (replace(setting, clients=m, sampled=m) for m in CLIENTS)
+    return CLIENTS, np.stack(as_free(*(partial(trained, own, OURS) for own in dealt)))
 
 
 # ------------------------------------------------------------------------------------------------- the laws
@@ -164,10 +168,8 @@ def varies_more(variation: Callable[[np.ndarray], np.ndarray]) -> Law:
     def law(setting: Setting) -> Observed:
         from verify.scenes.networks.forgetting_term import forgetting_terms
 
-        iid, other = (
-            variation(forgetting_terms(replace(setting, alpha=alpha), MEMORY, L))
-            for alpha in (IID.alpha, NON_IID.alpha)
-        )
+        shares = (replace(setting, alpha=alpha) for alpha in (IID.alpha, NON_IID.alpha))
+        iid, other = map(variation, as_free(*(partial(forgetting_terms, own, MEMORY, L) for own in shares)))
         return observed(
             Above(iid - other, name="IID - non-IID"),
             setting,

@@ -17,11 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every
+from verify.engine.items import as_free
 from verify.networks.contests import Contest, all_parts
 from verify.networks.data.deals import one_or_two, own_sequences
 from verify.networks.experiments import run
@@ -93,7 +95,7 @@ def trained(setting: Setting, name: str, each: int | None = None, **changed: Num
 
 def over_memories(setting: Setting, name: str = OURS) -> tuple[tuple[float, ...], np.ndarray]:
     """Samples that a client keeps of a task, and accuracies with each number."""
-    return SIZES, np.stack([trained(setting, name, each) for each in SIZES])
+    return SIZES, np.stack(as_free(*(partial(trained, setting, name, each) for each in SIZES)))
 
 
 def forgetting(a: np.ndarray) -> np.ndarray:

@@ -15,7 +15,8 @@ from algorithms.cflag import cflag
 from algorithms.memory import ring
 from algorithms.simulate import states
 from nqm.fields import IntArray, dot, sq
-from verify.networks.experiments import draws, world
+from verify.engine.records import fingerprint
+from verify.networks.experiments import draws, kept, world
 from verify.networks.setting import Setting
 from verify.networks.training.train import starts
 
@@ -38,7 +39,17 @@ def forgetting_terms(setting: Setting, capacity: int, smoothness: float) -> np.n
     """
     if setting.local_lr is None:
         raise ValueError("`setting.local_lr` must be a number, that of both rates, got None.")
-    here, rate = world(setting), setting.local_lr
+    rate, asked = (
+        setting.local_lr,
+        (setting.plain(), capacity, smoothness, fingerprint("verify/scenes/networks")),
+    )
+    return kept("forgetting", asked, lambda file: {"terms": _terms(setting, rate, capacity, smoothness)})[
+        "terms"
+    ]
+
+
+def _terms(setting: Setting, rate: float, capacity: int, smoothness: float) -> np.ndarray:
+    here = world(setting)
     plain = cflag(rate, rate, here.n_clients, capacity, ring(here.n_tasks))
 
     def aggregate(state: State, local: Local, clients: IntArray) -> State:

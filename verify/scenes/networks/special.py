@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
+from verify.engine.items import as_free
 from verify.networks.contests import Contest, Found
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Ran, run
@@ -244,7 +246,8 @@ def placed(judge: Pair, ours: str, lam: Mapping[str, float], client: str = CLIEN
 
     def law(setting: Setting) -> Observed:
         strengths = {name: {"lam": lam[name]} if name in lam else STRENGTHS[name] for name in (ours, client)}
-        found = {name: run(setting, name, strength, EVERY_ROUND) for name, strength in strengths.items()}
+        each = as_free(*(partial(run, setting, *chosen, EVERY_ROUND) for chosen in strengths.items()))
+        found = dict(zip(strengths, each, strict=True))
         shown = {
             name: {
                 **strengths[name],

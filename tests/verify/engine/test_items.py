@@ -1,0 +1,85 @@
+"""Items that several ask for at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from verify.engine.items import WAITS, Busy, alone, as_free
+
+HOLDS = """
+import sys
+from pathlib import Path
+from verify.engine.items import alone
+with alone(Path(sys.argv[1]), "a1"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def unless_waiting(name: str, done: list[str], after: str = "") -> str:
+    if not WAITS.get() and after not in done:
+        raise Busy
+    done.append(name)
+    return name
+
+
+def test_what_nobody_is_at_comes_first() -> None:
+    done: list[str] = [""]
+    found = as_free(lambda: unless_waiting("a", done, after="b"), lambda: unless_waiting("b", done))
+    assert found == ["a", "b"]
+    assert done == ["", "b", "a"]
+
+
+def test_where_all_are_busy_the_first_is_waited_for() -> None:
+    done: list[str] = []
+    works = [lambda name=name: unless_waiting(name, done, after="a") for name in "abc"]
+    assert as_free(*works) == ["a", "b", "c"]
+    assert done == ["a", "b", "c"]
+    assert as_free() == []
+
+
+def test_what_is_asked_inside_does_not_wait_for_what_is_outside() -> None:
+    done: list[str] = []
+
+    def both() -> list[str]:
+        return as_free(
+            lambda: unless_waiting("a", done, after="c"), lambda: unless_waiting("b", done, after="a")
+        )
+
+    assert as_free(both, lambda: done.append("c")) == [["a", "b"], None]
+    assert done == ["c", "a", "b"]
+
+
+def test_errors_are_not_held_back_and_waiting_goes_on_afterwards() -> None:
+    with pytest.raises(ZeroDivisionError):
+        as_free(lambda: 1 / 0)
+    assert WAITS.get()
+
+
+def test_somebody_else_is_seen(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+
+        def work(name: str, done: list[str]) -> str:
+            with alone(tmp_path, name):
+                done.append(name)
+            return name
+
+        done: list[str] = []
+
+        def free_and_end() -> str:
+            found = work("b2", done)
+            other.stdin.close()
+            other.wait()
+            return found
+
+        assert as_free(lambda: work("a1", done), free_and_end) == ["a1", "b2"]
+        assert done == ["b2", "a1"]
