@@ -1,5 +1,6 @@
 """Errata: every damaged statement once, with its reason and what is true instead, or the step that resists."""
 
+import copy
 import shutil
 import subprocess
 from functools import partial
@@ -90,3 +91,13 @@ def test_latex_compiles_with_a_plain_installation(tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "latex", "html"])
+def test_numbers_that_are_no_letters_of_the_source_are_explained(kind):
+    entries = [copy.deepcopy(entry) for entry in judged()]
+    (own,) = (entry for entry in entries if entry.id == "special.eq27")
+    witness = next(found["witness"] for found in own.record["evidence"] if found["witness"])
+    assert "how far away all begins" not in written(erratum(entries, "special"), kind, REPLAY)
+    witness["told"] = {"start": "how far away all begins"}
+    assert "start: how far away all begins" in written(erratum(entries, "special"), kind, REPLAY)

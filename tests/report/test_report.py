@@ -1,5 +1,6 @@
 """What the report shows: on the terminal, as HTML, LaTeX and Markdown, against another run."""
 
+import copy
 import io
 import re
 import shutil
@@ -89,6 +90,13 @@ def test_a_paper_that_nobody_listed_appears_by_itself():
 def test_text_of_a_record_is_escaped():
     content = page([made("n.thm1", reason="a < b & <script>alert(1)</script>")])
     assert "<script>alert" not in content
+
+
+def test_numbers_that_are_no_letters_of_the_source_are_explained_where_they_stand():
+    entries = [copy.deepcopy(entry) for entry in judged()]
+    witness = next(f["witness"] for entry in entries for f in entry.record["evidence"] if f["witness"])
+    witness["told"] = {"start": "how far away <all> begins"}
+    assert "<code>start</code> how far away &lt;all&gt; begins" in page(entries)
 
 
 def test_a_figure_stands_with_its_theorem():

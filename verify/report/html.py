@@ -33,6 +33,7 @@ from verify.report.wording import (
     certificates,
     flat,
     interval,
+    meant,
     number,
     numbers,
     rejected,
@@ -92,7 +93,7 @@ def environment() -> Environment:
     made.filters.update(
         {
             f.__name__: f
-            for f in (brief, certificates, counted, interval, number, numbers, rejected, sketch, words)
+            for f in (brief, certificates, counted, interval, meant, number, numbers, rejected, sketch, words)
         }
     )
     made.tests["flat"] = flat

@@ -12,7 +12,7 @@ from verify.report.entries import Entry, Record, standing
 from verify.report.graph import proof_graph
 from verify.report.mathml import parts
 from verify.report.theorems import fault
-from verify.report.wording import interval, number, numbers, words
+from verify.report.wording import interval, meant, number, numbers, words
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
@@ -68,6 +68,7 @@ def environment() -> Environment:
         rows=rows,
         md=md,
         interval=interval,
+        meant=meant,
         number=number,
         numbers=numbers,
         words=words,

@@ -54,6 +54,11 @@ def numbers(witness: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {brief(value)}" for name, value in named.items())
 
 
+def meant(witness: Mapping[str, Any]) -> str:
+    """What the numbers of a witness are that are no letters of the source, on one line; empty if all are."""
+    return "; ".join(f"{name}: {what}" for name, what in witness.get("told", {}).items())
+
+
 def rejected(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A mapping without some of its entries."""
     return {key: value for key, value in content.items() if key not in names}
