@@ -8,40 +8,72 @@ from typing import Any
 import sympy as sp
 
 from verify.engine.certificates.formulas import size
-from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.prove import prove
+from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.claim import Claim
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import unbroken
 from verify.engine.scene import Condition, Scene, allowed_shapes, same_quantities
 from verify.engine.sizes import identity_at, proof_at, said
 
+STEPS = 200
+"""Polynomials that a search for an implied condition looks at."""
 ROOM = 300_000
 """Bytes of certificates, over all sizes, up to which an equation is tried as an identity."""
 
 
 def cited(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
-    """By each premise of a claim: who says it, among claims of the same paper, of the same symbols, under no more conditions.
+    """By each premise of a claim: who says it, among claims of the same paper, of the same symbols, under conditions that are met.
 
     Returns
     -------
     dict
         ``same``: ids that say it of the same quantities, judged in scenes that compute alike or of free numbers;
         ``other``: ids that say it of other quantities; ``own``: where only others say it, why it is an identity of the
-        claim's own scene.
+        claim's own scene; ``implied``, if there are any: by id, certificates of conditions that follow from the claim's.
     """
     paper, own = claim.statement.source.paper.key, set(claim.conditions)
     found: dict[str, dict[str, Any]] = {str(p): {"same": [], "other": [], "own": ""} for p in claim.premises}
+    under_others: list[Claim] = []
     for other in among if claim.premises else ():
         said_by = other.statement
         if said_by.id == claim.statement.id or said_by.source.paper.key != paper:
             continue
-        if said_by.relation in claim.premises and set(other.conditions) <= own:
-            alike = other.scene is None or (claim.scene and same_quantities(other.scene, claim.scene))
-            found[str(said_by.relation)]["same" if alike else "other"].append(said_by.id)
+        if said_by.relation in claim.premises:
+            if set(other.conditions) <= own:
+                found[str(said_by.relation)][_alike(claim, other)].append(said_by.id)
+            else:
+                under_others.append(other)
+    for other in under_others:
+        says = found[str(other.statement.relation)]
+        implied = _implied(other, claim) if not says["same"] else None
+        if implied is not None:
+            says[_alike(claim, other)].append(other.statement.id)
+            says.setdefault("implied", {})[other.statement.id] = implied
     for premise in claim.premises:
         says = found[str(premise)]
         if claim.scene and says["other"] and not says["same"] and isinstance(premise, sp.Eq):
             says["own"] = _identity(premise, claim.scene, claim.conditions)
+    return found
+
+
+def _alike(claim: Claim, other: Claim) -> str:
+    same = other.scene is None or (claim.scene and same_quantities(other.scene, claim.scene))
+    return "same" if same else "other"
+
+
+def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
+    """Certificates that what another claim requires besides follows from what this one requires; None if one is not found."""
+    found: list[Certificate] = []
+    for condition in other.conditions:
+        if condition in claim.conditions:
+            continue
+        related = (c for c in claim.conditions if c.free_symbols & condition.free_symbols)
+        given = tuple((c, "condition") for c in related)
+        answer = prove(Question(condition, given), STEPS)
+        if isinstance(answer, Undecided):
+            return None
+        found.append(answer)
     return found
 
 

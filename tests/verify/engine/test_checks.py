@@ -193,6 +193,13 @@ def test_free_lunch_at_points_says_how_many():
     assert "no point tried met the conditions" in free_lunch(free)(Claim(nowhere, ()), QUICK, 0).reason
 
 
+def test_free_lunch_knows_what_the_claim_knows_of_its_numbers():
+    dear = k.known("dear more", of(sp.Le, k.a2, 1 + x + y))
+    free = k.known("free less", of(sp.Le, k.a2, 1 + 2 * x), changes="free")
+    assert free_lunch(free)(Claim(dear, ()), QUICK, 0).verdict is None
+    assert free_lunch(free)(Claim(dear, (), premises=(of(sp.Ge, y, x),)), QUICK, 0).verdict is Verdict.VACUOUS
+
+
 def test_what_is_not_judged_says_why():
     finding = unjudged("because")(about("no", x <= y), QUICK, 0)
     assert (finding.verdict, finding.reason) == (Verdict.NOT_APPLICABLE, "because")

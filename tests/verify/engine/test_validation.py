@@ -8,6 +8,7 @@ import torch
 
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
+from verify.check_proof import check
 from verify.engine import premises
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
@@ -182,6 +183,20 @@ def test_premises_are_cited_from_the_same_paper_under_no_more_conditions():
         }
     }
     assert cited(same, [own]) == {}
+
+
+def test_premises_are_cited_under_conditions_that_follow_and_no_others():
+    premise = sp.Le(u, v)
+    own = claim("own", u <= v + 1, sp.Le(u, 5), scene=LINE, premises=(premise,))
+    weaker, stronger = (
+        claim(word, premise, sp.Le(u, most), scene=LINE) for word, most in (("weaker", 6), ("stronger", 4))
+    )
+    says = cited(own, [stronger, weaker])[str(premise)]
+    assert says["same"] == ["known.weaker"]
+    (certificate,) = says["implied"]["known.weaker"]
+    check(certificate)
+    assert certificate["claim"] == ["<=", "u", "6"]
+    assert cited(own, [stronger])[str(premise)]["same"] == []
 
 
 def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():

@@ -37,7 +37,9 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         if derived(dearer, (*conditions, *claim.premises), budget.proof_steps).outcome == "proved":
             reason = f"never better than {free.id} ({free.says}), by real arithmetic"
             return Finding("free lunch", Verdict.VACUOUS, "symbolic", reason)
-        result = attack(ask(claim.statement.id, dearer, conditions, scene), budget, seed)
+        # What is known of the numbers on both sides holds at free ones only where it is asked for
+        known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
+        result = attack(ask(claim.statement.id, dearer, (*conditions, *known), scene), budget, seed)
         trials = result.search.trials
         if result.witness is not None:
             reason = f"better than {free.id} somewhere"
