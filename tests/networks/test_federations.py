@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.networks.cases import MODEL, SIZES, K, M, S, models, world
 from verify.networks.training.federations import Federations, own_minibatches, table
+from verify.networks.training.fused import never
 
 ORDERS = np.array([[0, 1, 2], [2, 0, 1], [1, 2, 0], [0, 2, 1]])
 """Which client of the world is client 0, 1, 2 of each run."""
@@ -74,6 +75,11 @@ def test_gradients_may_be_computed_by_a_world_of_their_own() -> None:
     assert called == [4, 4, 4] * (len(called) // 3)
     here.at(0).loss(X)
     assert called == [4, 4, 4] * (len(called) // 3)
+    called.clear()
+    here = replace(HERE, quick=replace(WHOLE, compile=watched, at_most=5, fuse=never))
+    u = np.random.default_rng(0).integers(0, 9, (*X.shape[:2], 2))
+    torch.testing.assert_close(here.at(0).stochastic_grad(X, u), HERE.at(0).stochastic_grad(X, u))
+    assert called == [5, 5, 5]  # no other number is compiled for
 
 
 @given(st.integers(0, 5), st.integers(1, 3), st.integers(1, 5), st.integers(1, 4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -247,10 +248,10 @@ class SampleMean:
             at_work = None
         flat = [part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (*models, rows, weights)]
         chosen, n_working = None, prod(leading)
-        if at_work is not None and not at_work.all():
+        if at_work is not None:
             working = np.flatnonzero(np.broadcast_to(at_work, leading))
             n_working, n_worth = working.size, self.world.worth(make, working.size)
-            if 0 < n_worth < prod(leading):
+            if 0 < n_worth < sys.maxsize and n_worth != prod(leading):
                 chosen = self.world.indices(np.resize(working, n_worth))
                 flat = [part[chosen] for part in flat]
         *points, taken, shares = flat
