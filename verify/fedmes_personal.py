@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
+from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about
+from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
 from verify.scenes.fedmes.personal import (
     AT_OPTIMUM,
     DITTO_ROUND,
@@ -30,12 +34,27 @@ ROUNDS = Induction(
 )
 """What is one round later what, of models that go on from round to round."""
 
+_WITHOUT = ("thm2.local", "thm2.centre", "thm2.between", "thm2.triangle", "thm2/corrected")
+WAY = (
+    *(statement(f"fedmes.{id}").compared for id in _WITHOUT),
+    sp.Le(b.error2, (b.left * b.from_centre + b.DRAWN) ** 2),
+)
+"""How Theorem 2 is shown without noise."""
+
 CLAIMS = (
     _claim("thm2", SEVERAL_FEDMES, bound),
     _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
     _claim("thm2/persistent", SEVERAL_DITTO, bound),
     _claim(
         "thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre", beside=(needed,)
+    ),
+    _claim(
+        "thm2/noisy",
+        NOISY_ROUND,
+        bound,
+        *(PARTED, SPREADS, f.LOCAL, f.CENTRE, f.BY_CENTRE, f.CROSSED),
+        *f.squares(b.error, b.end_from_centre, b.from_centre, b.centre_moved, b.off),
+        through=WAY,
     ),
     _claim(
         "thm2/persistent-invariant",

@@ -75,6 +75,15 @@ drawn = _nonnegative("drawn", "norm of what the downloaded model adds")
 drawn2 = _nonnegative("drawn2", "its square")
 together = _real("together", "inner product of both")
 
+# With noise
+mean_error2 = _nonnegative(
+    "mean_error2",
+    "expected squared distance of a personal model to the personal optimum",
+    r"\mathbb E\|w_k^{(r)}-w_k^*\|^2",
+)
+spread2 = _nonnegative("spread2", "variance of a personal model after a round", r"\mathbb V[w_k^{(r)}]")
+noise2 = _nonnegative("noise2", "variance of a gradient of a local step", r"\mathbb E\|\xi\|^2")
+
 ALONE = sp.Eq(E, 1)
 EMPTY = sp.Eq(held, 0)
 AGREE = sp.Ge(agree, 0)
@@ -161,6 +170,16 @@ _THEOREM = (
         assumes=(),
         uses=("thm2.left", "thm2.local", "thm2.centre", "thm2.triangle"),
         changes="adds what a fixed number of local steps leaves, and asks for short steps and lambda >= 0",
+    ),
+    THEOREM_2.reading(
+        "noisy",
+        sp.Le(mean_error2, (left * from_centre + DRAWN) ** 2 + eta_1 * noise2 / (c + lam)),
+        says="expected squared distance to the personal optimum, with noise of either sign in local steps: what they leave, the "
+        "global model's distance, and what the noise adds",
+        conditions=(SHORT, PULLED, AGREE),
+        assumes=(),
+        uses=("thm2/corrected",),
+        changes="adds what a fixed number of local steps leaves and what noise adds, and asks for short steps and lambda >= 0",
     ),
     THEOREM_2.reading(
         "persistent-corrected",

@@ -14,7 +14,7 @@ from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
 from bounds.fedmes.personal import PACED
-from nqm.fields import Array, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
+from nqm.fields import Array, IntArray, amax, amin, broadcast_to, dot, maximum, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Branching, Named, Proved, Scene, Shape, Values
@@ -52,10 +52,15 @@ def as_ditto(values: Named, n_clients: int) -> Algorithm:
     return ditto(eta_1, eta_1, lam, n_clients)
 
 
-def play(world: FiniteSum, method: Algorithm, state: State, E: int) -> tuple[State, Array]:
-    """State after a round of all clients, and the models at which they took gradients, (batch, E, n, d)."""
+def play(
+    world: FiniteSum, method: Algorithm, state: State, E: int, samples: IntArray | None = None
+) -> tuple[State, Array]:
+    """State after a round of all clients, and the models at which they took gradients, (batch, E, n, d).
+
+    They draw `samples` (1, n, E, 1), by default the first.
+    """
     everyone = np.arange(world.n_clients)[None]
-    u = np.zeros((1, world.n_clients, E, 1), dtype=int)
+    u = np.zeros((1, world.n_clients, E, 1), dtype=int) if samples is None else samples
     path = list(local_path(world, method, state, CURRENT, everyone, u))
     start = state["theta"][:, :, None] + 0 * path[0]["x"]
     visited = stack([start, *(local["x"] for local in path[:-1])], axis=2)[:, 0]
