@@ -7,7 +7,7 @@ an identity between arbitrary vectors, and its slack term by term for its sign: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -18,9 +18,10 @@ import torch
 
 from verify.engine.adversary import ROUNDING, TINY, compared, drawn
 from verify.engine.arithmetic import side_by_side
-from verify.engine.certificates.formulas import domains, relation_tree
+from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import form_shown
+from verify.engine.certificates.weaken import weakened
 from verify.engine.expressions import symbolic_values
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, Values, allowed_shapes
@@ -32,11 +33,23 @@ TRIED = 64
 
 @dataclass(frozen=True)
 class Shown:
-    """Why a fact is true: in words, its certificates, and the conditions that they rest on."""
+    """Why a fact is true: in words, its certificates, and what they rest on.
+
+    Attributes
+    ----------
+    reason : str
+    proof : dict
+        As a record holds it.
+    needed : frozenset of Relational
+        Conditions.
+    signs : frozenset of Relational
+        Quantities that are taken to be positive or nonnegative, though the relation does not speak of them.
+    """
 
     reason: str
     proof: dict[str, Any]
     needed: frozenset[Condition]
+    signs: frozenset[Condition] = frozenset()
 
 
 def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condition]) -> Shown | None:
@@ -45,7 +58,7 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
         return None
     for fact in scene.compute.facts:
         shown = shown_of(fact) if fact.relation == relation else None
-        if shown is None:
+        if shown is None or not all(_has(sign, scene, tuple(conditions)) for sign in shown.signs):
             continue
         unmet = shown.needed - set(conditions)
         if not unmet:
@@ -54,6 +67,12 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
             because = ", ".join(sorted(map(str, unmet)))
             return replace(shown, reason=f"{shown.reason}; by definition {because}")
     return None
+
+
+@cache
+def _has(sign: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
+    """Whether a scene computes a quantity whose sign a fact uses, and no random instance has another."""
+    return unbroken(sign, scene, conditions)
 
 
 @cache
@@ -71,7 +90,9 @@ def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = (
             margin, _, gap = compared(relation, values, TRIED)
         except (KeyError, ZeroDivisionError):
             return False
-        broken = (torch.nan_to_num(margin.detach(), nan=-1.0) > ROUNDING) & (gap.detach() > TINY)
+        strict = isinstance(relation, sp.Lt | sp.Gt)
+        beyond = gap.detach() >= 0 if strict else gap.detach() > TINY
+        broken = (torch.nan_to_num(margin.detach(), nan=-1.0) > ROUNDING) & beyond
         if bool((allowed & broken).any()):
             return False
     return True
@@ -97,17 +118,19 @@ def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
     if isinstance(fact, Rounds):
         return _for_every_round(fact)
     needed: set[Condition] = set()
-    certificates = []
+    certificates, signs = list[list[Certificate]](), set[Condition]()
     for shape in fact.scene.shapes:
         found = _shown_at(fact, shape)
         if found is None:
             return None
         needed |= found[0]
-        certificates.append(found[1])
+        weakest = [weakened(certificate, fact.relation) for certificate in found[1]]
+        signs |= {sign for _, of in weakest for sign in of}
+        certificates.append([certificate for certificate, _ in weakest])
     if not certificates:
         return None
     proof = proof_at(fact.scene.shapes, certificates)
-    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, frozenset(needed))
+    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, frozenset(needed), frozenset(signs))
 
 
 def _for_any_number(fact: Sums) -> Shown | None:
@@ -145,23 +168,34 @@ def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
 
 def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
     relation, values = fact.relation, _values(fact.scene, frozenset(shape.items()))
+    meant: dict[sp.Symbol, tuple[sp.Expr, Condition]] = {}
+    for name, (quantity, condition) in fact.assumed.items():
+        pairs = dict(zip(values[name].ravel(), values[quantity].ravel(), strict=True))
+        meant |= {symbol: (formula, condition) for symbol, formula in pairs.items()}
     if isinstance(relation, sp.Eq):
-        equal = identity_at(relation, values)
-        return None if equal is None else (set(), equal)
-    large, small = relation.args if isinstance(relation, sp.Ge) else relation.args[::-1]
+        equal = identity_at(relation, values, meant)
+        return None if equal is None else _resting(fact, equal, meant)
+    large, small = relation.args if isinstance(relation, sp.Ge | sp.Gt) else relation.args[::-1]
+    kind = sp.Lt if isinstance(relation, sp.Lt | sp.Gt) else sp.Le
     beyond = sp.Symbol(fact.slack) if fact.slack else sp.S.Zero
     above, below, slack = (
         side.ravel() for side in side_by_side((large, small, beyond), values, "symbolic", 1)
     )
-    meant: dict[sp.Symbol, tuple[sp.Expr, str]] = {}
-    stand_ins: dict[str, set[sp.Symbol]] = {}
-    for name, (quantity, condition) in fact.assumed.items():
-        pairs = dict(zip(values[name].ravel(), values[quantity].ravel(), strict=True))
-        stand_ins[name] = set(pairs)
-        meant |= {symbol: (formula, str(condition)) for symbol, formula in pairs.items()}
     slack = np.vectorize(sp.sympify, otypes=[object])(slack)
-    used = set().union(*(term.free_symbols for term in slack))
-    needed = {fact.assumed[name][1] for name, symbols in stand_ins.items() if symbols & used}
-    found = [slack_at(b, a, s, meant) for a, b, s in zip(above, below, slack, strict=True)]
+    found = [slack_at(b, a, s, meant, kind) for a, b, s in zip(above, below, slack, strict=True)]
     certificates = [certificate for certificate in found if certificate is not None]
-    return (needed, certificates) if len(certificates) == len(found) else None
+    return _resting(fact, certificates, meant) if len(certificates) == len(found) else None
+
+
+def _resting(
+    fact: Fact, certificates: list[Certificate], stand_ins: Collection[sp.Symbol]
+) -> tuple[set[Condition], list[Certificate]] | None:
+    """The conditions that certificates rest on; None if one divides by what a condition does not make positive."""
+    lines = [line for certificate in certificates for line in certificate["lines"] if "given" in line]
+    names = {symbol.name for symbol in stand_ins}
+    if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):
+        return None
+    by = {line["by"] for line in lines}
+    return {
+        condition for _, condition in fact.assumed.values() if f"condition {condition}" in by
+    }, certificates

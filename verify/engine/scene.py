@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -100,9 +100,17 @@ class Scene:
     textbook: tuple[Textbook, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shapes", tuple(map(_whole, self.shapes)))
+
     def variant(self, name: str, **changes: Any) -> Scene:
         """Another scene, which differs in these attributes."""
         return replace(self, name=name, **changes)
+
+
+def _whole(shape: Shape) -> Shape:
+    """A shape whose whole numbers are Python's, whatever they were: NumPy's and SymPy's do not come back from a file."""
+    return {name: int(size) if isinstance(size, SupportsIndex) else size for name, size in shape.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,16 +120,18 @@ class Fact:
     Attributes
     ----------
     relation : Relational
-        An equation, or an inequality (<= or >=).
+        An equation, or an inequality.
     scene : Scene
         Where the identity is checked; its `covers` says what is arbitrary, and why it holds at every size.
     slack : str
         Inequalities: the quantity that the large side has more than the small one, a sum of terms none of which can
-        be negative.
+        be negative, and one of which is positive where the relation is strict.
     assumed : mapping
-        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative. A fact
-        holds wherever the conditions are met whose parameters occur in its slack: conditions of the claim, or
-        definitions of the scene in which it is used (`Proved.defines`).
+        Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or
+        positive if it is strict (< or >): only then may something be divided by it. A fact holds wherever the conditions
+        are met whose parameters occur in its slack, of an equation all: conditions of the claim, or definitions of the
+        scene in which it is used (`Proved.defines`). Whatever else is positive by its range in `scene` and needs to be
+        must be a symbol of the relation, declared so, or a quantity of that name that is positive in the scene of use.
     """
 
     relation: Condition
@@ -130,8 +140,8 @@ class Fact:
     assumed: Mapping[str, tuple[str, Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.relation, sp.Eq | sp.Le | sp.Ge):
-            raise ValueError(f"`relation` must be an equation, <= or >=, got {self.relation}")
+        if not isinstance(self.relation, sp.Eq | sp.Le | sp.Ge | sp.Lt | sp.Gt):
+            raise ValueError(f"`relation` must be an equation, <, <=, > or >=, got {self.relation}")
         if not self.scene.covers:
             raise ValueError(
                 f"`scene` must say which sizes it covers, got {self.scene.name!r}, which does not"

@@ -6,7 +6,7 @@ Such a proof says nothing of other sizes. A scene may say in words why it extend
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -24,7 +24,7 @@ from verify.engine.certificates.formulas import (
     size,
     tree,
 )
-from verify.engine.certificates.prove import checked, proved
+from verify.engine.certificates.prove import checked, proved, trimmed
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
@@ -40,16 +40,19 @@ KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
 
 
-def identity_at(relation: Condition, values: Values) -> list[Certificate] | None:
+Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Condition]]
+"""Symbol -> the formula that it stands for, and the condition that makes this nonnegative, or positive if it is strict."""
+
+
+def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
     """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one has none."""
     left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
+    given = {symbol: _said(*what) for symbol, what in (meant or {}).items()}
     found: list[Certificate] = []
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
         try:
-            certificate = (
-                None if _differ(equation) else _certified(relation_tree(equation), domains([equation]))
-            )
+            certificate = None if _differ(equation) else _certified(equation, given)
         except Untranslatable:
             certificate = None
         if certificate is None:
@@ -72,29 +75,50 @@ def _differ(equation: sp.Eq) -> bool:
     return False
 
 
-def _certified(claim: Tree, symbols: dict[str, str]) -> Certificate | None:
+def _said(formula: sp.Expr, condition: Condition) -> tuple[Condition, str]:
+    """What a condition says of a formula, and by what right."""
+    kind = sp.Gt if isinstance(condition, sp.Lt | sp.Gt) else sp.Ge
+    return kind(plain(formula), 0, evaluate=False), f"condition {condition}"
+
+
+def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:
     """Certificate of an equation: at once where its sides are the same and nothing that may be zero divides; else by search."""
-    found = checked({"symbols": symbols, "lines": [{"show": claim, "as": "0"}], "claim": claim})
+    spoken = equation.free_symbols
+    used = {s: what for s, what in said.items() if s in spoken or what[0].free_symbols <= spoken}
+    claim = relation_tree(equation)
+    given = [(relation_tree(relation), by) for relation, by in used.values()]
+    known = domains([equation, *(relation for relation, _ in used.values())])
+    symbols = _kept(known, list(said), [claim, *(relation for relation, _ in given)])
+    lines = [{"given": relation, "by": by} for relation, by in given]
+    found = _alike(symbols, claim, []) or _alike(symbols, claim, lines)
+    for line in lines:  # only what says that something does not vanish is needed
+        if found is not None and line in found["lines"]:
+            found = _alike(symbols, claim, [other for other in found["lines"][:-1] if other != line]) or found
     if found is not None:
         return found
-    try:
-        answer = proved(symbols, claim, ())
-    except Untranslatable:
-        return None
+    answer = proved(symbols, claim, given)
     return None if isinstance(answer, Undecided) else answer
 
 
+def _alike(symbols: dict[str, str], claim: Tree, known: list[Any]) -> dict[str, Any] | None:
+    """Certificate of an equation whose sides are the same, if what is known says that they are defined."""
+    return checked(
+        trimmed({"symbols": symbols, "lines": [*known, {"show": claim, "as": "0"}], "claim": claim})
+    )
+
+
 def slack_at(
-    small: Any, large: Any, slack: Any, meant: Mapping[sp.Symbol, tuple[sp.Expr, str]]
+    small: Any, large: Any, slack: Any, meant: Meant, kind: type[Condition] = sp.Le
 ) -> Certificate | None:
-    """Certificate of small <= large from a slack that is visibly nonnegative.
+    """Certificate of small <= large, or small < large, from a slack that is visibly nonnegative, or positive.
 
     Parameters
     ----------
     slack : expression
-        What the large side has more; it may hold symbols of `meant`.
-    meant : mapping
-        Symbol -> the formula that it stands for, and the condition that makes this nonnegative.
+        What the large side has more; it may hold symbols of `meant`. What conditions say of other symbols of `meant` is
+        used only where something is divided by them.
+    kind : type
+        The relation: ``sp.Le`` or ``sp.Lt``.
     """
     small, large = plain(small), plain(large)
     whole = sp.sympify(slack)
@@ -103,18 +127,23 @@ def slack_at(
     }
     slack = common_terms_out(whole.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
-    goal = sp.Le(small, large, evaluate=False)
-    inside = [sp.Ge(plain(meant[s][0]), 0, evaluate=False) for s in used]
+    goal = kind(small, large, evaluate=False)
+    said = [_said(*meant[s]) for s in used]
+    inside = [relation for relation, _ in said]
     seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
     try:
         claim, *given = map(relation_tree, (goal, *inside))
         symbols = _kept(domains([goal, *inside, *seen]), [*meant, *replaced.values()], [claim, *given])
         draft = Draft(symbols, STEPS, ROOM)
         places: dict[str, Tree] = {}
-        for symbol, relation in zip(used, given, strict=True):
+        for symbol, relation, (_, by) in zip(used, given, said, strict=True):
             draft.define(relation)
             places[symbol.name] = ["slack", len(draft.lines)]
-            draft.add({"given": relation, "by": f"condition {meant[symbol][1]}"})
+            draft.add({"given": relation, "by": by})
+        for symbol, (formula, condition) in meant.items():
+            if symbol == formula and symbol not in used and _divides(claim, symbol.name):
+                relation, by = _said(formula, condition)
+                draft.add({"given": relation_tree(relation), "by": by})
         draft.define(claim)
         lines = list(draft.lines)
         for part, symbol in replaced.items():
@@ -140,6 +169,12 @@ def slack_at(
         return found
     except (Rejected, Undefined, Untranslatable):
         return None
+
+
+def _divides(formula: Tree, name: str) -> bool:
+    """Whether something is divided by a formula with a symbol in it."""
+    below = [part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/"]
+    return any(name in map(str, parts(part)) for part in below)
 
 
 def _below_the_largest(draft: Draft, claim: Tree, ways: Sequence[Tree]) -> dict[str, Any] | None:

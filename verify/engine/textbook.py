@@ -66,7 +66,7 @@ def _follows(condition: Condition, given: tuple[Condition, ...]) -> bool:
 def _shown(fact: Textbook) -> bool:
     """Whether a fact's proof stands, and rests on its own conditions alone."""
     shown = shown_of(fact.proof) if fact.proof else None
-    return shown is not None and shown.needed <= set(fact.given)
+    return shown is not None and not shown.signs and shown.needed <= set(fact.given)
 
 
 @cache

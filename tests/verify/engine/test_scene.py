@@ -1,5 +1,7 @@
 """Scenes: ranges that are refused, sizes beyond those listed, step sizes inside their limits."""
 
+import json
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -7,6 +9,7 @@ import torch
 
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.scene import Box, Fact, Scene, grown, limits_of, met_by, quantities, settle
+from verify.engine.sizes import sizes_of
 
 g, h, a, b = sp.symbols("g h a b", positive=True)
 M, N, t = sp.symbols("M N t", integer=True, positive=True)
@@ -30,6 +33,13 @@ def test_wrong_ranges_are_refused(wrong, said):
 def test_a_range_of_one_number_and_a_small_positive_log_range_are_right():
     assert Box(1, 1).low == 1
     assert Box(1e-9, 1, scale="log").low == 1e-9
+
+
+@pytest.mark.parametrize("size", [2, np.int64(2), sp.Integer(2), True + 1])
+def test_sizes_are_whole_numbers_of_one_type(size):
+    scene = Scene("sizes", ({"n": size, "m": N},), dict)
+    assert [type(scene.shapes[0][name]) for name in "nm"] == [int, sp.Symbol]
+    assert json.loads(json.dumps(sizes_of(scene.shapes))) == {"n": [2, 2]}
 
 
 def test_sizes_grow_one_after_the_other_beyond_the_largest():

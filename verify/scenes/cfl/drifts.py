@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from bounds.cfl.correlated import SPLIT
-from nqm.fields import Array, amax, dot, like, maximum, minimum, sq, stack
+from nqm.fields import Array, abs_, amax, dot, like, maximum, minimum, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drift_facts import facts_of_correlated, facts_of_losses
 from verify.scenes.cfl.weights import matrix_of, past_of, solved, sums
@@ -172,6 +172,7 @@ def overlap(shape: Shape, values: Named) -> Values:
         "p_C": (values["C2_pair"] * twice).sum(axis=1),
         "p_FD": (smaller * twice).sum(axis=1),
         "p_AC": (larger * twice).sum(axis=1),
+        "apart_C": abs_(values["C2_pair"] - values["A2"][:, None]),
     }
 
 

@@ -115,27 +115,36 @@ def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[
     return (Fact(ORDERED, scene, "slack", {"up": ("up", sp.Ge(b.rise, 0))}),)
 
 
+SHORT = sp.Lt(mu * eta, 1)
+"""What keeps a part of the distance."""
+_SHORT = {"kept": ("left", SHORT)}
+
+
 def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Values]) -> tuple[Fact, ...]:
-    """Facts about a weighted sum that nearly telescopes; `up` is what 1/(1 - mu eta) exceeds one by."""
+    """Facts about a weighted sum that nearly telescopes; `kept` is what a step of less than 1/mu keeps, 1 - mu eta."""
 
     def compute(shape: Shape, values: Named) -> Values:
-        T, grown, d = shape["T"], 1 + values["up"], values["d"]
-        found = weighted_sums(T, 1 / grown, values["mu"], d)
-        inner = sum((grown ** (r - 2) * values["up"] * d[:, r] for r in range(1, T + 1)), 0 * values["up"])
-        slack = (inner + grown**T * d[:, T + 1]) / (found["eta"] * found["W_T"])
-        last = grown**T * d[:, T + 1] / (found["eta"] * found["W_T"])
-        return {**found, "shrunk": grown ** (-T), "slack": slack, "slack_used": last}
+        T, eta_, mu_, kept, d = shape["T"], *(values[name] for name in ("eta", "mu", "kept", "d"))
+        left, grown, up = 1 - mu_ * eta_, 1 / kept, mu_ * eta_ / kept
+        total = eta_ * sum(grown ** (r - 1) for r in range(1, T + 2))
+        inner = sum((grown ** (r - 2) * up * d[:, r] for r in range(1, T + 1)), 0 * up)
+        last = grown**T * d[:, T + 1] / total
+        found = weighted_sums(T, left, mu_, d)
+        return {**found, "left": left, "shrunk": left**T, "slack": inner / total + last, "slack_used": last}
 
     scene = Scene(
         name="any sequence that is not negative",
         shapes=tuple({"T": T} for T in (1, 2, 3)),
-        space=lambda shape: {"up": Box(0.1, 1), "mu": Box(0.1, 1), "d": Box(0.1, 1, (shape["T"] + 2,))},
+        space=lambda shape: {
+            **{name: Box(0.1, 1) for name in ("eta", "mu", "kept")},
+            "d": Box(0.1, 1, (shape["T"] + 2,)),
+        },
         compute=compute,
         covers="an identity between arbitrary terms of a sequence for 1 to 3 rounds; each inner term is left with its weight times "
         "mu eta, the last with its weight",
     )
     return (
-        Fact(TELESCOPED, scene, "slack"),
-        Fact(TELESCOPED_USED, scene, "slack_used"),
-        Fact(GEOMETRIC, scene),
+        Fact(TELESCOPED, scene, "slack", _SHORT),
+        Fact(TELESCOPED_USED, scene, "slack_used", _SHORT),
+        Fact(GEOMETRIC, scene, assumed=_SHORT),
     )

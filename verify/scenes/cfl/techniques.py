@@ -11,6 +11,7 @@ from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, s
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import (
+    SHORT,
     facts_of_rounds,
     facts_of_sequences,
     facts_of_uncorrelated,
@@ -55,7 +56,7 @@ LINEAR = Scene(
         "mu": Box(0.01, 10, scale="log"),
         "longer": Box(0.001, 20, scale="log"),
     },
-    compute=Proved(linear_rate, facts_of_sequences(weighted_sums)),
+    compute=Proved(linear_rate, facts_of_sequences(weighted_sums), (SHORT,)),
 )
 
 

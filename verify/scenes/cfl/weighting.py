@@ -97,11 +97,7 @@ def beyond_least(shape: Shape, values: Named) -> Values:
 
 LEAST = Fact(
     statement("cfl.lemB.4/least").compared,
-    ANY_WEIGHTS.variant(
-        "any weights beside the best",
-        space=lambda shape: {**ANY_WEIGHTS.space(shape), "D2": Box(0.1, 4)},
-        compute=beyond_least,
-    ),
+    ANY_WEIGHTS.variant("any weights beside the best", compute=beyond_least),
     "slack",
 )
 UNCORRELATED = Scene(

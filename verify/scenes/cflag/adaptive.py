@@ -155,15 +155,18 @@ def common(shape: Shape, values: Named) -> Values:
 
 
 def _apart(shape: Shape, values: Named) -> Values:
-    """Interaction of clients of which no two agree, and by how much they do not."""
+    """Interaction of clients of which no two agree, or all do, and by how much."""
     p, _, a = round_of(shape, values)
     C, scaled = pairs(p, a)
     both = pairs(p, 1 + 0 * a[..., :1])[1]
-    return {"cross": 2 * scaled.sum(axis=-1), "left": -C, "slack": 2 * (both * values["room"]).sum(axis=-1)}
+    slack = 2 * (both * values["room"]).sum(axis=-1)
+    return {"cross": 2 * scaled.sum(axis=-1), "left": -C, "shared": C, "slack": slack}
 
 
 NO_TWO_AGREE = sp.Le(C_pair, 0)
 NOT_RAISED = sp.Le(cross, 0)
+ALL_AGREE = sp.Gt(C_pair, 0)
+RAISED = sp.Gt(cross, 0)
 _PAIRS = Scene(
     name="gradients of clients of which no two agree",
     shapes=tuple(sizes(N=N) for N in (1, 2, 3, 4)),
@@ -176,6 +179,7 @@ _PAIRS = Scene(
     compute=_apart,
     covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
 )
+_SEVERAL = _PAIRS.variant("gradients of several clients that all agree", shapes=_PAIRS.shapes[1:])
 NOT_ZERO = sp.Ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
 """What has an inner product that is not zero is not zero."""
 
@@ -201,7 +205,11 @@ SUMS = Scene(
     space=space,
     compute=Proved(
         common,
-        (Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}), Fact(NOT_ZERO, _TWO, "slack")),
+        (
+            Fact(NOT_RAISED, _PAIRS, "slack", {"room": ("left", NO_TWO_AGREE)}),
+            Fact(RAISED, _SEVERAL, "slack", {"room": ("shared", ALL_AGREE)}),
+            Fact(NOT_ZERO, _TWO, "slack"),
+        ),
     ),
     steps=("alpha", "beta"),
     free_step=room,

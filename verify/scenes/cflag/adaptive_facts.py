@@ -1,6 +1,7 @@
 """Facts about clients with rates of their own (C-FLAG, Table 1 and Lemma 7): sums over any clients of any terms.
 
-A client's term depends on its weight, its Lambda_i and the square of its sum alone, so these may be any numbers.
+A client's term depends on its weight, its Lambda_i and the square of its sum alone, so these may be any numbers, but that
+the sum of a client with Lambda_i > 0 is not zero.
 """
 
 from __future__ import annotations
@@ -17,23 +18,24 @@ def of_clients(shape: Shape, values: Named) -> Values:
     """Terms of clients of which the first `r` keep beta and raise alpha, the others keep alpha and take their best beta."""
     cases = {"av": 1, "w": shape["N"]}
     found = [_of_case(case, factor, shape, values) for case, factor in cases.items()]
-    return {name: value for parts in found for name, value in parts.items()} | {"fd2": values["fd2_any"]}
+    return {name: value for parts in found for name, value in parts.items()} | {"fd2": values["fd2"]}
 
 
 def _of_case(case: str, factor: int, shape: Shape, values: Named) -> Values:
     """Quantities of the case with this factor on p_i, and what Lemma 6 and the best rates leave."""
-    p, Lam = values["p"], values["Lam_any"]
-    alpha, L, fd2 = (values[name] for name in ("alpha", "L", "fd2_any"))
+    p, Lam = values["p_each"], values["Lam_any"]
+    alpha, L, fd2 = (values[name] for name in ("alpha", "L", "fd2"))
     agree = 1 - L * alpha
     interfering, transferring = range(shape["r"]), range(shape["r"], shape["N"])
+    squares = [
+        values["a2_interfering" if i in interfering else "a2_transferring"][:, i] for i in range(shape["N"])
+    ]
 
     def term(i: int, on_memory: Array, on_current: Array) -> Array:
-        square = values["squares"][:, i]
-        return p[:, i] * (
-            L * on_current**2 / 2 * factor * p[:, i] * square - on_current * (1 - L * on_memory) * Lam[:, i]
-        )
+        square = L * on_current**2 / 2 * factor * p[:, i] * squares[i]
+        return p[:, i] * (square - on_current * (1 - L * on_memory) * Lam[:, i])
 
-    cost = lambda i: L * factor * p[:, i] * values["squares"][:, i]  # noqa: E731
+    cost = lambda i: L * factor * p[:, i] * squares[i]  # noqa: E731
     over = lambda part, clients: sum(map(part, clients), 0 * alpha)  # noqa: E731
     common = lambda i: term(i, alpha, alpha)  # noqa: E731
     raised = lambda i: term(i, alpha * (1 - Lam[:, i] / fd2), alpha)  # noqa: E731
@@ -59,9 +61,9 @@ _CLIENTS = Scene(
     name="terms of any clients, some of which interfere",
     shapes=tuple({"N": N, "r": r} for N in (1, 2, 3) for r in range(N + 1)),
     space=lambda shape: {
-        **{name: Box(0.1, 1, (shape["N"],)) for name in ("p", "squares")},
-        "Lam_any": Box(-2, 2, (shape["N"],)),
-        **{name: Box(0.1, 1) for name in ("alpha", "L", "fd2_any", "room_fd2")},
+        **{name: Box(0.1, 1, (shape["N"],)) for name in ("p_each", "a2_transferring")},
+        **{name: Box(-2, 2, (shape["N"],)) for name in ("Lam_any", "a2_interfering")},
+        **{name: Box(0.1, 1) for name in ("alpha", "L", "fd2", "room_fd2")},
     },
     compute=of_clients,
     covers="an identity between terms of up to 3 clients of which any first ones interfere, the same for every further client; "
@@ -69,11 +71,29 @@ _CLIENTS = Scene(
 )
 
 
+def in_two_parts(shape: Shape, values: Named) -> Values:
+    """Sums over the first `r` clients, over the others and over all, of any terms."""
+    first, last = (
+        values["each"][:, part].sum(axis=1) for part in (slice(shape["r"]), slice(shape["r"], None))
+    )
+    sums = {"ad": values["each"].sum(axis=1), "ad_I": first, "ad_T": last}
+    return {f"{name}_{case}": value for case in ("av", "w") for name, value in sums.items()}
+
+
+_TERMS = Scene(
+    name="any terms of clients, some of which interfere",
+    shapes=_CLIENTS.shapes,
+    space=lambda shape: {"each": Box(-2, 2, (shape["N"],))},
+    compute=in_two_parts,
+    covers="an identity between terms of up to 3 clients, the same for every further one",
+)
+
+
 def _facts(case: str, suffix: str) -> tuple[Fact, ...]:
     relation = lambda number: statement(f"cflag.eq{number}.{case}").compared  # noqa: E731
     divided = {"room_fd2": ("fd2", sp.Gt(fd2, 0))}
     return (
-        Fact(relation(196), _CLIENTS),
+        Fact(relation(196), _TERMS),
         Fact(relation(197), _CLIENTS, f"slack eq197_{suffix}", divided),
         Fact(relation(198), _CLIENTS, f"slack eq198_{suffix}"),
         Fact(relation(199), _CLIENTS),

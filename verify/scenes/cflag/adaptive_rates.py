@@ -43,8 +43,10 @@ def own_rates(shape: Shape, values: Named) -> Values:
     """A round at the adapted rates of Table 1, in both cases, from the common rate alpha."""
     cases = {"av": at_own_rates(shape, values, 1), "w": at_own_rates(shape, values, shape["N"])}
     named = {f"{name}_{case}": value for case, found in cases.items() for name, value in found.items()}
-    _, fd, a = round_of(shape, values)
-    return {**common(shape, values), **named, "Lam_each": dot(fd[:, None], a)}
+    p, fd, a = round_of(shape, values)
+    Lam = dot(fd[:, None], a)
+    squares = where(Lam > 0, sq(a), 0 * Lam + 1)
+    return {**common(shape, values), **named, "Lam_each": Lam, "p_each": p, "a2_transferring": squares}
 
 
 def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:

@@ -236,7 +236,11 @@ def at_two_points(shape: Shape, values: Named) -> Values:
 
 
 def _per_distance(change: Array, far: Array) -> Values:
-    return {"client_sup": norm(mean_of(change)) / far, "sample_sup": norm(change) / far[..., None]}
+    return {
+        "far": far,
+        "client_sup": norm(mean_of(change)) / far,
+        "sample_sup": norm(change) / far[..., None],
+    }
 
 
 def _any_changes(shape: Shape, values: Named) -> Values:

@@ -76,7 +76,7 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
     )
     b_i = b_i / (1 + values["way"] ** 2)[..., None]
     mean = lambda v: (p[..., None] * v).sum(axis=1)  # noqa: E731
-    L = values.get("L_any", amax(curvature, (1, 2)))
+    L = values.get("L", amax(curvature, (1, 2)))
     spare = values["more"][..., 0] * along**2 + values["more"][..., 1] * across**2
     left = L[:, None, None] - curvature
     less = values.get("less", left) * (L[:, None, None] + curvature)
@@ -125,7 +125,7 @@ def _of_strongly_convex() -> tuple[Fact, ...]:
         shapes=({"N": 1}, {"N": 2}),
         space=lambda shape: {
             **_strongly_convex_space(shape),
-            "L_any": Box(0.1, 1),
+            "L": Box(0.1, 1),
             "less": Box(0.1, 1, (shape["N"], 2)),
         },
         compute=strongly_convex,

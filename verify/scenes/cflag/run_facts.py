@@ -88,20 +88,15 @@ THEOREM_2 = Fact(
 PRINTED = sp.Eq(alpha, 1 / (L * (1 + m)))
 
 
-def _below_one(w: Array) -> tuple[Array, Array]:
-    """Any number between 0 and 1, as w/(1 + w), and what is left to 1."""
-    return w / (1 + w), 1 / (1 + w)
-
-
 def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
-    """T rounds with any gradients at the rate alpha that an equation says, `PRINTED` or 1/L; m is below 1.
+    """T rounds with any gradients at the rate alpha that an equation says, `PRINTED` or 1/L.
 
-    `room_below` is (1 - m)(1 + w) or that of its root, which is 1.
+    `room_below` is what m, or its root, is short of 1.
     """
     printed = at == PRINTED
-    T, beta, rate, w = shape["T"], values["beta"], values["alpha"], values["w"]
+    T, beta, rate, short = shape["T"], values["beta"], values["alpha"], values["room_below"]
     gf, b, s = (values[name] for name in ("gf", "b", "s"))
-    root, short = _below_one(w)
+    root = values["m_root" if printed else "m"]
     m = root**2 if printed else root
     bound = 1 / (rate * (1 + m)) if printed else 1 / rate
     losses, squares, sums, left = [values["f_first"]], [], [], []
@@ -127,16 +122,16 @@ def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
     spare = short * (1 + root + 2 * m) / (1 + m)
     factor = 2 * bound * (1 + m) / spare if printed else 4 * bound / short
     heavy = 2 * bound**2 * (1 + m) * beta**2 / short**2
-    met = values["room_rate"] * values["room_below"]
+    met = values["room_rate"]
     first = lambda of: stack([of(t) for t in range(T)], 0)  # noqa: E731
     return {
-        **{"alpha": rate, "L": bound, "m": m, "m_root": root},
+        **{"alpha": rate, "L": bound, "m": m},
         **{"least_path": least, "F_path": fall, "F_most": fall + values["room_inf"], "s2_most": -longest},
         "s2_path": first(lambda t: sq(s[:, t])),
         "bs_path": first(lambda t: dot(b[:, t], s[:, t])),
         "ds_path": first(lambda t: dot(gf[:, t] + b[:, t], s[:, t])),
         "left_rate": bound * rate * (1 + m if printed else 1),
-        "left_below": short * (1 + w),
+        "left_below": 1 - root,
         "left_inf": values["room_inf"],
         "left_loss": values["room_loss"],
         "left_bias": stack([m * squares[t] - sq(b[:, t]) for t in range(T)], 1),
@@ -152,11 +147,11 @@ def _below_one_at(at: sp.Eq) -> Scene:
         shapes=_ROUNDS.shapes,
         space=lambda shape: {
             **_ROUNDS.space(shape),
-            **{name: Box(0.1, 1) for name in ("w", "room_below", "room_inf")},
+            **{name: Box(0.1, 1) for name in ("m_root" if at == PRINTED else "m", "room_below", "room_inf")},
         },
         compute=partial(along_bias, at),
         covers="an identity between arbitrary gradients of up to 3 rounds, with what smoothness and Lemma 9 leave taken as it is, "
-        "and m or its root as w/(1 + w); a further round adds the same to both sides, in every coordinate",
+        "and what m or its root is short of 1; a further round adds the same to both sides, in every coordinate",
     )
 
 

@@ -112,14 +112,10 @@ def _facts() -> tuple[Fact, ...]:
     scene = Scene(
         name="a correction, with any curvature",
         shapes=({"d": 1}, {"d": 2}),
-        space=lambda shape: {
-            **_space(shape),
-            **dict.fromkeys(("more", "less", "y"), Box(0.1, 1, (shape["d"],))),
-            "L": Box(0.1, 1),
-        },
+        space=lambda shape: {**_space(shape), "less": Box(0.1, 1, (shape["d"],)), "L": Box(0.1, 1)},
         compute=compute,
         covers="an identity for any quadratic loss of the memory and any current gradient in one and two dimensions, where what "
-        "the constants leave is taken as it is; every coordinate is alike, and to turn it around changes nothing",
+        "the constants leave is taken as it is; every coordinate is alike",
     )
     return (Fact(BENT, scene, "slack", {"less": ("left_less", WITHIN)}),)
 

@@ -137,7 +137,8 @@ def _space(shape: Shape) -> dict[str, Box]:
     return {
         **dict.fromkeys(("h", "fast", "more", "least", "less"), each),
         **dict.fromkeys(("c_k", "own"), anywhere),
-        **dict.fromkeys(("eta_1", "lam", "c", "L", "slow"), Box(0.1, 1)),
+        **dict.fromkeys(("eta_1", "c", "L", "slow"), Box(0.1, 1)),
+        "lam": Box(0, 1),
         "best": Box(-1, 1, (shape["d"],)),
         "room": Box(0.1, 1),
     }

@@ -1,0 +1,115 @@
+"""What a fact divides by must be positive: by a strict condition, a declared symbol, or in the scene that uses it."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates import Rejected, recheck
+from verify.engine.facts import fact_of, shown_of, unbroken
+from verify.engine.scene import Box, Fact, Proved, Scene
+from verify.scenes.cfl.technique_facts import TELESCOPED
+from verify.scenes.cfl.techniques import LINEAR
+from verify.scenes.cflag.adaptive import RAISED, SUMS
+
+x, z = sp.symbols("x z", real=True)
+p = sp.Symbol("p", real=True)
+LARGER = sp.Le(x, z)
+POSITIVE, NONNEGATIVE = sp.Gt(p, 0), sp.Ge(p, 0)
+
+
+def compute(shape, values):
+    """x and x + y^2/p, where `room` stands for p."""
+    beyond = values["y"] ** 2 / values["p"]
+    return {
+        **values,
+        "z": values["x"] + beyond,
+        "slack": beyond,
+        "slack_room": values["y"] ** 2 / values["room"],
+    }
+
+
+ANY = Scene(
+    name="anything",
+    shapes=({"d": 1},),
+    space=lambda shape: {**dict.fromkeys("xy", Box(-1, 1)), **dict.fromkeys(("p", "room"), Box(0.1, 1))},
+    compute=compute,
+    covers="any numbers",
+)
+
+
+def using(fact, low=0.1, name="p"):
+    """A scene with the fact, whose p is drawn from `low` on, or called otherwise."""
+    space = lambda shape: {**dict.fromkeys("xy", Box(-1, 1)), name: Box(low, 1)}  # noqa: E731
+
+    def quantities(shape, values):
+        return {"x": values["x"], "z": values["x"] + values["y"] ** 2}
+
+    return Scene("of use", ANY.shapes, space, Proved(quantities, (fact,)))
+
+
+@pytest.mark.parametrize(
+    ("low", "name", "known"), [(0.1, "p", True), (0, "p", False), (-1, "p", False), (0.1, "q", False)]
+)
+def test_what_is_divided_by_is_positive_where_the_fact_is_used(low, name, known):
+    fact = Fact(LARGER, ANY, "slack")
+    assert shown_of(fact).signs == {POSITIVE}
+    assert (fact_of(LARGER, using(fact, low, name), ()) is not None) == known
+    assert fact_of(LARGER, using(fact, -1), (POSITIVE,)) is not None  # said by a condition
+
+
+@pytest.mark.parametrize(("condition", "shown"), [(POSITIVE, True), (NONNEGATIVE, False)])
+def test_only_a_strict_condition_lets_divide(condition, shown):
+    fact = Fact(LARGER, ANY, "slack_room", {"room": ("p", condition), "p": ("p", condition)})
+    found = shown_of(fact)
+    assert (found is not None) == shown
+    if found is not None:
+        assert found.needed == {POSITIVE}
+        assert found.signs == frozenset()
+        assert fact_of(LARGER, using(fact), ()) is None
+        assert fact_of(LARGER, using(fact), (POSITIVE,)) is not None
+        assert fact_of(LARGER, using(fact), (NONNEGATIVE,)) is None
+
+
+def test_an_equation_may_need_a_strict_condition():
+    kept = sp.Eq(p * z, p * x + sp.Symbol("y", real=True) ** 2)
+    assert shown_of(Fact(kept, ANY)).signs == {POSITIVE}
+    assert shown_of(Fact(kept, ANY, assumed={"p": ("p", POSITIVE)})).needed == {POSITIVE}
+    assert shown_of(Fact(kept, ANY, assumed={"p": ("p", NONNEGATIVE)})) is None
+
+
+def test_strict_facts_need_a_positive_term():
+    strict = sp.Lt(x, z)
+    assert shown_of(Fact(strict, ANY, "slack")) is None  # y may be 0
+    scene = ANY.variant("apart", space=lambda shape: {**ANY.space(shape), "y": Box(0.1, 1)})
+    assert shown_of(Fact(strict, scene, "slack")).signs == {POSITIVE, sp.Gt(sp.Symbol("y", real=True), 0)}
+    assert shown_of(Fact(sp.Gt(z, x), scene, "slack")) is not None
+
+
+def test_equality_breaks_a_strict_definition():
+    flat = Scene("flat", ANY.shapes, lambda shape: {"p": Box(0, 0)}, lambda shape, values: {})
+    assert not unbroken(POSITIVE, flat)
+    assert unbroken(NONNEGATIVE, flat)
+
+
+def test_certificates_with_strict_conditions_are_refused_without():
+    fact = next(fact for fact in SUMS.compute.facts if fact.relation == RAISED)
+    small = replace(fact, scene=replace(fact.scene, shapes=fact.scene.shapes[:1]))
+    (certificate,) = shown_of(small).proof["certificates"]
+    assert [line["given"][0] for line in certificate["lines"] if "given" in line] == [">"]
+    weaker = copy.deepcopy(certificate)
+    weaker["lines"][0]["given"][0] = ">="
+    for checker, refusal in ((check, Refused), (recheck, Rejected)):
+        checker(certificate)
+        with pytest.raises(refusal):
+            checker(weaker)
+
+
+def test_a_step_below_one_over_mu_is_a_definition_of_its_scene():
+    assert "by definition eta*mu < 1" in fact_of(TELESCOPED, LINEAR, ()).reason
+    without = replace(LINEAR, compute=replace(LINEAR.compute, defines=()))
+    assert fact_of(TELESCOPED, without, ()) is None

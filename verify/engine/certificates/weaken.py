@@ -1,0 +1,59 @@
+"""What a certificate of quantities of a scene uses of the signs that their ranges have, which are no signs elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from verify.check_proof import Refused, check
+from verify.engine.certificates.question import Certificate
+from verify.engine.scene import Condition
+
+WEAKER = {"positive": ("real", "nonnegative"), "nonnegative": ("real",)}
+"""Domains that say less, the least first."""
+SAYS = {"positive": sp.Gt, "nonnegative": sp.Ge}
+
+
+def weakened(certificate: Certificate, relation: Condition) -> tuple[Certificate, list[Condition]]:
+    """The same proof from as few signs as it needs, and those of what is no symbol of the relation, by name of the parameter.
+
+    A symbol of the relation is declared wherever the relation is said; entries ``w[0]``, ``w[1]`` are of the parameter ``w``.
+    """
+    declared = {s.name: s for s in relation.free_symbols}
+    entries: dict[str, list[str]] = {}
+    for name, domain in certificate["symbols"].items():
+        if domain in WEAKER and not _is(declared.get(name), domain):
+            entries.setdefault(name.partition("[")[0], []).append(name)
+    everything = _with(certificate, (name for names in entries.values() for name in names), "real")
+    if everything is not None:
+        return everything, []
+    signs = []
+    for parameter, names in entries.items():
+        domain = certificate["symbols"][names[0]]
+        for less in WEAKER[domain]:
+            weaker = _with(certificate, names, less)
+            if weaker is not None:
+                certificate, domain = weaker, less
+                break
+        if domain in SAYS:
+            signs.append(SAYS[domain](sp.Symbol(parameter, real=True), 0))
+    return certificate, signs
+
+
+def _is(symbol: sp.Symbol | None, domain: str) -> bool:
+    """Whether a symbol is declared to be so."""
+    if symbol is None:
+        return False
+    return bool(symbol.is_positive or (domain == "nonnegative" and symbol.is_nonnegative))
+
+
+def _with(certificate: Certificate, names: Iterable[str], domain: str) -> Certificate | None:
+    """A certificate with another domain of some symbols, if it is one still."""
+    symbols = {**certificate["symbols"], **dict.fromkeys(names, domain)}
+    weaker = {**certificate, "symbols": symbols}
+    try:
+        check(weaker)
+    except Refused:
+        return None
+    return weaker
