@@ -18,6 +18,7 @@ from verify.scenes.cflag.adaptive import (
     ONE_RATE,
     PROJECTED,
     PROJECTED_ONE_RATE,
+    RAISED,
     SQUARES,
     SUMS,
 )
@@ -77,7 +78,7 @@ CLAIMS = (
     _claim("eq16/played", AGAIN),
     _claim("decomp", SUMS, identity),
     _claim("decomp.negative", SUMS, inequality, "decomp", NOT_RAISED),
-    _claim("decomp.positive", SUMS),
+    _claim("decomp.positive", SUMS, inequality, "decomp", RAISED),
     _claim("eq184", APART, identity),
     *_claims("eq184.definition eq190.definition", SUMS, agreement),
     _claim("eq185", MEMORIES_APART, identity),

@@ -50,6 +50,11 @@ TRUE = {
     "Cauchy-Schwarz without its square": (sp.Ge(x, -u * v, evaluate=False), (at_most(x**2, u**2 * v**2),)),
     "below a root": (at_most(u, sp.sqrt(u**2 + v)), ()),
     "equations": (sp.Eq(x + y, z, evaluate=False), (sp.Eq(x, z - y),)),
+    "an equation between inequalities": (sp.Eq(x, y, evaluate=False), (x <= y + z, x >= y - z, sp.Eq(z, 0))),
+    "no square": (sp.Eq(x, 0, evaluate=False), (at_most(x, -(y**2)), x >= 0)),
+    "above a positive number": (sp.Gt(u, 0, evaluate=False), (x > 0, u >= x**2 * (v + 2) / (v + 1) ** 2)),
+    "above by way of another": (sp.Lt(0, z, evaluate=False), (y >= x + a, x >= 0, z >= 2 * y)),
+    "more than nothing": (sp.Gt(x, 0, evaluate=False), (x > u,)),
 }
 FALSE = {
     "a root of squares with a sign": (at_most(v, x), (at_most(v**2, x**2),)),
@@ -61,6 +66,10 @@ FALSE = {
     "a name of ours": (at_most(sp.Symbol("N_rest", positive=True), N), (N >= 2,)),
     "no condition": (at_most(a, b), ()),
     "wrong power": (at_most(a**2, b), (a <= b,)),
+    "one inequality for an equation": (sp.Eq(x, y, evaluate=False), (x <= y, x >= y - z)),
+    "above what may be zero": (sp.Gt(u, 0, evaluate=False), (x >= 0, u >= x**2 * (v + 2) / (v + 1) ** 2)),
+    "above by way of what may be zero": (sp.Lt(0, z, evaluate=False), (y >= x + u, x >= 0, z >= 2 * y)),
+    "not less than nothing": (sp.Gt(x, 0, evaluate=False), (x >= u,)),
     "not defined": (sp.Eq(1 / (M - N), 1 / (M - N) + 1, evaluate=False), ()),
 }
 

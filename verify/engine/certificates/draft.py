@@ -159,12 +159,14 @@ class Draft:
             )
         signs = self.signs()
         if kind == ZERO:
-            return self._equation(goal, signs, slack.top, slack.bottom, degrees)
+            found = self._equation(goal, signs, slack.top, slack.bottom, degrees)
+            return found or self._squeezed(goal, depths, degrees)
         below, top = self._below(signs, slack.top, slack.bottom)
         for attempt in self._attempts(signs, top, depths, degrees):
             if attempt is not None and self.close(goal, _over(attempt, below)):
                 return True
-        return False
+        strict = kind == POSITIVE and degrees and signs.positive_by_insertion(top, max(depths))
+        return bool(strict) and self.close(goal, _over(strict, below))
 
     def _absurd(self, goal: Tree, number: fmpq) -> bool:
         """Show what is false from a contradiction: something positive is shown to be at most zero."""
@@ -223,6 +225,16 @@ class Draft:
             found = combination(signs, top, 1)
         self.tried.add("combinations of equations")
         return found is not None and self.close(goal, _over(found, below))
+
+    def _squeezed(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:
+        """Show an equation by both inequalities: a number that is at least and at most 0 is 0."""
+        if all(fact is None or OF_SLACK[fact[0]] == ZERO for fact in self.checked.facts):
+            return False
+        self.tried.add("both inequalities of an equation")
+        for sign in (">=", "<="):
+            if not self.show([sign, *goal[1:]], depths, degrees):
+                return False
+        return self.close(goal, ["slack", len(self.checked.facts) - 1])
 
     def close(self, goal: Tree, formula: Tree) -> bool:
         """Add a line, if the second checker accepts it."""

@@ -232,6 +232,25 @@ class Signs:
             del place
         return None
 
+    def positive_by_insertion(self, polynomial: fmpq_mpoly, depth: int) -> Tree | None:
+        """A visibly positive formula: a fact put in, and what is left, or what is put in, is positive."""
+        if depth <= 0:
+            return None
+        for known, _, quotient, rest, scale in self._divisions(polynomial):
+            self.steps -= 1 + len(polynomial) // LONG_STEP
+            if self.steps <= 0:
+                return None
+            by = self.formula(quotient) if known.zero else self.nonnegative_formula(quotient, 1)
+            if by is None:
+                continue
+            left = self.positive_formula(rest) or self.positive_by_insertion(rest, depth - 1)
+            if left is None and self.checked.sign(known.formula) == POSITIVE:
+                by, left = self.positive_formula(quotient), self.nonnegative_formula(rest, depth - 1)
+            if by is not None and left is not None:
+                whole = ["+", ["*", by, known.formula], left]
+                return whole if scale is None else ["/", whole, scale]
+        return None
+
     def _divisions(
         self, polynomial: fmpq_mpoly
     ) -> Iterator[tuple[Known, int, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
