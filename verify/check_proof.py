@@ -35,9 +35,8 @@ SIGNS = {"<": ABOVE_0, "<=": AT_LEAST_0, "=": ZERO, "!=": NOT_ZERO, ">": ABOVE_0
 LEAST = {"count": 1, "whole": 0}  # domains of whole numbers
 # Beside these domains: "sequence DOMAIN"; "vector", of any dimension; "family n", vectors u_1, .., u_n
 DOMAINS = {"positive": ABOVE_0, "nonnegative": AT_LEAST_0, "real": ANY, "count": ABOVE_0, "whole": AT_LEAST_0}
-FIELD, REACH, TERMS, DIGITS, NOTHING = 32, 2**28, 300_000, 4_000, Counter[Any]()  # limits on exponents, polynomials, numbers
+FIELD, REACH, TERMS, DIGITS, BITS, NOTHING = 32, 2**28, 300_000, 4_000, 2**20, Counter[Any]()  # limits on exponents, polynomials, numbers
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
-
 
 class Refused(Exception): """The certificate is no proof; the message says where, and what was expected."""
 
@@ -46,7 +45,6 @@ def need(truth: Any, why: str, tree: Tree = "") -> None:
 
 def text(tree: Tree) -> str:
     return f"({f' {tree[0]} '.join(map(text, tree[1:]))})" if isinstance(tree, list) else str(tree)
-
 
 def put(tree: Tree, name: str, new: Tree) -> Tree:
     """A formula with another in place of a symbol; heads and names of functions are no symbols."""
@@ -189,7 +187,8 @@ class Proof:
         """base^(e - low) base^low, where the first is a variable, and `low` the least value of e if it is whole."""
         base, out, low = self.value(tree), number(1), self.least(e) if e.constant is None else e.constant
         need(low is not None or base.sign <= ABOVE_0, "a power of what may not be positive:", tree)
-        need((low := Fraction(low or 0)).denominator == 1 and abs(low) < 1000, f"not an exponent: {low}")
+        low, size = Fraction(low or 0), max(map(int.bit_length, (base.whole, *base.top.values())))
+        need(low.denominator == 1 and abs(low) < 1000 and abs(low) * size < BITS, f"not an exponent, or too large: {low}")
         for _ in range(abs(int(low))): out *= base if low > 0 else base.inverse(tree)
         out.sign = frozenset(s ** (int(low) % 2 or 2) for s in base.sign) if low else out.sign
         if e.constant is None:
@@ -280,12 +279,13 @@ def check(certificate: dict[str, Any]) -> list[str]:
     need(lines and lines[-1].get("show") == certificate["claim"], "the last line does not show the claim")
     return [text(certificate["claim"])] + [f"given {text(x['given'])}: {x['by']}" for x in lines if "given" in x]
 
+def once(pairs: list[tuple[str, Any]]) -> Any: return dict(pairs) if len(dict(pairs)) == len(pairs) else None  # no name twice
 
 def main(paths: list[str]) -> int:
     status = 0 if paths else 2
     for path in paths:
         try:
-            with open(path) as file: content = json.load(file)
+            with open(path) as file: content = json.load(file, object_pairs_hook=once)
             found = {path: content} if "claim" in content or "lines" in content else dict(content)
         except (OSError, RecursionError, TypeError, ValueError) as error: found = {path: error}
         for name, entry in found.items():

@@ -15,6 +15,8 @@ from verify.engine.certificates.formulas import Tree
 NUMBER = re.compile(r"-?\d+(/\d*[1-9]\d*)?")
 SCALARS = ("positive", "nonnegative", "real", "count", "whole")
 WHOLE = {"count": 1, "whole": 0}
+BITS = 2**20
+"""Most bits of a power of a number."""
 ROOM = 40
 """Variables for roots, powers and the like, beside the symbols."""
 
@@ -58,6 +60,8 @@ class Quotient:
     def __pow__(self, exponent: int) -> Quotient:
         if abs(exponent) > 999:
             raise Undefined(f"the exponent {exponent} is too large")
+        if self.constant is not None and abs(exponent) * _bits(self.constant) > BITS:
+            raise Undefined("a number is too large")
         up, down = (self.top, self.bottom) if exponent >= 0 else (self.bottom, self.top)
         if down.is_zero():
             raise Undefined("division by zero")
@@ -72,6 +76,10 @@ class Quotient:
         if not self.bottom.is_constant() or not self.top.is_constant():
             return None
         return self.top.leading_coefficient() if not self.top.is_zero() else fmpq(0)
+
+
+def _bits(number: fmpq) -> int:
+    return max(int(number.p).bit_length(), int(number.q).bit_length())
 
 
 Vector: TypeAlias = dict[str, Quotient]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from verify.engine.certificates.field import NUMBER, ROOM, SCALARS, WHOLE, Field, Quotient, Undefined, laws
+from verify.engine.certificates.field import NUMBER, ROOM, SCALARS, WHOLE, Field, Quotient, laws
 from verify.engine.certificates.formulas import Tree, parts
 
 Certificate = Mapping[str, Any]
@@ -257,6 +257,7 @@ class Checked(Field):
             If it does not follow.
         """
         _require(("given" in line) != ("show" in line), f"either given or shown: {line}")
+        _require("show" in line or isinstance(line.get("by"), str), f"given by no right: {line}")
         relation = line["given"] if "given" in line else line["show"]
         place = len(self.facts)
         kinds = ("as", "split", "induct", "every") if "show" in line else ("for",)
@@ -345,7 +346,9 @@ def recheck(certificate: Certificate) -> None:
         _require(
             certificate["lines"][-1].get("show") == certificate["claim"], "the last line is not the claim"
         )
-    except (KeyError, TypeError, IndexError, AttributeError, RecursionError, Undefined) as error:
+    except Rejected:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise Rejected(f"no certificate: {error!r}") from error
 
 
