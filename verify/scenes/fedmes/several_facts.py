@@ -80,7 +80,8 @@ def _step(one_step: Compute) -> Fact:
         shapes=({"S": 1, "d": 2}, {"S": 2, "d": 1}),
         space=lambda shape: {
             **anything(shape),
-            **dict.fromkeys(("mu", "mu_G", "Mn", "M_V", *rooms), Box(0.1, 1)),
+            **dict.fromkeys(("mu", "mu_G", *rooms), Box(0.1, 1)),
+            **dict.fromkeys(("Mn", "M_V"), Box(0, 1)),
         },
         compute=compute,
         covers="an identity for any quadratic losses of one and two samples in one and two dimensions, where what the "
