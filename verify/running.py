@@ -18,7 +18,7 @@ from nqm.fields import Array, amin, dot, sq, stack, zeros_like
 from nqm.noise import atoms
 from nqm.piecewise import PiecewiseQuadratic
 from verify.engine.scene import Box, Named, Scene, Shape, Textbook, Values
-from verify.facts.descent import iterated
+from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
 from verify.worlds import Family, check_sizes
@@ -164,7 +164,13 @@ def _facts_of_runs(
     if algorithm != "fedavg" or hyper != {"local_lr": q.eta.name} or not plain:
         return found
     variance = q.sigma2 if any(shape["noisy"] for shape in shapes) else sp.S.Zero
-    return (*found, *steps_of(family.convexity, variance), *iterated(family.convexity, variance))
+    alone = max(family.clients) == 1
+    return (
+        *found,
+        *steps_of(family.convexity, variance),
+        *(exact_steps(family.convexity, variance) if alone else ()),
+        *iterated(family.convexity, variance),
+    )
 
 
 def _maker(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Algorithm]:

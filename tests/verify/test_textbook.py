@@ -55,14 +55,16 @@ x, q, b = notes.positive("x q b")
 z, x_0, x_t = notes.nonnegative("z x_0 x_t")
 n, k, T = notes.count("n k T")
 ab = notes.real("ab")
-a2, b2, mean2, squares, spread, error2, noise2, a1, b1, both1 = notes.nonnegative(
-    "a2 b2 mean2 squares spread error2 noise2 a1 b1 both1"
+a2, b2, mean2, squares, spread, error2, noise2, a1, b1, both1, sum2, gap2, total2 = notes.nonnegative(
+    "a2 b2 mean2 squares spread error2 noise2 a1 b1 both1 sum2 gap2 total2"
 )
-index = sp.Symbol("index", integer=True)
+index, later_index = sp.Symbol("index", integer=True), sp.Symbol("later_index", integer=True, positive=True)
 NUMBERS = (
     facts.bernoulli(x, T),
     facts.bernoulli(ab, T),
     facts.discounted(x, T),
+    facts.shrinking(z, T),
+    facts.root_sum(T, later_index),
     facts.below_three(n),
     facts.falling_to_e(n),
     facts.beyond(x, q),
@@ -72,6 +74,9 @@ NUMBERS = (
 )
 ALGEBRA = (
     facts.young(ab, a2, b2, x),
+    facts.squared_sum(sum2, a2, b2, ab),
+    facts.squared_difference(gap2, a2, b2, ab),
+    facts.total(total2, mean2, n),
     facts.cauchy_schwarz(ab, a2, b2),
     facts.jensen(mean2, squares),
     facts.variance(squares, mean2, spread),
@@ -130,6 +135,8 @@ def test_what_is_carried_from_round_to_round_has_a_certificate_by_induction(fact
     assert "induct" in shown.proof["certificates"][0]["lines"][-1]
     assert shown.needed <= set(fact.given)
     assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
+    if fact.proof.through:
+        assert shown_of(replace(fact.proof, through=())) is None
     grown = {name: 2 * growth for name, growth in fact.proof.grows.items()}
     assert shown_of(replace(fact.proof, grows=grown)) is None
     if fact.proof.steps:
@@ -143,6 +150,8 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
         "geometric sum",
         "geometric recursion",
         "contraction of gradient descent",
+        "contraction of the gradients",
+        "sum of reciprocal roots",
     }
 
 

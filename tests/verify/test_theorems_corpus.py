@@ -4,10 +4,15 @@ import pytest
 
 from tests.benchmarks.theorems.__main__ import COLLECTIONS
 from tests.benchmarks.theorems.continual import CONTINUAL
+from tests.benchmarks.theorems.descent import DESCENT
 from tests.benchmarks.theorems.exchange import EXCHANGE
 from tests.benchmarks.theorems.federated import FEDERATED
 from tests.benchmarks.theorems.forgetting import FORGETTING
 from tests.benchmarks.theorems.methods import METHODS
+from tests.benchmarks.theorems.scalars import SCALARS
+from tests.benchmarks.theorems.vectors import VECTORS
+from verify.engine.basis import basis_of
+from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.engine.validation import validate
 
@@ -38,6 +43,18 @@ def test_every_statement_can_be_judged():
 @pytest.mark.parametrize("claim", TRUE[::9], ids=lambda claim: claim.statement.id)
 def test_true_statements_stand(claim):
     assert judge(claim, "quick", 0)["verdict"] in ("proved", "holds")
+
+
+CLASSICAL = [
+    *VECTORS.true,
+    *SCALARS.true,
+    *(c for c in DESCENT.true if c.statement.id.split(".")[1] in ("nearer", "gradient-falls", "sgd-below")),
+]
+
+
+@pytest.mark.parametrize("claim", CLASSICAL, ids=lambda claim: claim.statement.id)
+def test_classical_lemmas_are_proved(claim):
+    assert basis_of(claim, BUDGETS["default"]).outcome == "proved"
 
 
 @pytest.mark.parametrize("claim", FALSE[::20], ids=lambda claim: claim.statement.id)

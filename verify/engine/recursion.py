@@ -6,7 +6,7 @@ import sympy as sp
 
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
-from verify.engine.scene import Rounds
+from verify.engine.scene import Condition, Rounds
 
 COUNTER = "round"
 """What counts the rounds in a certificate."""
@@ -30,7 +30,7 @@ def by_induction(fact: Rounds) -> Certificate | None:
         *((step.relation.xreplace(round_on), f"textbook {step.name}") for step in fact.steps),
         *((condition, "condition") for condition in fact.given),
     )
-    induction = Induction(COUNTER, later, {**first, **starts})
+    induction = Induction(COUNTER, later, {**first, **starts}, fact.through)
     answer = prove(Question(_in_names(fact), given, induction))
     return None if isinstance(answer, Undecided) else answer
 
@@ -46,8 +46,42 @@ def _in_names(fact: Rounds) -> sp.Basic:
 def _grows(fact: Rounds, name: sp.Symbol) -> bool:
     """Whether a formula one later is what is said of it, and its name of no narrower domain than the formula."""
     formula = sp.sympify(fact.named[name])
-    later = formula.subs(fact.over, fact.over + 1).doit()
+    later = formula.subs(fact.over, fact.over + 1)
     said = fact.grows[name].xreplace(dict(fact.named))
-    alike = sp.simplify(sp.expand(later - said)) == 0
+    alike = any(sp.simplify(sp.expand(form - said)) == 0 for form in (_last_apart(later), later.doit()))
+    if not alike or not _begins_before(formula, fact.over):
+        return False
     domains = ("is_positive", "is_nonnegative", "is_real")
-    return alike and all(getattr(formula, domain) for domain in domains if getattr(name, domain))
+    return all(_within(formula, domain, fact.given) for domain in domains if getattr(name, domain))
+
+
+def _within(formula: sp.Expr, domain: str, given: tuple[Condition, ...]) -> bool:
+    """Whether a formula is positive, nonnegative or real, by itself or as a power of what is so where `given` holds."""
+    if getattr(formula, domain):
+        return True
+    if not (isinstance(formula, sp.Pow) and formula.exp.is_nonnegative and formula.exp.is_integer):
+        return False
+    if domain == "is_real":
+        return bool(formula.base.is_real)
+    sign = sp.Gt if domain == "is_positive" else sp.Ge
+    shown = prove(Question(sign(formula.base, 0), tuple((condition, "condition") for condition in given)))
+    return not isinstance(shown, Undecided)
+
+
+def _begins_before(formula: sp.Expr, over: sp.Symbol) -> bool:
+    """Whether no sum ends more than one before it begins, whatever number from 0 on: what it would be then is a convention."""
+    number = sp.Dummy(integer=True, nonnegative=True)
+    limits = [limit for found in formula.atoms(sp.Sum) for limit in found.limits]
+    return all((high - low + 1).subs(over, number).is_nonnegative for _, low, high in limits)
+
+
+def _last_apart(formula: sp.Expr) -> sp.Expr:
+    """Every sum as its last term and the sum without it."""
+    return formula.replace(
+        lambda part: isinstance(part, sp.Sum) and len(part.limits) == 1,
+        lambda part: _without_last(part.function, *part.limits[0]),
+    )
+
+
+def _without_last(term: sp.Expr, index: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp.Expr:
+    return sp.Sum(term, (index, low, high - 1)) + term.subs(index, high)

@@ -195,6 +195,8 @@ class Rounds:
         What is true of such quantities in every round.
     given : tuple of Relational
         Conditions on what does not change.
+    through : tuple of Relational
+        What a search shows on the way from one number to the next, by names: hints, of which nothing is believed.
     """
 
     relation: Condition
@@ -204,6 +206,7 @@ class Rounds:
     changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr]] = field(default_factory=dict)
     steps: tuple[Textbook, ...] = ()
     given: tuple[Condition, ...] = ()
+    through: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Literal
 import sympy as sp
 
 from verify.engine.scene import Rounds, Textbook
-from verify.facts.functions import at_optimum
+from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
 from verify.quantities import (
     L,
     distance2,
@@ -17,6 +17,8 @@ from verify.quantities import (
     gap,
     gap_before,
     gap_mean,
+    grad2,
+    grad2_0,
     grad2_before,
     grad2_mean,
     grad2_min,
@@ -33,22 +35,50 @@ from verify.quantities import (
 Convexity = Literal["none", "weak", "strong"]
 BOTTOU = "Bottou, Curtis, Nocedal, Optimization methods for large-scale machine learning, 2018, "
 BANSAL = "Bansal, Gupta, Potential-function proofs for gradient methods, 2019, "
+GARRIGOS = "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5"
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
+TAYLOR_STEP = (
+    "Taylor, Hendrickx, Glineur, Exact worst-case convergence rates of the proximal gradient method, 2018"
+)
 
 
 _OPTIMUM = at_optimum(distance2_before, gap_before, grad2_before, inner_before, mu)
-_STEP = Textbook(
-    "a step of gradient descent",
-    sp.Eq(distance2, distance2_before - 2 * eta * inner_before + eta**2 * grad2_before),
-    "the square of a difference",
-)
 _POWER = sp.Symbol("power", real=True)
-_CONTRACTION = Textbook(
-    "contraction of a gradient step",
-    distance2 <= (1 - eta * mu) ** 2 * distance2_before,
+_ORDER, _APART, _COERCIVE = (
+    next(fact for fact in _OPTIMUM if fact.name == name)
+    for name in ("order of constants", "gradients move apart", "cocoercivity of strongly convex functions")
+)
+_LONG = eta <= 2 / (L + mu)
+_PLAIN = distance2_before - 2 * eta * inner_before + eta**2 * grad2_before
+"""Squared distance after a step without noise."""
+_SHRUNK = Textbook(
+    "contraction of a plain gradient step",
+    (1 - eta * mu) ** 2 * distance2_before >= _PLAIN,
     NESTEROV + "Theorem 2.1.15",
-    (eta <= 2 / (L + mu),),
-    follows_from=(_STEP, _OPTIMUM[4], _OPTIMUM[7], _OPTIMUM[9]),
+    (_LONG,),
+    follows_from=(_ORDER, _APART, _COERCIVE),
+)
+_ALONG = sp.Symbol("grads_before", real=True)
+"""Expected inner product of the gradients at both ends of a step."""
+_TURN2 = grad2 - 2 * _ALONG + grad2_before
+"""Of a plain step: squared difference of these gradients."""
+_LEVELLED = Textbook(
+    "gradients fall",
+    grad2 <= grad2_before,
+    NESTEROV + "(2.1.11)",
+    (eta <= 2 / L,),
+    follows_from=(monotone(grad2_before >= _ALONG), cocoercive(L * eta * (grad2_before - _ALONG) >= _TURN2)),
+)
+_LEVELLED_BY = Textbook(
+    "contraction of the gradient",
+    grad2 <= (1 - eta * mu) ** 2 * grad2_before,
+    TAYLOR_STEP,
+    (_LONG,),
+    follows_from=(
+        _ORDER,
+        monotone((1 - eta * mu) * grad2_before >= _ALONG),
+        coercive((L + mu) * eta * (grad2_before - _ALONG) >= mu * L * eta**2 * grad2_before + _TURN2),
+    ),
 )
 
 
@@ -74,16 +104,36 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
         ),
         _one_step(variance),
         *((_noisy_contraction(variance),) if convexity == "strong" else ()),
-        *((_CONTRACTION,) if convexity == "strong" and variance == 0 else ()),
+        *((_SHRUNK, _contraction(variance)) if convexity == "strong" else ()),
+        *((_LEVELLED,) if variance == 0 else ()),
+        *((_LEVELLED_BY,) if convexity == "strong" and variance == 0 else ()),
+    )
+
+
+def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
+    """The same as equations, where no more is averaged than one client's noise; and what a plain step leaves is no less than 0."""
+    moved = Textbook("unbiased noise", sp.Eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
+    if convexity == "none":
+        return (moved,)
+    return (
+        moved,
+        Textbook("one step with unbiased noise", sp.Eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
+        Textbook("a square", _PLAIN >= 0, SQUARE),
+    )
+
+
+def _contraction(variance: sp.Expr) -> Textbook:
+    return Textbook(
+        "contraction of a gradient step",
+        distance2 <= (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance,
+        NESTEROV + "Theorem 2.1.15",
+        (_LONG,),
+        follows_from=(_one_step(variance), _SHRUNK),
     )
 
 
 def _one_step(variance: sp.Expr) -> Textbook:
-    return Textbook(
-        "one step with unbiased noise",
-        distance2 <= distance2_before - 2 * eta * inner_before + eta**2 * (grad2_before + variance),
-        "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5",
-    )
+    return Textbook("one step with unbiased noise", distance2 <= _PLAIN + eta**2 * variance, GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
@@ -101,7 +151,7 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
                 "telescoping",
                 2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean
                 <= distance2_0 - distance2 + t * eta**2 * variance,
-                "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5",
+                GARRIGOS,
             )
         )
     if convexity != "none" and variance == 0:
@@ -114,27 +164,19 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
             )
         )
     if convexity == "strong":
-        found.append(
-            _carried(
-                "geometric recursion",
-                distance2 <= (1 - eta * mu) ** t * distance2_0 + eta / mu * variance,
-                BOTTOU + "Theorem 4.6",
-                _noisy_contraction(variance),
-                1 - eta * mu,
-                t,
-            )
-        )
+        relation = distance2 <= (1 - eta * mu) ** t * distance2_0 + eta / mu * variance
+        step = _noisy_contraction(variance)
+        found.append(_carried("geometric recursion", relation, BOTTOU + "Theorem 4.6", step, 1 - eta * mu, t))
     if convexity == "strong" and variance == 0:
-        found.append(
+        squared, power = (1 - eta * mu) ** 2, (1 - eta * mu) ** (2 * t)
+        nearer, flatter = distance2 <= power * distance2_0, grad2 <= power * grad2_0
+        source = NESTEROV + "Theorem 2.1.15"
+        found += [
             _carried(
-                "contraction of gradient descent",
-                distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0,
-                NESTEROV + "Theorem 2.1.15",
-                _CONTRACTION,
-                (1 - eta * mu) ** 2,
-                2 * t,
-            )
-        )
+                "contraction of gradient descent", nearer, source, _contraction(variance), squared, 2 * t
+            ),
+            _carried("contraction of the gradients", flatter, TAYLOR_STEP, _LEVELLED_BY, squared, 2 * t),
+        ]
     return tuple(found)
 
 
@@ -153,7 +195,8 @@ def _carried(
 ) -> Textbook:
     """What a step's contraction comes to in t steps: a power with the exponent `times`, which grows by `factor`."""
     power = (1 - eta * mu) ** times
-    changes = {distance2: (distance2_before, distance2_0)}
-    always = (step, _OPTIMUM[4])
+    rounds = {distance2: (distance2_before, distance2_0), grad2: (grad2_before, grad2_0)}
+    changes = {now: rounds[now] for now in rounds if now in relation.free_symbols}
+    always = (step, _ORDER)
     proof = Rounds(relation, t, {_POWER: power}, {_POWER: factor * _POWER}, changes, always, step.given)
     return Textbook(name, relation, source, step.given, proof, always)

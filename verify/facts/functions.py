@@ -13,6 +13,7 @@ from verify.quantities import L, apart2, f_x, f_y, mu, slope_x, slope_y, turn2
 
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
 TAYLOR = "Taylor, Hendrickx, Glineur, Smooth strongly convex interpolation, 2017, "
+SQUARE = "the square of a difference is not negative"
 INNER = -slope_x - slope_y
 """Inner product of the difference of the gradients with that of the points."""
 Pair = tuple[sp.Expr, sp.Expr, sp.Expr]
@@ -63,9 +64,7 @@ _STRONG = tuple(
     for p in (FORTH, BACK)
 )
 _ORDER = Textbook("order of constants", mu <= L, NESTEROV + "Section 2.1.3")
-_SQUARE = Textbook(
-    "a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, "the square of a difference is not negative"
-)
+_SQUARE = Textbook("a square", turn2 - 2 * mu * INNER + mu**2 * apart2 >= 0, SQUARE)
 STRONG = (
     _ORDER,
     _SQUARE,
@@ -118,19 +117,26 @@ def at_optimum(
     strong : expression or None
         Constant of strong convexity, if there is one.
     """
+    interpolated = Textbook(
+        "interpolation of smooth convex functions", grad2 <= 2 * L * gap, TAYLOR + "Theorem 4"
+    )
     found = [
         Textbook("descent lemma", gap <= L / 2 * distance2, NESTEROV + "Lemma 1.2.3"),
-        Textbook("interpolation of smooth convex functions", grad2 <= 2 * L * gap, TAYLOR + "Theorem 4"),
+        interpolated,
         Textbook("Lipschitz gradient", grad2 <= L**2 * distance2, NESTEROV + "(1.2.8)"),
     ]
     if inner is not None:
-        found.append(
-            Textbook(
-                "interpolation of smooth convex functions",
-                inner >= gap + grad2 / (2 * L),
-                TAYLOR + "Theorem 4",
-            )
+        along = Textbook(
+            "interpolation of smooth convex functions", inner >= gap + grad2 / (2 * L), TAYLOR + "Theorem 4"
         )
+        found += [
+            along,
+            Textbook(
+                "cocoercivity", grad2 <= L * inner, NESTEROV + "(2.1.11)", follows_from=(interpolated, along)
+            ),
+            Textbook("monotone gradient", inner <= L * distance2, NESTEROV + "(2.1.9)"),
+            Textbook("a square", grad2 - 2 * L * inner + L**2 * distance2 >= 0, SQUARE),
+        ]
     if strong is None:
         return tuple(found)
     found += [

@@ -42,6 +42,22 @@ def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
     return Textbook("Bernoulli's inequality", relation, source, given, proof)
 
 
+def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
+    """The same of a power that shrinks: (1 - x)^t (1 + t x) <= 1 for 0 <= x <= 1 and whole t >= 1."""
+    given = (*(() if x.is_nonnegative else (x >= 0,)), x <= 1)
+    relation = sp.Le((1 - x) ** t * (1 + t * x), 1, evaluate=False)
+    power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
+    proof = Rounds(
+        relation,
+        t,
+        {power: (1 - x) ** t, number: t},
+        {power: (1 - x) * power, number: number + 1},
+        given=given,
+    )
+    source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 42"
+    return Textbook("Bernoulli's inequality", relation, source, given, proof)
+
+
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = sp.Lt((1 + 1 / n) ** n, 3, evaluate=False)
@@ -92,6 +108,23 @@ def harmonic_sum(total: sp.Expr, logarithm: sp.Expr) -> Textbook:
     """1 + 1/2 + .. + 1/n <= 1 + ln n, where `logarithm` is ln n."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (6.60)"
     return Textbook("harmonic sum", total <= 1 + logarithm, source)
+
+
+def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
+    """1 + 1/sqrt(2) + .. + 1/sqrt(t) <= 2 sqrt(t)."""
+    total = sp.Sum(1 / sp.sqrt(index), (index, 1, t))
+    relation = sp.Le(total, 2 * sp.sqrt(t), evaluate=False)
+    root, added = sp.Symbol("root", nonnegative=True), sp.Symbol("added", real=True)
+    later = sp.sqrt(root**2 + 1)
+    proof = Rounds(
+        relation,
+        t,
+        {added: total, root: sp.sqrt(t)},
+        {added: added + 1 / later, root: later},
+        through=(2 * root * later + 1 <= 2 * later**2, 1 / later <= 2 * later - 2 * root),
+    )
+    source = "Zinkevich, Online convex programming, 2003, proof of Theorem 1"
+    return Textbook("sum of reciprocal roots", relation, source, proof=proof)
 
 
 def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:

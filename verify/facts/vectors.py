@@ -14,6 +14,7 @@ from verify.engine.scene import Sums, Textbook
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
 HANDBOOK = "Garrigos, Gower, Handbook of convergence theorems, 2023, "
+JORDAN = "Jordan, von Neumann, On inner products in linear metric spaces, 1935"
 PAIR = {"a": "vector", "b": "vector"}
 A2, B2, AB = (["dot", u, v] for u, v in ("aa", "bb", "ab"))
 
@@ -26,6 +27,11 @@ def _many(n: str) -> tuple[dict[str, str], Any, Any]:
         ["/", ["dot", total, total], ["^", n, "2"]],
         ["/", ["each", n, "v", "v"], n],
     )
+
+
+def _squared(sign: str) -> Any:
+    """The square of a + b, or of a - b."""
+    return ["dot", [sign, "a", "b"], [sign, "a", "b"]]
 
 
 def _spread(n: str) -> Any:
@@ -54,9 +60,35 @@ def multiple(length: sp.Symbol, number: sp.Expr, of: sp.Symbol) -> Textbook:
     return Textbook("length of a multiple", sp.Eq(length, sp.Abs(number) * of), source)
 
 
+def squared_sum(sum2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
+    """|a + b|^2 = |a|^2 + |b|^2 + 2 <a, b>."""
+    letters = {sum2: _squared("+"), a2: A2, b2: B2, product: AB}
+    relation = sp.Eq(sum2, a2 + b2 + 2 * product)
+    return Textbook("square of a sum", relation, JORDAN, proof=Sums(relation, letters, PAIR))
+
+
+def squared_difference(gap2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
+    """|a - b|^2 = |a|^2 + |b|^2 - 2 <a, b>."""
+    letters = {gap2: _squared("-"), a2: A2, b2: B2, product: AB}
+    relation = sp.Eq(gap2, a2 + b2 - 2 * product)
+    return Textbook("square of a difference", relation, JORDAN, proof=Sums(relation, letters, PAIR))
+
+
+def length(a1: sp.Symbol, a2: sp.Symbol) -> Textbook:
+    """|a| is the root of <a, a>."""
+    return Textbook(
+        "length", sp.Eq(a1**2, a2), "Rudin, Principles of Mathematical Analysis, 1976, Definition 1.36"
+    )
+
+
 def triangle(length: sp.Symbol, a1: sp.Symbol, b1: sp.Symbol) -> Textbook:
     """|a + b| <= |a| + |b|."""
     return Textbook("triangle inequality", length <= a1 + b1, HARDY + "Theorem 25")
+
+
+def length_of_mean(mean1: sp.Symbol, lengths: sp.Symbol) -> Textbook:
+    """|mean| is at most the mean of |x_i|."""
+    return Textbook("triangle inequality", mean1 <= lengths, HARDY + "Theorem 25")
 
 
 def linear_map(length: sp.Symbol, a1: sp.Symbol, norm: sp.Symbol, b1: sp.Symbol) -> Textbook:
@@ -76,6 +108,14 @@ def jensen(mean2: sp.Symbol, squares: sp.Symbol) -> Textbook:
     letters, of_mean, of_squares = _many("n")
     proof = Sums(relation := mean2 <= squares, {mean2: of_mean, squares: of_squares}, letters)
     return Textbook("Jensen's inequality", relation, HARDY + "Theorem 86", proof=proof)
+
+
+def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
+    """A sum is n times the mean: |sum|^2 = n^2 |mean|^2."""
+    letters, of_mean, _ = _many(n.name)
+    relation = sp.Eq(total2, n**2 * mean2)
+    proof = Sums(relation, {total2: ["dot", ["total", "v"], ["total", "v"]], mean2: of_mean}, letters)
+    return Textbook("square of a sum of several", relation, HARDY + "Theorem 86", proof=proof)
 
 
 def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textbook:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from tests.benchmarks.theorems.cases import Collection
-from verify import run, worlds
+from verify import facts, run, worlds
 from verify.quantities import (
     L,
     distance2,
@@ -202,6 +202,7 @@ on_noisy(
     "sgd-below",
     BOTTOU + "(4.8)",
     distance2 >= eta**2 * sigma2,
+    facts=facts.exact_steps("strong"),
     wrong=(distance2 >= 2 * eta**2 * sigma2, distance2 >= eta * sigma2 / mu),
 )
 on_noisy_smooth(

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nqm.fields import dot, norm, sq, stack
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Scene
+from verify import Box, Scene, facts
 
 VECTORS = Collection("vectors")
 notes = VECTORS.notes
@@ -35,12 +35,32 @@ def of_vectors(shape, v):
 
 
 SIZES = tuple({"n": n, "k": k, "d": d} for n, k, d in ((2, 1, 1), (3, 1, 1), (3, 2, 1), (3, 2, 2), (4, 3, 1)))
+SAMPLED = facts.sampling_without_replacement(without, spread, n, k)
+DRAWN = facts.sampling_with_replacement(replaced, spread, k)
+FACTS = (
+    facts.length(a1, a2),
+    facts.length(b1, b2),
+    facts.length(gap1, gap2),
+    facts.squared_sum(sum2, a2, b2, ab),
+    facts.squared_difference(gap2, a2, b2, ab),
+    facts.cauchy_schwarz(ab, a2, b2),
+    facts.young(ab, a2, b2, c),
+    facts.triangle(sum1, a1, b1),
+    facts.triangle(a1, gap1, b1),
+    facts.triangle(b1, gap1, a1),
+    facts.length_of_mean(mean1, lengths),
+    facts.jensen(mean2, squares),
+    facts.variance(squares, mean2, spread),
+    SAMPLED,
+    DRAWN,
+)
 on_many = VECTORS.on(
     Scene(
         "vectors",
         SIZES,
         lambda s: {"x": Box(-2, 2, (s["n"], s["d"])), "c": Box(0.1, 10, scale="log")},
         of_vectors,
+        textbook=FACTS,
     )
 )
 TEXT = "standard, e.g. Garrigos, Gower, Handbook of convergence theorems (2023), "
@@ -53,7 +73,11 @@ on_many(
     wrong=(sp.Eq(squares, mean2 - spread), sp.Eq(squares, mean2 + 2 * spread)),
 )
 on_many(
-    "sum", TEXT + "Jensen", total2 <= n**2 * squares, wrong=(total2 <= n * squares, total2 <= n**2 * spread)
+    "sum",
+    TEXT + "Jensen",
+    total2 <= n**2 * squares,
+    facts=(facts.total(total2, mean2, n), facts.jensen(mean2, squares)),
+    wrong=(total2 <= n * squares, total2 <= n**2 * spread),
 )
 on_many(
     "young",
@@ -98,6 +122,7 @@ on_many(
     "without",
     "Cochran, Sampling Techniques (1977), Theorem 2.2",
     sp.Eq(without, (n - k) / (k * (n - 1)) * spread),
+    n >= 2,
     wrong=(
         sp.Eq(without, (n - k) / (k * n) * spread),
         sp.Eq(without, spread / k),
@@ -108,5 +133,8 @@ on_many(
     "less-than-replaced",
     "Cochran, Sampling Techniques (1977)",
     without <= replaced,
+    n >= 2,
+    k <= n,
+    facts=(SAMPLED, DRAWN),
     wrong=(without <= replaced / n, replaced <= without),
 )

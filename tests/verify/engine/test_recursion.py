@@ -40,16 +40,21 @@ SUMMED = Rounds(
     {total: sp.Sum(k, (k, 0, t)), number: t},
     {total: total + number + 1, number: number + 1},
 )
-TRUE = {"Bernoulli": BERNOULLI, "a power": GROWS, "a sum": SUMMED}
+SIGNED = replace(BERNOULLI, named={number: t, q: (1 + x) ** t}, grows={q: (1 + x) * q, number: number + 1})
+TRUE = {"Bernoulli": BERNOULLI, "a power": GROWS, "a sum": SUMMED, "a power of what is positive": SIGNED}
 FALSE = {
+    "a sum that begins later": Rounds(
+        sp.Eq(sp.Sum(k, (k, 3, t)), t * (t + 1) / 2 - 3, evaluate=False),
+        t,
+        {total: sp.Sum(k, (k, 3, t)), number: t},
+        {total: total + number + 1, number: number + 1},
+    ),
     "a power that falls": replace(GROWS, given=()),
     "twice a power": replace(GROWS, relation=le(2, q**t)),  # false at t = 0
     "a sum less one": replace(SUMMED, relation=sp.Eq(SUMMED.relation.lhs, t * (t - 1) / 2, evaluate=False)),
     "a power that is said to grow faster": replace(GROWS, grows={power: (q + 1) * power}),
     "a power that is said to be one more": replace(GROWS, grows={power: q * power + 1}),
-    "a name of a narrower domain": replace(
-        BERNOULLI, named={number: t, q: (1 + x) ** t}, grows={q: (1 + x) * q, number: number + 1}
-    ),
+    "a name of a narrower domain": replace(SIGNED, given=(x >= -1,)),  # then 1 + x may be 0
 }
 
 
