@@ -1,7 +1,7 @@
 """Lemma B.2 of CFL at local models is false for convex losses whose drift has a dent where these come: in fractions.
 
 The global gradient is x along the first axis, the drift +-d(x) with d = 1 but for a dent of slope 9/10 that falls from one local
-model after a step to the other, so that both losses are convex and no drift is longer than 1. The scenes have no such worlds.
+model after a step to the other, so that both losses are convex and no drift is longer than 1. The scenes' worlds are of one such axis.
 """
 
 from __future__ import annotations

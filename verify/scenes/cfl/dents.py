@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from nqm.dents import DentedQuadratic
-from nqm.fields import Array, amax, amin, maximum, minimum
+from nqm.fields import amax, amin, maximum, minimum
 from verify.engine.scene import Box, Named, Shape, Values
 from verify.scenes.cfl.round import (
     UNTIED,
+    Loss,
     build,
     known,
     of_played,
@@ -52,7 +53,7 @@ def dented_known(shape: Shape, values: Named) -> Values:
     }
 
 
-def dented_build(shape: Shape, values: Named) -> tuple[DentedQuadratic, Array]:
+def dented_build(shape: Shape, values: Named) -> tuple[DentedQuadratic, Loss]:
     """The worlds of a round, each drift with a dent: its length is nowhere larger than without, the flanks being short."""
     plain, loss = build(shape, values)
     h, drift, model = values["h"][:, 0], values["time"][:, 0, 0], values["model"][:, 0]

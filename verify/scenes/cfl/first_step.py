@@ -84,7 +84,9 @@ _LOSS = {
 def _start(met: Array, true: Array, missed: Array, slope: Array) -> Met:
     """The start of a round from a model, (1, 1, run, N, 1) each."""
     ones, none = 1 + 0 * met[:, 0, 0], 0 * met
-    return Met(met[..., 0, :], met[..., 0, :], [met], ones, [[true]], [none[..., 0]], [slope], missed, [], [])
+    return Met(
+        met[..., 0, :], met[..., 0, :], [met], ones, [[true]], [none[..., 0]], [slope], [missed], [], []
+    )
 
 
 # ---------------------------------------------------------------------------------- drifts, losses and noise

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import State
-from algorithms.cfl import cfl, with_loss
+from algorithms.cfl import cfl
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
@@ -145,14 +145,19 @@ def constants_of_weights(p: Array, bounds: Named) -> Values:
     return found | {"c_pB": cB.sum(axis=-1) / n, "c_pG": cG.sum(axis=-1) / n}
 
 
-def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
+Loss = Callable[[int, Array], Array]
+"""(past round, models (batch, outcome, run, N, d)) -> the information loss about that round there."""
+
+
+def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Loss]:
     """Every outcome of the drifts as one batch of worlds (batch, outcome), and the losses of information.
 
     Returns
     -------
     world : TiltedQuadratic
         Its tasks are the rounds 1..t; its centre is the global minimiser, the origin.
-    loss : (batch, outcome, t, N, d) array
+    loss : callable
+        The information loss, the same at all models.
     """
     N, t = shape["N"], shape["t"]
     h = values["h"]
@@ -169,7 +174,7 @@ def build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Array]:
     world = TiltedQuadratic(curvature, 0 * plain[:, :, 0, 0], tilt, Rademacher(sigma + 0 * plain[..., 0]))
     up, down = (information_loss(shape, values)[:, n, None, None] for n in (0, 1))
     loss = (up + down) / 2 + (up - down) / 2 * r[..., None]
-    return world, loss
+    return world, lambda past, x: loss[:, :, past, None] + 0 * x
 
 
 @dataclass(frozen=True)
@@ -179,14 +184,14 @@ class Played:
     world: World
     oracle: Any
     p: Array
-    loss: Array
+    loss: Loss
     start: Array
     after: Array
     models: list[Array]
     noise: list[Array]
 
 
-Build = Callable[[Shape, Named], tuple[World, Array]]
+Build = Callable[[Shape, Named], tuple[World, Loss]]
 """Worlds (batch, outcome), and the losses of information."""
 
 
@@ -203,11 +208,11 @@ def play(shape: Shape, values: Named, worlds: Build = build) -> Played:
         (values["eta_l"] + zero)[:, None, None],
         (values["eta_g"] + zero)[:, None, None],
         weights=lambda task: by_round[: task + 1],
-        approximation=with_loss(lambda past, now: loss[:, :, past, None]),
+        approximation=lambda oracle, point, past, now: lambda x: oracle.grad(x) - loss(past, x),
     )
     u = like(values["h"], draws.noise(0, 0)) / (1 if d == 1 else 5)
-    every_run = 0 * u[..., 0, 0, :] + 0 * loss[:, :, 0, 0, None]
-    state: State = method.init(values["model"][:, None, None] + every_run)
+    model = stack([values["model"]] * world.batch_shape[-1], 1)
+    state: State = method.init(model[:, :, None] + 0 * u[..., 0, 0, :])
     for task in range(t):
         state = method.begin_task(state, task)
     clients = draws.participants(0, 0)
@@ -256,7 +261,7 @@ def meeting(played: Played, hessian: Array) -> Met:
         each=[[loss.grad(y) for y in x] for loss in at],
         gains=[-loss.loss(x[0]) for loss in at],
         slopes=[hessian * y for y in x],
-        missed=sum((weight(tau) * played.loss[:, :, tau, None] for tau in rounds[:-1]), 0 * x[0]),
+        missed=[sum((weight(tau) * played.loss(tau, y) for tau in rounds[:-1]), 0 * y) for y in x],
         bars=[oracle.grad(y) for y in x[:-1]],
         pulls=[oracle.stochastic_grad(y, u) for y, u in zip(x[:-1], played.noise, strict=True)],
     )

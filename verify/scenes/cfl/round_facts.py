@@ -113,7 +113,7 @@ def _met(shape: Shape, values: Named) -> Met:
         path.append(path[-1] - values["eta_l"][:, None, None, None, None] * pull)
     after = start + values["eta_g"][:, None, None, None] * (path[-1] - path[0]).sum(axis=-2) / N
     gains = [values["gain"][:, None, None, tau] + both[..., 0] for tau in range(t)]
-    return Met(start, after, path, weights, each, gains, slopes, missed, bars, pulls)
+    return Met(start, after, path, weights, each, gains, slopes, [missed] * (K + 1), bars, pulls)
 
 
 def _weights(past: Array) -> Array:
@@ -195,7 +195,9 @@ def _slacks(shape: Shape, values: Named, met: Met) -> Values:
     weight = lambda tau: values["weight"][:, None, None, :, tau]  # noqa: E731
     weighed = sum(mean(weight(tau) * x).sum(axis=-1) for tau, of_round in enumerate(left) for x in of_round)
     return {
-        "slack_squares": sum(mean(sq(v + met.missed)).sum(axis=-1) for v in met.true[:-1]),
+        "slack_squares": sum(
+            mean(sq(v + w)).sum(axis=-1) for v, w in zip(met.true[:-1], met.missed[:-1], strict=True)
+        ),
         "slack_perturbed": stack([stack(of_round, 1) for of_round in left], 1),
         "slack_falling": weighed,
         "slack_compared": 2
@@ -230,9 +232,8 @@ def _two_steps(shape: Shape, values: Named) -> Values:
         path.append(path[-1] - step[:, None, None, None, None] * pull)
     after = path[0][..., 0, :] + values["eta_g"][:, None, None, None] * (path[-1] - path[0]).sum(axis=-2) / N
     ones, still = 1 + 0 * values["first"][..., None], [none] * (K + 1)
-    met = Met(
-        path[0][..., 0, :], after, path, ones, [[*true, none]], [none[..., 0]], still, missed, bars, pulls
-    )
+    gone, start = [missed] * (K + 1), path[0][..., 0, :]
+    met = Met(start, after, path, ones, [[*true, none]], [none[..., 0]], still, gone, bars, pulls)
     rate = step * values["eta_g"] / N
     follows = values["room_monotone"] / (2 * step[:, None]) if K > 1 else 0 * values["room_monotone"]
     quiet = values["room_noise"]

@@ -29,8 +29,8 @@ class Met:
         Gain of the loss of every round at the minimiser.
     slopes : list
         Global gradients.
-    missed : array
-        Weighted information loss.
+    missed : list
+        Weighted information loss there.
     bars, pulls : lists
         Gradients of the round's objective before each step, and stochastic ones.
     """
@@ -42,7 +42,7 @@ class Met:
     each: list[list[Array]]
     gains: list[Array]
     slopes: list[Array]
-    missed: Array
+    missed: list[Array]
     bars: list[Array]
     pulls: list[Array]
 
@@ -98,12 +98,12 @@ def of_sums(met: Met) -> Values:
         "g2_start": mean(sq(met.slopes[0]))[:, 0],
         "slope_before": along(true[:-1]),
         "slope_after": along(true[1:]),
-        "lost_along": -along([met.missed + 0 * met.path[0]]) * steps,
+        "lost_along": -along(met.missed[:steps]),
         "strayed": strayed.sum(axis=-1),
         "strayed_i": strayed.T,
         "start2": mean(sq(true[0])).sum(axis=-1),
         "true2": over_steps(true).sum(axis=-1),
-        "missed2": mean(sq(met.missed)).sum(axis=-1) * steps,
+        "missed2": over_steps(met.missed).sum(axis=-1),
         "bar2": over_steps(met.bars).sum(axis=-1),
         "grad2_i": over_steps(met.slopes).T,
         "change2_i": over_steps([slope - met.slopes[0] for slope in met.slopes]).T,
@@ -147,7 +147,7 @@ def of_first_step(met: Met, eta: Array) -> Values:
     """A step of size eta (batch,) against the global gradient at the start, and what drifts and losses add to it."""
     slope, clients = met.slopes[0], met.p.shape[1]
     left = met.path[0] - eta[:, None, None, None, None] * slope
-    along = (left * met.missed).sum(axis=-1).sum(axis=-1) / clients
+    along = (left * met.missed[0]).sum(axis=-1).sum(axis=-1) / clients
     return {
         "left": norm(left[:, 0, 0, 0]),
         "left2": sq(left[:, 0, 0, 0]),

@@ -37,7 +37,7 @@ def _as_met(given: AnyRound, walked: Walked) -> Met:
         each=[true],
         gains=[0 * path[0][..., 0]],
         slopes=[spread(x) for x in walked.slopes],
-        missed=spread(walked.missed),
+        missed=[spread(walked.missed)] * len(path),
         bars=bars,
         pulls=bars,
     )
@@ -63,7 +63,7 @@ def _drifted(shape: Shape, values: Named) -> Values:
         -(whole + client + drawn[..., 1 + tau] * values["time"][:, None, None, :, tau]) for tau in range(t)
     ]
     none: list[Array] = [0 * whole[..., None]]
-    met = Met(none[0][..., 0, :], none[0][..., 0, :], none, weights, [none] * t, gains, none, none[0], [], [])
+    met = Met(none[0][..., 0, :], none[0][..., 0, :], none, weights, [none] * t, gains, none, none, [], [])
     return {"gap": values["gap"], "gap_round": -mean(met.mixed(met.gains)).sum(axis=-1) / N}
 
 

@@ -1,0 +1,68 @@
+"""Eq. (18) of CFL is false where an information loss turns round between models: by hand, and in the scene."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import torch
+
+from bounds.catalogue import statement
+from tests.verify.judging import drawn
+from verify.cfl_round import CLAIMS
+from verify.engine.checks.relation import inequality
+from verify.engine.claim import BUDGETS
+from verify.engine.scene import quantities
+from verify.engine.verdict import Verdict
+from verify.scenes.cfl.round import ROUND
+from verify.scenes.cfl.turning import TURNED, TURNING, turning_build
+
+BY_ID = {claim.statement.id: claim for claim in CLAIMS}
+START, STEP, BENT = Fraction(0), Fraction(1, 20), Fraction(1)
+
+
+@pytest.mark.parametrize("id", ["eq18.mid", "eq18"])
+def test_a_loss_that_turns_breaks_the_line(id: str) -> None:
+    """One client that works on a past round alone, whose drift is -+1; two local steps from the minimiser, L = c = 1."""
+    lost = Fraction(11, 10)
+    assert not statement(f"cfl.{id}").failing(K=2, eta_l=float(STEP), eta_g=1e-3, L=1.0, c_max=1.0)
+    for sign in (1, -1):
+        first = BENT * START + sign - lost * sign
+        local = START - STEP * first
+        second = BENT * local + sign + lost * sign
+        mid = 2 * (BENT * local) ** 2 + 2 + 2 * lost**2
+        bound = {"eq18.mid": mid, "eq18": 4 * BENT**2 * local**2 + 2 + 2 * lost**2}[id]
+        assert second**2 > bound
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ["eq18.mid", "eq18"])
+def test_the_search_finds_it(id: str) -> None:
+    finding = inequality(BY_ID[f"cfl.{id}"], BUDGETS["default"], 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness.instance.shape["K"] == 2
+
+
+@pytest.mark.parametrize("shape", TURNING, ids=str)
+def test_no_loss_is_longer_than_its_bound(shape) -> None:
+    values = drawn(TURNED, shape, batch=8)
+    values |= {name: values[name] / 10 for name in TURNED.steps}
+    found = quantities(TURNED, shape, values, {name: values[name] for name in TURNED.steps})
+    _, loss = turning_build(shape, values)
+    far = torch.linspace(-2, 2, 41, dtype=torch.float64)[None, None, :, None, None]
+    lengths = loss(0, values["model"][:, None, None, None] + far).abs().amax((1, 2, 3, 4))
+    assert (lengths**2 <= found["R2"] * (1 + 1e-12)).all()
+    torch.testing.assert_close(lengths**2, found["lost2"])
+
+
+def test_where_nothing_turns_the_round_is_the_usual_one() -> None:
+    shape = TURNING[0]
+    values = drawn(TURNED, shape, batch=4)
+    values |= {"here": -values["there"]}
+    sizes = {name: values[name] / 10 for name in TURNED.steps}
+    plain = {**values, "lost": 0 * values["time"], "tied": values["there"][..., None] * values["time"]}
+    turned, usual = (
+        quantities(scene, shape, given, sizes) for scene, given in ((TURNED, values), (ROUND, plain))
+    )
+    for name in ("bar2_here", "e_now", "after2", "R2", "L", "cG", "missed2"):
+        torch.testing.assert_close(turned[name], usual[name], msg=name)
