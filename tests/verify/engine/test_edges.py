@@ -264,6 +264,10 @@ def test_claims_are_those_of_a_paper_or_of_all(monkeypatch):
     assert names("") == ["x", "y", "z", "t"]
     assert names("one") == ["x", "y", "z"]
     assert names("two") == ["t"]
+    known = {f"known.{id}": SimpleNamespace(topic=topic) for topic, ids in claims.items() for id in ids}
+    monkeypatch.setattr(topics, "index", lambda: known)
+    assert [topics.claim_of(id).statement.id for id in known] == list(known)
+    assert topics.claim_of("known.nothing") is None
     claims["two_a"] = ("t", "x")
     assert len(read("one")) == 3
     with pytest.raises(ValueError, match=r"x` is judged twice, the second time in two_a"):

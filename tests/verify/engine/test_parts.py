@@ -129,6 +129,22 @@ def test_only_what_hides_that_it_is_not_zero_gets_a_line(formula, given, shown):
     assert [line["show"][0] for line in made.lines[before:]] == shown
 
 
+def test_what_is_divided_by_has_a_known_sign_or_is_squared():
+    made = draft(["<", "y", "0"])
+    signs, top = made.signs(), made.checked.value("z").top
+
+    def below(formula):
+        bottom = made.checked.value(formula).top
+        return bottom, *made._below(signs, top, bottom)
+
+    assert below("2")[1:] == ("1", top * (1 / below("2")[0].leading_coefficient()))
+    assert below("p")[1:] == ("p", top)
+    bottom, formula, above = below("y")
+    assert (made.checked.value(formula).top, above) == (-bottom, -top)
+    bottom, formula, above = below("x")
+    assert (formula, above) == (["^", "x", "2"], top * bottom)
+
+
 def test_rooms_grow_with_what_is_spoken_of(monkeypatch):
     rooms = []
 
