@@ -24,12 +24,14 @@ from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpness import _along, _climbed, best_ratios
 from verify.engine.degenerate import unusual, zeros
+from verify.engine.extent import nowhere, speaks_of
 from verify.engine.instance import Instance, fractions_near, sides
 from verify.engine.judge import record_of
 from verify.engine.progress import shown_width
 from verify.engine.question import Question
 from verify.engine.records import fingerprint
 from verify.engine.scene import Box, Scene
+from verify.engine.sweep import _margin
 from verify.engine.witness import _breaks, mere_rounding
 
 w = sp.Symbol("w", real=True)
@@ -121,6 +123,28 @@ def test_a_line_does_not_follow_a_slope_without_a_size(sign):
     assert line["small"][POINTS // 2 :: 20] == pytest.approx([0, 0.5, 1])
     none = Scene("none", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, x: {"v": 1 / (0 * x["u"])})
     assert set(along(Question("none", of(sp.Le, v, 2), (), none), at(u=0))["small"]) == {None}
+
+
+def test_margins_are_relative_and_least_where_nothing_is_told():
+    left, right = np.array([0, 1, 3, np.inf, -1, 0.0]), np.array([0, 3, 1, 1, -1, 2.0])
+    assert _margin(of(sp.Le, u, v), left, right).tolist() == [-1, -0.5, 0.5, -1, 0, -1]
+    assert _margin(of(sp.Gt, u, v), left, right).tolist() == [-1, 0.5, -0.5, -1, 0, 1]
+    assert _margin(of(sp.Eq, u, v), left, right).tolist() == [-1, 0.5, 0.5, -1, 0, 1]
+
+
+def test_a_proof_speaks_of_the_sizes_at_which_it_was_checked():
+    sizes = {"n": [2, 4], "k": [1, 1]}
+    for n in (2, 3, 4):
+        assert speaks_of(sizes, {"n": n, "k": 1, "other": 9})
+    assert not speaks_of(sizes, {"n": 1, "k": 1})
+    assert not speaks_of(sizes, {"n": 5, "k": 1})
+    assert not speaks_of(sizes, {"n": 3, "k": 2})
+    assert speaks_of(sizes, {"n": 3})
+    assert speaks_of(None, {"n": 9})
+    assert speaks_of({}, {"n": 9})
+    assert not nowhere({"n": [2, 2], "k": [1, 3]})
+    assert nowhere({"n": [2, 2], "k": [3, 2]})
+    assert not nowhere(None)
 
 
 def test_a_size_that_is_a_plain_number_is_taken_as_it_is():

@@ -11,6 +11,7 @@ from tests.verify.engine.test_draft import draft
 from tests.verify.engine.test_signs import polynomial, same, signs_with
 from verify.check_proof import Refused, check
 from verify.engine.certificates import prove, store
+from verify.engine.certificates.field import Field
 from verify.engine.certificates.prove import proved
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import Rejected, _opaque, recheck
@@ -213,6 +214,35 @@ def test_counts_that_a_solver_proposes_are_whole():
     between = (of(sp.Ge, 2 * n, 3), of(sp.Le, 2 * n, 5))
     assert proposed(between, None, 200_000) == {"n": 2}
     assert meeting_point((of(sp.Ge, 4 * n, 9), of(sp.Le, 4 * n, 15), of(sp.Ge, 7 * n, 17))) == {"n": 3}
+
+
+def test_roots_that_a_solver_proposes_are_roots():
+    c = sp.Symbol("c", nonnegative=True)
+    for power, value in (
+        (sp.Rational(1, 2), 3),
+        (sp.Rational(3, 2), 27),
+        (sp.Rational(-1, 2), sp.Rational(1, 3)),
+    ):
+        assert proposed((of(sp.Eq, c, 9), of(sp.Eq, y, c**power)), None, 200_000) == {"c": 9, "y": value}
+    assert proposed((of(sp.Eq, y, sp.sqrt(c)), of(sp.Eq, c, 2)), None, 200_000) is None  # no fraction
+
+
+@pytest.mark.parametrize(("vector", "family"), [("a", "f"), ("f", "a")])
+def test_the_names_of_vectors_do_not_matter(vector, family):
+    field = Field({"n": "count", vector: "vector", family: "family n"})
+    one = field.value(["each", "n", family, vector])
+    assert (one - field.value(["dot", ["total", family], vector])).top.is_zero()
+    assert (one - field.value(["each", "n", vector, family])).top.is_zero()
+    assert {str(formula) for formula in field.formulas if isinstance(formula, list)} == {
+        str(
+            [
+                "dot",
+                *sorted(
+                    [["total", family], vector], key=lambda end: "total" if isinstance(end, list) else end
+                ),
+            ]
+        )
+    }
 
 
 # ----------------------------------------------------------------------------------------- equations and slacks

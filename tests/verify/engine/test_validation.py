@@ -206,6 +206,8 @@ def test_an_equation_that_others_say_may_be_an_identity_of_the_own_scene():
     other = claim("other", premise, scene=scene(compute=lambda s, w: {"v": w["u"]}))
     says = cited(own, [other])[str(premise)]
     assert says["own"] == "an identity of line at d <= 2"
+    said = claim("said", premise, scene=covered)
+    assert cited(own, [other, said])[str(premise)]["own"] == ""  # of the same quantities, by another
     wrong = of(sp.Eq, v, u)
     says = cited(
         claim("own", v <= 1, scene=covered, premises=(wrong,)),
