@@ -101,16 +101,26 @@ class Scene:
     told: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shapes", tuple(map(_whole, self.shapes)))
+        object.__setattr__(self, "shapes", _whole(self.shapes))
 
     def variant(self, name: str, **changes: Any) -> Scene:
         """Another scene, which differs in these attributes."""
         return replace(self, name=name, **changes)
 
 
-def _whole(shape: Shape) -> Shape:
-    """A shape whose whole numbers are Python's, whatever they were: NumPy's and SymPy's do not come back from a file."""
-    return {name: int(size) if isinstance(size, SupportsIndex) else size for name, size in shape.items()}
+def _whole(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    """Shapes whose whole numbers are Python's, whatever they were: NumPy's and SymPy's do not come back from a file.
+
+    What is no shape stays as it is: a claim that has it is told so when it is judged.
+    """
+    if not isinstance(shapes, Sequence):
+        return shapes
+    return tuple(
+        {name: int(size) if isinstance(size, SupportsIndex) else size for name, size in shape.items()}
+        if isinstance(shape, Mapping)
+        else shape
+        for shape in shapes
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class Way:
         return tuple(question if yes else question.negated for question, yes in self.answers)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Guide:
     """Answers comparisons: as follows from what was answered before, then as `ahead` says, then with yes."""
 
