@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ import torch
 from verify.engine.adversary import ROUNDING, admissible, compared
 from verify.engine.answers import FOLDER, Answer, answers, code_of, is_kept
 from verify.engine.arithmetic import ARITHMETIC
-from verify.engine.claim import Claim
+from verify.engine.basis import basis_of
+from verify.engine.claim import BUDGETS, Claim
 from verify.engine.judge import judge, record_of
 from verify.engine.replay import replay
 from verify.engine.sampling import sample
@@ -21,6 +23,14 @@ from verify.engine.scene import Condition, Scene, Shape, Values, allowed_shapes,
 from verify.engine.standing import doubt
 from verify.engine.topics import index
 from verify.engine.verdict import Verdict
+
+
+def proved(claim: Claim, percent: int = 100) -> bool:
+    """Whether a claim is proved, with so much of its right side."""
+    relation = claim.statement.relation
+    other = relation.func(relation.lhs, sp.Rational(percent, 100) * relation.rhs, evaluate=False)
+    asked = claim if percent == 100 else replace(claim, statement=replace(claim.statement, relation=other))
+    return basis_of(asked, BUDGETS["quick"]).outcome == "proved"
 
 
 def answer_to(claim: Claim) -> Answer | None:
