@@ -1,137 +1,15 @@
-"""Ways that a computation takes by comparisons: all of them are followed, and none may be missing in a proof."""
+"""Where FedMeS sorts or decides, its lines are proved on all ways."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
-import numpy as np
 import pytest
-import sympy as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bounds.fedmes.symbols import eta_1, eta_2
-from nqm.fields import decided, where
 from verify.engine.basis import basis_of
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.scene import Box, Branching, Scene
 from verify.engine.topics import claim_of
-from verify.engine.ways import ABSURD, exhaustive, follows, shown_on_all, ways
-
-LETTERS = sp.symbols("a b c d", real=True)
-A, B, C, D = LETTERS
-x, size, low, high = sp.symbols("x size low high", real=True)
-
-
-def lengths(shape, values):
-    """|x|, in the two cases of its sign."""
-    number = values["x"]
-    return {"size": where(decided(number < 0), -number, number)}
-
-
-def in_order(shape, values):
-    ranked = np.sort(values["each"], axis=-1)
-    return {"low": ranked[:, :-1], "high": ranked[:, 1:]}
-
-
-def scene_of(compute, space, **sizes: int) -> Scene:
-    return Scene(
-        f"scene of {compute.__name__}", (sizes,), lambda shape: space, Branching(compute, "any numbers")
-    )
-
-
-LENGTH = scene_of(lengths, {"x": Box(-1, 1)})
-SORTED = scene_of(in_order, {"each": Box(-1, 1, (3,))}, n=3)
-
-
-@st.composite
-def trees(draw, depth: int = 3):
-    """All sequences of answers to questions, each of which has both."""
-    if not depth or not draw(st.booleans()):
-        return [()]
-    question = sp.Lt(*draw(st.permutations(LETTERS))[:2])
-    halves = ((yes, draw(trees(depth=depth - 1))) for yes in (True, False))
-    return [((question, yes), *rest) for yes, half in halves for rest in half]
-
-
-@given(trees())
-def test_all_answers_are_exhaustive_and_less_is_not(sequences) -> None:
-    assert exhaustive(sequences)
-    for k in range(len(sequences)):
-        assert not exhaustive(sequences[:k] + sequences[k + 1 :])
-        assert not exhaustive([*sequences, sequences[k]])
-
-
-def test_halves_of_different_questions_are_not_exhaustive() -> None:
-    assert not exhaustive([((sp.Lt(A, B), True),), ((sp.Lt(A, C), False),)])
-
-
-orders = st.builds(
-    lambda kind, pair: kind(*pair, evaluate=False),
-    st.sampled_from([sp.Lt, sp.Le, sp.Gt, sp.Ge]),
-    st.permutations(LETTERS).map(lambda letters: letters[:2]),
-)
-
-
-def true_at(relation, point) -> bool:
-    return bool(relation.subs(dict(zip(LETTERS, point, strict=True))))
-
-
-@settings(max_examples=60, deadline=None)
-@given(orders, st.lists(orders, max_size=4))
-def test_what_follows_is_true_wherever_all_that_is_known_is(relation, known) -> None:
-    if follows(relation, known):
-        for point in product(range(3), repeat=4):
-            assert true_at(relation, point) or not all(true_at(each, point) for each in known)
-
-
-def test_chains_are_found() -> None:
-    assert follows(sp.Gt(C, A), [sp.Lt(A, B), sp.Le(B, C)])
-    assert follows(sp.Le(A, C), [sp.Le(A, B), sp.Ge(C, B)])
-    assert not follows(sp.Lt(A, C), [sp.Le(A, B), sp.Le(B, C)])
-
-
-def test_a_sorting_takes_as_many_ways_as_there_are_orders() -> None:
-    found = ways(SORTED, SORTED.shapes[0])
-    assert len(found) == 13, "of three numbers, of which some may be equal"
-    assert len({tuple(way.values["low"].ravel()) for way in found}) == 6
-
-
-def test_each_way_has_its_certificate_and_none_may_be_missing() -> None:
-    found = ways(LENGTH, {})
-    assert [way.known for way in found] == [(sp.Lt(x, 0),), (sp.Ge(x, 0),)]
-    assert len(shown_on_all(sp.Ge(size, 0), (), found)) == 2
-    assert shown_on_all(sp.Ge(size, 0), (), found[:1]) is None
-    assert shown_on_all(sp.Ge(size, 0), (), found[1:]) is None
-
-
-@pytest.mark.parametrize(
-    "relation", [sp.Lt(low, high), sp.Le(high, low), sp.Eq(low, high), sp.Le(low, high - 1)], ids=str
-)
-def test_what_is_false_on_one_way_is_not_shown(relation) -> None:
-    found = ways(SORTED, SORTED.shapes[0])
-    assert shown_on_all(relation, (), found) is None
-    assert shown_on_all(sp.Le(low, high), (), found) is not None
-
-
-def test_an_equation_holds_under_conditions_that_exclude_the_other_way() -> None:
-    found = ways(LENGTH, {})
-    assert shown_on_all(sp.Eq(size, x), (), found) is None
-    certificates = shown_on_all(sp.Eq(size, x), (sp.Ge(x, 0),), found)
-    assert [certificate["claim"] == ABSURD for certificate in certificates] == [True, False]
-
-
-def test_symbols_are_not_decided_afterwards() -> None:
-    def fails(shape, values):
-        decided(values["x"] < 0)
-        raise ValueError("on the way")
-
-    ways(LENGTH, {})
-    with pytest.raises(ValueError, match="on the way"):
-        ways(scene_of(fails, {"x": Box(-1, 1)}), {})
-    with pytest.raises(TypeError):
-        bool(sp.Lt(x, 0))
 
 
 def claim(id: str, shapes: int) -> Claim:

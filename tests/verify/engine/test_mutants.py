@@ -1,5 +1,7 @@
 """Mutants of statements: every change that is made, which conditions can be broken, and how they are counted."""
 
+import dataclasses
+
 import pytest
 import sympy as sp
 
@@ -141,3 +143,47 @@ def test_facts_are_near_if_they_join_quantities_and_constants_do_not_count():
     )
     assert near((own, joined, far, chained), of(sp.Le, u, A * v), scene) == (own, joined)
     assert near((own, far), of(sp.Le, u, A), scene) == ()
+
+
+p, q, m = sp.symbols("p q m", nonnegative=True)
+ORIGINAL = k.known("original", sp.Le(p, q + 1), sp.Le(m, 1), sp.Gt(p + q, 0))
+CLAIM = Claim(ORIGINAL, (inequality,))
+
+
+def changed(**to) -> Claim:
+    return dataclasses.replace(CLAIM, statement=dataclasses.replace(ORIGINAL, **to))
+
+
+@pytest.mark.parametrize(
+    ("to", "follows"),
+    [
+        ({"relation": sp.Le(p, q + 2)}, True),
+        ({"relation": sp.Le(p, q + 2 - m)}, True),
+        ({"relation": sp.Le(p, q + sp.Rational(1, 2))}, False),
+        ({"relation": sp.Le(m * p, q + 1)}, True),
+        ({"relation": sp.Le(2 * p, q + 1)}, False),
+        # At p = q = 0, the only place that the second condition excludes, the relation is true
+        ({"conditions": (sp.Le(m, 1),)}, True),
+    ],
+)
+def test_what_follows_is_no_mutant(to, follows):
+    assert _implied(CLAIM, changed(**to)) is follows
+
+
+def test_a_condition_that_is_needed_stays_one():
+    needed = dataclasses.replace(ORIGINAL, relation=sp.Le(m * p, p), conditions=(sp.Le(m, 1),))
+    without = dataclasses.replace(needed, conditions=())
+    assert not _implied(Claim(needed, (inequality,)), Claim(without, (inequality,)))
+
+
+def test_a_condition_without_which_nothing_is_defined_is_no_mutant():
+    divided = dataclasses.replace(ORIGINAL, relation=sp.Le(p / (p + q), 1), conditions=(sp.Gt(p + q, 0),))
+    without = dataclasses.replace(divided, conditions=())
+    assert _implied(Claim(divided, (inequality,)), Claim(without, (inequality,)))
+
+
+def test_premises_count_as_known():
+    with_fact = dataclasses.replace(CLAIM, premises=(sp.Le(p, q),))
+    sharper = dataclasses.replace(with_fact, statement=changed(relation=sp.Le(p, q)).statement)
+    assert _implied(with_fact, sharper)
+    assert not _implied(CLAIM, changed(relation=sp.Le(p, q)))

@@ -7,12 +7,11 @@ import pytest
 import sympy as sp
 from scipy.stats import binom
 
-from bounds.special.symbols import source
-from bounds.statement import Statement
+from tests.verify import known as k
 from verify.engine.checks.frequency import Observed, frequency, interval
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.claim import BUDGETS
 
-SHARE = sp.Symbol("share", nonnegative=True)
+MOST = k.known("most", sp.Gt(sp.Symbol("share", nonnegative=True), sp.Rational(1, 2)))
 
 
 def of(hits: int, n: int) -> np.ndarray:
@@ -35,9 +34,8 @@ def test_intervals_cover_as_often_as_they_say(p: float) -> None:
 
 @pytest.mark.parametrize(("hits", "verdict"), [(15, "holds"), (1, "refuted"), (9, "not_applicable")])
 def test_what_most_seeds_say(hits: int, verdict: str) -> None:
-    statement = Statement("special.test", "a law", sp.Gt(SHARE, sp.Rational(1, 2)), source("nowhere"))
     check = frequency(lambda budget, seed: Observed(of(hits, 16), {"seed": seed}))
-    found = check(Claim(statement, (check,)), BUDGETS["quick"], 3)
+    found = check(k.claim(MOST, check), BUDGETS["quick"], 3)
     assert found.verdict is not None
     assert found.verdict.value == verdict
     assert found.method == "sampled"
@@ -61,9 +59,8 @@ def test_an_interval_is_that_of_clopper_and_pearson() -> None:
 
 
 def test_a_finding_tells_share_interval_and_seeds() -> None:
-    statement = Statement("special.test", "a law", sp.Gt(SHARE, sp.Rational(1, 2)), source("nowhere"))
     check = frequency(lambda budget, seed: Observed(of(15, 16)))
-    found = check(Claim(statement, (check,)), BUDGETS["quick"], 0)
+    found = check(k.claim(MOST, check), BUDGETS["quick"], 0)
     assert (found.check, found.trials) == ("frequency", 16)
     assert found.details["share"] == 15 / 16
     assert found.details["interval"] == list(interval(of(15, 16)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bounds.catalogue import statement
+from tests.verify import known as k
 from verify.engine.checks.means import (
     Above,
     Observed,
@@ -17,7 +17,7 @@ from verify.engine.checks.means import (
     some,
     truth,
 )
-from verify.engine.claim import BUDGETS, Claim
+from verify.engine.claim import BUDGETS
 from verify.engine.verdict import Verdict
 
 RNG = np.random.default_rng(0)
@@ -27,7 +27,7 @@ HIGH, LOW, NONE = (SPREAD - SPREAD.mean() + mean for mean in (1, -1, 0))
 
 def verdict(observed: Observed, n_sentences: int = 1):
     check = means(lambda budget, seed: observed, n_sentences)
-    return check(Claim(statement("cflag.emp.clients"), (check,)), BUDGETS["quick"], 0)
+    return check(k.claim(k.AM_GM, check), BUDGETS["quick"], 0)
 
 
 @pytest.mark.parametrize(

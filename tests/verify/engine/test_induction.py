@@ -1,0 +1,122 @@
+"""Proofs over all rounds: what is true of each carries over, where one round later is what it is taken for."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from verify import Box, Induction, Notes, Scene, bound
+from verify.check_proof import Refused
+from verify.engine.basis import basis_of, question_of
+from verify.engine.certificates import Undecided, prove, store
+from verify.engine.certificates.question import Question
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.succession import succeeding
+
+notes = Notes("rounds")
+x, x_next, x_0, most = notes.nonnegative("x x_next x_0 most")
+q, b = notes.positive("q b")
+SHORT = sp.Lt(q, 1)
+SHRINKS = sp.Le(x_next, q * x + b)
+BOUND = sp.Le(x, x_0 + b / (1 - q))
+
+
+def played(shape: Any, values: Any) -> dict[str, Any]:
+    """x shrinks by q and grows by b."""
+    found = [values["x_0"]]
+    for _ in range(shape["t"] + 1):
+        found.append(values["q"] * found[-1] + values["b"])
+    return {"x": found[-2], "x_next": found[-1], "most": found[-2]}
+
+
+SCENE = Scene(
+    name="a sequence that shrinks",
+    shapes=tuple({"t": t} for t in (1, 2, 3)),
+    space=lambda shape: {"x_0": Box(0, 2), "q": Box(0.1, 0.9), "b": Box(0.1, 1)},
+    compute=played,
+)
+ROUNDS = Induction("t", {x: x_next}, {x: x_0})
+
+
+def claimed(relation: Any = BOUND, *conditions: Any, premise: Any = SHRINKS, **more: Any) -> Claim:
+    more = {"induction": ROUNDS, "scene": SCENE, "checks": (bound,), **more}
+    return notes.claim("bounded", relation, *(conditions or (SHORT,)), premises=(premise,), **more)
+
+
+def asked(claim: Claim) -> Question:
+    return question_of(claim)
+
+
+def test_what_is_true_of_every_round_is_true_of_all() -> None:
+    basis = basis_of(claimed(), BUDGETS["full"])
+    assert (basis.outcome, basis.premises) == ("proved", (str(SHRINKS),))
+    assert basis.proof is not None
+    assert basis.proof["induction"]["instances"] > 64
+    assert "induct" in basis.proof["certificate"]["lines"][-1]
+    assert "by induction over t" in basis.reason
+
+
+FALSE = {
+    "a bound that the step leaves": claimed(sp.Le(x, x_0 + b)),
+    "a bound below the start": claimed(sp.Le(x, b / (1 - q))),
+    "a step that grows": claimed(premise=sp.Le(x_next, x + b)),
+    "a step that another one makes": claimed(premise=sp.Le(x, q * x_next + b)),
+    "nothing that holds it back": claimed(BOUND, sp.Lt(q, 2)),
+    "a condition of one round": claimed(BOUND, SHORT, sp.Le(x, 1)),
+    "a start that is not known": claimed(induction=replace(ROUNDS, first={})),
+}
+
+
+@pytest.mark.parametrize("claim", FALSE.values(), ids=FALSE)
+def test_nothing_false_is_proved_by_induction(claim: Claim) -> None:
+    assert isinstance(prove(asked(claim), 200), Undecided)
+    assert basis_of(claim, BUDGETS["quick"]).outcome != "proved"
+
+
+NOT_LATER = {
+    "the same round": replace(ROUNDS, later={x: x}),
+    "another quantity": replace(ROUNDS, later={x: most}),
+    "another start": replace(ROUNDS, first={x: 2 * x_0}),
+    "what changes besides": replace(ROUNDS, later={most: x_next}),
+    "what no size counts": replace(ROUNDS, over="K"),
+}
+
+
+@pytest.mark.parametrize("induction", NOT_LATER.values(), ids=NOT_LATER)
+def test_one_round_later_is_what_the_scene_computes(induction: Induction) -> None:
+    relations = (BOUND, SHRINKS, SHORT)
+    assert succeeding(ROUNDS, relations, SCENE, (SHORT,)) > 64
+    assert succeeding(induction, relations, SCENE, (SHORT,)) == 0
+    assert basis_of(claimed(induction=induction), BUDGETS["full"]).outcome != "proved"
+
+
+def test_another_round_needs_the_same_parameters() -> None:
+    drawn = replace(SCENE, space=lambda shape: {**SCENE.space(shape), "noise": Box(0, 1, (shape["t"],))})
+    assert succeeding(ROUNDS, (BOUND,), drawn, (SHORT,)) == 0
+
+
+def test_a_letter_that_counts_rounds_means_nothing_else() -> None:
+    t = sp.Symbol("t", integer=True, positive=True)
+    question = asked(claimed(sp.Le(x, x_0 + t)))
+    assert isinstance(prove(question), Undecided)
+
+
+def test_what_is_given_once_is_not_assumed_for_every_number() -> None:
+    """A certificate that takes a condition on a count for one on all counts answers no question."""
+    n = sp.Symbol("n", integer=True, positive=True)
+    two, three = sp.Ge(n, 3), sp.Ge(n, 2)
+    certificate = prove(Question(three, ((two, "condition"),)))
+    assert not isinstance(certificate, Undecided)
+    stretched = deepcopy(dict(certificate))
+    stretched["lines"][0]["for"] = "n"
+    with pytest.raises(Refused, match="for every"):
+        store.answers(Question(three, ((two, "condition"),)), stretched)
+
+
+def test_without_a_first_round_nothing_begins() -> None:
+    late = replace(SCENE, shapes=({"t": 2}, {"t": 3}))
+    assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,)) == 0
