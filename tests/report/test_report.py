@@ -246,6 +246,14 @@ def test_markdown_has_every_statement_once():
         assert content.count(f"\n`{entry.id}`: ") == 1
 
 
+def test_a_table_has_a_line_for_every_statement():
+    lines = text(judged(), "table", judged(), REPLAY).splitlines()
+    for entry in judged():
+        (line,) = (line for line in lines if line.startswith(f"| `{entry.id}` | "))
+        assert len(re.findall(r"(?<!\\)\|", line)) == 5
+        assert md(entry.shown.replace("_", " ")) in line
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles_with_a_plain_installation(tmp_path):
     (tmp_path / "report.tex").write_text(text(judged(), "latex", judged(), REPLAY))

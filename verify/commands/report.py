@@ -1,4 +1,4 @@
-"""`python -m verify report`: one HTML file, LaTeX or Markdown, from saved records."""
+"""`python -m verify report`: one HTML file, LaTeX, Markdown or a table, from saved records."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ OWN = Path("results/own")
 """Where the records of the user's own theorems go."""
 ENDINGS = {"html": "html", "latex": "tex", "markdown": "md"}
 """Formats with the ending of their file."""
+REPORTS = {**ENDINGS, "table": "md"}
+"""The same of reports, of which one is a table in Markdown."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="papers, ids, shell patterns or topics; all that was judged if none; or a Python file that defines "
         "CLAIMS, which is executed and judged first",
     )
-    parser.add_argument("--format", choices=tuple(ENDINGS), default="html", help="default %(default)s")
+    parser.add_argument("--format", choices=tuple(REPORTS), default="html", help="default %(default)s")
     add_saved(parser)
     parser.add_argument(
         "--against", type=Path, metavar="OLD", help="records of another run, to say what changed since (HTML)"
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         found = entries(read(options.records))
         chosen = select(found, options.patterns)
         replay = partial(again, folder=str(options.records))
-    out = options.out or Path("results") / f"report.{ENDINGS[options.format]}"
+    out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
         content = page(chosen, drawn(Path("results")), _changes(options, chosen), replay)
     else:

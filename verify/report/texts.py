@@ -16,6 +16,8 @@ from verify.report.wording import interval, meant, number, numbers, words
 
 SUFFIXES = {"latex": "tex", "markdown": "md"}
 """Formats with the ending of their templates."""
+TEMPLATES = {**{kind: f"report.{ending}.j2" for kind, ending in SUFFIXES.items()}, "table": "table.md.j2"}
+"""What a report is made with: statements one after the other, or a line of a table each."""
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -30,13 +32,13 @@ _TEX = {
 def text(
     found: Sequence[Entry], kind: str, everything: Sequence[Entry], replay: Callable[[Record], str]
 ) -> str:
-    """The statements `found` in one of the formats of `SUFFIXES`.
+    """The statements `found` in one of the formats of `TEMPLATES`.
 
     `everything` are the entries among which steps and readings are looked up.
     """
     graph = proof_graph(everything)
     known = {entry.id: entry for entry in everything}
-    template = environment().get_template(f"report.{SUFFIXES[kind]}.j2")
+    template = environment().get_template(TEMPLATES[kind])
     return template.render(
         papers={
             paper: [entry for entry in found if entry.paper == paper]
