@@ -42,7 +42,9 @@ ROOMS = {
     "verify/engine": ["tests/verify/engine", "tests/verify/test_engine.py", "tests/verify/test_soundness.py"],
 }
 """Rooms and their own tests; those of the engine use statements of no paper."""
-BESIDE = "backends certificates changed_numbers consistency facts hunt index induction mutants processes replay theorem"
+BESIDE = (
+    "backends certificates changed_numbers consistency facts hunt index induction mutants processes replay"
+)
 """Tests of single modules of the engine; slower, so only for the modules that they import."""
 IMPORTED = ("numpy", "scipy.stats", "scipy.optimize", "sympy", "torch", "pytest", "flint")
 PASSED_OVER = ("NoOp", "BitOr", "ExceptionReplacer", "RemoveDecorator", "Keyword", "Variable")
