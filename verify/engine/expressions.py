@@ -5,16 +5,24 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
+from verify.engine.comparing import Guide, answering, refusing
 from verify.engine.scene import Box, Scene, Shape, Values, quantities
 
 
-def symbolic_values(scene: Scene, shape: Shape) -> Values:
+def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Values:
     """Quantities of a scene whose parameters are all distinct symbols.
+
+    Parameters
+    ----------
+    guide : callable
+        What comparisons answer on the way; by default every number must take the same.
 
     Raises
     ------
     ValueError
         If a parameter is called like an entry of another.
+    Unordered
+        If numbers are compared, and nothing answers.
     """
     parameters = {}
     labels: set[str] = set()
@@ -30,7 +38,8 @@ def symbolic_values(scene: Scene, shape: Shape) -> Values:
             array[index] = sp.Symbol(label, **_domain(box))
         parameters[name] = array
     sizes = {name: parameters[name] for name in scene.steps}
-    return quantities(scene, shape, parameters, sizes)
+    with answering(guide):
+        return quantities(scene, shape, parameters, sizes)
 
 
 def _domain(box: Box) -> dict[str, bool]:

@@ -2,13 +2,13 @@
 
 Where a scene is computed in symbols, a comparison has two answers. The scene is computed anew for each sequence of answers,
 and on each such way a relation is shown from what the answers say. The ways are all there are: they are the leaves of a
-tree in which every question has both answers (`exhaustive`).
+tree in which every question has both answers (`exhaustive`). Whether two numbers are equal is two questions, since they are
+where neither is smaller: equal numbers are a way of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,14 @@ class Way:
     def known(self) -> tuple[Condition, ...]:
         """What the answers say."""
         return tuple(question if yes else question.negated for question, yes in self.answers)
+
+    @property
+    def equal(self) -> tuple[Condition, ...]:
+        """Equations that follow, as neither side is smaller."""
+        order = [_upwards(each) for each in self.known]
+        both = [ends for ends in order if not ends[2] and (ends[1], ends[0], False) in order]
+        alike = [sp.Eq(large, small, evaluate=False) for small, large, _ in both]
+        return tuple(each for k, each in enumerate(alike) if each.reversed not in alike[:k])
 
 
 @dataclass(frozen=True)
@@ -89,17 +97,6 @@ def _upwards(relation: Relational) -> tuple[sp.Expr, sp.Expr, bool]:
     return relation.lts, relation.gts, isinstance(relation, sp.Lt | sp.Gt)
 
 
-@contextmanager
-def _answering(guide: Callable[[Relational], bool]) -> Iterator[None]:
-    """While this lasts, a comparison of symbols is true or false as `guide` says; else SymPy refuses to say."""
-    refuses = Relational.__bool__
-    Relational.__bool__ = lambda question: guide(question)  # a class makes methods of functions alone
-    try:
-        yield
-    finally:
-        Relational.__bool__ = refuses
-
-
 def ways(scene: Scene, shape: Shape) -> list[Way] | None:
     """All ways of a scene at one shape, in symbols; None if they are too many."""
     found: list[Way] = []
@@ -108,8 +105,7 @@ def ways(scene: Scene, shape: Shape) -> list[Way] | None:
         if len(found) == MOST:
             return None
         guide = _Guide(ahead.pop())
-        with _answering(guide):
-            values = symbolic_values(scene, shape)
+        values = symbolic_values(scene, shape, guide)
         found.append(Way(tuple(guide.answers), values))
         ahead += guide.untried
     return found
@@ -143,16 +139,17 @@ def shown_on_all(
 def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> list[Certificate] | None:
     """Certificates of all entries of a relation, or one that nothing takes this way.
 
-    An equation is an identity there; a relation of order may follow from what is known.
+    An equation is an identity there, given which numbers are equal; a relation of order may follow from all that is known.
     """
     goals = _entries(relation, way.values)
+    equal: list[Given] = [(_plain(each, *each.args), "case") for each in way.equal]
     given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
     given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
     try:
         symbols = domains([*goals, *(known for known, _ in given)])
         certificates: list[Certificate] = []
         for goal in goals:
-            assumed = [] if isinstance(relation, sp.Eq) else _enough(goal, given)
+            assumed = equal if isinstance(relation, sp.Eq) else _enough(goal, [*equal, *given])
             found = proved(symbols, relation_tree(goal), _as_trees(assumed), STEPS)
             if isinstance(found, Undecided):
                 nothing = proved(symbols, ABSURD, _as_trees(_clash(given)), STEPS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqm.fields import decided, where
+from verify.engine.comparing import Unordered
+from verify.engine.expressions import symbolic_values
 from verify.engine.scene import Box, Branching, Scene
 from verify.engine.ways import ABSURD, exhaustive, follows, shown_on_all, ways
 
@@ -127,3 +130,52 @@ def test_symbols_are_not_decided_afterwards() -> None:
         ways(scene_of(fails, {"x": Box(-1, 1)}), {})
     with pytest.raises(TypeError):
         bool(sp.Lt(x, 0))
+    assert x != low
+    assert bool(x)
+
+
+def told_apart(equal):
+    """1 where two numbers are equal, and what is larger by at most 1 elsewhere."""
+
+    def compute(shape, values):
+        one, other = values["x"], values["y"]
+        same = np.array([equal(a, b) for a, b in zip(one, other, strict=True)])
+        return {"same": where(same, 1 + 0 * one, 0 * one), "gap": where(same, one - other, 0 * one)}
+
+    return scene_of(compute, {"x": Box(-1, 1), "y": Box(-1, 1)})
+
+
+same, gap = sp.symbols("same gap", real=True)
+COMPARISONS = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: not operator.ne(a, b),
+    "arrays": lambda a, b: np.equal(np.array([a]), np.array([b]))[0],
+    "from 0": lambda a, b: operator.eq(0, a - b),
+    "SymPy's 0": lambda a, b: operator.eq(sp.Integer(0), a - b),
+    "truth": lambda a, b: not (a - b),
+    "any": lambda a, b: not np.any(np.array([a - b])),
+    "in": lambda a, b: a in [b],
+    "Eq": lambda a, b: bool(sp.Eq(a, b)),
+}
+
+
+@pytest.mark.parametrize("equal", COMPARISONS.values(), ids=COMPARISONS)
+def test_equal_numbers_are_a_way_of_their_own(equal) -> None:
+    found = ways(told_apart(equal), {})
+    assert len(found) == 3, "smaller, larger, and neither"
+    assert shown_on_all(sp.Le(same, 0), (), found) is None, "which is false at equal numbers"
+    assert shown_on_all(sp.Le(same, 1), (), found) is not None
+    assert shown_on_all(sp.Eq(gap, 0), (), found) is not None, "which needs that they are equal"
+    assert shown_on_all(sp.Eq(same, 0), (), found) is None
+
+
+def test_numbers_that_cannot_be_equal_are_not_asked() -> None:
+    apart = scene_of(lambda shape, values: {"x": values["x"] != 0}, {"x": Box(1, 2)})
+    assert [way.answers for way in ways(apart, {})] == [()]
+
+
+@pytest.mark.parametrize("equal", COMPARISONS.values(), ids=COMPARISONS)
+def test_where_a_scene_does_not_branch_no_symbols_are_equal_or_not(equal) -> None:
+    branching = told_apart(equal)
+    with pytest.raises(Unordered, match=r"[<>].*needs `Branching`"):
+        symbolic_values(branching.variant("the same, without ways", compute=branching.compute.compute), {})
