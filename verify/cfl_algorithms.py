@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bounds.cfl.algorithms import dealt, held, remainder
+from bounds.cfl.algorithms import dealt, held, parts, remainder
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.claim import claims_about
-from verify.facts.numbers import division
+from verify.facts.numbers import division, rounding_up
 from verify.scenes.cfl.algorithms import (
     AT_ONCE,
     BACK,
@@ -46,7 +46,7 @@ CLAIMS = (
     _claim("alg6.variance"),
     _claim("alg6.drift", None, inequality),
     _claim("alg4", ROUNDS, entailment),
-    _claim("alg4/divides", ROUNDS, entailment),
+    _claim("alg4/divides", ROUNDS, entailment, facts=(rounding_up(dealt, remainder, parts, held),)),
     _claim("alg4.enough", ROUNDS, entailment),
     _claim("alg4.enough/rounded-down", ROUNDED_DOWN, entailment, facts=(division(dealt, remainder, held),)),
     _printed("alg4.clients", subsets()),

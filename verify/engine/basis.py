@@ -133,7 +133,8 @@ def _on_all_ways(claim: Claim, scene: Scene, covers: str) -> Basis | None:
     if not shapes:
         return None
     proof = proof_at(shapes, found)
-    reason = f"{said(proof)}, on each of {taken} ways that comparisons may lead: {covers}"
+    on = f", on each of {taken} ways that comparisons may lead" if taken > len(shapes) else ""
+    reason = f"{said(proof)}{on}: {covers}"
     return Basis("proved", reason, proof, shapes=len(shapes))
 
 

@@ -272,7 +272,8 @@ class Branching:
     """A way to compute quantities that compares numbers and goes on by the answers: it sorts, or takes one of two steps.
 
     A relation in such a scene is proved for each sequence of answers (`verify.engine.ways`) at the shapes of the scene, where
-    equal numbers are a way of their own; `covers` says in words what is arbitrary there.
+    equal numbers are a way of their own; `covers` says in words what is arbitrary there. Where nothing is compared there is one
+    way: what depends on whole numbers alone is counted.
     """
 
     compute: Callable[[Shape, Named], Values]

@@ -29,6 +29,7 @@ STEPS = 200
 """Polynomials of the search for a certificate on one way."""
 ABSURD: Tree = ["<=", "1", "0"]
 """What is shown of a way that nothing can take."""
+_CONTRARY = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le, sp.Eq: sp.Ne, sp.Ne: sp.Eq}
 
 Answer = tuple[Relational, bool]
 Given = tuple[Condition, str]
@@ -145,6 +146,9 @@ def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> li
     equal: list[Given] = [(_plain(each, *each.args), "case") for each in way.equal]
     given: list[Given] = [(_plain(each, *each.args), "case") for each in way.known]
     given += [(entry, f"condition {each}") for each in conditions for entry in _entries(each, way.values)]
+    contrary = _contrary(given)
+    if contrary is not None:
+        relation, goals, given = contrary, [contrary], []
     try:
         symbols = domains([*goals, *(known for known, _ in given)])
         certificates: list[Certificate] = []
@@ -160,12 +164,22 @@ def _shown(relation: Condition, conditions: Sequence[Condition], way: Way) -> li
     return certificates
 
 
+def _contrary(given: Sequence[Given]) -> Condition | None:
+    """What is true instead of a relation between numbers that is false; None if none is."""
+    for relation, _ in given:
+        if not relation.free_symbols and relation.doit() == sp.false:
+            return _CONTRARY[type(relation)](*relation.args, evaluate=False)
+    return None
+
+
 def _as_trees(given: Sequence[Given]) -> list[tuple[Tree, str]]:
     return [(relation_tree(relation), by) for relation, by in given]
 
 
 def _enough(goal: Condition, given: Sequence[Given]) -> Sequence[Given]:
-    """Relations of which the goal is a chain, none of them idle; all, if it is no chain."""
+    """Relations of which the goal is a chain, none of them idle; all, if it is no chain. Numbers need none."""
+    if not goal.free_symbols:
+        return []
     if not follows(goal, [relation for relation, _ in given]):
         return given
     for each in given:

@@ -139,6 +139,13 @@ def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
     return Textbook("division with remainder", sp.Eq(multiple + rest, number), source)
 
 
+def rounding_up(multiple: sp.Expr, rest: sp.Expr, divisor: sp.Expr, number: sp.Expr) -> Textbook:
+    """The least multiple that is no less than a number is a divisor more than the largest in it, unless nothing is left."""
+    source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (3.2)"
+    relation = sp.Eq(multiple, number - rest + divisor * sp.Min(1, rest))
+    return Textbook("rounding up", relation, source)
+
+
 def rising_max(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> Textbook:
     """max(c, a) >= max(c, b) if a >= b."""
     relation = sp.Ge(sp.Max(c, a), sp.Max(c, b), evaluate=False)

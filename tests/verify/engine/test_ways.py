@@ -179,3 +179,22 @@ def test_where_a_scene_does_not_branch_no_symbols_are_equal_or_not(equal) -> Non
     branching = told_apart(equal)
     with pytest.raises(Unordered, match=r"[<>].*needs `Branching`"):
         symbolic_values(branching.variant("the same, without ways", compute=branching.compute.compute), {})
+
+
+def counted(shape, values):
+    """Whole numbers alone: nothing is compared, so that there is one way."""
+    one = values["one"]
+    return {"size": shape["n"] + 0 * one}
+
+
+@pytest.mark.parametrize(
+    ("n", "shown"),
+    [(3, ["=", "3", "3"]), (4, None), (1, ["<", "1", "2"])],
+    ids=["true", "false", "condition not met"],
+)
+def test_what_depends_on_whole_numbers_alone_is_counted(n: int, shown) -> None:
+    scene = scene_of(counted, {"one": Box(1, 1)}, n=n)
+    found = ways(scene, scene.shapes[0])
+    certificates = shown_on_all(sp.Eq(size, 3), (sp.Ge(size, 2),), found)
+    assert [way.answers for way in found] == [()]
+    assert (certificates and [each["claim"] for each in certificates]) == (shown and [shown])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from bounds.cfl.algorithms import IMAGES, POINTERS, PROTOCOL
 from nqm.fields import Array, is_tensor, like, stack
 from verify.engine.checks.table import row
 from verify.engine.instance import Instance
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Named, Scene, Shape, Values
 from verify.scenes.cfl.splitting import (
     MEANT,
     PRINTED,
@@ -98,6 +98,7 @@ def clients(reading: Reading) -> Compute:
 
 
 SUPPLY = (1, 2, 1)
+_AS_DRAWN = "any class weights and draws of classes with 1, 2 and 1 samples"
 
 
 def _each(values: Named) -> Iterator[tuple[Any, Any]]:
@@ -109,15 +110,15 @@ def _each(values: Named) -> Iterator[tuple[Any, Any]]:
 
 CLIENTS = Scene(
     name="local data sets of clients",
-    shapes=tuple({"C": C, "M": M, "wanted": N} for C, M, N in ((2, 1, 1), (2, 1, 2), (2, 3, 1), (3, 2, 2))),
+    shapes=tuple({"C": C, "M": M, "wanted": N} for C, M, N in product((1, 2, 3), (1, 2), (1, 2))),
     space=lambda shape: {
         "theta": Box(0.05, 1, (shape["M"], shape["C"])),
         "draw": Box(0, 0.99, (shape["M"], shape["wanted"])),
     },
-    compute=clients(PRINTED),
+    compute=Branching(clients(PRINTED), _AS_DRAWN),
 )
 CLIENTS_MEANT = CLIENTS.variant(
-    "local data sets of clients, from classes that are left", compute=clients(MEANT)
+    "local data sets of clients, from classes that are left", compute=Branching(clients(MEANT), _AS_DRAWN)
 )
 
 
@@ -181,38 +182,33 @@ def pointers(starts: Callable[[int, int, int], list[int]], passes: int) -> Compu
         sets = [window(start, size, total) for start in starts(total, step, count)]
         common = {pair: len(sets[pair[0]] & sets[pair[1]]) for pair in combinations(range(count), 2)}
         number = lambda ints: like(values["one"], np.array(ints))[None] + 0 * values["one"][:, None]  # noqa: E731
-        overlap = 1 - values["one"] * step / size
         return {
             "shared": number([shared for (a, b), shared in common.items() if b == a + 1]),
             "shared_pair": number(list(common.values())) / size,
-            "faded": stack([overlap ** (b - a) for a, b in common], 1),
+            "faded": number([(size - step) ** (b - a) for a, b in common])
+            / number([size ** (b - a) for a, b in common]),
         }
 
     return found
 
 
-RING = Scene(
-    name="local data sets on a ring",
+_LONGEST = 9
+_COUNTED = "counted in every sequence of samples that is as long as said, for every size and step that it has room for"
+BACK = Scene(
+    name="local data sets whose pointer comes back to the start",
     shapes=tuple(
         {"total_len": n, "local_size": size, "pointer_step": s}
-        for n, size, s in (
-            (2, 1, 1),
-            (3, 2, 1),
-            (4, 2, 1),
-            (4, 2, 2),
-            (5, 3, 2),
-            (7, 3, 2),
-            (12, 4, 3),
-            (20, 7, 2),
-        )
+        for n in range(2, _LONGEST + 1)
+        for size in range(1, n)
+        for s in range(1, min(size, n - size) + 1)
     ),
     space=lambda shape: {"one": Box(1, 1)},
-    compute=pointers(going_round, passes=2),
+    compute=pointers(coming_back, passes=2),
 )
-BACK = RING.variant(
-    "local data sets whose pointer comes back to the start", compute=pointers(coming_back, passes=2)
+RING = BACK.variant("local data sets on a ring", compute=Branching(pointers(going_round, passes=2), _COUNTED))
+FIRST_PASS = BACK.variant(
+    "local data sets of the first pass", compute=Branching(pointers(coming_back, passes=1), _COUNTED)
 )
-FIRST_PASS = RING.variant("local data sets of the first pass", compute=pointers(coming_back, passes=1))
 
 # ------------------------------------------------------------------------------------------ printed numbers
 

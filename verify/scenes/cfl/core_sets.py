@@ -14,7 +14,7 @@ from bounds.catalogue import statement
 from bounds.cfl.approximations import herd_rise, m_kept, miss2
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
 from verify.engine.expressions import Excess
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 
 
 def uniform(shape: Shape, values: Named) -> Values:
@@ -154,6 +154,8 @@ AGAIN = Scene(
 )
 ONCE = AGAIN.variant(
     "core sets of Algorithm 3, each sample at most once",
-    shapes=tuple(shape for shape in AGAIN.shapes if shape["m_kept"] <= shape["n_local"]),
-    compute=herding(new_samples),
+    shapes=tuple(
+        {"n_local": n, "m_kept": m, "d": d} for n in (1, 2, 3) for m in range(1, n + 1) for d in (1, 2)
+    ),
+    compute=Branching(herding(new_samples), "any features of up to three samples"),
 )
