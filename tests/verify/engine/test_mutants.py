@@ -6,12 +6,15 @@ import pytest
 import sympy as sp
 
 from tests.verify import known as k
-from tests.verify.engine.simple import LINE, of, u, v
+from tests.verify.engine.simple import LINE, QUICK, of, u, v
+from verify.engine import topics
+from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
-from verify.engine.mutants import _implied, _untestable, mutants, summary
+from verify.engine.mutants import _implied, _untestable, can_be_mutated, examine, mutants, summary
 from verify.engine.scene import Box, Scene, Textbook
 from verify.engine.textbook import near
+from verify.engine.verdict import Finding, Verdict
 
 x, y = k.x, k.y
 w = sp.Symbol("w", real=True)
@@ -187,3 +190,62 @@ def test_premises_count_as_known():
     sharper = dataclasses.replace(with_fact, statement=changed(relation=sp.Le(p, q)).statement)
     assert _implied(with_fact, sharper)
     assert not _implied(CLAIM, changed(relation=sp.Le(p, q)))
+
+
+@pytest.fixture
+def known_claims(monkeypatch):
+    claims = {
+        "tight": claim(of(sp.Le, x * y, (x**2 + y**2) / 2)),
+        "false": claim(of(sp.Le, x, y)),
+        "order": k.claim(k.ORDER, order),
+        "line": claim(of(sp.Le, v, 1), of(sp.Le, v, 2), scene=LINE, check=bound),
+    }
+    monkeypatch.setattr(topics, "claim_of", claims.get)
+
+
+def test_each_mutant_of_a_true_statement_is_judged_by_its_check(known_claims):
+    report = examine("tight", "quick", 0)
+    assert (report["id"], report["verdict"], report["implied"]) == ("tight", "proved", [])
+    assert {one["change"]: one["verdict"] for one in report["mutants"]} == dict.fromkeys(
+        large_sides(of(sp.Le, x * y, (x**2 + y**2) / 2)), "refuted"
+    ) | {"exponent of x**2 changed": "refuted", "exponent of y**2 changed": "refuted"}
+
+
+def test_mutants_that_say_no_more_are_told_apart(known_claims):
+    report = examine("line", "quick", 0)
+    assert report["verdict"] == "holds"
+    assert report["tightness"] == pytest.approx(1, abs=1e-3)
+    assert [one["change"] for one in report["mutants"]] == ["right side halved"]
+    assert report["implied"] == ["without the condition v <= 2"]
+
+
+def test_a_false_statement_has_no_mutants(known_claims):
+    assert examine("false", "quick", 0) == {
+        "id": "false",
+        "verdict": "refuted",
+        "tightness": examine("false", "quick", 0)["tightness"],
+        "mutants": [],
+        "implied": [],
+    }
+
+
+def test_mutants_are_judged_without_premises(monkeypatch):
+    seen = []
+
+    def check(claim, budget, seed):
+        seen.append((claim.premises, budget, seed))
+        return Finding("inequality", Verdict.HOLDS, "searched", "", tightness=0.5)
+
+    leaning = claim(of(sp.Le, u, A), check=check, premises=(sp.Le(u, A),))
+    monkeypatch.setattr(topics, "claim_of", lambda id: leaning)
+    report = examine("leaning", "quick", 3)
+    changes = ["right side halved", "factor A dropped"]
+    assert report["mutants"] == [{"change": c, "verdict": "holds", "tightness": 0.5} for c in changes]
+    assert seen == [((sp.Le(u, A),), QUICK, 3), *[((), QUICK, 3)] * 2]
+
+
+def test_relations_alone_have_mutants(known_claims):
+    assert can_be_mutated("tight")
+    assert can_be_mutated("line")
+    assert not can_be_mutated("order")
+    assert not can_be_mutated("nowhere")

@@ -8,8 +8,10 @@ import sympy as sp
 from tests.verify.engine.simple import LINE, about, of, v, x, y
 from verify.check_proof import Refused
 from verify.engine import answers as kept_answers
+from verify.engine import judge as judges
 from verify.engine import run as runs
 from verify.engine import standing as room
+from verify.engine import topics
 from verify.engine.answers import answers, code_of, is_kept, keep
 from verify.engine.basis import question_of
 from verify.engine.certificates import prove
@@ -228,3 +230,37 @@ def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "sealed", lambda record: {**record, "versions": {"python": "2"}})
     with pytest.raises(UsageError, match=r"known\.a was judged by other code"):
         run(["known.a"], tmp_path, "quick", 0, answers=None)
+
+
+@pytest.fixture
+def toys(monkeypatch, folder):
+    """A catalogue of two claims on one topic; which others were asked for when one was judged."""
+    claims, read = {"special.toy": TRUE, "special.other": FALSE}, []
+
+    def judge(claim, budget, seed, others):
+        read.extend(other.statement.id for other in others)
+        return {"id": claim.statement.id, "asked": (budget, seed)}
+
+    monkeypatch.setattr(topics, "claim_of", claims.get)
+    monkeypatch.setattr(topics, "claims", lambda paper: claims if paper == "special" else {})
+    monkeypatch.setattr(topics, "index", lambda: dict.fromkeys(claims, SimpleNamespace(topic="special_toy")))
+    monkeypatch.setattr(judges, "judge", judge)
+    return read
+
+
+def test_what_was_kept_is_told_as_checked_again(toys, folder):
+    said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
+    keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
+    found = runs.judged("special.toy", "quick", 0, None, folder)
+    assert (found["id"], found["verdict"], found["judged"]) == ("known.true", "proved", CHECKED)
+    assert (found["budget"], found["seed"]) == ("quick", 0)
+    assert toys == []
+
+
+@pytest.mark.parametrize("answers_in", [True, False])
+def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder, answers_in):
+    keep("special_toy", ["known.true"], [record("known.true")], folder)
+    asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
+    found = runs.judged("special.toy", *asked)
+    assert found == {"id": "known.true", "asked": asked[:2], "judged": ANEW}
+    assert toys == ["known.true", "known.false"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqm.fields import decided, where
+from tests.verify.engine.simple import QUICK, about
+from verify.engine import ways as room
+from verify.engine.basis import basis_of
 from verify.engine.comparing import Unordered
 from verify.engine.expressions import symbolic_values
 from verify.engine.scene import Box, Branching, Scene
@@ -198,3 +202,35 @@ def test_what_depends_on_whole_numbers_alone_is_counted(n: int, shown) -> None:
     certificates = shown_on_all(sp.Eq(size, 3), (sp.Ge(size, 2),), found)
     assert [way.answers for way in found] == [()]
     assert (certificates and [each["claim"] for each in certificates]) == (shown and [shown])
+
+
+def judged(scene: Scene, relation, *conditions):
+    return basis_of(about("branching", relation, *conditions, scene=scene), QUICK)
+
+
+def test_a_relation_is_proved_where_it_holds_on_all_ways() -> None:
+    basis = judged(SORTED, sp.Le(low, high))
+    assert (basis.outcome, basis.shapes) == ("proved", 1)
+    assert basis.proof["sizes"] == {"n": [3, 3]}
+    assert basis.reason.endswith(", on each of 13 ways that comparisons may lead: any numbers")
+    assert judged(LENGTH, sp.Ge(size, 0)).reason.endswith(
+        "on each of 2 ways that comparisons may lead: any numbers"
+    )
+
+
+def test_ways_of_all_shapes_are_counted_together() -> None:
+    twice = replace(LENGTH, shapes=({"n": 1}, {"n": 2}))
+    basis = judged(twice, sp.Ge(size, 0))
+    assert (basis.outcome, basis.shapes) == ("proved", 2)
+    assert "on each of 4 ways" in basis.reason
+
+
+def test_nothing_is_proved_of_no_shape_or_on_too_many_ways(monkeypatch) -> None:
+    n = sp.Symbol("n", integer=True, positive=True)
+    assert judged(SORTED, sp.Le(low, high), sp.Ge(n, 4)).outcome != "proved"
+    assert judged(SORTED, sp.Lt(low, high)).outcome != "proved"
+    monkeypatch.setattr(room, "MOST", 12)
+    assert ways(SORTED, SORTED.shapes[0]) is None
+    assert judged(SORTED, sp.Le(low, high)).outcome != "proved"
+    monkeypatch.setattr(room, "MOST", 13)
+    assert len(ways(SORTED, SORTED.shapes[0])) == 13
