@@ -41,6 +41,7 @@ WRONG = [
     ({}, {"a": int}, "`it` must have `a`, got nothing"),
     ({"a": "x"}, {"a?": int}, "`it.a` must be a whole number"),
     ({"p": 1, "q": "b"}, {...: int}, "`it.q` must be"),
+    ({"p": 1}, {...: int, "q": int}, "`it` must have `q`, got p"),
     ({"a": [{"b": 3}]}, {"a": [{"b": str}]}, r"`it.a\[0\].b` must be text, got 3"),
     (["a"], (None, [int]), r"`it\[0\]` must be a whole number"),
     ({"a": "b"}, ({"a": int}, None), "`it.a` must be a whole number"),

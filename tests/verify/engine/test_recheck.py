@@ -79,6 +79,7 @@ def test_products_and_sums_have_the_signs_of_numbers(a, b):
         (["root", "2", "p"], POSITIVE),
         (["abs", "x"], ZERO | POSITIVE),
         (["abs", ["-", "p"]], POSITIVE),
+        (["abs", "0"], ZERO),
         (["-", "n", "1"], ZERO | POSITIVE),
         (["-", "n", "2"], ANY),
         (["-", "t", "0"], ZERO | POSITIVE),
