@@ -14,6 +14,7 @@ from verify.scenes.cflag.expectation_facts import UNBIASED
 from verify.scenes.cflag.memories import (
     TOLD,
     TOLD_MIRRORED,
+    TURNED,
     IntArray,
     clients_of,
     fixed_memory,
@@ -134,7 +135,7 @@ BETWEEN = Sums(
 """The inner product of two vectors by their lengths."""
 APART = Scene(
     name="clients with memories at a point",
-    shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1)),
+    shapes=(sizes(), sizes(S=2), sizes(S=3, m0=2), sizes(S=2, d=2), sizes(N=2, S=2, centres=1), *TURNED),
     space=_point_space,
     room="room",
     told=TOLD,
@@ -143,7 +144,7 @@ APART = Scene(
 )
 ANY = APART.variant(
     "clients with memories of any past samples at a point",
-    shapes=(sizes(S=2, centres=2), sizes(S=3, m0=2, centres=2)),
+    shapes=(sizes(S=2, centres=2), sizes(S=3, m0=2, centres=2), sizes(S=2, d=2, centres=2, turned=1)),
     known=lambda shape, values: {},
 )
 
@@ -209,6 +210,7 @@ SPREAD = Scene(
         sizes(S=2, centres=2),
         sizes(N=2, S=2, J=2, centres=2),
         sizes(S=2, m0=2, d=2, centres=2),
+        sizes(N=2, S=2, J=2, d=2, centres=2, turned=1),
     ),
     space=_point_space,
     room="room",
@@ -266,6 +268,7 @@ ONCE = Scene(
         sizes(S=2, T=2, E=2, J=2),
         sizes(S=2, T=3),
         sizes(N=2, S=2, T=2, centres=1),
+        sizes(S=2, T=3, E=2, J=2, d=2, turned=1),
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",

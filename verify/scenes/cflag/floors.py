@@ -24,8 +24,9 @@ from bounds.cflag.growth_runs import forget_mean, x0
 from bounds.cflag.rate import each_gf2
 from bounds.cflag.symbols import L, T
 from nqm.fields import Array, abs_, like, norm, sq
+from nqm.mixtures import Quadratics, around
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.memories import TOLD, Clients, Quadratics, around, clients_of, fixed_memory, sizes
+from verify.scenes.cflag.memories import TOLD, Clients, clients_of, fixed_memory, sizes
 from verify.scenes.cflag.memory_measures import by_round, whole_run
 from verify.scenes.cflag.memory_rounds import run
 

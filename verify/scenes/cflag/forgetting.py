@@ -12,7 +12,15 @@ from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import L, alpha, b2, beta, client_sup, ds, e2, fd2, gf2, rho2, s2
 from nqm.fields import dot, sq, sqrt
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cflag.memories import TOLD, known_constants, mirrored, mirrored_space, sizes, world_space
+from verify.scenes.cflag.memories import (
+    TOLD,
+    TURNED,
+    known_constants,
+    mirrored,
+    mirrored_space,
+    sizes,
+    world_space,
+)
 from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
 
@@ -154,6 +162,7 @@ SMALL = (
     sizes(S=2, E=2, J=2),
     sizes(N=2, S=2, E=2),
     sizes(S=2, E=3, J=2, d=2),
+    *TURNED,
 )
 ROUND = _rounds("a round of C-FLAG", "eq24", SMALL, (DESCENT, *(Fact(relation, _ANY) for relation in SPLIT)))
 STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
@@ -168,12 +177,13 @@ def any_m(shape: Shape, values: Named) -> Values:
 
 SEPARATE = ROUND.variant(
     "a round of C-FLAG, clients with minimisers of their own",
-    shapes=(sizes(N=2, S=2, centres=1),),
+    shapes=(sizes(N=2, S=2, centres=1), sizes(N=2, S=2, d=2, centres=1, turned=1)),
     space=lambda shape: {**ROUND.space(shape), "m_more": Box(0.01, 1000, scale="log")},
     known=any_m,
 )
 STATIONARY = SEPARATE.variant(
     "a round of C-FLAG from where the past loss is stationary",
+    shapes=SEPARATE.shapes[:1],
     space=lambda shape: {**SEPARATE.space(shape), **mirrored_space(shape), "x": Box(0, 0, (shape["d"],))},
     known=lambda shape, values: any_m(shape, mirrored(values)),
     compute=lambda shape, values: one_round(shape, mirrored(values)),

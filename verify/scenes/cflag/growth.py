@@ -8,6 +8,7 @@ from verify.scenes.cflag.drift_sums_facts import OVER_ROUND
 from verify.scenes.cflag.drift_tight import NEAR
 from verify.scenes.cflag.memories import (
     TOLD,
+    TURNED,
     clients_of,
     fixed_memory,
     known_constants,
@@ -40,16 +41,17 @@ def parts(shape: Shape, values: Named, found: Values) -> Values:
     }
 
 
+_ALONG_COORDINATES = (
+    sizes(),
+    sizes(E=2),
+    sizes(S=2, E=2, J=2),
+    sizes(N=2, S=2, E=2),
+    sizes(N=2, S=2, m0=2, E=3, J=2),
+    sizes(S=2, d=2, E=2),
+)
 ROUND = Scene(
     name="a round of C-FLAG with the constants that bound its forgetting",
-    shapes=(
-        sizes(),
-        sizes(E=2),
-        sizes(S=2, E=2, J=2),
-        sizes(N=2, S=2, E=2),
-        sizes(N=2, S=2, m0=2, E=3, J=2),
-        sizes(S=2, d=2, E=2),
-    ),
+    shapes=(*_ALONG_COORDINATES, *TURNED),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",
     told=TOLD,
@@ -69,6 +71,8 @@ WIDE = ROUND.variant(
         sizes(S=2, E=2, J=2, centres=2),
         sizes(N=2, S=2, E=2, J=2, centres=1),
         sizes(N=2, S=3, m0=2, E=3, J=3, d=2, centres=2),
+        sizes(N=2, S=2, E=2, J=2, d=2, centres=1, turned=1),
+        sizes(N=2, S=2, E=2, J=2, d=2, centres=2, turned=1),
     ),
     known=lambda shape, values: {"L": smoothness(clients_of(shape, values)) * (1 + values["room"])},
 )
@@ -81,6 +85,7 @@ ALIKE = through(
     "a round of C-FLAG on clients with one Hessian each",
     one_hessian,
     lambda shape: {**one_hessian_space(shape), **run_space(shape, shape["J"])},
+    shapes=_ALONG_COORDINATES,
 )
 ALIKE_BOLD = ALIKE.variant(
     "a round of C-FLAG on clients with one Hessian each, and the longest steps on the memory that Lemma 4 admits",
@@ -111,14 +116,17 @@ def cumulative(shape: Shape, values: Named) -> Values:
 
 RUN = ROUND.variant(
     "runs of C-FLAG with the constants that bound their forgetting",
-    shapes=(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
+    shapes=(
+        *(sizes(), sizes(J=12), sizes(T=2), sizes(S=2, T=2, E=2, J=2), sizes(N=2, S=2, T=2)),
+        sizes(S=2, T=3, E=2, d=2, turned=1),
+    ),
     compute=cumulative,
 )
 
 
 ALIKE_RUN = ALIKE.variant(
     "runs of C-FLAG on clients with one Hessian each",
-    shapes=(*RUN.shapes, sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
+    shapes=(*RUN.shapes[:-1], sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
     compute=lambda shape, values: cumulative(shape, one_hessian(shape, values)),
 )
 

@@ -116,6 +116,7 @@ PROOF = Scene(
         sizes(N=2, S=2, E=2, centres=2),
         sizes(S=2, E=3, T=2),
         sizes(S=2, E=2, T=4, d=2),
+        sizes(N=2, S=2, E=2, T=3, d=2, centres=2, turned=1),
     ),
     space=_space,
     room="room",
@@ -153,7 +154,7 @@ ROUGH = PROOF.variant(
 )
 ALGORITHM = PROOF.variant(
     "Algorithm 1 on memory and current data",
-    shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2)),
+    shapes=(sizes(), sizes(E=2), sizes(J=2), sizes(S=2, E=2, J=2), sizes(E=2, T=2), sizes(E=2, T=4)),
     space=lambda shape: {**_space(shape), **run_space(shape, shape["J"])},
     compute=by_algorithm,
 )

@@ -144,5 +144,5 @@ STRONGLY_CONVEX = Scene(
     shapes=tuple({"N": N, "d": 2} for N in (1, 2, 3)),
     space=_strongly_convex_space,
     compute=Proved(strongly_convex, _of_strongly_convex(), (CURVED,)),
-    told=TOLD,
+    told={**TOLD, "axis": "tangent of half the angle by which the axes of a client's Hessian are turned"},
 )

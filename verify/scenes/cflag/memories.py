@@ -1,11 +1,13 @@
-"""Clients that keep some samples of the past: quadratic losses, every draw of the memories, rounds with delayed gradients.
+"""Clients that keep some samples of the past: every draw of the memories, and what is known of their bias.
 
-A loss is h x^2/2 - v x + w in every coordinate, so a mean of losses is the mean of their coefficients. Axes are (batch,
-path, client, sample, d), as far as they are needed; a path is one outcome of all memories that are drawn during a run.
+Losses are those of `nqm.mixtures`, of which a mean is one of the same kind. Axes are (batch, path, client, sample, d), as far
+as they are needed; a path is one outcome of all memories that are drawn during a run.
 
 Shapes: ``N`` clients with ``S`` past samples, of which a memory holds ``m0``, and ``J`` current ones; ``E`` local steps;
 ``T`` rounds; ``d`` dimensions; ``centres`` says how far the minimisers of past samples may lie apart: 0 not at all, 1
-between clients, 2 between samples.
+between clients, 2 between samples; ``turned``: 0, quadratics along the coordinates; 1, quadratics in the plane with axes of
+their own and beside them losses that are no quadratics, of one sign for all clients; 2, the same for one client whose past
+losses are convex along one axis and concave along the other.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 
 from algorithms.memory import every_memory
-from nqm.fields import Array, abs_, amax, concatenate, like, maximum, sq, stack, where
+from nqm.fields import Array, abs_, amax, amin, concatenate, like, maximum, sq, stack, where
+from nqm.mixtures import Bowls, Quadratics, around, bowls, largest_ratio, ratio_bound
 from verify.engine.scene import Box, Named, Shape, Values
 
 IntArray = np.ndarray
@@ -26,48 +28,17 @@ IntArray = np.ndarray
 
 def sizes(**lists: int) -> Shape:
     """A shape with the sizes that were not named at their smallest."""
-    return {"N": 1, "S": 1, "m0": 1, "J": 1, "E": 1, "T": 1, "d": 1, "centres": 0, **lists}
+    return {"N": 1, "S": 1, "m0": 1, "J": 1, "E": 1, "T": 1, "d": 1, "centres": 0, "turned": 0, **lists}
 
+
+TURNED = (
+    sizes(S=2, J=2, E=2, d=2, turned=1),
+    sizes(S=2, E=2, d=2, turned=2),
+    sizes(N=2, S=2, E=2, d=2, turned=1),
+)
+"""Clients whose losses have axes of their own and are no quadratics."""
 
 # ------------------------------------------------------------------------------------------------------- losses
-
-
-@dataclass(frozen=True)
-class Quadratics:
-    """Losses h x^2/2 - v x + w, summed over coordinates; arrays of one shape (..., d)."""
-
-    h: Array
-    v: Array
-    w: Array
-
-    def grad(self, x: Array) -> Array:
-        """Gradients at x, (..., d)."""
-        return self.h * x - self.v
-
-    def loss(self, x: Array) -> Array:
-        """Losses at x, (..., d) -> (...)."""
-        return (self.h * x**2 / 2 - self.v * x + self.w).sum(axis=-1)
-
-    def mean(self, axis: int) -> Quadratics:
-        """Mean loss along an axis."""
-        return self._each(lambda part: part.sum(axis=axis) / part.shape[axis])
-
-    def weighted(self, share: Array, axis: int) -> Quadratics:
-        """Sum of the losses along an axis (negative), with weights (...) that have no axis d."""
-        return self._each(lambda part: (part * share[..., None]).sum(axis=axis))
-
-    def joined(self, other: Quadratics) -> Quadratics:
-        """These losses and the others, along the axis of samples."""
-        pairs = ((self.h, other.h), (self.v, other.v), (self.w, other.w))
-        return Quadratics(*(concatenate(list(pair), -2) for pair in pairs))
-
-    def _each(self, change: Any) -> Quadratics:
-        return Quadratics(change(self.h), change(self.v), change(self.w))
-
-
-def around(h: Array, centre: Array) -> Quadratics:
-    """Losses h (x - centre)^2/2."""
-    return Quadratics(h, h * centre, h * centre**2 / 2)
 
 
 @dataclass(frozen=True)
@@ -89,8 +60,7 @@ class Clients:
     def remembered(self, kept: IntArray) -> Quadratics:
         """Losses of the samples `kept` (path, N, m), each (batch, path, N, m, d)."""
         chosen = like(self.past.h, np.eye(self.past.h.shape[3], dtype=int)[kept])
-        pick = lambda part: (part[:, :, :, None] * chosen[None, ..., None]).sum(axis=4)  # noqa: E731
-        return Quadratics(pick(self.past.h), pick(self.past.v), pick(self.past.w))
+        return self.past.picked(chosen)
 
 
 def world_space(shape: Shape) -> dict[str, Box]:
@@ -99,17 +69,18 @@ def world_space(shape: Shape) -> dict[str, Box]:
     Curvatures are in the unit `unit`.
     """
     N, S, J, d = (shape[name] for name in ("N", "S", "J", "d"))
-    centre: Mapping[int, dict[str, Box]] = {
-        0: {},
-        1: {"centre": Box(-2, 2, (N, 1, d))},
-        2: {"centre": Box(-2, 2, (N, S, d))},
-    }
+    apart, each = shape["centres"], S if shape["centres"] == 2 else 1
+    centre = {"centre": Box(-2, 2, (N, each, d))} if apart else {}
+    turned = {"axis": Box(-1, 1, (N, each)), "now_axis": Box(-1, 1, (N, J)), "now_bowl": Box(-1, 1, (N, J))}
+    # Assumption 2 has no constant for clients whose losses are least at two points
+    bowl = {"bowl": Box(-0.9, 0.9, (N, S))} if apart != 1 else {}
     return {
         "raw": Box(0.1, 1, (N,)),
         "unit": Box(0.01, 1, scale="log"),
         "past_h": Box(0.05, 2, (N, S, d)),
         "bent": Box(-1, 1, (N,), levels=(-1, 1)),
-        **centre[shape["centres"]],
+        **centre,
+        **({**turned, **bowl} if shape["turned"] else {}),
         "now_h": Box(-2, 2, (N, J, d)),
         "now_c": Box(-2, 2, (N, J, d)),
         "m_i_more": Box(1e-6, 0.3, scale="log"),
@@ -123,13 +94,18 @@ TOLD: Mapping[str, str] = {
     "m0": "samples in the memory of a client",
     "J": "current samples of a client",
     "centres": "1 if past losses are least at other points for other clients, 2 for other samples, else 0",
+    "turned": "1 if losses have axes of their own and a part that is no quadratic, 2 if past ones are also concave along one axis",
     "r": "rounds that are over",
     "raw": "the weights p_i of the clients are these over their sum",
     "unit": "unit of all curvatures",
     "past_h": "curvatures of the past samples, client by client, sample by sample, coordinate by coordinate, in that unit",
     "bent": "1 for a client whose past losses are convex, -1 for one whose past losses are concave",
     "centre": "where the losses of the past samples have their stationary points; at the origin if there is none",
+    "axis": "tangent of the angle by which the axes of a past loss are turned",
+    "bowl": "how much a past loss has of sqrt(1 + |x|^2) - 1, over its smaller curvature",
     "now_h": "curvatures of the current samples, in that unit, with their signs",
+    "now_axis": "tangent of the angle by which the axes of a current loss are turned",
+    "now_bowl": "how much a current loss has of sqrt(1 + |x|^2) - 1, in that unit",
     "now_c": "where the losses of the current samples have their stationary points",
     "m_i_more": "by how much the m_i of Assumption 2 are larger than they must be",
     "m_more": "by how much the m of Lemma 9 is larger than it must be, or m itself where there is no such m",
@@ -143,7 +119,6 @@ TOLD: Mapping[str, str] = {
     "slope": "slope of the current loss along the second coordinate",
     "mu": "the strong convexity constant of the past losses",
     "more": "what the eigenvalues of the clients' Hessians are beyond mu",
-    "axis": "tangent of half the angle by which the axes of a client's Hessian are turned",
     "size": "square roots of the m_i of Assumption 2",
     "way": "tangent of half the angle between a client's gradient and its bias",
 }
@@ -160,10 +135,33 @@ TOLD_MIRRORED: Mapping[str, str] = {
 def clients_of(shape: Shape, values: Named) -> Clients:
     """The clients at these parameters."""
     raw, unit = values["raw"], values["unit"][:, None, None, None]
+    p = (raw / raw.sum(axis=1)[:, None])[:, None]
+    if shape["turned"]:
+        return Clients(p, *turned_losses(shape, values))
     past = (unit * values["past_h"] * values["bent"][:, :, None, None])[:, None]
     centre = values["centre"][:, None] + 0 * past if shape["centres"] else 0 * past
-    current = around((unit * values["now_h"])[:, None], values["now_c"][:, None])
-    return Clients((raw / raw.sum(axis=1)[:, None])[:, None], around(past, centre), current)
+    return Clients(
+        p, around(past, centre), around((unit * values["now_h"])[:, None], values["now_c"][:, None])
+    )
+
+
+def turned_losses(shape: Shape, values: Named) -> tuple[Bowls, Bowls]:
+    """Losses of the past samples, (batch, 1, N, S), and of the current ones, (batch, 1, N, J).
+
+    Of past samples the pseudo-Huber part is smaller than the curvature along either axis, so that no loss is flat anywhere
+    but at its minimiser.
+    """
+    unit, h, now = values["unit"][:, None, None], values["past_h"], values["now_h"]
+    first = unit * values["bent"][:, :1, None]
+    second = first if shape["turned"] == 1 else -first
+    none = 0 * h[..., 0]
+    centre = values["centre"] + 0 * h if shape["centres"] else 0 * h
+    bowl = first * values["bowl"] * amin(abs_(h), -1) if "bowl" in values else none
+    past = bowls(first * h[..., 0], second * h[..., 1], values["axis"] + none, centre, bowl)
+    current = bowls(
+        unit * now[..., 0], unit * now[..., 1], values["now_axis"], values["now_c"], unit * values["now_bowl"]
+    )
+    return past.on_one_path(), current.on_one_path()
 
 
 # ----------------------------------------------------------------------------------------------------- memories
@@ -218,25 +216,28 @@ def spread_at(shape: Shape, clients: Clients, kept: IntArray, x: Array) -> Array
 
 def smoothness(clients: Clients) -> Array:
     """Largest curvature of the past loss of any client and of any current sample, (batch,): Assumption 1."""
-    past, now = abs_(clients.past.mean(3).h), abs_(clients.now.h)
-    return maximum(amax(past, (1, 2, 3)), amax(now, (1, 2, 3, 4)))
+    past, now = clients.past.mean(3).steepest(), clients.now.steepest()
+    return maximum(amax(past, (1, 2)), amax(now, (1, 2, 3)))
 
 
 def suprema(clients: Clients) -> Values:
     """What Assumption 1 bounds, and the sentence before Lemma 8: of clients, and of single current samples, (batch, 1)."""
     return {
         "client_sup": smoothness(clients)[:, None],
-        "sample_sup": amax(abs_(clients.now.h), (1, 2, 3, 4))[:, None],
+        "sample_sup": amax(clients.now.steepest(), (1, 2, 3))[:, None],
     }
 
 
 def smoothness_of_samples(clients: Clients) -> Array:
     """Largest curvature of any past or current sample, (batch,)."""
-    return maximum(smoothness(clients), amax(abs_(clients.past.h), (1, 2, 3, 4)))
+    return maximum(smoothness(clients), amax(clients.past.steepest(), (1, 2, 3)))
 
 
 def bias_constants(shape: Shape, clients: Clients) -> tuple[Array, Array]:
-    """Least m_i (batch, N) of Assumption 2 and least m (batch,) of Lemma 9, at all points and for every draw."""
+    """m_i (batch, N) of Assumption 2 and m (batch,) of Lemma 9, at all points and for every draw.
+
+    The least ones, but for the m of several clients with axes of their own, which is an upper bound.
+    """
     own, whole = bias_shares(shape, clients)
     return own**2, whole**2
 
@@ -249,6 +250,13 @@ def bias_shares(shape: Shape, clients: Clients) -> tuple[Array, Array]:
     """
     kept = one_draw(shape)
     remembered, past = clients.remembered(kept).mean(3), clients.past.mean(3)
+    if isinstance(past, Bowls) and isinstance(remembered, Bowls):
+        bias = remembered.less(past)
+        own = amax(largest_ratio(bias, past), 1)
+        if shape["N"] == 1:
+            return own, own[:, 0]
+        both = (losses.weighted(clients.p, axis=-2) for losses in (bias, past))
+        return own, amax(ratio_bound(*both), 1)
     each = abs_((remembered.h - past.h) / past.h)
     whole = clients.of_all(past).h
     bias = clients.of_all(remembered).h - whole

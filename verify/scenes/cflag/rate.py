@@ -67,6 +67,8 @@ ONCE = Scene(
         sizes(N=2, S=2, T=3),
         sizes(S=2, T=6),
         sizes(S=2, J=2, E=2, T=2),
+        sizes(S=2, J=2, E=2, T=3, d=2, turned=1),
+        sizes(N=2, S=2, E=2, T=2, d=2, turned=1),
     ),
     space=_space,
     room="room",
@@ -78,7 +80,11 @@ ONCE = Scene(
 )
 ANEW = ONCE.variant(
     "expectations of C-FLAG with memories drawn in every round",
-    shapes=(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
+    shapes=(
+        *(*ONCE.shapes[:5], sizes(N=2, S=2, T=2), sizes(S=2, T=2, E=2, J=2)),
+        *(sizes(S=2, T=3, E=3, J=2), sizes(S=2, T=2, E=2, J=2, d=2, turned=1)),
+        sizes(N=2, S=2, E=2, d=2, turned=1),
+    ),
     compute=Proved(
         lambda shape, values: expectations(shape, values, redrawn_memory), (*ON_ANY_PATHS, *DRAWN_ANEW)
     ),

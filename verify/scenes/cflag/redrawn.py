@@ -121,6 +121,7 @@ REDRAWN = ALL_DRAWS.variant(
             sizes(S=2, T=3),
             sizes(N=2, S=2),
             sizes(S=2, T=2, E=2, J=2),
+            sizes(S=2, E=2, J=2, d=2, turned=1),
         )
     ),
     space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},

@@ -14,9 +14,8 @@ from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEO
 
 
 def least_loss(clients: Clients) -> Array:
-    """Smallest value of the global past loss, whose curvatures are positive, (batch, 1)."""
-    past = clients.of_all(clients.past.mean(3))
-    return (past.w - past.v**2 / (2 * past.h)).sum(axis=-1)
+    """Smallest value of the global past loss, which is convex, (batch, 1); that of turned clients is least at the origin."""
+    return clients.of_all(clients.past.mean(3)).least()
 
 
 def by_path(shape: Shape, values: Named, moving: Named | None = None) -> Values:
@@ -65,6 +64,8 @@ KEPT = Scene(
         sizes(S=2, T=4, E=2, J=2),
         sizes(N=2, S=2, T=3, E=3, J=2),
         sizes(N=2, S=2, T=2, d=2),
+        sizes(S=2, T=3, E=2, J=2, d=2, turned=1),
+        sizes(N=2, S=2, T=2, E=2, d=2, turned=1),
     ),
     space=_space,
     room="room",
