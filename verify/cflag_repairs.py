@@ -30,6 +30,8 @@ CLAIMS = (
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
     _claim("lem7/transferring", PAIR),
+    _claim("lem7/interfering", PAIR),
+    _claim("lem7/interfering-little", PAIR),
 )
 
 if __name__ == "__main__":

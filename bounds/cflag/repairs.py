@@ -7,13 +7,30 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.adaptive_lemmas import best_T_w, round_w
+from bounds.cflag.adaptive_lemmas import best_T_w, round_w, sum_I_w
 from bounds.cflag.drift_lemmas import QUARTER, SMOOTH, STEPS, TWELFTH, drift, e, lem13
 from bounds.cflag.drift_sums import cor14
 from bounds.cflag.forgetting import BIAS, bs, forgetting
 from bounds.cflag.growth import gap2
 from bounds.cflag.rate import KNOWN_M, F_path, least_gf2, over_rounds, t, thm2, thm5
-from bounds.cflag.symbols import CFLAG, E, L, T, alpha, at, beta, f_next, f_now, gf2, gg, k, m, omega2, s2
+from bounds.cflag.symbols import (
+    CFLAG,
+    E,
+    L,
+    T,
+    alpha,
+    at,
+    beta,
+    f_next,
+    f_now,
+    fd2,
+    gf2,
+    gg,
+    k,
+    m,
+    omega2,
+    s2,
+)
 from bounds.statement import Scaling
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -27,6 +44,16 @@ s2_path, bs_path, ds_path = (sp.IndexedBase(name) for name in ("s2_path", "bs_pa
 """By round, for the memories drawn: squares and inner products of `bounds.cflag.forgetting`."""
 F_most = _nonnegative(
     "F_most", "loss of the past data at the start, less its infimum", r"f(\mathbf x_0)-\inf f"
+)
+along_T_w = _real(
+    "along_T_w",
+    "sum of p_i beta_i Lambda_i over the transferring clients at worst-case rates",
+    r"\sum_{i\in T}p_i\beta_{t,i}\Lambda_{t,i}",
+)
+against_I_w = _real(
+    "against_I_w",
+    "minus the sum of p_i Lambda_i over the interfering clients",
+    r"-\sum_{i\in I}p_i\Lambda_{t,i}",
 )
 s2_most = _nonnegative(
     "s2_most",
@@ -218,6 +245,29 @@ FORGETTING = (
         sp.Le(round_w, best_T_w),
         conditions=(sp.Le(alpha, 1 / L), sp.Gt(Lam_each, 0)),
         changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
+    ),
+    at("Lemma 7", "208-210, 1070-1081")(
+        "lem7/interfering",
+        "the forgetting term of the round with adapted rates is at most the interfering clients' terms at common rates, the "
+        "least terms of the others, and what the raised alpha makes of the steps of both along the memory gradient",
+        sp.Le(
+            round_w, sum_I_w + best_T_w + L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2
+        ),
+        conditions=(sp.Gt(fd2, 0),),
+        changes="worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195), in which the rates of all "
+        "clients are multiplied",
+    ),
+    at("Lemma 7", "208-210, 1070-1081")(
+        "lem7/interfering-little",
+        "if clients interfere so little that the raised alpha gives away at most half of 1 - L alpha, the forgetting term of the round "
+        "with adapted rates is at most the interfering clients' terms at common rates",
+        sp.Le(round_w, sum_I_w),
+        conditions=(
+            sp.Gt(fd2, 0),
+            sp.Le(alpha, 1 / L),
+            sp.Le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2),
+        ),
+        changes="worst-case rates and little interference; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),
 )
 

@@ -6,11 +6,13 @@ the sum of a client with Lambda_i > 0 is not zero.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag.symbols import fd2
-from nqm.fields import Array
+from bounds.cflag.symbols import L, alpha, fd2
+from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
 
@@ -102,3 +104,64 @@ def _facts(case: str, suffix: str) -> tuple[Fact, ...]:
 
 OF_CLIENTS = (*_facts("average", "av"), *_facts("worst", "w"))
 """Lemma 7, Eq. (196) to (199), in both cases."""
+
+
+# ------------------------------------------------------------------------------- the forgetting term of the round
+
+
+def in_round(shape: Shape, values: Named) -> Values:
+    """The forgetting term of a round at worst-case rates, in which each client moves the model by any vector.
+
+    That of a transferring client, p_i beta_i a_i, is 1 - L alpha times Lambda_i a_i / (L N |a_i|^2), which is any vector, too.
+    """
+    N, r = shape["N"], shape["r"]
+    alpha, L, fd2, against = (values[name] for name in ("alpha", "L", "fd2", "against"))
+    agree = 1 - L * alpha
+    moves, ways = values["moves"][:, :r], values["moves"][:, r:]
+    ways2 = sq(ways).sum(axis=1)
+    along = L * N * agree * ways2
+    everyone = [*(moves[:, i] for i in range(r)), *(agree[:, None] * ways[:, i] for i in range(N - r))]
+    apart = sum((sq(a - b) for a, b in combinations(everyone, 2)), 0 * L)
+    raised = alpha * (1 + against / fd2)
+    spare = L * N * values["room_agree"] * ways2 * values["room_little"] / 2 + L * (alpha * against) ** 2
+    return {
+        "round_w": L / 2 * sq(sum(everyone)) - (1 - L * raised) * (along - alpha * against),
+        "sum_I_w": L * N / 2 * sq(moves).sum(axis=1) + alpha * agree * against,
+        "best_T_w": -L * N / 2 * agree**2 * ways2,
+        "along_T_w": along,
+        "against_I_w": against,
+        "fd2": fd2,
+        "left_agree": agree,
+        "left_little": agree * fd2 - 2 * L * alpha * against,
+        "slack interfering": L / 2 * apart,
+        "slack little": L / 2 * apart + values["room_fd2"] * spare / fd2**2,
+    }
+
+
+_ROUND = Scene(
+    name="a round at worst-case rates with any moves of clients, some of whom interfere",
+    shapes=tuple({**shape, "d": 1} for shape in _CLIENTS.shapes),
+    space=lambda shape: {
+        "moves": Box(-2, 2, (shape["N"], shape["d"])),
+        "against": Box(-2, 2),
+        **{name: Box(0.1, 1) for name in ("alpha", "L", "fd2", "room_fd2", "room_agree", "room_little")},
+    },
+    compute=in_round,
+    covers="an identity between any moves of up to 3 clients of which any first ones interfere, the same in every coordinate; the "
+    "slack is a sum of squares over pairs of clients, and what little interference leaves",
+)
+_interfering, _little = (statement(f"cflag.lem7/interfering{more}") for more in ("", "-little"))
+SOME_INTERFERE = (
+    Fact(_interfering.compared, _ROUND, "slack interfering"),
+    Fact(
+        _little.compared,
+        _ROUND,
+        "slack little",
+        {
+            "room_fd2": ("fd2", sp.Gt(fd2, 0)),
+            "room_agree": ("left_agree", sp.Le(alpha, 1 / L)),
+            "room_little": ("left_little", _little.conditions[-1]),
+        },
+    ),
+)
+"""What is true of Lemma 7 where some clients interfere."""

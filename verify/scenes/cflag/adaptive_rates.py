@@ -24,7 +24,7 @@ from verify.scenes.cflag.adaptive import (
     space,
     terms,
 )
-from verify.scenes.cflag.adaptive_facts import OF_CLIENTS
+from verify.scenes.cflag.adaptive_facts import OF_CLIENTS, SOME_INTERFERE
 
 
 def column(x: Array) -> Array:
@@ -72,6 +72,8 @@ def at_own_rates(shape: Shape, values: Named, factor: int) -> Values:
         "sum_I": interfering(fixed),
         "sum_T": transferring(fixed),
         "best_T": transferring(least),
+        "along_T": transferring(p * on_current * Lam),
+        "against_I": interfering(-p * Lam),
         "round": whole((weight * a).sum(axis=1)),
         "terms": values["L"] / 2 * sq((weight * a).sum(axis=1))
         - (p * on_current * (1 - L * on_memory) * Lam).sum(axis=1),
@@ -121,7 +123,9 @@ ALL_TRANSFER = Fact(
 
 
 OWN_RATES = one_rate(replace(SUMS, compute=own_rates, covers=""), "a round at the clients' own rates")
-OWN_RATES = replace(OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, ALL_TRANSFER)))
+OWN_RATES = replace(
+    OWN_RATES, compute=Proved(OWN_RATES.compute, (*OF_CLIENTS, *SOME_INTERFERE, ALL_TRANSFER))
+)
 PAIR = OWN_RATES.variant(
     "a round at the own rates of one or two clients",
     shapes=(sizes(), sizes(N=2), sizes(N=2, d=2), sizes(N=2, E=2)),
