@@ -27,6 +27,7 @@ from verify.scenes.cflag.forgetting import ROUND
 from verify.scenes.cflag.growth import ROUND as GROWING
 from verify.scenes.cflag.joint import SMOOTH
 from verify.scenes.cflag.memories import (
+    TURNED,
     bias_constants,
     clients_of,
     fixed_memory,
@@ -112,10 +113,10 @@ def test_draws_are_all_memories_and_unbiased() -> None:
     assert (mean == clients.past.mean(3).h[:, 0]).all()
 
 
-@given(st.integers(0, 10**6))
+@pytest.mark.parametrize("shape", [sizes(N=2, S=3, m0=2, d=2), *TURNED])
+@given(seed=st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
-def test_constants_bound_every_bias(seed: int) -> None:
-    shape = sizes(N=2, S=3, m0=2, d=2)
+def test_constants_bound_every_bias(shape: Shape, seed: int) -> None:
     values = {name: torch.as_tensor(value) for name, value in drawn(shape, seed, 8).items()}
     values["bent"] = values["bent"].abs()  # convex: else the clients' losses may cancel, and no m exists
     clients, kept = clients_of(shape, values), one_draw(shape)
@@ -136,6 +137,22 @@ def test_constants_are_attained() -> None:
     now = play(shape, values, clients, one_draw(shape), start(values, 2))
     assert ((now.b[..., 0] ** 2).max(axis=1) == whole * now.gf[:, 0, 0] ** 2).all()
     assert (found["m"] > whole).all()
+
+
+def test_constants_of_one_turned_client_are_attained() -> None:
+    """Along an axis of its Hessian, near the origin or far away."""
+    shape = sizes(S=2, d=2, turned=1)
+    values = drawn(shape, 4, 8)
+    clients, kept = clients_of(shape, values), one_draw(shape)
+    own = bias_constants(shape, clients)[0][:, 0]
+    angle = np.arctan(values["axis"][:, 0, 0])
+    largest = np.zeros(8)
+    for turn in (0, np.pi / 2):
+        for far in (1e-6, 1e9):
+            x = far * np.stack([np.cos(angle + turn), np.sin(angle + turn)], -1)
+            now = play(shape, values, clients, kept, start({"x": x}, len(kept)))
+            largest = np.maximum(largest, (sq(now.b) / sq(now.gf)).max(axis=1))
+    np.testing.assert_allclose(largest, own, rtol=1e-5)
 
 
 def test_constants_count_only_where_the_world_has_them() -> None:
