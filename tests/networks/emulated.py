@@ -68,7 +68,7 @@ class Device(TorchDispatchMode):
         self.waits += bool(crosses) or (is_there and func in READS)
         given = tree_unflatten([each.held if isinstance(each, OnDevice) else each for each in leaves], tree)
         found = func(*given[0], **given[1])
-        if func._schema.name.endswith("_"):
+        if _writes(func):
             if is_there and torch.Tag.inplace_view in func.tags:  # the shape that is claimed changes as well
                 with no_dispatch():
                     func(*args, **kwargs)
@@ -83,6 +83,12 @@ class Device(TorchDispatchMode):
         assert all(each.device.type == HOST for each in here), f"{func} of a tensor that was not moved"
         shapes = [tuple(each.shape) for each in here if each.ndim]
         assert not there or not shapes or func in MOVES, f"{func} mixes devices: {shapes} are on the CPU"
+
+
+def _writes(func: Any) -> bool:
+    """Whether an operation changes its first argument, as its name alone does not say: `__rshift__` makes a new tensor."""
+    arguments = func._schema.arguments
+    return bool(arguments and arguments[0].alias_info and arguments[0].alias_info.is_write)
 
 
 def _sides(leaves: Sequence[Any]) -> tuple[list[OnDevice], list[torch.Tensor]]:

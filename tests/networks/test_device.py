@@ -117,11 +117,15 @@ def federations(device: str) -> Federations:
     )
 
 
-@pytest.mark.parametrize("name", ["fedavg", "lwf", "icarl", "fedmes-inference"])
+@pytest.mark.parametrize(
+    "name", ["fedavg", "lwf", "icarl", "fedmes-inference", "cflag", "cfl-mcmc", "fedcil/paper"]
+)
 def test_federations_of_single_runs(name: str) -> None:
+    """Minibatches are drawn where the models are."""
+
     def played(device: str) -> Any:
         here = federations(device)
-        drawn = own_minibatches(0, 0, here.sizes, 2, np.full_like(here.sizes, 2), 2)
+        drawn = own_minibatches(0, 0, here.sizes, 2, np.full_like(here.sizes, 2), 2, device)
         found = train(here, made(name, here), drawn, starts(MODEL, 0, RUNS, device), ROUNDS)
         return found.by_round, found.models
 

@@ -182,7 +182,9 @@ def draws(setting: Setting) -> Draws:
     """Participants and minibatches of all seeds of a setting."""
     sizes = world(setting).sizes
     steps = steps_of_epochs(setting.epochs, sizes, setting.batch)
-    return own_minibatches(setting.seed, setting.first, sizes, setting.sampled, steps, setting.batch)
+    return own_minibatches(
+        setting.seed, setting.first, sizes, setting.sampled, steps, setting.batch, setting.device
+    )
 
 
 @cache

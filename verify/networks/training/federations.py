@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,15 @@ from torch import Tensor
 from algorithms.draws import Draws
 from nqm.fields import IntArray
 from nqm.selection import check_task
-from verify.networks.data.images import generator
+from verify.networks.data.images import PURPOSES, generator
 from verify.networks.training import kernels
-from verify.networks.training.resolved import resolved
+from verify.networks.training.minibatches import minibatches, permutations
+from verify.networks.training.pcg import Streams
+from verify.networks.training.resolved import brought, resolved
 from verify.networks.training.samples import SampleMean
 from verify.networks.training.world import NetworkWorld
 
+HOST = "cpu"
 Deal = Sequence[Sequence[IntArray]]
 """[task][client] -> rows of the client's images in the table of the stream."""
 
@@ -138,7 +141,13 @@ def table(deals: Sequence[Deal]) -> IntArray:
 
 
 def own_minibatches(
-    seed: int, first: int, sizes: IntArray, n_sampled: int, local_steps: IntArray, batch: int
+    seed: int,
+    first: int,
+    sizes: IntArray,
+    n_sampled: int,
+    local_steps: IntArray,
+    batch: int,
+    device: str = HOST,
 ) -> Draws:
     """Seeded participants and minibatches by epochs of runs whose clients have different numbers of samples.
 
@@ -157,33 +166,30 @@ def own_minibatches(
         Steps of each client in a round; nothing is drawn, -1, for a slot that has made its own.
     batch : int
         Samples per local step, of the current task and of a memory each.
+    device : str
+        Where minibatches are drawn, with the same numbers: run by run on the host, for all runs at once elsewhere.
     """
     n_runs, n_clients = sizes.shape[1:]
+    every = np.arange(n_runs)[:, None]
+    drawn_at = _on_host if device == HOST else partial(_there, device)
 
-    def chosen_with_steps(task: int, round_: int) -> tuple[IntArray, IntArray]:
-        chosen = [
-            generator(seed, "participants", run, task, round_).permutation(n_clients)[:n_sampled]
-            for run in range(first, first + n_runs)
-        ]
-        return np.stack(chosen), np.take_along_axis(local_steps[task], np.stack(chosen), axis=-1)
-
-    def by_steps(values: IntArray, steps: IntArray) -> IntArray:
-        """Of every slot (run, n, ...), those who make most steps first."""
-        return values[np.arange(n_runs)[:, None], np.argsort(-steps, axis=-1, kind="stable")]
+    @lru_cache(maxsize=1)  # for the participants of a round and for its samples
+    def planned(task: int, round_: int) -> tuple[IntArray, IntArray, IntArray]:
+        """Clients in the order in which they were drawn, their steps, and the slots that they take (run, n)."""
+        chosen = _chosen(seed, range(first, first + n_runs), task, round_, n_clients, device)[:, :n_sampled]
+        steps = np.take_along_axis(local_steps[task], chosen, axis=-1)
+        return chosen, steps, np.argsort(np.argsort(-steps, axis=-1, kind="stable"), axis=-1)
 
     def participants(task: int, round_: int) -> IntArray:
-        return by_steps(*chosen_with_steps(task, round_))
+        chosen, _, slots = planned(task, round_)
+        placed = np.empty_like(chosen)
+        placed[every, slots] = chosen
+        return placed
 
     def samples(task: int, round_: int) -> IntArray:
-        chosen, each = chosen_with_steps(task, round_)
-        drawn = np.full((n_runs, n_sampled, each.max(), 2 * batch), -1)
-        for run, clients in enumerate(chosen):
-            rng = generator(seed, "minibatches", first + run, task, round_)
-            for slot, (client, steps) in enumerate(zip(clients, each[run], strict=True)):
-                visited = _epochs(rng, sizes[task, run, client], steps * batch)
-                drawn[run, slot, :steps, :batch] = visited.reshape(steps, batch)
-                drawn[run, slot, :steps, batch:] = rng.integers(2**31, size=(steps, batch))
-        return by_steps(drawn, each)
+        chosen, steps, slots = planned(task, round_)
+        own = np.take_along_axis(sizes[task], chosen, axis=-1)
+        return drawn_at(seed, range(first, first + n_runs), (task, round_), own, steps, slots, batch)
 
     def order(task: int) -> IntArray:
         ordered = np.full((n_runs, n_clients, sizes[task].max()), -1)
@@ -213,6 +219,44 @@ def own_minibatches(
         normals=normals,
         cast=resolved,
     )
+
+
+def _chosen(seed: int, runs: range, task: int, round_: int, n_clients: int, device: str) -> IntArray:
+    """A random order of the clients of each run, (run, M)."""
+    if device == HOST:
+        chosen, one_by_one = np.empty((len(runs), n_clients), dtype=int), np.arange(len(runs))
+    else:
+        streams = Streams.of(seed, PURPOSES["participants"], np.array(runs), task, round_)
+        chosen, again = permutations(streams, n_clients)
+        one_by_one = np.flatnonzero(again)
+    for run in one_by_one:
+        chosen[run] = generator(seed, "participants", runs[run], task, round_).permutation(n_clients)
+    return chosen
+
+
+def _on_host(
+    seed: int,
+    runs: range,
+    place: tuple[int, int],
+    sizes: IntArray,
+    steps: IntArray,
+    slots: IntArray,
+    batch: int,
+) -> IntArray:
+    """Minibatches (run, n, E, 2 batch) of the slots of a round, as `minibatches` draws them for all runs at once."""
+    drawn = np.full((*sizes.shape, steps.max(), 2 * batch), -1)
+    for run, number in enumerate(runs):
+        rng = generator(seed, "minibatches", number, *place)
+        for slot, size, made in zip(slots[run], sizes[run], steps[run], strict=True):
+            drawn[run, slot, :made, :batch] = _epochs(rng, size, made * batch).reshape(made, batch)
+            drawn[run, slot, :made, batch:] = rng.integers(2**31, size=(made, batch))
+    return drawn
+
+
+def _there(device: str, seed: int, runs: range, place: tuple[int, int], *of_slots: Any) -> IntArray:
+    """As `_on_host`, drawn on the device, for which the host waits once."""
+    streams = Streams.of(seed, PURPOSES["minibatches"], np.array(runs), *place).to(device)
+    return brought(minibatches(streams, *of_slots))
 
 
 def steps_of_epochs(epochs: float, sizes: IntArray, batch: int) -> IntArray:

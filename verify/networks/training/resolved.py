@@ -30,9 +30,18 @@ class Resolved(np.ndarray):
 
 
 def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
-    """`drawn` with a copy where `reference` is; the host does not wait until it is there."""
+    """`drawn` with a copy where `reference` is, unless it has one; the host does not wait until it is there."""
+    if getattr(drawn, "there", None) is not None:
+        return drawn
     found = np.asarray(drawn).view(Resolved)
     found.there = torch.as_tensor(drawn).to(reference.device, non_blocking=True)
+    return found
+
+
+def brought(there: Tensor) -> Resolved:
+    """What was drawn on the device with a copy on the host, which waits for it."""
+    found = there.cpu().numpy().view(Resolved)
+    found.there = there
     return found
 
 
