@@ -7,9 +7,9 @@ an identity between arbitrary vectors, and its slack term by term for its sign: 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,9 @@ from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import form_shown
 from verify.engine.certificates.weaken import weakened
-from verify.engine.expressions import symbolic_values
+from verify.engine.meanings import computed, grounds, meant
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, Values, allowed_shapes
+from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 
 TRIED = 64
@@ -155,11 +155,6 @@ def _for_every_round(fact: Rounds) -> Shown | None:
     return Shown(f"{said(proof)}: by induction over {fact.over}", proof, frozenset(needed))
 
 
-@lru_cache(maxsize=64)
-def _values(scene: Scene, shape: frozenset[tuple[str, int]]) -> Values:
-    return symbolic_values(scene, dict(shape))
-
-
 def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
     """Conditions that make the slack nonnegative at one shape; None if it is no slack, or may be negative."""
     found = _shown_at(fact, shape)
@@ -167,14 +162,14 @@ def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
 
 
 def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
-    relation, values = fact.relation, _values(fact.scene, frozenset(shape.items()))
-    meant: dict[sp.Symbol, tuple[sp.Expr, Condition]] = {}
-    for name, (quantity, condition) in fact.assumed.items():
-        pairs = dict(zip(values[name].ravel(), values[quantity].ravel(), strict=True))
-        meant |= {symbol: (formula, condition) for symbol, formula in pairs.items()}
+    relation, values = fact.relation, computed(fact.scene, frozenset(shape.items()))
+    besides = grounds(fact, shape)
+    if besides is None:
+        return None
+    stand_ins = meant(fact, values)
     if isinstance(relation, sp.Eq):
-        equal = identity_at(relation, values, meant)
-        return None if equal is None else _resting(fact, equal, meant)
+        equal = identity_at(relation, values, stand_ins)
+        return None if equal is None else _resting(fact, equal, stand_ins, besides)
     large, small = relation.args if isinstance(relation, sp.Ge | sp.Gt) else relation.args[::-1]
     kind = sp.Lt if isinstance(relation, sp.Lt | sp.Gt) else sp.Le
     beyond = sp.Symbol(fact.slack) if fact.slack else sp.S.Zero
@@ -182,13 +177,16 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
         side.ravel() for side in side_by_side((large, small, beyond), values, "symbolic", 1)
     )
     slack = np.vectorize(sp.sympify, otypes=[object])(slack)
-    found = [slack_at(b, a, s, meant, kind) for a, b, s in zip(above, below, slack, strict=True)]
+    found = [slack_at(b, a, s, stand_ins, kind) for a, b, s in zip(above, below, slack, strict=True)]
     certificates = [certificate for certificate in found if certificate is not None]
-    return _resting(fact, certificates, meant) if len(certificates) == len(found) else None
+    return _resting(fact, certificates, stand_ins, besides) if len(certificates) == len(found) else None
 
 
 def _resting(
-    fact: Fact, certificates: list[Certificate], stand_ins: Collection[sp.Symbol]
+    fact: Fact,
+    certificates: list[Certificate],
+    stand_ins: Collection[sp.Symbol],
+    besides: Mapping[Condition, frozenset[Condition]],
 ) -> tuple[set[Condition], list[Certificate]] | None:
     """The conditions that certificates rest on; None if one divides by what a condition does not make positive."""
     lines = [line for certificate in certificates for line in certificate["lines"] if "given" in line]
@@ -196,6 +194,5 @@ def _resting(
     if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):
         return None
     by = {line["by"] for line in lines}
-    return {
-        condition for _, condition in fact.assumed.values() if f"condition {condition}" in by
-    }, certificates
+    used = {condition for _, condition in fact.assumed.values() if f"condition {condition}" in by}
+    return used.union(*(besides.get(condition, frozenset()) for condition in used)), certificates

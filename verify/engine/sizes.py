@@ -6,7 +6,7 @@ Such a proof says nothing of other sizes. A scene may say in words why it extend
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -29,6 +29,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import told
+from verify.engine.meanings import Meant
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
@@ -38,10 +39,6 @@ POINTS, FAR = 3, 1e-6
 """Points at which sides are compared first, and the relative distance at which they differ by more than rounding."""
 KEPT = 20_000
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
-
-
-Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Condition]]
-"""Symbol -> the formula that it stands for, and the condition that makes this nonnegative, or positive if it is strict."""
 
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:

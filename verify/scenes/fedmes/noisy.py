@@ -74,6 +74,7 @@ def _facts() -> tuple[Fact, ...]:
             **with_minibatches(shape, values, values["best"]),
             "left_fast": 1 - rate * (h + pull),
             "left_more": h - least,
+            "left_less": column(values["L"], 2) - h,
             "slack": (rate * values["xi"] ** 2 * left / (least + pull)).sum(axis=-1),
         }
 
@@ -82,7 +83,7 @@ def _facts() -> tuple[Fact, ...]:
         name="local steps on any quadratic losses, with noise of either sign",
         shapes=tuple({"n": 1, "E": E, "d": d, "held": 0} for d, E in ((2, 1), (1, 2), (1, 1))),
         space=lambda shape: {
-            **dict.fromkeys(("h", "fast", "more"), each(shape)),
+            **dict.fromkeys(("h", "fast", "more", "less"), each(shape)),
             **dict.fromkeys(("c_k", "own", "xi"), anywhere(shape)),
             **dict.fromkeys(("eta_1", "lam", "c"), Box(0.1, 1)),
             "best": Box(-1, 1, (shape["d"],)),
@@ -93,7 +94,7 @@ def _facts() -> tuple[Fact, ...]:
         covers="an identity for any quadratic loss, models and optima, in 2 dimensions for 1 and in 1 for up to 2 local steps, "
         "where what short steps and the constants leave is taken as it is; both sides are sums over coordinates",
     )
-    assumed = {"fast": ("left_fast", b.SHORT), "more": ("left_more", BENT[0])}
+    assumed = {"fast": ("left_fast", b.SHORT), "more": ("left_more", BENT[0]), "less": ("left_less", BENT[1])}
     return Fact(PARTED, scene), Fact(SPREADS, scene, "slack", assumed)
 
 
