@@ -1,0 +1,146 @@
+"""What searches come to at the ends of what they may do: rooms, powers, constants, undefined points, exhausted steps."""
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+import torch
+
+from bounds.statement import Scaling
+from tests.verify import known as k
+from tests.verify.engine.simple import LINE, QUICK, n, of, u
+from tests.verify.engine.test_edges import at
+from tests.verify.engine.test_signs import polynomial, same, signs_with
+from verify.engine.averages import averaging
+from verify.engine.checks.order import order
+from verify.engine.claim import Claim
+from verify.engine.degenerate import zeros
+from verify.engine.expressions import Least
+from verify.engine.points import proposed
+from verify.engine.question import Question
+from verify.engine.reach import STARTS, _moved
+from verify.engine.scene import Box, Scene
+from verify.engine.sizes import _differ, _divides, slack_at
+from verify.engine.verdict import Verdict
+from verify.engine.witness import counterexample
+
+x, y = sp.symbols("x y", real=True)
+a, b, c = sp.symbols("a b c", positive=True)
+A = sp.Symbol("A", real=True)
+
+
+@pytest.mark.parametrize(("power", "base"), [(-3, 2), (-2, Fraction(3, 2)), (-1, 2), (1, 5), (3, 2)])
+def test_whole_powers_that_a_solver_proposes_are_powers(power, base):
+    assert proposed((of(sp.Eq, c**power, sp.Rational(base) ** power),), None, 200_000) == {"c": base}
+
+
+@pytest.mark.parametrize(
+    ("factor", "room"),
+    [("0.99", 0), ("1.005", "1/1000"), ("1.0005", "1/100000"), ("1.000005", 0), ("1.02", "1/100")],
+)
+def test_a_counterexample_has_as_much_room_as_it_can(factor, room):
+    """L is h (1 + room), so that L >= factor h fails up to the room that makes it true."""
+    scene = Scene(
+        "room",
+        ({"d": 1},),
+        lambda s: {"h": Box(1, 2), "room": Box(0, 0)},
+        lambda s, v: {"u": v["h"]},
+        room="room",
+        known=lambda s, v: {"A": v["h"] * (1 + v["room"])},
+    )
+    question = Question("room", of(sp.Ge, A, sp.Rational(factor) * u), (), scene)
+    found = counterexample(question, at(h="123457/100000", room=0))
+    if factor == "0.99":
+        assert found is None
+        return
+    assert found.instance.parameters["room"].item() == Fraction(room)
+    if room:
+        assert found.instance.parameters["h"].item() == 1
+
+
+@pytest.mark.parametrize("factor", [1, c, a * c / b])
+def test_what_is_fixed_does_not_hide_joint_growth(factor):
+    m = sp.Symbol("m", integer=True, positive=True)
+    scaling = Scaling({"a": factor / (1 / n + 1 / m)}, {}, sp.Integer(1), (n, m))
+    finding = order(Claim(k.known("order", scaling), (order,)), QUICK, 0)
+    assert finding.verdict is Verdict.GAP
+    assert finding.reason.endswith("too large in n = s^1, m = s^1")
+
+
+def test_the_least_of_slacks_needs_one_largest_or_none():
+    assert slack_at(a, a + b, Least(b, a + b), {}) is not None
+    assert slack_at(a, a + b, Least(2 * b, a + 2 * b), {}) is None
+    assert slack_at(sp.Max(a, b) + sp.Max(a, c), 2 * a + b + c, Least(a, b), {}) is None
+    three = slack_at(sp.Max(a, b, c), a + b + c, Least(a + b, b + c, a + c), {})
+    assert three is not None
+    assert len(three["lines"][-1]["parts"]) == 3
+
+
+def test_sides_do_not_differ_where_they_are_not_defined():
+    assert not _differ(of(sp.Eq, sp.log(x - 2), 5))
+    assert not _differ(of(sp.Eq, x, x + sp.Rational(1, 10**15)))
+    assert _differ(of(sp.Eq, x, x + sp.Rational(1, 100)))
+    assert _differ(of(sp.Eq, sp.log(x - 1), 5))  # defined at some of the points
+
+
+def test_what_stands_below_a_line_divides():
+    assert _divides(["+", "x", ["/", "1", ["*", "2", "a"]]], "a")
+    assert _divides(["/", "a", "a"], "a")
+    assert not _divides(["/", "a", ["*", "2", "b"]], "a")
+    assert not _divides(["*", "a", "b"], "a")
+    assert not _divides(["/", "1", "ab"], "a")
+
+
+CASE, MEAN = sp.symbols("case mean", real=True)
+
+
+@pytest.mark.parametrize(
+    ("off", "size", "same_"), [(1e-12, 1e-6, True), (1e-3, 1.0, False), (1e-12, 1.0, True)]
+)
+def test_means_are_compared_up_to_rounding(off, size, same_):
+    scene = Scene(
+        "cases",
+        ({"n": 2},),
+        lambda s: {"w": Box(-1, 1, (2,))},
+        lambda s, v: {"case": size * v["w"], "mean": size * v["w"].mean(dim=1) + off},
+    )
+    found = averaging({CASE: MEAN}, (sp.Le(CASE, 1),), scene, ())
+    assert (found > 0) is same_
+
+
+@pytest.mark.parametrize("shape", [(2, 2), ()])
+def test_cases_are_one_number_each(shape):
+    scene = Scene(
+        "cases",
+        ({"n": 2},),
+        lambda s: {"w": Box(-1, 1, shape)},
+        lambda s, v: {"case": v["w"], "mean": torch.zeros(len(v["w"]), dtype=torch.float64)},
+    )
+    assert averaging({CASE: MEAN}, (sp.Le(CASE, 1),), scene, ()) == 0
+
+
+@pytest.mark.parametrize("power", ["2", "3", "4"])
+def test_powers_of_what_a_fact_makes_positive_are_positive(power):
+    formula = ["^", ["-", "x", "y"], power]
+    signs = signs_with(["<", "y", "x"])
+    same(signs, formula, signs.positive_formula(polynomial(signs, formula)))
+    weak = signs_with(["<=", "y", "x"])
+    assert weak.positive_formula(polynomial(weak, formula)) is None
+
+
+def test_the_instance_that_is_told_is_the_one_that_comes_nearest():
+    starts = {"u": torch.linspace(-0.5, 0.5, STARTS, dtype=torch.float64)}
+    for moves in (1, 2, 3):
+        found = _moved(Question("far", of(sp.Le, u, 2), (), LINE), {"d": 1}, starts, moves)
+        at_best = float(found.instance.parameters["u"])
+        assert at_best == min(1, 0.5 + 0.5 * moves)
+        assert found.margin == pytest.approx((at_best - 2) / (at_best + 2))
+        assert found.ratio == pytest.approx(at_best / 2)
+        assert found.trials == 3 * STARTS * moves
+
+
+def test_entries_are_those_of_an_instance():
+    batch = torch.tensor([[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]])
+    assert zeros(sp.Le(x, 1), {"x": batch}, 2)["x"].tolist() == [False, True]
+    assert zeros(sp.Le(x, 1), {"x": batch}, 3)["x"].tolist() == [False] * 3  # the same for all
+    assert zeros(sp.Le(x, 1), {"x": 0.0}, 2)["x"].tolist() == [True, True]
