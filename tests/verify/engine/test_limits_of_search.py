@@ -27,6 +27,7 @@ from verify.engine.witness import counterexample
 x, y = sp.symbols("x y", real=True)
 a, b, c = sp.symbols("a b c", positive=True)
 A = sp.Symbol("A", real=True)
+M = sp.Symbol("M", integer=True, positive=True)
 
 
 @pytest.mark.parametrize(("power", "base"), [(-3, 2), (-2, Fraction(3, 2)), (-1, 2), (1, 5), (3, 2)])
@@ -60,11 +61,10 @@ def test_a_counterexample_has_as_much_room_as_it_can(factor, room):
 
 @pytest.mark.parametrize("factor", [1, c, a * c / b])
 def test_what_is_fixed_does_not_hide_joint_growth(factor):
-    m = sp.Symbol("m", integer=True, positive=True)
-    scaling = Scaling({"a": factor / (1 / n + 1 / m)}, {}, sp.Integer(1), (n, m))
+    scaling = Scaling({"a": factor / (1 / n + 1 / M)}, {}, sp.Integer(1), (n, M))
     finding = order(Claim(k.known("order", scaling), (order,)), QUICK, 0)
     assert finding.verdict is Verdict.GAP
-    assert finding.reason.endswith("too large in n = s^1, m = s^1")
+    assert finding.reason.endswith("too large in n = s^1, M = s^1")
 
 
 def test_the_least_of_slacks_needs_one_largest_or_none():
@@ -144,3 +144,33 @@ def test_entries_are_those_of_an_instance():
     assert zeros(sp.Le(x, 1), {"x": batch}, 2)["x"].tolist() == [False, True]
     assert zeros(sp.Le(x, 1), {"x": batch}, 3)["x"].tolist() == [False] * 3  # the same for all
     assert zeros(sp.Le(x, 1), {"x": 0.0}, 2)["x"].tolist() == [True, True]
+
+
+ONE_MORE = [["+", "1", ["^", "x", "2"]], ["+", "1", ["^", "y", "2"]]]
+
+
+@pytest.mark.parametrize(
+    ("lead", "positive"), [("3", True), ("1/2", True), ("-1/2", False), ("-1", False), ("-2", False)]
+)
+def test_a_multiple_of_what_is_positive_has_the_sign_of_its_factor(lead, positive):
+    signs = signs_with()
+    formula = ["*", lead, *ONE_MORE]
+    found = signs.positive_formula(polynomial(signs, formula))
+    assert (found is not None) is positive
+    if positive:
+        same(signs, formula, found)
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"a": a / (n + M)}, "in n, M, with explicit constants from explicit sizes on; all else fixed"),
+        (
+            {"a": sp.log(n) / n**2},
+            "in n, M, alone and along 9 directions of joint growth, by limits; all else fixed",
+        ),
+    ],
+)
+def test_an_order_that_is_kept_tells_how_it_is_known(terms, reason):
+    finding = order(Claim(k.known("order", Scaling(terms, {}, 1 / n, (n, M))), (order,)), QUICK, 0)
+    assert finding.reason == f"every term has at most the claimed order {reason}"
