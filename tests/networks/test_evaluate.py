@@ -12,6 +12,7 @@ from algorithms.prediction import by_nearest_mean, by_neighbours
 from tests.networks.cases import MODEL, K, M, S, models, world
 from verify.networks.training import evaluate
 from verify.networks.training.evaluate import accuracy, correct
+from verify.networks.training.models import cnn
 from verify.networks.training.world import NetworkWorld
 
 SERVED = models(2, M)
@@ -32,6 +33,18 @@ def test_the_mean_over_clients_and_images(kind) -> None:
     expected = [[np.mean([right(here, theta, task) for theta in run]) for task in range(K)] for run in SERVED]
     np.testing.assert_allclose(accuracy(here, SERVED), expected)
     np.testing.assert_array_equal(accuracy(replace(here, memory=1), SERVED), accuracy(here, SERVED))
+
+
+def test_convolutions() -> None:
+    here = world()
+    model = cnn(here.stream.image, here.stream.n_classes, ((3, 4),))
+    served = torch.stack([model.init(np.random.default_rng(seed)) for seed in range(2)])[:, None]
+    found = correct(replace(here, model=model), served)
+    assert found.shape == (2, 1, K, here.tests.shape[-1])
+    for theta, own in zip(served[:, 0], found[:, 0], strict=True):
+        for task, on_task in enumerate(own):
+            predicted = model.logits(theta, torch.from_numpy(here.stream.test_images[task])).argmax(-1)
+            np.testing.assert_array_equal(on_task, predicted.numpy() == here.stream.test_labels[task])
 
 
 @pytest.mark.parametrize("served", [SERVED, SERVED[:, :1]])
