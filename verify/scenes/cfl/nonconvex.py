@@ -13,6 +13,7 @@ import numpy as np
 
 from nqm.fields import Array, abs_, amax, like, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts, mean
 
@@ -310,6 +311,7 @@ def at_models(met: Met) -> Values:
 
 ROUND = Scene(
     name="one round of CFL on losses of either curvature",
+    told=told.ROUND,
     shapes=(
         sizes(),
         sizes(K=2),

@@ -21,6 +21,7 @@ from nqm.fields import Array, amax, amin, like, sq, stack
 from nqm.noise import Rademacher
 from nqm.world import World
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl import told
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
@@ -287,6 +288,7 @@ SHAPES = (
 )
 ROUND = Scene(
     name="one round of CFL",
+    told=told.ROUND,
     shapes=SHAPES,
     space=round_space,
     room="room",

@@ -13,6 +13,7 @@ import sympy as sp
 
 from nqm.fields import Array, exp, maximum, power, sqrt
 from verify.engine.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.cfl import told
 
 Accuracy = Callable[[Shape, Named], Array]
 Compute = Callable[[Shape, Named], Values]
@@ -121,6 +122,7 @@ def after_rounds(accuracy: Accuracy) -> Compute:
 def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
     return Scene(
         name=name,
+        told=told.FLOOR,
         shapes=tuple({"K": 1, "hidden": 100, "quiet": 0, "return": 0, **shape} for shape in shapes),
         space=lambda shape: {
             "h": Box(0.1, 4),

@@ -84,6 +84,7 @@ TURNED = ROUND.variant(
     known=turning_known,
     compute=turning_round,
     told={
+        **ROUND.told,
         "here": "information loss about the past round at the server's model, over minus the time drift of that round",
         "there": "the same farther away, over the time drift",
         "wide": "distance from the server's model at which it is so, over the local step",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bounds.fedmes.descent import RATE
 from nqm.fields import abs_, amax, amin, concatenate, dot, sq
 from verify.engine.scene import Box, Proved, Scene, Shape, Values
+from verify.scenes.fedmes import told
 from verify.scenes.fedmes.descent_facts import RANGES, WITHIN, facts_of_moments, facts_of_steps, varies_little
 from verify.scenes.fedmes.samples import (
     SOME_NOISE,
@@ -64,6 +65,7 @@ def of_samples(values: Named) -> Values:
 SAMPLES = ({"S": 1, "d": 1}, {"S": 2, "d": 1}, {"S": 2, "d": 2})
 MOMENTS = Scene(
     name="gradient of a random sample of the memory",
+    told=told.SAMPLES,
     shapes=(*SAMPLES, {"S": 3, "d": 1}),
     space=lambda shape: {**memory_space(shape), **bias_space(shape)},
     compute=lambda shape, values: of_samples(values),
@@ -99,6 +101,7 @@ def with_constants(shape: Shape, values: Named) -> Values:
 
 ASSUMED = Scene(
     name="random samples of the memory, with constants",
+    told=told.SAMPLES,
     shapes=SAMPLES,
     space=lambda shape: {**memory_space(shape), **constants_space(shape)},
     room="room",
@@ -181,6 +184,7 @@ def _step_space(shape: Shape) -> dict[str, Box]:
 
 ONE_STEP = Scene(
     name="a step along a batch gradient of the memory",
+    told=told.SAMPLES,
     shapes=SAMPLES,
     space=_step_space,
     room="room",
@@ -191,6 +195,7 @@ ONE_STEP = Scene(
 )
 ALGEBRA = Scene(
     name="the same, for equations",
+    told=told.SAMPLES,
     shapes=SAMPLES,
     space=lambda shape: {**_step_space(shape), "L": Box(0.05, 4), "M_G": Box(0.05, 4)},
     room="room",
@@ -244,7 +249,7 @@ SEVERAL = Scene(
         "share": Box(0.01, 1, (shape["steps"] + 1,), scale="log"),
     },
     room="room",
-    told={"r": "steps before the last", "steps": "steps for which the constants allow"},
+    told=told.SAMPLES,
     compute=Proved(several_steps, _EACH_STEP, (*WITHIN, RATE)),
 )
 FIRST = SEVERAL.variant(

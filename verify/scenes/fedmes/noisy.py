@@ -103,5 +103,4 @@ NOISY_ROUND = FEDMES_ROUND.variant(
     shapes=tuple(shape for shape in FEDMES_ROUND.shapes if not shape["held"])[:4],
     space=lambda shape: {**FEDMES_ROUND.space(shape), "xi": Box(-2, 2, (shape["n"], shape["d"]))},
     compute=Proved(noisy_errors, (*facts_of(partial(distances, as_fedmes), FROM_DOWNLOAD), *_facts()), BENT),
-    told={"xi": "by which the two gradients that a client may draw are off, either way"},
 )

@@ -18,6 +18,7 @@ from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.fedmes import told
 from verify.scenes.parameters import column
 
 CURVATURE = Box(0.05, 4, scale="log")
@@ -179,6 +180,7 @@ def _bent() -> Fact:
 
 LOSSES = Scene(
     name="losses of past and current data",
+    told=told.LOSSES,
     shapes=({"d": 1}, {"d": 2}),
     space=_space_of_losses,
     room="room",

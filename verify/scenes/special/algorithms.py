@@ -16,6 +16,7 @@ from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.scene import Box, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
+from verify.scenes.special import told
 from verify.scenes.special.problem import CURVATURE, LAMBDA
 
 STEP = Box(0.01, 2, scale="log")
@@ -115,6 +116,7 @@ def _round_space(shape: Shape) -> dict[str, Box]:
 
 ROUND = Scene(
     name="one round of both algorithms",
+    told=told.QUADRATIC,
     shapes=tuple(
         {"M": M, "N": N, "E": E, "d": 1}
         for M, N, E in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (1, 1, 2), (2, 1, 2), (3, 2, 2), (1, 1, 3))

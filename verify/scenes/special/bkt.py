@@ -15,6 +15,7 @@ from verify.engine.scene import Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
+from verify.scenes.special import told
 from verify.scenes.special.backward import known, play, space
 from verify.scenes.special.bkt_facts import DEFINED, facts, letters
 from verify.scenes.special.bkt_noise_facts import noise_facts
@@ -122,6 +123,7 @@ def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
 
 TRAINING = Scene(
     name="training after earlier tasks",
+    told=told.BOUNDED,
     shapes=(
         sizes(),
         sizes(K=3),

@@ -13,6 +13,7 @@ from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
+from verify.scenes.special import told
 from verify.scenes.special.drift_facts import FACTS, reached
 from verify.scenes.special.one_round import method, steps_space
 
@@ -97,6 +98,7 @@ UNROLLED = SERVER.variant(
 )
 DRIFT = Scene(
     name="drift of SPECIAL",
+    told=told.BOUNDED,
     shapes=(
         sizes(),
         sizes(t=2),

@@ -8,6 +8,7 @@ from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
+from verify.scenes.special import told
 from verify.scenes.special.one_round import Round, full_round, method, reached, steps_space
 from verify.scenes.special.rate_facts import facts
 
@@ -175,6 +176,7 @@ def round_sizes(**lists: int) -> Shape:
 
 ROUND = Scene(
     name="one round of SPECIAL",
+    told=told.BOUNDED,
     shapes=(
         round_sizes(N=2, before=0),
         round_sizes(before=0),

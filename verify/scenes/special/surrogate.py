@@ -26,6 +26,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
+from verify.scenes.special import told
 from verify.scenes.special.one_round import full_round, method, steps_space
 from verify.scenes.special.surrogate_round import facts, one_step, parts_of, parts_squared
 from verify.scenes.special.surrogate_rounds import (
@@ -101,6 +102,7 @@ def task_run(shape: Shape, values: Named, world: World, algorithm: Algorithm) ->
 def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
     return Scene(
         name=name,
+        told=told.BOUNDED,
         shapes=shapes,
         space=space,
         known=known,

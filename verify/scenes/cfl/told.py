@@ -1,0 +1,46 @@
+"""What the numbers of CFL's worlds are that are no letters of the paper (`Scene.told`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ROUND: Mapping[str, str] = {
+    "noisy": "1 if gradients are off by sigma, either way",
+    "grow": "0: drifts are constant, 1: they grow with the gradient, 2: both at once, 3: they are constant and curved",
+    "still": "1 if the round starts at a stationary point without drift",
+    "dented": "1 if drifts have a dent",
+    "h": "curvatures of the mean of all losses, which is least at the origin",
+    "stiff": "by which h is multiplied",
+    "model": "the server's model at the start of the round",
+    "client": "client drift of each client, with either sign",
+    "time": "time drift of each client and round, with either sign",
+    "b": "client drift over the gradient, where it grows with that",
+    "a": "time drift over the gradient, where it grows with that",
+    "parting": "what parts a drift that is constant and grows: |u + v|^2 <= (1 + parting) |u|^2 + (1 + 1/parting) |v|^2",
+    "bow": "client drift over the squared distance from the origin",
+    "reach": "distance up to which a client drift is so curved",
+    "share": "weights of past rounds, client by client, times their number",
+    "lost": "information loss about a past round that does not depend on its drift",
+    "tied": "the same that has the sign of that round's time drift",
+    "sigma": "by how much gradients are off",
+    "dent": "slope of a dent's flanks over the curvature",
+    "aside": "where the dent is, from where a client's first step leads",
+    "wide": "width of a dent over the longest that does not lengthen a drift",
+    "room": "share by which constants are larger than they must be",
+}
+"""Of one round (`round.py`, `nonconvex.py`, and what varies them)."""
+FLOOR: Mapping[str, str] = {
+    "h": "curvature of the mean of all losses, which is least at the origin",
+    "start": "distance of the first model from the origin",
+    "client": "client drift of each client, with either sign",
+    "time": "time drift of each client and round, with either sign",
+    "lost": "information loss about each past round",
+    "stiff": "L over mu",
+    "target": "by how much the accuracy eps is worse than it must be",
+    "hidden": "the factor that the O is allowed to hide",
+    "quiet": "1 if there is no client drift and no information loss",
+    "memory": "1 if clients remember all rounds",
+    "return": "1 if the same clients take part in all rounds",
+    "room": "share by which constants are larger than they must be",
+}
+"""Of the worlds whose floors the theorems are compared with (`theorems.py`)."""
