@@ -21,9 +21,9 @@ def test_what_is_visited_is_the_newest(sweep: tuple[int, ...], seed: int) -> Non
     every = rng.normal(size=(RUNS, SLOTS, J, D))
     found = Newest.of(torch.as_tensor(every))
     every = np.broadcast_to(every, (*sweep, *every.shape)).copy()
-    for visit in range(6):
-        n = SLOTS if visit < 4 else 1
-        found = found if visit < 4 else found.first_slots(n)
+    for visit in range(20):
+        n = SLOTS if visit < 10 else 1
+        found = found if visit < 10 else found.first_slots(n)
         index = rng.integers(-1, J, size=(RUNS, n))
         place = np.maximum(index, 0)
         runs, slots = np.indices(index.shape)
@@ -35,3 +35,15 @@ def test_what_is_visited_is_the_newest(sweep: tuple[int, ...], seed: int) -> Non
         every[..., runs, slots, place, :] = np.where(index[..., None] >= 0, fresh, before)
         np.testing.assert_array_equal(np.broadcast_to(found.at(place).numpy(), before.shape), before)
         found = later
+
+
+def test_many_visits_make_few_arrays() -> None:
+    found = Newest.of(torch.zeros(RUNS, SLOTS, J, D))
+    for visit in range(63):
+        found = found.then(np.full((RUNS, SLOTS), visit % J), torch.full((RUNS, SLOTS, D), float(visit)))
+    assert len(found.later) == 3 * 3  # 63 is 333 by fours
+    assert found.then(np.full((RUNS, SLOTS), 0), torch.zeros(RUNS, SLOTS, D)).later[0].shape == (
+        64 * RUNS * SLOTS,
+        D,
+    )
+    assert found.at(np.full((RUNS, SLOTS), 2)).unique().tolist() == [62.0]
