@@ -83,6 +83,15 @@ def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
     return oracle.stochastic_grad(x, u)
 
 
+def asked_of(oracle: Any, u: Array) -> Any:
+    """All that `stochastic_gradient` asks of an oracle in a round, `u` being what was drawn for it; None if it cannot say.
+
+    What it gives offers ``walk(x, parts)``: where all steps of `algorithms.corrections.Affine` with these parts lead.
+    """
+    asked = getattr(oracle, "asked", None)
+    return None if asked is None else asked(u)
+
+
 def the_same(network: Any) -> Any:
     """The world's network itself."""
     return network

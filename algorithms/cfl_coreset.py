@@ -13,7 +13,7 @@ from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against
 from algorithms.icarl import herded
 from algorithms.memory import EMPTY, Rule, of_memory, ring
-from algorithms.replay import Mixed, mixed_gradient, with_memory
+from algorithms.replay import Mixed, with_memory
 from nqm.fields import Array, IntArray, like
 
 
@@ -90,7 +90,7 @@ def _with_share(
         return Mixed(found.current, found.memory, wanted * like(reference, (kept > 0).astype(int)))
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, rule)
-    return replace(plain, name=name, begin_task=begin_task, objective=objective, query=mixed_gradient)
+    return replace(plain, name=name, begin_task=begin_task, objective=objective)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, Local, State
+from algorithms.corrections import Affine
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, fraction
 from algorithms.penalty import (
@@ -86,7 +87,7 @@ def cfl_regularization(
         init=lambda theta0: nothing_past(theta0, n_clients),
         begin_task=begin_task,
         begin_round=recall,
-        local_step=local_step,
+        local_step=Affine(local_step),
         end_task=keep(on_coordinates(parts, chosen)),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,8 +11,40 @@ from algorithms.algorithm import Local, State
 from algorithms.hyperparameters import against
 from nqm.fields import Array, decided, is_tensor, where
 
+Step = Callable[[State, Local, Array], Local]
+"""(State, Local, gradient (..., n, d)) -> Local."""
 
-def descend(local_lr: Array) -> Callable[[State, Local, Array], Local]:
+
+@dataclass(frozen=True)
+class Affine:
+    """A step that moves each coordinate x with gradient g to keep*x - rate*g + push, the same all round, and nothing else.
+
+    So a world may make all steps of a round in one go (`algorithms.simulate.worked`).
+    """
+
+    step: Step
+
+    def __call__(self, state: State, local: Local, g: Array) -> Local:
+        """Local state after the step."""
+        return self.step(state, local, g)
+
+    def parts(self, state: State, local: Local) -> tuple[Array, Array, Array]:
+        """keep, rate and push, (..., n, d) each: what the step itself makes of zeros and ones."""
+        none = 0 * local["x"]
+
+        def moved(x: Array, g: Array) -> Array:
+            return self.step(state, {**local, "x": x}, g)["x"]
+
+        push = moved(none, none)
+        return moved(none + 1, none) - push, push - moved(none, none + 1), push
+
+
+def of_the_kind(other: Step, step: Step) -> Step:
+    """`step`, which is affine where `other` is, as what it adds to it is."""
+    return Affine(step) if isinstance(other, Affine) else step
+
+
+def descend(local_lr: Array) -> Affine:
     """Step of stochastic gradient descent, x - local_lr*g."""
 
     def local_step(state: State, local: Local, g: Array) -> Local:
@@ -23,7 +56,7 @@ def descend(local_lr: Array) -> Callable[[State, Local, Array], Local]:
             return {**local, "x": np.subtract(x, step, out=step)}  # in room for one array
         return {**local, "x": x - rate * g}
 
-    return local_step
+    return Affine(local_step)
 
 
 def proximal_point(x: Array, anchor: Array, lam: Array) -> Array:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from algorithms.algorithm import Algorithm, Local, State
+from algorithms.corrections import Affine
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, strength
 from algorithms.penalty import around_the_model, keep, nothing_past, past_gradient, recall
@@ -44,7 +45,7 @@ def ewc(local_lr: Array, lam: Array, n_clients: int, global_lr: Array = 1) -> Al
         name="EWC",
         init=lambda theta0: nothing_past(theta0, n_clients),
         begin_round=recall,
-        local_step=local_step,
+        local_step=Affine(local_step),
         end_task=keep(around_the_model),
     )
 

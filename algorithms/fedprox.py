@@ -8,6 +8,7 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download, start
 from algorithms.combining import displacement, server_average
+from algorithms.corrections import of_the_kind
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, step_size, strength
 from nqm.fields import Array, IntArray, kind, to_float
@@ -33,7 +34,8 @@ def held_near(algorithm: Algorithm, local_lr: Array, mu: Array) -> Algorithm:
         moved = algorithm.local_step(state, local, seen)
         return {**moved, "x": moved["x"] - pull * displacement(state, local)}
 
-    return replace(algorithm, name=f"{algorithm.name} near the server", local_step=local_step)
+    made = of_the_kind(algorithm.local_step, local_step)
+    return replace(algorithm, name=f"{algorithm.name} near the server", local_step=made)
 
 
 def fedprox(local_lr: Array, mu: Array, global_lr: Array = 1) -> Algorithm:

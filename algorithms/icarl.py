@@ -41,6 +41,10 @@ class Incremental:
         found: Array = self.data.binary_grad(x, u, self.teacher, against(self.lam, 2), self.task)
         return found
 
+    def asked(self, u: IntArray) -> Any:
+        """All minibatches of a round, see `algorithms.simulate.in_one_go`."""
+        return self.data.binary(u, self.teacher, against(self.lam, 2), self.task)
+
 
 def icarl(
     local_lr: Array,

@@ -33,9 +33,18 @@ class Taught:
 
     def stochastic_grad(self, x: Array, u: IntArray) -> Array:
         """Gradient of labels and teachers on a minibatch, (..., n, d)."""
-        teachers = [(against(strength, 2), model) for strength, model in self.teachers]
-        found: Array = self.current.taught_grad(x, u, against(self.weight, 2), teachers)
+        found: Array = self.current.taught_grad(x, u, *self._said())
         return found
+
+    def asked(self, u: IntArray) -> Any:
+        """All minibatches of a round, see `algorithms.simulate.in_one_go`; None where the data do not offer that."""
+        taught = getattr(self.current, "taught", None)
+        return None if taught is None else taught(u, *self._said())
+
+    def _said(self) -> tuple[Array, list[Teacher]]:
+        """Strength of the labels, and that of each teacher with its model, against (..., n, d)."""
+        teachers = [(against(strength, 2), model) for strength, model in self.teachers]
+        return against(self.weight, 2), teachers
 
 
 def lwf(local_lr: Array, lam: Array, global_lr: Array = 1) -> Algorithm:

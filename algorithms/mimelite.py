@@ -7,7 +7,7 @@ from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.combining import averaged, mean_of_sampled, weighed
-from algorithms.corrections import descend
+from algorithms.corrections import Affine, descend
 from algorithms.hyperparameters import against, fraction, step_size
 from nqm.fields import Array, IntArray
 
@@ -51,7 +51,11 @@ def mimelite(local_lr: Array, momentum: Array, global_lr: Array = 1) -> Algorith
         return {**state, "theta": averaged(state, local, global_lr), "momentum": new}
 
     return Algorithm(
-        name="MimeLite", init=init, begin_round=begin_round, local_step=local_step, aggregate=aggregate
+        name="MimeLite",
+        init=init,
+        begin_round=begin_round,
+        local_step=Affine(local_step),
+        aggregate=aggregate,
     )
 
 

@@ -13,7 +13,7 @@ from algorithms.fedagem import current_and_kept
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, share, step_size
 from algorithms.memory import EMPTY
-from algorithms.replay import Mixed, mixed_gradient, with_memory
+from algorithms.replay import Mixed, with_memory
 from nqm.fields import Array, IntArray, concatenate
 
 
@@ -76,7 +76,7 @@ def refed(
         return {**state, "kept": highest(numbers, scores.cpu().numpy(), capacity)}
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, lambda kept, *_: kept)
-    return replace(plain, name="Re-Fed", objective=objective, query=mixed_gradient, end_task=end_task)
+    return replace(plain, name="Re-Fed", objective=objective, end_task=end_task)
 
 
 def highest(numbers: IntArray, scores: np.ndarray, capacity: int) -> IntArray:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algorithms.algorithm import Algorithm, State
+from algorithms.algorithm import Algorithm, State, asked_of
 from algorithms.fedagem import Remembering, current_and_kept
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, share
@@ -43,11 +43,15 @@ class Mixed(Remembering):
 
     memory_share: Array
 
+    def stochastic_grad(self, x: Array, u: IntArray) -> Array:
+        """Gradient over a minibatch of the current task and one of the memory, (..., n, d)."""
+        current, memory = self.current.stochastic_grad(x, u), self.memory.stochastic_grad(x, u)
+        return current + self.memory_share[..., None] * (memory - current)
 
-def mixed_gradient(oracle: Mixed, x: Array, u: IntArray) -> Array:
-    """Gradient over a minibatch of the current task and one of the memory, (..., n, d)."""
-    current, memory = oracle.current.stochastic_grad(x, u), oracle.memory.stochastic_grad(x, u)
-    return current + oracle.memory_share[..., None] * (memory - current)
+    def asked(self, u: IntArray) -> Any:
+        """Both minibatches as one, see `algorithms.simulate.in_one_go`; None where a part does not offer that."""
+        current, memory = asked_of(self.current, u), asked_of(self.memory, u)
+        return None if current is None or memory is None else current.mixed(memory, self.memory_share)
 
 
 def replay(
@@ -79,7 +83,7 @@ def replay(
         return Mixed(found.current, found.memory, shares)
 
     plain = with_memory(fedavg(local_lr, global_lr), n_clients, capacity, rule)
-    return replace(plain, name="ER", objective=objective, query=mixed_gradient)
+    return replace(plain, name="ER", objective=objective)
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

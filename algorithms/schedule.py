@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from algorithms.algorithm import Algorithm, Local, State
+from algorithms.corrections import of_the_kind
 from nqm.fields import IntArray
 
 
@@ -42,7 +43,7 @@ def scheduled(make: Callable[[int, int], Algorithm]) -> Algorithm:
         first,
         begin_task=begin_task,
         begin_round=begin_round,
-        local_step=local_step,
+        local_step=of_the_kind(first.local_step, local_step),
         aggregate=aggregate,
         objective=objective,
     )

@@ -7,13 +7,14 @@ A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, Moment, State, is_vector
+from algorithms.algorithm import Algorithm, Local, Moment, State, asked_of, is_vector, stochastic_gradient
+from algorithms.corrections import Affine
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
 from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, put, stack, where
@@ -94,17 +95,22 @@ def worked(
     ValueError
         If a slot rests before it works.
     """
-    idle = resting(noise)
-    if idle is None:
-        # Only the last is wanted, and holding on to all would take the memory of all.
-        (local,) = deque(local_path(world, algorithm, state, task, participants, noise), maxlen=1)
-        return local
-    if (idle[..., :-1] & ~idle[..., 1:]).any():
+    idle, oracle = resting(noise), algorithm.objective(world, state, task, participants)
+    local = algorithm.begin_round(state, participants, oracle)
+    if idle is not None and (idle[..., :-1] & ~idle[..., 1:]).any():
         raise ValueError(
             "`noise` must be below 0 in the last steps of a slot only, got a slot that works after them."
         )
-    oracle = algorithm.objective(world, state, task, participants)
-    local, steps = algorithm.begin_round(state, participants, oracle), (~idle).sum(axis=-1)
+    at_once = in_one_go(algorithm, oracle, state, local, noise)
+    if at_once is not None:
+        return at_once
+    if idle is None:
+        for step in range(noise.shape[-2]):
+            local = algorithm.local_step(
+                state, local, algorithm.query(oracle, local["x"], noise[..., step, :])
+            )
+        return local
+    steps = (~idle).sum(axis=-1)
     aside = [_made(local, steps == 0)]
     for step in range(noise.shape[-2]):
         n_slots = np.flatnonzero((steps > step).any(axis=0))[-1] + 1
@@ -115,6 +121,19 @@ def worked(
         local = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
         aside.append(_made(local, steps[:, :n_slots] == step + 1))
     return _together(local, aside, steps.shape)
+
+
+def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noise: Array) -> Local | None:
+    """What the clients hold after all of their steps, where these are affine and the oracle says what it is asked in a round.
+
+    None where they are not, or the oracle cannot make them so. The models agree up to rounding with those of single steps.
+    """
+    step = algorithm.local_step
+    if not isinstance(step, Affine) or algorithm.query is not stochastic_gradient:
+        return None
+    asked = asked_of(oracle, noise)
+    x = None if asked is None else asked.walk(local["x"], partial(step.parts, state, local))
+    return None if x is None else {**local, "x": x}
 
 
 def first_slots(value: Any, n_slots: int) -> Any:

@@ -33,7 +33,7 @@ from algorithms.combining import (
     start_with_anchor,
     weighed,
 )
-from algorithms.corrections import descend, proximal_point
+from algorithms.corrections import Affine, descend, proximal_point
 from algorithms.hyperparameters import against, step_size, strength
 from nqm.fields import Array, IntArray, like, where
 
@@ -102,7 +102,11 @@ def reading(
         }
 
     made = Algorithm(
-        name=name, init=start_with_anchor, begin_task=anchor_here, local_step=local_step, aggregate=aggregate
+        name=name,
+        init=start_with_anchor,
+        begin_task=anchor_here,
+        local_step=Affine(local_step),
+        aggregate=aggregate,
     )
     return with_sum_of_steps(made, local_lr) if update is scaled_gradients else made
 

@@ -11,6 +11,7 @@ import pytest
 
 import algorithms
 from algorithms.algorithm import Algorithm
+from algorithms.corrections import Affine
 from algorithms.draws import Draws
 from algorithms.simulate import local_path, play_round, prepared, trajectory
 from nqm.arguments import map_parameters
@@ -74,6 +75,27 @@ def test_local_work_keeps_its_shape(method: Algorithm) -> None:
     assert len(path) == cases.LOCAL_STEPS
     for local in path:
         assert local["x"].shape == (cases.N_RUNS, cases.N_SAMPLED, cases.DIM)
+
+
+def test_what_affine_steps_say_of_themselves() -> None:
+    """Their parts make the same of any model and gradient as the step, and nothing else of it changes."""
+    found = [method for method in METHODS if isinstance(method.local_step, Affine)]
+    assert {"FedAvg", "FedProx", "SPECIAL", "SPECIAL-C", "EWC", "MimeLite", "ER"} <= {
+        method.name for method in found
+    }
+    world, clients, rng = cases.finite(), cases.drawn().participants(1, 0), np.random.default_rng(0)
+    start = rng.normal(size=(cases.N_RUNS, cases.DIM))
+    for method in found:
+        state = method.begin_task(method.init(start), 1)
+        state = {
+            name: value + 0.5 if name in ("anchor", "stiffness") else value for name, value in state.items()
+        }
+        local = method.begin_round(state, clients, method.objective(world, state, 1, clients))
+        x, g = rng.normal(size=(2, *local["x"].shape))
+        keep, rate, push = method.local_step.parts(state, local)
+        moved = method.local_step(state, {**local, "x": x}, g)
+        np.testing.assert_allclose(moved["x"], keep * x - rate * g + push, rtol=0, atol=1e-13)
+        assert all(moved[entry] is local[entry] for entry in local if entry != "x")
 
 
 @METHOD

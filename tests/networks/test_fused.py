@@ -101,6 +101,20 @@ def test_gradients_of_binary_losses(here) -> None:
 
 
 @numba
+@settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_products_with_the_hessian(here) -> None:
+    agree(kernels.hessian_product, here, here.theta, sixteenths(here.rng, *here.theta.shape), *here.drawn)
+
+
+@numba
+@settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_squared_gradients_of_single_samples(here) -> None:
+    agree(kernels.squared_gradients, here, here.theta, *here.drawn)
+
+
+@numba
 def test_models_in_double_precision_are_derived_by_autograd() -> None:
     here = case(1, 3, 4, 0, known=True)
     quick, derived = (of(kernels.gradient, here.model, here.samples) for of in (fused.kernel, _derived))

@@ -13,10 +13,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from algorithms import cfl_mcmc, icarl, refed
-from algorithms.algorithm import Moment
+from algorithms.algorithm import Moment, stochastic_gradient
 from algorithms.cfl_coreset import cfl_coreset_icarl
 from algorithms.memory import EMPTY, ring
-from algorithms.replay import mixed_gradient
 from tests.networks.cases import MODEL, SIZES, C, K, M, S, close, models, world
 from tests.networks.steps import slopes
 from tests.networks.test_systems import RUNS, START
@@ -142,7 +141,7 @@ def test_the_memory_of_re_fed_counts_by_its_samples() -> None:
     state["kept"][:, 0, :3] = [1, 0, 2]
     oracle = method.objective(here, state, 1, np.arange(M))
     assert oracle.memory_share[0].tolist() == pytest.approx([3 / (3 + SIZES[1, 0]), 0, 0])
-    assert method.query is mixed_gradient
+    assert method.query is stochastic_gradient
 
 
 def test_the_highest_scores_are_kept_and_empty_places_come_last() -> None:

@@ -101,6 +101,10 @@ class Federations(NetworkWorld):
         """As in `NetworkWorld`."""
         return self._world(make).passes_over(make)
 
+    def walk(self, make: kernels.Make) -> kernels.Kernel | None:
+        """As in `NetworkWorld`."""
+        return self._world(make).walk(make)
+
     def _world(self, make: kernels.Make) -> NetworkWorld:
         return self.quick if make in kernels.OF_STEPS else self.whole
 

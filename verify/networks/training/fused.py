@@ -9,8 +9,9 @@ layers, or is on an accelerator, there is no such kernel.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
 from typing import Any
@@ -28,20 +29,49 @@ LEAST_MODELS = 8
 Passes = Callable[[np.ndarray, int, int], None]
 """(out (F, d), start, stop): writes the gradients of some of the models."""
 
+Data = tuple[np.ndarray, ...]
+"""Images (rows, pixels), labels (rows,), which classes compete for a sample, (rows, C) or (0, 0) where all do, and widths."""
 
-def kernel(make: Make, model: Any, samples: Samples) -> Kernel | None:
+Path = tuple[Tensor, ...]
+"""keep, rate and push (F, d), rows and weights (R, E, b), and steps (R,)."""
+
+
+@dataclass(frozen=True)
+class Quick:
+    """A fused kernel, and where all local steps of a round lead that descend it, if it is one of steps.
+
+    Attributes
+    ----------
+    gradient : kernel
+    walk : kernel
+        With a `Path` in the place of rows and weights. Sweeps share minibatches: model f has those of f modulo R.
+    """
+
+    gradient: Kernel
+    walk: Kernel | None = None
+
+    def __call__(self, theta: Tensor, *rest: Any) -> Tensor:
+        """The kernel."""
+        return self.gradient(theta, *rest)
+
+
+def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     """What ``make(model, samples)`` computes, up to rounding; None where there is no such kernel."""
     on_host = samples.images.device.type == "cpu" and samples.images.dtype == torch.float32
     known = make in _OF_LOSS and model.widths is not None and model.products is None and on_host
     if not known or _known() is None:
         return None
-    quick, derived = _OF_LOSS[make](model, samples), make(model, samples)
+    quick, derived = _OF_LOSS[make](_data(model, samples)), make(model, samples)
 
-    def run(theta: Tensor, *rest: Any) -> Tensor:
-        plain = theta.dtype == torch.float32 and not theta.requires_grad
-        return (quick if plain else derived)(theta, *rest)
+    def gradient(theta: Tensor, *rest: Any) -> Tensor:
+        return (quick if plain(theta) else derived)(theta, *rest)
 
-    return run
+    return Quick(gradient, quick.walk)
+
+
+def plain(theta: Tensor) -> bool:
+    """Whether models are as the passes take them: nothing is derived through them."""
+    return theta.dtype == torch.float32 and not theta.requires_grad
 
 
 def never(make: Make, model: Any, samples: Samples) -> None:
@@ -58,51 +88,91 @@ def _known() -> Any:
     return passes
 
 
-def _taught(model: Any, samples: Samples) -> Kernel:
+def _known_curvatures() -> Any:
+    from verify.networks.training import curvatures
+
+    return curvatures
+
+
+def _taught(data: Data) -> Quick:
     """As `kernels.taught`."""
-    data = _data(model, samples)
 
-    def run(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
-        *teachers, rows, weights, groups, temperature = others
+    def said(
+        strengths: Tensor, teachers: Sequence[Tensor], groups: Tensor, temperature: float
+    ) -> tuple[Any, ...]:
         beside = np.stack([each.numpy() for each in teachers]) if teachers else _NOBODY
-        numbers = (
-            *_contiguous(theta, rows, weights, strengths),
-            beside,
-            groups.numpy(),
-            np.float32(temperature),
-        )
-        return _written(partial(_known().taught, *numbers, data), theta)
+        return *_contiguous(strengths), beside, groups.numpy(), np.float32(temperature), data
 
-    return run
+    def gradient(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
+        *teachers, rows, weights, groups, temperature = others
+        numbers = *_contiguous(theta, rows, weights), *said(strengths, teachers, groups, temperature)
+        return _written(partial(_known().taught, *numbers), theta)
+
+    def walk(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
+        *teachers, path, groups, temperature = others
+        numbers = *_contiguous(theta, *path), *said(strengths, teachers, groups, temperature)
+        return _written(partial(_known().taught_walk, *numbers), theta)
+
+    return Quick(gradient, walk)
 
 
-def _gradient(model: Any, samples: Samples) -> Kernel:
+def _gradient(data: Data) -> Quick:
     """As `kernels.gradient`: what labels alone say, with strength 1."""
-    taught, one, no_group = _taught(model, samples), torch.ones(1, 1), torch.empty(0, 0, dtype=torch.bool)
-    return lambda theta, rows, weights: taught(theta, one.expand(len(theta), 1), rows, weights, no_group, 1)
+    taught, one, no_group = _taught(data), torch.ones(1, 1), torch.empty(0, 0, dtype=torch.bool)
+    walked = taught.walk
+    assert walked is not None
+
+    def gradient(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        return taught.gradient(theta, one.expand(len(theta), 1), rows, weights, no_group, 1)
+
+    def walk(theta: Tensor, path: Path) -> Tensor:
+        return walked(theta, one.expand(len(theta), 1), path, no_group, 1)
+
+    return Quick(gradient, walk)
 
 
-def _binary(model: Any, samples: Samples) -> Kernel:
+def _binary(data: Data) -> Quick:
     """As `kernels.binary`."""
-    data = _data(model, samples)
 
-    def run(theta: Tensor, teacher: Tensor, strength: Tensor, *others: Tensor) -> Tensor:
+    def gradient(theta: Tensor, teacher: Tensor, strength: Tensor, *others: Tensor) -> Tensor:
         rows, weights, new, old = others
-        numbers = *_contiguous(theta, rows, weights, teacher, strength), new.numpy(), old.numpy()
-        return _written(partial(_known().binary, *numbers, data), theta)
+        numbers = *_contiguous(theta, rows, weights, teacher, strength), new.numpy(), old.numpy(), data
+        return _written(partial(_known().binary, *numbers), theta)
 
-    return run
+    def walk(
+        theta: Tensor, teacher: Tensor, strength: Tensor, path: Path, new: Tensor, old: Tensor
+    ) -> Tensor:
+        numbers = *_contiguous(theta, *path, teacher, strength), new.numpy(), old.numpy(), data
+        return _written(partial(_known().binary_walk, *numbers), theta)
+
+    return Quick(gradient, walk)
 
 
-_OF_LOSS: Mapping[Make, Callable[[Any, Samples], Kernel]] = {
+def _of_second_order(name: str) -> Callable[[Data], Quick]:
+    """A kernel of `curvatures` that takes vectors alone before rows and weights."""
+
+    def made(data: Data) -> Quick:
+        def kernel(theta: Tensor, *others: Tensor) -> Tensor:
+            return _written(
+                partial(getattr(_known_curvatures(), name), *_contiguous(theta, *others), data), theta
+            )
+
+        return Quick(kernel)
+
+    return made
+
+
+_OF_LOSS: Mapping[Make, Callable[[Data], Quick]] = {
     kernels.gradient: _gradient,
     kernels.taught: _taught,
     kernels.binary: _binary,
+    kernels.hessian_product: _of_second_order("hessian_product"),
+    kernels.squared_gradients: _of_second_order("squared_gradients"),
 }
 _NOBODY = np.empty((0, 0, 0), np.float32)
 
 
-def _data(model: Any, samples: Samples) -> tuple[np.ndarray, ...]:
+def _data(model: Any, samples: Samples) -> Data:
     """Samples and layers as the passes take them."""
     allowed = np.empty((0, 0), bool) if samples.allowed is None else samples.allowed.numpy()
     return (

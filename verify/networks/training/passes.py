@@ -15,19 +15,18 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @compiled
-def matrix(height, width):
-    """Room for numbers, (height, width)."""
-    return np.empty((height, width), np.float32)
-
-
-@compiled
-def taken(images, rows, kept):
-    """Puts the images of one model's minibatch at the beginning of `kept`."""
-    q = images.shape[1]
+def taken(images, rows, weights, kept, chosen, shares):
+    """Puts the images of one model's minibatch that weigh something at the beginning of `kept`, and their rows and weights
+    at that of `chosen` and `shares`; their number."""
+    q, b = images.shape[1], 0
     for j in range(len(rows)):
-        row = rows[j]
-        for k in range(q):
-            kept[j * q + k] = images[row, k]
+        if weights[j] != ZERO:
+            row = rows[j]
+            chosen[b], shares[b] = row, weights[j]
+            for k in range(q):
+                kept[b * q + k] = images[row, k]
+            b += 1
+    return b
 
 
 @compiled
@@ -108,6 +107,22 @@ def sigmoid(x):
 
 
 @compiled
+def room(widths, b, n_teachers):
+    """What a gradient of a minibatch of at most b samples takes: outputs of all layers, gradients of two layers' outputs, rows and
+    weights of the samples that weigh something, and tables of (C, b) for the logits, their gradient, two softmaxes and teachers."""
+    n_tables = 3 + n_teachers
+    return (
+        np.empty(widths.sum() * b, np.float32),
+        np.empty((2, widths.max() * b), np.float32),
+        np.empty(b, np.int64),
+        np.empty(b, np.float32),
+        np.empty((n_tables, widths[-1] * b), np.float32),
+        np.empty(widths[-1] * b, np.bool_),
+        np.empty((2, b), np.float32),
+    )
+
+
+@compiled
 def softmax(logits, chosen, temperature, top, total, out):
     """Softmax over the chosen of the logits (C, b), each column for itself; zero for the others."""
     n_classes, b = logits.shape
@@ -126,73 +141,146 @@ def softmax(logits, chosen, temperature, top, total, out):
 
 
 @compiled
+def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature, data, spaces, out):
+    """Gradient of model f at `theta` (d,), see `taught`, into `out` (d,); zero where no sample weighs anything."""
+    images, labels, allowed, widths = data
+    kept, spare, picked, shares, tables, mask, ends = spaces
+    b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
+    if not b:
+        out[:] = ZERO
+        return
+    size = n_classes * b
+    delta, ours, theirs = tables[0, :size], tables[1, :size], tables[2, :size]
+    delta, ours, theirs = (
+        delta.reshape(n_classes, b),
+        ours.reshape(n_classes, b),
+        theirs.reshape(n_classes, b),
+    )
+    chosen, top, total = mask[:size].reshape(n_classes, b), ends[0, :b], ends[1, :b]
+    for place in range(len(teachers)):
+        tables[3 + place, :size] = forward(teachers[place, f], widths, b, kept).ravel()
+    logits = forward(theta, widths, b, kept)
+    chosen[:] = True
+    if len(allowed):
+        for j in range(b):
+            chosen[:, j] = allowed[picked[j]]
+    softmax(logits, chosen, ONE, top, total, ours)
+    for c in range(n_classes):
+        for j in range(b):
+            delta[c, j] = strengths[f, 0] * ours[c, j]
+    for j in range(b):
+        delta[labels[picked[j]], j] -= strengths[f, 0]
+    for place in range(len(teachers)):
+        other = tables[3 + place, :size].reshape(n_classes, b)
+        for group in groups:
+            for c in range(n_classes):
+                chosen[c] = group[c]
+            softmax(logits, chosen, temperature, top, total, ours)
+            softmax(other, chosen, temperature, top, total, theirs)
+            factor = strengths[f, 1 + place] * temperature  # T^2 of the loss, 1/T of the logits
+            for c in range(n_classes):
+                for j in range(b):
+                    delta[c, j] += factor * (ours[c, j] - theirs[c, j])
+    for c in range(n_classes):
+        for j in range(b):
+            delta[c, j] *= shares[j]
+    backward(theta, widths, b, kept, delta, spare, out)
+
+
+@compiled
 def taught(theta, rows, weights, strengths, teachers, groups, temperature, data, out, start, stop):
     """As `verify.networks.training.kernels.taught`: gradients of the models from `start` to `stop`, into `out` (F, d).
 
     Teachers are (teachers, F, d); `data` are images (rows, pixels), labels (rows,), which classes compete for a sample,
-    (rows, C), or (0, 0) where all do, and widths. Models whose samples all weigh nothing are passed over.
+    (rows, C), or (0, 0) where all do, and widths. Samples that weigh nothing are passed over.
     """
-    images, labels, allowed, widths = data
-    b, n_classes = rows.shape[1], widths[-1]
-    kept, spare = np.empty(widths.sum() * b, np.float32), np.empty((2, widths.max() * b), np.float32)
-    delta, ours, theirs = matrix(n_classes, b), matrix(n_classes, b), matrix(n_classes, b)
-    others = np.empty((len(teachers), n_classes, b), np.float32)
-    chosen = np.ones((n_classes, b), np.bool_)
-    top, total = np.empty(b, np.float32), np.empty(b, np.float32)
+    spaces = room(data[3], rows.shape[1], len(teachers))
     for f in range(start, stop):
-        if not weights[f].any():
-            out[f] = ZERO
-            continue
-        taken(images, rows[f], kept)
-        for place in range(len(teachers)):
-            others[place] = forward(teachers[place, f], widths, b, kept)
-        logits = forward(theta[f], widths, b, kept)
-        if len(allowed):
-            for j in range(b):
-                chosen[:, j] = allowed[rows[f, j]]
-        softmax(logits, chosen, ONE, top, total, ours)
-        for c in range(n_classes):
-            for j in range(b):
-                delta[c, j] = strengths[f, 0] * ours[c, j]
+        taught_one(
+            f, theta[f], rows[f], weights[f], strengths, teachers, groups, temperature, data, spaces, out[f]
+        )
+
+
+@compiled
+def stepped(f, keep, rate, push, g, x):
+    """One step of model f, x <- keep*x - rate*g + push."""
+    for i in range(len(x)):
+        x[i] = keep[f, i] * x[i] - rate[f, i] * g[i] + push[f, i]
+
+
+@compiled
+def taught_walk(
+    theta,
+    keep,
+    rate,
+    push,
+    rows,
+    weights,
+    steps,
+    strengths,
+    teachers,
+    groups,
+    temperature,
+    data,
+    out,
+    start,
+    stop,
+):
+    """Where all local steps of a round lead: as many as `steps` (R,) says, each by its part of rows and weights (R, E, b).
+
+    keep, rate and push are (F, d), all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
+    """
+    g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(teachers))
+    for f in range(start, stop):
+        x, of = out[f], f % len(rows)
+        x[:] = theta[f]
+        for e in range(steps[of]):
+            taught_one(
+                f, x, rows[of, e], weights[of, e], strengths, teachers, groups, temperature, data, spaces, g
+            )
+            stepped(f, keep, rate, push, g, x)
+
+
+@compiled
+def binary_one(f, theta, rows, weights, teachers, strengths, new, old, data, spaces, out):
+    """Gradient of model f at `theta` (d,), see `binary`, into `out` (d,); zero where no sample weighs anything."""
+    images, labels, _, widths = data
+    kept, spare, picked, shares, tables, _, _ = spaces
+    b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
+    if not b:
+        out[:] = ZERO
+        return
+    size = n_classes * b
+    delta, theirs = tables[0, :size].reshape(n_classes, b), tables[1, :size].reshape(n_classes, b)
+    theirs[:] = forward(teachers[f], widths, b, kept)
+    logits = forward(theta, widths, b, kept)
+    for c in range(n_classes):
+        by_labels, by_teacher = np.float32(new[c]), strengths[f, 0] * np.float32(old[c])
         for j in range(b):
-            delta[labels[rows[f, j]], j] -= strengths[f, 0]
-        for place in range(len(teachers)):
-            for group in groups:
-                for c in range(n_classes):
-                    chosen[c] = group[c]
-                softmax(logits, chosen, temperature, top, total, ours)
-                softmax(others[place], chosen, temperature, top, total, theirs)
-                factor = strengths[f, 1 + place] * temperature  # T^2 of the loss, 1/T of the logits
-                for c in range(n_classes):
-                    for j in range(b):
-                        delta[c, j] += factor * (ours[c, j] - theirs[c, j])
-        if len(teachers):
-            chosen[:] = True
-        for c in range(n_classes):
-            for j in range(b):
-                delta[c, j] *= weights[f, j]
-        backward(theta[f], widths, b, kept, delta, spare, out[f])
+            right = ONE if labels[picked[j]] == c else ZERO
+            p = sigmoid(logits[c, j])
+            each = by_labels * (p - right) + by_teacher * (p - sigmoid(theirs[c, j]))
+            delta[c, j] = shares[j] * each
+    backward(theta, widths, b, kept, delta, spare, out)
 
 
 @compiled
 def binary(theta, rows, weights, teachers, strengths, new, old, data, out, start, stop):
     """As `verify.networks.training.kernels.binary`, see `taught`; teachers (F, d), strengths (F, 1)."""
-    images, labels, _, widths = data
-    b, n_classes = rows.shape[1], widths[-1]
-    kept, spare = np.empty(widths.sum() * b, np.float32), np.empty((2, widths.max() * b), np.float32)
-    delta, theirs = matrix(n_classes, b), matrix(n_classes, b)
+    spaces = room(data[3], rows.shape[1], 0)
     for f in range(start, stop):
-        if not weights[f].any():
-            out[f] = ZERO
-            continue
-        taken(images, rows[f], kept)
-        theirs[:] = forward(teachers[f], widths, b, kept)
-        logits = forward(theta[f], widths, b, kept)
-        for c in range(n_classes):
-            by_labels, by_teacher = np.float32(new[c]), strengths[f, 0] * np.float32(old[c])
-            for j in range(b):
-                right = ONE if labels[rows[f, j]] == c else ZERO
-                p = sigmoid(logits[c, j])
-                each = by_labels * (p - right) + by_teacher * (p - sigmoid(theirs[c, j]))
-                delta[c, j] = weights[f, j] * each
-        backward(theta[f], widths, b, kept, delta, spare, out[f])
+        binary_one(f, theta[f], rows[f], weights[f], teachers, strengths, new, old, data, spaces, out[f])
+
+
+@compiled
+def binary_walk(
+    theta, keep, rate, push, rows, weights, steps, teachers, strengths, new, old, data, out, start, stop
+):
+    """Where all local steps of a round lead, see `taught_walk`."""
+    g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], 0)
+    for f in range(start, stop):
+        x, of = out[f], f % len(rows)
+        x[:] = theta[f]
+        for e in range(steps[of]):
+            binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
+            stepped(f, keep, rate, push, g, x)

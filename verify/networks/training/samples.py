@@ -15,6 +15,7 @@ from torch import Tensor
 
 from algorithms.generative import signs
 from verify.networks.training import kernels
+from verify.networks.training.walks import Asked
 
 
 @dataclass(frozen=True)
@@ -105,10 +106,29 @@ class SampleMean:
 
         New classes have labels and old ones the teacher; in streams of domains all classes have both, after the first task.
         """
+        models, classes = (x, teacher, _side_by_side(x, [strength])), self._new_and_old(task)
+        return self._apply(kernels.binary, models, *self._minibatch(u), *classes, at_work=working(u))
+
+    def _new_and_old(self, task: int) -> tuple[Tensor, Tensor]:
+        """Which classes have labels, and which a teacher, (C,) of bool each."""
         old = self.world.classes[:task].any(0)
         new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
-        models = (x, teacher, _side_by_side(x, [strength]))
-        return self._apply(kernels.binary, models, *self._minibatch(u), new, old, at_work=working(u))
+        return new, old
+
+    def asked(self, u: np.ndarray) -> Asked | None:
+        """All that `stochastic_grad` is asked in a round, for which `u` (..., n, E, b) was drawn."""
+        return self._asked(kernels.gradient, (), u)
+
+    def taught(self, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]) -> Asked | None:
+        """All that `taught_grad` is asked in a round."""
+        strengths = _side_by_side(self._shares, [by_labels, *(strength for strength, _ in teachers)])
+        beside = (strengths, *(model for _, model in teachers))
+        return self._asked(kernels.taught, beside, u, self.world.groups(self.task), self.world.temperature)
+
+    def binary(self, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Asked | None:
+        """All that `binary_grad` is asked in a round."""
+        beside = teacher, _side_by_side(teacher, [strength])
+        return self._asked(kernels.binary, beside, u, *self._new_and_old(task))
 
     def component_grad(self, x: Tensor, j: np.ndarray) -> Tensor:
         """Gradient of block `j` (..., n) of each slot, (..., n, d); slots rest where `j` is -1.
@@ -194,6 +214,16 @@ class SampleMean:
             torch.nn.functional.pad(self._shares, missing),
         )
         return [part.unflatten(-1, (n_blocks, size)) for part in padded]
+
+    def _asked(
+        self, make: kernels.Make, beside: tuple[Tensor, ...], u: np.ndarray, *rest: Any
+    ) -> Asked | None:
+        """None where steps are not made in one go, so that nothing is gathered in vain."""
+        if self.world.walk(make) is None:
+            return None
+        index = self._drawn(u)
+        rows = self._taken(index.flatten(-2)).unflatten(-1, index.shape[-2:])
+        return Asked(self.world, make, beside, rows, _shared(rows, index), working(u).sum(axis=-1), rest)
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
         """Rows and weights (..., n, b) of a local step, which weigh nothing where nothing is drawn; those of all steps of a

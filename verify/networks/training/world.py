@@ -67,7 +67,7 @@ class NetworkWorld:
         Where the samples are and the work is done.
     compile : (kernel) -> kernel
         `kernels.compiled`, which pays in long runs, or `as_written`: how kernels are made that are not fused.
-    fuse : (make, model, samples) -> kernel or None
+    fuse : (make, model, samples) -> Quick or None
         `fused.kernel`, or `fused.never`.
     temperature : float
         Of distillation.
@@ -86,7 +86,7 @@ class NetworkWorld:
     temperature: float = 2.0
     memory: int = 2**30
     at_most: int | None = None
-    fuse: Callable[[kernels.Make, Any, kernels.Samples], kernels.Kernel | None] = fused.kernel
+    fuse: Callable[[kernels.Make, Any, kernels.Samples], fused.Quick | None] = fused.kernel
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -217,14 +217,19 @@ class NetworkWorld:
 
     def passes_over(self, make: kernels.Make) -> bool:
         """Whether a kernel takes no time for models whose samples all weigh nothing, as fused ones do."""
-        return self._made(make)[1]
+        return self._made(make)[1] is not None
 
-    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], bool]:
-        """A kernel, and whether it is fused."""
+    def walk(self, make: kernels.Make) -> kernels.Kernel | None:
+        """Where all local steps of a round lead that descend a kernel's gradients, see `fused.Quick`; None if it is not fused."""
+        quick = self._made(make)[1]
+        return quick.walk if quick else None
+
+    def _made(self, make: kernels.Make) -> tuple[Callable[..., Tensor], fused.Quick | None]:
+        """A kernel, and what it is if it is fused."""
         if make not in self._kernels:
             quick = self.fuse(make, self.model, self.samples)
             whole = kernels.in_parts(quick, sys.maxsize) if quick else self._derived(make)
-            self._kernels[make] = whole, quick is not None
+            self._kernels[make] = whole, quick
         return self._kernels[make]
 
     def _derived(self, make: kernels.Make) -> Callable[..., Tensor]:
@@ -244,7 +249,7 @@ class NetworkWorld:
         return max(self.batch, LEAST_BLOCK)
 
     @cached_property
-    def _kernels(self) -> dict[kernels.Make, tuple[Callable[..., Tensor], bool]]:
+    def _kernels(self) -> dict[kernels.Make, tuple[Callable[..., Tensor], fused.Quick | None]]:
         return {}
 
     def indices(self, numbers: np.ndarray) -> Tensor:

@@ -1,0 +1,107 @@
+"""All local steps of a round in one go lead where single steps lead, for every method whose steps are affine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from algorithms.algorithm import asked_of, stochastic_gradient
+from algorithms.corrections import Affine
+from algorithms.draws import Draws, minibatches
+from algorithms.simulate import states
+from tests.networks.cases import SIZES, M, close, made, models, world
+from tests.networks.test_fused import numba
+from verify.networks.methods import METHODS
+from verify.networks.training import fused
+from verify.networks.training.resolved import resolved
+
+RUNS, ROUNDS, STEPS = 3, 2, 4
+
+
+def in_one_go(name: str) -> bool:
+    method = made(name, world("class"))
+    return isinstance(method.local_step, Affine) and method.query is stochastic_gradient
+
+
+NAMES = [name for name in METHODS if in_one_go(name)]
+
+
+ALL = replace(minibatches(0, RUNS, SIZES, M, STEPS, 2, memory_batch=2), cast=resolved)
+
+
+def with_rests(task: int, round_: int) -> np.ndarray:
+    """Minibatches of which the k-th slot has k less, and the last none."""
+    found = ALL.noise(task, round_).copy()
+    for slot in range(M):
+        found[:, slot, STEPS - slot :] = -1
+    found[:, -1] = -1
+    return found
+
+
+RESTING = replace(ALL, noise=with_rests)
+
+
+def ends(name: str, here: Any, draws: Draws, **changes: Any) -> list[torch.Tensor]:
+    """Models after every round of two tasks."""
+    method = made(name, here, **changes)
+    return [state["theta"] for *_, state in states(here, method, draws, models(RUNS), ROUNDS, 2)]
+
+
+@numba
+@pytest.mark.parametrize("kind", ["domain", "class", "task"])
+@pytest.mark.parametrize("name", NAMES)
+def test_walks_end_where_steps_lead(name: str, kind: Any) -> None:
+    slow = ends(name, world(kind, fuse=fused.never), RESTING)
+    taken: list[str] = []
+
+    def noted(make: Any, model: Any, samples: Any) -> Any:
+        quick: Any = fused.kernel(make, model, samples)
+        if quick is None:
+            return None
+
+        def walk(*given: Any) -> torch.Tensor:
+            taken.append(name)
+            found: torch.Tensor = quick.walk(*given)
+            return found
+
+        return replace(quick, walk=walk)
+
+    for found, expected in zip(ends(name, world(kind, fuse=noted), RESTING), slow, strict=True):
+        close(found, expected)
+    assert len(taken) == 2 * ROUNDS
+
+
+@numba
+def test_where_nobody_rests_and_sweeps_share_minibatches() -> None:
+    lam = torch.tensor([0.0, 0.5])[:, None]
+    found = ends("special-c", world(), ALL, lam=lam)[-1]
+    assert found.shape[:-1] == (2, RUNS)
+    for own, value in zip(found, lam[:, 0], strict=True):
+        close(own, ends("special-c", world(fuse=fused.never), ALL, lam=float(value))[-1])
+
+
+@numba
+def test_shares_of_a_sweep() -> None:
+    share = torch.tensor([0.25, 0.75])[:, None]
+    found = ends("er", world(), RESTING, memory_share=share)[-1]
+    for own, value in zip(found, share[:, 0], strict=True):
+        close(own, ends("er", world(fuse=fused.never), RESTING, memory_share=float(value))[-1])
+
+
+@numba
+def test_models_that_are_derived_through_take_single_steps() -> None:
+    u = ALL.noise(0, 0)
+    x = models(RUNS, M)
+    asked = asked_of(world().at(0), u)
+    one = torch.ones_like(x)
+    parts = one, 0.1 * one, 0 * one
+    assert asked.walk(x, lambda: parts) is not None
+    assert asked.walk(x.double(), lambda: parts) is None
+    assert asked.walk(x.clone().requires_grad_(), lambda: parts) is None
+    assert asked_of(world(fuse=fused.never).at(0), u) is None
+    assert asked.beside == ()
+    assert asked.steps.tolist() == [[STEPS] * M] * RUNS

@@ -1,0 +1,67 @@
+"""All local steps of a round in one go, where each step is affine: a model stays in the processor's cache from first to last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from verify.networks.training import kernels
+from verify.networks.training.fused import plain
+
+Parts = Callable[[], tuple[Tensor, Tensor, Tensor]]
+"""keep, rate and push of a step, see `algorithms.corrections.Affine`."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What clients ask of their data in all local steps of a round: gradients of minibatches.
+
+    Attributes
+    ----------
+    world : NetworkWorld
+    make : Make
+        Whose gradients.
+    beside : tuple of (..., n, any) tensors
+        What the kernel takes after the models.
+    rows, weights : (..., n, E, b) tensors
+        Of the minibatches.
+    steps : (run, n) array of int
+        How many steps each slot makes.
+    rest : tuple
+        What the kernel takes at the end.
+    """
+
+    world: Any
+    make: kernels.Make
+    beside: tuple[Tensor, ...]
+    rows: Tensor
+    weights: Tensor
+    steps: np.ndarray
+    rest: tuple[Any, ...] = ()
+
+    def mixed(self, other: Asked, share: Tensor) -> Asked:
+        """Both gradients, of which the other has a share (..., n): that of the samples of both."""
+        share = share[..., None, None]
+        weights = torch.cat(torch.broadcast_tensors(self.weights * (1 - share), other.weights * share), -1)
+        return replace(self, rows=torch.cat([self.rows, other.rows], -1), weights=weights)
+
+    def walk(self, x: Tensor, parts: Parts) -> Tensor | None:
+        """Where the steps lead from `x` (..., n, d); None if there is no fused kernel for it."""
+        walk = self.world.walk(self.make)
+        if walk is None or not plain(x):
+            return None
+        vectors = x, *parts(), *self.beside
+        leading = np.broadcast_shapes(*(part.shape[:-1] for part in vectors), self.weights.shape[:-2])
+        start, keep, rate, push, *beside = (
+            part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in vectors
+        )
+        shape = self.weights.shape
+        rows, weights = (part.expand(shape).reshape(-1, *shape[-2:]) for part in (self.rows, self.weights))
+        steps = torch.from_numpy(np.broadcast_to(self.steps, shape[:-2]).flatten())
+        found = walk(start, *beside, (keep, rate, push, rows, weights, steps), *self.rest)
+        return found.reshape(*leading, -1)
