@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from nqm.fields import where
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
 from verify.engine.facts import fact_of, shown_of, unbroken
@@ -113,3 +114,33 @@ def test_a_step_below_one_over_mu_is_a_definition_of_its_scene():
     assert "by definition eta*mu < 1" in fact_of(TELESCOPED, LINEAR, ()).reason
     without = replace(LINEAR, compute=replace(LINEAR.compute, defines=()))
     assert fact_of(TELESCOPED, without, ()) is None
+
+
+def of_quotient(at_zero):
+    """x y / y is x wherever that is defined; the scene of use says `at_zero` where y is 0."""
+    number, kept = sp.symbols("x kept", real=True)
+    anywhere = lambda shape: dict.fromkeys("xy", Box(-1, 1))  # noqa: E731
+
+    def guarded(shape, values):
+        zero = values["y"] == 0
+        safe = where(zero, 1 + 0 * values["y"], values["y"])
+        return {"x": values["x"], "kept": where(zero, at_zero(values), values["x"] * values["y"] / safe)}
+
+    def divided(shape, values):  # which SymPy does not cancel at once
+        x, y = values["x"], values["y"]
+        return {"x": x, "kept": (x * y + y**2) / y - y}
+
+    relation = sp.Eq(kept, number)
+    scene = Scene("a quotient", ANY.shapes, anywhere, divided, covers="any numbers")
+    fact = Fact(relation, scene)
+    return relation, fact, Scene("of use", ANY.shapes, anywhere, Proved(guarded, (fact,)))
+
+
+@pytest.mark.parametrize(
+    ("at_zero", "true"), [(lambda values: values["x"], True), (lambda values: 1 + values["x"], False)]
+)
+def test_a_fact_that_divides_is_asked_where_the_divisor_vanishes(at_zero, true):
+    relation, fact, scene = of_quotient(at_zero)
+    assert "defined" in shown_of(fact).proof["rests_on"]
+    assert "where its formulas are defined" in shown_of(fact).reason
+    assert (fact_of(relation, scene, ()) is not None) == true

@@ -45,10 +45,11 @@ def test_true_statements_stand(claim):
     assert judge(claim, "quick", 0)["verdict"] in ("proved", "holds")
 
 
+DESCENTS = ("nearer", "gradient-falls", "sgd-below", "sgd-convex")
 CLASSICAL = [
     *VECTORS.true,
     *SCALARS.true,
-    *(c for c in DESCENT.true if c.statement.id.split(".")[1] in ("nearer", "gradient-falls", "sgd-below")),
+    *(c for c in DESCENT.true if c.statement.id.split(".")[1] in DESCENTS),
 ]
 
 

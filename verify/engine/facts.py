@@ -24,7 +24,7 @@ from verify.engine.certificates.sums import form_shown
 from verify.engine.certificates.weaken import weakened
 from verify.engine.meanings import computed, grounds, meant
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Condition, Fact, Proved, Rounds, Scene, Shape, Sums, allowed_shapes
+from verify.engine.scene import Box, Condition, Fact, Proved, Rounds, Scene, Shape, Sums, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 
 TRIED = 64
@@ -60,6 +60,8 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
         shown = shown_of(fact) if fact.relation == relation else None
         if shown is None or not all(_has(sign, scene, tuple(conditions)) for sign in shown.signs):
             continue
+        if "defined" in shown.proof["rests_on"] and not _at_zeros(relation, scene, tuple(conditions)):
+            continue
         unmet = shown.needed - set(conditions)
         if not unmet:
             return shown
@@ -73,6 +75,30 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
 def _has(sign: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
     """Whether a scene computes a quantity whose sign a fact uses, and no random instance has another."""
     return unbroken(sign, scene, conditions)
+
+
+@cache
+def _at_zeros(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
+    """Whether a relation is unbroken, or a side undefined, in random instances where one parameter or another is zero.
+
+    A fact that divides by something says nothing of instances where that vanishes; a scene may have values there.
+    """
+    spaces = [scene.space(shape) for shape in scene.shapes]
+    named = {name for space in spaces for name, box in space.items() if 0 in box}
+    return all(unbroken(relation, _without(name, scene), conditions) for name in sorted(named))
+
+
+def _without(name: str, scene: Scene) -> Scene:
+    """The instances of a scene in which a parameter is zero, at sizes where it may be."""
+
+    def space(shape: Shape) -> Mapping[str, Box]:
+        boxes = scene.space(shape)
+        at_zero = (
+            {name: replace(boxes[name], low=0.0, high=0.0, levels=())} if 0 in boxes.get(name, ()) else {}
+        )
+        return {**boxes, **at_zero}
+
+    return scene.variant(f"{scene.name}, {name} = 0", space=space)
 
 
 @cache

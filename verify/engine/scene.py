@@ -52,6 +52,10 @@ class Box:
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"`low` must be positive on a log scale, got {self.low}")
 
+    def __contains__(self, number: Any) -> bool:
+        """Whether the parameter, or an entry of it, may be a number."""
+        return number in self.levels if self.levels else self.low <= number <= self.high
+
 
 @dataclass(frozen=True, eq=False)
 class Scene:

@@ -225,8 +225,9 @@ def sizes_of(shapes: Iterable[Shape]) -> dict[str, list[int]]:
 
 
 def said(proof: Mapping[str, Any]) -> str:
-    """Sizes in words that stand before the argument of a scene."""
-    return f"at {told(proof['sizes']) or 'all sizes'}"
+    """Sizes in words that stand before the argument of a scene, and whether formulas are taken to be defined."""
+    where = ", where its formulas are defined" if "defined" in proof["rests_on"] else ""
+    return f"at {told(proof['sizes']) or 'all sizes'}{where}"
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ hyperbolic functions occur. Only what certainly meets the conditions and certain
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -281,8 +281,7 @@ def _simplified(question: Question, start: Instance, room: float) -> Instance:
                 options = [
                     _replaced(current, part, name, index, value)
                     for value in fractions_near(getattr(current, part)[name][index])
-                    if (part == "sizes" and value > 0)
-                    or (part == "parameters" and _inside(space, name, value))
+                    if (part == "sizes" and value > 0) or (part == "parameters" and value in space[name])
                 ]
                 if not options:
                     continue
@@ -290,11 +289,6 @@ def _simplified(question: Question, start: Instance, room: float) -> Instance:
                 if any(works):
                     current = options[works.index(True)]
     return current
-
-
-def _inside(space: Mapping[str, Any], name: str, value: Fraction) -> bool:
-    box = space[name]
-    return value in box.levels if box.levels else box.low <= value <= box.high
 
 
 def _replaced(instance: Instance, part: str, name: str, index: tuple[int, ...], value: Fraction) -> Instance:

@@ -9,7 +9,7 @@ from flint import fmpq, fmpq_mpoly
 
 from verify.engine.certificates.field import Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
-from verify.engine.certificates.products import combination
+from verify.engine.certificates.products import combination, quotient
 from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE, ZERO, Checked, Rejected
 from verify.engine.certificates.signs import Signs
 
@@ -199,9 +199,12 @@ class Draft:
             signs.steps = self.steps
             yield signs.nonnegative_formula(top, depth)
             self.tried.add(f"up to {depth} facts put in, signs, shifts, factors and squares")
-        for degree in degrees[1:]:
-            yield combination(signs, top, degree)
-            self.tried.add(f"combinations of products of degree {degree}")
+        for degree in degrees:
+            if degree != degrees[0]:
+                yield combination(signs, top, degree)
+                self.tried.add(f"combinations of products of degree {degree}")
+            yield quotient(signs, top, degree)
+            self.tried.add(f"combinations of products of degree {degree} over positive monomials")
 
     def _below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
         """A positive formula to divide by, and the numerator over it."""

@@ -5,6 +5,7 @@ The program is solved in floats; what it says which products are used is solved 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -21,8 +22,12 @@ ROWS = 1500
 """Most monomials that occur in them."""
 TERMS = 250
 """Longest polynomial that is tried."""
+MULTIPLIERS = 8
+"""Monomials by which a polynomial is multiplied at once."""
 
 Powers = tuple[int, ...]
+WEIGHED: Powers = (-1,)
+"""The row of no monomial: weights of what a polynomial is multiplied by add up to 1."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,53 @@ def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | Non
     if len(polynomial) > TERMS:
         return None
     target = dict(polynomial.terms())
-    columns = _columns(signs, target, degree)
+    columns = _columns(signs, set(target), degree)
     weights = _weights(columns, target)
     if weights is None:
         return None
+    return _sum(weights)
+
+
+def quotient(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | None:
+    """A polynomial as such a combination over a sum of positive monomials, which the program weighs, too."""
+    target = dict(polynomial.terms())
+    multipliers = _multipliers(signs, target)
+    if len(polynomial) > TERMS or not multipliers:
+        return None
+    multiples = [
+        Column(
+            {**{_product(by, p): -c for p, c in target.items()}, WEIGHED: fmpq(1)},
+            signs.monomial(by),
+            zero=False,
+        )
+        for by in multipliers
+    ]
+    rows = {p for column in multiples for p in column.terms if p != WEIGHED}
+    weights = _weights([*multiples, *_columns(signs, rows, degree)], {WEIGHED: fmpq(1)})
+    if weights is None:
+        return None
+    below = [entry for entry in weights if WEIGHED in entry[1].terms]
+    above = [entry for entry in weights if WEIGHED not in entry[1].terms]
+    return ["/", _sum(above), _sum(below)] if above else None
+
+
+def _multipliers(signs: Signs, target: dict[Powers, fmpq]) -> list[Powers]:
+    """Positive monomials by which a term of the target becomes a multiple of a term of something known, commonest first."""
+    found = Counter(
+        tuple(max(p - q, 0) for p, q in zip(own, row, strict=True))
+        for known in signs.known
+        for own in dict(known.polynomial.terms())
+        for row in target
+    )
+    positive = [by for by in found if any(by) and all(k in signs.positive for k, p in enumerate(by) if p)]
+    return sorted(positive, key=lambda by: (sum(by), -found[by], by))[:MULTIPLIERS]
+
+
+def _product(a: Powers, b: Powers) -> Powers:
+    return tuple(p + q for p, q in zip(a, b, strict=True))
+
+
+def _sum(weights: Sequence[tuple[fmpq, Column]]) -> Tree:
     terms = [_times(weight, column) for weight, column in weights]
     return terms[0] if len(terms) == 1 else ["+", *terms]
 
@@ -55,10 +103,10 @@ def _times(weight: fmpq, column: Column) -> Tree:
     return ["*", str(weight), column.formula]
 
 
-def _columns(signs: Signs, target: dict[Powers, fmpq], degree: int) -> list[Column]:
-    """Products whose monomials can cancel with those of the target, nearest first."""
+def _columns(signs: Signs, rows: set[Powers], degree: int) -> list[Column]:
+    """Products whose monomials can cancel with those of a target, nearest first."""
     factors = _factors(signs, degree)
-    rows, found = set(target), dict[str, Column]()
+    rows, found = set(rows), dict[str, Column]()
     for _ in range(2):
         fresh: set[Powers] = set()
         for column in _fitting(signs, factors, rows):

@@ -1,0 +1,49 @@
+"""Combinations of what is known, over positive monomials where they are needed."""
+
+import pytest
+
+from tests.verify.certified import DOMAINS
+from verify.engine.certificates.draft import Draft
+from verify.engine.certificates.products import combination, quotient
+
+
+def asked(goal, *given):
+    """What is known, and the polynomial that shall be nonnegative."""
+    draft = Draft(dict(DOMAINS), 400, 40)
+    for relation in given:
+        draft.assume(relation, "condition")
+    slack = draft.checked.slack(goal)
+    assert slack.bottom.is_constant()
+    return draft, slack
+
+
+def test_a_combination_may_need_a_multiple():
+    bound = ["<=", ["*", "p", "p", "x"], ["*", "p", "z"]]
+    draft, slack = asked(["<=", "x", ["+", "1", ["*", "2", "z"]]], bound, ["<=", "z", "p"], ["<=", "1", "p"])
+    signs = draft.signs()
+    assert combination(signs, slack.top, 1) is None
+    found = quotient(signs, slack.top, 1)
+    assert found is not None
+    assert found[0] == "/"
+    assert draft.close(["<=", "x", ["+", "1", ["*", "2", "z"]]], found)
+
+
+def test_a_search_comes_to_it():
+    draft, _ = asked(["<=", "x", "z"], ["<=", ["*", "p", "p", "x"], ["*", "p", "p", "z"]])
+    assert draft.show(["<=", "x", "z"])
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [["<=", "x", "z"], ["<=", ["*", "2", "x"], "z"], ["<=", "x", ["*", "z", "z"]], ["<=", "z", "x"]],
+    ids=str,
+)
+def test_what_is_false_is_not_found(goal):
+    draft, slack = asked(goal, ["<=", ["*", "p", "x"], ["*", "p", ["+", "z", "1"]]])
+    for degree in (1, 2):
+        assert quotient(draft.signs(), slack.top, degree) is None
+
+
+def test_what_may_be_zero_is_no_multiplier():
+    draft, slack = asked(["<=", "x", "1"], ["<=", ["*", "z", "x"], "z"])
+    assert quotient(draft.signs(), slack.top, 1) is None
