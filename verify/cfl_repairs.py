@@ -30,8 +30,9 @@ from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex_facts import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
-from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
+from verify.scenes.cfl.round import SINGLE, STEPS
 from verify.scenes.cfl.step_ways import RATIO
+from verify.scenes.cfl.turning import PUSHED
 
 _claim = claims_about("cfl", inequality)
 CLAIMS = (
@@ -43,7 +44,7 @@ CLAIMS = (
     _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
     _claim("step.half/client-times"),
     _claim("step.ratio/repaired", STEPS, through=RATIO),
-    _claim("onestep/repaired", ROUND, bound),
+    _claim("onestep/repaired", PUSHED, bound),
     _claim(
         "onestep/single",
         SINGLE,

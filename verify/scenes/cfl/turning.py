@@ -1,7 +1,8 @@
 """One round of CFL (Appendix B.4.2) where what is lost of a past round is another vector at the local models than at the server's.
 
 Assumption 4 bounds the information loss at every model, and asks nothing of how it changes between them. In one dimension
-every loss is the derivative of some approximation.
+every loss is the derivative of some approximation. It may turn round with the drift, or lead a client farther to where noise
+has brought it: then later gradients go with earlier noise, as those of a convex objective do not.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from verify.scenes.cfl.round import (
 )
 
 TURNING = (sizes(K=2, t=2), sizes(K=2, t=2, N=2), sizes(K=3, t=2))
+PUSHING = (sizes(K=2, t=2, noisy=1), sizes(K=3, t=2, noisy=1))
 
 
 def turning_space(shape: Shape) -> dict[str, Box]:
@@ -77,6 +79,44 @@ def turning_round(shape: Shape, values: Named) -> Values:
     return of_played(shape, values, play(shape, values, turning_build))
 
 
+def pushing_space(shape: Shape) -> dict[str, Box]:
+    """As of a round; an information loss that leads away from the server's model, by `push` from `wide` local steps on."""
+    space = {name: box for name, box in round_space(shape).items() if name not in ("lost", "tied")}
+    return {
+        **space,
+        "model": Box(-0.5, 0.5, (1,)),
+        "client": Box(0, 0, (shape["N"], 1)),
+        "time": Box(0, 0.5, (shape["N"], 1)),
+        "push": Box(0.01, 2, (shape["N"],)),
+        "wide": Box(1e-3, 1, scale="log"),
+    }
+
+
+def pushing_known(shape: Shape, values: Named) -> Values:
+    """Constants of a round."""
+    pushed = values["push"][..., None]
+    return known(shape, {**values, "lost": pushed, "tied": 0 * pushed})
+
+
+def pushing_build(shape: Shape, values: Named) -> tuple[TiltedQuadratic, Loss]:
+    """The worlds of a round, and its information losses."""
+    none = 0 * values["time"]
+    world, _ = build(shape, {**values, "lost": none, "tied": none})
+    push = values["push"][:, None, None, :, None]
+    width = (values["wide"] * values["eta_l"])[:, None, None, None, None]
+    model = values["model"][:, None, None, None]
+
+    def loss(past: int, x: Array) -> Array:
+        return maximum(minimum((x - model) / width, 1 + 0 * x), -1 + 0 * x) * push
+
+    return world, loss
+
+
+def pushing_round(shape: Shape, values: Named) -> Values:
+    """All quantities that Appendix B.4.2 names."""
+    return of_played(shape, values, play(shape, values, pushing_build))
+
+
 TURNED = ROUND.variant(
     "one round of CFL whose information loss changes between local models",
     shapes=TURNING,
@@ -88,5 +128,16 @@ TURNED = ROUND.variant(
         "here": "information loss about the past round at the server's model, over minus the time drift of that round",
         "there": "the same farther away, over the time drift",
         "wide": "distance from the server's model at which it is so, over the local step",
+    },
+)
+PUSHED = ROUND.variant(
+    "one round of CFL whose information loss leads away from the server's model",
+    shapes=PUSHING,
+    space=pushing_space,
+    known=pushing_known,
+    compute=pushing_round,
+    told={
+        "push": "information loss about the past round, away from the server's model",
+        "wide": "distance from the server's model from which on it is so, over the local step",
     },
 )
