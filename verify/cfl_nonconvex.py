@@ -15,17 +15,27 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Claim
-from verify.engine.scene import Scene, Textbook
+from verify.engine.scene import Scene
 from verify.facts import descent
-from verify.scenes.cfl.nonconvex import ROUND
+from verify.scenes.cfl.descent_ways import WEIGHED_WAYS
+from verify.scenes.cfl.nonconvex import PUSHED, ROUND
+from verify.scenes.cfl.nonconvex_facts import (
+    APART,
+    APART_AT_START,
+    GROWN_EACH,
+    LIGHTER,
+    PAST,
+    STARTED,
+    WEIGHED,
+)
 from verify.scenes.cfl.weight_terms import TERMS
 
 
-def _round(id: str, check: Any = inequality, facts: tuple[Textbook, ...] = ()) -> Claim:
+def _round(id: str, check: Any = inequality, scene: Scene = ROUND, **given: Any) -> Claim:
     """A line of the proof; a loss has no natural zero, so it is compared with that before the round."""
     judged = statement(f"cfl.{id}")
     baseline = loss_now if loss_now in judged.compared.free_symbols else None
-    return Claim(judged, (check,), ROUND, baseline=baseline, facts=facts)
+    return Claim(judged, (check,), scene, baseline=baseline, **given)
 
 
 def _text(id: str, check: Any, scene: Scene | None = None) -> Claim:
@@ -38,15 +48,15 @@ CLAIMS = (
     _round("eq26.first/before", identity),
     *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27/doubled", "eq27.drop.rest")),
     Claim(statement("cfl.eq27.drop"), (entailment,)),
-    *(_round(f"eq28{part}") for part in (".split", ".third", ".third/twice", ".last", "", "/twice")),
-    *(
-        _round(id)
-        for id in ("eq29", "eq29/before", "eq29.combined", "eq30", "eq30.iter", "eq31", "eq31/smooth")
-    ),
+    *(_round(f"eq28{part}") for part in (".split", ".third", ".third/twice", ".last", "")),
+    _round("eq28/twice", premises=(APART, APART_AT_START, GROWN_EACH)),
+    *(_round(id) for id in ("eq29", "eq29/before", "eq30", "eq30.iter", "eq31")),
+    _round("eq29.combined", scene=PUSHED),
+    _round("eq31/smooth", premises=(WEIGHED, LIGHTER, STARTED, PAST), through=WEIGHED_WAYS),
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
     _round("eq32/smooth", bound),
-    _round("eq32/convergent", bound),
+    _round("eq32/convergent", bound, PUSHED),
     *(_round(f"{id}/any-curvature") for id in ("eq14", "eq14.noise", "eq17")),
     _text("weights", entailment),
     _text("weights.constant", inequality, TERMS),

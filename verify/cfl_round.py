@@ -11,7 +11,7 @@ from verify.engine.checks.relation import agreement, bound, entailment, identity
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS
-from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, MEAN_OF_SQUARES, SIZED
+from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, SIZED
 from verify.scenes.cfl.step_ways import DENOMINATOR, RATIO, SIMPLIFIED, TWELFTH
 from verify.scenes.cfl.turning import PUSHED, TURNED
 

@@ -79,6 +79,11 @@ apart2 = _nonnegative(
     "squared distance of the global gradient from the weighted one at a local model",
     r"\mathbb E\|\nabla f(\omega_t)-\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_{t,i,k})\|^2",
 )
+apart2_start = _nonnegative(
+    "apart2_start",
+    "the same at the start of the round",
+    r"\mathbb E\|\nabla f(\omega_t)-\sum_\tau p_{\tau,i}\nabla f_{\tau,i}(\omega_t)\|^2",
+)
 turned2 = _nonnegative(
     "turned2",
     "squared change of the global gradient on the way there",

@@ -55,12 +55,12 @@ SMALL = (sp.Le(K * eta_l, 1 / (4 * L * sp.sqrt(c_max))), sp.Le(SIZE, 1 / (16 * L
 FORGETFUL = sp.Eq(memory, 0)
 _RUN = (*SMALL, sp.Le(mu, L))
 _level = 2 * c_pG + 4 * LOST
-_c_1 = _level + sigma2 / (N * K)
+_c_1 = _level + 2 * sigma2 / (N * K)
 _c_2 = 3 * L * (_level + sigma2 / K) / eta_g**2
 adds = _nonnegative("adds", "what a round adds for each unit of c_pG + 2 c_R")
 stirs = _nonnegative("stirs", "what the noise of a round adds")
 ADDS = 2 * eta**2 + 6 * L * eta**3 / eta_g**2
-STIRS = (eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
+STIRS = (2 * eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
 _short = "steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c), c = 1 + A^2 + B^2"
 SERVER = onestep.reading(
     "server",
@@ -68,9 +68,10 @@ SERVER = onestep.reading(
     says="one round of any number of local steps",
     conditions=SMALL,
     assumes=ALL,
-    uses=("eq10/corrected", "eq13/corrected", "eq14.noise"),
-    changes="Lemma B.2 is used at the server's model, not at local models, which the drifts have moved; steps with K eta_l <= "
-    "1/(4 L sqrt(c)) and eta <= 1/(16 L c); c_1 = 2 c_pG + 4 c_R + sigma^2/(N K), c_2 = 3 L (2 c_pG + 4 c_R + sigma^2/K)/eta_g^2",
+    uses=("eq10/corrected", "eq13/corrected"),
+    changes="Lemma B.2 is used at the server's model, not at local models, which the drifts have moved, and noise may go with the "
+    "information loss of later steps; steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c); "
+    "c_1 = 2 c_pG + 4 c_R + 2 sigma^2/(N K), c_2 = 3 L (2 c_pG + 4 c_R + sigma^2/K)/eta_g^2",
 )
 _run = at("Appendix B.4.4", "785-841", conditions=_RUN, assumes=ALL)
 ROUND = _run(
@@ -165,10 +166,10 @@ RUNS = (
 
 def _constants(level: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """c_1 and c_2 at a level of c_pG + 2 c_R."""
-    return 2 * level + sigma2 / (N * K), 3 * L * (2 * level + sigma2 / K) / eta_g**2
+    return 2 * level + 2 * sigma2 / (N * K), 3 * L * (2 * level + sigma2 / K) / eta_g**2
 
 
-c1_fed = _nonnegative("c1_fed", "2 (G^2 + D^2) + sigma^2/(N K)", "c_1")
+c1_fed = _nonnegative("c1_fed", "2 (G^2 + D^2) + 2 sigma^2/(N K)", "c_1")
 c2_fed = _nonnegative("c2_fed", "3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2", "c_2")
 C_MEAN = tuple(map(sp.Eq, (c1_mean, c2_mean), _constants(level_mean)))
 C_FED = tuple(map(sp.Eq, (c1_fed, c2_fed), _constants(G2 + D2)))
@@ -216,8 +217,8 @@ def _repaired(
 
 _rate = "weighted mean of the excess loss over T rounds, at any step within its limits"
 _enough = "after so many rounds, at steps that are as short as eps asks for, the weighted mean of the excess loss is small enough"
-_c = "c_1 = 2 (c_pG + 2 c_R) + sigma^2/(N K), c_2 = 3 L (2 (c_pG + 2 c_R) + sigma^2/K)/eta_g^2 in the mean, phi_t is c_3 times the distance in round t"
-_c_fed = "c_1 = 2 (G^2 + D^2) + sigma^2/(N K), c_2 = 3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2"
+_c = "c_1 = 2 (c_pG + 2 c_R) + 2 sigma^2/(N K), c_2 = 3 L (2 (c_pG + 2 c_R) + sigma^2/K)/eta_g^2 in the mean, phi_t is c_3 times the distance in round t"
+_c_fed = "c_1 = 2 (G^2 + D^2) + 2 sigma^2/(N K), c_2 = 3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2"
 _product = "a step that stays the same, so that the logarithm stands before all terms"
 REPAIRED = {
     "B.5.sc": _repaired(thmB_5_sc, forgotten + _memory + bias_mean, "runs.mean", _rate, _c),

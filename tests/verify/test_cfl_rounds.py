@@ -14,9 +14,11 @@ from verify.scenes.cfl.nonconvex_facts import facts
 from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
 from verify.scenes.cfl.round import ROUND, SINGLE
 from verify.scenes.cfl.round_facts import FACTS
+from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 EVERY: dict[str, tuple[Fact, Scene | None]] = {
     **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS)},
+    **{f"server {k}": (fact, ROUND) for k, fact in enumerate(SERVER_FACTS)},
     **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
     **{f"any curvature {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(facts(any_round))},
     **{f"means {k}": (fact, None) for k, fact in enumerate(AVERAGES)},

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, g2_start, i, over_clients, strayed_i
-from bounds.cfl.nonconvex import SIZE
+from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, cB_i, g2_start, i, over_clients, strayed_i
+from bounds.cfl.nonconvex import SIZE, start2
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
 from verify.engine.scene import Condition, Textbook
 
@@ -24,6 +24,17 @@ def short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
     """What a bound on a reach says of each quantity."""
     return tuple(sp.Le(number * reach * quantity, quantity) for quantity in of)
 
+
+_weighed = over_clients(cB_i[i] * strayed_i[i])
+_apart = K * start2 + N * sigma2 + 2 * K * R2 * _past2
+WEIGHED_WAYS = (
+    *short(8, _far2 * c_max, sp.S.One),
+    sp.Le(L**2 * _weighed, _far2 * c_max * (_apart + 2 * L**2 * _strayed)),
+    *short(8, _far2 * c_max, _apart + 2 * L**2 * _strayed),
+    sp.Le(L**2 * _strayed, L**2 * _weighed),
+    sp.Le(6 * L**2 * _weighed, _apart),
+)
+"""Local drifts counted by c_pB, from gradients at the start."""
 
 DESCENT = (
     *short(64, _far2 * c_max, sp.S.One),

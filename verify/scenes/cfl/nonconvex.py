@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nqm.fields import Array, abs_, amax, like, minimum, stack
+from nqm.fields import Array, abs_, amax, like, maximum, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import POSITIVE, AnyRound, facts, mean
+from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts, mean
 
 
 def sizes(**lists: int) -> Shape:
@@ -188,10 +188,25 @@ def build(shape: Shape, values: Named) -> World:
 
 def one_round(shape: Shape, values: Named) -> Values:
     """Algorithm 2 on round t from the given model, and all quantities that Appendix B.5 names."""
-    world = build(shape, values)
+    return played(values, build(shape, values), lambda world, x: world.missed())
+
+
+def pushed_round(shape: Shape, values: Named) -> Values:
+    """The same where the information loss leads away from the server's model, by `lost` from `wide` local steps on."""
+    width = (values["wide"] * values["eta_l"])[:, None, None]
+
+    def missed(world: World, x: Array) -> Array:
+        side = (x - values["model"][:, None, None]) / width
+        return world.missed() * maximum(minimum(side, 1 + 0 * side), -1 + 0 * side)
+
+    return played(values, build(shape, values), missed)
+
+
+def played(values: Named, world: World, missed: Callable[[World, Array], Array]) -> Values:
+    """A round in a world where this is the weighted information loss at a model."""
     met = walk(
-        values, values["model"][:, None, None] + 0 * world.bent[..., 0], world.missed(), world.noise,
-        lambda step, x: (world.h * x, world.weighted(x)),
+        values, values["model"][:, None, None] + 0 * world.bent[..., 0], world.noise,
+        lambda step, x: (world.h * x, world.weighted(x), missed(world, x)),
     )  # fmt: skip
     start, h = values["model"][:, None], values["curvature"][:, None]
     return {
@@ -209,44 +224,39 @@ class Met:
     ----------
     path : list
         Models.
-    slopes, true : list
-        Global and weighted true gradients there.
-    missed : array
-        Weighted information loss.
+    slopes, true, missed : list
+        Global and weighted true gradients there, and the weighted information loss.
     """
 
     path: list[Array]
     slopes: list[Array]
     true: list[Array]
-    missed: Array
+    missed: list[Array]
 
     @property
     def bar(self) -> list[Array]:
         """Gradients of the round's objective."""
-        return [true - self.missed for true in self.true]
+        return [true - missed for true, missed in zip(self.true, self.missed, strict=True)]
 
 
 def walk(
-    values: Named,
-    start: Array,
-    missed: Array,
-    noise: Array,
-    gradients: Callable[[int, Array], tuple[Array, Array]],
+    values: Named, start: Array, noise: Array, gradients: Callable[[int, Array], tuple[Array, Array, Array]]
 ) -> Met:
-    """Local steps from `start`; ``gradients(step, x)`` are the global and the weighted true gradient at x."""
-    path, slopes, true = [start], [], []
+    """Local steps from `start`; ``gradients(step, x)`` are the global and the weighted true gradient at x, and what is lost."""
+    path, slopes, true, missed = [start], [], [], []
     for step in range(noise.shape[-1] + 1):
-        slope, weighted = gradients(step, path[-1])
+        slope, weighted, lost = gradients(step, path[-1])
         slopes.append(slope)
         true.append(weighted)
+        missed.append(lost)
         if step < noise.shape[-1]:
-            path.append(path[-1] - values["eta_l"][:, None, None] * (weighted - missed + noise[..., step]))
+            path.append(path[-1] - values["eta_l"][:, None, None] * (weighted - lost + noise[..., step]))
     return Met(path, slopes, true, missed)
 
 
 def update(values: Named, met: Met) -> Array:
     """What the server adds to the model, (batch, outcome)."""
-    return values["eta_g"][:, None] * (met.path[-1] - met.path[0]).sum(axis=-1) / met.missed.shape[-1]
+    return values["eta_g"][:, None] * (met.path[-1] - met.path[0]).sum(axis=-1) / met.path[0].shape[-1]
 
 
 def of_round(values: Named, met: Met) -> Values:
@@ -263,7 +273,7 @@ def of_round(values: Named, met: Met) -> Values:
 
 def any_round(values: Named, given: AnyRound) -> tuple[Met, Values]:
     """A round that meets any gradients."""
-    met = walk(values, 0 * given.first, given.missed, given.noise, given.gradients)
+    met = walk(values, 0 * given.first, given.noise, given.gradients)
     return met, of_round(values, met)
 
 
@@ -283,7 +293,7 @@ def sums(met: Met) -> Values:
         "apart2_before": total(apart[before]),
         "apart2_after": total(apart[after]),
         "start2": total(true[:1]),
-        "missed2": mean(met.missed**2).sum(axis=-1) * len(true[before]),
+        "missed2": total([lost**2 for lost in met.missed[before]]),
         "strayed_i": sum(strayed[before]).T,
         "strayed_after_i": sum(strayed[after]).T,
         "bar2": total([bar**2 for bar in met.bar[before]]),
@@ -299,6 +309,7 @@ def at_models(met: Met) -> Values:
     return {
         "bar2_upto": stack([sum(bar2[: n + 1]) for n in range(len(bar2))], -1),
         "apart2": each([slope - true for true in met.true]),
+        "apart2_start": each([slope - met.true[0]]),
         "turned2": each([slope - there for there in met.slopes]),
         "apart2_there": each([there - true for there, true in zip(met.slopes, met.true, strict=True)]),
         "grad2_there": each(met.slopes),
@@ -335,7 +346,34 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=Proved(one_round, facts(any_round), defines=(POSITIVE,)),
+    compute=Proved(one_round, facts(any_round), defines=(POSITIVE, LARGEST)),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
+)
+
+
+def pushed_space(shape: Shape) -> dict[str, Box]:
+    """As of a round; what is lost does not depend on the data."""
+    return {
+        **round_space(shape),
+        "h": Box(-1, 1),
+        "client": Box(0, 0, (shape["N"],)),
+        "model": Box(-0.5, 0.5),
+        "time": Box(0, 0.5, (shape["N"],)),
+        "lost": Box(0.01, 2, (shape["N"],)),
+        "tied": Box(0, 0, (shape["N"],)),
+        "wide": Box(1e-3, 1, scale="log"),
+    }
+
+
+PUSHED = ROUND.variant(
+    "one round of CFL on losses of either curvature whose information loss leads away from the server's model",
+    shapes=(sizes(K=2, t=2, noisy=1),),
+    space=pushed_space,
+    compute=pushed_round,
+    free_step=lambda name, shape, values: 100 if name == "eta_g" else 4,
+    told={
+        "lost": "information loss about the past round, away from the server's model",
+        "wide": "distance from the server's model from which on it is so, over the local step",
+    },
 )

@@ -17,8 +17,12 @@ from bounds.catalogue import statement
 from bounds.cfl.convex import (
     P_i,
     bar2,
+    c_max,
     c_pB,
     c_pG,
+    cB,
+    cB_i,
+    cG,
     curved_sup,
     g2_start,
     i,
@@ -28,7 +32,7 @@ from bounds.cfl.convex import (
     strayed_i,
 )
 from bounds.cfl.correlated import delta2, lost2, p, xi2
-from bounds.cfl.nonconvex import SIZE, start2
+from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, e_there, start2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, K, L, N, eta, eta_l, g2, sigma2
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
@@ -39,9 +43,38 @@ MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2
 PULLED = sp.Le(
     bar2, 2 * K * start2 + 4 * L**2 * over_clients(strayed_i[i]) + 4 * K * R2 * over_clients(P_i[i] ** 2)
 )
+MOVED_AWAY = sp.Le(
+    moved2,
+    2
+    * eta**2
+    / (N * K) ** 2
+    * (
+        N * K**2 * start2
+        + N * K * sigma2
+        + 2 * N * K * (L**2 * over_clients(strayed_i[i]) + K * R2 * over_clients(P_i[i] ** 2))
+    ),
+)
+"""Gradients at the start and noise do not depend on each other; what else the update is made of may depend on both."""
 STRAYED = sp.Le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
 STARTED = sp.Le(start2, N * (c_pB * g2_start + c_pG))
-GROWN = sp.Ge(c_pB, 1)
+GROWN, GROWN_EACH = sp.Ge(c_pB, 1), sp.Ge(cB, 1)
+LARGEST = sp.Le(cB, c_max)
+APART = sp.Le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
+APART_AT_START = sp.Le(apart2_start, (cB - 1) * g2_start + cG)
+_weighed = over_clients(cB_i[i] * strayed_i[i])
+LIGHTER = sp.Le(over_clients(strayed_i[i]), _weighed)
+WEIGHED = sp.Le(
+    _weighed,
+    c_max
+    * (eta_l * K) ** 2
+    * (
+        K * start2
+        + N * sigma2
+        + 2 * L**2 * over_clients(strayed_i[i])
+        + 2 * K * R2 * over_clients(P_i[i] ** 2)
+    ),
+)
+"""Local drifts from gradients at the start, noise and what else there is, each client counted by c_pB."""
 WALKED, PAST = sp.Ge(over_clients(strayed_i[i]), 0), sp.Ge(over_clients(P_i[i] ** 2), 0)
 POSITIVE = sp.Ge(p, 0)
 """Weights of rounds are not negative."""
@@ -53,6 +86,7 @@ _ASSUMED = {
     "room_turn": ("left_turn", _SMOOTH),
     "room_lost": ("left_lost", _LOST),
     "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
+    "room_c": ("left_c", LARGEST),
 }
 _DRIFTS = {
     "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
@@ -78,8 +112,8 @@ class AnyRound:
     noise : (1, outcome, N, K) array
     weight : (1, 1, N, t - 1) array
         Weights of the past rounds.
-    lost : (1, outcome, N, t - 1) array
-        Information losses.
+    lost : list of (1, outcome, N, t - 1) arrays
+        Information losses, at each local model by themselves: only their bound is known.
     """
 
     slope: Array
@@ -88,16 +122,13 @@ class AnyRound:
     there: list[Array]
     noise: Array
     weight: Array
-    lost: Array
+    lost: list[Array]
 
-    @property
-    def missed(self) -> Array:
-        """Weighted information loss."""
-        return (self.weight * self.lost).sum(axis=-1) + 0 * self.first
-
-    def gradients(self, step: int, x: Array) -> tuple[Array, Array]:
-        """Global and weighted true gradient before each step and after the last."""
-        return (self.there[step - 1], self.later[step - 1]) if step else (self.slope + 0 * x, self.first)
+    def gradients(self, step: int, x: Array) -> tuple[Array, Array, Array]:
+        """Global and weighted true gradient before each step and after the last, and the weighted information loss."""
+        missed = (self.weight * self.lost[step]).sum(axis=-1) + 0 * self.first
+        slope, first = self.slope + 0 * x, self.first
+        return (self.there[step - 1], self.later[step - 1], missed) if step else (slope, first, missed)
 
 
 Signs = Callable[[Shape], int]
@@ -110,12 +141,13 @@ def _space(shape: Shape, count: int) -> Mapping[str, Box]:
     N, K, past, runs = shape["N"], shape["K"], shape["t"] - 1, 2 ** (1 + count)
     vectors, room = lambda *axes: Box(-1, 1, axes), lambda *axes: Box(0.1, 1, axes)
     return {
-        **dict.fromkeys(("eta_l", "eta_g", "L", "sigma2", "R2", "A2", "B2", "D2", "G2"), room()),
+        **dict.fromkeys(("eta_l", "eta_g", "L", "sigma2", "R2", "A2", "B2", "D2", "G2", "c_max"), room()),
         **{"slope": vectors(), "drift": vectors(N), "noise": vectors(N, K)},
         **dict.fromkeys(("later", "there"), vectors(K, runs, N)),
-        **{"weight": room(N, past), "past": vectors(N, past), "lost": vectors(runs, N, past)},
+        **{"weight": room(N, past), "past": vectors(N, past), "lost": vectors(K + 1, runs, N, past)},
         **dict.fromkeys(("room_local", "room_turn"), room(K, runs, N)),
-        **{"room_lost": room(runs, N, past), "room_noise": room(N, K)},
+        **{"room_lost": room(K + 1, runs, N, past), "room_noise": room(N, K)},
+        "room_c": room(N),
     }
 
 
@@ -132,7 +164,7 @@ def _met(shape: Shape, values: Named, count: int) -> AnyRound:
         [values["there"][:, k] for k in range(K)],
         each * values["noise"][:, None],
         values["past"][:, None],
-        values["lost"],
+        [values["lost"][:, k] for k in range(K + 1)],
     )
 
 
@@ -159,7 +191,9 @@ def _scene(
             **found,
             **{"g2_start": values["slope"] ** 2, "P_i": past.T, "cB": cB[..., None]},
             "cG": values["G2"][:, None, None] + 0 * cB[..., None],
+            **{"cB_i": cB.T, "c_pB": cB.sum(axis=-1) / shape["N"], "c_pG": values["G2"]},
             **_rooms(values, met, walked),
+            "left_c": values["c_max"][:, None] - cB,
             **_slacks(shape, values, met, walked, cB),
         }
 
@@ -174,7 +208,7 @@ def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
     return {
         "left_local": turned([x - met.first for x in met.later]),
         "left_turn": turned([x - met.slope for x in met.there]),
-        "left_lost": values["R2"][0] - met.lost**2,
+        "left_lost": values["R2"][0] - stack(met.lost, 1) ** 2,
         "left_noise": values["sigma2"][0] - values["noise"] ** 2,
     }
 
@@ -186,42 +220,59 @@ def _apart(vectors: list[Array]) -> Array:
 
 def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) -> Values:
     N, K = shape["N"], shape["K"]
-    g, m, first = met.slope, met.missed, met.first
+    g, first = met.slope, met.first
     rate = values["eta_l"] * values["eta_g"] / N
-    weight = values["weight"][:, None]
-    weights = [weight[..., n] for n in range(shape["t"] - 1)]
-    losses = [met.lost[..., n] for n in range(shape["t"] - 1)]
-    bars, changes = walked.bar[:-1], [true - first for true in walked.true[:-1]]
+    bars, lost = walked.bar[:-1], walked.missed[:-1]
+    changes = [true - first for true in walked.true[:-1]]
+    both = list(zip(changes, lost, strict=True))
     noises = [met.noise[..., k] for k in range(K)]
     local = values["room_local"][:, : K - 1]
     smooth = local.sum(axis=(1, 2, 3)) / local.shape[2]
-    # |sum p Delta|^2 is so far below P^2 R^2
-    jensen = _total(
-        [
-            sum(weights, 0 * m) * (values["room_lost"] * weight).sum(axis=-1)
-            + sum(
-                (
-                    (p * q) * (x - y) ** 2
-                    for (p, x), (q, y) in combinations(zip(weights, losses, strict=True), 2)
-                ),
-                0 * m,
-            )
-        ]
-    )
-    young = sum((weight * ((g[..., None] - met.lost) ** 2 + values["room_lost"])).sum(axis=-1), 0 * m)
-    every = [part[..., n] for part in bars for n in range(N)]
-    noisy = [part[..., n] for part in noises for n in range(N)]
+    jensen = _total([_below(shape, values, met, k) for k in range(K)])
+    weight = values["weight"][:, None]
+    young = [
+        (weight * ((g[..., None] - met.lost[k]) ** 2 + values["room_lost"][:, k])).sum(axis=-1) + 0 * first
+        for k in range(K)
+    ]
+    of_all = lambda parts: [part[..., n] for part in parts for n in range(N)]  # noqa: E731
+    every, noisy, gone = of_all(bars), of_all(noises), of_all([c - m for c, m in both])
     mixed = lambda pulls, pushes: (sum(pulls) - sum(pushes)) ** 2  # noqa: E731
-    server = mean(mixed(every, noisy)) + 2 * mean(_apart(every)) + 2 * values["room_noise"].sum(axis=(1, 2))
+    quiet = 2 * values["room_noise"].sum(axis=(1, 2))
+    server = mean(mixed(every, noisy)) + 2 * mean(_apart(every)) + quiet
+    begun = of_all([first])
+    away = mean(mixed([K * x for x in begun] + noisy, gone)) + 2 * K**2 * mean(_apart(begun)) + quiet
+    rest = 2 * mean(_apart(gone)) + 2 * N * K * (_total([(c + m) ** 2 for c, m in both]) + 2 * smooth)
+    far2 = [mean((x - walked.path[0]) ** 2) for x in walked.path]
+    near = (cB - sp.Rational(1, 2)) * values["L"][:, None] ** 2 * sum(far2[:-1])
+    before = (_total([(g + c) ** 2 for c in changes]) + _total(young) + smooth) / 2 + near.sum(axis=-1)
+    before = rate * before + rate * K * ((cB - 1).sum(axis=-1) * values["slope"] ** 2 + N * values["G2"] / 2)
     turned = [there - g for there in walked.slopes]
-    room_turn = [0 * first, *(values["room_turn"][:, k] for k in range(K))]
+    room_turn, room_local = (
+        [0 * first, *(values[name][:, k] for k in range(K))] for name in ("room_turn", "room_local")
+    )
     return {
         "slack_walked": _total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]]),
         "slack_past": (values["past"].sum(axis=-1) ** 2).sum(axis=-1),
-        "slack_along": rate * K / 2 * _total([young]),
+        "slack_along": rate / 2 * _total(young),
         "slack_moved": rate**2 * server,
-        "slack_doubled": rate**2 * (server + 2 * N * K * _total([(v + m) ** 2 for v in walked.true[:-1]])),
-        "slack_lost": 2 * (rate * K) ** 2 * N * jensen,
+        "slack_away": rate**2 * (away + rest + 4 * N * K * jensen),
+        "slack_before": before,
+        "slack_after": before + rate * (values["L"][:, None] ** 2 * cB * far2[-1]).sum(axis=-1),
+        "slack_apart": stack(
+            [
+                mean((g - first + v - first) ** 2 + 2 * more)
+                for v, more in zip(walked.true, room_local, strict=True)
+            ],
+            -1,
+        ),
+        "slack_lighter": ((cB - 1) * sum(far2[:-1])).sum(axis=-1),
+        "slack_weighed": (
+            values["c_max"][:, None] * _walked_away(shape, values, met, walked)
+            + values["room_c"] * sum(far2[:-1])
+        ).sum(axis=-1),
+        "slack_doubled": rate**2
+        * (server + 2 * N * K * _total([(v + m) ** 2 for v, m in zip(walked.true[:-1], lost, strict=True)])),
+        "slack_lost": 2 * rate**2 * N * K * jensen,
         "slack_split": stack(
             [
                 mean((t + there - v) ** 2)
@@ -233,12 +284,23 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
             [(cB - 1) * mean((g - t) ** 2 + 2 * more) for t, more in zip(turned, room_turn, strict=True)], -1
         ),
         "slack_downhill": rate
-        * (_total([(g / 2 + change) ** 2 + (g / 2 - m) ** 2 for change in changes]) + smooth + K * jensen),
-        "slack_pulled": _total([(first - c + m) ** 2 + 2 * (c + m) ** 2 for c in changes])
+        * (_total([(g / 2 + c) ** 2 + (g / 2 - m) ** 2 for c, m in both]) + smooth + jensen),
+        "slack_pulled": _total([(first - c + m) ** 2 + 2 * (c + m) ** 2 for c, m in both])
         + 4 * smooth
-        + 4 * K * jensen,
+        + 4 * jensen,
         "slack_strayed": values["eta_l"] ** 2 * _walked(shape, values, bars, noises),
     }
+
+
+def _below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
+    """How far |sum p Delta|^2 is below P^2 R^2 at a local model."""
+    past, room = range(shape["t"] - 1), values["room_lost"][:, k]
+    weight, lost = values["weight"][:, None], met.lost[k]
+    apart = (
+        (weight[..., a] * weight[..., b]) * (lost[..., a] - lost[..., b]) ** 2
+        for a, b in combinations(past, 2)
+    )
+    return weight.sum(axis=-1) * (room * weight).sum(axis=-1) + sum(apart, 0 * met.first)
 
 
 def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array]) -> Array:
@@ -250,6 +312,40 @@ def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array])
     ]
     spare = sum(2 * (K - 1 - j) * values["room_noise"][..., j].sum(axis=-1) for j in range(K))
     return _total([*kept, *pairs]) + spare + N * K * values["sigma2"]
+
+
+def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Array:
+    """How far the local drifts of K steps are below gradients at the start, noise and what else there is, of each client."""
+    K, first, lost = shape["K"], met.first, walked.missed[:-1]
+    squares = sum(k**2 for k in range(K))
+    changes = [true - first for true in walked.true[:-1]]
+    gone = [c - m for c, m in zip(changes, lost, strict=True)]
+    noises = [met.noise[..., k] for k in range(K)]
+    room = [0 * first, *(values["room_local"][:, k] for k in range(K - 1))]
+    rest = [
+        mean((c + m) ** 2 + 2 * room[k] + 2 * _below(shape, values, met, k))
+        for k, (c, m) in enumerate(zip(changes, lost, strict=True))
+    ]
+    past2 = values["past"].sum(axis=-1) ** 2 * values["R2"][:, None]
+    far2 = [values["L"][:, None] ** 2 * mean((x - walked.path[0]) ** 2) for x in walked.path[:-1]]
+    spare = sum(2 * (K - 1 - j) * values["room_noise"][..., j] for j in range(K))
+    steps = sum(
+        (
+            mean((k * first + sum(noises[:k]) - sum(gone[:k])) ** 2)
+            + 2 * mean(_apart(gone[:k]))
+            + 2 * k * sum(rest[:k])
+            for k in range(1, K)
+        ),
+        0 * past2,
+    )
+    return values["eta_l"][:, None] ** 2 * (
+        (K**3 - 2 * squares) * mean(first**2)
+        + K * values["sigma2"][:, None]
+        + sum((2 * K + 2 * j * (j + 1)) * far for j, far in enumerate(far2))
+        + (2 * K**3 - 4 * squares) * past2
+        + spare
+        + steps
+    )
 
 
 # ---------------------------------------------------------------------------------- drifts at the start
@@ -265,7 +361,13 @@ def _start(shape: Shape, values: Named) -> Values:
     square, g2_ = (weight**2).sum(axis=-1), values["slope"] ** 2
     averaged = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
     room = values["room_client"] + (weight**2 * values["room_time"]).sum(axis=-1)
+    each = lambda level, growth: (level[:, None] + growth[:, None] * square)[..., None]  # noqa: E731
     return {
+        "cB": each(1 + values["B2"], values["A2"]),
+        "cG": each(values["G2"], values["D2"]),
+        "apart2_start": mean((true - values["slope"][:, None, None]) ** 2)[..., None],
+        "slack_each": room[..., None],
+        "slack_grown_each": each(values["B2"], values["A2"]),
         "start2": _total([true**2]),
         "g2_start": g2_,
         "c_pB": averaged(1 + values["B2"], values["A2"]),
@@ -302,6 +404,8 @@ _LINES: Mapping[str, str] = {
     "eq27.drop.rest": "slack_lost",
     "eq28.split": "slack_split",
     "eq28.last": "slack_turned",
+    "eq29": "slack_after",
+    "eq29/before": "slack_before",
     "nc.downhill/repaired": "slack_downhill",
 }
 
@@ -316,11 +420,17 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         Fact(line("eq26.first/before"), tied),
         *(Fact(line(id), tied, slack, _ASSUMED) for id, slack in _LINES.items()),
         Fact(PULLED, tied, "slack_pulled", _ASSUMED),
+        Fact(APART, tied, "slack_apart", _ASSUMED),
+        Fact(LIGHTER, tied, "slack_lighter"),
         Fact(WALKED, tied, "slack_walked"),
         Fact(PAST, tied, "slack_past"),
         Fact(line("eq27/doubled"), apart, "slack_doubled", _ASSUMED),
         Fact(MOVED, apart, "slack_moved", _ASSUMED),
+        Fact(MOVED_AWAY, apart, "slack_away", _ASSUMED),
+        Fact(WEIGHED, apart, "slack_weighed", _ASSUMED),
         Fact(STRAYED, apart, "slack_strayed", _ASSUMED),
         Fact(STARTED, _START, "slack", _DRIFTS),
+        Fact(APART_AT_START, _START, "slack_each", _DRIFTS),
         Fact(GROWN, _START, "slack_grown"),
+        Fact(GROWN_EACH, _START, "slack_grown_each"),
     )

@@ -84,7 +84,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
             "gain": vectors(t, N),
             "noise": vectors(K, N),
             "past": vectors(N, t - 1),
-            "lost": vectors(N, t - 1),
+            "lost": vectors(K, N, t - 1),
         },
         **{"room_turn": room(K, 2, N), "room_descent": room(t, K, 2, N), "room_convex": room(t, K + 1, 2, N)},
         **{"room_noise": room(K, N), "weight": room(N, t), "room_gap": room(), "room_order": room()},
@@ -103,9 +103,9 @@ def _met(shape: Shape, values: Named) -> Met:
         [wide(values["first"][:, tau]) + both, *(own("later", tau, k) for k in range(K))] for tau in range(t)
     ]
     slopes = [values["slope"][:, None, None, None, None] + both, *(own("there", k) for k in range(K))]
-    missed = wide((values["past"] * values["lost"]).sum(axis=-1)) + both
+    missed = [wide((values["past"] * values["lost"][:, k]).sum(axis=-1)) + both for k in range(K)]
     true = [sum(wide(weights[..., tau]) * each[tau][k] for tau in range(t)) for k in range(K + 1)]
-    bars = [x - missed for x in true[:-1]]
+    bars = [x - lost for x, lost in zip(true[:-1], missed, strict=True)]
     pulls = [bar + run * wide(values["noise"][:, k]) for k, bar in enumerate(bars)]
     start = values["start"][:, None, None, None] + both[..., 0, :]
     path = [start[..., None, :] + both]
@@ -113,7 +113,7 @@ def _met(shape: Shape, values: Named) -> Met:
         path.append(path[-1] - values["eta_l"][:, None, None, None, None] * pull)
     after = start + values["eta_g"][:, None, None, None] * (path[-1] - path[0]).sum(axis=-2) / N
     gains = [values["gain"][:, None, None, tau] + both[..., 0] for tau in range(t)]
-    return Met(start, after, path, weights, each, gains, slopes, [missed] * (K + 1), bars, pulls)
+    return Met(start, after, path, weights, each, gains, slopes, missed, bars, pulls)
 
 
 def _weights(past: Array) -> Array:
@@ -196,7 +196,7 @@ def _slacks(shape: Shape, values: Named, met: Met) -> Values:
     weighed = sum(mean(weight(tau) * x).sum(axis=-1) for tau, of_round in enumerate(left) for x in of_round)
     return {
         "slack_squares": sum(
-            mean(sq(v + w)).sum(axis=-1) for v, w in zip(met.true[:-1], met.missed[:-1], strict=True)
+            mean(sq(v + w)).sum(axis=-1) for v, w in zip(met.true[:-1], met.missed, strict=True)
         ),
         "slack_perturbed": stack([stack(of_round, 1) for of_round in left], 1),
         "slack_falling": weighed,
@@ -270,10 +270,11 @@ _TWO_STEPS = Scene(
     },
     compute=_two_steps,
     covers="an identity between arbitrary gradients and noises of either sign of 1 and 2 clients and steps, where a gradient after a step "
-    "depends on the noise of that step, and convexity is taken as monotonicity of the gradients; every coordinate adds alike",
+    "depends on the noise of that step, and convexity is taken as monotonicity of the gradients; what is lost is the same at all "
+    "models; every coordinate adds alike",
 )
 _COVERS = (
-    "an identity between arbitrary gradients, losses, information losses and noise of either sign, where what the assumptions bound is "
+    "an identity between arbitrary gradients, losses, information losses at each model and noise of either sign, where what the assumptions bound is "
     "taken as it is; clients, steps and rounds add alike, in every coordinate"
 )
 _ANY = Scene(

@@ -55,7 +55,7 @@ def of_levels(shape: Shape, values: Named, found: Named) -> Values:
     local = 3 * values["L"] / values["eta_g"] ** 2
     levels = {"mean": 2 * found["level_mean"], "fed": 2 * (values["G2"] + values["D2"])}
     return {
-        **{f"c1_{name}": level + noise / (N * K) for name, level in levels.items()},
+        **{f"c1_{name}": level + 2 * noise / (N * K) for name, level in levels.items()},
         **{f"c2_{name}": local * (level + noise / K) for name, level in levels.items()},
     }
 
@@ -63,7 +63,7 @@ def of_levels(shape: Shape, values: Named, found: Named) -> Values:
 def of_constants(shape: Shape, values: Named, eta: Array) -> Values:
     """What a round adds for each unit of c_pG + 2 c_R, and by its noise."""
     N, K, local = shape["N"], shape["K"], 3 * values["L"] * eta**3 / values["eta_g"] ** 2
-    return {"adds": 2 * eta**2 + 2 * local, "stirs": (eta**2 / (N * K) + local / K) * values["sigma2"]}
+    return {"adds": 2 * eta**2 + 2 * local, "stirs": (2 * eta**2 / (N * K) + local / K) * values["sigma2"]}
 
 
 def accuracy(values: Named, found: Named) -> Array:

@@ -14,8 +14,18 @@ from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex_facts
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex import Met as Walked
-from verify.scenes.cfl.nonconvex import walk
-from verify.scenes.cfl.nonconvex_facts import GROWN, PAST, PULLED, STARTED, STRAYED, WALKED, AnyRound
+from verify.scenes.cfl.nonconvex import update, walk
+from verify.scenes.cfl.nonconvex_facts import (
+    GROWN,
+    MOVED_AWAY,
+    PAST,
+    PULLED,
+    STARTED,
+    STRAYED,
+    WALKED,
+    AnyRound,
+)
+from verify.scenes.cfl.nonconvex_facts import mean as mean_of
 from verify.scenes.cfl.round_quantities import Met, mean, of_sums
 
 UNBIASED = sp.Eq(gap_round, gap)
@@ -37,16 +47,20 @@ def _as_met(given: AnyRound, walked: Walked) -> Met:
         each=[true],
         gains=[0 * path[0][..., 0]],
         slopes=[spread(x) for x in walked.slopes],
-        missed=[spread(walked.missed)] * len(path),
+        missed=[spread(x) for x in walked.missed],
         bars=bars,
         pulls=bars,
     )
 
 
 def _walked(values: Named, given: AnyRound) -> tuple[Walked, Values]:
-    """A round that meets any gradients, and its sums over clients and local steps."""
-    walked = walk(values, 0 * given.first, given.missed, given.noise, given.gradients)
-    return walked, of_sums(_as_met(given, walked))
+    """A round that meets any gradients, its update, and its sums over clients and local steps."""
+    walked = walk(values, 0 * given.first, given.noise, given.gradients)
+    moved2, eta_ = (
+        mean_of(update(values, walked) ** 2),
+        values["eta_l"] * values["eta_g"] * (len(walked.path) - 1),
+    )
+    return walked, {**of_sums(_as_met(given, walked)), "moved2": moved2, "eta": eta_}
 
 
 # ---------------------------------------------------------------------------------- losses of drifted clients
@@ -79,7 +93,7 @@ _DRIFTED = Scene(
     covers="an identity between arbitrary losses and drifts of 1 and 2 clients and rounds, each of either sign by itself, under weights that "
     "sum to one; clients and rounds add alike",
 )
-_USED = (PULLED, STRAYED, STARTED, GROWN, WALKED, PAST)
+_USED = (MOVED_AWAY, PULLED, STRAYED, STARTED, GROWN, WALKED, PAST)
 _SAME = (ALL_STRAYED,)
 
 
