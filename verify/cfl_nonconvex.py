@@ -26,6 +26,7 @@ from verify.scenes.cfl.nonconvex_facts import (
     LIGHTER,
     PAST,
     STARTED,
+    WALKED,
     WEIGHED,
 )
 from verify.scenes.cfl.weight_terms import TERMS
@@ -52,7 +53,7 @@ CLAIMS = (
     _round("eq28/twice", premises=(APART, APART_AT_START, GROWN_EACH)),
     *(_round(id) for id in ("eq29", "eq29/before", "eq30", "eq30.iter", "eq31")),
     _round("eq29.combined", scene=PUSHED),
-    _round("eq31/smooth", premises=(WEIGHED, LIGHTER, STARTED, PAST), through=WEIGHED_WAYS),
+    _round("eq31/smooth", premises=(WEIGHED, LIGHTER, STARTED, PAST, WALKED), through=WEIGHED_WAYS),
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
     _round("eq32/smooth", bound),

@@ -30,9 +30,12 @@ _apart = K * start2 + N * sigma2 + 2 * K * R2 * _past2
 WEIGHED_WAYS = (
     *short(8, _far2 * c_max, sp.S.One),
     sp.Le(L**2 * _weighed, _far2 * c_max * (_apart + 2 * L**2 * _strayed)),
-    *short(8, _far2 * c_max, _apart + 2 * L**2 * _strayed),
+    *short(8, _far2 * c_max, K * start2, N * sigma2, L**2 * _strayed, K * R2 * _past2),
+    sp.Le(8 * L**2 * _weighed, _apart + 2 * L**2 * _strayed),
     sp.Le(L**2 * _strayed, L**2 * _weighed),
     sp.Le(6 * L**2 * _weighed, _apart),
+    sp.Le(K * start2, K * N * (c_pB * g2_start + c_pG)),
+    sp.Le(6 * L**2 * _weighed, K * N * (c_pB * g2_start + c_pG) + N * sigma2 + 2 * K * R2 * _past2),
 )
 """Local drifts counted by c_pB, from gradients at the start."""
 
