@@ -19,16 +19,8 @@ from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl.descent_ways import WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import PUSHED, ROUND
-from verify.scenes.cfl.nonconvex_facts import (
-    APART,
-    APART_AT_START,
-    GROWN_EACH,
-    LIGHTER,
-    PAST,
-    STARTED,
-    WALKED,
-    WEIGHED,
-)
+from verify.scenes.cfl.nonconvex_facts import APART, LIGHTER, PAST, WALKED, WEIGHED
+from verify.scenes.cfl.start_facts import APART_AT_START, GROWN_EACH, STARTED
 from verify.scenes.cfl.weight_terms import TERMS
 
 

@@ -27,10 +27,11 @@ from verify.scenes.cfl.first_step import (
     SINGLE_STEP,
 )
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
-from verify.scenes.cfl.nonconvex_facts import GROWN, MOVED, PAST, PULLED, SIZED, STARTED, STRAYED, WALKED
+from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import SINGLE, STEPS
+from verify.scenes.cfl.start_facts import GROWN, STARTED
 from verify.scenes.cfl.step_ways import RATIO
 from verify.scenes.cfl.turning import PUSHED
 

@@ -36,8 +36,8 @@ from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Textbook, Values
 from verify.facts import at_optimum
 from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import GROWN
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step
+from verify.scenes.cfl.start_facts import GROWN
 
 Named = Mapping[str, Any]
 

@@ -15,7 +15,8 @@ from nqm.fields import Array, abs_, amax, like, maximum, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
-from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts, mean
+from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts
+from verify.scenes.cfl.start_facts import mean
 
 
 def sizes(**lists: int) -> Shape:

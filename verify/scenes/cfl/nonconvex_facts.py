@@ -18,25 +18,22 @@ from bounds.cfl.convex import (
     P_i,
     bar2,
     c_max,
-    c_pB,
-    c_pG,
     cB,
     cB_i,
-    cG,
     curved_sup,
-    g2_start,
     i,
     moved2,
     noisy2,
     over_clients,
     strayed_i,
 )
-from bounds.cfl.correlated import delta2, lost2, p, xi2
+from bounds.cfl.correlated import lost2, p
 from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, e_there, start2
-from bounds.cfl.symbols import A2, B2, D2, G2, R2, K, L, N, eta, eta_l, g2, sigma2
+from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
+from verify.scenes.cfl.start_facts import START_FACTS, mean, total
 
 SIZED = sp.Eq(eta, SIZE)
 MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
@@ -56,11 +53,8 @@ MOVED_AWAY = sp.Le(
 )
 """Gradients at the start and noise do not depend on each other; what else the update is made of may depend on both."""
 STRAYED = sp.Le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
-STARTED = sp.Le(start2, N * (c_pB * g2_start + c_pG))
-GROWN, GROWN_EACH = sp.Ge(c_pB, 1), sp.Ge(cB, 1)
 LARGEST = sp.Le(cB, c_max)
 APART = sp.Le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
-APART_AT_START = sp.Le(apart2_start, (cB - 1) * g2_start + cG)
 _weighed = over_clients(cB_i[i] * strayed_i[i])
 LIGHTER = sp.Le(over_clients(strayed_i[i]), _weighed)
 WEIGHED = sp.Le(
@@ -87,10 +81,6 @@ _ASSUMED = {
     "room_lost": ("left_lost", _LOST),
     "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
     "room_c": ("left_c", LARGEST),
-}
-_DRIFTS = {
-    "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
-    "room_time": ("left_time", sp.Le(xi2, D2 + A2 * g2)),
 }
 
 
@@ -168,16 +158,6 @@ def _met(shape: Shape, values: Named, count: int) -> AnyRound:
     )
 
 
-def mean(x: Array) -> Array:
-    """Expectation: all outcomes are equally likely."""
-    return x.sum(axis=1) / x.shape[1]
-
-
-def _total(terms: list[Array]) -> Array:
-    """Expected sum over clients and a list."""
-    return sum(mean(term).sum(axis=-1) for term in terms)
-
-
 def _scene(
     name: str, sizes: tuple[tuple[int, int, int], ...], signs_of: Signs, quantities: Quantities
 ) -> Scene:
@@ -228,7 +208,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     noises = [met.noise[..., k] for k in range(K)]
     local = values["room_local"][:, : K - 1]
     smooth = local.sum(axis=(1, 2, 3)) / local.shape[2]
-    jensen = _total([_below(shape, values, met, k) for k in range(K)])
+    jensen = total([_below(shape, values, met, k) for k in range(K)])
     weight = values["weight"][:, None]
     young = [
         (weight * ((g[..., None] - met.lost[k]) ** 2 + values["room_lost"][:, k])).sum(axis=-1) + 0 * first
@@ -241,19 +221,19 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
     server = mean(mixed(every, noisy)) + 2 * mean(_apart(every)) + quiet
     begun = of_all([first])
     away = mean(mixed([K * x for x in begun] + noisy, gone)) + 2 * K**2 * mean(_apart(begun)) + quiet
-    rest = 2 * mean(_apart(gone)) + 2 * N * K * (_total([(c + m) ** 2 for c, m in both]) + 2 * smooth)
+    rest = 2 * mean(_apart(gone)) + 2 * N * K * (total([(c + m) ** 2 for c, m in both]) + 2 * smooth)
     far2 = [mean((x - walked.path[0]) ** 2) for x in walked.path]
     near = (cB - sp.Rational(1, 2)) * values["L"][:, None] ** 2 * sum(far2[:-1])
-    before = (_total([(g + c) ** 2 for c in changes]) + _total(young) + smooth) / 2 + near.sum(axis=-1)
+    before = (total([(g + c) ** 2 for c in changes]) + total(young) + smooth) / 2 + near.sum(axis=-1)
     before = rate * before + rate * K * ((cB - 1).sum(axis=-1) * values["slope"] ** 2 + N * values["G2"] / 2)
     turned = [there - g for there in walked.slopes]
     room_turn, room_local = (
         [0 * first, *(values[name][:, k] for k in range(K))] for name in ("room_turn", "room_local")
     )
     return {
-        "slack_walked": _total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]]),
+        "slack_walked": total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]]),
         "slack_past": (values["past"].sum(axis=-1) ** 2).sum(axis=-1),
-        "slack_along": rate / 2 * _total(young),
+        "slack_along": rate / 2 * total(young),
         "slack_moved": rate**2 * server,
         "slack_away": rate**2 * (away + rest + 4 * N * K * jensen),
         "slack_before": before,
@@ -271,7 +251,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
             + values["room_c"] * sum(far2[:-1])
         ).sum(axis=-1),
         "slack_doubled": rate**2
-        * (server + 2 * N * K * _total([(v + m) ** 2 for v, m in zip(walked.true[:-1], lost, strict=True)])),
+        * (server + 2 * N * K * total([(v + m) ** 2 for v, m in zip(walked.true[:-1], lost, strict=True)])),
         "slack_lost": 2 * rate**2 * N * K * jensen,
         "slack_split": stack(
             [
@@ -284,8 +264,8 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
             [(cB - 1) * mean((g - t) ** 2 + 2 * more) for t, more in zip(turned, room_turn, strict=True)], -1
         ),
         "slack_downhill": rate
-        * (_total([(g / 2 + c) ** 2 + (g / 2 - m) ** 2 for c, m in both]) + smooth + jensen),
-        "slack_pulled": _total([(first - c + m) ** 2 + 2 * (c + m) ** 2 for c, m in both])
+        * (total([(g / 2 + c) ** 2 + (g / 2 - m) ** 2 for c, m in both]) + smooth + jensen),
+        "slack_pulled": total([(first - c + m) ** 2 + 2 * (c + m) ** 2 for c, m in both])
         + 4 * smooth
         + 4 * jensen,
         "slack_strayed": values["eta_l"] ** 2 * _walked(shape, values, bars, noises),
@@ -311,7 +291,7 @@ def _walked(shape: Shape, values: Named, bars: list[Array], noises: list[Array])
         2 * _apart(bars[:k]) + (sum(bars[:k]) - sum(noises[:k])) ** 2 if k else 0 * bars[0] for k in range(K)
     ]
     spare = sum(2 * (K - 1 - j) * values["room_noise"][..., j].sum(axis=-1) for j in range(K))
-    return _total([*kept, *pairs]) + spare + N * K * values["sigma2"]
+    return total([*kept, *pairs]) + spare + N * K * values["sigma2"]
 
 
 def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Array:
@@ -348,52 +328,6 @@ def _walked_away(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Arr
     )
 
 
-# ---------------------------------------------------------------------------------- drifts at the start
-
-
-def _start(shape: Shape, values: Named) -> Values:
-    """Weighted true gradients at the start: client and time drifts of either sign, by themselves."""
-    N, t = shape["N"], shape["t"]
-    drawn = signs(1 + t, values["slope"])[None]
-    weight = stack([*(values["weight"][..., n] for n in range(t - 1)), 1 - values["weight"].sum(axis=-1)], -1)
-    time = (weight[:, None] * drawn[:, :, None, 1:] * values["time"][:, None]).sum(axis=-1)
-    true = values["slope"][:, None, None] + drawn[..., :1] * values["client"][:, None] + time
-    square, g2_ = (weight**2).sum(axis=-1), values["slope"] ** 2
-    averaged = lambda level, growth: level + growth * square.sum(axis=-1) / N  # noqa: E731
-    room = values["room_client"] + (weight**2 * values["room_time"]).sum(axis=-1)
-    each = lambda level, growth: (level[:, None] + growth[:, None] * square)[..., None]  # noqa: E731
-    return {
-        "cB": each(1 + values["B2"], values["A2"]),
-        "cG": each(values["G2"], values["D2"]),
-        "apart2_start": mean((true - values["slope"][:, None, None]) ** 2)[..., None],
-        "slack_each": room[..., None],
-        "slack_grown_each": each(values["B2"], values["A2"]),
-        "start2": _total([true**2]),
-        "g2_start": g2_,
-        "c_pB": averaged(1 + values["B2"], values["A2"]),
-        "c_pG": averaged(values["G2"], values["D2"]),
-        "left_client": (values["G2"] + values["B2"] * g2_)[:, None] - values["client"] ** 2,
-        "left_time": (values["D2"] + values["A2"] * g2_)[:, None, None] - values["time"] ** 2,
-        "slack": room.sum(axis=-1),
-        "slack_grown": averaged(values["B2"], values["A2"]),
-    }
-
-
-_START = Scene(
-    name="the start of a round with any drifts",
-    shapes=tuple({"N": N, "t": t} for N, t in ((1, 1), (1, 2), (2, 2))),
-    space=lambda shape: {
-        **dict.fromkeys(("A2", "B2", "D2", "G2"), Box(0.1, 1)),
-        **{"slope": Box(-1, 1), "client": Box(-1, 1, (shape["N"],))},
-        "time": Box(-1, 1, (shape["N"], shape["t"])),
-        "weight": Box(-1, 1, (shape["N"], shape["t"] - 1)),
-        "room_client": Box(0.1, 1, (shape["N"],)),
-        "room_time": Box(0.1, 1, (shape["N"], shape["t"])),
-    },
-    compute=_start,
-    covers="an identity between arbitrary drifts of 1 and 2 clients and rounds, under weights that sum to one, where what bounds the drifts "
-    "is taken as it is; clients and rounds add alike, in every coordinate",
-)
 _SIZES = ((1, 1, 2), (2, 1, 2), (1, 2, 2), (1, 1, 1), (1, 1, 3))
 _COVERS = (
     "an identity between arbitrary gradients, noises of either sign and information losses, where what the assumptions bound "
@@ -429,8 +363,5 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         Fact(MOVED_AWAY, apart, "slack_away", _ASSUMED),
         Fact(WEIGHED, apart, "slack_weighed", _ASSUMED),
         Fact(STRAYED, apart, "slack_strayed", _ASSUMED),
-        Fact(STARTED, _START, "slack", _DRIFTS),
-        Fact(APART_AT_START, _START, "slack_each", _DRIFTS),
-        Fact(GROWN, _START, "slack_grown"),
-        Fact(GROWN_EACH, _START, "slack_grown_each"),
+        *START_FACTS,
     )

@@ -15,18 +15,10 @@ from verify.scenes.cfl import nonconvex_facts
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex import Met as Walked
 from verify.scenes.cfl.nonconvex import update, walk
-from verify.scenes.cfl.nonconvex_facts import (
-    GROWN,
-    MOVED_AWAY,
-    PAST,
-    PULLED,
-    STARTED,
-    STRAYED,
-    WALKED,
-    AnyRound,
-)
-from verify.scenes.cfl.nonconvex_facts import mean as mean_of
+from verify.scenes.cfl.nonconvex_facts import MOVED_AWAY, PAST, PULLED, STRAYED, WALKED, AnyRound
 from verify.scenes.cfl.round_quantities import Met, mean, of_sums
+from verify.scenes.cfl.start_facts import GROWN, STARTED
+from verify.scenes.cfl.start_facts import mean as mean_of
 
 UNBIASED = sp.Eq(gap_round, gap)
 """Losses of the round's clients are those of all, up to drifts of mean zero."""
