@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -61,15 +62,16 @@ def _in(module: str) -> Sequence[Statement]:
 
 
 def _by_likeness(id: str) -> list[str]:
-    """Modules of a paper, those first in whose text more of the id is written."""
+    """Modules of a paper: those first that are read already, then those in whose text more of the id is written."""
     paper = paper_of(id)
     name = id.removeprefix(f"{paper}.")
-    head, words = name.split("/")[0], re.findall(r"\w+", name)
-    quoted = f'"{name}"', f'"{head}"', f'"{words[0]}' if words else ""
+    words = re.findall(r"\w+", name)
+    quoted = *(f'"{part}"' for part in {name, *name.split("/")}), *(f'"{word}' for word in words[:1])
 
-    def likeness(module: str) -> float:
+    def likeness(module: str) -> tuple[bool, int, int]:
         text = _texts(paper)[module]
-        return sum(part in text for part in quoted) + sum(word in text for word in words) / (1 + len(words))
+        said = sum(part in text for part in quoted), sum(word in text for word in words)
+        return module in sys.modules, *said
 
     return sorted(_texts(paper), key=likeness, reverse=True)
 

@@ -55,6 +55,7 @@ __all__ = [
     "is_exact",
     "is_tensor",
     "kind",
+    "library",
     "like",
     "log",
     "logcosh",
@@ -120,7 +121,7 @@ def amin(x: Array, axis: int | Sequence[int]) -> Array:
 def _reduced(name: str, x: Array, axis: int | Sequence[int]) -> Array:
     axes = tuple(axis) if isinstance(axis, Sequence) else (axis,)
     if kind(x) in ("torch", "float"):
-        return getattr(_library(x), f"a{name}")(x, axes)
+        return getattr(library(x), f"a{name}")(x, axes)
     choose = np.frompyfunc(extremum(name), 2, 1)
     last_first = sorted((a % x.ndim for a in axes), reverse=True)
     return reduce(lambda partial, a: choose.reduce(partial, axis=a), last_first, x)
@@ -215,7 +216,7 @@ def stack(arrays: Sequence[Array], axis: int) -> Array:
     if len(arrays) == 1:
         return arrays[0].unsqueeze(axis) if is_tensor(arrays[0]) else np.expand_dims(arrays[0], axis)
     shape = np.broadcast_shapes(*(tuple(np.shape(array)) for array in arrays))
-    return _library(arrays[0]).stack([broadcast_to(array, shape) for array in arrays], axis)
+    return library(arrays[0]).stack([broadcast_to(array, shape) for array in arrays], axis)
 
 
 def concatenate(arrays: Sequence[Array], axis: int) -> Array:
@@ -224,7 +225,7 @@ def concatenate(arrays: Sequence[Array], axis: int) -> Array:
         return arrays[0]
     others = np.broadcast_shapes(*(_with_length(array.shape, axis, 1) for array in arrays))
     parts = [broadcast_to(array, _with_length(others, axis, array.shape[axis])) for array in arrays]
-    return _library(arrays[0]).concatenate(parts, axis)
+    return library(arrays[0]).concatenate(parts, axis)
 
 
 def _with_length(shape: Sequence[int], axis: int, length: int) -> tuple[int, ...]:
@@ -234,7 +235,7 @@ def _with_length(shape: Sequence[int], axis: int, length: int) -> tuple[int, ...
 def zeros_like(x: Array) -> Array:
     """Zeros of the shape and kind of `x`."""
     if is_tensor(x):
-        return _library(x).zeros_like(x)
+        return library(x).zeros_like(x)
     convert = {"float": to_float, "exact": to_exact, "interval": to_interval, "symbolic": to_symbolic}
     return convert[kind(x)](np.zeros(np.shape(x)))
 
@@ -325,7 +326,8 @@ def _beside(x: Array, index: Any) -> Any:
     return torch.as_tensor(index).to(x.device, non_blocking=True)
 
 
-def _library(x: Array) -> Any:
+def library(x: Array) -> Any:
+    """PyTorch of a tensor, NumPy of all else."""
     if not is_tensor(x):
         return np
     import torch

@@ -1,6 +1,7 @@
 """The kinds of numbers in which a scene can be evaluated, and how to get from one to another.
 
-- "torch": float64 tensors, for searching;
+- "float": NumPy's float64, for random instances;
+- "torch": float64 tensors, for ascent, which derives through them;
 - "long": NumPy's longest floats, for telling a violation from rounding;
 - "exact": fractions, for confirming;
 - "interval": outward-rounded intervals, where fractions do not suffice (roots, hyperbolic functions);
@@ -16,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from bounds.evaluate import Arithmetic, evaluate
 from nqm import fields
@@ -28,15 +28,19 @@ def as_printed(number: sp.Number) -> sp.Rational:
     return sp.Rational(str(number)) if isinstance(number, sp.Float) else sp.Rational(number)
 
 
+def _boxed(x: Any) -> np.ndarray:
+    """A plain number of any kind as an array of one."""
+    box = np.empty(1, dtype=object)
+    box[0] = x
+    return box
+
+
 def _interval(number: sp.Number) -> Any:
     # An array, because an interval on the left of an array does not leave the operation to the array.
-    box = np.empty(1, dtype=object)
     if number in (sp.E, sp.pi):
-        box[0] = +(INTERVALS.e if number == sp.E else INTERVALS.pi)
-        return box
+        return _boxed(+(INTERVALS.e if number == sp.E else INTERVALS.pi))
     ratio = as_printed(number)
-    box[0] = INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q))
-    return box
+    return _boxed(INTERVALS.mpf(int(ratio.p)) / INTERVALS.mpf(int(ratio.q)))
 
 
 def _fraction(number: sp.Number) -> Fraction:
@@ -46,27 +50,26 @@ def _fraction(number: sp.Number) -> Fraction:
     return Fraction(int(ratio.p), int(ratio.q))
 
 
-def _numbers(x: Any) -> Any:
-    """A plain number as an array of one."""
-    if isinstance(x, torch.Tensor | np.ndarray):
-        return x
-    return torch.tensor([x], dtype=torch.float64) if isinstance(x, float) else np.array([x], dtype=object)
+def _is_array(x: Any) -> bool:
+    return fields.is_tensor(x) or isinstance(x, np.ndarray)
 
 
-def _arithmetic(number: Callable[[sp.Number], Any]) -> Arithmetic:
+def _arithmetic(number: Callable[[sp.Number], Any], array: Callable[[Any], Any] = _boxed) -> Arithmetic:
+    """Arithmetic of numbers of one kind; `array` makes an array of one of a plain number."""
     return Arithmetic(
         number=number,
         power=fields.power,
         maximum=fields.maximum,
         minimum=fields.minimum,
         absolute=fields.abs_,
-        exp=lambda x: fields.exp(_numbers(x)),
-        log=lambda x: fields.log(_numbers(x)),
+        exp=lambda x: fields.exp(x if _is_array(x) else array(x)),
+        log=lambda x: fields.log(x if _is_array(x) else array(x)),
     )
 
 
 ARITHMETIC: Mapping[str, Arithmetic] = {
-    "torch": _arithmetic(float),
+    "float": _arithmetic(float, lambda x: np.array([x], dtype=float)),
+    "torch": _arithmetic(float, lambda x: fields.to_torch(np.array([x], dtype=float))),
     "long": _arithmetic(lambda number: np.longdouble(str(number.n(30)))),
     "exact": _arithmetic(_fraction),
     "interval": _arithmetic(_interval),
@@ -74,7 +77,8 @@ ARITHMETIC: Mapping[str, Arithmetic] = {
 }
 
 _CONVERT: Mapping[str, Callable[[Any], Any]] = {
-    "torch": lambda x: torch.as_tensor(np.asarray(x, dtype=float), dtype=torch.float64),
+    "float": lambda x: np.asarray(x, dtype=float),
+    "torch": lambda x: fields.to_torch(np.asarray(x, dtype=float)),
     "exact": fields.to_exact,
     "interval": fields.to_interval,
     "symbolic": fields.to_symbolic,
@@ -83,7 +87,12 @@ _CONVERT: Mapping[str, Callable[[Any], Any]] = {
 
 def convert(values: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Arrays of Fractions (batch, ...) as arrays of another kind."""
-    return {name: _CONVERT[kind](value) for name, value in values.items()}
+    return {name: converted(value, kind) for name, value in values.items()}
+
+
+def converted(value: Any, kind: str) -> Any:
+    """An array of Fractions or of plain numbers as one of another kind."""
+    return _CONVERT[kind](value)
 
 
 def bounds_of(x: Any) -> tuple[float, float]:
@@ -99,6 +108,7 @@ def side(expression: sp.Expr, values: Mapping[str, Any], kind: str, batch: int) 
     return side_by_side((expression,), values, kind, batch)[0]
 
 
+@np.errstate(all="ignore")
 def side_by_side(
     expressions: Sequence[sp.Expr], values: Mapping[str, Any], kind: str, batch: int
 ) -> list[Any]:
@@ -106,7 +116,7 @@ def side_by_side(
     axes = max(1, *(_axes(expression, values) for expression in expressions))
     found = [_evaluated(expression, values, kind, axes) for expression in expressions]
     shape = np.broadcast_shapes((batch, *(1,) * (axes - 1)), *(tuple(x.shape) for x in found))
-    whole = [x.expand(shape) if isinstance(x, torch.Tensor) else np.broadcast_to(x, shape) for x in found]
+    whole = [fields.broadcast_to(x, shape) for x in found]
     return [x.reshape(batch, -1) for x in whole]
 
 
@@ -144,8 +154,5 @@ def _pad(x: Any, axes: int) -> Any:
 
 def _array(x: Any, axes: int) -> Any:
     """A number of any kind as an array with `axes` axes; an indexed quantity may lack the last ones."""
-    if not isinstance(x, torch.Tensor | np.ndarray):
-        boxed = np.empty((1,), dtype=object)
-        boxed[0] = x
-        x = boxed
+    x = x if _is_array(x) else _boxed(x)
     return _pad(x, axes) if x.ndim < axes else x

@@ -44,7 +44,7 @@ def averaging(
     found = 0
     for shape in allowed_shapes(scene, conditions):
         values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)[2:]
-        cases = {case.name: np.asarray(values[case.name].detach()) for case in means}
+        cases = {case.name: np.asarray(values[case.name]) for case in means}
         if len({case.shape for case in cases.values()}) != 1 or any(
             case.ndim != 2 for case in cases.values()
         ):
@@ -54,7 +54,7 @@ def averaging(
         counts = np.asarray(allowed)
         for case, mean in means.items():
             each = cases[case.name][counts]
-            said = np.asarray(values[mean.name].detach()).reshape(-1)[counts]
+            said = np.asarray(values[mean.name]).reshape(-1)[counts]
             if not (np.abs(said - each.mean(axis=1)) <= ROUNDING * (1 + np.abs(each).max(axis=1))).all():
                 return 0
         found += int(allowed.sum())

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from verify.engine.adversary import ROUNDING, TINY, compared, drawn
 from verify.engine.arithmetic import side_by_side
@@ -117,8 +116,8 @@ def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = (
         except (KeyError, ZeroDivisionError):
             return False
         strict = isinstance(relation, sp.Lt | sp.Gt)
-        beyond = gap.detach() >= 0 if strict else gap.detach() > TINY
-        broken = (torch.nan_to_num(margin.detach(), nan=-1.0) > ROUNDING) & beyond
+        beyond = gap >= 0 if strict else gap > TINY
+        broken = (margin > ROUNDING) & beyond
         if bool((allowed & broken).any()):
             return False
     return True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 
+from nqm.fields import to_float
 from verify.engine.adversary import drawn, margins
 from verify.engine.arithmetic import side
 from verify.engine.question import Question
@@ -27,13 +27,13 @@ def why_none(question: Question, seed: int) -> str:
         met, nearest, number = 0, np.inf, 0
         for shape in shapes:
             _, _, values, _ = drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed)
-            margin = torch.nan_to_num(margins(condition, values, BATCH)[0].detach(), nan=np.inf)
+            margin = np.nan_to_num(margins(condition, values, BATCH)[0], nan=np.inf)
             met += int((margin <= 1e-9).sum())
             number += BATCH
             best = int(margin.argmin())
             if float(margin[best]) < nearest:
                 nearest = float(margin[best])
-                ends = (_at(side(part, values, "torch", BATCH), best) for part in condition.args)
+                ends = (_at(side(part, values, "float", BATCH), best) for part in condition.args)
                 miss = "left side {:.4g}, right side {:.4g}".format(*ends)
         shares.append((met, number, str(condition), miss))
     if shares and min(shares)[0] < min(shares)[1]:
@@ -43,6 +43,5 @@ def why_none(question: Question, seed: int) -> str:
 
 
 def _at(value: object, index: int) -> float:
-    array = value if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value, dtype=float))
-    flat = array.detach().reshape(-1)
+    flat = to_float(value).reshape(-1)
     return float(flat[index] if len(flat) == BATCH else flat[0])

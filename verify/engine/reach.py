@@ -12,16 +12,18 @@ import numpy as np
 import sympy as sp
 import torch
 
+from nqm.fields import to_torch
 from verify.engine.adversary import (
     ROUNDING,
     Search,
+    at_random,
     computable,
+    descending,
     drawn,
     instance_at,
     judge_batch,
-    judge_batches,
-    search,
 )
+from verify.engine.ascent import judge_batches
 from verify.engine.claim import Budget
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene, Shape, allowed_shapes
@@ -68,7 +70,7 @@ def _larger(question: Question, largest: int, seed: int) -> Iterator[Search]:
         for shape in larger_shapes(scene, name, largest):
             bigger = replace(question, scene=replace(scene, shapes=(shape,)))
             try:
-                yield from search(bigger, batch=FEWEST, ascents=0, seed=seed)
+                yield from at_random(bigger, FEWEST, seed)
             except NOT_THERE:
                 break
 
@@ -80,9 +82,9 @@ def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, di
         margin, _, allowed, _ = judge_batch(question, shape, parameters)
     except ZeroDivisionError:
         return None
-    margin = torch.where(allowed, torch.nan_to_num(margin.detach(), nan=-9.0), torch.full_like(margin, -9.0))
-    order = margin.argsort(descending=True)[:STARTS]
-    return float(margin[order[0]]), shape, {name: value[order].clone() for name, value in parameters.items()}
+    margin = np.where(allowed, np.nan_to_num(margin, nan=-9.0), -9.0)
+    best = descending(margin)[:STARTS]
+    return float(margin[best[0]]), shape, {name: to_torch(value[best]) for name, value in parameters.items()}
 
 
 def _moved(question: Question, shape: Shape, starts: dict[str, torch.Tensor], moves: int) -> Search:

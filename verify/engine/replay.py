@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
@@ -116,8 +116,8 @@ def rebuilt(file: str | Path, theorem: str | Path | None = None) -> Rebuilt:
     instance = _instance(question, witness)
     found = _evaluated(question, instance)
     values = {
-        name: value[0].numpy() if isinstance(value, torch.Tensor) else value
-        for name, value in instance.values(question.scene, "torch").items()
+        name: value[0] if isinstance(value, np.ndarray) else value
+        for name, value in instance.values(question.scene, "float").items()
     }
     return Rebuilt(values, found.relation.small, found.relation.large)
 

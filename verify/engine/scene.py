@@ -17,6 +17,7 @@ from functools import lru_cache, reduce
 from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
+import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
@@ -354,6 +355,7 @@ def limits_of(
     return limits
 
 
+@np.errstate(all="ignore")
 def settle(
     scene: Scene,
     conditions: tuple[Condition, ...],
@@ -379,6 +381,7 @@ def settle(
     return sizes
 
 
+@np.errstate(all="ignore")
 def quantities(scene: Scene, shape: Shape, parameters: Mapping[str, Any], sizes: Mapping[str, Any]) -> Values:
     """Every quantity of an instance: shape, parameters, what is known, step sizes, what is computed."""
     values: Values = {**shape, **parameters, **sizes}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import sympy as sp
-import torch
 
 from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn
 from verify.engine.certificates.question import Induction
@@ -46,7 +46,7 @@ def succeeding(
 
 def _instances(
     scene: Scene, conditions: tuple[Condition, ...], before: Shape, after: Shape
-) -> tuple[Values, Values, torch.Tensor] | None:
+) -> tuple[Values, Values, np.ndarray] | None:
     """Quantities of the same instances before and after a round, and which count; None if a round more has other parameters."""
     if scene.space(before) != scene.space(after):
         return None
@@ -66,10 +66,10 @@ def _pairs(
             yield {"now": now[name], "later": later[name]}
 
 
-def _same(equation: Condition, values: Mapping[str, Any], counts: torch.Tensor) -> bool:
+def _same(equation: Condition, values: Mapping[str, Any], counts: np.ndarray) -> bool:
     """Whether an equation holds up to rounding at the instances that count."""
     if equation in (sp.true, sp.false):
         return bool(equation)
     margin, _, gap = compared(equation, values, TRIED)
-    broken = (torch.nan_to_num(margin.detach(), nan=1.0) > ROUNDING) & (gap.detach() > TINY)
+    broken = (np.nan_to_num(margin, nan=1.0) > ROUNDING) & (gap > TINY)
     return not bool((broken & counts).any())

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-import torch
 
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Question, Undecided
@@ -51,8 +50,7 @@ def _constants(scene: Scene) -> frozenset[str]:
     """Names of sizes, step sizes, and of what is known before anything runs."""
     shape = scene.shapes[0]
     drawn = sample(scene.space(shape), np.random.default_rng(0), 1)
-    parameters = {name: torch.as_tensor(value) for name, value in drawn.items()}
-    return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **parameters})))
+    return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **drawn})))
 
 
 @cache

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from bounds.symbols import domain_of
+from nqm.fields import to_float
 from verify.engine.adversary import ROUNDING, drawn, margins
-from verify.engine.arithmetic import ARITHMETIC, side
+from verify.engine.arithmetic import ARITHMETIC, convert, side
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.sampling import sample
@@ -106,11 +106,9 @@ def _check_premise(claim: Claim, premise: Condition) -> None:
     scene, conditions = claim.question.scene, claim.conditions
     for shape in allowed_shapes(scene, conditions):
         _, _, values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)
-        margin = torch.where(
-            allowed, margins(premise, values, TRIED)[0].nan_to_num(nan=-1.0), -torch.ones(TRIED)
-        )
+        margin = np.where(allowed, np.nan_to_num(margins(premise, values, TRIED)[0], nan=-1.0), -1.0)
         if float(margin.max()) > NOTICED:
-            ends = (side(part, values, "torch", TRIED)[int(margin.argmax())].max() for part in premise.args)
+            ends = (side(part, values, "float", TRIED)[int(margin.argmax())].max() for part in premise.args)
             raise UsageError(
                 f"`premises` must hold in the scene {scene.name!r}, but {premise} does not: "
                 + "left side {:.4g}, right side {:.4g}; what is only assumed is a condition".format(
@@ -125,13 +123,13 @@ def _computed(claim: Claim, scene: Scene, shape: Shape) -> Values:
         if not isinstance(box, Box):
             raise UsageError(f"`space` must give a Box for {name!r}, got {box!r}")
     drawn = sample(space, np.random.default_rng(0), BATCH)
-    parameters = {name: torch.as_tensor(value, dtype=torch.float64) for name, value in drawn.items()}
+    parameters = convert(drawn, "float")
     for step in scene.steps:
         if step not in space:
             raise UsageError(
                 f"`space` must give a range for the step size {step!r}; it gives {sorted(space)}"
             )
-    sizes = settle(scene, claim.conditions, shape, parameters, ARITHMETIC["torch"])
+    sizes = settle(scene, claim.conditions, shape, parameters, ARITHMETIC["float"])
     return quantities(scene, shape, parameters, sizes)
 
 
@@ -145,15 +143,15 @@ def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> Non
                 f"`{name}` must be a quantity of the scene, got none; it computes {offered} {place}"
             )
         value = values[name]
-        if isinstance(value, int | float):
+        if isinstance(value, int | float) and not isinstance(value, np.generic):
             continue
         shape = tuple(np.shape(value))
         if not shape or shape[0] not in (1, BATCH):
             raise UsageError(
                 f"`{name}` must keep the batch as its first axis, got shape {shape} for {BATCH} instances {place}"
             )
-        told = torch.as_tensor(value).flatten()
-        wild = told[~torch.isfinite(told)]
+        told = to_float(value).reshape(-1)
+        wild = told[~np.isfinite(told)]
         if 2 * len(wild) > len(told):
             raise UsageError(
                 f"`{name}` must be finite, got {wild[0]} in {len(wild)} of {len(told)} cases {place}"
@@ -163,8 +161,8 @@ def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> Non
 
 def _check_domain(name: str, symbol: sp.Symbol, value: Any, place: str) -> None:
     """A declared domain is a promise of the scene: what is proved of positive numbers says nothing of others."""
-    numbers = torch.as_tensor(value).detach()
-    least = float(numbers[torch.isfinite(numbers)].amin())
+    numbers = to_float(value)
+    least = float(numbers[np.isfinite(numbers)].min())
     if symbol.is_nonnegative and least < -ROUNDING:
         raise UsageError(f"`{name}` must be {domain_of(symbol)} as it is declared, got {least:.4g} {place}")
 

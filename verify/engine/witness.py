@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 import numpy as np
 import sympy as sp
-import torch
 
 from nqm.fields import Irrational, to_exact
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
@@ -50,13 +49,13 @@ class Witness:
     @cached_property
     def zero(self) -> tuple[str, ...]:
         """Quantities of the relation that are zero there."""
-        found = zeros(self.relation.relation, self.instance.values(self.scene, "torch"), 1)
+        found = zeros(self.relation.relation, self.instance.values(self.scene, "float"), 1)
         return tuple(name for name, mask in found.items() if bool(mask[0]))
 
     @cached_property
     def unusual(self) -> int:
         """How many of them are zero, tiny or huge."""
-        return int(unusual(self.relation.relation, self.instance.values(self.scene, "torch"), 1)[0])
+        return int(unusual(self.relation.relation, self.instance.values(self.scene, "float"), 1)[0])
 
     def record(self) -> dict[str, Any]:
         """Plain JSON from which `replay` starts."""
@@ -91,9 +90,8 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
     batch, shape = len(instances), instances[0].shape
     parameters, sizes = _stacked(instances)
     longer = [{n: value.astype(np.longdouble) for n, value in part.items()} for part in (parameters, sizes)]
-    tensors = [{n: torch.as_tensor(value) for n, value in part.items()} for part in (parameters, sizes)]
     try:
-        short, _ = margins(question.relation, quantities(question.scene, shape, *tensors), batch)
+        short, _ = margins(question.relation, quantities(question.scene, shape, parameters, sizes), batch)
         with np.errstate(all="ignore"):
             values = quantities(question.scene, shape, *longer)
             small, large = side_by_side(oriented(question.relation), values, "long", batch)
@@ -163,7 +161,7 @@ def tightest(question: Question, instance: Instance) -> Witness | None:
     None if it meets a condition only up to rounding.
     """
     start = _with_room(question, _in_boxes(question.scene, instance), 0.0)
-    margin = float(margins(question.relation, start.values(question.scene, "torch"), 1)[0][0])
+    margin = float(margins(question.relation, start.values(question.scene, "float"), 1)[0][0])
     least = margin - LOST * (1 - abs(margin)) - ROUNDING
     options = [_rounded(question, start, digits) for digits in SIMPLE]
     works = _breaks(question, options, 0.0, least)
@@ -221,8 +219,8 @@ def _with_room(question: Question, instance: Instance, room: float) -> Instance:
         parameters[scene.room] = np.array(exact, dtype=object)
     fractions = {name: np.asarray(parameters[name] * less, dtype=object) for name in scene.steps}
     floats = {name: value[None] for name, value in {**parameters, **fractions}.items()}
-    found = settle(scene, question.conditions, instance.shape, convert(floats, "torch"), ARITHMETIC["torch"])
-    sizes = {name: to_exact(torch.as_tensor(value).reshape(-1)[0]) for name, value in found.items()}
+    found = settle(scene, question.conditions, instance.shape, convert(floats, "float"), ARITHMETIC["float"])
+    sizes = {name: to_exact(np.reshape(value, -1)[0]) for name, value in found.items()}
     settled = {name: np.array(Fraction(1), dtype=object) for name in sizes}
     return replace(instance, parameters={**parameters, **settled}, sizes=sizes)
 
@@ -239,11 +237,9 @@ def _breaks(
     Quantities that are `kept` must not be zero.
     """
     batch = len(instances)
-    parameters, sizes = (
-        {name: torch.as_tensor(value) for name, value in part.items()} for part in _stacked(instances)
-    )
+    parameters, sizes = _stacked(instances)
     values = quantities(question.scene, instances[0].shape, parameters, sizes)
-    broken = torch.nan_to_num(margins(question.relation, values, batch)[0], nan=-1.0) > least
+    broken = margins(question.relation, values, batch)[0] > least
     broken &= in_domains((question.relation,), values, batch)
     broken &= admissible(question.conditions, values, batch, room)
     for name, zero in zeros(question.relation, values, batch).items() if kept else ():
@@ -268,7 +264,7 @@ def _simplified(question: Question, start: Instance, room: float) -> Instance:
     """
     scene = question.scene
     space = scene.space(start.shape)
-    values = start.values(scene, "torch")
+    values = start.values(scene, "float")
     margin, _ = margins(question.relation, values, 1)
     least = max(ROUNDING, float(margin[0]) / 10)
     kept = {name for name, mask in zeros(question.relation, values, 1).items() if not mask[0]}

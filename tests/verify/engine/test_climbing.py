@@ -7,11 +7,14 @@ import pytest
 import sympy as sp
 import torch
 
+from nqm.fields import sqrt, zeros_like
 from tests.verify.engine.simple import QUICK, about, of, u, v, x, y
 from verify.engine import basis as room
-from verify.engine.adversary import Search, _Adam, _inward, _outward, computable, search
+from verify.engine.adversary import Search, computable
+from verify.engine.ascent import _Adam, _inward, _outward
 from verify.engine.basis import Basis, basis_of, question_of
 from verify.engine.checks import relation as checks
+from verify.engine.checks.attack import search
 from verify.engine.claim import BUDGETS
 from verify.engine.facts import Shown
 from verify.engine.instance import Instance
@@ -66,7 +69,7 @@ def instance(value):
 
 def test_instances_without_numbers_are_forgotten_but_counted():
     scene = Scene(
-        "roots", ({"n": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"].sqrt()}
+        "roots", ({"n": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": sqrt(values["u"])}
     )
     question = Question("roots", of(sp.Le, u, 2), (), scene)
     good, bad = instance(Fraction(1)), instance(Fraction(-1))
@@ -87,10 +90,7 @@ def test_sizes_at_which_a_relation_is_not_defined_are_not_climbed():
 
 def test_what_no_parameter_moves_is_climbed_once():
     scene = Scene(
-        "level",
-        ({"n": 1},),
-        lambda s: {"u": Box(0, 1)},
-        lambda s, values: {"v": 0 * values["u"].detach() + 1},
+        "level", ({"n": 1},), lambda s: {"u": Box(0, 1)}, lambda s, values: {"v": zeros_like(values["u"]) + 1}
     )
     climbed = list(search(Question("level", of(sp.Le, v, 2), (), scene), batch=16, ascents=1, seed=0))[-1]
     assert climbed.trials == 16

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-import torch
 
-from verify.engine.adversary import search
+from nqm.fields import like, log
+from verify.engine.checks.attack import search
 from verify.engine.claim import BUDGETS
 from verify.engine.question import Question
 from verify.engine.reach import larger_shapes, reached
@@ -58,9 +58,9 @@ NEEDLE = scene(
     {"a": Box(-1, 1, (2,)), "b": Box(1e-3, 1e3, scale="log"), "s": Box(-1, 1, (6,), levels=(-1, 1))},
     lambda s, values: {
         "v": 200
-        + values["s"].sum(dim=1)
-        - 50 * (values["a"] - torch.tensor([0.123, -0.7])).abs().sum(dim=1)
-        - (values["b"].log() - 2).abs()
+        + values["s"].sum(axis=1)
+        - 50 * abs(values["a"] - like(values["a"], [0.123, -0.7])).sum(axis=1)
+        - abs(log(values["b"]) - 2)
     },
 )
 

@@ -9,7 +9,7 @@ import torch
 
 from nqm.fields import norm
 from verify.engine import witness as room_of
-from verify.engine.adversary import _suspects, _worst, in_domains
+from verify.engine.adversary import _suspects, in_domains, worst
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene
@@ -196,14 +196,14 @@ def test_suspects_are_ranked_by_gap_and_margin_where_there_is_room_and_nothing_i
 def test_the_worst_of_a_batch_is_the_tightest_where_a_ratio_can_be_told():
     nan, yes = torch.nan, torch.ones(3, dtype=torch.bool)
     given = {"u": column(1, 2, 3)}
-    found = _worst({"n": 1}, given, {}, column(0.5, -0.5, 0.1), column(nan, 0.9, 0.4), yes)
+    found = worst({"n": 1}, given, {}, column(0.5, -0.5, 0.1), column(nan, 0.9, 0.4), yes)
     assert (found.trials, found.margin, found.ratio, found.instance.parameters["u"]) == (3, 0.5, 0.9, 2)
-    untold = _worst({"n": 1}, given, {}, column(0.5, -0.5, 0.7), column(nan, nan, nan), yes)
+    untold = worst({"n": 1}, given, {}, column(0.5, -0.5, 0.7), column(nan, nan, nan), yes)
     assert (untold.ratio, untold.margin, untold.instance.parameters["u"]) == (None, 0.7, 3)
     some = torch.tensor([True, False, False])
-    only = _worst({"n": 1}, given, {}, column(-0.5, 0.5, 0.7), column(0.0, 0.9, 2.0), some)
+    only = worst({"n": 1}, given, {}, column(-0.5, 0.5, 0.7), column(0.0, 0.9, 2.0), some)
     assert (only.trials, only.margin, only.ratio, only.instance.parameters["u"]) == (1, -0.5, 0.0, 1)
-    assert _worst({"n": 1}, given, {}, column(1, 1, 1), column(1, 1, 1), ~yes).trials == 0
+    assert worst({"n": 1}, given, {}, column(1, 1, 1), column(1, 1, 1), ~yes).trials == 0
 
 
 def test_domains_speak_of_all_entries():

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nqm.fields import through_floats
-from verify.engine.adversary import drawn, judge_batch, judge_batches
+from verify.engine.adversary import drawn, judge_batch
+from verify.engine.arithmetic import convert
+from verify.engine.ascent import judge_batches
 from verify.engine.scene import allowed_shapes
 from verify.engine.tape import Replayed
 from verify.engine.topics import claim_of
@@ -100,7 +102,8 @@ def test_batches_are_judged_alike(id):
     for shape in allowed_shapes(question.scene, question.conditions)[:2]:
         judge = judge_batches(question, shape)
         for seed in range(4):
-            parameters = drawn(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
+            floats = drawn(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
+            parameters = convert(floats, "torch")
             margin, ratio, allowed, sizes = judge(parameters)
             again = judge_batch(question, shape, parameters)
             assert torch.equal(allowed & again[2], again[2])

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy as sp
-import torch
 
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
@@ -36,7 +36,7 @@ def test_what_can_be_judged_passes():
     validate(about(u <= 1, premises=(sp.Le(v, 1),)))
     validate(about(sp.Le(v, 1 / (u + 2))))
     D, i = sp.IndexedBase("D"), sp.Symbol("i")
-    series = replace(LINE, compute=lambda s, w: {"D": torch.stack([w["u"], w["u"] ** 2]), "v": w["u"]})
+    series = replace(LINE, compute=lambda s, w: {"D": np.stack([w["u"], w["u"] ** 2]), "v": w["u"]})
     validate(about(of(sp.Le, sp.Sum(D[i], (i, 0, 1)), 2), scene=series))
 
 
@@ -61,7 +61,7 @@ def scene(**changes):
         (lambda: about(u <= v, scene=scene(compute=lambda s, w: 1 / 0)), "`compute` fails: ZeroDivisionError: division by zero .*line.*d=1"),
         (lambda: about(u <= sp.Symbol("w", real=True)), "`w` must be a quantity of the scene, got none; it computes d, u, v"),
         (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"].sum()})), "`v` must keep the batch"),
-        (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"] * torch.inf})), "`v` must be finite, got .* in 7 of 7 cases"),
+        (lambda: about(u <= v, scene=scene(compute=lambda s, w: {"v": w["u"] * np.inf})), "`v` must be finite, got .* in 7 of 7 cases"),
         (lambda: about(z <= 1, scene=scene(compute=lambda s, w: {"z": w["u"] - 2})), "`z` must be nonnegative as it is declared, got -"),
         (lambda: about(u <= 1, premises=(sp.Le(u, v),)), "`premises` must hold in the scene 'line', but u <= v does not: left side"),
     ],
@@ -79,9 +79,9 @@ def test_a_premise_may_fail_by_rounding_and_outside_of_the_conditions():
 
 
 def test_half_of_the_numbers_may_be_infinite():
-    some = scene(compute=lambda s, w: {"v": torch.where(torch.arange(7) < 3, torch.inf, 1.0) + 0 * w["u"]})
+    some = scene(compute=lambda s, w: {"v": np.where(np.arange(7) < 3, np.inf, 1.0) + 0 * w["u"]})
     validate(about(u <= v, scene=some))
-    most = scene(compute=lambda s, w: {"v": torch.where(torch.arange(7) < 4, torch.inf, 1.0) + 0 * w["u"]})
+    most = scene(compute=lambda s, w: {"v": np.where(np.arange(7) < 4, np.inf, 1.0) + 0 * w["u"]})
     with pytest.raises(UsageError, match="4 of 7"):
         validate(about(u <= v, scene=most))
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.adversary import Search, ascended, at_random
+from verify.engine.adversary import Search, at_random
 from verify.engine.claim import Budget
 from verify.engine.instance import Instance
 from verify.engine.question import Question
-from verify.engine.reach import reached
 from verify.engine.scene import Shape, grown
 from verify.engine.witness import Witness, confirm, counterexample, mere_rounding, tightest
 
@@ -46,6 +45,15 @@ MORE = 3
 """Batches that are searched beyond a counterexample at which a quantity of the relation is zero, tiny or huge, for a usual one."""
 
 
+def search(question: Question, *, batch: int, ascents: int, seed: int) -> Iterator[Search]:
+    """Searches of growing size: every shape at random, then ascent in the most promising ones."""
+    yield from at_random(question, batch, seed)
+    if ascents:
+        from verify.engine.ascent import ascended  # PyTorch comes with it, which takes a second to load
+
+        yield from ascended(question, batch, ascents, seed)
+
+
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample; at an unusual one only if no other is near."""
     everything = chain(at_random(question, budget.batch, seed), _beyond_random(question, budget, seed))
@@ -63,7 +71,11 @@ def further(question: Question, budget: Budget, seed: int, before: Attack) -> At
 
 
 def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
-    return chain(ascended(question, budget.batch, budget.ascents, seed), reached(question, budget, seed))
+    from verify.engine.ascent import ascended  # PyTorch comes with both, which takes a second to load
+    from verify.engine.reach import reached
+
+    yield from ascended(question, budget.batch, budget.ascents, seed)
+    yield from reached(question, budget, seed)
 
 
 def _fought(question: Question, searches: Iterable[Search], before: Attack) -> Attack:

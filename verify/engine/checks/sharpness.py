@@ -104,7 +104,7 @@ def _climbed(
 def _ratios(claim: Claim, shape: Shape, parameters: Parameters) -> torch.Tensor:
     assert claim.scene is not None
     values = quantities(claim.scene, shape, parameters, {})
-    ratio = margins(claim.relation, values, len(next(iter(parameters.values()))))[1]
+    ratio: torch.Tensor = margins(claim.relation, values, len(next(iter(parameters.values()))))[1]
     return ratio.nan_to_num(0.0)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from verify.engine.adversary import search
+from verify.engine.checks.attack import search
 from verify.engine.claim import Budget, Claim
 from verify.engine.question import ask
 from verify.engine.scene import Shape
