@@ -102,7 +102,7 @@ def test_means_are_compared_up_to_rounding(off, size, same_):
         "cases",
         ({"n": 2},),
         lambda s: {"w": Box(-1, 1, (2,))},
-        lambda s, v: {"case": size * v["w"], "mean": size * v["w"].mean(dim=1) + off},
+        lambda s, v: {"case": size * v["w"], "mean": size * v["w"].mean(axis=1) + off},
     )
     found = averaging({CASE: MEAN}, (sp.Le(CASE, 1),), scene, ())
     assert (found > 0) is same_
