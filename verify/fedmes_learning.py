@@ -22,6 +22,7 @@ from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.learning import (
     AGAIN,
+    AGAIN_PLACEBOS,
     BALANCED,
     BENT,
     FALL,
@@ -58,7 +59,14 @@ CLAIMS = (
         induction=STEPS,
     ),
     _claim("thm1.learns.rises", AGAIN, bound, LONGER, *FLOORS),
-    _claim("thm1/repaired", AGAIN, bound, "thm1.learns.invariant", *MEANT, beside=(needed,)),
+    _claim(
+        "thm1/repaired",
+        AGAIN,
+        bound,
+        "thm1.learns.invariant",
+        *MEANT,
+        beside=(placebos(AGAIN_PLACEBOS), needed),
+    ),
     _claim(
         "thm1.learns", LEARNING, bound, "thm1.learns.expansion", BENT, STEEP, beside=(placebos(PLACEBOS),)
     ),

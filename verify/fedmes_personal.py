@@ -10,7 +10,7 @@ from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.checks.vacuity import needed
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
 from verify.scenes.fedmes.personal import (
@@ -24,6 +24,7 @@ from verify.scenes.fedmes.personal import (
     SEVERAL_DITTO,
     SEVERAL_FEDMES,
 )
+from verify.scenes.fedmes.placebos import OF_DITTO, OF_FEDMES
 
 _claim = claims_about("fedmes", identity)
 
@@ -46,7 +47,11 @@ CLAIMS = (
     _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
     _claim("thm2/persistent", SEVERAL_DITTO, bound),
     _claim(
-        "thm2/corrected", FEDMES_ROUND, bound, "thm2.triangle", "thm2.local", "thm2.centre", beside=(needed,)
+        "thm2/corrected",
+        FEDMES_ROUND,
+        bound,
+        *("thm2.triangle", "thm2.local", "thm2.centre"),
+        beside=(placebos(OF_FEDMES), needed),
     ),
     _claim(
         "thm2/noisy",
@@ -73,6 +78,7 @@ CLAIMS = (
         b.PACED,
         *f.squares(b.error),
         f.NEXT,
+        beside=(placebos(OF_DITTO), needed),
     ),
     _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected", b.PACED),
     _claim(

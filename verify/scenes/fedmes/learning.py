@@ -145,11 +145,11 @@ PLACEBOS = tuple(
 # --------------------------------------------------------------------------------- one after the other
 
 
-def several_steps(shape: Shape, values: Named) -> Values:
+def several_steps(direction: Direction, shape: Shape, values: Named) -> Values:
     """r corrections and one more, displacements of the memory's optimum, with a quadratic current loss around `aim`."""
     y, largest = values["y"], 0 * values["kappa"]
     step = lambda y: one_step(  # noqa: E731
-        learns, shape, {**values, "y": y, "g": values["h"] * (y - values["aim"])}
+        direction, shape, {**values, "y": y, "g": values["h"] * (y - values["aim"])}
     )
     first = found = step(y)
     left = first["gap"]
@@ -210,6 +210,10 @@ AGAIN = LEARNING.variant(
     "corrections that learn, one after the other",
     shapes=tuple({"r": s - 1, "s": s, "d": d} for s, d in ((1, 1), (2, 1), (2, 2), (3, 2), (5, 2), (9, 2))),
     space=lambda shape: {**_space(shape), "aim": Box(-2, 2, (shape["d"],))},
-    compute=Proved(several_steps, (*_facts(), *_meanings()), (WITHIN,)),
+    compute=Proved(partial(several_steps, learns), (*_facts(), *_meanings()), (WITHIN,)),
     covers="",
+)
+AGAIN_PLACEBOS = tuple(
+    AGAIN.variant(f"corrections that {words}, one after the other", compute=partial(several_steps, direction))
+    for direction, words in ((ascends, "ascend the memory's loss"), (stands_still, "do not move"))
 )

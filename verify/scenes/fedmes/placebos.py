@@ -1,0 +1,50 @@
+"""Rounds of FedMeS and of Ditto whose personal models learn nothing: they stand still, or climb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from algorithms.algorithm import Algorithm, Local, State
+from verify.engine.scene import Named, Scene, Values
+from verify.scenes.fedmes.personal import (
+    DITTO_ROUND,
+    FEDMES_ROUND,
+    Method,
+    as_ditto,
+    as_fedmes,
+    coupled_errors,
+    errors,
+)
+
+
+def going(factor: int, model: str, make: Method) -> Method:
+    """The method with steps of a local model that lead `factor` times as far: nowhere, or backwards."""
+
+    def made(values: Named, n_clients: int) -> Algorithm:
+        method = make(values, n_clients)
+
+        def local_step(state: State, local: Local, seen: Any) -> Local:
+            after = method.local_step(state, local, seen)
+            return {**after, model: local[model] + factor * (after[model] - local[model])}
+
+        return replace(method, local_step=local_step)
+
+    return made
+
+
+def _placebos(scene: Scene, measure: Callable[..., Values], model: str, make: Method) -> tuple[Scene, ...]:
+    return tuple(
+        scene.variant(
+            f"{scene.name}, personal models that {words}",
+            compute=partial(measure, going(factor, model, make)),
+        )
+        for factor, words in ((0, "stand still"), (-1, "climb"))
+    )
+
+
+OF_FEDMES = _placebos(FEDMES_ROUND, errors, "x", as_fedmes)
+OF_DITTO = _placebos(DITTO_ROUND, coupled_errors, "v", as_ditto)
+"""The global model is trained as ever."""
