@@ -10,21 +10,24 @@ seed's model is compared with that of a run of this seed on the CPU, one model a
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from algorithms.draws import Draws, minibatches
+from algorithms.draws import Draws
 from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from tests.benchmarks.timing import medians, setting
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Stream
 from verify.networks.data.partition import evenly
+from verify.networks.training.federations import HOST, own_minibatches
 from verify.networks.training.footprint import available, forget_peak, in_words, peak
 from verify.networks.training.fused import never
 from verify.networks.training.kernels import Kernel, as_written, compiled
@@ -75,12 +78,14 @@ class Case:
     rounds: int
     seeds: Sequence[int]
 
-    def draws(self, seeds: int) -> Draws:
-        return minibatches(0, seeds, self.data.sizes, SAMPLED, self.steps, BATCH)
+    def draws(self, seeds: int, device: str) -> Draws:
+        """Of all seeds, on the device."""
+        sizes = np.repeat(self.data.sizes[:, None], seeds, axis=1)
+        return own_minibatches(0, 0, sizes, SAMPLED, np.full_like(sizes, self.steps), BATCH, device)
 
     def training(self, world: NetworkWorld, seeds: int) -> Callable[[], torch.Tensor]:
         """Models (run, d) at the end, on the CPU: whoever has them waited for the device."""
-        drawn, start = self.draws(seeds), starts(self.model, 0, seeds, world.device)
+        drawn, start = self.draws(seeds, world.device), starts(self.model, 0, seeds, world.device)
 
         def run() -> torch.Tensor:
             *_, (_, _, end) = states(world, fedavg(LOCAL_LR), drawn, start, self.rounds)
@@ -179,6 +184,24 @@ def measure(case: Case, device: str, way: str, rates: tuple[float, float], repea
     print(f"{case.model.name:<9} {way:<9} saturated from {enough} seeds on")
 
 
+def measure_draws(case: Case, device: str, repeats: int) -> None:
+    """Print what the draws of a round take on the host and, if it is another place, on the device, where they must be equal."""
+    for seeds in case.seeds:
+        made = {place: case.draws(seeds, place) for place in dict.fromkeys((HOST, device))}
+        equal = (made[HOST].noise(0, 0) == made[device].noise(0, 0)).all()
+        rounds = itertools.count()
+        took = medians({place: partial(_drawn, each, rounds) for place, each in made.items()}, repeats)
+        shown = "  ".join(f"{1e3 * seconds:>9.2f} ms ({place})" for place, seconds in took.items())
+        print(f"{'draws':<9} {seeds:>5} {shown}  {'equal' if equal else 'DIFFERENT'}", flush=True)
+
+
+def _drawn(draws: Draws, rounds: Iterator[int]) -> None:
+    """Participants and minibatches of the next round; the host has them at the end, so that it waited for the device."""
+    round_ = next(rounds)
+    draws.participants(0, round_)
+    draws.noise(0, round_)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0: measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.accelerator", description=__doc__)
@@ -203,6 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         end="",
     )
     print(f"{rates[1] / 1e9:.1f} GB/s in a copy")
+    measure_draws(cases[0], device, repeats)
     print(
         f"{'network':<9} {'way':<9} {'seeds':>5} {'steps/s':>12} {'arithmetic':>10} {'bandwidth':>10} {'memory':>9} {'differ':>10}"
     )

@@ -18,7 +18,15 @@ from algorithms.memory import ring
 from algorithms.penalty import second_order
 from algorithms.simulate import states
 from algorithms.special import special
-from tests.benchmarks.accelerator import Case, copy_rate, digits, matrix_rate, measure, pictures
+from tests.benchmarks.accelerator import (
+    Case,
+    copy_rate,
+    digits,
+    matrix_rate,
+    measure,
+    measure_draws,
+    pictures,
+)
 from tests.networks import cases
 from tests.networks.cases import MODEL, SIZES, K, M, S, made, models
 from tests.networks.emulated import DEVICE, HOST, Device, OnDevice, same
@@ -267,6 +275,13 @@ def test_the_benchmark(made: Callable[[], Case], way: str, capsys) -> None:
     *lines, enough = capsys.readouterr().out.splitlines()
     assert [float(line.split()[-1]) < 1e-6 for line in lines] == [True] * len(case.seeds)
     assert "saturated from" in enough
+
+
+def test_the_benchmark_of_draws(capsys) -> None:
+    with Device():
+        measure_draws(digits(mlp, (1, 3), 1), DEVICE, 1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] for line in lines] == ["equal", "equal"]
 
 
 # --------------------------------------------------------------------------------------- the choice of a device
