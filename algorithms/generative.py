@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -77,8 +78,14 @@ def signs(shape: Sequence[int], key: int, reference: Tensor) -> Array:
 
     The first ones are the same however many follow.
     """
-    places = torch.arange(prod(shape), device=reference.device)
-    return (2 * (mix(mix(places) + key) & 1) - 1).reshape(shape).to(reference.dtype)
+    last = mix(_mixed_places(prod(shape), reference.device) + key) & 1
+    return last.to(reference.dtype).mul_(2).sub_(1).reshape(shape)
+
+
+@lru_cache(maxsize=1)
+def _mixed_places(n: int, device: torch.device) -> Array:
+    """The numbers below n, mixed: the same for every key."""
+    return mix(torch.arange(n, device=device))
 
 
 def picked(among: Tensor, numbers: Tensor, key: int) -> Array:
@@ -93,10 +100,15 @@ def numbers_of(theta0: Tensor) -> Array:
 
 def mix(x: Tensor) -> Array:
     """Whole numbers in 0..2**32-1, a permutation of them whose digits depend on all of x's last 32 digits."""
-    x = x & MASK
+    x = x.to(torch.int32)  # products keep the last 32 digits, and half as many bytes are moved
     for _ in range(2):
-        x = ((x ^ torch.bitwise_right_shift(x, 16)) * 0x45D9F3B) & MASK
-    return x ^ torch.bitwise_right_shift(x, 16)
+        x = (x ^ _upper(x)).mul_(0x45D9F3B)
+    return (x ^ _upper(x)).to(torch.int64) & MASK
+
+
+def _upper(x: Tensor) -> Array:
+    """The first 16 of 32 binary digits, as a number."""
+    return torch.bitwise_right_shift(x, 16).bitwise_and_(0xFFFF)
 
 
 def feature_moments(model: Any, samples: Any) -> Kernel:

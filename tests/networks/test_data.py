@@ -26,6 +26,14 @@ def test_the_digits_are_all_there():
     assert np.array_equal(np.unique(data.labels), np.arange(10))
 
 
+def test_the_digits_are_those_of_the_package():
+    from sklearn.datasets import load_digits
+
+    data, bunch = digits(), load_digits()
+    assert np.array_equal(16 * data.images[:, 0], bunch.images)
+    assert np.array_equal(data.labels, bunch.target)
+
+
 @given(seed=seeds, share=st.floats(0.05, 0.9))
 def test_images_are_for_training_or_for_testing(seed, share):
     labels = rng(seed).integers(5, size=90)

@@ -21,6 +21,10 @@ LOCAL_VECTORS = 16
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""
 
 
+ON_HOST = 2**27
+"""Bytes that one call of a kernel may take of the machine's memory, and that stay with the process when they are freed."""
+
+
 class TooLarge(ValueError):
     """A run that would not fit into memory."""
 
@@ -97,7 +101,7 @@ def available(device: str) -> int:
 
 def for_kernels(device: str) -> int:
     """Bytes that one call of a kernel may take: much on an accelerator, which small calls keep idle."""
-    return available(device) // 4 if device.startswith("cuda") else 2**30
+    return available(device) // 4 if device.startswith("cuda") else ON_HOST
 
 
 def require_room(needed: Mapping[str, int], device: str) -> None:
@@ -121,13 +125,13 @@ def keep_freed_memory() -> None:
     """Let the process reuse large blocks that were freed, instead of giving them back to the system each time.
 
     A training step frees and asks for the same few megabytes over and over, and getting them anew takes up to a
-    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 1 GiB stays with the process.
+    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 128 MiB stay with the process.
     """
     trim, mmap = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
     with suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(mmap, 2**25)
-        mallopt(trim, 2**30)
+        mallopt(trim, ON_HOST)
 
 
 def forget_peak(device: str) -> None:

@@ -21,7 +21,7 @@ from torch.func import vmap
 from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
 from verify.networks.training import fused, kernels
-from verify.networks.training.footprint import bytes_per_sample, fitting
+from verify.networks.training.footprint import ON_HOST, bytes_per_sample, fitting
 from verify.networks.training.resolved import on_device
 from verify.networks.training.samples import SampleMean
 
@@ -84,7 +84,7 @@ class NetworkWorld:
     device: str = "cpu"
     compile: Callable[[kernels.Kernel], kernels.Kernel] = kernels.compiled
     temperature: float = 2.0
-    memory: int = 2**30
+    memory: int = ON_HOST
     at_most: int | None = None
     fuse: Callable[[kernels.Make, Any, kernels.Samples], fused.Quick | None] = fused.kernel
 
