@@ -6,7 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.correction import ALONG_A_LINE, BENT, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
-from verify.scenes.fedmes.descent import MATRIX
+from verify.scenes.fedmes.matrices import DRAWN, MATRIX, STEP
 
 _claim = claims_about("fedmes", identity)
 
@@ -29,6 +29,9 @@ CLAIMS = (
     _claim("eq32/number", FACTORED),
     _claim("eq32.still", None, entailment),
     _claim("eq34.matrix", MATRIX, inequality),
+    _claim("eq34.matrix/unturned", DRAWN, inequality),
+    _claim("eq34.matrix.step", MATRIX, bound),
+    _claim("eq36.matrix", DRAWN, bound, STEP.relation, "eq34.matrix/unturned", "eq30/corrected"),
 )
 
 if __name__ == "__main__":

@@ -8,8 +8,22 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.fedmes.descent import ASSUMED, CONSTANTS, FLOOR, A_s, batch2, gap_s, mem_gradient2, step_bend
-from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, mu, mu_G, s
+from bounds.fedmes.descent import (
+    ASSUMED,
+    CONSTANTS,
+    FLOOR,
+    M_G,
+    A_s,
+    batch2,
+    eta_s,
+    expected,
+    gap_s,
+    mem_gradient2,
+    now,
+    square2,
+    step_bend,
+)
+from bounds.fedmes.symbols import FEDMES, L, Mn, at, c, eta_2, mu, mu_G, s
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -36,6 +50,9 @@ align_matrix = _real(
     r"\nabla\mathcal L^\top A_s\mathbb E[g(w;\zeta)]",
 )
 A_least = _positive("A_least", "least eigenvalue of the matrix A_s", r"\lambda_{\min}(A_s)")
+A_most = _positive("A_most", "largest eigenvalue of the matrix A_s", r"\lambda_{\max}(A_s)")
+MATRIX_RATE = sp.Le(eta_s * L * M_G * A_most**2, mu * A_least)
+"""The rate (35) where A_s is a matrix."""
 CONFLICTING = sp.Lt(conflict, 0)
 
 EQ32 = at("Eq. (32)", "446-448")(
@@ -44,6 +61,12 @@ EQ32 = at("Eq. (32)", "446-448")(
     sp.Le(gt2, A_s * gt_gz),
     conditions=(sp.Lt(inner_now, 0), sp.Gt(batch2, 0)),
     uses=("eq31",),
+)
+EQ34_MATRIX = at("Eq. (34), second line, with the matrix A_s of (32)", "446-448, 462-464")(
+    "eq34.matrix",
+    "Assumption 2 bounds the descent also where A_s is a matrix: by mu times its least eigenvalue",
+    sp.Ge(align_matrix, mu * A_least * mem_gradient2),
+    assumes=("ass2", "ass2.length"),
 )
 _FACTOR = (
     at("Eq. (31)", "442-445")(
@@ -61,11 +84,26 @@ _FACTOR = (
         uses=(),
         changes="A_s is a number, as in the lines that follow",
     ),
-    at("Eq. (34), second line, with the matrix A_s of (32)", "446-448, 462-464")(
-        "eq34.matrix",
-        "Assumption 2 bounds the descent also where A_s is a matrix: by mu times its least eigenvalue",
-        sp.Ge(align_matrix, mu * A_least * mem_gradient2),
-        assumes=("ass2", "ass2.length"),
+    EQ34_MATRIX,
+    EQ34_MATRIX.reading(
+        "unturned",
+        EQ34_MATRIX.relation,
+        assumes=("ass2",),
+        changes="the mean batch gradient points along the memory gradient, as where batches are drawn as they should be",
+    ),
+    at("Eq. (34), first line, with the matrix A_s of (32)", "446-448, 460-462")(
+        "eq34.matrix.step",
+        "the memory loss after a step along a batch gradient that a positive definite matrix turns",
+        sp.Le(expected - now, -eta_s * align_matrix + L * eta_s**2 * A_most**2 * square2 / 2),
+    ),
+    at("Eq. (36), with the matrix A_s of (32)", "446-448, 474-477")(
+        "eq36.matrix",
+        "one step with a positive definite matrix A_s, with the rate (35) by its eigenvalues",
+        sp.Le(expected - now, -eta_s * mu * A_least * mem_gradient2 / 2 + L * Mn * (eta_s * A_most) ** 2 / 2),
+        conditions=(MATRIX_RATE, *CONSTANTS),
+        assumes=("ass2", "ass2.length", "ass3"),
+        uses=("eq34.matrix.step", "eq34.matrix/unturned", "eq30/corrected"),
+        changes="A_s is a matrix, and the mean batch gradient points along the memory gradient",
     ),
     at("Eq. (31) and (32)", "442-448")(
         "eq32.still",

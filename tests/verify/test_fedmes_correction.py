@@ -9,8 +9,9 @@ import torch
 from tests.verify.judging import drawn
 from verify.engine.scene import quantities
 from verify.scenes.fedmes.correction import CORRECTED, REPEATED
-from verify.scenes.fedmes.descent import MATRIX, SEVERAL
+from verify.scenes.fedmes.descent import SEVERAL
 from verify.scenes.fedmes.learning import AGAIN, LEARNING, PLACEBOS
+from verify.scenes.fedmes.matrices import MATRIX
 from verify.scenes.fedmes.projection import VECTORS, area2, slope
 from verify.scenes.fedmes.samples import batches, gradients, statistics
 
@@ -117,7 +118,7 @@ def test_a_matrix_turns_the_mean_batch_gradient() -> None:
     batch = batches(p, p["x"]).numpy().mean(1)
     for i in range(8):
         way = p["way"][i].numpy()
-        A = float(p["low"][i]) * np.eye(2) + float(p["more"][i]) * np.outer(way, way)
+        A = float(p["low"][i]) * np.eye(2) + float(p["raised"][i]) * np.outer(way, way)
         assert float(found["align_matrix"][i]) == pytest.approx(whole[i] @ A @ batch[i])
         assert float(found["A_least"][i]) == pytest.approx(np.linalg.eigvalsh(A)[0])
 

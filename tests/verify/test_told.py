@@ -8,7 +8,7 @@ from verify.engine.scene import Scene
 from verify.scenes.cfl import nonconvex, theorems, turning
 from verify.scenes.cfl import round as cfl_round
 from verify.scenes.cfl.dents import WITH_DENTS
-from verify.scenes.fedmes import correction, descent, learning, noisy, personal, projection
+from verify.scenes.fedmes import correction, descent, learning, matrices, noisy, personal, projection
 from verify.scenes.special import algorithms, bkt, drift, lam, rate, rate_round, surrogate
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
@@ -19,7 +19,7 @@ SCENES = (
     *((scene, SPECIAL) for scene in (lam.TO_AND_FRO, algorithms.ROUND, surrogate.WITHIN)),
     *((scene, CFL) for scene in (cfl_round.ROUND, WITH_DENTS, turning.TURNED, nonconvex.ROUND)),
     *((scene, CFL) for scene in vars(theorems).values() if isinstance(scene, Scene) and scene.told),
-    *((scene, FEDMES) for scene in (descent.ASSUMED, descent.MATRIX, descent.SEVERAL, descent.ONE_STEP)),
+    *((scene, FEDMES) for scene in (descent.ASSUMED, matrices.MATRIX, descent.SEVERAL, descent.ONE_STEP)),
     *((scene, FEDMES) for scene in (correction.CORRECTED, correction.REPEATED, learning.AGAIN)),
     *((scene, FEDMES) for scene in (personal.DITTO_ROUND, personal.SEVERAL_DITTO, noisy.NOISY_ROUND)),
     *((scene, FEDMES) for scene in (personal.REMEMBERING, projection.LOSSES)),

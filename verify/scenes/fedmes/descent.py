@@ -110,29 +110,6 @@ ASSUMED = Scene(
 )
 
 
-def with_matrix(shape: Shape, values: Named) -> Values:
-    """The mean batch gradient turned by a positive definite A_s, a number and a direction that counts more."""
-    whole = mean(gradients(values["h"], values["c_sample"], values["x"]))
-    batch, way = mean(batches(values, values["x"])), values["way"]
-    turned = dot(whole, way) * dot(way, batch)
-    return {
-        **of_samples(values),
-        "A_least": values["low"],
-        "align_matrix": values["low"] * dot(whole, batch) + values["more"] * turned,
-    }
-
-
-MATRIX = ASSUMED.variant(
-    "random samples of the memory, turned by a matrix",
-    shapes=SAMPLES[1:],
-    space=lambda shape: {
-        **ASSUMED.space(shape),
-        "low": Box(0.05, 2),
-        "more": Box(0, 20),
-        "way": Box(-1, 1, (shape["d"],)),
-    },
-    compute=with_matrix,
-)
 UNBIASED = ASSUMED.variant(
     "random samples of the memory, drawn as they should be",
     space=lambda shape: {**ASSUMED.space(shape), "bias": Box(1, 1), "turn": STILL},

@@ -22,8 +22,8 @@ SAMPLES: Mapping[str, str] = {
     "M_more": "by how much M is larger than it must be",
     "share": "steps over the longest that (35) allows",
     "low": "the smallest eigenvalue of A_s",
-    "more": "by how much A_s is larger along one direction",
-    "way": "that direction",
+    "raised": "by how much A_s is larger along the direction `way`, over its squared length",
+    "way": "direction along which A_s is larger",
     "room": "share by which constants are larger than they must be",
 }
 """Of memories of quadratic samples (`samples.py`)."""
