@@ -19,7 +19,7 @@ test: .venv/ready
 STREAM := $(if $(DATA),--data mnist --folder $(DATA),--data digits) --kind class
 METHODS := fedavg special special-c cflag-adaptive er icarl
 MLP := --model mlp --limit 1000 --rounds 10 --epochs 2 --seeds 8 --algorithms $(METHODS) cfl-core-set fedmes-inference
-CNN := --model cnn --limit 400 --rounds 4 --epochs 1 --seeds 4 --algorithms $(METHODS)
+CNN := --model cnn --limit 400 --tests 200 --rounds 4 --epochs 1 --seeds 4 --algorithms $(METHODS)
 
 experiments: .venv/ready
 	mkdir -p results/experiments

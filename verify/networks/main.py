@@ -61,6 +61,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="most training images of a task (default %(default)s)",
     )
+    add(
+        "--tests",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="most test images of a task (default %(default)s)",
+    )
     add("--clients", type=_positive, default=8, help="all clients (default %(default)s)")
     add("--sampled", type=_positive, default=4, help="clients of a round (default %(default)s)")
     add("--rounds", type=_positive, default=20, help="rounds per task (default %(default)s)")
@@ -257,6 +264,7 @@ def setting_of(options: argparse.Namespace) -> Any:
         subsets=options.subsets,
         overlap=options.overlap,
         images=options.limit,
+        tests=options.tests,
         clients=options.clients,
         sampled=options.sampled,
         rounds=options.rounds,
