@@ -31,8 +31,8 @@ from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYE
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import SINGLE, STEPS
-from verify.scenes.cfl.start_facts import GROWN, STARTED
-from verify.scenes.cfl.step_ways import RATIO
+from verify.scenes.cfl.start_facts import GROWN, GROWN_EACH, STARTED
+from verify.scenes.cfl.step_ways import ADDED, LARGEST_OF_C, RATIO, each
 from verify.scenes.cfl.turning import PUSHED
 
 _claim = claims_about("cfl", inequality)
@@ -44,6 +44,10 @@ CLAIMS = (
     _claim("step.half/client-defined"),
     _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
     _claim("step.half/client-times"),
+    *(
+        _claim(id, STEPS, inequality, ADDED, GROWN_EACH, facts=(LARGEST_OF_C,), through=each(factor, most))
+        for id, factor, most in (("step/each", 6, 2), ("step.half/each", 12, 1))
+    ),
     _claim("step.ratio/repaired", STEPS, through=RATIO),
     _claim("onestep/repaired", PUSHED, bound),
     _claim(

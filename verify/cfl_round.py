@@ -6,15 +6,17 @@ this is what Assumption 3 asks with its expectations given omega. All outcomes o
 
 from __future__ import annotations
 
+from bounds.cfl.steps import added, added_mean
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS
 from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, SIZED
-from verify.scenes.cfl.step_ways import DENOMINATOR, RATIO, SIMPLIFIED, TWELFTH
+from verify.scenes.cfl.step_ways import DENOMINATOR, FACTOR, RATIO, SIMPLIFIED, TWELFTH
 from verify.scenes.cfl.turning import PUSHED, TURNED
 
+ADDED_MEAN = {added: added_mean}
 _claim = claims_about("cfl", inequality)
 _claims = for_each(_claim)
 CLAIMS = (
@@ -27,8 +29,11 @@ CLAIMS = (
     _claim("eq16", ROUND, identity),
     *_claims("eq18.mid eq18", TURNED),
     *_claims("eq14.noise eq14 eq15 eq17 eq19 eq20 eq21 eq21/corrected", PUSHED),
-    *_claims("eq22 eq22/theorem eq22/theorem-units eq22/corrected step step/corrected", STEPS, entailment),
-    *_claims("step.half step.half/corrected thm4.1.step", STEPS, entailment),
+    *_claims("eq22 eq22/theorem eq22/theorem-units step step.half thm4.1.step", STEPS, entailment),
+    _claim("step/corrected", STEPS, entailment, "step/each", FACTOR, means=ADDED_MEAN),
+    *_claims(
+        "step.half/corrected eq22/corrected", STEPS, entailment, "step.half/each", FACTOR, means=ADDED_MEAN
+    ),
     _claim("step.simplified", STEPS, entailment, through=SIMPLIFIED),
     _claim("step.denominator", STEPS, through=DENOMINATOR),
     _claim("step.ratio", STEPS),

@@ -30,7 +30,7 @@ from bounds.cfl.convex import (
 from bounds.cfl.nonconvex import SMOOTH, downhill, loss_next, loss_now
 from bounds.cfl.nonconvex_text import noise_level
 from bounds.cfl.rates import forgotten
-from bounds.cfl.steps import c_1, c_3, c_R, onestep, ratio, step_ratio
+from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_ratio
 from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, eta_l, mu, sigma2
 from bounds.cfl.weight_sums import least_value
 from bounds.cfl.weights_text import F2_more
@@ -112,6 +112,20 @@ STEPS = (
         sp.Le(_one, 1),
         conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
         changes="for each client alone, and with the quadratic equation of which line 771 is the solution",
+    ),
+    _at_step(
+        "step/each",
+        "each client adds at most 2 eta to the corrected factor of the excess loss under the first condition",
+        sp.Le(added, 2),
+        conditions=FIRST,
+        changes="for each client by itself; the factor is the mean over the clients, less 2 eta",
+    ),
+    _at_step(
+        "step.half/each",
+        "and at most eta under the second",
+        sp.Le(added, 1),
+        conditions=STEP,
+        changes="for each client by itself; the factor is the mean over the clients, less 2 eta",
     ),
     step_ratio.reading(
         "repaired",

@@ -30,7 +30,7 @@ from bounds.cfl.convex import (
     over_clients,
     step_limit,
 )
-from bounds.cfl.symbols import D2, G2, R2, K, L, N, at, eta, eta_g, eta_l, mu, sigma2
+from bounds.cfl.symbols import CFL, D2, G2, R2, K, L, N, at, eta, eta_g, eta_l, mu, sigma2
 
 
 def ratio(c: sp.Expr) -> sp.Expr:
@@ -66,13 +66,16 @@ def excess_factor(strength: sp.Expr) -> sp.Expr:
     )
 
 
+added = CFL.real("added", "what a client adds to the factor of the excess loss, over eta")
+added_mean = CFL.real("added_mean", "its mean over the clients")
+
 c_R = LOST
 c_1 = 2 * c_pG + sigma2 / (N * K) + 2 * c_R
 c_2 = L * c_pG / (3 * eta_g**2) + L * sigma2 / (6 * eta_g**2 * K) + L * c_R / (3 * eta_g**2)
 c_3 = 2 / N * over_clients(P_i[i]) * R
 _next = (1 - mu * eta / 2) * dist2 - eta * gap
 _root = sp.sqrt(3 * eta_g**2 * c_max + 4 * eta_g**4 * c_max**2)
-_first = (sp.Le(SIZE, step_limit(c_max, 6)),)
+FIRST = (sp.Le(SIZE, step_limit(c_max, 6)),)
 _unit = (
     "with the factor eta L that Eq. (13) and (15) give: 2 eta L (1 + 4 eta L c) e, not 2 (1 + 4 eta L c) e"
 )
@@ -116,17 +119,18 @@ STEPS = (
         sp.Eq(excess_factor(L**2), excess_factor(L)),
         conditions=STEP,
     ),
-    eq22.reading("corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step/corrected",), changes=_unit),
+    eq22.reading("corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step.half/each",), changes=_unit),
     step := at("Appendix B.4.2", "763-769")(
         "step",
         "the first step-size condition makes Eq. (22) true",
         sp.Le(excess_factor(L**2), 0),
-        conditions=_first,
+        conditions=FIRST,
     ),
     step.reading(
         "corrected",
         sp.Le(excess_factor(eta * L**2), 0),
         says="the first step-size condition makes the corrected Eq. (22) true",
+        uses=("step/each",),
         changes=_unit,
     ),
     at("Appendix B.4.2", "771")(
@@ -141,7 +145,9 @@ STEPS = (
         sp.Le(excess_factor(L**2), -eta),
         conditions=STEP,
     ),
-    step_half.reading("corrected", sp.Le(excess_factor(eta * L**2), -eta), changes=_unit),
+    step_half.reading(
+        "corrected", sp.Le(excess_factor(eta * L**2), -eta), uses=("step.half/each",), changes=_unit
+    ),
     at("Appendix B.4.2", "775")(
         "step.denominator",
         "the denominator of the local drift is bounded below",
@@ -183,7 +189,7 @@ STEPS = (
         "onestep/theorem",
         "one round with the constants c_1, c_2, c_3, under the step size of Theorem 4.1",
         sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
-        conditions=(sp.Eq(eta_g, 1), *_first),
+        conditions=(sp.Eq(eta_g, 1), *FIRST),
         assumes=ALL,
         uses=("thm4.1.step",),
         changes="the step size of Theorem 4.1, that of line 767 for eta_g = 1, instead of line 771",
@@ -192,7 +198,7 @@ STEPS = (
         "thm4.1.step",
         "the step size of Theorem 4.1 meets the condition under which its proof goes on",
         sp.Le(SIZE, step_limit(c_max, 12)),
-        conditions=(sp.Eq(eta_g, 1), *_first),
+        conditions=(sp.Eq(eta_g, 1), *FIRST),
     ),
     line("eq24", "837")(
         "one round of FedAvg",

@@ -7,9 +7,13 @@ import pytest
 import torch
 
 from tests.verify.judging import drawn
+from verify.cfl_nonconvex import CLAIMS
+from verify.engine.claim import BUDGETS
 from verify.engine.scene import quantities
-from verify.scenes.cfl.nonconvex import ROUND, mean
+from verify.engine.verdict import Verdict
+from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.round import ROUND as SIMULATED
+from verify.scenes.cfl.start_facts import mean
 from verify.scenes.cfl.weight_terms import TERMS
 
 SAME = (
@@ -67,3 +71,12 @@ def test_other_weights_sum_to_one(shape):
     found = quantities(TERMS, shape, drawn(TERMS, shape, 32), {})
     assert (found["square_t"] >= 1 / shape["t"] - 1e-12).all()
     assert (found["square_later"] >= 1 / (shape["t"] + 1) - 1e-12).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ["eq29.combined", "eq32/convergent"])
+def test_a_loss_that_leads_away_breaks_the_descent(id: str) -> None:
+    claim = next(claim for claim in CLAIMS if claim.statement.id == f"cfl.{id}")
+    finding = claim.checks[0](claim, BUDGETS["default"], 0)
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness.instance.shape["noisy"] == 1

@@ -47,6 +47,8 @@ def sharpened(id: str) -> sp.Rel:
     "id",
     [
         *(
+            "step/each",
+            "step.half/each",
             "step/client",
             "step.half/client",
             "step/quadratic",

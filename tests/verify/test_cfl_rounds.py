@@ -12,13 +12,14 @@ from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex import any_round
 from verify.scenes.cfl.nonconvex_facts import facts
 from verify.scenes.cfl.rate_facts import FACTS as AVERAGES
-from verify.scenes.cfl.round import ROUND, SINGLE
+from verify.scenes.cfl.round import ROUND, SINGLE, STEPS
 from verify.scenes.cfl.round_facts import FACTS
 from verify.scenes.cfl.server_facts import SERVER_FACTS
 
 EVERY: dict[str, tuple[Fact, Scene | None]] = {
     **{f"convex {k}": (fact, ROUND) for k, fact in enumerate(FACTS)},
     **{f"server {k}": (fact, ROUND) for k, fact in enumerate(SERVER_FACTS)},
+    **{f"steps {k}": (fact, STEPS) for k, fact in enumerate(STEPS.compute.facts[:3])},
     **{f"first step {k}": (fact, SINGLE) for k, fact in enumerate(FIRST_STEP)},
     **{f"any curvature {k}": (fact, ANY_CURVATURE) for k, fact in enumerate(facts(any_round))},
     **{f"means {k}": (fact, None) for k, fact in enumerate(AVERAGES)},

@@ -26,6 +26,8 @@ from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE, SIZED
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
 from verify.scenes.cfl.server_facts import SERVER_FACTS
+from verify.scenes.cfl.start_facts import START_FACTS
+from verify.scenes.cfl.step_ways import ADDED, FACTOR
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -331,6 +333,18 @@ def of_constants(shape: Shape, values: Named) -> Values:
     return {"cB": c, "cB_i": c.T, "c_pB": c.sum(axis=-1) / shape["N"], "c_max": amax(c, -1)}
 
 
+def of_steps(shape: Shape, values: Named) -> Values:
+    """The effective step, and what clients add to the factor of the excess loss."""
+    reach = shape["K"] * values["eta_l"] * values["L"]
+    far, pull = reach[:, None] ** 2 * values["c"], (reach * values["eta_g"])[:, None] * values["c"]
+    added = 16 * pull + 16 * far * (1 + 4 * pull) / (1 - 4 * far)
+    return {
+        "eta": shape["K"] * values["eta_l"] * values["eta_g"],
+        "added": added,
+        "added_mean": added.sum(axis=-1) / shape["N"],
+    }
+
+
 _STEPS = Scene(
     name="step sizes of CFL",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1, 3), (2, 1), (3, 2))),
@@ -341,9 +355,15 @@ _STEPS = Scene(
         "eta_l": Box(0.01, 1, scale="log"),
     },
     known=of_constants,
-    compute=lambda shape, values: {"eta": shape["K"] * values["eta_l"] * values["eta_g"]},
+    compute=lambda shape, values: of_steps(shape, values),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
     covers="by its definition",
 )
-STEPS = replace(_STEPS, compute=Proved(_STEPS.compute, (Fact(SIZED, _STEPS),)), covers="")
+STEPS = replace(
+    _STEPS,
+    compute=Proved(
+        _STEPS.compute, (*(Fact(means, _STEPS) for means in (SIZED, ADDED, FACTOR)), *START_FACTS)
+    ),
+    covers="",
+)

@@ -11,8 +11,9 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cfl.convex import SIZE, c_max, cB
 from bounds.cfl.problem import c_client, c_theorem
-from bounds.cfl.symbols import K, L, eta_g, eta_l
-from verify.engine.scene import Condition
+from bounds.cfl.steps import added, added_mean, excess_factor
+from bounds.cfl.symbols import K, L, eta, eta_g, eta_l
+from verify.engine.scene import Condition, Textbook
 
 _e2 = eta_g**2
 _past = K * eta_l
@@ -33,6 +34,27 @@ def _squared(c: sp.Expr, factor: int, size: sp.Expr = SIZE, e2: sp.Expr = _e2) -
 
 
 SIMPLIFIED = (sp.Ge(sp.sqrt(cB), 1), _within(c_max, 12), _squared(c_max, 12), _squared(cB, 6), _within(cB, 6))
+_q, _s = (L * K * eta_l) ** 2 * cB, L * SIZE * cB
+_left = 1 - 4 * _q
+_times = 16 * _s * _left + 16 * _q * (1 + 4 * _s)
+ADDED = sp.Eq(added, _times / _left)
+FACTOR = sp.Eq(excess_factor(eta * L**2), eta * (added_mean - 2))
+LARGEST_OF_C = Textbook("largest of several", sp.Le(cB, c_max), "each is at most the largest")
+
+
+def each(factor: int, most: int) -> tuple[Condition, ...]:
+    """How a limit with this factor keeps what a client adds to the factor of the excess loss at most `most`."""
+    times = sp.Rational(factor, 6)
+    return (
+        _within(c_max, factor),
+        _squared(c_max, factor),
+        _squared(cB, factor),
+        sp.Le(12 * times**2 * _q + 8 * times * _s, 1),
+        sp.Gt(_left, 0),
+        sp.Le(_times, most * _left),
+    )
+
+
 FIRST = (
     sp.Ge(sp.sqrt(c_client), 1),
     _within(c_theorem, 6, _past, sp.S.One),
