@@ -11,6 +11,7 @@ from numpy.random import PCG64, SeedSequence, default_rng
 
 from tests.networks.emulated import DEVICE, HOST, same
 from verify.networks.training import federations
+from verify.networks.training import minibatches as of_all_runs
 from verify.networks.training.federations import own_minibatches
 from verify.networks.training.minibatches import permutations
 from verify.networks.training.pcg import MULTIPLIER, Streams, Wide, plus, times, wide
@@ -65,9 +66,12 @@ def sizes_and_steps(seed: int, runs: int, clients: int) -> tuple[np.ndarray, np.
 
 
 @pytest.mark.parametrize(("runs", "clients", "sampled", "batch"), [(3, 5, 3, 4), (2, 4, 4, 3), (1, 1, 1, 1)])
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_draws_of_a_round(runs: int, clients: int, sampled: int, batch: int, seed: int) -> None:
-    """An odd number of halves of words is left over between slots with an odd batch."""
+@pytest.mark.parametrize(("seed", "at_once"), [(0, 2**22), (1, 2**22), (2, 1)])
+def test_draws_of_a_round(
+    runs: int, clients: int, sampled: int, batch: int, seed: int, at_once: int, monkeypatch
+) -> None:
+    """An odd number of halves of words is left over between slots with an odd batch; runs may be drawn one by one."""
+    monkeypatch.setattr(of_all_runs, "AT_ONCE", at_once)
     sizes, steps = sizes_and_steps(seed, runs, clients)
 
     def drawn(device: str):

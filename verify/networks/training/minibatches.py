@@ -13,6 +13,9 @@ from torch import Tensor
 from nqm.fields import IntArray
 from verify.networks.training.pcg import LOW, Streams, upper
 
+AT_ONCE = 2**22
+"""Numbers that are found at once, which take some 150 bytes each until they are."""
+
 
 def permutations(streams: Streams, n: int) -> tuple[IntArray, np.ndarray]:
     """What `Generator.permutation(n)` draws first from each stream on the host, (stream, n), and which streams ran out, (stream,).
@@ -54,6 +57,21 @@ def minibatches(streams: Streams, sizes: IntArray, steps: IntArray, slots: IntAr
         Where its indices belong, below n.
     batch : int
     """
+    runs = max(AT_ONCE // (2 * batch * int(steps.sum(axis=-1).max())), 1)
+    parts = (slice(first, first + runs) for first in range(0, len(sizes), runs))
+    n_steps = int(steps.max())
+    return torch.cat(
+        [
+            _of_some(streams.taken(part), sizes[part], steps[part], slots[part], batch, n_steps)
+            for part in parts
+        ]
+    )
+
+
+def _of_some(
+    streams: Streams, sizes: IntArray, steps: IntArray, slots: IntArray, batch: int, n_steps: int
+) -> Tensor:
+    """As `minibatches`, of some of the runs, with room for E = `n_steps`."""
     device, wanted = streams.state.low.device, steps * batch
     in_epochs = -(-wanted // sizes) * sizes
     so_far = (
@@ -63,7 +81,7 @@ def minibatches(streams: Streams, sizes: IntArray, steps: IntArray, slots: IntAr
     used = in_epochs + end_pair - first_pair
     place = np.cumsum(used, axis=-1) - used
     owner = np.arange(sizes.size).reshape(sizes.shape)
-    into = (owner - owner % sizes.shape[-1] + slots) * steps.max()
+    into = (owner - owner % sizes.shape[-1] + slots) * n_steps
     known = np.stack([place, sizes, so_far, first_pair, place + in_epochs - first_pair, into])
     known_there = torch.as_tensor(known.reshape(len(known), -1)).to(device, non_blocking=True)
     most, n = int(used.sum(axis=-1).max()) + 1, sizes.shape[-1]
@@ -81,7 +99,7 @@ def minibatches(streams: Streams, sizes: IntArray, steps: IntArray, slots: IntAr
     pair = half // 2
     words = streams.at(slot // n, torch.where(pair >= first, rest + pair, begins - 1), most)
     of_memory = torch.where(half % 2 == 0, words & LOW, upper(words, 32)) >> 1
-    table = torch.full((sizes.size * int(steps.max()), 2, batch), -1, device=device)
+    table = torch.full((sizes.size * n_steps, 2, batch), -1, device=device)
     at = ((row + turn // batch) * 2) * batch + turn % batch
     table.view(-1).index_copy_(0, at, visited[starts[slot] + turn]).index_copy_(0, at + batch, of_memory)
     return table.view(*sizes.shape, -1, 2 * batch)

@@ -110,6 +110,10 @@ class Streams:
         state = plus(times(plus(increment, start), wide(MULTIPLIER)), increment)
         return cls(state, increment)
 
+    def taken(self, index: Any) -> Streams:
+        """Some of the streams."""
+        return Streams(self.state.taken(index), self.increment.taken(index))
+
     def to(self, device: str) -> Streams:
         """The same streams elsewhere; the host does not wait until they are there."""
         return Streams(self.state.to(device), self.increment.to(device))
