@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verify.engine.judge import judge
     from verify.engine.question import Question
     from verify.engine.replay import rebuilt
-    from verify.engine.scene import Box, Fact, Proved, Scene
+    from verify.engine.scene import Box, Branching, Fact, Proved, Scene
     from verify.engine.verdict import Finding, Verdict
     from verify.notes import Notes
     from verify.running import points, run
@@ -47,7 +47,7 @@ _HOMES = {
     "verify.engine.judge": ("judge",),
     "verify.engine.question": ("Question",),
     "verify.engine.replay": ("rebuilt",),
-    "verify.engine.scene": ("Box", "Fact", "Proved", "Scene"),
+    "verify.engine.scene": ("Box", "Branching", "Fact", "Proved", "Scene"),
     "verify.engine.verdict": ("Finding", "Verdict"),
     "verify.notes": ("Notes",),
     "verify.running": ("points", "run"),
@@ -57,6 +57,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "Algorithm",
     "Box",
+    "Branching",
     "Budget",
     "Claim",
     "Fact",

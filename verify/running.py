@@ -21,7 +21,8 @@ from verify.engine.scene import Box, Named, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
-from verify.worlds import Family, check_sizes
+from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, sampled_rounds
+from verify.worlds import Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
 
@@ -160,16 +161,35 @@ def _facts_of_runs(
             *at_optimum(q.distance2, q.gap, q.grad2, None, constant),
             *at_optimum(q.distance2_0, q.gap_0, q.grad2_0, None, constant),
         )
-    plain = all(shape["E"] == 1 and shape["N"] == shape["M"] for shape in shapes)
-    if algorithm != "fedavg" or hyper != {"local_lr": q.eta.name} or not plain:
+    if algorithm != "fedavg" or not {"local_lr": q.eta.name}.items() <= hyper.items():
         return found
-    variance = q.sigma2 if any(shape["noisy"] for shape in shapes) else sp.S.Zero
-    alone = max(family.clients) == 1
+    served = {name: value for name, value in hyper.items() if name != "local_lr"}
+    if served and (served != {"global_lr": q.eta_g.name} or max(shape["t"] for shape in shapes) > 1):
+        return found
+    facts = _facts_of_rounds(family, shapes)
+    return (*found, *(at_step(facts) if served else facts))
+
+
+def _facts_of_rounds(family: Family, shapes: Sequence[Shape]) -> tuple[Textbook, ...]:
+    """What textbooks say of rounds of FedAvg: a round of one step is one of (stochastic) gradient descent."""
+    noisy, local_steps = any(shape["noisy"] for shape in shapes), [shape["E"] for shape in shapes]
+    bounded = bounded_rounds(local_steps) if isinstance(family, Flattening) and not noisy else ()
+    if max(local_steps) > 1:
+        return bounded
+    sampled = any(shape["N"] < shape["M"] for shape in shapes)
+    taking_part = q.N if sampled else q.M if max(family.clients) > 1 else sp.S.One
+    variance = q.sigma2 / taking_part if noisy else sp.S.Zero
+    if sampled:
+        if family.convexity == "none" or min(family.clients) == 1:
+            return bounded
+        if not isinstance(family, Shifted):
+            return bounded or (() if noisy else sampled_rounds())
+        variance += OF_SAMPLING
     return (
-        *found,
+        *bounded,
         *steps_of(family.convexity, variance),
-        *(exact_steps(family.convexity, variance) if alone else ()),
-        *iterated(family.convexity, variance),
+        *exact_steps(family.convexity, variance),
+        *(() if sampled else iterated(family.convexity, variance)),
     )
 
 

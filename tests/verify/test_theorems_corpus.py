@@ -46,7 +46,22 @@ def test_true_statements_stand(claim):
 
 
 DESCENTS = ("nearer", "gradient-falls", "sgd-below", "sgd-convex")
+ROUNDS = (
+    "fedsgd-move",
+    "noise-averages",
+    "decrease",
+    "server-move",
+    "sampling-convex",
+    "sampling-variance",
+    "drift-bounded",
+    "moves-bounded",
+    "subgradient",
+    "subgradient-mean",
+)
+OF_VECTORS = ("random-k", "top-k", "gossip-spread", "envelope-below", "meta")
 CLASSICAL = [
+    *(c for c in FEDERATED.true if c.statement.id.split(".")[1] in ROUNDS),
+    *(c for c in EXCHANGE.true if c.statement.id.split(".")[1] in OF_VECTORS),
     *VECTORS.true,
     *SCALARS.true,
     *(c for c in DESCENT.true if c.statement.id.split(".")[1] in DESCENTS),

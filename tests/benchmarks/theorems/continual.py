@@ -6,7 +6,7 @@ import sympy as sp
 
 from nqm.fields import abs_, dot, log, maximum, minimum, sq, zeros_like
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Scene
+from verify import Box, Branching, Scene
 
 CONTINUAL = Collection("continual")
 notes = CONTINUAL.notes
@@ -41,7 +41,7 @@ on_projected = CONTINUAL.on(
         "projected gradients",
         ({"d": 1}, {"d": 2}),
         lambda s: {**{x: Box(-2, 2, (s["d"],)) for x in "gmw"}, "eta": Box(0.01, 1), "h": Box(0.1, 4)},
-        projected,
+        Branching(projected, "any gradients, steps and curvatures"),
     )
 )
 AGEM = "Chaudhry, Ranzato, Rohrbach, Elhoseiny, Efficient lifelong learning with A-GEM (2019), (11)"
@@ -132,7 +132,7 @@ on_anchored = CONTINUAL.on(
             "eta": Box(0.01, 0.25),
             "w": Box(-2, 2, (2,)),
         },
-        anchored,
+        Branching(anchored, "any quadratic tasks, models and steps"),
     )
 )
 EWC = (
@@ -236,7 +236,12 @@ def distilled(shape, v):
 
 
 on_distilled = CONTINUAL.on(
-    Scene("two classes", ({},), lambda s: {x: Box(0.05, 0.95) for x in "pq"}, distilled)
+    Scene(
+        "two classes",
+        ({},),
+        lambda s: {x: Box(0.05, 0.95) for x in "pq"},
+        Branching(distilled, "any probabilities of two classes"),
+    )
 )
 HINTON = "Hinton, Vinyals, Dean, Distilling the knowledge in a neural network (2015); Li, Hoiem, Learning without forgetting (2016)"
 on_distilled(

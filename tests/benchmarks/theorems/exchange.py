@@ -8,7 +8,7 @@ import sympy as sp
 
 from nqm.fields import abs_, amax, amin, maximum, norm, sq, stack
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Scene
+from verify import Box, Branching, Scene
 
 EXCHANGE = Collection("exchange")
 notes = EXCHANGE.notes
@@ -50,7 +50,7 @@ on_compressed = EXCHANGE.on(
         "compressed vectors",
         tuple({"n": n, "k": k} for n, k in ((1, 1), (2, 1), (3, 1), (3, 2))),
         lambda s: {"v": Box(-2, 2, (s["n"],))},
-        compressed,
+        Branching(compressed, "any vectors of up to three entries"),
     )
 )
 SPARSE = "Stich, Cordonnier, Jaggi, Sparsified SGD with memory (2018), "
@@ -102,7 +102,9 @@ def mixed(shape, values):
     }
 
 
-on_ring = EXCHANGE.on(Scene("a ring of four", ({},), lambda s: {"x": Box(-2, 2, (4,))}, mixed))
+on_ring = EXCHANGE.on(
+    Scene("a ring of four", ({},), lambda s: {"x": Box(-2, 2, (4,))}, Branching(mixed, "any numbers"))
+)
 BOYD = "Xiao, Boyd, Fast linear iterations for distributed averaging (2004)"
 on_ring("gossip-mean", BOYD, sp.Eq(mean_after, mean_before), wrong=(sp.Eq(mean_after, mean_before / 2),))
 on_ring(
@@ -153,7 +155,7 @@ on_personal = EXCHANGE.on(
             "good": Box(-2, 2, (2,)),
             "bad": Box(-100, 100),
         },
-        personal,
+        Branching(personal, "any losses and models in one dimension"),
     )
 )
 PFEDME = "Dinh, Tran, Nguyen, Personalized federated learning with Moreau envelopes (2020), "

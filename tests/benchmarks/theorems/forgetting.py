@@ -6,7 +6,7 @@ import sympy as sp
 
 from nqm.fields import amax, dot, sq, stack
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Scene
+from verify import Box, Branching, Scene
 
 FORGETTING = Collection("forgetting")
 notes = FORGETTING.notes
@@ -40,7 +40,7 @@ on_stream = FORGETTING.on(
         "a stream",
         tuple({"n": n} for n in (2, 3, 4)),
         lambda s: {"x": Box(-2, 2, (s["n"],)), "y": Box(-2, 2)},
-        remembered,
+        Branching(remembered, "any streams of up to four numbers"),
     )
 )
 VITTER = "Vitter, Random sampling with a reservoir (1985); Chaudhry et al., On tiny episodic memories (2019)"
@@ -79,7 +79,7 @@ on_metrics = FORGETTING.on(
         "accuracies",
         tuple({"n": n} for n in (2, 3)),
         lambda s: {"a": Box(0, 1, (s["n"], s["n"]))},
-        accuracies,
+        Branching(accuracies, "any accuracies of up to three tasks"),
     )
 )
 RWALK = "Chaudhry, Dokania, Ajanthan, Torr, Riemannian walk for incremental learning (2018), (4)"
@@ -117,7 +117,12 @@ def regressed(shape, v):
 
 
 on_regressed = FORGETTING.on(
-    Scene("linear tasks", ({"d": 2},), lambda s: {x: Box(-2, 2, (2,)) for x in "euw"}, regressed)
+    Scene(
+        "linear tasks",
+        ({"d": 2},),
+        lambda s: {x: Box(-2, 2, (2,)) for x in "euw"},
+        Branching(regressed, "any two linear tasks in two dimensions"),
+    )
 )
 EVRON = "Evron, Moroshko, Ward, Srebro, Soudry, How catastrophic can catastrophic forgetting be in linear regression? (2022), "
 on_regressed(

@@ -6,7 +6,7 @@ import sympy as sp
 
 from nqm.fields import stack
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Scene, run, worlds
+from verify import Box, Branching, Scene, run, worlds
 from verify.quantities import (  # fmt: skip
     E,
     L,
@@ -105,7 +105,7 @@ UNLIKE = Scene(
     "two clients",
     ({"k0": 1, "k1": 1}, {"k0": 1, "k1": 2}, {"k0": 2, "k1": 3}),
     lambda s: {"h": Box(0.1, 1, (2,)), "c": Box(-2, 2, (2,)), "eta": Box(0.1, 1)},
-    two_clients,
+    Branching(two_clients, "any losses and steps"),
 )
 add(
     "fixed-point",

@@ -47,7 +47,18 @@ def descent(family: Any) -> Scene:
 GD_SMOOTH, GD_CONVEX, GD_STRONG = map(descent, (worlds.smooth(), worlds.convex(), worlds.strongly_convex()))
 SGD = descent(worlds.strongly_convex(noisy=(0, 1)))
 SGD_CONVEX = descent(worlds.convex(noisy=(0, 1)))
-SCENES = (SMOOTH, CONVEX, STRONG, GD_SMOOTH, GD_CONVEX, GD_STRONG, SGD, SGD_CONVEX)
+SAMPLED, SHIFTED = (
+    run("fedavg", family, rounds=(1, 2), sampled=(1, 2), local_lr="eta")
+    for family in (worlds.convex(clients=(2, 3), dim=(1,)), worlds.shifted(clients=(2, 3), noisy=(0, 1)))
+)
+SERVED = run("fedavg", worlds.quadratics(clients=(1, 2)), rounds=(1,), local_lr="eta", global_lr="eta_g")
+BOUNDED, BOUNDED_STEPS = (
+    run("fedavg", worlds.bounded_gradients(clients=(1, 2)), rounds=(1,), local_steps=steps, local_lr="eta")
+    for steps in ((1,), (2, 3))
+)
+FEDERATED = (SAMPLED, SHIFTED, SERVED, BOUNDED, BOUNDED_STEPS)
+DESCENTS = (SMOOTH, CONVEX, STRONG, GD_SMOOTH, GD_CONVEX, GD_STRONG, SGD, SGD_CONVEX)
+SCENES = (*FEDERATED, *DESCENTS)
 IN_WORLDS = [(fact, scene) for scene in SCENES for fact in scene.textbook]
 label = lambda case: f"{case[0].name} in {case[1].name}"  # noqa: E731
 
@@ -157,7 +168,7 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
 
 DERIVED = {
     fact.relation: fact
-    for scene in SCENES
+    for scene in DESCENTS  # of rounds of several clients it is the same algebra, with another variance
     for fact in scene.textbook
     if fact.follows_from and not isinstance(fact.proof, Rounds)
 }

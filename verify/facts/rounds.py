@@ -1,0 +1,91 @@
+"""Rounds of FedAvg: clients that are sampled, gradients that are bounded, local steps; expectations over all draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from verify.engine.scene import Textbook
+from verify.quantities import (
+    G2,
+    E,
+    L,
+    M,
+    N,
+    distance2,
+    distance2_0,
+    distance2_before,
+    drift2,
+    eta,
+    eta_g,
+    gap_before,
+    gap_mean,
+    inner_before,
+    move2,
+    t,
+    zeta2,
+)  # fmt: skip
+
+GARRIGOS = "Garrigos, Gower, Handbook of convergence theorems, 2023, "
+GOWER = (
+    "Gower, Loizou, Qian, Sailanbayev, Shulgin, Richtarik, SGD: general analysis and improved rates, 2019, "
+)
+YU = "Yu, Yang, Zhu, Parallel restarted SGD with faster convergence and less communication, 2019, Lemma 1"
+NEDIC = "Nedic, Bertsekas, Incremental subgradient methods, 2001, Lemma 2.1"
+ZINKEVICH = "Zinkevich, Online convex programming, 2003, Theorem 1"
+
+OF_SAMPLING = (M - N) / (N * (M - 1)) * zeta2
+"""What the mean of N of M vectors deviates by in mean square, drawn without replacement, where each does by zeta2."""
+ROUND = Textbook(
+    "one step with unbiased gradients",
+    sp.Eq(distance2, distance2_before - 2 * eta * inner_before + move2),
+    GARRIGOS + "proof of Theorem 5.5",
+)
+
+
+def sampled_rounds() -> tuple[Textbook, ...]:
+    """Facts of rounds of one step without noise, of N of M clients whose convex losses differ in any way (M at least 2)."""
+    expected = Textbook(
+        "expected smoothness",
+        move2 <= eta**2 * (4 * L * gap_before + 2 * OF_SAMPLING),
+        GOWER + "Definition 2.1 and Proposition 3.10",
+    )
+    summed = Textbook(
+        "telescoping",
+        2 * eta * (1 - 2 * L * eta) * t * gap_mean <= distance2_0 - distance2 + 2 * t * eta**2 * OF_SAMPLING,
+        GARRIGOS + "proof of Theorem 5.5",
+    )
+    return ROUND, expected, summed
+
+
+def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
+    """Facts of rounds of clients whose squared gradients are at most G2, wherever they are."""
+    moved = Textbook("a mean of bounded vectors", move2 <= eta**2 * E**2 * G2, YU)
+    lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean of the squares of 0 to E - 1, and the largest
+    drifted = (
+        Textbook("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
+    )
+    if max(local_steps) > 1:
+        return moved, *drifted
+    summed = Textbook(
+        "telescoping", 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2, ZINKEVICH
+    )
+    single = Textbook("a mean of bounded vectors", move2 <= eta**2 * G2, NEDIC)
+    first_order = Textbook("first-order convexity", inner_before >= gap_before, NEDIC)
+    return ROUND, single, first_order, summed
+
+
+def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
+    """Facts of one round with a step of the server: its step is the product of both. Those of many rounds are left out."""
+    steps = {eta: eta * eta_g}
+    return tuple(
+        Textbook(
+            fact.name,
+            fact.relation.xreplace(steps),
+            fact.source,
+            tuple(condition.xreplace(steps) for condition in fact.given),
+        )
+        for fact in facts
+        if fact.proof is None
+    )
