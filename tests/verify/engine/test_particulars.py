@@ -1,10 +1,12 @@
 """Particulars of single functions: what each does at its ends, and what it refuses with which words."""
 
+import re
 from fractions import Fraction
 
 import pytest
 import sympy as sp
 
+from nqm.fields import sqrt
 from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, about, found, of, u, v, x, y
 from tests.verify.engine.test_draft import draft
@@ -23,6 +25,7 @@ from verify.engine.errors import UsageError
 from verify.engine.question import Question
 from verify.engine.records import LARGEST, read_json
 from verify.engine.scene import Box, Scene
+from verify.engine.validation import validate
 from verify.engine.verdict import Verdict
 from verify.engine.witness import mere_rounding
 
@@ -167,3 +170,30 @@ def test_the_size_of_a_file_that_is_too_large_is_told(tmp_path):
         stream.truncate(LARGEST + (3 << 20))
     with pytest.raises(UsageError, match=r"must be at most 256 MiB, got 259$"):
         read_json(tmp_path / "f")
+
+
+@pytest.mark.parametrize(
+    ("compute", "relation", "all_of_them"),
+    [
+        (lambda s, w: {"v": sqrt(w["u"])}, of(sp.Eq, v**2, u), False),
+        (lambda s, w: {"v": 1 / w["u"]}, of(sp.Eq, v * u, 1), True),
+        (
+            lambda s, w: {"v": w["u"]},
+            of(sp.Eq, 1 / (v - sp.Rational(5, 4)), 1 / (u - sp.Rational(5, 4))),
+            True,
+        ),
+    ],
+    ids=["roots", "inverses", "differences"],
+)
+def test_exact_trials_are_those_in_fractions(compute, relation, all_of_them):
+    scene = Scene("numbers", ({"d": 1},), lambda s: {"u": Box(1, 2)}, compute)
+    finding = found(about("exact", relation, scene=scene, check=identity))
+    floats, exact = map(int, re.findall(r"\d+", finding.reason))
+    assert finding.trials == floats + exact
+    assert (exact == QUICK.exact_trials) is all_of_them
+    assert exact < QUICK.exact_trials or all_of_them
+
+
+def test_plain_numbers_are_quantities_of_all_instances():
+    scene = Scene("plain", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, w: {"v": 3.0})
+    validate(about("plain", of(sp.Le, u, v), scene=scene))
