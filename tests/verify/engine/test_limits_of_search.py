@@ -1,5 +1,6 @@
 """What searches come to at the ends of what they may do: rooms, powers, constants, undefined points, exhausted steps."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, QUICK, n, of, u
 from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
+from verify.engine.adversary import drawn
 from verify.engine.averages import averaging
 from verify.engine.checks.order import order
 from verify.engine.claim import Claim
@@ -18,7 +20,7 @@ from verify.engine.degenerate import zeros
 from verify.engine.expressions import Least
 from verify.engine.points import proposed
 from verify.engine.question import Question
-from verify.engine.reach import STARTS, _moved
+from verify.engine.reach import STARTS, _best, _moved
 from verify.engine.scene import Box, Scene
 from verify.engine.sizes import _differ, _divides, slack_at
 from verify.engine.verdict import Verdict
@@ -169,8 +171,23 @@ def test_a_multiple_of_what_is_positive_has_the_sign_of_its_factor(lead, positiv
             {"a": sp.log(n) / n**2},
             "in n, M, alone and along 9 directions of joint growth, by limits; all else fixed",
         ),
+        (
+            {"a": 1 / (x * n)},
+            "in n, M, with explicit constants from explicit sizes on, where x > 0; all else fixed",
+        ),
     ],
 )
 def test_an_order_that_is_kept_tells_how_it_is_known(terms, reason):
     finding = order(Claim(k.known("order", Scaling(terms, {}, 1 / n, (n, M))), (order,)), QUICK, 0)
     assert finding.reason == f"every term has at most the claimed order {reason}"
+
+
+def test_moves_start_from_the_instances_that_come_nearest():
+    question = Question("far", of(sp.Le, u, 2), (), LINE)
+    margin, shape, starts = _best(question, {"d": 1}, 3)
+    best = drawn(LINE, (), (("d", 1),), 64, 3)[0]["u"].sort(descending=True).values[:STARTS]
+    assert starts["u"].tolist() == best.tolist()
+    assert margin == pytest.approx(float((best[0] - 2) / (best[0] + 2)))
+    assert shape == {"d": 1}
+    below = _best(replace(question, conditions=(of(sp.Le, u, 0),)), {"d": 1}, 3)[2]
+    assert (below["u"] <= 0).all()
