@@ -39,7 +39,14 @@ def test_whole_powers_that_a_solver_proposes_are_powers(power, base):
 
 @pytest.mark.parametrize(
     ("factor", "room"),
-    [("0.99", 0), ("1.005", "1/1000"), ("1.0005", "1/100000"), ("1.000005", 0), ("1.02", "1/100")],
+    [
+        ("0.99", 0),
+        ("1.005", "1/1000"),
+        ("1.0005", "1/100000"),
+        ("1.000005", 0),
+        ("1.02", "1/100"),
+        ("1.000000000001", 0),
+    ],
 )
 def test_a_counterexample_has_as_much_room_as_it_can(factor, room):
     """L is h (1 + room), so that L >= factor h fails up to the room that makes it true."""

@@ -177,6 +177,15 @@ def test_a_certificate_answers_no_question_that_gives_less():
         store.answers(narrower, certificate)
 
 
+@pytest.mark.parametrize("by", ["condition", "premise", "textbook a fact", "case"])
+def test_whatever_the_right_nothing_is_assumed_that_is_not_given(by):
+    asked = Question(of(sp.Le, x, 2), ((of(sp.Le, x, 1), by),))
+    certificate = prove(asked)
+    store.answers(asked, certificate)
+    with pytest.raises(Refused, match="assumes what is not given"):
+        store.answers(Question(asked.relation), certificate)
+
+
 def test_answers_are_kept_beside_the_others_or_instead_of_them(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "FOLDER", tmp_path)
     store.entries.cache_clear()
