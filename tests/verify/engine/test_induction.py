@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+import torch
 
 from verify import Box, Induction, Notes, Scene, bound
 from verify.check_proof import Refused
@@ -15,7 +16,7 @@ from verify.engine.basis import basis_of, question_of
 from verify.engine.certificates import Undecided, prove, store
 from verify.engine.certificates.question import Question
 from verify.engine.claim import BUDGETS, Claim
-from verify.engine.succession import succeeding
+from verify.engine.succession import LATER, NOW, TRIED, _same, succeeding
 
 notes = Notes("rounds")
 x, x_next, x_0, most = notes.nonnegative("x x_next x_0 most")
@@ -120,3 +121,18 @@ def test_what_is_given_once_is_not_assumed_for_every_number() -> None:
 def test_without_a_first_round_nothing_begins() -> None:
     late = replace(SCENE, shapes=({"t": 2}, {"t": 3}))
     assert succeeding(ROUNDS, (BOUND, SHRINKS, SHORT), late, (SHORT,)) == 0
+
+
+@pytest.mark.parametrize(
+    ("now", "later", "same"),
+    [(1.0, 1.0, True), (1.0, 2.0, False), (1e-14, 3e-14, True), (1.0, 1 + 1e-12, True), (1e-9, 2e-9, False)],
+)
+def test_what_differs_by_rounding_is_the_same(now: float, later: float, same: bool) -> None:  # noqa: FBT001
+    pair = {
+        name: torch.full((TRIED,), number, dtype=torch.float64)
+        for name, number in (("now", now), ("later", later))
+    }
+    counts = torch.zeros(TRIED, dtype=torch.bool)
+    assert _same(sp.Eq(NOW, LATER), pair, counts)  # none of them counts
+    counts[5] = True
+    assert _same(sp.Eq(NOW, LATER), pair, counts) is same
