@@ -155,9 +155,10 @@ def test_leaders_are_compared_with_every_other_method_of_their_experiment():
         ("A", "two"): Fraction(2),
         ("A", "three"): Fraction(4),
         ("B", "one"): Fraction(1),
+        ("B", "two"): Fraction(0),
     }
     found = leading(scores, [("A", "one"), ("B", "one")])
-    assert list(found) == ["A: one against two", "A: one against three"]
+    assert list(found) == ["A: one against two", "A: one against three", "B: one against two"]
     assert found["A: one against two"].parameters["ahead"] == 3
     assert found["A: one against two"].parameters["behind"] == 2
 

@@ -6,9 +6,9 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
-import torch
 
 from verify import Box, Induction, Notes, Scene, bound
 from verify.check_proof import Refused
@@ -128,11 +128,8 @@ def test_without_a_first_round_nothing_begins() -> None:
     [(1.0, 1.0, True), (1.0, 2.0, False), (1e-14, 3e-14, True), (1.0, 1 + 1e-12, True), (1e-9, 2e-9, False)],
 )
 def test_what_differs_by_rounding_is_the_same(now: float, later: float, same: bool) -> None:  # noqa: FBT001
-    pair = {
-        name: torch.full((TRIED,), number, dtype=torch.float64)
-        for name, number in (("now", now), ("later", later))
-    }
-    counts = torch.zeros(TRIED, dtype=torch.bool)
+    pair = {"now": np.full(TRIED, now), "later": np.full(TRIED, later)}
+    counts = np.zeros(TRIED, dtype=bool)
     assert _same(sp.Eq(NOW, LATER), pair, counts)  # none of them counts
     counts[5] = True
     assert _same(sp.Eq(NOW, LATER), pair, counts) is same

@@ -192,9 +192,9 @@ def test_an_order_that_is_kept_tells_how_it_is_known(terms, reason):
 def test_moves_start_from_the_instances_that_come_nearest():
     question = Question("far", of(sp.Le, u, 2), (), LINE)
     margin, shape, starts = _best(question, {"d": 1}, 3)
-    best = drawn(LINE, (), (("d", 1),), 64, 3)[0]["u"].sort(descending=True).values[:STARTS]
-    assert starts["u"].tolist() == best.tolist()
-    assert margin == pytest.approx(float((best[0] - 2) / (best[0] + 2)))
+    best = sorted(drawn(LINE, (), (("d", 1),), 64, 3)[0]["u"].tolist(), reverse=True)[:STARTS]
+    assert starts["u"].tolist() == best
+    assert margin == pytest.approx((best[0] - 2) / (best[0] + 2))
     assert shape == {"d": 1}
     below = _best(replace(question, conditions=(of(sp.Le, u, 0),)), {"d": 1}, 3)[2]
     assert (below["u"] <= 0).all()

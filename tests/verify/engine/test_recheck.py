@@ -168,3 +168,9 @@ def test_tricks_with_numbers_are_refused_by_both(name):
         check(certificate)
     with pytest.raises(Rejected):
         recheck(certificate)
+
+
+def test_a_symbol_may_be_named_like_a_head():
+    assert replaced(["max", "x", "max"], "max", "y") == ["max", "x", "y"]
+    assert replaced(["+", ["abs", "abs"], "1"], "abs", ["-", "abs"]) == ["+", ["abs", ["-", "abs"]], "1"]
+    assert replaced("x", "x", "y") == "y"
