@@ -12,6 +12,7 @@ from verify.scenes.cfl.nqm import (
     AT_LEVELS,
     BEST,
     BY_SETTING,
+    CENTRED,
     CURVED,
     FACTORS,
     FAR,
@@ -54,7 +55,7 @@ CLAIMS = (
     _claim("nqm.claims.smooth"),
     _claim("nqm.claims.smooth.steps", JUMPS),
     _claim("nqm.claims.loss", AT_LEVELS),
-    _claim("nqm.claims.loss/centred", AT_LEVELS),
+    _claim("nqm.claims.loss/centred", CENTRED),
 )
 
 if __name__ == "__main__":

@@ -222,8 +222,10 @@ STATEMENTS = (
     ),
     at(_CLAIMS, "359")(
         "nqm.claims.smooth.steps",
-        "from round to round Aw + B changes with no more variance in CFL than in FedAvg, at the same rate",
+        "from round to round Aw + B changes with no more variance in CFL than in FedAvg, at the same rate, with which local "
+        "steps do not diverge",
         sp.Le(jump_cfl, jump_fedavg),
+        conditions=(sp.Le(rate * L, 2),),
     ),
     nqm_claims_loss := at(_CLAIMS, "359")(
         "nqm.claims.loss",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -26,7 +27,6 @@ from nqm.noisy_quadratic import (
     ALL_EQUAL,
     FORGETFUL,
     Causes,
-    LocalRound,
     Memory,
     after,
     changes,
@@ -36,7 +36,7 @@ from nqm.noisy_quadratic import (
     variance,
 )
 from verify.engine.checks.table import row
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 
 NAMES = tuple(SETTINGS)
 GRID = 40
@@ -257,33 +257,31 @@ LONG_WITH_LOSS = LONG.variant(
 )
 
 
-def by_method(shape: Shape, values: Named) -> Mapping[str, tuple[LocalRound, Memory]]:
-    """A round and its memory at one rate, which is a share of 2/L."""
-    rate = values["rate"][:, None] * 2 / setting_of(shape).L
-    local = local_round(spectrum(shape, values["start"]), rate, shape["K"])
-    return {"cfl": (local, ALL_EQUAL), "fedavg": (local, FORGETFUL)}
-
-
 def jumps(shape: Shape, values: Named) -> Values:
-    """Variance of the change of Aw + B in every round, (batch, T)."""
+    """Variance of the change of Aw + B in every round, (batch, T), at a rate that is a share of 2/L."""
     curvature, forces = spectrum(shape, values["start"]), causes(shape, values["start"])
+    share = values["taken"] / (values["taken"] + values["untaken"])
+    rate = 2 * share / setting_of(shape).L
+    local = local_round(curvature, rate[:, None], shape["K"])
+
+    def of(memory: Memory) -> Array:
+        each = changes(local, memory, shape["T"])
+        return stack([(curvature**2 * variance(change, forces)).sum(axis=-1) for change in each], -1)
+
     return {
-        f"nqm_jump_{name}": stack(
-            [
-                (curvature**2 * variance(change, forces)).sum(axis=-1)
-                for change in changes(local, memory, shape["T"])
-            ],
-            -1,
-        )
-        for name, (local, memory) in by_method(shape, values).items()
+        "nqm_rate": rate,
+        "L": setting_of(shape).L + 0 * rate,
+        "nqm_jump_cfl": of(ALL_EQUAL),
+        "nqm_jump_fedavg": of(FORGETFUL),
     }
 
 
 JUMPS = Scene(
     name="changes from round to round",
-    shapes=ALL_SETTINGS,
-    space=lambda shape: {"start": START, "rate": Box(0.01, 0.95, scale="log")},
-    compute=jumps,
+    shapes=_sizes(*product(range(8), (1, 2, 3, 4), (1, 2), (1,))),
+    space=lambda shape: {"start": START, "taken": Box(0.01, 1, scale="log"), "untaken": Box(0, 1)},
+    compute=Branching(jumps, "any rate up to 2/L, and any start, in each of the eight settings"),
+    told={"taken": "share of 2/L, over `taken` and `untaken` together, that the rate is"},
 )
 
 
@@ -331,6 +329,12 @@ AT_LEVELS = Scene(
         "rise": Box(0, float(max(LEVELS.values()))),
     },
     compute=at_levels,
+)
+
+CENTRED = AT_LEVELS.variant(
+    "two levels of information loss in one or two rounds",
+    shapes=_sizes(*product(range(8), (1, 2), (1, 2), (1,))),
+    compute=Branching(at_levels, "any rate, start and levels in each of the eight settings"),
 )
 
 # ------------------------------------------------------------------------------------------------- the table

@@ -11,7 +11,7 @@ from bounds.cfl.correlated import lost2
 from bounds.cfl.problem import lost_mean
 from bounds.cfl.symbols import R2
 from nqm.fields import Array, abs_, amax, dot, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
 SYMMETRIC = (
@@ -126,7 +126,7 @@ def server_steps(shape: Shape, values: Named) -> Values:
 
 SERVER = Scene(
     name="a round of one client",
-    shapes=tuple({"K": K} for K in (1, 2, 5)),
+    shapes=tuple({"K": K} for K in range(1, 6)),
     space=lambda shape: {
         "model": Box(-2, 2),
         "h": Box(0.1, 4, scale="log"),
@@ -136,7 +136,7 @@ SERVER = Scene(
     },
     room="room",
     known=lambda shape, values: {"L": values["h"] * (1 + values["room"])},
-    compute=server_steps,
+    compute=Branching(server_steps, "any curvature, model and steps in up to 5 local steps"),
     steps=("eta_g", "eta_l"),
 )
 
@@ -282,7 +282,7 @@ RETURNING = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=returning,
+    compute=Branching(returning, "any curvature, drifts, start and step in one and two dimensions"),
 )
 STEP = Scene(
     name="step size of Theorem 4.1",
