@@ -71,14 +71,24 @@ def _solve_one(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
             continue
         for j in range(k + 1, dim):
             factor = matrix[j, k] / matrix[k, k]
-            matrix[j, k:] = matrix[j, k:] - factor * matrix[k, k:]
+            matrix[j, k:] = _factored(matrix[j, k:] - factor * matrix[k, k:])
             right[j] = right[j] - factor * right[k]
     solution = np.array(zeros_like(right), dtype=object)
     for k in reversed(range(dim)):
         if matrix[k, k] > 0:
             known = (matrix[k, k + 1 :] * solution[k + 1 :]).sum()
-            solution[k] = (right[k] - known) / matrix[k, k]
+            solution[k : k + 1] = _factored((right[k : k + 1] - known) / matrix[k, k])
     return solution
+
+
+def _factored(entries: np.ndarray) -> np.ndarray:
+    """Formulas as products, whose signs show; numbers as they are."""
+    if kind(entries) != "symbolic":
+        return entries
+    import sympy
+
+    found: np.ndarray = np.vectorize(sympy.factor, otypes=[object])(entries)
+    return found
 
 
 def linear_algebra(x: Array) -> Any:

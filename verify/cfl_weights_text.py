@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.symbols import D2, R2, alpha
+from bounds.cfl.symbols import D2, R2, alpha, t
+from bounds.cfl.weights_statements import CURRENT
 from bounds.cfl.weights_text import alpha_more
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
 from verify.engine.claim import claims_about
+from verify.scenes.cfl.solved_facts import NOW, NOW_MORE
 from verify.scenes.cfl.weighting import ALONE, GRADUAL, LARGE_LOSS, OVERLAPPING
 from verify.scenes.cfl.weights_text import (
     EVERY_OVERLAP,
@@ -31,6 +33,24 @@ _CURRENT = (
     sp.Ge((alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
     sp.Le(_Y[alpha] * _X[alpha_more] * (3 - 2 * alpha_more), _Y[alpha_more] * _X[alpha] * (3 - 2 * alpha)),
     sp.Le((_X[alpha] + _Y[alpha]) * _below[alpha_more], (_X[alpha_more] + _Y[alpha_more]) * _below[alpha]),
+)
+
+# In round t it is (X + Y)/(X (1 + A) + Y), where A + alpha is Y/R^2
+_apart = {a: 1 + (t - 2) * (1 - a) for a in (alpha, alpha_more)}
+_Y_t = {a: R2 * (_apart[a] + a) for a in (alpha, alpha_more)}
+_below_t = {a: _X[a] * (1 + _apart[a]) + _Y_t[a] for a in (alpha, alpha_more)}
+_EVERY_ROUND = (
+    *(sp.Gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _apart[a], _below_t[a])),
+    sp.Le(_apart[alpha_more] * (_apart[alpha] + alpha), _apart[alpha] * (_apart[alpha_more] + alpha_more)),
+    sp.Le(
+        (1 - alpha_more**2) * _apart[alpha_more] * (_apart[alpha] + alpha),
+        (1 - alpha**2) * _apart[alpha] * (_apart[alpha_more] + alpha_more),
+    ),
+    sp.Ge((t - 2) * (alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
+    sp.Le(
+        (_X[alpha] + _Y_t[alpha]) * _below_t[alpha_more], (_X[alpha_more] + _Y_t[alpha_more]) * _below_t[alpha]
+    ),
+    sp.Le(CURRENT, CURRENT.subs(alpha, alpha_more)),
 )
 
 _claim = claims_about("cfl", identity)
@@ -67,7 +87,7 @@ CLAIMS = (
     _claim("rem4.8.table9", TABLE_9_ROWS, table(GROWING_OVERLAP)),
     _claim("rem4.8.coreset", TABLE_9_ROWS, table(EVERY_OVERLAP)),
     _claim("ex1.current", None, inequality, through=_CURRENT),
-    _claim("ex1.current/every-round", GRADUAL, inequality),
+    _claim("ex1.current/every-round", GRADUAL, inequality, NOW, NOW_MORE, through=_EVERY_ROUND),
     _claim("ex1.importance", None, inequality, "ex1.current", through=_DEFINED),
     _claim("ex1.importance/each", GRADUAL, inequality),
     _claim("ex1.overlap", None, inequality),

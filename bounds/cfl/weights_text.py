@@ -331,8 +331,9 @@ _EXAMPLE_1 = (
         "every-round",
         sp.Le(p_now, p_now_more),
         says="the optimal weight of the current round increases with alpha",
+        conditions=(*_growing, sp.Ge(t, 2)),
         uses=(),
-        changes="for every t, not for t = 4 alone",
+        changes="for every t from 2 on, not for t = 4 alone; in the first round it is 1",
     ),
     at("Example 1, fifth sentence", "304")(
         "ex1.importance",

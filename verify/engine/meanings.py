@@ -26,7 +26,7 @@ STEPS = 200
 
 Assumed: TypeAlias = tuple[tuple[str, tuple[str, Condition]], ...]
 Meant: TypeAlias = Mapping[sp.Symbol, tuple[sp.Expr, Condition]]
-"""Symbol -> the formula that it stands for, and the condition that makes this nonnegative, or positive if it is strict."""
+"""Symbol -> the formula that it stands for, and the condition that gives this its sign (`sign_of`)."""
 
 
 def meant(fact: Fact, values: Values) -> Meant:
@@ -79,11 +79,18 @@ def spoken_of(condition: Condition, values: Values) -> bool:
     return all(symbol.name in values for symbol in condition.free_symbols)
 
 
+def sign_of(formula: sp.Expr, condition: Condition) -> Condition:
+    """What a condition is taken to say of a formula: nonnegative, positive if it is strict, zero if it is an equation."""
+    if isinstance(condition, sp.Eq):
+        return sp.Eq(0, plain(formula), evaluate=False)
+    kind = sp.Gt if isinstance(condition, sp.Lt | sp.Gt) else sp.Ge
+    return kind(plain(formula), 0, evaluate=False)
+
+
 def _signs(quantity: object, condition: Condition) -> Iterator[Condition]:
     """What a condition is taken to say of the entries of a quantity."""
-    kind = sp.Gt if isinstance(condition, sp.Lt | sp.Gt) else sp.Ge
     for formula in dict.fromkeys(quantity.ravel()):  # type: ignore[attr-defined]
-        yield kind(plain(formula), 0, evaluate=False)
+        yield sign_of(formula, condition)
 
 
 def _said(condition: Condition, values: Values) -> Iterator[Condition]:
@@ -116,6 +123,6 @@ def _same(sign: Condition, said: Condition) -> bool:
     """Whether a relation says at once that a formula is nonnegative, or positive where this is asked."""
     if isinstance(sign, sp.Gt) and not isinstance(said, sp.Lt | sp.Gt):
         return False
-    if isinstance(said, sp.Eq | sp.Ne):
+    if isinstance(said, sp.Eq | sp.Ne) or isinstance(sign, sp.Eq):
         return False
     return bool(sp.expand(said.gts - said.lts - sign.lhs) == 0)

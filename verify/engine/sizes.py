@@ -29,7 +29,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import told
-from verify.engine.meanings import Meant
+from verify.engine.meanings import Meant, sign_of
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
@@ -74,8 +74,7 @@ def _differ(equation: sp.Eq) -> bool:
 
 def _said(formula: sp.Expr, condition: Condition) -> tuple[Condition, str]:
     """What a condition says of a formula, and by what right."""
-    kind = sp.Gt if isinstance(condition, sp.Lt | sp.Gt) else sp.Ge
-    return kind(plain(formula), 0, evaluate=False), f"condition {condition}"
+    return sign_of(formula, condition), f"condition {condition}"
 
 
 def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:

@@ -52,6 +52,7 @@ BY_PAIRS = sp.Le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
 CROSSED = sp.Ge(p_cross, 0)
 EVERY_PAIR = sp.Le(mixed2, TIME * p_square + p_FD + p_AC * g2)
 DECAYING = sp.Le(mixed2, TIME * p_decay)
+AS_ALLOWED = sp.Eq(corr, decay * TIME)
 LOST = sp.Le(loss2, (1 - p_now) ** 2 * R2)
 
 _POSITIVE = sp.Ge(p, 0)
@@ -61,6 +62,7 @@ _ASSUMED = {
     "room_pair": ("left_pair", sp.Le(corr, F2 + C2 * g2)),
     "room_each": ("left_each", sp.Le(corr, F2_pair + C2_pair * g2)),
     "room_decay": ("left_decay", sp.Le(corr, decay * TIME)),
+    "room_equal": ("left_decay", AS_ALLOWED),
     "room_lost": ("left_lost", sp.Le(lost2, R2)),
     "weight": ("p", _POSITIVE),
 }
@@ -72,7 +74,7 @@ def _assumed(*names: str) -> Mapping[str, tuple[str, Any]]:
 
 def _rooms(shape: Shape, *names: str) -> dict[str, Box]:
     t = shape["t"]
-    sizes = {"room_client": (), **dict.fromkeys(("room_pair", "room_each", "room_decay"), _pairs(t))}
+    sizes = {"room_client": (), **dict.fromkeys(("room_pair", "room_each", "room_decay", "room_equal"), _pairs(t))}
     return {name: Box(0.1, 1, sizes.get(name, (t,))) for name in names}
 
 
@@ -154,6 +156,10 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
             + _over_pairs(t, lambda n, a, b: both(a, b) * apart(a, b), none),
             "slack_pairs": of_pairs("room_pair"),
             "slack_decay": of_pairs("room_decay"),
+            "slack_equal": (values["raw"] ** 2 * values["room_time"]).sum(axis=1)
+            + _over_pairs(
+                t, lambda n, a, b: 2 * values["raw"][:, a] * values["raw"][:, b] * values["room_equal"][:, n], none
+            ),
             "slack_crossed": _over_pairs(t, lambda n, a, b: 2 * both(a, b), none),
         }
 
@@ -162,7 +168,7 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
         shapes=_SIZES[1:],
         space=lambda shape: {
             **_CONSTANTS,
-            **_rooms(shape, "room_time", "room_pair", "room_decay", "weight"),
+            **_rooms(shape, "room_time", "room_pair", "room_decay", "room_equal", "weight"),
             "alpha": Box(0.1, 0.9),
             "raw": Box(-1, 1, (shape["t"],)),
             "mixing": Box(-1, 1, (shape["t"], shape["t"])),
@@ -225,6 +231,7 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
         Fact(ALIKE, scene, "slack_alike", _assumed(*pairs)),
         Fact(BY_PAIRS, scene, "slack_pairs", _assumed(*pairs, "room_pair")),
         Fact(DECAYING, scene, "slack_decay", _assumed(*pairs, "room_decay")),
+        Fact(DECAYING, scene, "slack_equal", _assumed("room_time", "room_equal")),
         Fact(CROSSED, scene, "slack_crossed", _assumed("weight")),
         Fact(EVERY_PAIR, each, "slack_each", _assumed(*pairs, "room_each")),
     )

@@ -7,9 +7,10 @@ from itertools import combinations
 
 from bounds.catalogue import statement
 from nqm.elimination import solve_semidefinite
-from nqm.fields import Array, maximum, minimum, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from nqm.fields import Array, decided, maximum, minimum, sq, where
+from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
+from verify.scenes.cfl.solved_facts import OF_GRADUAL, OF_OVERLAP, overlap_solved
 from verify.scenes.cfl.weights import (
     centred,
     closed_weights,
@@ -181,18 +182,16 @@ OVERLAPPING_SUMS = OVERLAPPING.variant(
 
 def overlap_solution(shape: Shape, values: Named) -> Values:
     """Problem (33) solved as a quadratic program."""
-    t, ones = shape["t"], 0 * values["D2"] + 1
     shared = values["part"] * values["D2"]
-    matrix = matrix_of(0 * ones, values["D2"] - shared, values["R2"], t) + shared[:, None, None]
-    best = solved(matrix)
-    return {"F2": shared, "M2": values["D2"] - shared, "p_old": best[:, :-1], "p_now": best[:, -1]}
+    alone = values["D2"] - shared
+    return {"F2": shared, "M2": alone, **overlap_solved(shape, alone, shared, values["R2"])}
 
 
 OVERLAP_SOLVED = Scene(
     name="problem (33) solved",
-    shapes=tuple({"t": t} for t in (2, 3, 5)),
+    shapes=tuple({"t": t} for t in (2, 3, 4, 5)),
     space=lambda shape: {"D2": Box(0.05, 4), "part": Box(0, 0.9), "R2": SQUARED},
-    compute=overlap_solution,
+    compute=Proved(overlap_solution, OF_OVERLAP),
 )
 
 
@@ -215,6 +214,8 @@ def gradual(shape: Shape, values: Named) -> Values:
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
         "zQz": pair_sum(change, form),
         "alpha_more": larger,
+        **{f"fresh{of}": 1 - a for of, a in (("", alpha), ("_more", larger))},
+        **{f"steady{of}": a for of, a in (("", alpha), ("_more", larger))},
         "p_now_more": best_more[:, -1],
         "p_each": best[:, :-1] if t > 1 else 0 * best,
         "p_each_more": best_more[:, :-1] if t > 1 else 0 * best,
@@ -271,11 +272,14 @@ TWO_WEIGHTS = Scene(
 def case_two(shape: Shape, values: Named) -> Values:
     """Assumption 7 as a case of Assumption 5: F2 of a pair is alpha to its distance times D2."""
     t, q, variance = shape["t"], with_sum_one(values["q_raw"]), values["D2"][:, None, None]
-    smaller = minimum(variance * decays(values["alpha"], t), variance + 0 * decays(values["alpha"], t))
+    near = variance * decays(values["alpha"], t)
+    smaller = where(decided(near <= variance + 0 * near), near, variance + 0 * near)
     return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
 
 
-CASE_TWO = TWO_WEIGHTS.variant("case 2 of case 5", compute=case_two, covers="")
+CASE_TWO = TWO_WEIGHTS.variant(
+    "case 2 of case 5", compute=Branching(case_two, "any weights, drift and correlation"), covers=""
+)
 
 
 def closed(shape: Shape, values: Named) -> Values:
@@ -310,6 +314,7 @@ GRADUAL = Scene(
             Fact(statement("cfl.thm4.9.proof.expansion").compared, TWO_WEIGHTS),
             Fact(statement("cfl.thm4.9.proof.stationary").compared, CLOSED),
             SEMIDEFINITE,
+            *OF_GRADUAL,
         ),
     ),
 )

@@ -1,0 +1,77 @@
+"""Facts about weights that solve Eq. (7) and problem (33), by solving for any constants (CFL, Theorems 4.7 and 4.9, Example 1).
+
+A correlation below 1 is written as steady/(steady + fresh), so that elimination meets no pivot whose sign is open.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.correlated import p_now
+from bounds.cfl.matrix import last_pivot
+from bounds.cfl.symbols import D2, R2, alpha, t
+from bounds.cfl.weight_sums import M2, p_old
+from bounds.cfl.weights_statements import CURRENT
+from bounds.cfl.weights_text import alpha_more, p_now_more
+from nqm.elimination import solve_semidefinite
+from nqm.fields import Array
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.scenes.cfl.weights import matrix_of, solved
+
+PAST = sp.Eq(p_old, M2 / (t * M2 + (t - 1) * R2))
+PRESENT = sp.Eq(p_now, ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2))
+NOW = sp.Eq(p_now, CURRENT)
+NOW_MORE = sp.Eq(p_now_more, CURRENT.subs(alpha, alpha_more))
+PIVOT = sp.Gt(last_pivot, 0)
+
+_NOT_ALIKE = sp.Gt(M2, 0)
+_DRIFT = ("D2", sp.Gt(D2, 0))
+_ROUNDS = tuple({"t": t_} for t_ in (2, 3, 4, 5))
+
+
+def overlap_solved(shape: Shape, alone: Array, shared: Array, R2_: Array) -> Values:
+    """Weights that solve problem (33) where `shared` of the drift is common to all rounds and `alone` is not."""
+    best = solved(matrix_of(0 * alone, alone, R2_, shape["t"]) + shared[:, None, None])
+    return {"p_old": best[:, :-1], "p_now": best[:, -1]}
+
+
+_OVERLAP = Scene(
+    name="problem (33) solved for any drifts",
+    shapes=_ROUNDS,
+    space=lambda shape: {"M2": Box(0.1, 1), "F2": Box(0, 1), "R2": Box(0, 1)},
+    compute=lambda shape, values: overlap_solved(shape, values["M2"], values["F2"], values["R2"]),
+    covers="an identity between arbitrary constants for 2 to 5 rounds; past rounds are alike",
+)
+OF_OVERLAP = tuple(Fact(relation, _OVERLAP, assumed={"M2": ("M2", _NOT_ALIKE)}) for relation in (PAST, PRESENT))
+
+
+def _gradual(shape: Shape, values: Named) -> Values:
+    """The solution at one correlation, under the names of either."""
+    found: Values = {}
+    for of in ("", "_more"):
+        share = values[f"steady{of}"] / (values[f"steady{of}"] + values[f"fresh{of}"])
+        form = matrix_of(share, values["D2"], values["R2"], shape["t"])
+        found |= {f"alpha{of}": share, f"p_now{of}": solved(form)[:, -1]}
+        if not of:
+            pivot = solve_semidefinite(form, 0 * form[..., 0] + 1).sum(axis=-1)
+            found |= {"last_pivot": pivot, "slack": sp.factor(pivot[0]) + 0 * pivot}
+    return found
+
+
+_GRADUAL = Scene(
+    name="Eq. (7) solved for any correlation",
+    shapes=_ROUNDS,
+    space=lambda shape: {
+        **dict.fromkeys(("D2", "fresh", "fresh_more"), Box(0.1, 1)),
+        **dict.fromkeys(("R2", "steady", "steady_more"), Box(0, 1)),
+    },
+    compute=_gradual,
+    covers="an identity between arbitrary constants for 2 to 5 rounds, where any correlation below 1 is a share of two parts",
+)
+_BELOW = {"fresh": ("fresh", sp.Lt(alpha, 1)), "D2": _DRIFT}
+_BELOW_MORE = {"fresh_more": ("fresh_more", sp.Lt(alpha_more, 1)), "D2": _DRIFT}
+OF_GRADUAL = (
+    Fact(NOW, _GRADUAL, assumed=_BELOW),
+    Fact(NOW_MORE, _GRADUAL, assumed=_BELOW_MORE),
+    Fact(PIVOT, _GRADUAL, "slack", _BELOW),
+)
