@@ -16,6 +16,10 @@ from verify.facts import harmonic_sum
 from verify.facts.numbers import logarithm_of_two
 from verify.scenes.cfl.lemmas import POINTS
 from verify.scenes.cfl.technique_facts import (
+    BY_FIRST,
+    BY_SECOND,
+    BY_START,
+    FALLEN,
     GEOMETRIC,
     OF_MEANS,
     OF_SCATTER,
@@ -53,7 +57,7 @@ CLAIMS = (
     _claim("lemA.1.use", LINEAR, agreement),
     _claim("lemA.1/same-weight", LINEAR, inequality, TELESCOPED_USED, GEOMETRIC, facts=_EXPONENTIAL),
     _claim("lemA.2", SUBLINEAR),
-    _claim("lemA.2/positive", SUBLINEAR),
+    _claim("lemA.2/positive", SUBLINEAR, inequality, FALLEN, BY_START, BY_FIRST, BY_SECOND),
     _claim("lemA.2.start"),
     _claim("lemA.3", VECTORS, inequality, "lemA.3.pairs"),
     _claim("lemA.3.pairs", VECTORS, identity),

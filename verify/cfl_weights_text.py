@@ -42,13 +42,16 @@ _below_t = {a: _X[a] * (1 + _apart[a]) + _Y_t[a] for a in (alpha, alpha_more)}
 _EVERY_ROUND = (
     *(sp.Gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _apart[a], _below_t[a])),
     sp.Le(_apart[alpha_more] * (_apart[alpha] + alpha), _apart[alpha] * (_apart[alpha_more] + alpha_more)),
+    sp.Ge((alpha_more**2 - alpha**2) * _apart[alpha_more], 0),
+    sp.Ge((alpha_more**2 - alpha**2) * _apart[alpha_more] * (_apart[alpha] + alpha), 0),
     sp.Le(
         (1 - alpha_more**2) * _apart[alpha_more] * (_apart[alpha] + alpha),
         (1 - alpha**2) * _apart[alpha] * (_apart[alpha_more] + alpha_more),
     ),
     sp.Ge((t - 2) * (alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
     sp.Le(
-        (_X[alpha] + _Y_t[alpha]) * _below_t[alpha_more], (_X[alpha_more] + _Y_t[alpha_more]) * _below_t[alpha]
+        (_X[alpha] + _Y_t[alpha]) * _below_t[alpha_more],
+        (_X[alpha_more] + _Y_t[alpha_more]) * _below_t[alpha],
     ),
     sp.Le(CURRENT, CURRENT.subs(alpha, alpha_more)),
 )

@@ -74,7 +74,10 @@ def _assumed(*names: str) -> Mapping[str, tuple[str, Any]]:
 
 def _rooms(shape: Shape, *names: str) -> dict[str, Box]:
     t = shape["t"]
-    sizes = {"room_client": (), **dict.fromkeys(("room_pair", "room_each", "room_decay", "room_equal"), _pairs(t))}
+    sizes = {
+        "room_client": (),
+        **dict.fromkeys(("room_pair", "room_each", "room_decay", "room_equal"), _pairs(t)),
+    }
     return {name: Box(0.1, 1, sizes.get(name, (t,))) for name in names}
 
 
@@ -158,7 +161,9 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
             "slack_decay": of_pairs("room_decay"),
             "slack_equal": (values["raw"] ** 2 * values["room_time"]).sum(axis=1)
             + _over_pairs(
-                t, lambda n, a, b: 2 * values["raw"][:, a] * values["raw"][:, b] * values["room_equal"][:, n], none
+                t,
+                lambda n, a, b: 2 * values["raw"][:, a] * values["raw"][:, b] * values["room_equal"][:, n],
+                none,
             ),
             "slack_crossed": _over_pairs(t, lambda n, a, b: 2 * both(a, b), none),
         }

@@ -42,7 +42,9 @@ _OVERLAP = Scene(
     compute=lambda shape, values: overlap_solved(shape, values["M2"], values["F2"], values["R2"]),
     covers="an identity between arbitrary constants for 2 to 5 rounds; past rounds are alike",
 )
-OF_OVERLAP = tuple(Fact(relation, _OVERLAP, assumed={"M2": ("M2", _NOT_ALIKE)}) for relation in (PAST, PRESENT))
+OF_OVERLAP = tuple(
+    Fact(relation, _OVERLAP, assumed={"M2": ("M2", _NOT_ALIKE)}) for relation in (PAST, PRESENT)
+)
 
 
 def _gradual(shape: Shape, values: Named) -> Values:

@@ -8,8 +8,9 @@ from itertools import combinations
 import sympy as sp
 
 from bounds.cfl import techniques as b
-from bounds.cfl.symbols import eta, mu, sigma2
+from bounds.cfl.symbols import T, eta, mu, sigma2
 from nqm.fields import Array, sq
+from verify.engine.expressions import Excess, Least
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
@@ -24,6 +25,16 @@ ORDERED = sp.Ge(b.crossed, 0)
 
 TELESCOPED_USED = sp.Le(b.Phi_used, (1 - mu * eta) * b.d0 / (eta * b.W_T))
 GEOMETRIC = sp.Eq(mu * eta * b.W_T * b.shrunk, 1 - (1 - mu * eta) * b.shrunk)
+_mean_start = b.d0 / (T + 1)
+FALLEN = sp.Le(b.Phi, _mean_start / eta + b.c1 * eta + b.c2 * eta**2)
+BY_FIRST = sp.Le(b.c1 * eta, sp.sqrt(b.c1) * sp.sqrt(_mean_start))
+BY_SECOND = sp.Le(b.c2 * eta**2, sp.cbrt(b.c2) * sp.cbrt(_mean_start) ** 2)
+BY_START = sp.Le(
+    _mean_start / eta,
+    _mean_start / b.eta_max
+    + sp.sqrt(b.c1) * sp.sqrt(_mean_start)
+    + sp.cbrt(b.c2) * sp.cbrt(_mean_start) ** 2,
+)
 TELESCOPED = sp.Le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
 _SIZES = tuple({"tau": tau, "d": 1} for tau in (1, 2, 3, 4))
@@ -148,3 +159,43 @@ def facts_of_sequences(weighted_sums: Callable[[int, Array, Array, Array], Value
         Fact(TELESCOPED_USED, scene, "slack_used", _SHORT),
         Fact(GEOMETRIC, scene, assumed=_SHORT),
     )
+
+
+def _tuned(shape: Shape, values: Named) -> Values:
+    """The step of Lemma A.2 where d_0/(T + 1) is the sixth power of `sixth`, and what each of the three terms would be alone."""
+    a, rounds = values["sixth"] ** 6, shape["T"] + 1
+    top, first, second = (values[f"alone_{k}"][0] for k in range(3))
+    one = lambda x: values["sixth"] * 0 + x  # noqa: E731
+    largest, over = sp.Max(top, first, second), Excess(second, top, first)
+    size, c1, c2 = a / largest, first**2 / a, second**3 / a**2
+    start = a * rounds
+    return {
+        "d0": start,
+        "eta": size,
+        "eta_max": a / top,
+        "c1": c1,
+        "c2": c2,
+        "Phi": (start - values["last"]) / (rounds * size) + c1 * size + c2 * size**2,
+        "slack_fallen": values["last"] / (rounds * size),
+        "slack_first": one(first * Excess(first, top, second) / largest),
+        "slack_second": one(second * over * (2 * second + over) / largest**2),
+        "slack_start": one(Least(first + second, top + second, top + first)),
+    }
+
+
+_STEP = Scene(
+    name="the step of Lemma A.2 for any constants",
+    shapes=({"T": T},),
+    space=lambda shape: {
+        **dict.fromkeys(("sixth", "alone_0"), Box(0.1, 1)),
+        **dict.fromkeys(("alone_1", "alone_2", "last"), Box(0, 1)),
+    },
+    compute=_tuned,
+    covers="an identity between arbitrary constants and any number of rounds",
+)
+OF_STEP = (
+    Fact(FALLEN, _STEP, "slack_fallen"),
+    Fact(BY_FIRST, _STEP, "slack_first"),
+    Fact(BY_SECOND, _STEP, "slack_second"),
+    Fact(BY_START, _STEP, "slack_start"),
+)

@@ -11,6 +11,7 @@ from nqm.fields import Array, abs_, amax, dot, exp, like, log, maximum, power, s
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.technique_facts import (
+    OF_STEP,
     SHORT,
     facts_of_rounds,
     facts_of_sequences,
@@ -75,7 +76,17 @@ def sublinear_rate(shape: Shape, values: Named) -> Values:
     else:
         size = top / 2**20
     mean = (d[:, 0] - d[:, T + 1]) / ((T + 1) * size) + c1 * size + c2 * size**2
-    return {"eta": size, "d0": d[:, 0], "Phi": mean}
+    sixth = power(d[:, 0] / (T + 1), sp.Rational(1, 6)) if shape["starts"] else 0 * top
+    return {
+        "eta": size,
+        "d0": d[:, 0],
+        "Phi": mean,
+        "sixth": sixth,
+        "alone_0": sixth**6 / top,
+        "alone_1": sqrt(c1) * sixth**3,
+        "alone_2": power(c2, sp.Rational(1, 3)) * sixth**4,
+        "last": d[:, T + 1],
+    }
 
 
 SUBLINEAR = Scene(
@@ -87,7 +98,7 @@ SUBLINEAR = Scene(
         "c1": Box(0.001, 10, scale="log"),
         "c2": Box(0.001, 10, scale="log"),
     },
-    compute=sublinear_rate,
+    compute=Proved(sublinear_rate, OF_STEP),
 )
 
 
