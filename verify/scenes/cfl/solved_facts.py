@@ -24,8 +24,6 @@ NOW = sp.Eq(p_now, CURRENT)
 NOW_MORE = sp.Eq(p_now_more, CURRENT.subs(alpha, alpha_more))
 PIVOT = sp.Gt(last_pivot, 0)
 
-_NOT_ALIKE = sp.Gt(M2, 0)
-_DRIFT = ("D2", sp.Gt(D2, 0))
 _ROUNDS = tuple({"t": t_} for t_ in (2, 3, 4, 5))
 
 
@@ -43,7 +41,7 @@ _OVERLAP = Scene(
     covers="an identity between arbitrary constants for 2 to 5 rounds; past rounds are alike",
 )
 OF_OVERLAP = tuple(
-    Fact(relation, _OVERLAP, assumed={"M2": ("M2", _NOT_ALIKE)}) for relation in (PAST, PRESENT)
+    Fact(relation, _OVERLAP, assumed={"M2": ("M2", sp.Gt(M2, 0))}) for relation in (PAST, PRESENT)
 )
 
 
@@ -70,10 +68,9 @@ _GRADUAL = Scene(
     compute=_gradual,
     covers="an identity between arbitrary constants for 2 to 5 rounds, where any correlation below 1 is a share of two parts",
 )
-_BELOW = {"fresh": ("fresh", sp.Lt(alpha, 1)), "D2": _DRIFT}
-_BELOW_MORE = {"fresh_more": ("fresh_more", sp.Lt(alpha_more, 1)), "D2": _DRIFT}
+_ASSUMED = {"D2": ("D2", sp.Gt(D2, 0))}
 OF_GRADUAL = (
-    Fact(NOW, _GRADUAL, assumed=_BELOW),
-    Fact(NOW_MORE, _GRADUAL, assumed=_BELOW_MORE),
-    Fact(PIVOT, _GRADUAL, "slack", _BELOW),
+    Fact(NOW, _GRADUAL, assumed=_ASSUMED),
+    Fact(NOW_MORE, _GRADUAL, assumed=_ASSUMED),
+    Fact(PIVOT, _GRADUAL, "slack", _ASSUMED),
 )
