@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -14,11 +15,13 @@ import torch
 from bounds.catalogue import statement
 from bounds.cfl import weights as library
 from bounds.cfl.uncorrelated import overlap_weights, uncorrelated_weights
+from nqm.elimination import solve_semidefinite
 from nqm.fields import to_exact
 from tests.verify import known as k
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import row, table
 from verify.engine.claim import BUDGETS, Claim
+from verify.engine.facts import shown_of
 from verify.engine.judge import judge
 from verify.engine.scene import quantities
 from verify.engine.topics import claims
@@ -33,6 +36,7 @@ from verify.scenes.cfl.drifts import (
     mixed_drifts,
 )
 from verify.scenes.cfl.nonnegative import NOT_NEGATIVE
+from verify.scenes.cfl.solved_facts import OF_GRADUAL, OF_OVERLAP
 from verify.scenes.cfl.weighting import GRADUAL, OVERLAP_SOLVED
 from verify.scenes.cfl.weights import closed_weights, keeping_oldest, matrix_of, printed_weights, solved
 
@@ -71,6 +75,35 @@ def batch_of(*numbers):
 def test_solved_weights_are_those_of_the_library(t, alpha, D2, R2):
     found = solved(matrix_of(*batch_of(alpha, D2, R2), t))[0].numpy()
     assert found == pytest.approx(library.optimal_weights(t, alpha, D2, R2), abs=1e-9)
+
+
+@pytest.mark.parametrize("fact", [*OF_OVERLAP, *OF_GRADUAL], ids=lambda fact: str(fact.relation)[:20])
+def test_what_is_said_of_solutions_is_shown_by_solving_and_nothing_near_it(fact) -> None:
+    relation, of = fact.relation, fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:2])
+    assert shown_of(replace(fact, scene=of)) is not None
+    other = (
+        relation.func(relation.lhs, relation.rhs * sp.Rational(101, 100))
+        if relation.rhs != 0
+        else sp.Lt(relation.lhs, 0)
+    )
+    assert shown_of(replace(fact, scene=of, relation=other)) is None
+
+
+def test_a_solution_of_formulas_solves() -> None:
+    a, b = sp.symbols("a b", positive=True)
+    matrix = np.array([[a + b, b], [b, 2 * b]], dtype=object)
+    found = solve_semidefinite(matrix, np.array([a, b], dtype=object))
+    assert [sp.simplify(side) for side in matrix @ found] == [a, b]
+
+
+@pytest.mark.parametrize(("t", "alpha", "D2", "R2"), [(t, *c) for t in (2, 3, 5) for c in CONSTANTS])
+def test_a_correlation_is_what_its_parts_say(t, alpha, D2, R2) -> None:
+    scene_of_use = {"alpha": alpha, "rise": 0.5, "D2": D2, "R2": R2, "G2": 1.0}
+    values = {name: torch.tensor([value], dtype=torch.float64) for name, value in scene_of_use.items()}
+    found = GRADUAL.compute({"t": t}, {**values, "change": torch.zeros(1, t, dtype=torch.float64)})
+    for of, share in (("", alpha), ("_more", float(found["alpha_more"]))):
+        steady, fresh = float(found[f"steady{of}"]), float(found[f"fresh{of}"])
+        assert steady / (steady + fresh) == pytest.approx(share)
 
 
 @pytest.mark.parametrize("t", [1, 2, 3, 5, 8])

@@ -84,3 +84,24 @@ def test_where_the_scene_lacks_a_quantity_the_author_is_believed():
     found = fact("difference", OF_BOTH)
     assert grounds(found, {}) == {}
     assert shown_of(found).needed == {OF_BOTH}
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_shown"), [(sp.Eq(x, y), True), (BELOW, False), (STRICTLY, False)], ids=str
+)
+def test_an_equation_makes_a_quantity_zero_so_that_its_factor_may_have_any_sign(condition, is_shown) -> None:
+    scene = NUMBERS.variant(
+        "the same, with a factor of any sign",
+        compute=lambda shape, values: {
+            **compute(shape, values),
+            "z": values["x"] + values["w"] * (values["y"] - values["x"]),
+            "slack": values["w"] * values["room"],
+        },
+    )
+    found = Fact(sp.Le(x, z), scene, "slack", {"room": ("difference", condition)})
+    assert grounds(found, {}) == {condition: frozenset()}
+    assert (shown_of(found) is not None) == is_shown
+
+
+def test_what_an_equation_does_not_make_zero_is_refused() -> None:
+    assert grounds(fact("to_one", sp.Eq(x, y)), {}) is None
