@@ -53,8 +53,11 @@ def _grounds(
     values = computed(scene, shape)
     signs = [
         (sign, condition)
-        for _, (quantity, condition) in assumed
-        for sign in _signs(values[quantity], condition)
+        for name, (quantity, condition) in assumed
+        for sign in dict.fromkeys(
+            sign_of(symbol, formula, condition)
+            for symbol, formula in zip(values[name].ravel(), values[quantity].ravel(), strict=True)
+        )
     ]
     needed: dict[Condition, frozenset[Condition]] = {}
     for sign, condition in signs:
@@ -79,18 +82,15 @@ def spoken_of(condition: Condition, values: Values) -> bool:
     return all(symbol.name in values for symbol in condition.free_symbols)
 
 
-def sign_of(formula: sp.Expr, condition: Condition) -> Condition:
-    """What a condition is taken to say of a formula: nonnegative, positive if it is strict, zero if it is an equation."""
-    if isinstance(condition, sp.Eq):
+def sign_of(symbol: sp.Symbol, formula: sp.Expr, condition: Condition) -> Condition:
+    """What a condition is taken to say of a formula for which a symbol stands: nonnegative, or positive if it is strict.
+
+    Where the symbol may have either sign, an equation makes the formula zero.
+    """
+    if isinstance(condition, sp.Eq) and not symbol.is_nonnegative:
         return sp.Eq(0, plain(formula), evaluate=False)
     kind = sp.Gt if isinstance(condition, sp.Lt | sp.Gt) else sp.Ge
     return kind(plain(formula), 0, evaluate=False)
-
-
-def _signs(quantity: object, condition: Condition) -> Iterator[Condition]:
-    """What a condition is taken to say of the entries of a quantity."""
-    for formula in dict.fromkeys(quantity.ravel()):  # type: ignore[attr-defined]
-        yield sign_of(formula, condition)
 
 
 def _said(condition: Condition, values: Values) -> Iterator[Condition]:

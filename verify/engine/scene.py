@@ -143,8 +143,9 @@ class Fact:
         be negative, and one of which is positive where the relation is strict.
     assumed : mapping
         Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or
-        positive if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation. Where the
-        scene computes what the condition speaks of, this must follow from it and the others (`verify.engine.meanings`). A fact holds wherever the conditions
+        positive if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation and the
+        parameter's range has both signs. Where the scene computes what the condition speaks of, this must follow from it and
+        the others (`verify.engine.meanings`). A fact holds wherever the conditions
         are met whose parameters occur in its slack, of an equation all: conditions of the claim, or definitions of the
         scene in which it is used (`Proved.defines`). Whatever else is positive by its range in `scene` and needs to be
         must be a symbol of the relation, declared so, or a quantity of that name that is positive in the scene of use.

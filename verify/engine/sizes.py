@@ -44,7 +44,7 @@ KEPT = 20_000
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
     """Certificates that both sides of an equation are the same at symbolic values, entry by entry; None if one has none."""
     left, right = (part.ravel() for part in side_by_side(relation.args, values, "symbolic", 1))
-    given = {symbol: _said(*what) for symbol, what in (meant or {}).items()}
+    given = {symbol: _said(symbol, *what) for symbol, what in (meant or {}).items()}
     found: list[Certificate] = []
     for pair in zip(left, right, strict=True):
         equation = sp.Eq(*(plain(side) for side in pair), evaluate=False)
@@ -72,9 +72,9 @@ def _differ(equation: sp.Eq) -> bool:
     return False
 
 
-def _said(formula: sp.Expr, condition: Condition) -> tuple[Condition, str]:
-    """What a condition says of a formula, and by what right."""
-    return sign_of(formula, condition), f"condition {condition}"
+def _said(symbol: sp.Symbol, formula: sp.Expr, condition: Condition) -> tuple[Condition, str]:
+    """What a condition says of a formula for which a symbol stands, and by what right."""
+    return sign_of(symbol, formula, condition), f"condition {condition}"
 
 
 def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:
@@ -124,7 +124,7 @@ def slack_at(
     slack = common_terms_out(whole.xreplace(replaced))
     used = [s for s in meant if s in slack.free_symbols]
     goal = kind(small, large, evaluate=False)
-    said = [_said(*meant[s]) for s in used]
+    said = [_said(s, *meant[s]) for s in used]
     inside = [relation for relation, _ in said]
     seen = [sp.Ge(part, 0, evaluate=False) for part in (slack, *map(plain, replaced))]
     try:
@@ -138,7 +138,7 @@ def slack_at(
             draft.add({"given": relation, "by": by})
         for symbol, (formula, condition) in meant.items():
             if symbol == formula and symbol not in used and _divides(claim, symbol.name):
-                relation, by = _said(formula, condition)
+                relation, by = _said(symbol, formula, condition)
                 draft.add({"given": relation_tree(relation), "by": by})
         draft.define(claim)
         lines = list(draft.lines)

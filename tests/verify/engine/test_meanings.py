@@ -95,13 +95,16 @@ def test_an_equation_makes_a_quantity_zero_so_that_its_factor_may_have_any_sign(
         compute=lambda shape, values: {
             **compute(shape, values),
             "z": values["x"] + values["w"] * (values["y"] - values["x"]),
-            "slack": values["w"] * values["room"],
+            "slack": values["w"] * values["either"],
         },
+        space=lambda shape: {**NUMBERS.space(shape), "either": Box(-1, 1)},
     )
-    found = Fact(sp.Le(x, z), scene, "slack", {"room": ("difference", condition)})
+    found = Fact(sp.Le(x, z), scene, "slack", {"either": ("difference", condition)})
     assert grounds(found, {}) == {condition: frozenset()}
     assert (shown_of(found) is not None) == is_shown
 
 
-def test_what_an_equation_does_not_make_zero_is_refused() -> None:
-    assert grounds(fact("to_one", sp.Eq(x, y)), {}) is None
+@pytest.mark.parametrize(("quantity", "follows"), [("twice", True), ("to_one", False)])
+def test_what_an_equation_does_not_make_zero_is_refused(quantity: str, follows: bool) -> None:
+    found = Fact(sp.Le(x, z), NUMBERS, "", {"w": (quantity, sp.Eq(x, y))})
+    assert (grounds(found, {}) is not None) == follows

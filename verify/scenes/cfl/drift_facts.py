@@ -78,7 +78,7 @@ def _rooms(shape: Shape, *names: str) -> dict[str, Box]:
         "room_client": (),
         **dict.fromkeys(("room_pair", "room_each", "room_decay", "room_equal"), _pairs(t)),
     }
-    return {name: Box(0.1, 1, sizes.get(name, (t,))) for name in names}
+    return {name: Box(-1 if name == "room_equal" else 0.1, 1, sizes.get(name, (t,))) for name in names}
 
 
 def _pairs(t: int) -> tuple[int]:
