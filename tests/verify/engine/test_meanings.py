@@ -105,6 +105,6 @@ def test_an_equation_makes_a_quantity_zero_so_that_its_factor_may_have_any_sign(
 
 
 @pytest.mark.parametrize(("quantity", "follows"), [("twice", True), ("to_one", False)])
-def test_what_an_equation_does_not_make_zero_is_refused(quantity: str, follows: bool) -> None:
+def test_what_an_equation_does_not_make_zero_is_refused(quantity, follows) -> None:
     found = Fact(sp.Le(x, z), NUMBERS, "", {"w": (quantity, sp.Eq(x, y))})
     assert (grounds(found, {}) is not None) == follows
