@@ -5,13 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.special.one_round import f_now
-from bounds.special.symbols import L, L_sup
+from bounds.special.one_round import A2, LOCAL_DRIFT, T8, T62, away2, f_now, far2, mean_D2, noise_mean
+from bounds.special.rate_sampling import scale_7
+from bounds.special.symbols import B, E, K, L, L_sup, M, lam, sigma_L2
+from bounds.special.theorems import rho
+from bounds.special.theorems import step as g
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.facts import descent
-from verify.scenes.special.local_drift import ALL_STEPS
+from verify.scenes.special.local_drift import ALL_STEPS, FIFTH
 from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP
 
@@ -19,6 +22,26 @@ _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
 
 _descent = descent(statement("special.eq39.smooth").compared, sp.Le(L_sup, L))
+
+_far = g**2 * E**2 * L**2 * LOCAL_DRIFT / 5
+_anchored = (
+    sp.Le(A2, sp.Rational(5, 4) * lam**2 * away2 + 5 * mean_D2),
+    sp.Le(mean_D2, g**2 / M * E * L**2 * far2),
+    sp.Le(mean_D2, _far),
+    sp.Le(lam**2 * away2, g**2 * E**2 * B**2),
+)
+_loud = sigma_L2 + (K - 1) * B**2
+_noisy = (sp.Le((K - 1) * noise_mean, (K - 1) * B**2), sp.Le(K * noise_mean, _loud))
+_most = K**2 * E**2 * B**2
+_drawn = (
+    sp.Le(rho, 1),
+    sp.Le(T62 - T8, rho * _most),
+    sp.Le(rho * _most, _most),
+    sp.Le(g * E * L, sp.Rational(1, 8)),
+    sp.Le(scale_7 * (T62 - T8), scale_7 * _most),
+)
+"""On the way to what sampling costs."""
+_weighted = ("eq39", "eq40", "eq45/weighted", "eq51/weighted")
 
 CLAIMS = (
     _claim("eq39.smooth", ROUND, bound, baseline=f_now, facts=(_descent,)),
@@ -52,7 +75,29 @@ CLAIMS = (
     _claim("eq50", ROUND, inequality, *given("T63, spread2")),
     *_alike("eq51 eq51/expectation", ROUND),
     _claim("eq51/corrected", ROUND, inequality, "eq46", "eq48/corrected", "eq50"),
-    *_alike("eq52 eq52/expectation", ROUND, bound, baseline=f_now),
+    _claim(
+        "eq43/weighted",
+        ROUND,
+        inequality,
+        *given("A2, inner_D_less, mean_D2, D2"),
+        *(FIFTH, DRIFT),
+        through=_anchored,
+    ),
+    _claim("eq45/weighted", ROUND, inequality, *given("T5 by A and T8"), "eq43/weighted"),
+    _claim("eq48/weighted", ROUND, inequality, T61, *given("noise_mean, noise_B"), through=_noisy),
+    _claim("eq51/weighted", ROUND, inequality, "eq46", "eq48/weighted", "eq50"),
+    _claim("eq52/weighted", ROUND, bound, *_weighted, baseline=f_now),
+    _claim("eq48/spare", ROUND),
+    _claim("eq54/variance", ROUND, identity, *given("T62, T8 by pairs")),
+    _claim("eq49/spare", ROUND, inequality, "eq54/variance", *given("pairs_B"), through=_drawn),
+    _claim(
+        "eq52",
+        ROUND,
+        bound,
+        *("eq52/weighted", "eq48/spare", "eq49/spare", *given("T7 by T8")),
+        baseline=f_now,
+    ),
+    _claim("eq52/expectation", ROUND, bound, "eq52/weighted", "eq48/spare", baseline=f_now),
     _claim("eq52/corrected", ROUND, bound, "eq39", "eq40", "eq45", "eq51/corrected", baseline=f_now),
     _claim("sec4.4", None, agreement),
     _claim("sec4.4.B3", ROUND, identity),

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from bounds.special.one_round import f_now
+import sympy as sp
+
+from bounds.special.one_round import f_now, t_pairs
+from bounds.special.rate_weighted import MUCH, PAIRED
+from bounds.special.symbols import B, M
+from bounds.special.theorems import rho
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP
+from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, FIFTH
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_facts import ANCHOR, given
 from verify.scenes.special.rate_round import ROUND
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
+
+_share = rho / (2 * M**2)
+_drawn = sp.Ge(rho, 0)
+_pairs = (_drawn, sp.Le(_share * t_pairs, _share * PAIRED.rhs))
+_weighted = (
+    *("eq60/weighted.drift", "eq60/spare.all", "eq60/spare.local", "eq60/spare.samples"),
+    "c12.replaces",
+)
 
 CLAIMS = (
     _claim("eq53", ROUND, identity),
@@ -42,14 +55,31 @@ CLAIMS = (
         inequality,
         *("eq57/expectation", "eq58.pairs", "eq58.norms/corrected", "eq58.factor/corrected", "c11"),
     ),
-    _claim("eq60.before", ROUND, bound, baseline=f_now),
+    _claim("eq60.before", ROUND, bound, "eq52/expectation", "eq58/expectation", baseline=f_now),
     _claim("eq60.before/corrected", ROUND, bound, "eq52/corrected", "eq58/expectation", baseline=f_now),
     _claim("c12", ROUND, baseline=f_now),
     _claim("c12/conditioned", ROUND, inequality, "c12.drops", "c12.replaces", baseline=f_now),
     *_alike(
         "c12.drops c12.replaces c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment
     ),
-    _claim("eq60", ROUND, bound, baseline=f_now),
+    _claim("eq55/variance", ROUND, inequality, *given("pairs_D, D2"), FIFTH),
+    _claim("eq58/variance.work", ROUND, inequality, "eq54/variance", "eq55/variance", through=_pairs),
+    _claim("eq58/variance.drawn", ROUND, inequality, "eq58/variance.work"),
+    _claim("eq58/variance.scales", ROUND),
+    _claim("eq58/variance", ROUND, inequality, "eq58/variance.drawn", "eq58/variance.scales"),
+    _claim("eq60/spare", ROUND, inequality, *given("gK2")),
+    _claim("eq60/spare.sampled", ROUND, inequality, *given("gK2"), through=(_drawn, sp.Le(MUCH, B**2))),
+    _claim("eq60/weighted", ROUND, bound, *("eq52/weighted", "eq58/variance", "eq48/spare"), baseline=f_now),
+    _claim(
+        "eq60/weighted.drift",
+        ROUND,
+        bound,
+        *("eq60/weighted", "eq60/spare", "eq60/spare.sampled"),
+        baseline=f_now,
+    ),
+    *_alike("eq60/spare.all eq60/spare.local", ROUND),
+    _claim("eq60/spare.samples", ROUND, through=(_drawn,)),
+    _claim("eq60", ROUND, bound, *_weighted, baseline=f_now),
     _claim(
         "eq60/corrected",
         ROUND,

@@ -27,6 +27,7 @@ from bounds.special.symbols import (
     M,
     N,
     client_sup,
+    g_sup,
     gamma_G,
     gamma_L,
     lam,
@@ -63,7 +64,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
     vectors = lambda *axes: Box(-1, 1, (*axes, d))  # noqa: E731
     room = lambda *axes: Box(0.1, 1, axes)  # noqa: E731
     return {
-        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L", "sigma_L2", "sigma_G2", "sigma_T2"), room()),
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "L", "sigma_L2", "sigma_G2", "sigma_T2", "B"), room()),
         **{"start": vectors(), "task_start": vectors(), "first": vectors(M), "noise": vectors(E, M)},
         **{"later": vectors(E - 1, 2, M), "earlier": vectors(K - 1), "before": vectors(K - 1)},
         **{
@@ -71,6 +72,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
             "room_change": room(K - 1),
             "room_reach": room(K - 1),
             "room_noise": room(E, M),
+            "room_sent": room(E, 2, M, 2),
         },
         **{"room_clients": room(M), "room_tasks": room(K - 1)},
     }
@@ -124,12 +126,17 @@ def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Val
     changes = [grad - played.grads[0] for grad in played.grads]
     away = values["task_start"] - values["start"]
     current = each[0]
+    sent = [
+        stack([grad[:, 0] + sign * values["noise"][:, e, None] for sign in (1, -1)], axis=-2)
+        for e, grad in enumerate(played.grads)
+    ]
     local = [smooth(far[e], changes[e])[:, 0] for e in range(1, E)]
     return {
         "left_local": stack(local, axis=1) if local else values["room_local"],
         "left_change": smooth(away[:, None], values["earlier"] - values["before"]),
         "left_reach": values["L"][0] * norm(away)[:, None] - norm(values["earlier"] - values["before"]),
         "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
+        "left_sent": values["B"][0] ** 2 - sq(stack(sent, axis=1)),
         "left_clients": values["sigma_G2"][0] - sq(values["first"] - current[:, None]),
         "left_tasks": values["sigma_T2"][0] - stack([sq(current - g) for g in each[1:K]], axis=1),
     }
@@ -168,11 +175,18 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
     rooms = lambda name: values[f"room_{name}"]  # noqa: E731
     local = rooms("local").sum(axis=(1, 2, 3)) / 2
     tasks = (K - 1) * rooms("tasks").sum(axis=1) + pairs_apart(apart_tasks)
+    sent, loud = rooms("sent"), sq(values["noise"])  # (1, step, outcome, M, sign), (1, step, M)
+    each_sent = sent.sum(axis=(1, 2, 3, 4)) / 4 + loud.sum(axis=(1, 2))
+    start_sent = sent[:, 0, 0].sum(axis=(1, 2)) / 2 + loud[:, 0].sum(axis=1)
+    apart_clients = pairs_apart([values["first"][:, m] for m in range(M)])
+    own = played.grads[0] - current[..., None, :]
+    beyond = mean(pairs_apart(changes).sum(axis=3))
     leftover = sum(values["earlier"][:, i] - 2 * values["before"][:, i] for i in range(K - 1))
     all_changes = [change[:, :, :, m] for change, m in product(changes, range(M))]
     return {
         "slack_change_G0": one_path(sq(leftover) / 2),
         "slack_inner_D": mean(sq(wide / M * D + pull * away)) / 2,
+        "slack_inner_D_less": mean(sq(2 * wide / M * D + pull * away / 2)) / 2,
         "slack_mean_D2": column(g, 1) ** 2 / M**2 * mean(pairs_apart(all_changes)),
         "slack_T7": played.over_sets(lambda s: sq(t[..., s, :].sum(axis=-2) / N - t.sum(axis=-2) / M)),
         "slack_T6_full": played.mean(sq(apart_sets).sum(axis=3) / len(played.sets)),
@@ -188,6 +202,24 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
         ),
         "slack_D2": one_path(local + 0 * g),
         "slack_noise_mean": one_path(rooms("noise").sum(axis=(1, 2)) / (M * E)),
+        "slack_noise_B": (
+            one_path(sent.sum(axis=(1, 2, 3, 4)) / 4) + mean(sum(sq(x).sum(axis=3) for x in played.grads))
+        )
+        / (M * E),
+        "slack_gK2": one_path(start_sent / M + apart_clients / M**2),
+        "slack_pairs_B": 2
+        * K**2
+        * (
+            mean(sq(work.sum(axis=3)))
+            + M * (one_path(E * each_sent) + mean(pairs_apart(played.grads).sum(axis=3)))
+        ),
+        "slack_pairs_D": 2
+        * K**2
+        * (
+            mean(sq((sum(changes) + E * own).sum(axis=3)))
+            + M * mean(sq(sum(changes) - E * own).sum(axis=3))
+            + 2 * M * (beyond + one_path(E**2 * rooms("clients").sum(axis=1)))
+        ),
         "slack_spread2": one_path(tasks),
         "slack_tm2_G": one_path(E**2 * K**2 * rooms("clients").sum(axis=1)),
         "slack_tm2_T": one_path(M * E**2 * tasks),
@@ -245,6 +277,7 @@ SAMPLED: Mapping[str, Condition] = {
     "T63": sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
     "T6": statement("special.eq46.expanded").relation,
     "T62 by indicators": statement("special.eq49/expectation").relation,
+    "T7 by T8": sp.Eq(one.T7, one.T8),
     "T63 by chances": statement("special.eq50.probability").relation,
     "move of all": statement("special.sec4.4.B3").relation,
     "move": sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
@@ -274,6 +307,7 @@ EQUAL: Mapping[str, Condition] = {
 AT_MOST: Mapping[str, Condition] = {
     "change_G0": sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
     "inner_D": sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
+    "inner_D_less": sp.Le(one.inner_D, lam**2 * one.away2 / 8 + 2 * one.mean_D2),
     "mean_D2": sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
     "t_Lam": sp.Le(t_Lam, 2 * tm2 + 2 * M * one.anchor2),
     "tm2": sp.Le(tm2, 4 * (one.tm2_D + one.tm2_G + one.tm2_T + one.tm2_K)),
@@ -283,6 +317,10 @@ AT_MOST: Mapping[str, Condition] = {
     "change2": sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
     "D2": sp.Le(one.D2, L**2 * one.far2),
     "noise_mean": sp.Le(one.noise_mean, sigma_L2),
+    "noise_B": sp.Le(one.noise_mean, B**2),
+    "gK2": sp.Le(one.gK2, B**2),
+    "pairs_B": sp.Le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2),
+    "pairs_D": sp.Le(t_pairs, 4 * M * K**2 * (E * one.D2 + M * E**2 * sigma_G2)),
     "spread2": sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
 }
 SMOOTHER = statement("special.c3.reason/corrected").compared
@@ -314,6 +352,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         "room_change": ("left_change", _smooth),
         "room_reach": ("left_reach", _smooth),
         "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
+        "room_sent": ("left_sent", sp.Le(g_sup, B)),
         "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
         "room_tasks": ("left_tasks", sp.Le(task_sup, sigma_T2)),
     }
