@@ -17,13 +17,17 @@ from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
 from verify.scenes.special.lemmas import INDEPENDENT, LOCAL
-from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, IN_ROUND
+from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, FIFTH, IN_ROUND
 from verify.scenes.special.rate import TASK
+from verify.scenes.special.rate_facts import given
+from verify.scenes.special.rate_round import ROUND
 from verify.scenes.special.rate_run_facts import REACHED
 from verify.scenes.special.surrogate_tasks import MISSED, TASKS
 
 LENGTHS = claim_of("special.eq37/corrected").relation
+SPARE = given("inner_D_less, noise_B, gK2, pairs_B, pairs_D")
 FACTS = [
+    *(fact for fact in ROUND.compute.facts if fact.relation in SPARE),
     *(fact for fact in DRIFT.compute.facts if fact.relation == LENGTHS),
     *IN_ROUND,
     drift_norms.AS_SMOOTH,
@@ -61,6 +65,8 @@ def test_facts_have_certificates(fact):
         LENGTHS,
         ALL_STEPS,
         EACH_STEP,
+        FIFTH,
+        *SPARE,
         NOISE[1],
         PART_OF_MEAN[0],
         PAIR[0],

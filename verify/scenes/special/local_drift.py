@@ -114,7 +114,7 @@ _STEPS = Scene(
     name="local steps along any gradients",
     shapes=tuple(
         {"M": M, "E": E, "d": 1}
-        for M, E in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (1, 3), (2, 3), (1, 4))
+        for M, E in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (1, 3), (2, 3), (1, 4), (1, 5))
     ),
     space=_space,
     compute=_any_steps,
