@@ -18,7 +18,7 @@ from verify.engine.certificates.numbers import _root, certified
 from verify.engine.certificates.prove import _is_number, _terms, _without_other_terms
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.certificates.signs import Signs
-from verify.engine.checks.attack import attack
+from verify.engine.checks.attack import PATIENCE, _confirmed, attack
 from verify.engine.checks.relation import identity
 from verify.engine.checks.table import claimed_of, row, table
 from verify.engine.errors import UsageError
@@ -197,3 +197,11 @@ def test_exact_trials_are_those_in_fractions(compute, relation, all_of_them):
 def test_plain_numbers_are_quantities_of_all_instances():
     scene = Scene("plain", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, w: {"v": 3.0})
     validate(about("plain", of(sp.Le, u, v), scene=scene))
+
+
+def test_patience_with_rounding_ends():
+    free = Scene("free", ({"d": 1},), lambda s: {"u": Box(-1, 1), "v": Box(-1, 1)}, lambda s, w: {})
+    question = Question("free", of(sp.Le, u, v), (), free)
+    no_break, broken = at(u=0, v="1/2"), at(u="1/2", v=0)
+    assert _confirmed(question, [no_break] * (PATIENCE - 1) + [broken]) is not None
+    assert _confirmed(question, [no_break] * PATIENCE + [broken]) is None

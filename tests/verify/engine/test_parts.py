@@ -13,7 +13,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates import prove, store
 from verify.engine.certificates.field import Field
 from verify.engine.certificates.prove import proved
-from verify.engine.certificates.question import Question, Undecided
+from verify.engine.certificates.question import Induction, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, _opaque, recheck
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out, spelled_out
 from verify.engine.points import meeting_point, proposed
@@ -158,6 +158,9 @@ def test_rooms_grow_with_what_is_spoken_of(monkeypatch):
     with pytest.raises(Rejected):
         proved({"x": "real"}, claim, [(["<=", "x", "1"], "a")] * 2, 7, [root])
     assert rooms == [(7, 30 + 3 * 3 + 2 * 2)]
+    over_rounds = Question(of(sp.Le, x, y), ((of(sp.Le, x, z), "premise"),), Induction("t", {x: z}, {x: y}))
+    assert isinstance(prove(over_rounds, 5), Undecided)
+    assert rooms[1:] == [(5, 60 + 6 * 4)]
     assert _opaque([{"show": ["<=", ["max", "x", ["abs", "y"]], ["^", "x", "n"]]}]) == 6
     assert _opaque(["^", "x", ["+", "n", "1"]]) == 3
     assert _opaque({"a": ["root", "2", "x"], "b": "abs"}) == 3
