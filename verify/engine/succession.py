@@ -71,5 +71,5 @@ def _same(equation: Condition, values: Mapping[str, Any], counts: np.ndarray) ->
     if equation in (sp.true, sp.false):
         return bool(equation)
     margin, _, gap = compared(equation, values, TRIED)
-    broken = (np.nan_to_num(margin, nan=1.0) > ROUNDING) & (gap > TINY)
+    broken = (np.nan_to_num(margin, nan=1.0) > ROUNDING) & ~(gap <= TINY)
     return not bool((broken & counts).any())
