@@ -237,14 +237,17 @@ _ROUND = Scene(
 )
 _SAMPLED = _ROUND.variant(
     "a round of sampled clients with any gradients",
-    shapes=tuple(_sizes(2, M, N, 1) for M in (2, 3, 4, 5) for N in range(1, M + 1)),
+    shapes=(
+        *(_sizes(2, M, N, 1) for M in (2, 3, 4, 5) for N in range(1, M + 1)),
+        *(_sizes(2, 2, 1, 2), _sizes(2, 3, 2, 2), _sizes(3, 2, 1, 1)),
+    ),
     covers="an identity between arbitrary vectors for every N of 2 to 5 clients; both sides are quadratic forms, the same "
     "in every coordinate and symmetric in clients, with coefficients of degree at most 2 in M and in N once M (M-1) N^2 "
     "is cleared, and tasks and local steps only scale the vectors",
 )
 _NOISE = _ROUND.variant(
     "a round with any uncorrelated noise",
-    shapes=(*_SAMPLED.shapes, _sizes(2, 2, 1, 2), _sizes(2, 3, 2, 2)),
+    shapes=_SAMPLED.shapes,
     space=lambda shape: {
         **dict.fromkeys(("gamma_G", "gamma_L", "lam"), Box(0.1, 1)),
         **dict.fromkeys(("start", "task_start"), Box(-1, 1, (shape["d"],))),
