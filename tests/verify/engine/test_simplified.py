@@ -13,16 +13,7 @@ from verify.engine.adversary import _suspects, in_domains, worst
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.scene import Box, Scene
-from verify.engine.witness import (
-    _breaks,
-    _in_boxes,
-    _inside,
-    _nearby,
-    _rounded,
-    _simplified,
-    _with_room,
-    confirm,
-)
+from verify.engine.witness import _breaks, _in_boxes, _nearby, _rounded, _simplified, _with_room, confirm
 
 u, v, c, h, L = sp.symbols("u v c h L", real=True)
 SCENE = Scene(
@@ -82,11 +73,11 @@ def test_near_numbers_stay_in_the_range(x, largest, near):
 def test_levels_are_not_rounded():
     x = Fraction(0.3)
     assert _nearby(x, 10, Box(-1, 1, levels=(-1, 0.3, 1))) == x
-    assert _inside({"s": Box(-1, 1, levels=(-1, 0.3, 1))}, "s", Fraction(0.3))
-    assert not _inside({"s": Box(-1, 1, levels=(-1, 0.3, 1))}, "s", Fraction(0))
-    assert _inside({"u": Box(0, 1)}, "u", Fraction(1))
-    assert not _inside({"u": Box(0, 1)}, "u", Fraction(101, 100))
-    assert not _inside({"u": Box(0, 1)}, "u", Fraction(-1, 100))
+    assert Fraction(0.3) in Box(-1, 1, levels=(-1, 0.3, 1))
+    assert Fraction(0) not in Box(-1, 1, levels=(-1, 0.3, 1))
+    assert Fraction(1) in Box(0, 1)
+    assert Fraction(101, 100) not in Box(0, 1)
+    assert Fraction(-1, 100) not in Box(0, 1)
 
 
 def test_all_numbers_are_rounded_but_room():
