@@ -86,7 +86,7 @@ WORLDS = [(TURNED, turning_build, shape) for shape in TURNING] + [
 ]
 
 
-@pytest.mark.parametrize(("scene", "build", "shape"), WORLDS, ids=str)
+@pytest.mark.parametrize(("scene", "build", "shape"), WORLDS, ids=range(len(WORLDS)))
 def test_no_loss_is_longer_than_its_bound(scene, build, shape) -> None:
     values = drawn(scene, shape, batch=8)
     values |= {name: values[name] / 10 for name in scene.steps}
