@@ -9,6 +9,7 @@ import pytest
 
 from verify.commands.main import main
 from verify.commands.new import KINDS
+from verify.engine.theorem import theorems_in
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -48,6 +49,7 @@ def test_templates_run_as_they_are(kind, capsys, tmp_path, monkeypatch):
 
 def test_both_sides_are_drawn_along_the_worst_direction(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    theorems_in.cache_clear()  # another test has a file of this name
     Path("mine.py").write_text(
         "from verify import Notes\nnotes = Notes('n')\nx = notes.positive('x')\n"
         "notes.claim('bad', x**2 <= x)\nCLAIMS = notes.claims\n"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.adversary import ROUNDING, TINY, compared, drawn
+from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
@@ -108,9 +108,14 @@ def kept(scene: Scene) -> frozenset[Condition]:
 
 
 def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = ()) -> bool:
-    """Whether a scene computes both sides of a relation, and no random instance that meets `given` breaks it."""
+    """Whether a scene computes both sides of a relation, and no random instance that meets `given` breaks it.
+
+    An instance that meets a strict condition by rounding alone does not count.
+    """
+    open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
     for shape in allowed_shapes(scene, given):
         values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)[2:]
+        allowed = allowed & admissible(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)
         except (KeyError, ZeroDivisionError):

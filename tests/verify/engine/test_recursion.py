@@ -173,6 +173,15 @@ def test_a_relation_is_unbroken_up_to_rounding_where_a_scene_computes_it():
     assert not unbroken(le(u, v), at_two)
 
 
+def test_what_meets_a_strict_condition_by_rounding_alone_breaks_nothing():
+    def limit(*levels):
+        return Scene("limit", ({"n": 1},), lambda s: {"u": Box(0, 1, levels=levels)}, lambda s, values: {})
+
+    below = (sp.Lt(u, 1, evaluate=False),)
+    assert unbroken(le(u, 0.5), limit(0.25, 1 - 2**-53), below)
+    assert not unbroken(le(u, 0.5), limit(0.25, 1 - 1e-6), below)
+
+
 def test_a_fact_has_one_certificate_for_each_shape():
     """2 u v <= u^2 + v^2, by the square of u - v."""
     square = Scene(
