@@ -100,11 +100,8 @@ class Exporter:
                 return f"({self.names[name]} {self._natural(index)})"
             case ["call" | "at", *_]:
                 return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
-            case [
-                "root",
-                _,
-                inside,
-            ]:  # any number of its sign: nothing else is said of it but in what is given
+            case ["root", _, inside]:
+                # Any number of its sign: nothing else is said of it but in what is given
                 name = self.opaque.setdefault(str(tree), self._name("root"))
                 if self.field.sign(inside) == POSITIVE:
                     self.positive.append(name)
