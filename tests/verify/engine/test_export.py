@@ -68,9 +68,14 @@ def test_names_that_look_alike_stay_apart():
     assert Exporter({"a b": "real", "a_b": "real"}).names == {"a b": "x_a_b", "a_b": "x_a_b_"}
 
 
-@pytest.mark.parametrize(
-    "formula", [["root", "3", "z"], ["^", "x", "1/2"], ["dot", "x", "x"], ["total", "x"]], ids=str
-)
+def test_a_root_of_another_degree_is_any_number_of_its_sign():
+    export = Exporter(SYMBOLS)
+    assert export.formula(["root", "3", "z"]) == export.formula(["root", "3", "z"]) == "x_root"
+    assert export.formula(["root", "3", "p"]) == "x_root_"
+    assert export.positive == ["x_root_"]
+
+
+@pytest.mark.parametrize("formula", [["^", "x", "1/2"], ["dot", "x", "x"], ["total", "x"]], ids=str)
 def test_what_coq_is_not_told(formula):
     with pytest.raises((NotExported, Undefined)):
         Exporter(SYMBOLS).formula(formula)
