@@ -152,7 +152,7 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
     away = played.task_start - played.start
     changes = [grad - played.grads[0] for grad in played.grads]
     D = sum(changes).sum(axis=3)
-    work, noise = sum(played.grads), sum(played.noises)
+    work, noise = (stack(each_step, axis=0).sum(axis=0) for each_step in (played.grads, played.noises))
     anchor = pull * K / wide * away
     differences = K * current - everything
     t = K * work - E * differences[..., None, :]
