@@ -73,6 +73,21 @@ def settle_floors(records: Sequence[Record]) -> None:
                 record.update({name: finding[name] for name in ("verdict", "reason")}, kind=finding["check"])
 
 
+def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Ids of statements on which verdicts of these records turn, and which are not among them."""
+    by_id = {record["id"]: record for record in records}
+    found: dict[str, None] = {}
+    for id, derivation in _derivations(records).items():
+        facts = _facts(by_id[id], derivation)
+        for premise in derivation["details"]["derived_from"]:
+            says = by_id[id].get("cites", {}).get(premise, {}) if premise not in facts else {}
+            found |= dict.fromkeys((*says.get("same", ()), *says.get("other", ())))
+    for record in records:
+        floors = (finding.get("details", {}).get("outgrown by") for finding in record["evidence"])
+        found |= dict.fromkeys(floor for floor in floors if floor)
+    return [id for id in found if id not in by_id]
+
+
 def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
     """By the id of each derived statement: the premises that its derivation used, and who supplies each.
 

@@ -14,7 +14,7 @@ from verify.engine.answers import FOLDER
 from verify.engine.backends import HERE, Backend
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
-from verify.engine.links import linked
+from verify.engine.links import awaited, linked
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.progress import Progress
 from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
@@ -43,9 +43,10 @@ def run(
     theorem: Theorem | None = None,
     answers: Path | None = FOLDER,
 ) -> list[Record]:
-    """Records of all `ids`, in their order, linked to each other.
+    """Records of all `ids`, in their order, linked to each other and to the statements that they cite.
 
-    What is saved is what a claim's own checks found, so a record does not depend on what else was judged.
+    What is saved is what a claim's own checks found, so a record does not depend on what else was judged. What a claim
+    cites is judged, too, so that a verdict does not depend on what else was asked for.
 
     Parameters
     ----------
@@ -57,6 +58,23 @@ def run(
     answers : Path, optional
         Where answers are kept that need only be checked again; None if everything shall be searched anew.
     """
+    found = _gathered(ids, folder, budget, seed, backend, theorem, answers)
+    while cited := awaited(list(found.values())):
+        print(f"verify: {len(cited)} more that these cite", file=sys.stderr)
+        found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER)
+    return linked(list(found.values()))[: len(ids)]
+
+
+def _gathered(
+    ids: Sequence[str],
+    folder: Path,
+    budget: str,
+    seed: int,
+    backend: Backend,
+    theorem: Theorem | None,
+    answers: Path | None,
+) -> dict[str, Record]:
+    """Records of all `ids`, in their order, as their own checks found them: saved ones, and new ones."""
     done: dict[str, Record] = {}
     for id in ids if theorem is None else ():
         record = _saved(folder, id, budget, seed, answers)
@@ -75,7 +93,7 @@ def run(
         done[record["id"]] = record
         how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
         progress.tell(f"{record['id']}: {record['verdict']} ({how})")
-    return linked([done[id] for id in ids])
+    return {id: done[id] for id in ids}
 
 
 def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None) -> Record | None:

@@ -8,6 +8,7 @@ import pytest
 
 from verify import rebuilt
 from verify.commands.main import main
+from verify.engine.run import Theorem, run
 from verify.engine.theorem import theorems_in
 
 NOTES = 'import sympy as sp\nfrom verify import Box, Claim, Notes, Scene, bound\nnotes = Notes("n")\nx = notes.positive("x")\n'
@@ -264,3 +265,17 @@ def test_records_of_the_catalogue_stay_as_they_are(check):
     check(NOTES + "notes.claim('good', x + 1 / x >= 2)\nCLAIMS = notes.claims\n")
     assert not Path("results/records").exists()
     assert Path("results/own/n.good.json").exists()
+
+
+def test_a_verdict_does_not_depend_on_what_else_was_asked_for(check, tmp_path, capsys):
+    text = (
+        f"{NOTES}{SCENE}line = scene(lambda shape, v: {{'x': 1 + v['a'] / 2}})\n"
+        "notes.claim('first', x <= sp.Rational(3, 2), scene=line)\n"
+        "notes.claim('second', x <= 2, scene=line, premises=(x <= sp.Rational(3, 2),))\nCLAIMS = notes.claims\n"
+    )
+    _, _, both = check(text)
+    theorem = Theorem(tmp_path / "mine.py", 60)
+    (alone,) = run(["n.second"], tmp_path / "alone", "quick", 0, theorem=theorem)
+    assert "1 more that these cite" in capsys.readouterr().err
+    assert "n.first" in alone["reason"]
+    assert (alone["verdict"], alone["reason"]) == (both["n.second"]["verdict"], both["n.second"]["reason"])

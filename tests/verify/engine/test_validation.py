@@ -14,7 +14,7 @@ from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.extent import common, shown, told
-from verify.engine.links import linked, supplied
+from verify.engine.links import awaited, linked, supplied
 from verify.engine.premises import cited
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Box
@@ -270,6 +270,23 @@ def test_a_chain_of_derivations_is_proved_from_its_end():
     assert verdicts(a, b)["b"] == "holds"
     reason = linked([a, b, record("c", "proved")])[0]["reason"]
     assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
+
+
+def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
+    a = record("a", "holds", derived=["P", "Q", "R"], facts={"R": "shown"})
+    a["cites"] = {
+        "P": by("b", other=["c"]),
+        "Q": by("b", own="an identity"),
+        "R": by("d"),
+        "not used": by("e"),
+    }
+    assert awaited([a]) == ["b", "c"]
+    assert awaited([a, record("b", "proved", uses=["s"])]) == ["c"]
+    refuted = record("a", "refuted", derived=["P"], cites={"P": by("b")})
+    assert awaited([refuted]) == []
+    outgrown = record("o", "gap")
+    outgrown["evidence"][0].update(details={"outgrown by": "f"})
+    assert awaited([outgrown]) == ["f"]
 
 
 def test_a_circle_proves_nothing():
