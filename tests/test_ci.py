@@ -1,9 +1,8 @@
 """Nothing is skipped where `.ci/run` has run: it installs every program and package that a test waits for."""
 
 import re
-from pathlib import Path
-
 import tomllib
+from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = [file.read_text() for file in (ROOT / "tests").rglob("*.py")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ A search that found nothing is never a proof, whatever the method: its verdict i
 """
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """What is known about a claim, most damaging first."""
 
     REFUTED = "refuted"
