@@ -1,4 +1,4 @@
-"""Elementary functions of every kind of array: square roots, exponentials, powers, and the larger of two.
+"""Elementary functions of every kind of array: square roots, exponentials, waves, powers, and the larger of two.
 
 One table per kind says what each function does to its numbers. `nqm.fields` passes on all that is public here.
 """
@@ -56,6 +56,16 @@ def logcosh(x: Array) -> Array:
     return _apply("logcosh", x)
 
 
+def sin(x: Array) -> Array:
+    """Sine; of Fractions only at 0, else `Irrational`."""
+    return _apply("sin", x)
+
+
+def cos(x: Array) -> Array:
+    """Cosine; of Fractions only at 0, else `Irrational`."""
+    return _apply("cos", x)
+
+
 def abs_(x: Array) -> Array:
     """Absolute value."""
     return _apply("abs", x)
@@ -85,6 +95,8 @@ _ON_FLOAT: dict[str, Callable[[Any], Any]] = {
     "log": np.log,
     "tanh": np.tanh,
     "logcosh": _float_logcosh,
+    "sin": np.sin,
+    "cos": np.cos,
     "abs": np.abs,
 }
 
@@ -123,6 +135,8 @@ _ON_EXACT: dict[str, Callable[[Any], Any]] = {
     "log": _exact_only_at("log", 1, 0),
     "tanh": _exact_only_at("tanh", 0, 0),
     "logcosh": _exact_only_at("logcosh", 0, 0),
+    "sin": _exact_only_at("sin", 0, 0),
+    "cos": _exact_only_at("cos", 0, 1),
     "abs": abs,
 }
 
@@ -136,7 +150,7 @@ def _hull(a: Any, b: Any) -> Any:
     return INTERVALS.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
-# mpmath computes exp and ln with a few more digits and then rounds outward, so that an end may be wrong by a
+# mpmath computes exp, ln, sin and cos with a few more digits and then rounds outward, so that an end may be wrong by a
 # part of its last place. Widening by 64 places is safe, and costs 2 of 77 digits.
 _LAST_PLACES = INTERVALS.mpf(2) ** (6 - INTERVAL_BITS)
 _WIDENING = _hull(1 - _LAST_PLACES, 1 + _LAST_PLACES)
@@ -161,6 +175,8 @@ _ON_INTERVAL: dict[str, Callable[[Any], Any]] = {
     "log": _interval_log,
     "tanh": _increasing(lambda t: 1 - 2 / (_interval_exp(2 * t) + 1)),
     "logcosh": _interval_logcosh,
+    "sin": lambda x: INTERVALS.sin(x) * _WIDENING,
+    "cos": lambda x: INTERVALS.cos(x) * _WIDENING,
     "abs": abs,
 }
 

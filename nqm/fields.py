@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from nqm.elementary import abs_, exp, extremum, log, logcosh, power, sqrt, tanh
+from nqm.elementary import abs_, cos, exp, extremum, log, logcosh, power, sin, sqrt, tanh
 from nqm.kinds import (
     Array,
     IntArray,
@@ -48,6 +48,7 @@ __all__ = [
     "broadcast_to",
     "certainly",
     "concatenate",
+    "cos",
     "decided",
     "dot",
     "exp",
@@ -66,6 +67,7 @@ __all__ = [
     "power",
     "put",
     "put_along",
+    "sin",
     "sq",
     "sqrt",
     "stack",

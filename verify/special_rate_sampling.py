@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.special.one_round import f_now, t_pairs
+from bounds.special import one_round as one
+from bounds.special.one_round import f_mean, f_now, t_pairs
+from bounds.special.rate_sum import COSTS, EQ61
 from bounds.special.rate_weighted import MUCH, PAIRED
-from bounds.special.symbols import B, M
+from bounds.special.symbols import B, M, T, f0
 from bounds.special.theorems import rho
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, FIFTH
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_facts import ANCHOR, given
-from verify.scenes.special.rate_round import ROUND
+from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS
+from verify.scenes.special.rate_sums import CLIMBED, MEANS, MEANT, PLAYED
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
@@ -26,6 +30,13 @@ _weighted = (
     *("eq60/weighted.drift", "eq60/spare.all", "eq60/spare.local", "eq60/spare.samples"),
     "c12.replaces",
 )
+
+_ROUNDS = Induction(
+    "before",
+    later={one.f_mean: one.f_after, one.climbed: one.climbed_next, one.played: one.played_next},
+    first={one.f_mean: f0, one.climbed: sp.Integer(0), one.played: sp.Integer(0)},
+)
+_SUMMED = sp.Le(EQ61.lhs, f0 - one.f_T + T * one.costs)
 
 CLAIMS = (
     _claim("eq53", ROUND, identity),
@@ -87,7 +98,12 @@ CLAIMS = (
         *("eq60.before/corrected", "c12.drops", "c12.replaces"),
         baseline=f_now,
     ),
-    *_alike("eq61 eq61/corrected", TASK, bound),
+    _claim("eq61", TASK, bound),
+    _claim("eq61/round", ROUND, bound, "eq60", means=MEANS, baseline=f_mean),
+    _claim("eq61/step", ROUND, bound, "eq61/round", CLIMBED, COSTS),
+    _claim("eq61/so-far", ROUND, bound, "eq61/step", PLAYED, induction=_ROUNDS),
+    _claim("eq61/so-far.next", ROUND, bound, "eq61/so-far", "eq61/step", PLAYED),
+    _claim("eq61/corrected", TASK_BY_ROUNDS, bound, "eq61/so-far.next", COSTS, *MEANT, through=(_SUMMED,)),
     _claim("eq62", None, agreement),
 )
 

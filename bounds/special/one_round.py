@@ -84,6 +84,16 @@ f_T = _real("f_T", "expected loss of all tasks after the last round", r"\mathbb 
 gA2_t = sp.IndexedBase("gA2_t")
 """Expected squared gradient norm of all tasks, by round from 0."""
 
+# In expectation over the rounds before this one, too
+f_mean = _real("f_mean", "expected loss of all tasks at the start of the round")
+f_after = _real("f_after", "expected loss of all tasks after it")
+gA2_mean = _nonnegative("gA2_mean", "expected squared gradient of all tasks at the start of the round")
+climbed = _nonnegative("climbed", "sum over the rounds before of the expected squared gradient of all tasks")
+climbed_next = _nonnegative("climbed_next", "the same one round later")
+costs = _real("costs", "the ten terms that Eq. (60) adds")
+played = _nonnegative("played", "number of rounds before")
+played_next = _nonnegative("played_next", "the same one round later")
+
 q = g * E / (1 + lam)
 half = sp.Rational(1, 2)
 LOCAL_DRIFT = 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gK2

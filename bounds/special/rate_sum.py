@@ -6,7 +6,24 @@ from functools import partial
 
 import sympy as sp
 
-from bounds.special.one_round import f_next, f_now, f_T, gA2, gA2_t, gK2, half, q
+from bounds.special.one_round import (
+    climbed,
+    climbed_next,
+    costs,
+    f_after,
+    f_mean,
+    f_next,
+    f_now,
+    f_T,
+    gA2,
+    gA2_mean,
+    gA2_t,
+    gK2,
+    half,
+    played,
+    played_next,
+    q,
+)
 from bounds.special.rate_round import step
 from bounds.special.symbols import (
     G0,
@@ -74,7 +91,11 @@ _drift = L**2 * (K - 1) ** 2 * g**2 * E**2 / lam**2
 _kept = -q * COEFFICIENT * gK2
 EQ60 = f_now - half * q * (1 - 1 / K) * gA2 + q * sum(PSI.values())
 _corrected = {**PSI, "noise": K * PSI["noise"]}
+_fall = half * q * (1 - 1 / K)
+_adds = q * sum(PSI.values())
 _eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))
+SUMMED = sp.Eq(_eq61, _fall * climbed_next)
+"""The left side of Eq. (61), once its last round is played."""
 _NOISE = "the noise term has a factor K more, see Eq. (48)"
 PSI_62 = (
     2
@@ -118,7 +139,33 @@ EQ60_PRINTED = step("Eq. (60)", "752-762")(
     uses=("eq60.before", "c12"),
 )
 EQ61 = step("Eq. (61)", "768")(
-    "eq61", "the rounds are summed", sp.Le(_eq61, f0 - f_T + q * sum(PSI.values())), uses=("eq60",)
+    "eq61", "the rounds are summed", sp.Le(_eq61, f0 - f_T + _adds), uses=("eq60",)
+)
+_summed = partial(step, lines="764-768", changes="not of the paper: a step of a proof")
+COSTS = sp.Eq(costs, _adds)
+EXPECTED = _summed("Eq. (61)")(
+    "eq61/round",
+    "Eq. (60) in expectation over the rounds before, too",
+    sp.Le(f_after, f_mean - _fall * gA2_mean + _adds),
+    uses=("eq60",),
+)
+STEP = _summed("Eq. (61)")(
+    "eq61/step",
+    "the same in sums over the rounds",
+    sp.Le(_fall * climbed_next + f_after, _fall * climbed + f_mean + costs),
+    uses=("eq61/round",),
+)
+SO_FAR = _summed("Eq. (61)")(
+    "eq61/so-far",
+    "the rounds before are summed",
+    sp.Le(_fall * climbed + f_mean, f0 + played * costs),
+    uses=("eq61/step",),
+)
+WITH_LAST = _summed("Eq. (61)")(
+    "eq61/so-far.next",
+    "and this one",
+    sp.Le(_fall * climbed_next + f_after, f0 + played_next * costs),
+    uses=("eq61/so-far", "eq61/step"),
 )
 STATEMENTS = (
     EQ60_BEFORE,
@@ -177,10 +224,15 @@ STATEMENTS = (
         uses=("special.eq60.before/corrected", "special.c12.drops", "special.c12.replaces"),
     ),
     EQ61,
+    EXPECTED,
+    STEP,
+    SO_FAR,
+    WITH_LAST,
     EQ61.reading(
         "corrected",
-        sp.Le(_eq61, f0 - f_T + T * q * sum(PSI.values())),
+        sp.Le(_eq61, f0 - f_T + T * _adds),
         changes="the ten terms of every round are summed: a factor T, which is lost in print",
+        uses=("special.eq61/so-far.next",),
     ),
     at("Theorem 4.10, Eq. (62)", "770-779")(
         "eq62",

@@ -41,7 +41,7 @@ def test_a_kind_is_recognised_and_converts_back(name):
 
 
 @pytest.mark.parametrize("name", TRANSCENDENTAL)
-@pytest.mark.parametrize("function", [f.exp, f.tanh, f.logcosh])
+@pytest.mark.parametrize("function", [f.exp, f.tanh, f.logcosh, f.sin, f.cos])
 def test_functions_agree_with_floats(name, function):
     np.testing.assert_allclose(f.to_float(function(of_kind(name))), function(VALUES), rtol=1e-14)
 
@@ -110,6 +110,7 @@ def test_order_geometry_and_shapes_agree_with_numpy(name):
 @settings(deadline=None, max_examples=50)
 def test_intervals_enclose_what_mpmath_computes(x):
     checks = {"tanh": mpmath.tanh, "logcosh": lambda t: mpmath.log(mpmath.cosh(t)), "abs_": abs}
+    checks |= {"sin": mpmath.sin, "cos": mpmath.cos}
     with mpmath.workprec(2500):  # cosh of a small number has to keep its digits
         for name, reference in checks.items():
             value = getattr(f, name)(f.to_interval(x)[()])
@@ -148,6 +149,8 @@ def test_wide_intervals_are_enclosed_and_squares_stay_positive():
     assert f.upper(f.sq(wide)) == 4
     assert f.lower(f.logcosh(wide))[0] == 0
     assert float(f.upper(f.tanh(wide))[0]) == pytest.approx(np.tanh(2))
+    assert float(f.lower(f.cos(wide))[0]) == pytest.approx(np.cos(2))
+    assert float(f.upper(f.cos(wide))[0]) == pytest.approx(1)
     assert f.lower(f.maximum(wide, f.to_interval([1])))[0] == 1
     assert f.lower(f.amin(np.concatenate([wide, f.to_interval([1])]), 0)) == -1
 
@@ -174,7 +177,7 @@ def test_floats_become_the_fractions_that_they_are():
         f.to_exact([np.inf])
 
 
-@pytest.mark.parametrize("function", [f.exp, f.tanh, f.logcosh, f.log, f.sqrt])
+@pytest.mark.parametrize("function", [f.exp, f.tanh, f.logcosh, f.log, f.sqrt, f.sin, f.cos])
 def test_irrational_results_are_refused_in_exact_arithmetic(function):
     with pytest.raises(f.Irrational, match="to_interval"):
         function(f.to_exact([2, 3]))

@@ -2,25 +2,30 @@
 
 The current task has index 0, the earlier tasks follow; nothing depends on their order. Shapes:
 ``K`` tasks, ``M`` clients, ``N`` sampled, ``E`` local steps, ``t`` rounds, ``d`` dimensions, ``curved`` (0: linear
-losses, everything rational; 1: pseudo-Huber losses; 2: wells, which are not convex), ``noisy`` (0: exact gradients;
-1: signs times sigma).
+losses, everything rational; 1: pseudo-Huber losses; 2: wells, 3: sums of waves, which are not convex), ``noisy`` (0: exact
+gradients; 1: signs times sigma).
 Every task starts at the origin, which loses nothing: the losses may stand anywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 from algorithms.draws import Draws, enumerate_draws
 from nqm.bounded import AnyBounded, Linear, PseudoHuber
 from nqm.constants import constants
-from nqm.fields import Array, zeros_like
+from nqm.fields import Array, broadcast_to, expand, zeros_like
 from nqm.noise import Rademacher, atoms
+from nqm.waves import Waves
 from nqm.wells import Well
 from nqm.world import World
 from verify.engine.scene import Box, Named, Shape, Values
 
-CURVED: Mapping[int, type[AnyBounded]] = {1: PseudoHuber, 2: Well}
+WAVES = 2
+"""Waves in each loss."""
+Losses = type[Linear] | type[AnyBounded] | type[Waves]
+LOSSES: Mapping[int, Losses] = {0: Linear, 1: PseudoHuber, 2: Well, 3: Waves}
 """By the number ``curved`` of a shape."""
 
 
@@ -31,32 +36,49 @@ def sizes(**lists: int) -> Shape:
 
 def world_space(shape: Shape) -> dict[str, Box]:
     """Parameters of the losses, of the noise, and the room left in every constant."""
+    sigma = {"sigma": Box(0, 1, (shape["M"],))} if shape["noisy"] else {}
+    return {**_losses_space(shape), **sigma, "room": Box(0, 0)}
+
+
+def _losses_space(shape: Shape) -> dict[str, Box]:
     K, M, d = shape["K"], shape["M"], shape["d"]
-    sigma = {"sigma": Box(0, 1, (M,))} if shape["noisy"] else {}
     if not shape["curved"]:
-        return {
-            "slope": Box(-2, 2, (K, M, d)),
-            "free_L": Box(0.01, 10, scale="log"),
-            **sigma,
-            "room": Box(0, 0),
-        }
+        return {"slope": Box(-2, 2, (K, M, d)), "free_L": Box(0.01, 10, scale="log")}
+    if LOSSES[shape["curved"]] is Waves:
+        # Two directions and their opposites can be turned into the positive quadrant, which amplitudes of either sign make up for
+        waves = {"wave": Box(0.05, 4, (WAVES, d))}
+        return {"height": Box(0.01, 1, (K, M, WAVES)), "turn": Box(-4, 4, (K, M, WAVES)), **waves}
     return {
         "height": Box(0.01, 2, (K, M)),
         "width": Box(0.05, 5, (K, M), scale="log"),
         "centre": Box(-2, 2, (K, M, d)),
-        **sigma,
-        "room": Box(0, 0),
     }
 
 
 def build(shape: Shape, values: Named) -> World:
     """The batch of worlds at these parameters, with one world axis (batch,)."""
-    each = zeros_like(values["height"] if shape["curved"] else values["slope"][..., 0])
-    sigma = each + values["sigma"][:, None, :] if shape["noisy"] else each
-    noise = Rademacher(sigma)
-    if not shape["curved"]:
-        return Linear(values["slope"], noise)
-    return CURVED[shape["curved"]](values["height"], values["width"], values["centre"], noise)
+    losses, sigma = LOSSES[shape["curved"]], _zeros(shape, values, shape["K"], shape["M"])
+    sigma = sigma + values["sigma"][:, None, :] if shape["noisy"] else sigma
+    found = {**values, **_turned(values)} if "turn" in values else values
+    return losses(**{name: found[name] for name in _parameters(losses)}, noise=Rademacher(sigma))
+
+
+def _parameters(losses: Losses) -> list[str]:
+    return [field.name for field in fields(losses) if field.name != "noise"]
+
+
+def _turned(values: Named) -> Values:
+    """Waves of given height, in rational numbers: 0 turns them so that they are least at the origin, infinity to the top."""
+    turn2 = values["turn"] ** 2
+    share = values["height"] / (1 + turn2)
+    return {"even": (1 - turn2) * share, "odd": 2 * values["turn"] * share}
+
+
+def _zeros(shape: Shape, values: Named, *axes: int) -> Array:
+    """Zeros (batch, axes...) of the kind of the parameters."""
+    some = next(values[name] for name in _parameters(LOSSES[shape["curved"]]) if name in values)
+    each = zeros_like(some.reshape(len(some), -1)[:, 0])
+    return broadcast_to(expand(each, len(axes)), (len(some), *axes))
 
 
 def known_constants(shape: Shape, values: Named) -> Values:
@@ -93,5 +115,4 @@ def all_draws(shape: Shape, rounds: int) -> Draws:
 
 def origin(shape: Shape, values: Named) -> Array:
     """Start of the current task in every world, (batch, 1, d)."""
-    some = values["centre"] if shape["curved"] else values["slope"]
-    return zeros_like(some[:, :1, 0])
+    return _zeros(shape, values, 1, shape["d"])

@@ -18,9 +18,10 @@ from algorithms.simulate import local_path, states
 from nqm.federation import task_loss, total_grad, total_loss
 from nqm.fields import Array, amin, concatenate, dot, like, norm, sq, stack, where
 from nqm.noise import atoms
+from nqm.waves import Waves
 from nqm.world import World
 from verify.engine.scene import Box, Named, Shape, Values
-from verify.scenes.federated import build, known_constants, origin
+from verify.scenes.federated import LOSSES, WAVES, build, known_constants, origin
 
 CURRENT = 0
 
@@ -30,8 +31,8 @@ CURRENT = 0
 def space(shape: Shape) -> dict[str, Box]:
     """Losses that pull the current task and, mostly, the earlier ones along the first axis; steps; room.
 
-    Slopes (linear losses) or minus the centres (pseudo-Huber losses) are `ahead` and `aside` for the current
-    task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment
+    Slopes (linear losses), minus the centres (pseudo-Huber losses, wells) or how much of each wave's sine there is are
+    `ahead` and `aside` for the current task, `earlier` for the others, so that alignment is frequent. ``eps`` is a fraction of the alignment
     where that is known before the run.
     """
     K, M, d = shape["K"], shape["M"], shape["d"]
@@ -40,10 +41,12 @@ def space(shape: Shape) -> dict[str, Box]:
     boxes = {"ahead": Box(least, 2, (M,)), "earlier": Box(-0.5, 2, (K - 1, M, d))}
     if d == 2:
         boxes["aside"] = Box(-1, 1, (M,))
-    if shape["curved"]:
-        boxes |= {"height": Box(0.01, 2, (K, M), scale="log"), "width": Box(0.1, 10, (K, M), scale="log")}
-    else:
+    if not shape["curved"]:
         boxes["free_L"] = Box(0.01, 10, scale="log")
+    elif LOSSES[shape["curved"]] is Waves:
+        boxes |= {"even": Box(-1, 1, (K, M, WAVES)), "wave": Box(0.05, 2, (WAVES, d))}
+    else:
+        boxes |= {"height": Box(0.01, 2, (K, M), scale="log"), "width": Box(0.1, 10, (K, M), scale="log")}
     if shape["noisy"]:
         boxes["sigma"] = Box(0.05, 2, (M,))
     fraction = Box(0.05, 1, scale="log")
@@ -58,10 +61,12 @@ def space(shape: Shape) -> dict[str, Box]:
 
 
 def placed(shape: Shape, values: Named) -> Named:
-    """Parameters with the slopes or the centres of all tasks, (batch, K, M, d), current task first."""
+    """Parameters with the slopes or the centres of all tasks, (batch, K, M, d), current task first; or the odd waves."""
     ahead = values["ahead"][..., None]
     now = ahead if shape["d"] == 1 else concatenate([ahead, values["aside"][..., None]], axis=-1)
     pull = concatenate([now[:, None], values["earlier"]], axis=1)
+    if LOSSES[shape["curved"]] is Waves:
+        return {**values, "odd": pull[..., [j % shape["d"] for j in range(WAVES)]]}
     return {**values, "centre": -pull} if shape["curved"] else {**values, "slope": pull}
 
 

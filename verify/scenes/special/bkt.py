@@ -144,6 +144,8 @@ TRAINING = Scene(
         sizes(M=2, t=2, curved=1, noisy=1),
         sizes(E=2, t=2, curved=2),
         sizes(M=2, d=2, curved=2),
+        sizes(E=2, t=2, curved=3),
+        sizes(M=2, d=2, curved=3),
     ),
     space=space,
     room="room",

@@ -111,6 +111,7 @@ DRIFT = Scene(
         sizes(t=3, E=2, curved=1),
         sizes(M=2, N=1, E=2, t=2, curved=1),
         sizes(M=2, N=1, t=2, d=2, curved=2),
+        sizes(M=2, N=1, t=2, d=2, curved=3),
     ),
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     room="room",

@@ -163,6 +163,8 @@ STRENGTHS = DRIFT.variant(
         sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
         sizes(K=1, t=3, curved=2),
         sizes(K=1, M=3, N=3, t=3, d=2, curved=2),
+        sizes(K=1, t=3, curved=3),
+        sizes(K=1, M=2, N=2, t=3, d=2, curved=3),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     compute=two_strengths,

@@ -78,13 +78,13 @@ class Round:
         return self.mean(sum(of_set(list(clients)) for clients in self.sets)) / len(self.sets)
 
 
-def reached(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> State:
-    """State after ``shape["before"]`` rounds of the task, with one run for each path."""
+def visited(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> list[State]:
+    """States at the start of the task and after each of ``shape["before"]`` rounds, with one run for each path."""
     start = origin(shape, values)
     if not shape["before"]:
-        return algorithm.begin_task(algorithm.init(start), 0)
-    *_, (_, _, state) = states(world, algorithm, all_draws(shape, shape["before"]), start, shape["before"])
-    return state
+        return [algorithm.begin_task(algorithm.init(start), 0)]
+    draws = all_draws(shape, shape["before"])
+    return [state for _, _, state in states(world, algorithm, draws, start, shape["before"])]
 
 
 def full_round(shape: Shape, world: World, algorithm: Algorithm, state: State, task_start: Array) -> Round:

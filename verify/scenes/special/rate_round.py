@@ -9,8 +9,9 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import told
-from verify.scenes.special.one_round import Round, full_round, method, reached, steps_space
+from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
 from verify.scenes.special.rate_facts import facts
+from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
 
 
 def space(shape: Shape) -> dict[str, Box]:
@@ -155,11 +156,16 @@ def splits(shape: Shape, values: Named, played: Round, found: Values, each: list
 def one_round(shape: Shape, values: Named) -> Values:
     """Every quantity of the proof in one round, on every path that leads to it: (batch, path, ...)."""
     world, algorithm = build(shape, values), method(values)
-    state = reached(shape, values, world, algorithm)
-    played = full_round(shape, world, algorithm, state, state["anchor"])
+    path = visited(shape, values, world, algorithm)
+    played = full_round(shape, world, algorithm, path[-1], path[-1]["anchor"])
     found, each = gradients(shape, values, world, played)
     found |= increment(shape, values, world, played)
-    return {**found, **splits(shape, values, played, found, each)}
+    return {
+        **found,
+        **splits(shape, values, played, found, each),
+        **so_far(world, path, found),
+        "costs": costs_of(shape, values),
+    }
 
 
 def of_gradients(shape: Shape, values: Named, played: Round, each: list[Array], gP0: Array) -> Values:
@@ -191,11 +197,13 @@ ROUND = Scene(
         round_sizes(K=3, E=3, before=2, d=2, curved=1),
         round_sizes(E=2, curved=2),
         round_sizes(E=2, d=2, curved=2),
+        round_sizes(E=2, curved=3),
+        round_sizes(N=2, d=2, curved=3),
     ),
     space=space,
     room="room",
     known=known,
-    compute=Proved(one_round, facts(of_gradients)),
+    compute=Proved(one_round, (*facts(of_gradients), *FACTS)),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )
@@ -209,3 +217,22 @@ STEEP = ROUND.variant(
     },
 )
 """Where L < 1 a statement about L - 1 falls for no reason of substance."""
+TASK_BY_ROUNDS = ROUND.variant(
+    "a task of SPECIAL, round by round",
+    shapes=tuple(
+        {**round_sizes(before=T - 1, **more), "T": T}
+        for T, more in (
+            (1, {"N": 2}),
+            (1, {}),
+            (2, {"noisy": 1}),
+            (1, {"curved": 1}),
+            (1, {"K": 4, "curved": 1}),
+            (3, {"E": 2, "curved": 1}),
+            (4, {"N": 2, "E": 2, "curved": 1}),
+            (2, {"K": 3, "d": 2, "curved": 1}),
+            (3, {"N": 2, "E": 2, "curved": 2}),
+            (2, {"d": 2, "curved": 3}),
+            (8, {"N": 2}),
+        )
+    ),
+)

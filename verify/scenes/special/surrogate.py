@@ -138,7 +138,11 @@ WITHIN = _within(
 )
 WELLS = WITHIN.variant(
     "a task of SPECIAL with losses that need not be convex",
-    shapes=(*WITHIN.shapes, _one(N=2, curved=2), _one(E=2, curved=2), _one(N=2, d=2, E=2, curved=2)),
+    shapes=(
+        *WITHIN.shapes,
+        *(_one(N=2, curved=2), _one(E=2, curved=2), _one(N=2, d=2, E=2, curved=2)),
+        _one(N=2, d=2, E=2, curved=3),
+    ),
 )
 
 

@@ -1,0 +1,115 @@
+"""SPECIAL, Eq. (61): what the rounds of a task add up to, in expectation over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from algorithms.algorithm import State
+from bounds.special import one_round as one
+from bounds.special.rate_sum import COSTS, SUMMED
+from bounds.special.symbols import E, K, M, N, T
+from nqm.federation import total_grad
+from nqm.fields import Array, sq, stack
+from nqm.world import World
+from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+
+CLIMBED = sp.Eq(one.climbed_next, one.climbed + one.gA2_mean)
+PLAYED = sp.Eq(one.played_next, one.played + 1)
+MEANT = (SUMMED, sp.Eq(one.played_next, T), sp.Eq(one.f_after, one.f_T))
+"""What is summed once the round is played, in the words of Eq. (61)."""
+MEANS = {one.f_now: one.f_mean, one.f_next: one.f_after, one.gA2: one.gA2_mean}
+
+
+def so_far(world: World, path: Sequence[State], found: Named) -> Values:
+    """What the rounds before this one and this one add up to; `path` are the states at the start of each."""
+    squares = stack([_mean(sq(total_grad(world, state["theta"]))) for state in path], axis=0)
+    now, after = _mean(found["f_now"]), _mean(found["f_next"])
+    return {
+        **{"f_mean": now, "f_after": after, "gA2_mean": squares[-1]},
+        **_grown(squares[:-1].sum(axis=0) + 0 * now, squares[-1], len(path) - 1 + 0 * now),
+        **_whole(squares, after),
+    }
+
+
+def _mean(of_paths: Array) -> Array:
+    return of_paths.sum(axis=1) / of_paths.shape[1]
+
+
+def _grown(climbed: Array, square: Array, played: Array) -> Values:
+    """Sums over the rounds before, and one round later."""
+    return {
+        **{"climbed": climbed, "climbed_next": climbed + square},
+        **{"played": played, "played_next": played + 1},
+    }
+
+
+def _whole(squares: Array, after: Array) -> Values:
+    """A task of the rounds (round, batch) whose squared gradients these are."""
+    return {"gA2_t": squares, "f_T": after}
+
+
+_ROUND = Scene(
+    name="what a round adds to those before",
+    shapes=({},),
+    space=lambda shape: dict.fromkeys(("climbed", "gA2_mean", "played"), Box(0, 1)),
+    compute=lambda shape, values: _grown(*(values[name] for name in ("climbed", "gA2_mean", "played"))),
+    covers="what the letters mean",
+)
+
+
+def _all_rounds(shape: Shape, values: Named) -> Values:
+    squares, after, before = values["squares"].T, values["after"], shape["T"] - 1
+    sums = _grown(squares[:-1].sum(axis=0) + 0 * after, squares[-1], before + 0 * after)
+    return {**sums, **_whole(squares, after), "f_after": after}
+
+
+_TASK = _ROUND.variant(
+    "what the rounds of a task add up to",
+    shapes=tuple({"T": rounds} for rounds in range(1, 17)),
+    space=lambda shape: {
+        **{"squares": Box(0, 1, (shape["T"],)), "after": Box(-1, 1)},
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "E", "K"), Box(0.1, 1)),
+    },
+    compute=_all_rounds,
+)
+
+
+def costs_of(shape: Shape, values: Named) -> Array:
+    """What Eq. (60) adds, from what is known before the round."""
+    K, M, N, E = (shape[name] for name in "KMNE")
+    L, B2, noise, clients = values["L"], values["B"] ** 2, values["sigma_L2"], values["sigma_G2"]
+    g, divisor = values["gamma_G"] * values["gamma_L"], 1 + values["lam"]
+    rate = 3 * g * L / divisor
+    drawn = rate * (M - N) / (N * (M - 1))
+    local = (values["gamma_L"] * L) ** 2 * E * K * (noise + 6 * E * clients)
+    drift = (values["gamma_L"] * E * L / values["lam"]) ** 2 * B2
+    tasks = (rate / 2 + 4 * drawn) * (K - 1) ** 2 * E * values["sigma_T2"] / K
+    anchor = K * B2 + values["G0"] ** 2 + drift
+    return (
+        g
+        * E
+        / divisor
+        * (
+            anchor
+            + drawn * E * K * (4 * clients + B2)
+            + (5 + 20 * drawn * E) * local
+            + rate * noise / (2 * N)
+            + tasks
+        )
+    )
+
+
+_CONSTANTS = ("L", "B", "sigma_L2", "sigma_G2", "sigma_T2", "G0", "gamma_G", "gamma_L", "lam")
+_TERMS = _ROUND.variant(
+    "what Eq. (60) adds",
+    shapes=({"K": K, "M": M, "N": N, "E": E},),
+    space=lambda shape: dict.fromkeys(_CONSTANTS, Box(0.1, 1)),
+    compute=lambda shape, values: {"costs": costs_of(shape, values)},
+)
+FACTS = (
+    Fact(COSTS, _TERMS),
+    *(Fact(meaning, _ROUND) for meaning in (CLIMBED, PLAYED)),
+    *(Fact(meaning, _TASK) for meaning in MEANT),
+)
