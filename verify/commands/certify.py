@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verify.engine.whole import Whole
 
 BROKEN = ("refuted", "gap", "inconsistent")
 """Verdicts with a counterexample."""
+LONGEST = 60_000
+"""Bytes of the longest certificate that is written for Coq."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +30,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--coq",
         type=Path,
         metavar="FOLDER",
-        help="write Coq files into FOLDER: proofs, and counterexamples of --records",
+        help="write Coq files into FOLDER: what is stored, all else that the proofs consist of unless --stored, and "
+        "counterexamples of --records",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="write a file of certificates into FOLDER for each proof and those that it rests on, whole: facts at sizes, "
+        "too; verify/check_proof.py checks it by itself",
     )
     parser.add_argument(
         "--records",
@@ -70,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
             _write(options.coq / f"{topic}.v", proofs.items(), lambda item: theorem(*item))
     if options.coq:
         _counterexamples(options.coq, options.records, options.patterns)
+    if options.out or (options.coq and not options.stored):
+        refused += _wholes(options)
     return int(bool(refused))
 
 
@@ -107,6 +123,87 @@ def searched(id: str, question: Any) -> dict[str, Any]:
     if isinstance(answer, Undecided):
         return {"id": id, "undecided": answer.tried}
     return {"id": id, "certificate": answer}
+
+
+def _wholes(options: argparse.Namespace) -> int:
+    """Proofs in all their parts, and those that they rest on; the number of certificates that a checker refuses."""
+    from verify.engine.certificates.coq import theorem
+    from verify.engine.certificates.formulas import size
+    from verify.engine.records import path_of, write_json
+
+    refused = 0
+    for id, whole in wholes(options.patterns):
+        refused += (wrong := _refused(whole.certificates))
+        length = sum(map(size, whole.certificates.values()))
+        print(
+            f"{id}: {len(whole.certificates)} certificates, {length / 1000:.1f} kB{_besides(whole)}",
+            flush=True,
+        )
+        if options.out and not wrong:
+            write_json(path_of(options.out, id), whole.certificates)
+        if options.coq:
+            plain = re.sub(r"\W", "_", id)
+            path = options.coq / f"{plain}_parts.v"
+            named = [(f"{id} {k}", entry) for k, entry in enumerate(whole.certificates.items())]
+            _write(path, named, lambda item: _told(item[1][0], theorem(item[0], _short(item[1][1]))))
+    return refused
+
+
+def wholes(patterns: Iterable[str]) -> Iterator[tuple[str, Whole]]:
+    """The proofs of statements in all their parts, and of those that they rest on."""
+    from bounds.papers import paper_of
+    from verify.engine.claim import BUDGETS
+    from verify.engine.topics import claim_of, claims, selected
+    from verify.engine.whole import whole_of
+
+    waiting = list(selected(list(patterns)))
+    seen = set(waiting)
+    for id in waiting:
+        claim = claim_of(id)
+        whole = whole_of(claim, claims(paper_of(id)).values(), BUDGETS["default"]) if claim else None
+        if whole is not None:
+            more = [other for other in whole.rests_on if other not in seen]
+            waiting += more
+            seen.update(more)
+            yield id, whole
+
+
+def _refused(certificates: Mapping[str, Any]) -> int:
+    """How many certificates one of the two checkers refuses; says which."""
+    from verify.check_proof import Refused, check
+    from verify.engine.certificates.recheck import Rejected, recheck
+
+    refused = 0
+    for name, certificate in certificates.items():
+        try:
+            check(dict(certificate))
+            recheck(certificate)
+        except (Refused, Rejected) as error:
+            refused += 1
+            print(f"{name}: REFUSED: {error}")
+    return refused
+
+
+def _besides(whole: Whole) -> str:
+    """What a proof rests on besides its certificates."""
+    rests = f"; rests on {', '.join(whole.rests_on)}" if whole.rests_on else ""
+    return f"{rests}; without certificate: {'; '.join(whole.lacks)}" if whole.lacks else rests
+
+
+def _short(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A certificate, if Coq reads it in reasonable time."""
+    from verify.engine.certificates.coq import NotExported
+    from verify.engine.certificates.formulas import size
+
+    if (length := size(certificate)) > LONGEST:
+        raise NotExported(f"{length} bytes are more than {LONGEST}")
+    return certificate
+
+
+def _told(name: str, theorem: str) -> str:
+    """A theorem with a comment that says what it is."""
+    plain = name.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+    return f"(* {plain} *)\n{theorem}"
 
 
 def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> None:

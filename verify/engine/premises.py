@@ -78,20 +78,26 @@ def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
 
 
 def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> str:
-    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them.
+    """At which sizes an equation is an identity between the quantities of a scene; empty if it is none at one of them."""
+    proof = identity_of(premise, scene, conditions)
+    return f"an identity of {scene.name} {said(proof)}" if proof else ""
+
+
+def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> dict[str, Any] | None:
+    """The proof, at all sizes of a scene, that an equation is an identity between its quantities; None if it is none at one.
 
     It is asked of random instances of every size first, and given up where its certificates grow beyond `ROOM`.
     """
     if not unbroken(premise, scene, conditions):
-        return ""
+        return None
     shapes, shown, room = allowed_shapes(scene, conditions), list[list[Certificate]](), ROOM
     for shape in shapes:
         try:
             found = identity_at(premise, symbolic_values(scene, shape))
         except (KeyError, TypeError, ValueError):  # not computed here, or not in symbols
-            return ""
+            return None
         room -= sum(map(size, found or ()))
         if found is None or room < 0:
-            return ""
+            return None
         shown.append(found)
-    return f"an identity of {scene.name} {said(proof_at(shapes, shown))}" if shown else ""
+    return proof_at(shapes, shown) if shown else None

@@ -5,7 +5,9 @@ Such a proof says nothing of other sizes. A scene may say in words why it extend
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -37,8 +39,18 @@ STEPS, ROOM = 200, 60
 """Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
 POINTS, FAR = 3, 1e-6
 """Points at which sides are compared first, and the relative distance at which they differ by more than rounding."""
-KEPT = 20_000
+KEPT = ContextVar[float]("kept", default=20_000)
 """Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
+
+
+@contextmanager
+def uncut() -> Iterator[None]:
+    """Proofs that are made inside hold all of their certificates, however large."""
+    before = KEPT.set(float("inf"))
+    try:
+        yield
+    finally:
+        KEPT.reset(before)
 
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
@@ -234,7 +246,7 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     lacking = sum(certificate is None for found in certificates for certificate in found)
     everything = [certificate for found in certificates for certificate in found if certificate is not None]
     rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})
-    kept, room = [], KEPT
+    kept, room = [], KEPT.get()
     for certificate in everything:
         if (needed := size(certificate)) <= room:
             kept.append(certificate)
@@ -249,4 +261,4 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     }
 
 
-__all__ = ["identity_at", "plain", "proof_at", "put", "said", "sizes_of", "slack_at"]
+__all__ = ["identity_at", "plain", "proof_at", "put", "said", "sizes_of", "slack_at", "uncut"]

@@ -242,10 +242,12 @@ class Exporter:
                     if first != part:
                         found += f"alike {self.formula(part)} {self.formula(first)}; "
                 case ["/", _, below]:
-                    quotient = self.field.value(below)
-                    if not quotient.bottom.is_constant():
-                        ends = (self.formula(self.signs.formula(p)) for p in (quotient.top, quotient.bottom))
-                        found += f"numerator {self.formula(below)} {' '.join(ends)}; "
+                    for factor in _factors(below):
+                        quotient = self.field.value(factor)
+                        if not quotient.bottom.is_constant():
+                            both = quotient.top, quotient.bottom
+                            ends = (self.formula(self.signs.formula(end)) for end in both)
+                            found += f"numerator {self.formula(factor)} {' '.join(ends)}; "
         return found
 
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
@@ -361,6 +363,16 @@ def _each_formula(content: Any) -> list[Tree]:
         if isinstance(part, list) and part not in found:
             found.append(part)
     return found
+
+
+def _factors(formula: Tree) -> list[Tree]:
+    """What is multiplied with each other in a product, or in a power."""
+    match formula:
+        case ["*", *inside]:
+            return [factor for part in inside for factor in _factors(part)]
+        case ["^", base, str(n)] if n.isdecimal():
+            return _factors(base)
+    return [formula]
 
 
 def _slacks(formula: Tree) -> list[int]:

@@ -69,6 +69,7 @@ with nonzero := first
   | lra
   | apply Rgt_not_eq; red; positive
   | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
+  | match goal with H : ?x ^ _ <> 0 |- _ <> 0 => intro; apply H; replace x with 0 by lra; ring end
   | match goal with
     | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
     | |- _ / _ <> 0 => apply over_ne; nonzero
@@ -77,12 +78,15 @@ with nonzero := first
     end
   | apply Rlt_not_eq; lra ].
 Ltac defined := repeat split; nonzero.
-Ltac same := first [ ring | field; defined ].
+Definition reduced (D r : R) := D = r.
+Ltac reduce := match goal with E : reduced ?D _ |- context [?D] => red in E; rewrite E; clear E end.
+Ltac same := first [ ring | field; defined | reduce; repeat reduce; field; defined ].
 (* A denominator D that differs from zero and equals p / q: so does p, for which `field` asks. *)
 Ltac numerator D p q :=
+  assert (reduced D (p / q)) by (red; field; defined);
   assert (p <> 0) by
     (let Z := fresh in intro Z; assert (D <> 0) as known by nonzero; apply known;
-     replace D with (p / q) by (field; defined); rewrite Z; unfold Rdiv; ring).
+     replace D with (p / q) by (symmetry; assumption); rewrite Z; unfold Rdiv; ring).
 (* Two roots of the same number, which `field` takes for two unknowns. *)
 Ltac alike a b := try (replace a with b by (f_equal; first [ reflexivity | field; defined ])).
 

@@ -1,0 +1,115 @@
+"""All that a proof consists of: certificates of the statement, of the facts of its scene, and of what it takes from textbooks.
+
+A record holds what is short of them, and names the rest by a digest. Here they are made anew, uncut, each with a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from verify.engine.averages import averaged
+from verify.engine.basis import basis_of, question_of, textbook_of
+from verify.engine.certificates.question import Certificate
+from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
+from verify.engine.claim import Budget, Claim
+from verify.engine.facts import fact_of, shown_of
+from verify.engine.premises import cited, identity_of
+from verify.engine.scene import Condition
+from verify.engine.sizes import uncut
+
+_OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
+_RECOMPUTED = ("consistency", "order", "table")
+"""Modules of checks that prove without a search."""
+
+
+@dataclass
+class Whole:
+    """A proof in all its parts.
+
+    Attributes
+    ----------
+    certificates : dict of str to certificate
+        By what they show.
+    rests_on : tuple of str
+        Ids of the statements that say what its premises say.
+    lacks : tuple of str
+        What is part of it and has no certificate: premises that nobody proves, facts of textbooks that are only cited.
+    """
+
+    certificates: dict[str, Certificate] = field(default_factory=dict)
+    rests_on: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+    def add(self, name: str, proof: Mapping[str, Any]) -> None:
+        """The certificates of a proof as a record has it."""
+        if "certificate" in proof:
+            self.certificates[name] = proof["certificate"]
+            return
+        found = proof["certificates"]
+        numbered = len(found) > 1
+        for k, certificate in enumerate(found, 1):
+            self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
+
+
+def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
+    """The proof of a claim, uncut; None if there is none.
+
+    Parameters
+    ----------
+    among : claims that may say what its premises say
+    """
+    with uncut():
+        if any(check in _OF_RELATIONS for check in claim.checks):
+            return _of_relation(claim, among, budget)
+        for check in claim.checks:
+            if check.__module__.rpartition(".")[2] in _RECOMPUTED:
+                proof = check(claim, budget, 0).proof
+                if proof is not None:
+                    found = Whole()
+                    found.add(claim.statement.id, proof)
+                    return found
+    return None
+
+
+def _of_relation(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
+    basis = basis_of(claim, budget)
+    if basis.outcome != "proved" or basis.proof is None:
+        return None
+    found, id = Whole(), claim.statement.id
+    found.add(id, basis.proof)
+    if "certificate" not in basis.proof:
+        return found
+    rests_on = basis.proof["rests_on"]
+    for fact in textbook_of(claim):
+        if fact.name in rests_on["textbook"]:
+            shown = shown_of(fact.proof) if fact.proof else None
+            if shown is None:
+                found.lacks += (fact.cited,)
+            else:
+                found.add(f"{id}: {fact.name}", shown.proof)
+    asked = question_of(claim)
+    used = [p for p in claim.premises if asked.now(averaged(p, claim.means)) in rests_on["premises"]]
+    _supply(found, claim, used, cited(claim, among) if used else {})
+    return found
+
+
+def _supply(
+    found: Whole, claim: Claim, used: Iterable[Condition], says: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Add what shows the premises that a derivation uses: facts and identities of its scene, or the statements that say them."""
+    id, scene, conditions = claim.statement.id, claim.scene, claim.conditions
+    for premise in used:
+        fact, who = fact_of(premise, scene, conditions), says[str(premise)]
+        if fact is not None:
+            found.add(f"{id}: {premise}", fact.proof)
+        elif who["own"] and scene is not None and (proof := identity_of(premise, scene, conditions)):
+            found.add(f"{id}: {premise}", proof)
+        elif who["same"] or who["other"]:
+            other = (who["same"] or who["other"])[0]
+            found.rests_on += (other,)
+            for k, certificate in enumerate(who.get("implied", {}).get(other, ()), 1):
+                found.certificates[f"{id}: condition {k} of {other}"] = certificate
+        else:
+            found.lacks += (str(premise),)
