@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,14 @@ import sympy as sp
 
 from bounds.special.bkt_sums import t2
 from bounds.special.symbols import M
-from verify.engine.facts import shown_of
+from verify.check_proof import Refused, check
+from verify.engine.certificates import Rejected, recheck
+from verify.engine.facts import fact_of, shown_of
 from verify.engine.topics import claim_of
+from verify.scenes.cfl.technique_facts import TELESCOPED
+from verify.scenes.cfl.techniques import LINEAR
 from verify.scenes.cflag import drift_norms, problem
-from verify.scenes.cflag.adaptive import SUMS
+from verify.scenes.cflag.adaptive import RAISED, SUMS
 from verify.scenes.fedmes.learning import AGAIN, BENT, LONGER, ORDER
 from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.implied import GRADIENTS, NOISE, PAIR, PART_OF_MEAN
@@ -87,3 +92,22 @@ def test_what_sampling_spares_is_an_equation_in_one_round():
     assert shown_of(fact) is not None
     without = sp.Eq(ONE_ROUND.relation.lhs, t2 / M)
     assert shown_of(replace(fact, relation=without)) is None
+
+
+def test_certificates_with_strict_conditions_are_refused_without():
+    fact = next(fact for fact in SUMS.compute.facts if fact.relation == RAISED)
+    small = replace(fact, scene=replace(fact.scene, shapes=fact.scene.shapes[:1]))
+    (certificate,) = shown_of(small).proof["certificates"]
+    assert [line["given"][0] for line in certificate["lines"] if "given" in line] == [">"]
+    weaker = copy.deepcopy(certificate)
+    weaker["lines"][0]["given"][0] = ">="
+    for checker, refusal in ((check, Refused), (recheck, Rejected)):
+        checker(certificate)
+        with pytest.raises(refusal):
+            checker(weaker)
+
+
+def test_a_step_below_one_over_mu_is_a_definition_of_its_scene():
+    assert "by definition eta*mu < 1" in fact_of(TELESCOPED, LINEAR, ()).reason
+    without = replace(LINEAR, compute=replace(LINEAR.compute, defines=()))
+    assert fact_of(TELESCOPED, without, ()) is None

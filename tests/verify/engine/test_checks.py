@@ -81,6 +81,10 @@ def test_orders_are_read_off_alone_and_together():
     joint = judged({"a": 1 / (1 / n + 1 / m)}, {}, sp.Integer(1), n, m)
     assert joint.verdict is Verdict.GAP
     assert "n = s^" in joint.reason
+    ridge = judged({"a": n**3 * m / (n**4 + m**2)}, {}, sp.Integer(1), n, m)
+    assert "too large in n = s^1, m = s^2" in ridge.reason
+    valley = judged({"a": n**3 * m / (n**4 + m**2)}, {}, n, n, m)
+    assert valley.verdict is not Verdict.GAP
     fine = judged({"a": 1 / (n + m)}, {}, 1 / n, n, m)
     assert fine.verdict is Verdict.PROVED
     assert "explicit constants" in fine.reason

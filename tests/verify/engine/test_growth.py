@@ -13,7 +13,7 @@ from verify.engine.certificates.growth import dominated
 from verify.engine.certificates.recheck import Rejected, recheck
 
 T, K = sp.symbols("T K", integer=True, positive=True)
-a, b = sp.symbols("a b", positive=True)
+a, b, p, q = sp.symbols("a b p q", positive=True)
 x = sp.Symbol("x", real=True)
 WITHIN = {
     "a power": (a / T**2, 1 / T, (T,)),
@@ -122,3 +122,22 @@ def test_large_enough_is_said_in_numbers() -> None:
     plain = dominated(T / (T + b), sp.Integer(1), (T,))
     assert plain is not None
     assert plain.certificate["lines"][0]["given"] == ["<=", "1", "root of T"]
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "found"),
+    [
+        (p, p + 1, True),
+        (p + 1, p, True),
+        (p**2, p, False),
+        (p / (p - 1), sp.Integer(1), True),
+        (p**3 / (p**2 - p), p, True),
+        (p * q, p**2 - q, None),
+    ],
+    ids=str,
+)
+def test_growth_is_certified_where_it_is_so(small, large, found):
+    order = dominated(small, large, (p,) if found is not None else (p, q))
+    assert (order is not None) == bool(found)
+    if order is not None:
+        recheck(order.certificate)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
+from verify.engine import meanings
+from verify.engine.certificates import Undecided
 from verify.engine.facts import shown_of
 from verify.engine.meanings import grounds
 from verify.engine.scene import Box, Fact, Scene
@@ -108,3 +110,25 @@ def test_an_equation_makes_a_quantity_zero_so_that_its_factor_may_have_any_sign(
 def test_what_an_equation_does_not_make_zero_is_refused(quantity, follows) -> None:
     found = Fact(sp.Le(x, z), NUMBERS, "", {"w": (quantity, sp.Eq(x, y))})
     assert (grounds(found, {}) is not None) == follows
+
+
+@pytest.mark.parametrize(
+    ("quantity", "condition", "at_once"),
+    [
+        ("difference", BELOW, True),
+        ("difference", sp.Ge(y, x), True),
+        ("difference", STRICTLY, True),
+        ("to_one", sp.Le(x, 1), True),
+        ("twice", BELOW, False),
+        ("to_one", SMALL, False),
+        ("difference", sp.Eq(x, y), False),
+        ("difference", sp.Ne(x, y), False),
+        ("difference", sp.Ge(x, y), False),
+    ],
+    ids=str,
+)
+def test_what_a_condition_says_word_for_word_needs_no_search(monkeypatch, quantity, condition, at_once):
+    monkeypatch.setattr(meanings, "proved", lambda *asked: Undecided("nothing"))
+    scene = NUMBERS.variant("the same, not asked yet")
+    found = Fact(sp.Le(x, z), scene, "slack", {"room": (quantity, condition)})
+    assert (grounds(found, {}) is not None) == at_once

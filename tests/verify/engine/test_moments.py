@@ -26,7 +26,14 @@ from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
-from verify.engine.moments import Moments, expected_loss, expected_sq_distance, expected_sq_grad, moments
+from verify.engine.moments import (
+    Moments,
+    _Belief,
+    expected_loss,
+    expected_sq_distance,
+    expected_sq_grad,
+    moments,
+)
 
 METHODS = [method for method in cases.methods(names=cases.AFFINE) if cases.has_moments(method)]
 
@@ -246,3 +253,22 @@ def test_a_method_may_keep_what_moves() -> None:
     found = moments(world, method, theta0=START, tasks=2, **SMALL)
     assert (found.mean == mean).all()
     assert (found.cov == cov).all()
+
+
+def test_vectors_in_another_order_keep_their_moments():
+    rng = np.random.default_rng(0)
+    mean, half = rng.normal(size=(2, 6)), rng.normal(size=(2, 6, 6))
+    belief = _Belief(("a", "b", "c"), mean, half @ half.swapaxes(-1, -2), {"s": mean}, certain=False)
+    turned = belief.ordered(("c", "a", "b"))
+    assert turned.names == ("c", "a", "b")
+    assert turned.others is belief.others
+    assert belief.ordered(("a", "b", "c")) is belief
+    for name in "abc":
+        np.testing.assert_array_equal(turned.mean[:, turned.part(name)], mean[:, belief.part(name)])
+        for other in "abc":
+            np.testing.assert_array_equal(
+                turned.cov[:, turned.part(name), turned.part(other)],
+                belief.cov[:, belief.part(name), belief.part(other)],
+            )
+    with pytest.raises(ValueError, match=r"vectors of the state, c, a, b, got 'd'"):
+        turned.part("d")

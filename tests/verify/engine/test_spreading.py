@@ -63,7 +63,7 @@ def kept_threads():
     assert torch.get_num_threads() == before
 
 
-@pytest.mark.parametrize(("jobs", "items", "processes"), [(3, 8, 3), (8, 5, 5), (8, 3, 3)])
+@pytest.mark.parametrize(("jobs", "items", "processes"), [(2, 8, 2), (3, 8, 3), (8, 5, 5), (8, 3, 3)])
 def test_processes_are_asked_for_no_more_than_there_is_work(monkeypatch, jobs, items, processes):
     workers = Workers(monkeypatch)
     found = sorted(spread(doubled, range(items), Backend(jobs=jobs, threads=1), "rest"))

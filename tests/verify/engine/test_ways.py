@@ -23,7 +23,7 @@ from verify.engine.ways import ABSURD, exhaustive, follows, shown_on_all, ways
 
 LETTERS = sp.symbols("a b c d", real=True)
 A, B, C, D = LETTERS
-x, size, low, high = sp.symbols("x size low high", real=True)
+x, y, z, w, size, low, high = sp.symbols("x y z w size low high", real=True)
 
 
 def lengths(shape, values):
@@ -234,3 +234,26 @@ def test_nothing_is_proved_of_no_shape_or_on_too_many_ways(monkeypatch) -> None:
     assert judged(SORTED, sp.Le(low, high)).outcome != "proved"
     monkeypatch.setattr(room, "MOST", 13)
     assert len(ways(SORTED, SORTED.shapes[0])) == 13
+
+
+@pytest.mark.parametrize(
+    ("asked", "known", "so"),
+    [
+        (sp.Lt(x, z), [sp.Lt(x, y), sp.Le(y, z)], True),
+        (sp.Lt(x, z), [sp.Le(x, y), sp.Gt(z, y)], True),
+        (sp.Lt(x, z), [sp.Le(x, y), sp.Le(y, z)], False),
+        (sp.Le(x, z), [sp.Le(x, y), sp.Le(y, z)], True),
+        (sp.Ge(z, x), [sp.Le(x, y), sp.Le(y, z)], True),
+        (sp.Le(z, x), [sp.Le(x, y), sp.Le(y, z)], False),
+        (sp.Eq(x, z), [sp.Le(x, z), sp.Le(z, x)], False),
+        (sp.Eq(x, z), [sp.Eq(z, x)], True),
+        (sp.Ne(x, z), [sp.Lt(x, z)], False),
+        (sp.Ne(x, z), [sp.Ne(z, x)], True),
+        (sp.Lt(x, w), [sp.Le(x, y), sp.Lt(y, z), sp.Le(z, w)], True),
+        (sp.Le(x, y), [], False),
+        (sp.Lt(x, z), [sp.Ne(x, y), sp.Lt(y, z)], False),
+    ],
+    ids=str,
+)
+def test_order_follows_along_chains(asked, known, so):
+    assert follows(asked, known) == so

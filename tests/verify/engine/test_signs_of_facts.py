@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-from dataclasses import replace
-
 import pytest
 import sympy as sp
 
 from nqm.fields import where
-from verify.check_proof import Refused, check
-from verify.engine.certificates import Rejected, recheck
-from verify.engine.facts import fact_of, shown_of, unbroken
+from tests.verify.engine.simple import of
+from verify.engine.facts import conditions_at, conditions_of, fact_of, kept, proof_of, shown_of, unbroken
 from verify.engine.scene import Box, Fact, Proved, Scene
-from verify.scenes.cfl.technique_facts import TELESCOPED
-from verify.scenes.cfl.techniques import LINEAR
-from verify.scenes.cflag.adaptive import RAISED, SUMS
 
-x, z = sp.symbols("x z", real=True)
+x, y, z = sp.symbols("x y z", real=True)
 p = sp.Symbol("p", real=True)
 LARGER = sp.Le(x, z)
 POSITIVE, NONNEGATIVE = sp.Gt(p, 0), sp.Ge(p, 0)
@@ -97,25 +90,6 @@ def test_equality_breaks_a_strict_definition():
     assert unbroken(NONNEGATIVE, flat)
 
 
-def test_certificates_with_strict_conditions_are_refused_without():
-    fact = next(fact for fact in SUMS.compute.facts if fact.relation == RAISED)
-    small = replace(fact, scene=replace(fact.scene, shapes=fact.scene.shapes[:1]))
-    (certificate,) = shown_of(small).proof["certificates"]
-    assert [line["given"][0] for line in certificate["lines"] if "given" in line] == [">"]
-    weaker = copy.deepcopy(certificate)
-    weaker["lines"][0]["given"][0] = ">="
-    for checker, refusal in ((check, Refused), (recheck, Rejected)):
-        checker(certificate)
-        with pytest.raises(refusal):
-            checker(weaker)
-
-
-def test_a_step_below_one_over_mu_is_a_definition_of_its_scene():
-    assert "by definition eta*mu < 1" in fact_of(TELESCOPED, LINEAR, ()).reason
-    without = replace(LINEAR, compute=replace(LINEAR.compute, defines=()))
-    assert fact_of(TELESCOPED, without, ()) is None
-
-
 def of_quotient(at_zero):
     """x y / y is x wherever that is defined; the scene of use says `at_zero` where y is 0."""
     number, kept = sp.symbols("x kept", real=True)
@@ -144,3 +118,29 @@ def test_a_fact_that_divides_is_asked_where_the_divisor_vanishes(at_zero, true):
     assert "defined" in shown_of(fact).proof["rests_on"]
     assert "where its formulas are defined" in shown_of(fact).reason
     assert (fact_of(relation, scene, ()) is not None) == true
+
+
+SQUARE = of(sp.Le, x, y)
+
+
+def numbers(**more):
+    space = lambda shape: {"x": Box(-1, 1), "r": Box(-1, 1)}  # noqa: E731
+    compute = lambda shape, values: {**values, "y": values["x"] + values["r"] ** 2, "slack": values["r"] ** 2}  # noqa: E731
+    return Scene("squares", ({"d": 1}, {"d": 2}), space, compute, covers="any numbers", **more)
+
+
+def test_who_has_no_facts_shows_none():
+    fact = Fact(SQUARE, numbers(), "slack")
+    assert fact_of(SQUARE, None, ()) is None
+    assert fact_of(SQUARE, numbers(), ()) is None
+    assert proof_of(SQUARE, numbers(), ()) == ""
+    using = numbers().variant("of use", compute=Proved(numbers().compute, (fact,), (SQUARE, of(sp.Le, y, x))))
+    assert proof_of(SQUARE, using, ()) == "at d <= 2: any numbers"
+    assert proof_of(of(sp.Le, y, x), using, ()) == ""
+    assert kept(using) == {SQUARE}
+    assert kept(numbers()) == frozenset()
+    assert conditions_of(fact) == set()
+    assert conditions_at(fact, {"d": 1}) == set()
+    wrong = Fact(SQUARE, numbers(), "x")
+    assert conditions_of(wrong) is None
+    assert conditions_at(wrong, {"d": 1}) is None
