@@ -23,12 +23,14 @@ from nqm.arguments import map_parameters
 from nqm.families import linear_worlds, logcosh_worlds
 from nqm.federation import total_grad, total_loss
 from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
+from nqm.moments import Path
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
 from verify.engine.moments import (
     Moments,
     _Belief,
+    _Task,
     expected_loss,
     expected_sq_distance,
     expected_sq_grad,
@@ -272,3 +274,23 @@ def test_vectors_in_another_order_keep_their_moments():
             )
     with pytest.raises(ValueError, match=r"vectors of the state, c, a, b, got 'd'"):
         turned.part("d")
+
+
+@pytest.mark.parametrize("certain", [False, True])
+def test_moments_of_what_moves_and_of_what_rests_are_joined(certain) -> None:
+    """Of four vectors the first two move: each block is where it belongs, whichever are asked for in whichever order."""
+    rng = np.random.default_rng(1)
+    half = np.zeros((3, 8, 8)) if certain else rng.normal(size=(3, 8, 8))
+    names = ("a", "b", "c", "d")
+    start = _Belief(names, rng.normal(size=(3, 8)), half @ half.swapaxes(-1, -2), {}, certain=certain)
+    moved, spread, cross = (rng.normal(size=(3, 5, 4, *more)) for more in ((), (4,), (4,)))
+    cross = 0 * cross if certain else cross
+    task = _Task(start, Path(moved, spread + spread.swapaxes(-1, -2), cross))
+    mean = np.concatenate([moved, np.broadcast_to(start.mean[:, None, 4:], (3, 5, 4))], -1)
+    rest = np.broadcast_to(start.cov[:, None, 4:, 4:], (3, 5, 4, 4))
+    cov = np.block([[spread + spread.swapaxes(-1, -2), cross], [cross.swapaxes(-1, -2), rest]])
+    for asked in (names, ("d", "b"), ("c", "d"), ("d", "c", "a")):
+        at = np.concatenate([np.arange(8)[start.part(name)] for name in asked])
+        found_mean, found_cov = task.joint(slice(1, 4), asked)
+        np.testing.assert_array_equal(found_mean, mean[:, 1:4, at])
+        np.testing.assert_array_equal(found_cov, cov[:, 1:4, at][..., at])
