@@ -101,13 +101,12 @@ def test_by_cases_alone(name):
 
 
 def test_few_extremes_are_told_apart():
-    three = ["+", ["abs", "x"], ["abs", "y"], ["abs", ["+", "x", "1"]]]
-    claim = ["<=", "0", three]
-    draft = drafted()
-    assert by_cases(draft, claim, [claim])
-    four = ["<=", "0", ["+", three, ["abs", ["-", "y", "1"]]]]
-    assert not by_cases(drafted(), four, [four])
-    twice = ["<=", "0", ["+", three, three]]  # the same ones
+    four = ["+", ["abs", "x"], ["abs", "y"], ["abs", ["+", "x", "1"]], ["abs", ["-", "y", "1"]]]
+    claim = ["<=", "0", four]
+    assert by_cases(drafted(), claim, [claim])
+    five = ["<=", "0", ["+", four, ["abs", ["-", "x", "y"]]]]
+    assert not by_cases(drafted(), five, [five])
+    twice = ["<=", "0", ["+", four, four]]  # the same ones
     assert by_cases(drafted(), twice, [twice])
 
 

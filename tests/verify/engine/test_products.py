@@ -47,3 +47,31 @@ def test_what_is_false_is_not_found(goal):
 def test_what_may_be_zero_is_no_multiplier():
     draft, slack = asked(["<=", "x", "1"], ["<=", ["*", "z", "x"], "z"])
     assert quotient(draft.signs(), slack.top, 1) is None
+
+
+CUBES = ["+", ["^", "p", "3"], ["^", "q", "3"], ["^", "z", "3"]]
+OF_NUMBERS_THAT_ARE_NOT_NEGATIVE = {
+    "means of cubes": ["<=", ["^", ["+", "p", "q", "z"], "3"], ["*", "9", CUBES]],
+    "Nesbitt, cleared": [
+        "<=",
+        ["*", ["+", "p", "q"], ["+", "q", "z"], ["+", "z", "p"]],
+        ["+", ["/", ["*", "8", CUBES], "3"]],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", OF_NUMBERS_THAT_ARE_NOT_NEGATIVE)
+def test_squares_count_times_what_is_not_negative(name):
+    goal = OF_NUMBERS_THAT_ARE_NOT_NEGATIVE[name]
+    draft, slack = asked(goal)
+    found = combination(draft.signs(), slack.top, 1)
+    assert found is not None
+    assert draft.close(goal, found if slack.bottom.is_one() else ["/", found, str(slack.bottom)])
+
+
+def test_squares_do_not_count_times_what_may_be_negative():
+    for small, large in (("x", "p"), ("p", "x")):
+        terms = ["+", ["*", "2", ["^", small, "3"]], ["^", large, "3"]]
+        _, slack = asked(["<=", ["*", "3", small, small, large], terms])
+        draft, _ = asked(["<=", "0", "1"])
+        assert combination(draft.signs(), slack.top, 1) is None

@@ -162,21 +162,24 @@ def _even(signs: Signs, powers: Powers) -> bool:
 
 
 def _squares(signs: Signs, rows: set[Powers]) -> Iterator[Column]:
-    """(a - b)^2 and (a + b)^2 of monomials whose squares both occur."""
-    halves = [tuple(p // 2 for p in row) for row in sorted(rows) if all(p % 2 == 0 for p in row)]
-    for k, a in enumerate(halves):
-        for b in halves[:k]:
-            middle = tuple(p + q for p, q in zip(a, b, strict=True))
-            if middle not in rows:
-                continue
-            for sign in (-1, 1):
-                terms = {
-                    tuple(2 * p for p in a): fmpq(1),
-                    tuple(2 * p for p in b): fmpq(1),
-                    middle: fmpq(2 * sign),
-                }
-                both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
-                yield Column(terms, ["^", both, "2"], zero=False)
+    """c (a - b)^2 and c (a + b)^2 for monomials c a^2 and c b^2 that both occur, where c cannot be negative."""
+    halves: dict[Powers, list[Powers]] = {}
+    for row in sorted(rows):
+        halves.setdefault(tuple(p % 2 for p in row), []).append(tuple(p // 2 for p in row))
+    for by, roots in halves.items():
+        if not _even(signs, by):
+            continue
+        for k, a in enumerate(roots):
+            for b in roots[:k]:
+                middle = _product(by, _product(a, b))
+                if middle not in rows:
+                    continue
+                for sign in (-1, 1):
+                    ends = (_product(by, _product(end, end)) for end in (a, b))
+                    terms = {**dict.fromkeys(ends, fmpq(1)), middle: fmpq(2 * sign)}
+                    both = ["-" if sign < 0 else "+", signs.monomial(a), signs.monomial(b)]
+                    square: Tree = ["^", both, "2"]
+                    yield Column(terms, ["*", signs.monomial(by), square] if any(by) else square, zero=False)
 
 
 def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
