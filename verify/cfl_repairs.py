@@ -11,6 +11,7 @@ from bounds.cfl.weights_text import F2_more
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about
 from verify.facts import beyond, descent
 from verify.facts.numbers import rising_max
@@ -26,6 +27,7 @@ from verify.scenes.cfl.first_step import (
     PUT_TOGETHER,
     SINGLE_STEP,
 )
+from verify.scenes.cfl.nonconvex import PLACEBOS
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
@@ -71,6 +73,7 @@ CLAIMS = (
         "nc.downhill/repaired",
         *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
         baseline=loss_now,
+        beside=(placebos(PLACEBOS), needed),
         facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         through=DESCENT,
     ),

@@ -13,7 +13,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import placebos
+from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.joint import ALGORITHM, BALANCED, IDLE, REDUCED, ROUGH, SMOOTH, UPHILL
 from verify.scenes.cflag.joint_facts import ALONG, DESCENT, FALL, LENGTH
@@ -53,7 +53,7 @@ CLAIMS = (
         SMOOTH,
         bound,
         *("lem3.sum", "lem3.least", PASSED, FALL),
-        beside=(placebos((IDLE, UPHILL)),),
+        beside=(placebos((IDLE, UPHILL)), needed),
     ),
     _claim("lem3.along", SMOOTH, bound, ALONG, through=(*AT_RATE, NEAR)),
     _claim("lem3.length", SMOOTH, bound, LENGTH, through=(*AT_RATE, SHORT)),

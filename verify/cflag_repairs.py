@@ -26,11 +26,10 @@ CLAIMS = (
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),
-    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED),
+    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED, beside=(needed,)),
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
-    _claim("lem7/transferring", PAIR),
-    _claim("lem7/interfering", PAIR),
+    *_claims("lem7/transferring lem7/interfering", PAIR, beside=(needed,)),
     _claim("lem7/interfering-little", PAIR),
 )
 

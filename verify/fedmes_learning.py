@@ -68,7 +68,13 @@ CLAIMS = (
         beside=(placebos(AGAIN_PLACEBOS), needed),
     ),
     _claim(
-        "thm1.learns", LEARNING, bound, "thm1.learns.expansion", BENT, STEEP, beside=(placebos(PLACEBOS),)
+        "thm1.learns",
+        LEARNING,
+        bound,
+        "thm1.learns.expansion",
+        BENT,
+        STEEP,
+        beside=(placebos(PLACEBOS), needed),
     ),
     _claim("thm1.learns/smooth", None, inequality),
     _claim("thm1.learns.expansion", LEARNING),

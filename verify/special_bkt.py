@@ -24,6 +24,7 @@ from verify.scenes.special.bkt_noise_facts import DIFFUSED, PARTED
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
+_says = (free_lunch(FREE, TRAINING), free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS), needed)
 _descent = descent(statement("special.thm4.7/free.smooth").compared, sp.Le(L_sup, L))
 
 
@@ -47,7 +48,7 @@ CLAIMS = (
         TRAINING,
         bound,
         *("eq30/corrected", "a3/corrected", "eq35/corrected"),
-        beside=(free_lunch(FREE, TRAINING), free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS), needed),
+        beside=_says,
         baseline=F_0,
     ),
     _claim(
@@ -79,10 +80,10 @@ CLAIMS = (
         TRAINING,
         bound,
         *("thm4.7/clients.weighed", "eq33"),
-        beside=(placebos(PLACEBOS),),
+        beside=(placebos(PLACEBOS), needed),
         baseline=F_0,
     ),
-    _claim("corD.2", TRAINING, bound, "thm4.7", baseline=F_0),
+    _claim("corD.2", TRAINING, bound, "thm4.7", beside=_says, baseline=F_0),
     *_alike("corD.2.agreement corD.2.steps", None, agreement),
     *_alike("rem4.8.rounds rem4.8.rounds/fixed-steps rem4.8.epochs", None, inequality),
     *_alike("rem4.8.epochs/fixed-steps rem4.8.participation", None, inequality),

@@ -11,7 +11,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment
-from verify.engine.checks.vacuity import free_lunch, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.special.rate import BOUNDED, MANY_ROUNDS, PLACEBOS, TASK, USUAL
 from verify.scenes.special.rate_needed import LONG
@@ -58,10 +58,12 @@ CLAIMS = (
     _claim("corD.3.agreement", None, agreement),
     _claim("cor4.12", None, order, beside=(outgrown(statement("special.cor4.12/floor"), 2, T),)),
     _claim("lem4.9/path", TASK, bound, NEAR2, SQUARE),
-    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path"),
+    _claim("cor4.12/floor", TASK, bound, LOWER, "lem4.9/path", beside=(needed,)),
     *for_each(_claim)("cor4.12.conditions cor4.12.conditions.gamma_G", MANY_ROUNDS, entailment),
     *for_each(_claim)("cor4.12.conditions.gamma_L cor4.12.conditions.product", USUAL, entailment),
-    _claim("cor4.12/sandwich", TASK, bound, *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED)),
+    _claim(
+        "cor4.12/sandwich", TASK, bound, *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED), beside=(needed,)
+    ),
     _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, SQUARE),
 )
 

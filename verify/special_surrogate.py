@@ -162,7 +162,7 @@ CLAIMS = (
         beside=(placebos(placebos_of(QUADRATICS, quadratics)), needed),
     ),
     _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
-    _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,)),
+    _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,), beside=(needed,)),
     _claim("tasks.stride", TASKS),
     _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,), beside=(needed,)),
 )

@@ -249,3 +249,37 @@ def test_an_equation_is_not_broken_by_rounding():
     assert finding.reason == "nowhere broken in its worlds: Eq(u, v)"
     apart = needed(about("apart", u * v <= 1, of(sp.Eq, u, 1 - v), scene=WIDE), QUICK, 0)
     assert apart.reason == "its conditions alone imply it, whatever is run; needed: Eq(u, 1 - v)"
+
+
+a, b = sp.symbols("a b", real=True)
+BOUNDED = Scene(
+    "bounded",
+    ({"d": 1},),
+    lambda s: {"u": Box(0.1, 3), "v": Box(0.1, 3), "room": Box(0, 0)},
+    lambda s, values: {"longest": values["u"], "double": 2 * values["u"]},
+    lambda s, values: {
+        "a": values["u"] * (1 + values["room"]),
+        "b": values["v"] * (1 + values["room"]),
+        "twice": 2 * values["u"] * (1 + values["room"]),
+    },
+    room="room",
+)
+longest, double, twice = sp.symbols("longest double twice", real=True)
+
+
+def test_a_constant_that_worlds_compute_themselves_is_given_too_small():
+    finding = needed(about("bounded", double <= 2 * a, longest <= a, v <= b, scene=BOUNDED), QUICK, 0)
+    assert list(finding.details["fails at"]) == ["longest <= a"]
+    point = finding.details["fails at"]["longest <= a"]["parameters"]
+    assert 0 < Fraction(point["share_of_constant"]) < 1
+    assert "holds as well where these are broken: v <= b (" in finding.reason
+
+
+def test_a_constant_that_is_below_something_is_given_too_large():
+    finding = needed(about("below", double >= 2 * a, a <= longest, scene=BOUNDED), QUICK, 0)
+    assert finding.reason == "needed: a <= longest"
+
+
+def test_no_constant_is_changed_of_which_something_else_has_been_made():
+    finding = needed(about("made", double <= twice, longest <= a, twice * u >= 0, scene=BOUNDED), QUICK, 0)
+    assert "nowhere broken in its worlds: longest <= a" in finding.reason

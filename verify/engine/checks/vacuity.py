@@ -15,6 +15,7 @@ import sympy as sp
 from bounds.statement import Statement
 from verify.engine.checks.attack import attack, attack_at_random
 from verify.engine.claim import Budget, Claim
+from verify.engine.constants import given_smaller
 from verify.engine.prover import derived
 from verify.engine.question import ask
 from verify.engine.scene import Condition, Scene
@@ -95,7 +96,8 @@ OPPOSITE = {sp.Le: sp.Gt, sp.Ge: sp.Lt, sp.Lt: sp.Ge, sp.Gt: sp.Le}
 def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     """Which conditions a statement needs: where one alone is broken, does the relation fail? It says nothing against the claim.
 
-    Not asked of conditions on sizes alone: at other sizes a scene need not compute anything.
+    A condition that its worlds meet by themselves is broken by a constant that is given too small. Not asked of conditions on
+    sizes alone: at other sizes a scene need not compute anything.
     """
     question = claim.question
     sizes = question.scene.shapes[0].keys()
@@ -105,12 +107,16 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     asked = (c for c in claim.conditions if not {s.name for s in c.free_symbols} <= sizes)
     for condition in asked:
         others = tuple(other for other in claim.conditions if other != condition)
-        found = attack_at_random(replace(question, conditions=(*others, _opposite(condition))), few, seed)
-        if found.witness is not None:
-            point[str(condition)] = found.witness.instance.record()
-        else:
-            spared[str(condition)] = found.search.trials
+        without = replace(question, conditions=(*others, _opposite(condition)))
+        smaller = given_smaller(question.scene, condition, claim.relation, others)
+        for scene in filter(None, (question.scene, smaller)):
+            found = attack_at_random(replace(without, scene=scene), few, seed)
+            if found.witness is not None:
+                point[str(condition)] = found.witness.instance.record()
+                break
+            spared[str(condition)] = spared.get(str(condition), 0) + found.search.trials
     alone = derived(claim.relation, claim.conditions, budget.proof_steps).outcome == "proved"
+    spared = {condition: trials for condition, trials in spared.items() if condition not in point}
     redundant = [f"{condition} ({trials} instances)" for condition, trials in spared.items() if trials]
     parts = (
         ("needed", list(point)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -377,4 +378,16 @@ PUSHED = ROUND.variant(
         "lost": "information loss about the past round, away from the server's model",
         "wide": "distance from the server's model from which on it is so, over the local step",
     },
+)
+
+
+def _led(direction: int, shape: Shape, values: Named) -> Values:
+    """A round whose server goes so many times as far along the clients' update as its step says."""
+    gone = one_round(shape, {**values, "eta_g": direction * values["eta_g"]})
+    return {**gone, "eta": shape["K"] * values["eta_g"] * values["eta_l"]}
+
+
+PLACEBOS = tuple(
+    ROUND.variant(f"{ROUND.name}, {words}", compute=partial(_led, direction))
+    for direction, words in ((-1, "uphill"), (0, "standing still"))
 )
