@@ -1,4 +1,4 @@
-"""CFL: what is true in place of Theorems 4.1, 4.4, B.5 and B.6 on convex losses: one round, and runs of any length."""
+"""CFL: what is true in place of Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: one round, and runs of any length."""
 
 from __future__ import annotations
 
@@ -172,6 +172,13 @@ CLAIMS = (
     *_rate("B.6", r.FED_RUNS_LONG, "runs.fed.mean", _FED, b.C_FED),
     *_rounds("4.1", r.CFL_RUNS, "B.5"),
     *_rounds("4.4", r.FED_RUNS_LONG, "B.6"),
+    *(
+        _claim(
+            *(f"thm4.7.{part}/repaired", r.CFL_RUNS, bound, f"thm4.1.{part}/repaired"),
+            beside=(placebos(r.placebos_of(r.CFL_RUNS)), needed),
+        )
+        for part in ("sc", "gc")
+    ),
 )
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""CFL: Theorems 4.1, 4.4, B.5 and B.6 on convex losses: their numbers of rounds, and floors below every run."""
+"""CFL: Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: their numbers of rounds, and floors below every run."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ from verify.scenes.cfl.theorems import (
     FULL_RETURN,
     FULL_SCALED,
     FULL_STRONG,
+    SHARED_CONVEX,
+    SHARED_STRONG,
 )
 
 _claim = claims_about("cfl", bound)
@@ -57,6 +59,8 @@ CLAIMS = (
     _claim("thm4.1.kept.floor", ANY),
     _claim("thm4.1.gc", CFL_CONVEX),
     _claim("thm4.1.gc/scale", CFL_SCALED),
+    _claim("thm4.7.sc", SHARED_STRONG),
+    _claim("thm4.7.gc", SHARED_CONVEX),
     _claim("thm4.4.sc", FED_STRONG),
     _claim("thm4.4.sc/logarithm", FED_LOG),
     _claim("thm4.4.gc", FED_CONVEX),

@@ -1,4 +1,4 @@
-"""CFL, what is true in place of Theorems 4.1, 4.4, B.5 and B.6 on convex losses: one round, and runs of any length.
+"""CFL, what is true in place of Theorems 4.1, 4.4, 4.7, B.5 and B.6 on convex losses: one round, and runs of any length.
 
 Drifts are asked for at the server's model alone, which they have not met; local models are compared with it by smoothness.
 What is summed over the rounds has the weights of Appendix B.4.4 up to a factor: 1 for the last round, 1 - mu eta/2 for the one
@@ -11,6 +11,7 @@ import sympy as sp
 
 from bounds.cfl.convex import ALL, LOST, SIZE, after2, c_max, c_pG, dist, dist2, gap
 from bounds.cfl.rates import bias_mean, c1_mean, c2_mean, forgotten, gap_mean
+from bounds.cfl.shared_drift import thm4_7_gc, thm4_7_sc
 from bounds.cfl.steps import c_3, onestep
 from bounds.cfl.symbols import CFL, D2, G2, H, K, L, N, T, at, eps, eta, eta_g, eta_l, mu, sigma2
 from bounds.cfl.theorems import (
@@ -219,6 +220,10 @@ _rate = "weighted mean of the excess loss over T rounds, at any step within its 
 _enough = "after so many rounds, at steps that are as short as eps asks for, the weighted mean of the excess loss is small enough"
 _c = "c_1 = 2 (c_pG + 2 c_R) + 2 sigma^2/(N K), c_2 = 3 L (2 (c_pG + 2 c_R) + sigma^2/K)/eta_g^2 in the mean, phi_t is c_3 times the distance in round t"
 _c_fed = "c_1 = 2 (G^2 + D^2) + 2 sigma^2/(N K), c_2 = 3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2"
+_common = (
+    "G^2 stands for G^2 + F^2 and D^2 for M^2: what the time drifts of a client share in all rounds, of variance F^2, no "
+    "weights reduce, so it counts as client drift; weights of Lemma B.4 with M^2, c_pG = G^2 + F^2 + M^2 sum p^2"
+)
 _product = "a step that stays the same, so that the logarithm stands before all terms"
 REPAIRED = {
     "B.5.sc": _repaired(thmB_5_sc, forgotten + _memory + bias_mean, "runs.mean", _rate, _c),
@@ -241,6 +246,19 @@ REPAIRED = {
         *_time["gc"],
         *_noise(_memory),
     ),
+    **{
+        f"4.7.{part}": _repaired(
+            *(
+                printed,
+                eps + bias_mean,
+                f"thm4.1.{part}/repaired thm4.7.variance/corrected",
+                _enough,
+                f"{_common}; {_c}",
+            ),
+            *(*_time[part], *_noise(_memory)),
+        )
+        for part, printed in (("sc", thm4_7_sc), ("gc", thm4_7_gc))
+    },
     "4.4.sc": _repaired(
         *(thm4_4_sc, eps, "thmB.6.sc/repaired runs.vanishes", _enough, f"{_c_fed}; {_product}"),
         *(FORGETFUL, *_time["sc"], *_noise(_fed)),

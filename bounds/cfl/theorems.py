@@ -226,14 +226,14 @@ def _logarithmic(theorem: Statement) -> Statement:
     )
 
 
-_biased = eps + 2 * R * sp.sqrt(H)
+BIASED = eps + 2 * R * sp.sqrt(H)
 """eps + phi: c_3 is at most 2 R, so that phi is at most 2 R times the distance of the start."""
 _full_a, _full_b = at("Theorem B.5(a)", "954-958"), at("Theorem B.5(b)", "960-962")
 _fed_full_a, _fed_full_b = at("Theorem B.6(a)", "970-972"), at("Theorem B.6(b)", "974-976")
 ITSELF = (
-    thm4_1_sc := _theorem(_a, "thm4.1.sc", rounds_sc(c_A), _biased, "thmB.5.sc"),
+    thm4_1_sc := _theorem(_a, "thm4.1.sc", rounds_sc(c_A), BIASED, "thmB.5.sc"),
     _logarithmic(thm4_1_sc),
-    thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), _biased, "thmB.5.gc"),
+    thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), BIASED, "thmB.5.gc"),
     _scaled(thm4_1_gc),
     thm4_4_sc := _theorem(_fed_a, "thm4.4.sc", rounds_sc(fed_A), eps, "thmB.6.sc"),
     _logarithmic(thm4_4_sc),
@@ -243,7 +243,7 @@ ITSELF = (
         _full_a,
         "thmB.5.sc",
         sum(FULL_SC.values()),
-        _biased,
+        BIASED,
         *_terms_of("thmB.5.sc"),
         "thmB.5.sc.start",
         "B44.sc",
@@ -257,7 +257,7 @@ ITSELF = (
         "drifts of variance D^2 can be averaged",
     ),
     thmB_5_gc := _theorem(
-        _full_b, "thmB.5.gc", sum(FULL_GC.values()), _biased, *_terms_of("thmB.5.gc"), "B44.gc"
+        _full_b, "thmB.5.gc", sum(FULL_GC.values()), BIASED, *_terms_of("thmB.5.gc"), "B44.gc"
     ),
     _scaled(thmB_5_gc),
     thmB_6_sc := _theorem(

@@ -91,6 +91,8 @@ def non_convex(share: sp.Expr) -> sp.Expr:
 
 _c_O = 1 + A2 + B2
 _c_O_m = 1 + A2 + sp.Max(B2, C2)
+SHARED_RATES = {"sc": strongly_convex(_c_O_m, G2, _variance_m), "gc": general_convex(_c_O_m, G2, _variance_m)}
+"""Rounds of Theorem 4.7."""
 _factor_free = {L: 1, N: 1, H: 1}
 """Table 1 drops the factors L and H; Remark 4.2 sets N = 1."""
 _table_cl_strong = (1 + A2) / mu + sigma2 / (mu * K * eps) + _variance / (mu * eps)
@@ -213,7 +215,7 @@ _REMARK_4_8 = (
     rem4_8_rate := at("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274")(
         "rem4.8.rate",
         "Theorem 4.7 is Theorem 4.1 with M^2 for D^2, strongly convex",
-        sp.Eq(strongly_convex(_c_O_m, G2, _variance_m), strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
+        sp.Eq(SHARED_RATES["sc"], strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
         conditions=(sp.Gt(R2 + M2, 0),),
     ),
     rem4_8_rate.reading(
@@ -258,7 +260,7 @@ _THEOREM_4_7 = (
     at("Theorems 4.4 and 4.7", "222-226, 258-264")(
         "thm4.7.fedavg",
         "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
-        sp.Eq(strongly_convex(_c_O_m, G2, _variance_m).subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
+        sp.Eq(SHARED_RATES["sc"].subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
         conditions=(sp.Ge(F2, D2), sp.Gt(R2, 0)),
     ),
 )
@@ -285,7 +287,7 @@ _THEOREM_B_8 = tuple(
             L * (1 + A2 + sp.Max(B2, C2)) / mu
             + sigma2 / (mu * N * K * eps)
             + (G2 + M2 * R2 / (R2 + M2)) / (mu * eps),
-            strongly_convex(_c_O_m, G2, _variance_m),
+            SHARED_RATES["sc"],
         ),
         (
             "convex",
@@ -293,7 +295,7 @@ _THEOREM_B_8 = tuple(
             (1 + A2 + sp.Max(B2, C2)) * H / eps
             + sigma2 * H / (N * K * eps**2)
             + H / eps**2 * (G2 + M2 * R2 / (R2 + M2)),
-            general_convex(_c_O_m, G2, _variance_m),
+            SHARED_RATES["gc"],
         ),
         (
             "nonconvex",

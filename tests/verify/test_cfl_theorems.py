@@ -16,7 +16,7 @@ from verify.engine.claim import BUDGETS, Claim
 from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
 from verify.scenes.cfl.rate import RUN, run_sizes
-from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, floor, least
+from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, SHARED_STRONG, floor, least
 
 
 def test_floor_is_the_least_error_of_runs() -> None:
@@ -88,3 +88,16 @@ def test_a_dropped_logarithm_is_found() -> None:
     judged = [order(Claim(s, (order,)), BUDGETS["quick"], 0) for s in (printed, kept)]
     assert [finding.verdict for finding in judged] == [Verdict.GAP, Verdict.PROVED]
     assert "too large in T" in judged[0].reason
+
+
+def test_what_drifts_share_is_not_averaged_away() -> None:
+    """More of it leaves a higher floor, where Theorem 4.7 asks for no more rounds; none of it is Theorem 4.1."""
+    one = torch.ones(2, dtype=torch.float64)
+    values = {"h": one, "start": one, "time": 10 * one, "client": 0 * one, "lost": 0 * one, "stiff": one}
+    values |= {"target": one / 4, "room": 0 * one, "common": torch.tensor([0.0, 0.5], dtype=torch.float64)}
+    shape = {**SHARED_STRONG.shapes[0], "T": 200}
+    shared, alone = SHARED_STRONG.compute(shape, values), CFL_STRONG.compute(shape, values)
+    assert shared["least_after"][0] == alone["least_after"][0]
+    assert shared["least_after"][1] > 10 * shared["least_after"][0]
+    assert shared["eps"][1] <= shared["eps"][0]
+    torch.testing.assert_close(shared["F2"] + shared["M2"], shared["D2"])

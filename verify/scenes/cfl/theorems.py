@@ -1,4 +1,4 @@
-"""Scenes of Theorems 4.1, 4.4, B.5 and B.6 of CFL: numbers of rounds at any constants, and floors below every run.
+"""Scenes of Theorems 4.1, 4.4, 4.7, B.5 and B.6 of CFL: numbers of rounds at any constants, and floors below every run.
 
 On a quadratic with curvature h in one dimension the model after T rounds stands at rho * start + (1 - rho) * (a weighted
 mean of the drifts)/h, whatever the steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2 and
@@ -100,23 +100,42 @@ def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
 
 
 def after_rounds(accuracy: Accuracy) -> Compute:
-    """A floor after T rounds without noise and information loss, so that all assumptions are met.
+    """A floor after T rounds without noise and information loss, so that all assumptions are met."""
 
-    No step exceeds 0.108/L, the limit (sqrt(7) - 2)/(6 L) being less.
+    def computed(shape: Shape, values: Named) -> Values:
+        D2, G2 = values["time"] ** 2, values["client"] ** 2
+        return _ended(accuracy, shape, values, {"D2": D2, "G2": G2}, G2)
+
+    return computed
+
+
+def after_shared_rounds(accuracy: Accuracy) -> Compute:
+    """The same where a client's time drift is one part for all rounds, of variance F^2, and one of each round, of M^2.
+
+    No weights reduce the first part, as none reduce client drift; the accuracy is one at D^2 = M^2.
     """
 
     def computed(shape: Shape, values: Named) -> Values:
-        h, N = values["h"], shape["N"]
-        D2, G2, R2 = (values[name] ** 2 for name in ("time", "client", "lost"))
-        spread = variance_of(shape, D2, G2) / (N * h**2)
-        found = {"D2": D2, "G2": G2, "R2": R2, "H": values["start"] ** 2, "L": h * values["stiff"], "mu": h}
-        found["LH"] = found["L"] * found["H"]
-        kept = (1 - 27 / (250 * values["stiff"])) ** shape["T"] if shape["T"] <= LONG else 0 * h
-        eps = accuracy(shape, found) * (1 + values["room"]) + values["target"]
-        none = dict.fromkeys(("A2", "B2", "sigma2"), 0 * h)
-        return {**found, **none, "eps": eps, "least_after": least(h, found["H"], spread, kept)}
+        D2, G2 = values["time"] ** 2, values["client"] ** 2
+        F2 = D2 * values["common"] ** 2
+        found = _ended(accuracy, shape, values, {"D2": D2 - F2, "G2": G2}, G2 + F2)
+        return {**found, "D2": D2, "F2": F2, "M2": D2 - F2, "C2": 0 * D2}
 
     return computed
+
+
+def _ended(accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, lasting: Array) -> Values:
+    """Constants and the floor; `lasting` is the variance of what drifts off for ever, as D2 that of what is drawn in each round.
+
+    No step exceeds 0.108/L, the limit (sqrt(7) - 2)/(6 L) being less.
+    """
+    h, R2, H = values["h"], values["lost"] ** 2, values["start"] ** 2
+    spread = variance_of(shape, drifts["D2"], lasting) / (shape["N"] * h**2)
+    found = {**drifts, "R2": R2, "H": H, "L": h * values["stiff"], "mu": h, "LH": h * values["stiff"] * H}
+    kept = (1 - 27 / (250 * values["stiff"])) ** shape["T"] if shape["T"] <= LONG else 0 * h
+    eps = accuracy(shape, found) * (1 + values["room"]) + values["target"]
+    none = dict.fromkeys(("A2", "B2", "sigma2"), 0 * h)
+    return {**found, **none, "eps": eps, "least_after": least(h, H, spread, kept)}
 
 
 def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farthest: float = 1e9) -> Scene:
@@ -154,6 +173,14 @@ CFL_STRONG = _after(
 FED_STRONG = _after("rounds of Theorem 4.4, strongly convex", dominant_strongly, STRONG, *_sizes(0))
 CFL_CONVEX = _after("rounds of Theorem 4.1, convex", dominant("H"), CONVEX, *_sizes(1))
 FED_CONVEX = _after("rounds of Theorem 4.4, convex", dominant("H"), CONVEX, *_sizes(0))
+SHARED_STRONG, SHARED_CONVEX = (
+    scene.variant(
+        scene.name.replace("4.1", "4.7"),
+        space=lambda shape, scene=scene: {**scene.space(shape), "common": Box(0, 1)},
+        compute=after_shared_rounds(accuracy),
+    )
+    for scene, accuracy in ((CFL_STRONG, dominant_strongly), (CFL_CONVEX, dominant("H")))
+)
 CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1))
 FED_SCALED = _after("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0))
 FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1))

@@ -36,6 +36,7 @@ FLOOR: Mapping[str, str] = {
     "time": "time drift of each client and round, with either sign",
     "lost": "information loss about each past round",
     "stiff": "L over mu",
+    "common": "what the time drifts of a client share in all rounds, over all of it",
     "target": "by how much the accuracy eps is worse than it must be",
     "hidden": "the factor that the O is allowed to hide",
     "quiet": "1 if there is no client drift and no information loss",

@@ -1,0 +1,36 @@
+"""CFL: Theorem 4.7 itself on convex losses, where time drifts of a client are alike in all rounds, against floors."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import D2, F2, R2, T, at, eta_g
+from bounds.cfl.theorems import BIASED, hidden, least_after
+from bounds.cfl.weight_sums import M2
+from bounds.cfl.weights_text import SHARED_RATES
+from bounds.statement import Statement
+
+UNSHARED = sp.Eq(M2, sp.Max(0, D2 - F2))
+
+
+def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
+    return at(f"Theorem 4.7({part[0]})", lines)(
+        f"thm4.7.{part[3:]}",
+        "after 100 times as many rounds no floor keeps the error above what the theorem says (the N clients of each round are "
+        "new, and remember all rounds)",
+        sp.Le(least_after, BIASED),
+        conditions=(
+            sp.Ge(T, hidden * rounds.subs(eta_g, 1)),
+            sp.Ge(hidden, 100),
+            UNSHARED,
+            sp.Gt(R2 + M2, 0),
+        ),
+        uses=("thm4.7.variance", "thm4.7.c_O", "lemB.7"),
+    )
+
+
+THEOREMS = thm4_7_sc, thm4_7_gc = (
+    _theorem("a, sc", "258-264", SHARED_RATES["sc"]),
+    _theorem("b, gc", "258, 266-268", SHARED_RATES["gc"]),
+)
+STATEMENTS = THEOREMS
