@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from bounds.special.symbols import E
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.special.lemmas import D_before, D_mean, D_now
+from bounds.special.local_steps import (
+    BRACKET,
+    FADES,
+    GREW,
+    GROWS,
+    GROWTH,
+    WALKED,
+    WITHIN,
+    fade,
+    fade_next,
+    grew,
+    grew_next,
+    walked,
+    walked_next,
+)
+from bounds.special.symbols import E, L, gamma_L
 from verify.commands.main import main
+from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.claim import claims_about
 from verify.facts import falling_to_e
@@ -19,8 +39,24 @@ from verify.scenes.special.lemmas import (
     WEIGHTED,
 )
 from verify.scenes.special.local_drift import INSERTED
+from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
 
 _claim = claims_about("special", inequality)
+EQ15 = statement("special.eq15")
+_LOCALLY = sp.Le(6 * gamma_L**2 * E * L**2 * D_before, 3 / (32 * E) * D_before)
+_LATER = {fade: (fade_next, 1), walked: (walked_next, 0), grew: (grew_next, 0), D_before: (D_now, 0)}
+"""Quantity -> its name one local step later, and what it is before the first."""
+
+
+def _induction(*changing: sp.Symbol) -> Induction:
+    """Over local steps; these quantities change."""
+    return Induction(
+        "e",
+        later={name: _LATER[name][0] for name in changing},
+        first={name: sp.Integer(_LATER[name][1]) for name in changing},
+    )
+
+
 CLAIMS = (
     _claim("lemC.1", SMOOTH),
     _claim("lemC.2", WEIGHTED),
@@ -30,7 +66,32 @@ CLAIMS = (
     _claim("lemC.4/above", INDEPENDENT),
     _claim("lemC.4/below", INDEPENDENT),
     _claim("lemC.4/uncorrelated", INDEPENDENT, identity, "lemC.4/above", "lemC.4/below"),
-    _claim("lemC.5", LOCAL),
+    _claim(
+        "lemC.5/step",
+        STEP_BY_STEP,
+        inequality,
+        *(EQ15.compared, *INSERTED, GROWTH, BRACKET),
+        through=(statement("special.l1").compared, _LOCALLY),
+    ),
+    _claim("lemC.5/fades", STEP_BY_STEP, inequality, FADES, induction=_induction(fade)),
+    _claim("lemC.5/fades.next", STEP_BY_STEP, inequality, "lemC.5/fades", FADES),
+    _claim(
+        "lemC.5/kept",
+        STEP_BY_STEP,
+        inequality,
+        *("lemC.5/fades.next", FADES, GROWS),
+        induction=_induction(fade, grew),
+    ),
+    _claim(
+        "lemC.5/carried",
+        STEP_BY_STEP,
+        inequality,
+        *("lemC.5/step", "lemC.5/fades.next", FADES, WALKED),
+        induction=_induction(fade, walked, D_before),
+    ),
+    _claim("lemC.5/half", WITHIN_ROUND, inequality, "lemC.5/kept", GREW, WITHIN, GROWTH),
+    _claim("lemC.5/each", WITHIN_ROUND, inequality, "lemC.5/carried", "lemC.5/half", WITHIN),
+    _claim("lemC.5", WITHIN_ROUND, inequality, "lemC.5/each", BRACKET, means={D_before: D_mean}),
     _claim("eq15", LOCAL),
     _claim("l1", LOCAL, inequality, "eq15", *INSERTED),
     _claim("l2", None, identity),

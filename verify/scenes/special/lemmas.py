@@ -280,15 +280,8 @@ def local_drift(shape: Shape, values: Named) -> Values:
     Mean and variance of each client's displacement follow closed recursions, so expectations are exact.
     """
     M, E = shape["M"], shape["E"]
-    h, g = values["h"], values["g"]
-    gamma = values["gamma_L"].reshape(-1, 1, 1)
-    noise = values["s2"][..., None] / shape["d"]
-    mean, spread = 0 * g, 0 * g
-    drift, lip = [], []
-    for _ in range(E):
-        drift.append((mean**2 + spread).sum(axis=-1))
-        lip.append((h**2 * (mean**2 + spread)).sum(axis=-1))
-        mean, spread = mean - gamma * (g + h * mean), (1 - gamma * h) ** 2 * spread + gamma**2 * noise
+    g = values["g"]
+    drift, lip = walk(shape, values, E)
     task = g.sum(axis=1) / M
     each = lambda x: stack([x] * (E - 1), axis=-1)  # noqa: E731 - the same at every step
     found = {"D_mean": stack(drift, axis=-1).sum(axis=1) / M, "gi2": sq(task)}
@@ -300,11 +293,28 @@ def local_drift(shape: Shape, values: Named) -> Values:
             "noise2": each(values["s2"]),
             "het2": each(sq(g - task[:, None])),
         }
-    step2 = values["gamma_L"] ** 2
-    found["bracket"] = (
-        step2 * values["sigma_L2"] + 6 * step2 * E * values["sigma_G2"] + 6 * step2 * E * found["gi2"]
+    return {**found, "bracket": bracket_of(shape, values, found["gi2"])}
+
+
+def walk(shape: Shape, values: Named, steps: int) -> tuple[list[Any], list[Any]]:
+    """Squared drift of each client before each step, and its squared gradient change, (batch, M) each."""
+    h, g = values["h"], values["g"]
+    gamma = values["gamma_L"].reshape(-1, 1, 1)
+    noise = values["s2"][..., None] / shape["d"]
+    mean, spread = 0 * g, 0 * g
+    drift, lip = [], []
+    for _ in range(steps):
+        drift.append((mean**2 + spread).sum(axis=-1))
+        lip.append((h**2 * (mean**2 + spread)).sum(axis=-1))
+        mean, spread = mean - gamma * (g + h * mean), (1 - gamma * h) ** 2 * spread + gamma**2 * noise
+    return drift, lip
+
+
+def bracket_of(shape: Shape, values: Named, task2: Any) -> Any:
+    """The bracket of Eq. (16), of the task's squared gradient."""
+    return values["gamma_L"] ** 2 * (
+        values["sigma_L2"] + 6 * shape["E"] * values["sigma_G2"] + 6 * shape["E"] * task2
     )
-    return found
 
 
 LOCAL = Scene(

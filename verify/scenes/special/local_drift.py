@@ -148,7 +148,7 @@ _own = ["-", "away", ["*", "gamma_L", "change"]]
 _along = ["/", ["dot", ["total", "away"], _at_start], "n"]
 _turned = ["/", ["dot", ["total", "change"], _at_start], "n"]
 _square = ["^", "gamma_L", "2"]
-_ONE_STEP = Sums(
+ONE_STEP = Sums(
     statement("special.eq15").compared,
     {
         D_now: [
@@ -169,7 +169,6 @@ _ONE_STEP = Sums(
         **dict.fromkeys(("away", "noise", "change"), "family n"),
         **dict.fromkeys(("other", "task"), "vector"),
     },
-    statement("special.eq15").conditions,
 )
 """A local step from n equally likely models, with noise of either sign at each."""
 OF_CLIENTS: tuple[Fact | Sums, ...] = (
@@ -179,5 +178,5 @@ OF_CLIENTS: tuple[Fact | Sums, ...] = (
         Fact(relation, _SEVERAL, f"slack_{name}", _assumed)
         for name, relation in zip(("noise2", "het2", "lip2"), INSERTED, strict=True)
     ),
-    _ONE_STEP,
+    ONE_STEP,
 )
