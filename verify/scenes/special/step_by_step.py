@@ -7,7 +7,7 @@ import sympy as sp
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
 from bounds.special.symbols import E, L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.special.lemmas import LOCAL, bracket_of, walk
 from verify.scenes.special.local_drift import INSERTED, ONE_STEP
 
@@ -65,6 +65,7 @@ _STEPS_LEFT = _NUMBERS.variant(
     compute=lambda shape, values: {"E": values["walked"] + 1 + values["left"], "slack": values["left"]},
     shapes=({},),
 )
+_ROOMS = ("room_noise", "room_clients", "room_smooth")
 _BOUNDED = _NUMBERS.variant(
     "what the assumptions bound in every outcome",
     shapes=({},),
@@ -72,7 +73,6 @@ _BOUNDED = _NUMBERS.variant(
     compute=lambda shape, values: _bounded(values),
     covers="means over equally likely outcomes of what is bounded in each",
 )
-_ROOMS = ("room_noise", "room_clients", "room_smooth")
 
 
 def _bounded(values: Named) -> Values:
@@ -91,7 +91,7 @@ _assumed = {
     "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
     "room_smooth": ("left_smooth", sp.Le(L_sup, L)),
 }
-FACTS = (
+FACTS: tuple[Fact | Sums, ...] = (
     ONE_STEP,
     *(Fact(relation, _BOUNDED, room, _assumed) for relation, room in zip(INSERTED, _ROOMS, strict=True)),
     *(Fact(meaning, _NUMBERS) for meaning in (BRACKET, FADES, WALKED, GREW, GROWS)),
