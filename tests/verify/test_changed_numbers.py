@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
 import random
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -20,12 +21,27 @@ from typing import Any
 
 import pytest
 
+from tests.verify.engine.test_sums import MANY, TRUE
 from verify.check_proof import NUMBER, Refused, check
+from verify.engine.answers import FOLDER
 from verify.engine.certificates import Rejected, recheck, store
-from verify.engine.certificates.coq import PRELUDE, theorem
+from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
+from verify.engine.certificates.sums import form_shown
 
 Place = tuple[Any, ...]
 STORED = {e["id"]: e["certificate"] for e in store.entries().values() if "certificate" in e}
+"""Derivations, by id."""
+_KEPT = (json.loads(path.read_text()).items() for path in sorted(FOLDER.glob("*_*.json")))
+_FINDINGS = ((id, finding) for answers in _KEPT for id, answer in answers for finding in answer["evidence"])
+_PROOFS = ((id, finding["proof"]) for id, finding in _FINDINGS if "proof" in finding)
+_SIZES = ((f"{id} {k}", c) for id, proof in _PROOFS for k, c in enumerate(proof.get("certificates", ())))
+AT_SIZES = dict([entry for entry in _SIZES if entry[1]["lines"][-1].get("as", "0") != "0"][::50])
+"""Facts and identities at sizes, by number; those that say more than that both sides are the same."""
+SUMS = {name: form_shown(MANY, claim) for name, claim in TRUE.items()}
+"""Sums over any number of vectors."""
+ALL: dict[str, Any] = {**STORED, **AT_SIZES, **SUMS}
+MEMBERS, DIMENSION = 3, 2
+"""Of families of vectors, at random."""
 
 
 def lines_of(lines: list[Any], facts: list[Any], path: Place = ()) -> Iterator[tuple[Place, list[Any], Any]]:
@@ -85,6 +101,8 @@ class Values:
         if isinstance(tree, str):
             if NUMBER.fullmatch(tree):
                 return Fraction(tree)
+            if f"family {tree}" in self.symbols.values():
+                return Fraction(MEMBERS)
             if self.symbols[tree] in ("count", "whole"):
                 return self.known.get(tree, Fraction(2 + int(self.drawn(tree)) % 40))
             return self.known.get(tree, self.drawn(tree))
@@ -92,6 +110,10 @@ class Values:
         if head == "slack":
             sign, left, right = self.facts[parts[0]]
             return self(["-", left, right] if sign in (">", ">=") else ["-", right, left])
+        if head == "dot":
+            return self.product(*parts)
+        if head == "each":
+            return sum((self.product(*parts[1:], member=i) for i in range(MEMBERS)), Fraction(0))
         if head in ("call", "at", "root"):
             return self.drawn(head, parts[0], *map(self, parts[1:]))
         values = [self(part) for part in parts]
@@ -99,12 +121,31 @@ class Values:
             return values[0] ** int(values[1])
         if head == "/":
             return values[0] / values[1]
-        if head in ("+", "*", "-"):
-            first, rest = values[0], values[1:]
-            if head == "-":
-                return first - rest[0] if rest else -first
-            return first + sum(rest) if head == "+" else first * prod(rest)
+        if head in ("+", "*"):
+            return sum(values, Fraction(0)) if head == "+" else prod(values, start=Fraction(1))
+        if head == "-":
+            return values[0] - values[1] if values[1:] else -values[0]
         return self.drawn(head, *values)
+
+    def product(self, u: Any, v: Any, member: int = -1) -> Fraction:
+        pairs = zip(self.vector(u, member), self.vector(v, member), strict=True)
+        return sum((a * b for a, b in pairs), Fraction(0))
+
+    def vector(self, tree: Any, member: int) -> list[Fraction]:
+        """Coordinates of a vector, or of a member of a family."""
+        if isinstance(tree, str):
+            number = member if self.symbols[tree].startswith("family") else -1
+            return [self.drawn(tree, number, k) for k in range(DIMENSION)]
+        head, *parts = tree
+        if head == "total":
+            return [
+                sum(of, Fraction(0))
+                for of in zip(*(self.vector(parts[0], i) for i in range(MEMBERS)), strict=True)
+            ]
+        if head == "*":
+            return [self(parts[0]) * x for x in self.vector(parts[1], member)]
+        sign = 1 if head == "+" else -1
+        return [a + sign * b for a, b in zip(*(self.vector(part, member) for part in parts), strict=True)]
 
 
 def says_an_identity(symbols: dict[str, str], facts: list[Any], line: Any) -> bool:
@@ -131,10 +172,10 @@ def accepted(checker: Callable[[Any], object], certificate: Any) -> bool:
     return True
 
 
-def mutants(seed: int) -> Iterator[tuple[str, Any, bool]]:
-    """Of every stored certificate one number changed; and whether the line is an identity still."""
+def mutants(seed: int, certificates: Mapping[str, Any]) -> Iterator[tuple[str, Any, bool]]:
+    """Of every certificate one number changed; and whether the line is an identity still."""
     rng = random.Random(seed)
-    for id, certificate in STORED.items():
+    for id, certificate in certificates.items():
         places = [
             (path, number)
             for path, _, line in lines_of(certificate["lines"], [])
@@ -148,8 +189,8 @@ def mutants(seed: int) -> Iterator[tuple[str, Any, bool]]:
         yield id, mutant, says_an_identity(mutant["symbols"], *found[path])
 
 
-def test_stored_lines_are_identities_at_random_values() -> None:
-    for certificate in STORED.values():
+def test_lines_are_identities_at_random_values() -> None:
+    for certificate in ALL.values():
         for _, facts, line in lines_of(certificate["lines"], []):
             assert says_an_identity(certificate["symbols"], facts, line)
 
@@ -157,18 +198,18 @@ def test_stored_lines_are_identities_at_random_values() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_changed_number_is_refused_by_both_checkers(seed: int) -> None:
     harmless = 0
-    for id, mutant, identity in mutants(seed):
+    for id, mutant, identity in mutants(seed, ALL):
         if identity:
             harmless += 1
             continue
         assert not accepted(check, mutant), id
         assert not accepted(recheck, mutant), id
-    assert harmless < len(STORED) / 10
+    assert harmless < len(ALL) / 10
 
 
 def test_a_changed_statement_is_another_one() -> None:
-    for id in list(STORED)[::10]:
-        mutant = copy.deepcopy(STORED[id])
+    for id in list(ALL)[::10]:
+        mutant = copy.deepcopy(ALL[id])
         mutant["claim"] = ["<=", ["+", mutant["claim"][1], "1"], mutant["claim"][2]]
         assert not accepted(check, mutant), id
         assert not accepted(recheck, mutant), id
@@ -176,8 +217,9 @@ def test_a_changed_statement_is_another_one() -> None:
 
 @pytest.mark.skipif(not shutil.which("coqtop"), reason="needs Debian's coq")
 def test_a_changed_number_is_refused_by_the_proof_kernel(tmp_path: Path) -> None:
-    wrong = [(id, mutant) for id, mutant, identity in mutants(7) if not identity][::12]
-    names, parts = [], [PRELUDE]
+    some = {**dict(list(STORED.items())[::12]), **dict(list(AT_SIZES.items())[::4]), **SUMS}
+    wrong = [(id, mutant) for id, mutant, identity in mutants(7, some) if not identity]
+    names, parts = [], [PRELUDE, VECTORS]
     for k, (_, mutant) in enumerate([*wrong, ("right", next(iter(STORED.values())))]):
         try:
             text = theorem(f"mutant {k}", mutant)

@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.verify.engine.test_recursion import TRUE as INDUCTIONS
+from tests.verify.engine.test_sums import MANY, TRUE
 from verify.check_proof import check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove, store
-from verify.engine.certificates.coq import PRELUDE, NotExported, theorem
+from verify.engine.certificates.coq import PRELUDE, NotExported, file_of, theorem
 from verify.engine.certificates.counterexamples import counterexample
+from verify.engine.certificates.sums import form_shown
 from verify.engine.instance import Instance
 from verify.engine.question import Question
+from verify.engine.recursion import by_induction
 from verify.engine.scalars import scalar_scene
 
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
@@ -50,7 +54,7 @@ BROKEN = {
 
 def accepted(folder: Path, *theorems: str) -> None:
     file = folder / "file.v"
-    file.write_text("\n".join([PRELUDE, *theorems]))
+    file.write_text(file_of(theorems))
     assert "Admitted" not in file.read_text()
     assert "Axiom" not in file.read_text()
     ran = subprocess.run(["coqc", "-q", file], capture_output=True, text=True, check=False, cwd=folder)
@@ -107,6 +111,17 @@ def test_what_is_given_after_cases_has_another_number_than_their_facts(tmp_path:
     }  # fmt: skip
     check(late)
     accepted(tmp_path, theorem("late", late))
+
+
+@needs_coq
+def test_coq_accepts_sums_over_any_number_of_vectors_and_inductions_of_textbooks(tmp_path: Path) -> None:
+    found = [form_shown(MANY, claim) for claim in TRUE.values()]
+    found += [by_induction(fact) or Undecided("not shown") for fact in INDUCTIONS.values()]
+    theorems = [
+        theorem(f"of {k}", proof) for k, proof in enumerate(found) if not isinstance(proof, Undecided)
+    ]
+    assert len(theorems) == len(found)
+    accepted(tmp_path, *theorems)
 
 
 @needs_coq

@@ -226,7 +226,7 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
 
 def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:
     """A Coq file with a theorem for each item; says which are left out, and why."""
-    from verify.engine.certificates.coq import PRELUDE, NotExported
+    from verify.engine.certificates.coq import NotExported, file_of
     from verify.engine.errors import UsageError
     from verify.engine.records import in_one_piece
 
@@ -238,6 +238,6 @@ def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tupl
             left_out.append(f"{item[0]} ({error})")
     if theorems:
         with in_one_piece(path) as stream:
-            stream.write("\n".join([PRELUDE, *theorems]))
+            stream.write(file_of(theorems))
     if left_out:
         print(f"{path.stem}: not exported: {', '.join(left_out)}")

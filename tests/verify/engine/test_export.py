@@ -81,10 +81,49 @@ def test_what_coq_is_not_told(formula):
         Exporter(SYMBOLS).formula(formula)
 
 
-@pytest.mark.parametrize("domain", ["vector", "family n"])
-def test_vectors_are_not_exported(domain):
-    with pytest.raises(NotExported, match="vectors"):
-        Exporter({"v": domain})
+OF_VECTORS = {
+    "n": "count",
+    "m": "count",
+    "u": "family n",
+    "v": "family n",
+    "a": "vector",
+    "b": "vector",
+    "c": "real",
+}
+
+
+@pytest.mark.parametrize(
+    ("formula", "spelled"),
+    [
+        ("n", "(INR x_n)"),
+        ("m", "x_m"),
+        (["dot", "a", "b"], "(dot dimension x_a x_b)"),
+        (["dot", ["total", "u"], ["+", "a", "b"]], "(dot dimension (total x_n x_u) (plus x_a x_b))"),
+        (["each", "n", "u", "a"], "(each x_n dimension x_u (all x_a))"),
+        (
+            ["each", "n", ["-", "u", ["*", ["/", "1", "n"], ["total", "u"]]], ["*", "c", ["-", "v", "a"]]],
+            "(each x_n dimension (all_minus x_u (all (times (1 / (INR x_n)) (total x_n x_u)))) "
+            "(all_times x_c (all_minus x_v (all x_a))))",
+        ),
+    ],
+    ids=str,
+)
+def test_vectors_are_spelled_for_coq(formula, spelled):
+    assert Exporter(OF_VECTORS).formula(formula) == spelled
+
+
+@pytest.mark.parametrize("formula", [["dot", "u", "a"], ["dot", "c", "c"], ["each", "n", "u", "c"]], ids=str)
+def test_what_is_no_vector_is_not_exported(formula):
+    with pytest.raises(NotExported):
+        Exporter(OF_VECTORS).formula(formula)
+
+
+def test_products_of_vectors_are_written_in_one_order():
+    expanding = Exporter(OF_VECTORS).vectors.expanding()
+    assert expanding.startswith("autorewrite with products; rewrite ?(dot_swap dimension x_b x_a); ")
+    assert "rewrite ?(dot_swap dimension (total x_n x_v) (total x_n x_u)); " in expanding
+    assert "rewrite ?(each_swap x_n dimension x_v x_u); " in expanding
+    assert Exporter(SYMBOLS).vectors.expanding() == ""
 
 
 @pytest.mark.parametrize(

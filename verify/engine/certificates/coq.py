@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from flint import fmpq
 
 from verify.engine.certificates.field import NUMBER
-from verify.engine.certificates.formulas import Tree, parts
+from verify.engine.certificates.formulas import Tree, factors, parts, with_part
 from verify.engine.certificates.recheck import POSITIVE, Checked, replaced
 from verify.engine.certificates.signs import Signs
+from verify.engine.certificates.vectors import NotExported, Vectors
 
 Certificate = Mapping[str, Any]
 
-PRELUDE = Path(__file__).with_name("prelude.v").read_text()
-"""What every file begins with: lemmas and tactics."""
-
-
-class NotExported(ValueError):
-    """A certificate that the export does not speak of."""
+PRELUDE, VECTORS = (Path(__file__).with_name(name).read_text() for name in ("prelude.v", "vectors.v"))
+"""What every file begins with, lemmas and tactics; what follows where theorems speak of vectors."""
 
 
 _COMPARED = {
@@ -54,10 +52,9 @@ class Exporter:
         self.positive: list[str] = []
         self.field = Checked(self.symbols, room=200)
         self.signs = Signs(self.field, 0)
-        for name, domain in self.symbols.items():
-            if domain.split(" ")[0] in ("vector", "family"):
-                raise NotExported("vectors")
+        for name in self.symbols:
             self.names[name] = self._name(name)
+        self.vectors = Vectors(self.symbols, self.names, self.formula)
 
     def _name(self, text: str) -> str:
         plain = re.sub(r"\W", "_", text)
@@ -75,7 +72,7 @@ class Exporter:
                 return f"({tree.replace('/', ' / ')})" if not tree.isdecimal() else tree
             if tree in self.counted:
                 raise NotExported("a natural number in a formula")
-            return self.names[tree]
+            return f"(INR {self.names[tree]})" if tree in self.vectors.index.values() else self.names[tree]
         match tree:
             case ["+"] | ["*"]:
                 return "0" if tree[0] == "+" else "1"
@@ -100,6 +97,8 @@ class Exporter:
                 return f"({self.names[name]} {self._natural(index)})"
             case ["call" | "at", *_]:
                 return self.opaque.setdefault(str(tree), self._name(str(tree[1])))
+            case ["dot" | "each", *_]:
+                return self.vectors.product(tree)
             case ["root", _, inside]:
                 # Any number of its sign: nothing else is said of it but in what is given
                 name = self.opaque.setdefault(str(tree), self._name("root"))
@@ -172,6 +171,8 @@ class Exporter:
         found: list[str] = []
         for part in _each_formula(content):
             match part:
+                case ["dot" | "each", *_] if law := self.vectors.law(part):
+                    found.append(f"{indent}pose proof ({law}).")
                 case ["at", str(name), _] if self.counted and self._domain(name):
                     found.append(
                         f"{indent}pose proof (D{self.names[name]} {self.formula(part).split(' ', 1)[1][:-1]})."
@@ -226,7 +227,7 @@ class Exporter:
     def _put_in(self, formula: Tree, equations: Sequence[Tree]) -> Tree:
         """A formula as it stands after `subst`: slacks in full, symbols replaced by what they are equal to."""
         for k in _slacks(formula):
-            formula = _with(formula, ["slack", k], self._difference(k))
+            formula = with_part(formula, ["slack", k], self._difference(k))
         for name, value in equations:
             formula = replaced(formula, name, value)
         return formula
@@ -242,13 +243,13 @@ class Exporter:
                     if first != part:
                         found += f"alike {self.formula(part)} {self.formula(first)}; "
                 case ["/", _, below]:
-                    for factor in _factors(below):
+                    for factor in factors(below):
                         quotient = self.field.value(factor)
                         if not quotient.bottom.is_constant():
                             both = quotient.top, quotient.bottom
                             ends = (self.formula(self.signs.formula(end)) for end in both)
                             found += f"numerator {self.formula(factor)} {' '.join(ends)}; "
-        return found
+        return found + self.vectors.expanding()
 
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         """All n by Coq's own induction; what is given for every n is what it is for this one."""
@@ -305,7 +306,7 @@ class Exporter:
     def theorem(self, name: str, certificate: Certificate) -> str:
         body = self.lines(certificate["lines"], "  ")
         domains = [
-            f"(D{self.names[symbol]} : {_DOMAIN[domain].format(self.names[symbol])})"
+            f"(D{self.names[symbol]} : {_DOMAIN[domain].format(self.formula(symbol))})"
             for symbol, domain in self.symbols.items()
             if domain in _DOMAIN and symbol not in self.counted
         ]
@@ -317,7 +318,9 @@ class Exporter:
                 if (domain := self._domain(symbol))
             ]
         domains += [f"(P{name} : 0 < {name})" for name in dict.fromkeys(self.positive)]
-        numbers = [self.names[symbol] for symbol in self.symbols if symbol not in (*sequences, *self.counted)]
+        kinds = self.vectors.kinds
+        others = [*(self.names[symbol] for symbol in (*sequences, *self.counted)), *chain(*kinds.values())]
+        numbers = [name for name in self.names.values() if name not in others]
         numbers += list(self.opaque.values())
         hypotheses = [
             f"(given{k} : {self.relation(line['given'])})"
@@ -327,12 +330,13 @@ class Exporter:
             if "given" in line
         ]
         positive = [
-            f"  assert (0 < {self.names[symbol]}) by lra."
+            f"  assert (0 < {self.formula(symbol)}) by lra."
             for symbol, domain in self.symbols.items()
             if domain == "count"
         ]
-        kinds = {"R": numbers, "nat": [self.names[symbol] for symbol in self.counted]}
+        kinds["nat"] = [*kinds.get("nat", ()), *(self.names[symbol] for symbol in self.counted)]
         kinds["nat -> R"] = [self.names[symbol] for symbol in sequences] if self.counted else []
+        kinds = {"R": numbers, **kinds}
         quantified = " ".join(f"({' '.join(some)} : {kind})" for kind, some in kinds.items() if some)
         comments = [f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()]
         return "\n".join(
@@ -351,6 +355,12 @@ class Exporter:
         )
 
 
+def file_of(theorems: Sequence[str]) -> str:
+    """A file with theorems, and what they need before them."""
+    speaks = any(re.search(r": (nat -> )?vector\)", text) for text in theorems)
+    return "\n".join([PRELUDE, *([VECTORS] if speaks else []), *theorems])
+
+
 def _pattern(name: str, count: int) -> str:
     return f"[{name} | {name if count == 2 else _pattern(name, count - 1)}]"
 
@@ -365,25 +375,8 @@ def _each_formula(content: Any) -> list[Tree]:
     return found
 
 
-def _factors(formula: Tree) -> list[Tree]:
-    """What is multiplied with each other in a product, or in a power."""
-    match formula:
-        case ["*", *inside]:
-            return [factor for part in inside for factor in _factors(part)]
-        case ["^", base, str(n)] if n.isdecimal():
-            return _factors(base)
-    return [formula]
-
-
 def _slacks(formula: Tree) -> list[int]:
     return [part[1] for part in parts(formula) if isinstance(part, list) and part[0] == "slack"]
-
-
-def _with(formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula with a part of it replaced."""
-    if formula == old:
-        return new
-    return [_with(part, old, new) for part in formula] if isinstance(formula, list) else formula
 
 
 def theorem(name: str, certificate: Certificate) -> str:
@@ -392,7 +385,7 @@ def theorem(name: str, certificate: Certificate) -> str:
     Raises
     ------
     NotExported
-        If the certificate uses what the export does not speak of (vectors, cases of whole numbers).
+        If the certificate uses what the export does not speak of (cases of whole numbers).
     """
     counted = {line["induct"] for line in certificate["lines"] if "induct" in line}
     if any(certificate["symbols"][t] != "whole" for t in counted):

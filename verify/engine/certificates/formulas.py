@@ -146,6 +146,23 @@ def parts(formula: Tree) -> Iterator[Tree]:
     yield formula
 
 
+def with_part(formula: Tree, old: Tree, new: Tree) -> Tree:
+    """A formula with another in place of one of its parts."""
+    if formula == old:
+        return new
+    return [with_part(part, old, new) for part in formula] if isinstance(formula, list) else formula
+
+
+def factors(formula: Tree) -> list[Tree]:
+    """What is multiplied with each other in a product, or in a power."""
+    match formula:
+        case ["*", *inside]:
+            return [factor for part in inside for factor in factors(part)]
+        case ["^", base, str(n)] if n.isdecimal():
+            return factors(base)
+    return [formula]
+
+
 def size(content: Any) -> int:
     """Bytes of a certificate in its shortest spelling."""
     return len(json.dumps(content, separators=(",", ":")))

@@ -15,7 +15,7 @@ import sympy as sp
 from verify.check_proof import Refused, check
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
-from verify.engine.certificates.formulas import Tree, parts, tree
+from verify.engine.certificates.formulas import Tree, parts, tree, with_part
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 
@@ -171,7 +171,7 @@ def _product(draft: Draft, claim: Tree) -> dict[str, Any] | None:
     u, v = inside[-2:]
 
     def form(x: Tree, y: Tree) -> Tree:
-        return _with(c, inside, [*inside[:-2], x, y])
+        return with_part(c, inside, [*inside[:-2], x, y])
 
     if [a, b] == [form(v, v), form(u, u)]:
         u, v = v, u
@@ -184,10 +184,3 @@ def _product(draft: Draft, claim: Tree) -> dict[str, Any] | None:
     none = ["+", ["*", "1/4", apart], ["*", "1/4", both, ["slack", k]], ["*", a, b]]
     cases = [none, ["/", ["+", *along], both]]
     return {"show": claim, "split": both, "parts": [[{"show": claim, "as": case}] for case in cases]}
-
-
-def _with(formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula with a part of it replaced."""
-    if formula == old:
-        return new
-    return [_with(part, old, new) for part in formula] if isinstance(formula, list) else formula
