@@ -23,32 +23,32 @@ from verify.engine.sizes import KEPT, proof_at, uncut
 from verify.engine.topics import claim_of, claims
 from verify.engine.whole import Whole, whole_of
 
-RUNS, ROUNDED, ROWS, IDENTITY = (
-    "cfl.runs.fed.invariant",
+DERIVED, ROUNDED, ROWS, IDENTITY = (
+    "cfl.eq22/corrected",
     "cfl.alg4.enough/rounded-down",
-    "special.table1.possible",
-    "cflag.lem4.floor.apart",
+    "fedmes.tab1.possible/mixed",
+    "cfl.nqm.gradient/half",
 )
 
 
 def whole(id: str) -> Whole:
     claim = claim_of(id)
     assert claim is not None
-    found = whole_of(claim, claims(paper_of(id)).values(), BUDGETS["quick"])
+    among = (other for paper in (paper_of(id),) for other in claims(paper).values())
+    found = whole_of(claim, among, BUDGETS["quick"])
     assert found is not None
     return found
 
 
 def test_a_derivation_comes_with_the_facts_of_its_scene_and_the_statements_that_it_rests_on():
-    found = whole(RUNS)
-    assert found.rests_on == ("cfl.runs.fed.step", "cfl.runs.keep")
+    found = whole(DERIVED)
+    assert found.rests_on == ("cfl.step.half/each",)
     assert found.lacks == ()
-    names = list(found.certificates)
-    assert names[0] == RUNS
-    assert "induct" in found.certificates[RUNS]["lines"][-1]
-    assert set(names[1:5]) == {
-        f"{RUNS}: Eq(start_kept_next, keep*start_kept), {k} of 4" for k in (1, 2, 3, 4)
-    }
+    first, *facts = found.certificates
+    assert first == DERIVED
+    assert [name.removeprefix(f"{DERIVED}: Eq(")[-8:] for name in facts] == [
+        f", {k} of 4" for k in (1, 2, 3, 4)
+    ]
     for certificate in found.certificates.values():
         check_proof.check(certificate)
 
@@ -60,11 +60,11 @@ def test_a_fact_of_a_textbook_that_is_only_cited_has_no_certificate():
 
 
 def test_a_proof_is_whole_where_a_record_cuts_it():
-    assert len(whole(ROWS).certificates) == 144
+    assert len(whole(ROWS).certificates) == 56
     claim = claim_of(ROWS)
     assert claim is not None
     (proof,) = [f.proof for check in claim.checks if (f := check(claim, BUDGETS["quick"], 0)).proof]
-    assert proof["count"] == 144 > len(proof["certificates"])
+    assert proof["count"] == 56 > len(proof["certificates"])
     assert proof["digest"] == digest(list(whole(ROWS).certificates.values()))
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_cut_only_while_that_is_asked_for():
 
 
 def test_what_is_not_proved_has_no_parts():
-    claim = claim_of("special.eq27")
+    claim = claim_of("cfl.alg4")
     assert claim is not None
     assert whole_of(claim, (), BUDGETS["quick"]) is None
 
@@ -84,7 +84,7 @@ def test_what_is_not_proved_has_no_parts():
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("written")
-    asked = ["certify", RUNS, IDENTITY, ROUNDED, "--out", str(folder), "--coq", str(folder)]
+    asked = ["certify", DERIVED, IDENTITY, ROUNDED, "--out", str(folder), "--coq", str(folder)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "keep", lambda *_, **__: None)
         assert main([*asked, "--records", str(folder / "none")]) == 0
@@ -93,7 +93,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_files_are_checked_by_the_one_file_alone(written: Path) -> None:
     files = sorted(written.glob("*.json"))
-    assert {file.stem for file in files} >= {RUNS, IDENTITY, ROUNDED.replace("/", "__"), "cfl.runs.keep"}
+    assert {file.stem for file in files} >= {
+        id.replace("/", "__") for id in (DERIVED, IDENTITY, ROUNDED, "cfl.step.half/each")
+    }
     found = subprocess.run(
         [sys.executable, "-I", check_proof.__file__, *map(str, files)],
         capture_output=True, text=True, check=False,
@@ -112,7 +114,7 @@ def test_what_is_too_long_for_coq_is_named(
         main(["certify", IDENTITY, "--coq", str(written / "short"), "--records", str(written / "none")]) == 0
     )
     said = capsys.readouterr().out
-    assert "cflag_lem4_floor_apart_parts: not exported: " in said
+    assert "cfl_nqm_gradient_half_parts: not exported: " in said
     assert "bytes are more than 100)" in said
 
 

@@ -160,7 +160,10 @@ def wholes(patterns: Iterable[str]) -> Iterator[tuple[str, Whole]]:
     seen = set(waiting)
     for id in waiting:
         claim = claim_of(id)
-        whole = whole_of(claim, claims(paper_of(id)).values(), BUDGETS["default"]) if claim else None
+        among = (
+            other for paper in (paper_of(id),) for other in claims(paper).values()
+        )  # read where asked for
+        whole = whole_of(claim, among, BUDGETS["default"]) if claim else None
         if whole is not None:
             more = [other for other in whole.rests_on if other not in seen]
             waiting += more
