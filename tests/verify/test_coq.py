@@ -17,9 +17,10 @@ from verify.check_proof import check
 from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Undecided, prove, store
-from verify.engine.certificates.coq import PRELUDE, NotExported, file_of, theorem
+from verify.engine.certificates.coq import PRELUDE, file_of, theorem
 from verify.engine.certificates.counterexamples import counterexample
 from verify.engine.certificates.sums import form_shown
+from verify.engine.certificates.vectors import NotExported
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 from verify.engine.recursion import by_induction

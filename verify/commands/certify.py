@@ -195,8 +195,8 @@ def _besides(whole: Whole) -> str:
 
 def _short(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
     """A certificate, if Coq reads it in reasonable time."""
-    from verify.engine.certificates.coq import NotExported
     from verify.engine.certificates.formulas import size
+    from verify.engine.certificates.vectors import NotExported
 
     if (length := size(certificate)) > LONGEST:
         raise NotExported(f"{length} bytes are more than {LONGEST}")
@@ -229,7 +229,8 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
 
 def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:
     """A Coq file with a theorem for each item; says which are left out, and why."""
-    from verify.engine.certificates.coq import NotExported, file_of
+    from verify.engine.certificates.coq import file_of
+    from verify.engine.certificates.vectors import NotExported
     from verify.engine.errors import UsageError
     from verify.engine.records import in_one_piece
 

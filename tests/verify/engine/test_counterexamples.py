@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from verify.engine.certificates.coq import NotExported
 from verify.engine.certificates.counterexamples import counterexample
 from verify.engine.certificates.numbers import certified
+from verify.engine.certificates.vectors import NotExported
 from verify.engine.instance import Instance
 from verify.engine.question import Question, ask
 from verify.engine.scene import Box, Scene

@@ -2,8 +2,9 @@
 
 import pytest
 
-from verify.engine.certificates.coq import Exporter, NotExported, theorem
+from verify.engine.certificates.coq import Exporter, theorem
 from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.vectors import NotExported
 
 SYMBOLS = {
     "x": "real",

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from bounds.symbols import domain_of
 from nqm.fields import Irrational
-from verify.engine.certificates.coq import Exporter, NotExported
+from verify.engine.certificates.coq import Exporter
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable
 from verify.engine.certificates.numbers import Numbers, in_place
+from verify.engine.certificates.vectors import NotExported
 from verify.engine.instance import Instance
 from verify.engine.question import Question
 
