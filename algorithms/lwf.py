@@ -13,7 +13,7 @@ from algorithms.algorithm import Algorithm, Local, State, over_slots
 from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, count, strength
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, zeros_like
 
 Teacher = tuple[Array, Array]
 """Strength (number or (sweep..., world..., run)), and one model (..., n, d) for every slot."""
@@ -112,7 +112,7 @@ def flwf_2t(local_lr: Array, alpha: Array, beta: Array, n_clients: int, global_l
 
     def init(theta0: Array) -> State:
         each = for_every_client(theta0, n_clients)
-        return {"theta": theta0, "last": each, "own": each, "met": 0 * each[..., :1]}
+        return {"theta": theta0, "last": each, "own": each, "met": zeros_like(each[..., :1])}
 
     def begin_task(state: State, task: int) -> State:
         everywhere = for_every_client(state["theta"], n_clients)

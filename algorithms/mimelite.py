@@ -9,7 +9,7 @@ from algorithms.algorithm import Algorithm, Local, State, download
 from algorithms.combining import averaged, mean_of_sampled, weighed
 from algorithms.corrections import Affine, descend
 from algorithms.hyperparameters import against, fraction, step_size
-from nqm.fields import Array, IntArray
+from nqm.fields import Array, IntArray, zeros_like
 
 
 def mimelite(local_lr: Array, momentum: Array, global_lr: Array = 1) -> Algorithm:
@@ -35,7 +35,7 @@ def mimelite(local_lr: Array, momentum: Array, global_lr: Array = 1) -> Algorith
     fraction("momentum", momentum)
 
     def init(theta0: Array) -> State:
-        return {"theta": theta0, "momentum": 0 * theta0}
+        return {"theta": theta0, "momentum": zeros_like(theta0)}
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = download(state, clients, oracle)

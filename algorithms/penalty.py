@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.algorithm import Local, State, download, over_slots
 from algorithms.clients import for_every_client, of_clients
-from nqm.fields import Array, IntArray, broadcast_to, like
+from nqm.fields import Array, IntArray, broadcast_to, like, zeros_like
 
 Parts = Callable[[Any, Array], tuple[Array, Array]]
 """(oracle, x (..., M, d)) -> diagonal curvature and shift of the loss at x, (..., M, d) each."""
@@ -70,7 +70,7 @@ def _each(parts: Parts, change: Callable[[Array], Array]) -> Parts:
 
 def nothing_past(theta0: Array, n_clients: int) -> State:
     """State with no past loss."""
-    none = 0 * for_every_client(theta0, n_clients)
+    none = zeros_like(for_every_client(theta0, n_clients))
     return {"theta": theta0, "stiffness": none, "pull": none}
 
 

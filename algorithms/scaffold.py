@@ -13,7 +13,7 @@ from algorithms.clients import for_every_client, of_clients, with_clients
 from algorithms.combining import averaged
 from algorithms.corrections import descend
 from algorithms.hyperparameters import count, step_size
-from nqm.fields import Array, IntArray, like
+from nqm.fields import Array, IntArray, like, zeros_like
 
 
 def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
@@ -38,7 +38,8 @@ def scaffold(local_lr: Array, global_lr: Array, n_clients: int) -> Algorithm:
     count("n_clients", n_clients, at_least=1)
 
     def init(theta0: Array) -> State:
-        return {"theta": theta0, "control": 0 * theta0, "controls": 0 * for_every_client(theta0, n_clients)}
+        none = zeros_like(for_every_client(theta0, n_clients))
+        return {"theta": theta0, "control": zeros_like(theta0), "controls": none}
 
     def begin_round(state: State, clients: IntArray, oracle: Any) -> Local:
         local = download(state, clients, oracle)

@@ -6,9 +6,9 @@ from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
 from verify.engine.checks.vacuity import needed
 from verify.engine.claim import claims_about, for_each
+from verify.scenes.special.adamw import ADAMW
 from verify.scenes.special.drift import DRIFT, SERVER, UNROLLED
 from verify.scenes.special.drift_facts import JENSEN
-from verify.scenes.special.rate_needed import ADAMW
 
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)

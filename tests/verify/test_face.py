@@ -1,6 +1,7 @@
 """The public face: every name is there, loads what it says, and nothing is loaded before it is used."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import verify
+from verify.engine.index import _name, keep
+from verify.engine.topics import index, topics
 
 
 @pytest.mark.parametrize("name", verify.__all__)
@@ -34,3 +37,45 @@ def test_importing_the_face_loads_no_library():
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "\n"
     )
+
+
+HEAVY = {"torch", "networkx", "scipy.optimize", "scipy.stats", "matplotlib", "numba", "joblib"}
+"""Libraries that take a tenth of a second or more to load."""
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """``loaded(code)``: modules that a fresh process has read after some code, where the index of all statements is kept."""
+    keep(topics(), index(), tmp_path / "fcl-theory" / f"statements-{_name(topics())}.json")
+
+    def run(code: str) -> set[str]:
+        code += "\nimport sys\nprint('\\n'.join(sys.modules), file=sys.stderr)"
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return set(done.stderr.splitlines())
+
+    return run
+
+
+def test_listing_reads_no_statement(loaded):
+    found = loaded("from verify.commands.main import main; main(['--list', 'special.lem4.9'])")
+    assert found & {*HEAVY, "sympy", "numpy"} == set()
+
+
+@pytest.mark.parametrize("id", ["special.lem4.9", "special.ass4.5", "cfl.lemB.3", "fedmes.eq5"])
+def test_a_kept_answer_is_checked_without_what_searches_and_networks_need(loaded, id):
+    """What is kept is checked as in `judged`, whichever code it was kept for."""
+    found = loaded(f"""
+from verify.engine.answers import FOLDER, answers
+from verify.engine.judge import record_of
+from verify.engine.standing import doubt
+from verify.engine.topics import claim_of, index
+from verify.report.entries import Entry
+from verify.report.terminal import show
+claim, kept = claim_of({id!r}), answers(FOLDER, index()[{id!r}].topic)[{id!r}]
+assert not doubt(claim, kept["evidence"], 0)
+show([Entry(record_of(claim, kept["evidence"], kept["cites"], 0, "default", 0))])
+""")
+    assert "verify.engine.standing" in found
+    assert found & HEAVY == set()

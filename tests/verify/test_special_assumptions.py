@@ -12,7 +12,7 @@ import torch
 
 from nqm.constants import constants
 from tests.verify.judging import at_fractions
-from verify.engine.checks.sharpness import best_ratios
+from verify.engine.checks.sharpest import best_ratios
 from verify.engine.claim import BUDGETS
 from verify.engine.judge import judge
 from verify.scenes.special.assumptions import FAMILIES, FREE, POINTS, STRONG, gradients_at, world_of

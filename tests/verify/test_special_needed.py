@@ -8,8 +8,9 @@ import torch
 from algorithms.optimisers import Adam
 from tests.verify.judging import witness_replays
 from verify.engine.judge import judge
+from verify.scenes.special.adamw import ADAMW
 from verify.scenes.special.rate import TASK, task_sizes
-from verify.scenes.special.rate_needed import ADAMW, LONG
+from verify.scenes.special.rate_needed import LONG
 from verify.special_drift import CLAIMS as DRIFT_CLAIMS
 from verify.special_rate import CLAIMS as RATE_CLAIMS
 

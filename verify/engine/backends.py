@@ -132,6 +132,9 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    # A worker that has grown leaves in order, and another takes its place. One that is lost is an error instead.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+
     def numbered(place: int) -> Any:
         return delayed(_numbered)(once, items[place], place)
 

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,7 @@ def tuned(
     return {name: values[best] for name, values in candidates.items()}
 
 
-@cache
+@lru_cache(8)  # of two megabytes each
 def world(setting: Setting) -> Federations:
     """The federations of a setting, one for each seed."""
     models = setting.seeds * setting.sampled

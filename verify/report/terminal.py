@@ -6,13 +6,11 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TextIO
 
-import networkx as nx
-
 from verify.report.entries import RANK, Entry
-from verify.report.graph import proof_graph
-from verify.report.theorems import Theorem, by_weight, fault, theorems
+from verify.report.theorems import Fault, Theorem, by_weight, fault, theorems
 
 Paint = Callable[[str, str], str]
 """``paint(verdict, text)``: the text in the colour of a verdict."""
@@ -56,26 +54,38 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
         Characters per line; by default those of the terminal, at least 80.
     """
     columns = width or max(80, shutil.get_terminal_size((118, 24)).columns)
-    graph = proof_graph(found)
     known = {entry.id: entry for entry in found}
     lines: list[str] = []
     headlines: list[Theorem] = []
+    fault_of, in_order = _linked(found, known)
     for paper in dict.fromkeys(entry.paper for entry in found):
         own = [entry for entry in found if entry.paper == paper]
         heads = theorems(own)
         headlines += heads
-        lines += _paper(own, heads, graph, known, paint, columns)
+        lines += _paper(own, heads, fault_of, known, paint, columns)
     first = max(len(id) for id in ("statement", *known))
     room = max(15, *(min(WIDEST, len(entry.shown)) + 2 for entry in found))
     lines.append(f"{'verdict':<{room}}{'statement':<{first + 2}}{'evidence':<11}{'lhs/rhs':<10}why")
-    lines += [_line(entry, room, first, paint, columns) for entry in by_weight(found, headlines, graph)]
+    lines += [_line(entry, room, first, paint, columns) for entry in in_order(headlines)]
     return "\n".join(lines)
+
+
+def _linked(
+    found: Sequence[Entry], known: Mapping[str, Entry]
+) -> tuple[Callable[[Entry], Fault | None], Callable[[Sequence[Theorem]], Sequence[Entry]]]:
+    """What the links between entries say: where the proof of one breaks, and their order given the headlines."""
+    if len(found) == 1:  # has no links, and the library of graphs takes a tenth of a second to load
+        return lambda entry: None, lambda headlines: found
+    from verify.report.graph import proof_graph
+
+    graph = proof_graph(found)
+    return partial(fault, graph=graph, known=known), partial(by_weight, found, graph=graph)
 
 
 def _paper(
     own: Sequence[Entry],
     heads: Sequence[Theorem],
-    graph: nx.DiGraph,
+    fault_of: Callable[[Entry], Fault | None],
     known: Mapping[str, Entry],
     paint: Paint,
     width: int,
@@ -85,7 +95,7 @@ def _paper(
     for theorem in heads:
         says = theorem.parts[0].record["statement"]["says"]
         lines.append(f"  {theorem.id}  {tally(theorem.parts, paint)}  {says}")
-        broken = {f.step: f for part in theorem.parts if (f := fault(part, graph, known))}
+        broken = {f.step: f for part in theorem.parts if (f := fault_of(part))}
         for step, found in broken.items():
             word = f"{known[step].verdict}, {known[step].record['source']['place']}"
             own_line = any(step == part.id for head in heads for part in head.parts)

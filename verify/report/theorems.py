@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from verify.report.entries import RANK, Entry, standing
-from verify.report.graph import path_to_fault
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 _RANKS = (r"thm|theorem|prop|proposition|cor|corollary", r"lem|lemma", r"")
 _NUMBER = r"[A-Z]?\d*(?:\.\d+)*"
@@ -93,6 +94,8 @@ class Fault:
 
 def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault | None:
     """Where the proof of a theorem's part breaks; None if no step of it does."""
+    from verify.report.graph import path_to_fault
+
     path = path_to_fault(graph, part.id)
     if path is None:
         return None
@@ -101,6 +104,8 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
 
 def by_weight(found: Sequence[Entry], headlines: Sequence[Theorem], graph: nx.DiGraph) -> list[Entry]:
     """What matters first: headlines, then by damage, there first what the headlines rest on, nearest first."""
+    import networkx as nx
+
     parts = [part.id for theorem in headlines for part in theorem.parts]
     near = nx.multi_source_dijkstra_path_length(graph, parts) if parts else {}
     far = len(graph)

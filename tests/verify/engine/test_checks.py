@@ -14,7 +14,8 @@ from verify.engine.checks import consistency
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.order import order, outgrown
-from verify.engine.checks.sharpness import best_ratios, sharpness
+from verify.engine.checks.sharpest import best_ratios
+from verify.engine.checks.sharpness import sharpness
 from verify.engine.checks.table import claimed_of, leading, row, table
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.checks.vacuity import free_lunch, needed

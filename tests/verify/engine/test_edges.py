@@ -22,7 +22,7 @@ from verify.engine.checks import attack as attacks
 from verify.engine.checks import relation as relations
 from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
-from verify.engine.checks.sharpness import _along, _climbed, best_ratios
+from verify.engine.checks.sharpest import _along, _climbed, best_ratios
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.extent import nowhere, speaks_of
 from verify.engine.instance import Instance, fractions_near, sides

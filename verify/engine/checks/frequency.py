@@ -39,7 +39,7 @@ def interval(met: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, fl
     ValueError
         If there is no observation, or `confidence` is not in (0, 1).
     """
-    from scipy.stats import beta
+    from scipy.special import betaincinv  # scipy.stats would take 30 MB in every process
 
     n, hits = len(met), int(np.sum(met))
     if not n:
@@ -47,8 +47,8 @@ def interval(met: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, fl
     if not 0 < confidence < 1:
         raise ValueError(f"`confidence` must be in (0, 1), got {confidence}.")
     tail = (1 - confidence) / 2
-    low = 0.0 if hits == 0 else float(beta.ppf(tail, hits, n - hits + 1))
-    high = 1.0 if hits == n else float(beta.ppf(1 - tail, hits + 1, n - hits))
+    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, tail))
+    high = 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, 1 - tail))
     return low, high
 
 

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import torch
 
-from verify.engine.adversary import margins
 from verify.engine.claim import Budget, Claim
-from verify.engine.sampling import sample
-from verify.engine.scene import Scene, Shape, quantities
+from verify.engine.scene import Scene, Shape
 from verify.engine.verdict import Finding
-
-Parameters = Mapping[str, torch.Tensor]
 
 
 def sharpness(
@@ -37,6 +31,8 @@ def sharpness(
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        from verify.engine.checks.sharpest import best_ratios  # with PyTorch, which takes a second to load
+
         worlds, at_points = budget.batch // 4, replace(claim, scene=scene)
         medians = {
             family: _median(
@@ -52,68 +48,6 @@ def sharpness(
         return Finding("sharpness", None, "sampled", reason, worlds * len(families), details=details)
 
     return check
-
-
-def best_ratios(
-    claim: Claim,
-    shape: Shape,
-    places: tuple[str, ...],
-    rng: np.random.Generator,
-    worlds: int,
-    points: int = 32,
-) -> np.ndarray:
-    """Largest lhs/rhs found in each of `worlds` random worlds, (worlds,); 0 where the constant is 0."""
-    assert claim.scene is not None
-    space = claim.scene.space(shape)
-    somewhere = {name: space[name] for name in places}
-    where = _tensors(sample(space, rng, worlds))
-    best = _ratios(claim, shape, where)
-    for _ in range(points):
-        tried = {**where, **_tensors(sample(somewhere, rng, worlds))}
-        ratio = _ratios(claim, shape, tried)
-        where = {
-            name: torch.where(_along(ratio > best, value), value, where[name])
-            for name, value in tried.items()
-        }
-        best = torch.maximum(best, ratio)
-    moving = tuple(name for name in places if not space[name].levels)
-    return torch.maximum(best, _climbed(claim, shape, where, moving)).numpy()
-
-
-def _climbed(
-    claim: Claim, shape: Shape, where: Parameters, moving: tuple[str, ...], iterations: int = 60
-) -> torch.Tensor:
-    """Largest ratio on the way uphill. Constants hold everywhere, so points may leave the boxes."""
-    leaves = {name: where[name].clone().requires_grad_() for name in moving}
-    optimiser = torch.optim.Adam(leaves.values(), lr=0.03)
-    best = torch.zeros(len(next(iter(where.values()))), dtype=torch.float64)
-    for _ in range(iterations):
-        ratio = _ratios(claim, shape, {**where, **leaves})
-        best = torch.maximum(best, ratio.detach())
-        if not ratio.requires_grad:
-            break
-        optimiser.zero_grad()
-        torch.autograd.backward(-ratio.sum())
-        for leaf in leaves.values():
-            if leaf.grad is not None:
-                leaf.grad.nan_to_num_(0.0, 0.0, 0.0)
-        optimiser.step()
-    return best
-
-
-def _ratios(claim: Claim, shape: Shape, parameters: Parameters) -> torch.Tensor:
-    assert claim.scene is not None
-    values = quantities(claim.scene, shape, parameters, {})
-    ratio: torch.Tensor = margins(claim.relation, values, len(next(iter(parameters.values()))))[1]
-    return ratio.nan_to_num(0.0)
-
-
-def _tensors(drawn: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    return {name: torch.as_tensor(value) for name, value in drawn.items()}
-
-
-def _along(mask: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    return mask.reshape((-1,) + (1,) * (value.ndim - 1))
 
 
 def _median(ratios: np.ndarray) -> float | None:
