@@ -4,6 +4,7 @@ import pytest
 
 from verify.engine.certificates.coq import Exporter, theorem
 from verify.engine.certificates.field import Undefined
+from verify.engine.certificates.formulas import with_part
 from verify.engine.certificates.vectors import NotExported
 
 SYMBOLS = {
@@ -363,3 +364,25 @@ def test_roots_of_the_same_number_are_alike_and_numerators_are_told():
     claim = ["<=", ["/", x, below], ["+", ["/", x, below], "1"]]
     text = theorem("numerators", certificate({"x": "real", "p": "positive"}, claim, shown(claim, "1")))
     assert "numerator (1 + (1 / x_p)) (x_p + 1) x_p; same." in text
+
+
+def test_what_a_slack_divides_by_is_told_though_the_relation_does_not_divide():
+    """x/(1 + 1/p) <= z, so x <= z (1 + 1/p): where the slack is written out there is the denominator."""
+    both = ["+", "1", ["/", "1", "p"]]
+    claim = ["<=", "x", ["*", "z", both]]
+    lines = given(["<=", ["/", "x", both], "z"]), shown(claim, ["*", both, ["slack", 0]])
+    text = theorem("s", certificate({"x": "real", "z": "real", "p": "positive"}, claim, *lines))
+    assert "((1 + (1 / x_p)) * (x_z - (x_x / (1 + (1 / x_p)))))" in text
+    assert "- numerator (1 + (1 / x_p)) (x_p + 1) x_p; same." in text
+
+
+def test_parts_of_formulas_are_replaced_wherever_they_stand():
+    slack, new = ["slack", 1], ["-", "x", "z"]
+    assert with_part(slack, slack, new) == new
+    assert with_part(["+", slack, ["*", "2", slack], ["slack", 0]], slack, new) == [
+        "+",
+        new,
+        ["*", "2", new],
+        ["slack", 0],
+    ]
+    assert with_part("x", slack, new) == "x"
