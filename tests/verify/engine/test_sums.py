@@ -33,7 +33,12 @@ def square(x: Any) -> Any:
 
 
 UV = each("u", "v")
+BOTH = ["+", each("u", "u"), each("v", "v")]
 TRUE = {
+    "of differences": ["<=", ["*", "2", UV], BOTH],
+    "of sums": ["<=", ["*", "-2", UV], BOTH],
+    "of unequal shares": ["<=", ["*", "4", UV], ["+", ["*", "4", each("u", "u")], each("v", "v")]],
+    "of no products": ["<=", "0", BOTH],
     "Jensen": ["<=", square(total("u")), ["*", "n", each("u", "u")]],
     "two families": ["<=", ["*", "2", UV], ["+", ["*", "c", each("u", "u")], ["/", each("v", "v"), "c"]]],
     "with a vector": [

@@ -1,0 +1,74 @@
+"""Certificates at symbolic values rest on what they need, and on nothing else that is said."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from tests.verify.engine.simple import of
+from verify.engine.certificates import recheck
+from verify.engine.sizes import identity_at, slack_at
+
+x, y, p, q, r = sp.symbols("x y p q r", real=True)
+left, right = sp.symbols("left right", real=True)
+STRICT = {s: (s, sp.Gt(s, 0)) for s in (p, q, r)}
+LAX = {s: (s, sp.Ge(s, 0)) for s in (p, q, r)}
+
+
+def over(s):
+    """x, by way of a quotient that SymPy does not cancel."""
+    return (x * s + s**2) / s - s
+
+
+def assumed(certificate):
+    """Symbols of which something is assumed, in order, and by what right."""
+    recheck(certificate)
+    lines = [line for line in certificate["lines"] if "given" in line]
+    assert all(line["by"] == "defined" or line["by"].startswith("condition ") for line in lines)
+    return [(line["given"][1], line["by"]) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("side", "needed"),
+    [
+        (over(p) + r, [p]),
+        (over(p) + over(q) - x + r, [p, q]),
+        (over(r) + over(q) - x + p, [q, r]),
+        (over(p) + over(q) + over(r) - 2 * x, [p, q, r]),
+        (x + sp.expand((p + q) ** 2), []),
+    ],
+    ids=str,
+)
+def test_an_equation_rests_on_what_it_divides_by_alone(side, needed):
+    values = {"left": side, "right": sp.simplify(side)}
+    (certificate,) = identity_at(of(sp.Eq, left, right), values, STRICT)
+    assert sorted(assumed(certificate)) == [(s.name, f"condition {s} > 0") for s in needed]
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "slack", "needed"),
+    [
+        (x + r, x + r + y**2, y**2, []),
+        (x, x + y**2 + r, y**2 + r, [r]),
+        (x + p, x + p + r, r, [r]),
+        (p * x, p * x + q * r, q * r, [q, r]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("meant", [LAX, STRICT], ids=["lax", "strict"])
+def test_a_slack_rests_on_what_stands_in_it(small, large, slack, needed, meant):
+    found = assumed(slack_at(small, large, slack, meant))
+    assert found == [(s.name, f"condition {meant[s][1]}") for s in needed]
+
+
+def test_a_slack_rests_besides_on_what_is_divided_by():
+    found = assumed(slack_at(x / p + q, x / p + q + r, r, STRICT))
+    assert found == [("r", "condition r > 0"), ("p", "condition p > 0")]
+
+
+def test_a_slack_of_another_size_is_none():
+    assert slack_at(x, x + r, 2 * r, LAX) is None
+    assert slack_at(x, x - r, -r, LAX) is None
+    assert slack_at(x, x + r, r, {}) is None
+    assert slack_at(x, x + r, r, LAX, sp.Lt) is None
+    assert slack_at(x, x + r, r, STRICT, sp.Lt) is not None
