@@ -130,6 +130,9 @@ def test_tables_are_recomputed_row_by_row():
         table(rows)(below, QUICK, 0)
     with pytest.raises(ValueError, match="needs a scene"):
         table(rows)(Claim(statement, ()), QUICK, 0)
+    printed = claimed_of(statement, rows).scene
+    assert printed.shapes == ({"n": 1},)
+    assert printed.space({"n": 1}) == dict.fromkeys("xy", Box(-1e6, 1e6))
 
 
 def test_rows_of_a_table_count_by_how_many_numbers_would_fail():

@@ -1,0 +1,97 @@
+"""What all a proof consists of, claim by claim: its own certificate, those of its premises, and what nobody proves."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from bounds.statement import Scaling
+from tests.verify import known as k
+from tests.verify.engine.simple import LINE, QUICK, about, of, x, y
+from verify import facts
+from verify.engine.certificates import recheck
+from verify.engine.checks.order import order
+from verify.engine.checks.relation import identity
+from verify.engine.claim import Claim
+from verify.engine.scene import Box, Fact, Proved, Scene, Textbook
+from verify.engine.whole import whole_of
+
+u, v, w = sp.symbols("u v w", real=True)
+NEXT = of(sp.Le, x, y + 1)
+LINK = of(sp.Le, x, y)
+
+
+def parts(claim, *among):
+    found = whole_of(claim, among, QUICK)
+    for certificate in found.certificates.values():
+        recheck(certificate)
+    return list(found.certificates), found.rests_on, found.lacks
+
+
+def test_a_derivation_without_premises_is_its_own_certificate():
+    assert parts(about("c", of(sp.Le, x, x + y))) == (["known.c"], (), ())
+    assert whole_of(about("no", of(sp.Le, x, y)), (), QUICK) is None
+
+
+def test_premises_are_what_others_say_or_lack():
+    claim = about("c", NEXT, premises=(LINK, of(sp.Le, y, 7)))
+    assert parts(claim) == (["known.c"], (), ("x <= y",))  # the other one is not used
+    assert parts(claim, about("o", LINK), about("p", of(sp.Le, y, 7))) == (["known.c"], ("known.o",), ())
+    assert parts(claim, claim, about("p", of(sp.Le, y, 7))) == (["known.c"], (), ("x <= y",))
+
+
+def test_what_another_requires_besides_is_shown():
+    narrow = about("o", LINK, of(sp.Le, x, 5), of(sp.Le, x, 6))
+    claim = about("c", NEXT, of(sp.Le, x, 4), premises=(LINK,))
+    assert parts(claim, narrow) == (
+        ["known.c", "known.c: condition 1 of known.o", "known.c: condition 2 of known.o"],
+        ("known.o",),
+        (),
+    )
+    assert parts(about("c", NEXT, of(sp.Le, x, 7), premises=(LINK,)), narrow)[1:] == ((), ("x <= y",))
+
+
+def test_facts_and_identities_of_the_scene_come_with_it():
+    space = lambda shape: {"u": Box(-1, 1)}  # noqa: E731
+    compute = lambda shape, values: {"u": values["u"], "v": values["u"] ** 2}  # noqa: E731
+    anywhere = Scene("anywhere", ({"d": 1}, {"d": 2}), space, compute, covers="any number")
+    above = of(sp.Ge, v, 0)
+    fact = Fact(
+        above,
+        anywhere.variant("a square", compute=lambda s, w: {**compute(s, w), "beyond": w["u"] ** 2}),
+        "beyond",
+    )
+    proved = anywhere.variant("of use", compute=Proved(compute, (fact,)), covers="")
+    claim = about("c", of(sp.Ge, v, -1), scene=proved, premises=(above,))
+    assert parts(claim) == (["known.c", "known.c: v >= 0, 1 of 2", "known.c: v >= 0, 2 of 2"], (), ())
+    square = of(sp.Eq, v, u**2)
+    own = about("c", of(sp.Le, u**2, v + 1), scene=anywhere.variant("here", covers=""), premises=(square,))
+    elsewhere = about("o", square, scene=LINE)
+    assert parts(own) == (["known.c"], (), ("Eq(v, u**2)",))
+    names = ["known.c", "known.c: Eq(v, u**2), 1 of 2", "known.c: Eq(v, u**2), 2 of 2"]
+    assert parts(own, elsewhere) == (names, (), ())
+
+
+def test_the_fact_itself_is_all_of_its_proof():
+    scene = Scene(
+        "s", ({"d": 1},), lambda s: {"u": Box(-1, 1)}, lambda s, w: {"v": w["u"] ** 2}, covers="any"
+    )
+    assert parts(about("c", of(sp.Eq, v, u**2), scene=scene, check=identity)) == (["known.c"], (), ())
+
+
+def test_facts_of_textbooks_have_a_certificate_or_are_cited():
+    power, tangent = facts.bernoulli(x, k.n), Textbook("a tangent", of(sp.Le, 1 + x, sp.exp(x)), "a book")
+    used = about("c", of(sp.Ge, (1 + x) ** k.n, k.n * x), facts=(power, tangent))
+    assert parts(used) == (["known.c", "known.c: Bernoulli's inequality"], (), ())
+    cited = about("c", of(sp.Le, x, sp.exp(x)), facts=(power, tangent))
+    assert parts(cited) == (["known.c"], (), ("a tangent (a book)",))
+
+
+@pytest.mark.parametrize("terms", [1, 3])
+def test_checks_that_prove_without_a_search_have_parts(terms):
+    named = {str(i): i / k.n for i in range(1, terms + 1)}
+    claim = Claim(k.known("order", Scaling(named, {}, 1 / k.n, (k.n,))), (order,))
+    names = ["known.order"] if terms == 1 else [f"known.order, {i} of {terms}" for i in range(1, terms + 1)]
+    assert parts(claim) == (names, (), ())
+    outgrown = Claim(k.known("order", Scaling({"a": sp.Integer(1)}, {}, 1 / k.n, (k.n,))), (order,))
+    assert whole_of(outgrown, (), QUICK) is None
