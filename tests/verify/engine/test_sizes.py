@@ -72,3 +72,13 @@ def test_a_slack_of_another_size_is_none():
     assert slack_at(x, x + r, r, {}) is None
     assert slack_at(x, x + r, r, LAX, sp.Lt) is None
     assert slack_at(x, x + r, r, STRICT, sp.Lt) is not None
+
+
+@pytest.mark.parametrize(("formula", "used"), [(p, True), (p - y, False), (q, False)], ids=str)
+def test_what_a_stand_in_says_is_used_where_the_equation_speaks_of_it(formula, used):
+    """A symbol stands for a formula: if the equation speaks of all of that, what a condition says of it may be used."""
+    room = sp.Symbol("room", real=True)
+    meant = {room: (formula, sp.Gt(formula, 0))}
+    (certificate,) = identity_at(of(sp.Eq, left, right), {"left": over(p), "right": x}, meant)
+    rights = [right for _, right in assumed(certificate)]
+    assert rights == ([f"condition {formula} > 0"] if used else ["defined"])

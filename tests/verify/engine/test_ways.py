@@ -257,3 +257,31 @@ def test_nothing_is_proved_of_no_shape_or_on_too_many_ways(monkeypatch) -> None:
 )
 def test_order_follows_along_chains(asked, known, so):
     assert follows(asked, known) == so
+
+
+def said(*relations):
+    return [(relation, f"by {k}") for k, relation in enumerate(relations)]
+
+
+def test_of_what_is_known_a_chain_takes_what_it_needs() -> None:
+    given = said(w < x, x < y, sp.Le(x, w + 1), sp.Le(y, z), sp.Ne(x, z))
+    assert room._enough(sp.Lt(x, z), given) == [given[1], given[3]]
+    assert room._enough(sp.Lt(w, z), given) == [given[0], given[1], given[3]]
+    assert room._enough(sp.Lt(z, x), given) == given
+    assert room._enough(sp.Lt(1, 2, evaluate=False), given) == []
+    twice = said(x < y, sp.Gt(y, x), w < x)
+    assert room._enough(sp.Lt(x, y), twice) == [twice[1]]
+
+
+def test_what_cannot_all_be_true_is_a_relation_and_a_chain_of_its_contrary() -> None:
+    given = said(w < x, x < y, sp.Le(y, z), sp.Le(z, x), sp.Ne(w, z))
+    assert room._clash(given) == [given[2], given[3], given[1]]
+    fine = given[:3]
+    assert room._clash(fine) == fine
+
+
+def test_what_is_false_of_numbers_is_turned_round() -> None:
+    one, two = sp.Integer(1), sp.Integer(2)
+    false = sp.Lt(two, one, evaluate=False)
+    assert room._contrary(said(x < y, sp.Lt(one, two, evaluate=False))) is None
+    assert room._contrary(said(x < y, false)) == sp.Ge(two, one, evaluate=False)
