@@ -137,6 +137,25 @@ def test_lines_that_say_that_something_is_defined_are_kept():
     assert checked({**short, "lines": lines[4:]}) is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "assumed"),
+    [
+        (["<=", ["abs", "x"], "z"], [["<=", "x", "z"], ["<=", ["-", "x"], "z"]]),
+        (["<=", ["max", "x", "y", "1"], "z"], [["<=", "x", "z"], ["<=", "1", "z"], ["<=", "y", "z"]]),
+        (["<=", ["+", "x", "p"], "z"], [["<=", ["+", "x", "1"], "z"], ["<=", "p", "1"]]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("idle", [1, 2])
+def test_idle_lines_before_a_proof_go_away_again(claim, assumed, idle):
+    """Facts inside of cases are numbered on from those before, so they move with them."""
+    whole = proved(dict(DOMAINS), claim, [(relation, "condition") for relation in assumed])
+    lines = [given(["<=", "t", str(k)]) for k in range(idle)] + renumbered(whole["lines"], {}, idle)
+    padded = {"symbols": dict(DOMAINS), "lines": lines, "claim": claim}
+    assert checked(padded) == padded
+    assert trimmed(padded) == whole
+
+
 def test_lines_are_numbered_anew_wherever_they_are_named():
     line = {
         "show": "r",
