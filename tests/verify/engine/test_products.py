@@ -4,7 +4,7 @@ import pytest
 
 from tests.verify.certified import DOMAINS
 from verify.engine.certificates.draft import Draft
-from verify.engine.certificates.products import combination, quotient
+from verify.engine.certificates.products import _factors, combination, quotient
 
 
 def asked(goal, *given):
@@ -75,3 +75,20 @@ def test_squares_do_not_count_times_what_may_be_negative():
         _, slack = asked(["<=", ["*", "3", small, small, large], terms])
         draft, _ = asked(["<=", "0", "1"])
         assert combination(draft.signs(), slack.top, 1) is None
+
+
+@pytest.mark.parametrize(("degree", "number"), [(1, 4), (2, 4 + 6), (3, 4 + 6 + 10)])
+def test_products_have_as_many_factors_as_are_asked_for(degree, number):
+    """Of three inequalities and an equation, which needs no partner."""
+    draft, _ = asked(
+        ["<=", "x", "1"], ["<=", "x", "z"], ["<=", "y", "p"], ["<=", "x", "y"], ["=", ["*", "x", "y"], "1"]
+    )
+    signs = draft.signs()
+    signs.known = [known for known in signs.known if known.formula[0] == "slack"]
+    assert len(signs.known) == 4
+    found = _factors(signs, degree)
+    assert len(found) == number
+    for known in found:
+        value = draft.checked.value(known.formula)
+        assert value.bottom.is_constant()
+        assert (value.top - known.polynomial * value.bottom).is_zero()
