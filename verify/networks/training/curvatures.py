@@ -5,16 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from nqm.compiled import compiled
-from verify.networks.training.passes import ONE, ZERO, forward, room, softmax, taken
+from verify.networks.training.passes import (
+    ONE,
+    ZERO,
+    at_work,
+    forward,
+    gathered,
+    layer,
+    pictures,
+    returned,
+    room,
+    softmax,
+    taken,
+    units,
+)
 
 
 @compiled
-def of_labels(logits, labels, allowed, picked, spaces):
-    """Probabilities of the classes, and these less the labels: derivatives of each sample's loss by its logits, (C, b) each."""
+def of_labels(logits, labels, allowed, picked, spaces, delta):
+    """Probabilities of the classes (C, b), and these less the labels, into `delta`: derivatives of each sample's loss by its logits."""
     n_classes, b = logits.shape
-    size, tables = n_classes * b, spaces[4]
-    p, delta = tables[0, :size].reshape(n_classes, b), tables[1, :size].reshape(n_classes, b)
-    chosen = spaces[5][:size].reshape(n_classes, b)
+    size = n_classes * b
+    p, chosen = spaces[4][0, :size].reshape(n_classes, b), spaces[5][:size].reshape(n_classes, b)
     chosen[:] = True
     if len(allowed):
         for j in range(b):
@@ -23,35 +35,29 @@ def of_labels(logits, labels, allowed, picked, spaces):
     delta[:] = p
     for j in range(b):
         delta[labels[picked[j]], j] -= ONE
-    return p, delta
+    return p
 
 
 @compiled
 def moved(theta, direction, widths, b, kept, turned, spare):
     """How the outputs in `kept` change along a direction, into `turned` in the same order; that of the logits (C, b)."""
-    at, first = 0, 0
-    made = turned[:0].reshape(0, b)
-    turned[: widths[0] * b] = ZERO
-    for layer in range(len(widths) - 1):
-        q, r = widths[layer], widths[layer + 1]
-        along = direction[first : first + r * q].reshape(r, q)
-        shift = direction[first + r * q : first + r * q + r]
-        given, end = kept[at : at + q * b], at + q * b
-        made = turned[end : end + r * b].reshape(r, b)
-        if layer == 0:
-            np.dot(along, given.reshape(b, q).T, made)
+    last = len(widths) - 1
+    for place in range(last):
+        along, shift = layer(direction, widths, place)
+        made = units(turned, widths, place + 1, b)
+        if place == 0:
+            np.dot(along, pictures(kept, widths, b).T, made)
         else:
-            through = spare[: r * b].reshape(r, b)
-            np.dot(along, given.reshape(q, b), made)
-            np.dot(theta[first : first + r * q].reshape(r, q), turned[at:end].reshape(q, b), through)
+            through = spare[: made.size].reshape(made.shape)
+            np.dot(along, units(kept, widths, place, b), made)
+            np.dot(layer(theta, widths, place)[0], units(turned, widths, place, b), through)
             made += through
-        hidden = layer < len(widths) - 2
-        for i in range(r):
+        for i in range(len(made)):
             for j in range(b):
-                at_work = not hidden or kept[end + i * b + j] > ZERO
-                made[i, j] = made[i, j] + shift[i] if at_work else ZERO
-        at, first = end, first + r * q + r
-    return made
+                made[i, j] += shift[i]
+        if place < last - 1:
+            at_work(units(kept, widths, place + 1, b), made)
+    return units(turned, widths, last, b)
 
 
 @compiled
@@ -62,60 +68,40 @@ def hessian_product(theta, direction, rows, weights, data, out, start, stop):
     Fast exact multiplication by the Hessian.
     """
     images, labels, allowed, widths = data
-    most = rows.shape[1]
-    spaces, back = room(widths, most, 0), np.empty((2, 2, widths.max() * most), np.float32)
-    kept, spare, picked, shares, tables = spaces[:5]
-    turned, extra = np.empty_like(kept), np.empty(widths.max() * widths.max(), np.float32)
-    n_classes = widths[-1]
+    most, last = rows.shape[1], len(widths) - 1
+    spaces, spare = room(widths, most, 0), np.empty(widths.max() * max(widths.max(), most), np.float32)
+    kept, back, picked, shares = spaces[:4]
+    turned, changed = np.empty_like(kept), np.empty_like(kept)
     for f in range(start, stop):
         b = taken(images, rows[f], weights[f], kept, picked, shares)
         if not b:
             out[f] = ZERO
             continue
         logits = forward(theta[f], widths, b, kept)
-        change = moved(theta[f], direction[f], widths, b, kept, turned, spare[0])
-        p, delta = of_labels(logits, labels, allowed, picked, spaces)
-        slope = tables[2, : n_classes * b].reshape(n_classes, b)
+        change = moved(theta[f], direction[f], widths, b, kept, turned, spare)
+        delta, slope = units(back, widths, last, b), units(changed, widths, last, b)
+        p = of_labels(logits, labels, allowed, picked, spaces, delta)
         for j in range(b):
             mean = ZERO
-            for c in range(n_classes):
+            for c in range(len(p)):
                 mean += p[c, j] * change[c, j]
-            for c in range(n_classes):
+            for c in range(len(p)):
                 slope[c, j] = shares[j] * p[c, j] * (change[c, j] - mean)
                 delta[c, j] *= shares[j]
-        first, at = theta.shape[1], 0
-        for width in widths[:-1]:
-            at += width * b
-        for layer in range(len(widths) - 2, -1, -1):
-            q, r = widths[layer], widths[layer + 1]
-            first, at = first - r * q - r, at - q * b
-            given, found = kept[at : at + q * b], out[f, first : first + r * q].reshape(r, q)
-            for i in range(r):
-                total = ZERO
-                for j in range(b):
-                    total += slope[i, j]
-                out[f, first + r * q + i] = total
-            if layer == 0:  # images do not change
-                np.dot(slope, given.reshape(b, q), found)
-                continue
-            before, more = given.reshape(q, b), extra[: r * q].reshape(r, q)
-            np.dot(slope, before.T, found)
-            np.dot(delta, turned[at : at + q * b].reshape(q, b).T, more)
+        returned(theta[f], widths, b, kept, back)
+        for place in range(last - 1, 0, -1):
+            into = units(changed, widths, place, b)
+            through = spare[: into.size].reshape(into.shape)
+            np.dot(layer(theta[f], widths, place)[0].T, units(changed, widths, place + 1, b), into)
+            np.dot(layer(direction[f], widths, place)[0].T, units(back, widths, place + 1, b), through)
+            into += through
+            at_work(units(kept, widths, place, b), into)
+        gathered(kept, changed, widths, b, out[f])
+        for place in range(1, last):  # images do not change
+            found = layer(out[f], widths, place)[0]
+            more = spare[: found.size].reshape(found.shape)
+            np.dot(units(back, widths, place + 1, b), units(turned, widths, place, b).T, more)
             found += more
-            weight = theta[f, first : first + r * q].reshape(r, q)
-            along = direction[f, first : first + r * q].reshape(r, q)
-            new_slope = back[layer % 2, 0, : q * b].reshape(q, b)
-            new_delta = back[layer % 2, 1, : q * b].reshape(q, b)
-            through = spare[0, : q * b].reshape(q, b)
-            np.dot(weight.T, slope, new_slope)
-            np.dot(along.T, delta, through)
-            np.dot(weight.T, delta, new_delta)
-            for i in range(q):
-                for j in range(b):
-                    at_work = before[i, j] > ZERO
-                    new_slope[i, j] = new_slope[i, j] + through[i, j] if at_work else ZERO
-                    new_delta[i, j] = new_delta[i, j] if at_work else ZERO
-            slope, delta = new_slope, new_delta
 
 
 @compiled
@@ -125,39 +111,21 @@ def squared_gradients(theta, rows, weights, data, out, start, stop):
     A weight's derivative by one sample is a product of what goes back and what came in, so that its squares are a product of squares.
     """
     images, labels, allowed, widths = data
-    most = rows.shape[1]
-    spaces, back = room(widths, most, 0), np.empty((2, widths.max() * most), np.float32)
-    kept, spare, picked, shares = spaces[:4]
+    spaces = room(widths, rows.shape[1], 0)
+    kept, back, picked, shares = spaces[:4]
     for f in range(start, stop):
         b = taken(images, rows[f], weights[f], kept, picked, shares)
         if not b:
             out[f] = ZERO
             continue
-        delta = of_labels(forward(theta[f], widths, b, kept), labels, allowed, picked, spaces)[1]
-        first, at = theta.shape[1], 0
-        for width in widths[:-1]:
-            at += width * b
-        for layer in range(len(widths) - 2, -1, -1):
-            q, r = widths[layer], widths[layer + 1]
-            first, at = first - r * q - r, at - q * b
-            given = kept[at : at + q * b]
-            squares, inputs = spare[0, : r * b].reshape(r, b), spare[1, : q * b]
-            for i in range(r):
-                total = ZERO
+        logits, delta = forward(theta[f], widths, b, kept), units(back, widths, len(widths) - 1, b)
+        of_labels(logits, labels, allowed, picked, spaces, delta)
+        returned(theta[f], widths, b, kept, back)
+        for place in range(1, len(widths)):
+            each = units(back, widths, place, b)
+            for i in range(len(each)):
                 for j in range(b):
-                    squares[i, j] = shares[j] * delta[i, j] * delta[i, j]
-                    total += squares[i, j]
-                out[f, first + r * q + i] = total
-            for k in range(q * b):
-                inputs[k] = given[k] * given[k]
-            found = out[f, first : first + r * q].reshape(r, q)
-            if layer == 0:
-                np.dot(squares, inputs.reshape(b, q), found)
-                continue
-            before, new_delta = given.reshape(q, b), back[layer % 2, : q * b].reshape(q, b)
-            np.dot(squares, inputs.reshape(q, b).T, found)
-            np.dot(theta[f, first : first + r * q].reshape(r, q).T, delta, new_delta)
-            for i in range(q):
-                for j in range(b):
-                    new_delta[i, j] = new_delta[i, j] if before[i, j] > ZERO else ZERO
-            delta = new_delta
+                    each[i, j] = shares[j] * each[i, j] * each[i, j]
+        for k in range(widths[:-1].sum() * b):
+            kept[k] = kept[k] * kept[k]
+        gathered(kept, back, widths, b, out[f])

@@ -21,64 +21,92 @@ def taken(images, rows, weights, kept, chosen, shares):
     q, b = images.shape[1], 0
     for j in range(len(rows)):
         if weights[j] != ZERO:
-            row = rows[j]
-            chosen[b], shares[b] = row, weights[j]
+            chosen[b], shares[b] = rows[j], weights[j]
+            given, into = images[rows[j]], kept[b * q : b * q + q]
             for k in range(q):
-                kept[b * q + k] = images[row, k]
+                into[k] = given[k]
             b += 1
     return b
 
 
 @compiled
-def forward(theta, widths, b, kept):
-    """Outputs of all layers after the images in `kept`, one layer after another; the logits (C, b)."""
-    at, first = 0, 0
-    made = kept[:0].reshape(0, b)
-    for layer in range(len(widths) - 1):
-        q, r = widths[layer], widths[layer + 1]
-        weight = theta[first : first + r * q].reshape(r, q)
-        bias = theta[first + r * q : first + r * q + r]
-        given = kept[at : at + q * b]
-        made = kept[at + q * b : at + q * b + r * b].reshape(r, b)
-        if layer == 0:
-            np.dot(weight, given.reshape(b, q).T, made)
-        else:
-            np.dot(weight, given.reshape(q, b), made)
-        least = ZERO if layer < len(widths) - 2 else np.float32(-np.inf)
-        for i in range(r):
-            for j in range(b):
-                made[i, j] = max(made[i, j] + bias[i], least)
-        at, first = at + q * b, first + r * q + r
-    return made
+def layer(theta, widths, place):
+    """Weight (units, inputs) and bias of a layer among the parameters `theta` (d,), or among their gradients."""
+    first = 0
+    for before in range(place):
+        first += widths[before + 1] * (widths[before] + 1)
+    q, r = widths[place], widths[place + 1]
+    end = first + r * q
+    return theta[first:end].reshape(r, q), theta[end : end + r]
 
 
 @compiled
-def backward(theta, widths, b, kept, delta, spare, out):
-    """Gradient of a model, given that of its logits, `delta` (C, b); `spare` holds that of two layers' outputs."""
-    first, at = len(theta), 0
-    for width in widths[:-1]:
-        at += width * b
-    for layer in range(len(widths) - 2, -1, -1):
-        q, r = widths[layer], widths[layer + 1]
-        first, at = first - r * q - r, at - q * b
-        given = kept[at : at + q * b]
-        weight_gradient = out[first : first + r * q].reshape(r, q)
-        for i in range(r):
-            total = ZERO
+def units(kept, widths, place, b):
+    """What comes into a layer, (units, b), or the logits after the last, among the outputs `kept` of all or their gradients."""
+    at = 0
+    for before in range(place):
+        at += widths[before] * b
+    return kept[at : at + widths[place] * b].reshape(widths[place], b)
+
+
+@compiled
+def pictures(kept, widths, b):
+    """What comes into the first layer, (b, pixels)."""
+    return kept[: widths[0] * b].reshape(b, widths[0])
+
+
+@compiled
+def forward(theta, widths, b, kept):
+    """Outputs of all layers after the images in `kept`, one layer after another; the logits (C, b)."""
+    last = len(widths) - 1
+    for place in range(last):
+        weight, bias = layer(theta, widths, place)
+        made = units(kept, widths, place + 1, b)
+        if place == 0:
+            np.dot(weight, pictures(kept, widths, b).T, made)
+        else:
+            np.dot(weight, units(kept, widths, place, b), made)
+        least = ZERO if place < last - 1 else np.float32(-np.inf)
+        for i in range(len(made)):
+            shift, row = bias[i], made[i]
             for j in range(b):
-                total += delta[i, j]
-            out[first + r * q + i] = total
-        if layer == 0:
-            np.dot(delta, given.reshape(b, q), weight_gradient)
-            continue
-        before = given.reshape(q, b)
-        np.dot(delta, before.T, weight_gradient)
-        back = spare[layer % 2, : q * b].reshape(q, b)
-        np.dot(theta[first : first + r * q].reshape(r, q).T, delta, back)
-        for i in range(q):
+                row[j] = max(row[j] + shift, least)
+    return units(kept, widths, last, b)
+
+
+@compiled
+def at_work(before, back):
+    """Sets to zero what goes back to units (units, b) that give nothing."""
+    for i in range(len(back)):
+        given, row = before[i], back[i]
+        for j in range(len(row)):
+            row[j] = row[j] if given[j] > ZERO else ZERO
+
+
+@compiled
+def returned(theta, widths, b, kept, back):
+    """Fills `back` with the gradients of all layers' outputs, in the order of `kept`, given those of the logits at its end."""
+    for place in range(len(widths) - 2, 0, -1):
+        into = units(back, widths, place, b)
+        np.dot(layer(theta, widths, place)[0].T, units(back, widths, place + 1, b), into)
+        at_work(units(kept, widths, place, b), into)
+
+
+@compiled
+def gathered(kept, back, widths, b, out):
+    """Gradient of a model, into `out` (d,): sums over the minibatch of products of what goes back from each layer and came into it."""
+    for place in range(len(widths) - 2, -1, -1):
+        delta = units(back, widths, place + 1, b)
+        of_weight, of_bias = layer(out, widths, place)
+        for i in range(len(delta)):
+            total, row = ZERO, delta[i]
             for j in range(b):
-                back[i, j] = back[i, j] if before[i, j] > ZERO else ZERO
-        delta = back
+                total += row[j]
+            of_bias[i] = total
+        if place == 0:
+            np.dot(delta, pictures(kept, widths, b), of_weight)
+        else:
+            np.dot(delta, units(kept, widths, place, b).T, of_weight)
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy", inline="always")
@@ -108,12 +136,12 @@ def sigmoid(x):
 
 @compiled
 def room(widths, b, n_teachers):
-    """What a gradient of a minibatch of at most b samples takes: outputs of all layers, gradients of two layers' outputs, rows and
-    weights of the samples that weigh something, and tables of (C, b) for the logits, their gradient, two softmaxes and teachers."""
-    n_tables = 3 + n_teachers
+    """What a gradient of a minibatch of at most b samples takes: outputs of all layers, their gradients, rows and weights of the
+    samples that weigh something, and tables of (C, b) for two softmaxes and teachers."""
+    n_tables = 2 + n_teachers
     return (
         np.empty(widths.sum() * b, np.float32),
-        np.empty((2, widths.max() * b), np.float32),
+        np.empty(widths.sum() * b, np.float32),
         np.empty(b, np.int64),
         np.empty(b, np.float32),
         np.empty((n_tables, widths[-1] * b), np.float32),
@@ -144,21 +172,17 @@ def softmax(logits, chosen, temperature, top, total, out):
 def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature, data, spaces, out):
     """Gradient of model f at `theta` (d,), see `taught`, into `out` (d,); zero where no sample weighs anything."""
     images, labels, allowed, widths = data
-    kept, spare, picked, shares, tables, mask, ends = spaces
+    kept, back, picked, shares, tables, mask, ends = spaces
     b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
     if not b:
         out[:] = ZERO
         return
     size = n_classes * b
-    delta, ours, theirs = tables[0, :size], tables[1, :size], tables[2, :size]
-    delta, ours, theirs = (
-        delta.reshape(n_classes, b),
-        ours.reshape(n_classes, b),
-        theirs.reshape(n_classes, b),
-    )
+    delta = units(back, widths, len(widths) - 1, b)
+    ours, theirs = tables[0, :size].reshape(n_classes, b), tables[1, :size].reshape(n_classes, b)
     chosen, top, total = mask[:size].reshape(n_classes, b), ends[0, :b], ends[1, :b]
     for place in range(len(teachers)):
-        tables[3 + place, :size] = forward(teachers[place, f], widths, b, kept).ravel()
+        tables[2 + place, :size] = forward(teachers[place, f], widths, b, kept).ravel()
     logits = forward(theta, widths, b, kept)
     chosen[:] = True
     if len(allowed):
@@ -171,7 +195,7 @@ def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature
     for j in range(b):
         delta[labels[picked[j]], j] -= strengths[f, 0]
     for place in range(len(teachers)):
-        other = tables[3 + place, :size].reshape(n_classes, b)
+        other = tables[2 + place, :size].reshape(n_classes, b)
         for group in groups:
             for c in range(n_classes):
                 chosen[c] = group[c]
@@ -184,7 +208,8 @@ def taught_one(f, theta, rows, weights, strengths, teachers, groups, temperature
     for c in range(n_classes):
         for j in range(b):
             delta[c, j] *= shares[j]
-    backward(theta, widths, b, kept, delta, spare, out)
+    returned(theta, widths, b, kept, back)
+    gathered(kept, back, widths, b, out)
 
 
 @compiled
@@ -201,9 +226,12 @@ def taught(theta, rows, weights, strengths, teachers, groups, temperature, data,
         )
 
 
-@compiled
+@njit(nogil=True, fastmath={"contract"}, error_model="numpy")
 def stepped(f, keep, rate, push, g, x):
-    """One step of model f, x <- keep*x - rate*g + push."""
+    """One step of model f, x <- keep*x - rate*g + push.
+
+    Sums are taken in this order: in another one the process that compiles a walk would round otherwise than those that load it.
+    """
     for i in range(len(x)):
         x[i] = keep[f, i] * x[i] - rate[f, i] * g[i] + push[f, i]
 
@@ -245,13 +273,13 @@ def taught_walk(
 def binary_one(f, theta, rows, weights, teachers, strengths, new, old, data, spaces, out):
     """Gradient of model f at `theta` (d,), see `binary`, into `out` (d,); zero where no sample weighs anything."""
     images, labels, _, widths = data
-    kept, spare, picked, shares, tables, _, _ = spaces
+    kept, back, picked, shares, tables, _, _ = spaces
     b, n_classes = taken(images, rows, weights, kept, picked, shares), widths[-1]
     if not b:
         out[:] = ZERO
         return
     size = n_classes * b
-    delta, theirs = tables[0, :size].reshape(n_classes, b), tables[1, :size].reshape(n_classes, b)
+    delta, theirs = units(back, widths, len(widths) - 1, b), tables[0, :size].reshape(n_classes, b)
     theirs[:] = forward(teachers[f], widths, b, kept)
     logits = forward(theta, widths, b, kept)
     for c in range(n_classes):
@@ -261,7 +289,8 @@ def binary_one(f, theta, rows, weights, teachers, strengths, new, old, data, spa
             p = sigmoid(logits[c, j])
             each = by_labels * (p - right) + by_teacher * (p - sigmoid(theirs[c, j]))
             delta[c, j] = shares[j] * each
-    backward(theta, widths, b, kept, delta, spare, out)
+    returned(theta, widths, b, kept, back)
+    gathered(kept, back, widths, b, out)
 
 
 @compiled
