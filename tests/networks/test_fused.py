@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -192,3 +195,24 @@ def test_without_numba_kernels_are_derived(monkeypatch) -> None:
     monkeypatch.setattr(fused, "_known", lambda: None)
     here, x = NetworkWorld(stream(), MODEL, 2, compile=as_written), models(3)
     assert (here.at(0).grad(x) == world(fuse=fused.never).at(0).grad(x)).all()
+
+
+WALKED = """
+from tests.networks.test_walks import RESTING, ends, world
+
+for name in ("fedavg", "lwf", "icarl"):
+    print(name, ends(name, world("class"), RESTING)[-1].numpy().tobytes().hex())
+"""
+
+
+@numba
+@pytest.mark.slow
+def test_a_process_that_compiles_rounds_like_those_that_load(tmp_path) -> None:
+    """What a kernel calls is another copy there, in which sums might be taken in another order."""
+    there = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    compiling, loading = (
+        subprocess.run([sys.executable, "-c", WALKED], env=there, capture_output=True, check=True).stdout
+        for _ in range(2)
+    )
+    assert any(tmp_path.rglob("*.nbc"))
+    assert compiling == loading
