@@ -118,6 +118,21 @@ def test_squared_gradients_of_single_samples(here) -> None:
 
 
 @numba
+@settings(deadline=None, max_examples=40)
+@given(CASES, st.booleans())
+def test_predictions(here, lost) -> None:
+    """Also of models that have diverged, and of many images, which are looked at in parts."""
+    among = torch.from_numpy(here.rng.random(here.model.n_classes) < 0.6)
+    among[here.rng.integers(here.model.n_classes)] = True
+    rows = torch.from_numpy(here.rng.integers(N_SAMPLES, size=(len(here.theta), 150)))
+    if lost:
+        here.theta[0, here.rng.integers(here.model.dim)] = torch.nan
+    arguments = here.theta, rows, torch.ones(rows.shape), among
+    quick, derived = (of(kernels.predicted, here.model, here.samples) for of in (fused.kernel, _derived))
+    assert (quick(*arguments) == derived(*arguments)).all()
+
+
+@numba
 def test_models_in_double_precision_are_derived_by_autograd() -> None:
     here = case(1, 3, 4, 0, known=True)
     quick, derived = (of(kernels.gradient, here.model, here.samples) for of in (fused.kernel, _derived))

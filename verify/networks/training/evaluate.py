@@ -12,6 +12,7 @@ from torch.func import vmap
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.prediction import Evidence, Inference
+from verify.networks.training import kernels
 from verify.networks.training.footprint import bytes_per_sample, fitting
 
 Tests = Literal["common", "personal"]
@@ -122,25 +123,30 @@ def _right(
     if not shared:
         tests = tests[:, :, None].expand(-1, *models.shape[-3:-1], -1)
         tests = tests[:, None].expand(-1, len(flat) // tests[0, ..., 0].numel(), -1, -1, -1).flatten(1, 3)
+    fused = infer is None and network is world.model and world.passes_over(kernels.predicted)
     for first in range(0, len(flat), at_a_time):
         some = slice(first, first + at_a_time)
         memories = None if rows is None else _memories(world, flat[some], rows[some])
-        right = [
-            _choices(
-                network,
-                world.samples.images,
-                flat[some],
-                own[0] if shared else own[some],
-                classes,
-                infer,
-                memories,
-                together,
+        right = []
+        for own, classes in zip(tests, world.choices[which], strict=True):
+            tested = own[0] if shared else own[some]
+            chosen = (
+                _fused_choices(world, flat[some], tested, classes)
+                if fused
+                else _choices(
+                    network, world.samples.images, flat[some], tested, classes, infer, memories, together
+                )
             )
-            == world.samples.labels[own[0] if shared else own[some]]
-            for own, classes in zip(tests, world.choices[which], strict=True)
-        ]
+            right.append(chosen == world.samples.labels[tested])
         parts.append(torch.stack(right, -2))
     return torch.cat(parts).reshape(*models.shape[:-1], len(tests), tests.shape[-1])
+
+
+def _fused_choices(world: Any, models: Tensor, rows: Tensor, classes: Tensor) -> Tensor:
+    """As `_choices` by outputs alone, where there is a fused kernel for it."""
+    each = rows.expand(len(models), -1)
+    found: Tensor = world.kernel(kernels.predicted)(models, rows=each, weights=each, rest=(classes,))
+    return found
 
 
 def _choices(

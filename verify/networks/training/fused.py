@@ -27,7 +27,7 @@ LEAST_MODELS = 8
 """Models that a thread works on at least: fewer are done before it has started."""
 
 Passes = Callable[[np.ndarray, int, int], None]
-"""(out (F, d), start, stop): writes the gradients of some of the models."""
+"""(out (F, any), start, stop): writes what is found of some of the models."""
 
 Data = tuple[np.ndarray, ...]
 """Images (rows, pixels), labels (rows,), which classes compete for a sample, (rows, C) or (0, 0) where all do, and widths."""
@@ -58,10 +58,10 @@ class Quick:
 def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     """What ``make(model, samples)`` computes, up to rounding; None where there is no such kernel."""
     on_host = samples.images.device.type == "cpu" and samples.images.dtype == torch.float32
-    known = make in _OF_LOSS and model.widths is not None and model.products is None and on_host
+    known = make in _OF_KERNEL and model.widths is not None and model.products is None and on_host
     if not known or _known() is None:
         return None
-    quick, derived = _OF_LOSS[make](_data(model, samples)), make(model, samples)
+    quick, derived = _OF_KERNEL[make](_data(model, samples)), make(model, samples)
 
     def gradient(theta: Tensor, *rest: Any) -> Tensor:
         return (quick if plain(theta) else derived)(theta, *rest)
@@ -106,12 +106,12 @@ def _taught(data: Data) -> Quick:
     def gradient(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
         *teachers, rows, weights, groups, temperature = others
         numbers = *_contiguous(theta, rows, weights), *said(strengths, teachers, groups, temperature)
-        return _written(partial(_known().taught, *numbers), theta)
+        return _written(partial(_known().taught, *numbers), torch.empty(theta.shape))
 
     def walk(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
         *teachers, path, groups, temperature = others
         numbers = *_contiguous(theta, *path), *said(strengths, teachers, groups, temperature)
-        return _written(partial(_known().taught_walk, *numbers), theta)
+        return _written(partial(_known().taught_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -137,13 +137,13 @@ def _binary(data: Data) -> Quick:
     def gradient(theta: Tensor, teacher: Tensor, strength: Tensor, *others: Tensor) -> Tensor:
         rows, weights, new, old = others
         numbers = *_contiguous(theta, rows, weights, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_known().binary, *numbers), theta)
+        return _written(partial(_known().binary, *numbers), torch.empty(theta.shape))
 
     def walk(
         theta: Tensor, teacher: Tensor, strength: Tensor, path: Path, new: Tensor, old: Tensor
     ) -> Tensor:
         numbers = *_contiguous(theta, *path, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_known().binary_walk, *numbers), theta)
+        return _written(partial(_known().binary_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -153,21 +153,31 @@ def _of_second_order(name: str) -> Callable[[Data], Quick]:
 
     def made(data: Data) -> Quick:
         def kernel(theta: Tensor, *others: Tensor) -> Tensor:
-            return _written(
-                partial(getattr(_known_curvatures(), name), *_contiguous(theta, *others), data), theta
-            )
+            numbers = *_contiguous(theta, *others), data
+            return _written(partial(getattr(_known_curvatures(), name), *numbers), torch.empty(theta.shape))
 
         return Quick(kernel)
 
     return made
 
 
-_OF_LOSS: Mapping[Make, Callable[[Data], Quick]] = {
+def _predicted(data: Data) -> Quick:
+    """As `kernels.predicted`."""
+
+    def kernel(theta: Tensor, rows: Tensor, weights: Tensor, among: Tensor) -> Tensor:
+        numbers = *_contiguous(theta, rows), among.numpy(), data
+        return _written(partial(_known().predicted, *numbers), torch.empty(rows.shape, dtype=torch.int64))
+
+    return Quick(kernel)
+
+
+_OF_KERNEL: Mapping[Make, Callable[[Data], Quick]] = {
     kernels.gradient: _gradient,
     kernels.taught: _taught,
     kernels.binary: _binary,
     kernels.hessian_product: _of_second_order("hessian_product"),
     kernels.squared_gradients: _of_second_order("squared_gradients"),
+    kernels.predicted: _predicted,
 }
 _NOBODY = np.empty((0, 0, 0), np.float32)
 
@@ -183,10 +193,9 @@ def _data(model: Any, samples: Samples) -> Data:
     )
 
 
-def _written(write: Passes, theta: Tensor) -> Tensor:
-    """What `write` writes for all models, by as many threads as torch has."""
-    found = torch.empty(theta.shape)
-    out, n_models = found.numpy(), len(theta)
+def _written(write: Passes, found: Tensor) -> Tensor:
+    """`found` (F, any) with what `write` writes for all models, by as many threads as torch has."""
+    out, n_models = found.numpy(), len(found)
     n_parts = max(min(torch.get_num_threads(), n_models // LEAST_MODELS), 1)
     first, *others = pairwise(n_models * part // n_parts for part in range(n_parts + 1))
     running = [_threads(os.getpid(), len(others)).submit(write, out, *part) for part in others]

@@ -164,6 +164,18 @@ def binary(model: Any, samples: Samples) -> Kernel:
     return vmap(grad(entropy), in_dims=(0, 0, 0, 0, 0, None, None))
 
 
+def predicted(model: Any, samples: Samples) -> Kernel:
+    """Class with the largest logit for each sample, (F, b), whatever it weighs.
+
+    The kernel takes at the end which classes are to choose among, (C,) of bool.
+    """
+
+    def classes_of(theta: Tensor, rows: Tensor, weights: Tensor, among: Tensor) -> Tensor:
+        return model.logits(theta, samples.images[rows]).where(among, -torch.inf).argmax(-1)
+
+    return vmap(classes_of, in_dims=(0, 0, 0, None))
+
+
 OF_STEPS = (gradient, taught, binary)
 """Kernels that clients call in every local step."""
 

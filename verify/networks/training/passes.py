@@ -12,6 +12,8 @@ from numba import njit
 from nqm.compiled import compiled
 
 ZERO, ONE = np.float32(0), np.float32(1)
+PREDICTED_AT_A_TIME = 64
+"""Images whose outputs stay in the processor's cache."""
 
 
 @compiled
@@ -313,3 +315,26 @@ def binary_walk(
         for e in range(steps[of]):
             binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
             stepped(f, keep, rate, push, g, x)
+
+
+@compiled
+def predicted(theta, rows, among, data, out, start, stop):
+    """As `verify.networks.training.kernels.predicted`: of the models from `start` to `stop`, into `out` (F, b); a class whose logit
+    is no number is the largest."""
+    images, _, _, widths = data
+    n = rows.shape[1]
+    most = min(n, PREDICTED_AT_A_TIME)
+    spaces, every = room(widths, most, 0), np.ones(most, np.float32)
+    kept, picked, shares, best = spaces[0], spaces[2], spaces[3], spaces[6][0]
+    for f in range(start, stop):
+        for first in range(0, n, most):
+            some = rows[f, first : first + most]
+            b = taken(images, some, every[: len(some)], kept, picked, shares)
+            logits, chosen = forward(theta[f], widths, b, kept), out[f, first : first + b]
+            best[:b], chosen[:] = -np.inf, np.argmax(among)
+            for c in range(len(logits)):
+                if among[c]:
+                    for j in range(b):
+                        value = logits[c, j]
+                        if value > best[j] or (value != value and best[j] == best[j]):
+                            best[j], chosen[j] = value, c
