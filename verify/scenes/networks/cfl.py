@@ -76,8 +76,8 @@ MILD_ONES = {
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "regularization": 0.2, "printed": 0.5},
-    ("fresh", 0.2): {"fedprox": 0.003, "mimelite": 0.03, "server": 0.2},
+    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.003, "regularization": 0.2, "printed": 0.5},
+    ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.03, "server": 0.2},
     ("windowed", 0.1): {
         "fedprox": 0.003,
         "mimelite": 0.1,
