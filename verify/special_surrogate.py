@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.special import random_order
 from bounds.special import surrogate_proof as p
 from bounds.special import surrogate_strong as strong
 from bounds.special.assumptions import convexity
@@ -31,6 +32,7 @@ from verify.engine.checks.vacuity import needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import cocoercive, coercive, first_order, in_order, monotone, no_steeper
+from verify.scenes.special.random_order import ORDERS, PLACEBOS
 from verify.scenes.special.surrogate import QUADRATICS, SERVER, WELLS, WITHIN, placebos_of, quadratics
 from verify.scenes.special.surrogate_tasks import (
     FORGOT_SLOPE,
@@ -163,6 +165,16 @@ CLAIMS = (
     ),
     _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
     _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,), beside=(needed,)),
+    _claim("tasks.random-order.each", ORDERS, bound, SLOPE, facts=(_regret,)),
+    _claim("tasks.random-order.mean", ORDERS, identity),
+    _claim(
+        "tasks.random-order",
+        ORDERS,
+        bound,
+        *("tasks.random-order.each", "tasks.random-order.mean"),
+        means=random_order.MEANS,
+        beside=(placebos(PLACEBOS), needed),
+    ),
     _claim("tasks.stride", TASKS),
     _claim("tasks.forgetting", TASKS, bound, FORGOT_SLOPE, facts=(_forgot,), beside=(needed,)),
 )

@@ -9,7 +9,7 @@ from verify.scenes.cfl import nonconvex, theorems, turning
 from verify.scenes.cfl import round as cfl_round
 from verify.scenes.cfl.dents import WITH_DENTS
 from verify.scenes.fedmes import correction, descent, learning, matrices, noisy, personal, projection
-from verify.scenes.special import algorithms, bkt, drift, lam, rate, rate_round, surrogate
+from verify.scenes.special import algorithms, bkt, drift, lam, random_order, rate, rate_round, surrogate
 
 SPECIAL = {"K", "M", "N", "E", "t", "T", "d", "eps", "lam", "gamma_G", "gamma_L"}
 CFL = {"N", "K", "t", "T", "d", "eta_g", "eta_l"}
@@ -17,6 +17,7 @@ FEDMES = {"n", "s", "d", "lam", "eta_1", "eta_2", "eta_s", "A_s", "M_V"}
 SCENES = (
     *((scene, SPECIAL) for scene in (bkt.TRAINING, drift.DRIFT, rate.TASK, rate_round.ROUND, lam.REST)),
     *((scene, SPECIAL) for scene in (lam.TO_AND_FRO, algorithms.ROUND, surrogate.WITHIN)),
+    (random_order.ORDERS, SPECIAL | {"s"}),
     *((scene, CFL) for scene in (cfl_round.ROUND, WITH_DENTS, turning.TURNED, nonconvex.ROUND)),
     *((scene, CFL) for scene in vars(theorems).values() if isinstance(scene, Scene) and scene.told),
     *((scene, FEDMES) for scene in (descent.ASSUMED, matrices.MATRIX, descent.SEVERAL, descent.ONE_STEP)),

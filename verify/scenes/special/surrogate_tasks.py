@@ -183,8 +183,9 @@ _left = {"room": ("left", sp.Le(g_sup, B)), "room_length": ("left_length", sp.Le
 SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret").rhs)
 MISSED_SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret/inexact").rhs)
 FORGOT_SLOPE = sp.Le(of.forgot_slope, statement("special.tasks.forgetting").rhs)
+ON_PATH = Fact(SLOPE, _ON_PATH, "slack_regret", _left)
 _FACTS = (
-    Fact(SLOPE, _ON_PATH, "slack_regret", _left),
+    ON_PATH,
     Fact(statement("special.tasks.stride").compared, _ON_PATH, "slack_stride", _left),
     Fact(FORGOT_SLOPE, _SEVERAL, "slack_forgot", _left),
 )

@@ -1,0 +1,163 @@
+"""SPECIAL over tasks drawn anew from a pool: exact proximal steps in every order, which share a past as long as they agree.
+
+Huber losses in each coordinate have a proximal step in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+
+from bounds.special.random_order import MEAN
+from nqm.constants import constants
+from nqm.federation import task_grad, task_loss
+from nqm.fields import Array, maximum, minimum, stack
+from nqm.piecewise import PiecewiseQuadratic
+from nqm.world import World
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
+
+Order = tuple[int, ...]
+
+
+def pool(shape: Shape, values: Named) -> World:
+    """Huber losses of one client for each task of the pool, (batch,) worlds; their slopes end at `height`."""
+    height, width, centre = (values[name] for name in ("height", "width", "centre"))  # (batch, pool, d)
+    steep = height / width
+    flat = 0 * steep
+    knots = stack([centre - width, centre + width], -1)
+    return PiecewiseQuadratic(
+        *(
+            part[:, :, None]
+            for part in (height * _clipped(-centre / width), stack([flat, steep, flat], -1), knots)
+        )
+    )
+
+
+def _clipped(x: Array) -> Array:
+    return maximum(minimum(x, 1 + 0 * x), -1 + 0 * x)
+
+
+def proximal(values: Named, point: Array, task: int) -> Array:
+    """Exact proximal step of length s from points (batch, 1, d) on a task of the pool."""
+    s = values["s"][:, None, None]
+    height, width, centre = (values[name][:, None, task] for name in ("height", "width", "centre"))
+    return point - s * height * _clipped((point - centre) / (width + s * height))
+
+
+Step = Callable[[Named, Array, int], Array]
+"""(parameters, points, task) -> points after the task."""
+
+
+def orders(shape: Shape) -> list[Order]:
+    """All orders of K tasks, each any of the pool; equally likely."""
+    return list(product(range(shape["pool"]), repeat=shape["K"]))
+
+
+def in_every_order(shape: Shape, values: Named, step: Step = proximal) -> Values:
+    """What is said of each order, (batch, order), and of their mean."""
+    world, K, z = pool(shape, values), shape["K"], values["compare"][:, None]
+    models: dict[Order, Array] = {(): values["start"][:, None]}
+    for length in range(1, K + 1):
+        for past in product(range(shape["pool"]), repeat=length):
+            models[past] = step(values, models[past[:-1]], past[-1])
+    gradient = lambda point, task: task_grad(world, point, task)  # noqa: E731
+
+    def played(order: Order) -> Values:
+        path = [models[order[:k]] for k in range(K + 1)]
+        before, there = ([gradient(path[k + now], order[k]) for k in range(K)] for now in (0, 1))
+        return of_path(path, path[1:], z, before, there, [gradient(path[K], j) for j in order[:-1]])
+
+    found = [played(order) for order in orders(shape)]
+    lost = {
+        past: stack([task_loss(world, model, j) - task_loss(world, z, j) for j in range(shape["pool"])], -1)[
+            :, 0
+        ]
+        for past, model in models.items()
+        if len(past) < K
+    }
+    slopes = stack([each["regret_slope"] for each in found], -1)
+    return {"far0": found[0]["far0"], "regret_slope": slopes, **averaged(shape, lost)}
+
+
+def averaged(shape: Shape, lost: dict[Order, Array]) -> Values:
+    """Regrets, and their mean, of what each model loses on each task more than the point of comparison: by past, (batch, pool)."""
+    K, every = shape["K"], orders(shape)
+    regrets = [sum(lost[order[:k]][:, order[k]] for k in range(K)) / K for order in every]
+    whole = [sum(lost[order[:k]].sum(axis=-1) / shape["pool"] for k in range(K)) / K for order in every]
+    return {
+        "regret": stack(regrets, -1),
+        "regret_mean": sum(regrets) / len(every),
+        "risk": sum(whole) / len(every),
+    }
+
+
+def known(shape: Shape, values: Named) -> Values:
+    """The bound of gradients, and the least curvature."""
+    found = constants(pool(shape, values))
+    return {"g_sup": found["B"].value, "B": found["B"].value * (1 + values["room"]), "low": found["mu"].value}
+
+
+def _any_losses(shape: Shape, values: Named) -> Values:
+    pasts: Sequence[Order] = [
+        past for length in range(shape["K"]) for past in product(range(shape["pool"]), repeat=length)
+    ]
+    return averaged(shape, {past: values["lost"][:, k] for k, past in enumerate(pasts)})
+
+
+def _any(pool: int, K: int) -> Shape:
+    return {"pool": pool, "K": K}
+
+
+_LOSSES = Scene(
+    name="any losses of models that any tasks have led to",
+    shapes=tuple(_any(pool, K) for pool, K in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3))),
+    space=lambda shape: {
+        "lost": Box(-1, 1, (sum(shape["pool"] ** k for k in range(shape["K"])), shape["pool"]))
+    },
+    compute=_any_losses,
+    covers="an identity between arbitrary losses, a model being any function of the tasks before it",
+)
+ORDERS = Scene(
+    name="exact proximal steps over tasks that are drawn anew",
+    told={
+        "pool": "tasks that are drawn from",
+        "height": "largest slopes of the Huber losses, task by task, coordinate by coordinate",
+        "width": "distance from its centre at which a loss goes on straight",
+        "centre": "where each task's loss is least",
+        "start": "the model before the first task",
+        "compare": "the point of comparison",
+        "room": "share by which constants are larger than they must be",
+    },
+    shapes=tuple(
+        {**_any(pool, K), "d": d}
+        for pool, K, d in ((1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2), (3, 3, 1))
+    ),
+    space=lambda shape: {
+        "height": Box(0.1, 2, (shape["pool"], shape["d"])),
+        "width": Box(0.05, 5, (shape["pool"], shape["d"]), scale="log"),
+        "centre": Box(-2, 2, (shape["pool"], shape["d"])),
+        "start": Box(-2, 2, (shape["d"],)),
+        "compare": Box(-2, 2, (shape["d"],)),
+        "s": Box(0.01, 10, scale="log"),
+        "room": Box(0, 0),
+    },
+    known=known,
+    room="room",
+    compute=Proved(in_every_order, (ON_PATH, Fact(MEAN.compared, _LOSSES))),
+)
+
+
+def _uphill(values: Named, point: Array, task: int) -> Array:
+    return point + (point - proximal(values, point, task))
+
+
+def _nowhere(values: Named, point: Array, task: int) -> Array:
+    return point
+
+
+PLACEBOS = tuple(
+    ORDERS.variant(f"{name} over tasks that are drawn anew", compute=partial(in_every_order, step=step))
+    for name, step in (("ascent", _uphill), ("standing still", _nowhere))
+)
