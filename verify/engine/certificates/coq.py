@@ -246,9 +246,9 @@ class Exporter:
                     for factor in factors(below):
                         quotient = self.field.value(factor)
                         if not quotient.bottom.is_constant():
-                            both = quotient.top, quotient.bottom
-                            ends = (self.formula(self.signs.formula(end)) for end in both)
-                            found += f"numerator {self.formula(factor)} {' '.join(ends)}; "
+                            above = self.signs.formula(quotient.top)
+                            ends = (factor, above, self.signs.factored(quotient.bottom))
+                            found += f"numerator {' '.join(map(self.formula, ends))}; "
         return found + self.vectors.expanding()
 
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
