@@ -77,6 +77,7 @@ herd_rise = _real(
 )
 herd_mean = _real("herd_mean", "the same, on average over all samples in its place")
 distinct = _nonnegative("distinct", "different samples of the core set", "|P|")
+nearest2 = _nonnegative("nearest2", "least squared distance of the features of two samples")
 
 # Generated samples
 step_x = _positive("step_x", "step size of the chain", r"\eta")
@@ -240,7 +241,7 @@ HERDING = (
         "alg3.distinct",
         "the core set consists of m samples (m up to n)",
         sp.Eq(distinct, m_kept),
-        conditions=(sp.Le(m_kept, n_local),),
+        conditions=(sp.Le(m_kept, n_local), sp.Gt(nearest2, 0)),
     ),
     alg3_distinct.reading("once", changes="a sample is chosen at most once"),
     alg3_whole := at("Algorithm 3", "1111-1118")(

@@ -101,7 +101,7 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
             f"{number}.negative_rate",
             f"under interference the optimal rate is negative, {case} case",
             sp.Lt(best_rate(factor), 0),
-            conditions=(*POSITIVE, *INTERFERE, sp.Gt(a2, 0)),
+            conditions=(*POSITIVE, *INTERFERE, sp.Gt(a2, 0), sp.Gt(fd2, 0)),
             uses=("eq15.positive",),
         ),
         negative_rate.reading(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from nqm.fields import to_float
 from verify.engine.scene import Condition
@@ -32,11 +33,15 @@ def unusual(relation: Condition, values: Mapping[str, Any], batch: int) -> np.nd
 def _sizes(relation: Condition, values: Mapping[str, Any], batch: int) -> dict[str, np.ndarray]:
     """By name, the largest absolute value that a quantity of the relation has on its further axes, (batch,)."""
     named = sorted({symbol.name for symbol in relation.free_symbols} & values.keys())
-    return {name: _largest(values[name], batch) for name in named}
+    counted = {indexed.base.name for indexed in relation.atoms(sp.Indexed)}
+    return {name: _largest(values[name], batch, counted=name in counted) for name in named}
 
 
-def _largest(value: Any, batch: int) -> np.ndarray:
+def _largest(value: Any, batch: int, *, counted: bool) -> np.ndarray:
+    """Of a quantity that is counted through, the axis before the batch is its index."""
     sizes = abs(to_float(value))
+    if counted and sizes.ndim > 1:
+        sizes = np.moveaxis(sizes, 0, -1)
     if sizes.size == 0:
         return np.zeros(batch)
     if sizes.ndim == 0 or len(sizes) != batch:

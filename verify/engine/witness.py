@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
-from nqm.fields import Irrational, to_exact
+from nqm.fields import Irrational, to_exact, to_float
 from verify.engine.adversary import ROUNDING, admissible, in_domains, margins
 from verify.engine.arithmetic import ARITHMETIC, convert, side_by_side
 from verify.engine.degenerate import unusual, zeros
@@ -29,6 +29,10 @@ ROOMS = (1e-2, 1e-3, 1e-5, 0.0)
 """Relative room tried in every condition, most first."""
 SIMPLE = (1, 2, 4, 10, 100, 1000)
 """Largest denominators tried in the tightest instance."""
+NUDGES = tuple(Fraction(sign, 2**power) for power in range(1, 9) for sign in (1, -1))
+"""What numbers that are zero are tried as, where that leaves a quantity zero no more."""
+TRIED = 4
+"""How many of these are looked at in fractions."""
 LESS = 1 / 256
 """Share of a violation in float64 that is left of it in floats with 11 bits more, if it is rounding, with some to spare."""
 LOST = 5e-3
@@ -46,11 +50,22 @@ class Witness:
     relation: Sides
     conditions: tuple[Sides, ...]
 
+    @property
+    def broken(self) -> bool:
+        """Whether it certainly meets the conditions and breaks the relation."""
+        return self.relation.fails and all(condition.holds for condition in self.conditions)
+
     @cached_property
     def zero(self) -> tuple[str, ...]:
         """Quantities of the relation that are zero there."""
         found = zeros(self.relation.relation, self.instance.values(self.scene, "float"), 1)
         return tuple(name for name, mask in found.items() if bool(mask[0]))
+
+    @property
+    def exactly_zero(self) -> bool:
+        """Whether these are zero, and not only too small to tell from rounding."""
+        values = self.instance.values(self.scene, "float")
+        return not any(np.any(to_float(values[name])) for name in self.zero)
 
     @cached_property
     def unusual(self) -> int:
@@ -148,11 +163,36 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
             continue
         for candidate in (_simplified(question, start, room), start):
             witness = confirm(question, candidate)
-            if witness.relation.fails and all(c.holds for c in witness.conditions):
-                return witness
+            if witness.broken:
+                return _nudged(question, witness)
     # What floats cannot tell from rounding, fractions can
     witness = confirm(question, _with_room(question, instance, 0.0))
-    return witness if witness.relation.fails and all(c.holds for c in witness.conditions) else None
+    return witness if witness.broken else None
+
+
+def _nudged(question: Question, found: Witness) -> Witness:
+    """The counterexample with zeros a little off zero, as long as fewer quantities of the relation are zero, tiny or huge."""
+    instance, space = found.instance, question.scene.space(found.instance.shape)
+    options = [
+        _replaced(instance, "parameters", name, index, value)
+        for value in NUDGES
+        for name, array in (instance.parameters.items() if found.unusual else ())
+        if name != question.scene.room and name not in instance.sizes
+        for index in np.ndindex(array.shape)
+        if array[index] == 0 and value in space[name]
+    ]
+    if not options:
+        return found
+    values = quantities(question.scene, instance.shape, *_stacked(options))
+    fewer = unusual(question.relation, values, len(options))
+    usual = [
+        i for i, works in enumerate(_breaks(question, options, 0.0)) if works and fewer[i] < found.unusual
+    ]
+    for i in sorted(usual, key=lambda i: fewer[i])[:TRIED]:
+        witness = confirm(question, options[i])
+        if witness.broken:
+            return _nudged(question, witness)
+    return found
 
 
 def tightest(question: Question, instance: Instance) -> Witness | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import sympy as sp
 import torch
 from hypothesis import given
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
 from verify.engine.degenerate import unusual, zeros
-from verify.engine.instance import fractions_near
+from verify.engine.instance import Instance, fractions_near
 from verify.engine.question import ask
 from verify.engine.scene import Box, Scene
+from verify.engine.witness import counterexample
 
 a, b, c = sp.symbols("a b c", nonnegative=True)
 QUICK = BUDGETS["quick"]
@@ -32,6 +34,15 @@ def test_zeros_are_told_by_name_and_instance() -> None:
     assert unusual(sp.Le(b, 1), values, 2).tolist() == [0, 1]
     assert unusual(sp.Le(b, 1), {"b": torch.zeros(2, 0)}, 2).tolist() == [1, 1]
     assert unusual(sp.Le(b, 1), {"b": torch.tensor([1e7, 1e-7, 3.0])}, 3).tolist() == [1, 1, 0]
+
+
+def test_a_quantity_that_is_counted_through_has_its_index_before_the_batch() -> None:
+    counted = sp.IndexedBase("c")
+    relation = sp.Le(counted[0] + counted[1], 1)
+    for batch in (2, 3):
+        values = {"c": torch.zeros(2, batch)}
+        values["c"][1, 0] = 2
+        assert zeros(relation, values, batch)["c"].tolist() == [False, *[True] * (batch - 1)]
 
 
 def test_a_number_of_a_counterexample_is_not_made_zero() -> None:
@@ -87,3 +98,20 @@ def test_how_the_ratio_grew_is_told() -> None:
     assert grown[-1] == found.search.ratio
     assert 0.99 < grown[-1] <= 1
     assert all(step["trials"] <= found.search.trials and step["at"]["n"] in (1, 2) for step in steps)
+
+
+def test_a_number_that_nothing_draws_is_nudged_off_zero() -> None:
+    """Random numbers are -1, 0 and 1, of which 0 alone breaks it; so does 1/4, and 1/2 does not."""
+    scene = Scene(
+        name="of whole numbers",
+        shapes=({"n": 1},),
+        space=lambda shape: {"x": Box(0, 4), "y": Box(0, 4)},
+        compute=lambda shape, values: {"a": values["x"] ** 2, "b": 1 + 0 * values["x"]},
+    )
+    question = ask("n.x", sp.Ge(a, b / 8), (), scene)
+    zero = Instance({"n": 1}, {"x": np.array(Fraction(0)), "y": np.array(Fraction(0))}, {})
+    found = counterexample(question, zero)
+    assert found is not None
+    assert found.zero == ()
+    assert found.instance.parameters["x"] == Fraction(1, 4)
+    assert found.instance.parameters["y"] == 0

@@ -41,7 +41,7 @@ PATIENCE = 4
 """Suspects of one batch that may turn out to be rounding before the others, with smaller gaps, are taken for it too."""
 
 
-MORE = 3
+MORE = 8
 """Batches that are searched beyond a counterexample at which a quantity of the relation is zero, tiny or huge, for a usual one."""
 
 
@@ -144,4 +144,4 @@ def at_point(question: Question, point: Mapping[str, Fraction]) -> Witness | Non
         name: np.array(point.get(name, Fraction(box.low)), dtype=object) for name, box in space.items()
     }
     witness = confirm(question, Instance(shape, parameters, {}))
-    return witness if witness.relation.fails and all(c.holds for c in witness.conditions) else None
+    return witness if witness.broken else None

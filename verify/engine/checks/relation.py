@@ -198,9 +198,10 @@ def _survived(
 
 
 def _waved(witness: Witness) -> str:
-    """Which quantities are zero in a counterexample, because none was found where they are not."""
+    """Which quantities are zero in a counterexample, or nearly so, because none was found where they are not."""
     are = "is" if len(witness.zero) == 1 else "are"
-    return f"; {' and '.join(witness.zero)} {are} 0 in all that were found" if witness.zero else ""
+    size = "0" if witness.exactly_zero else "0 or below 1e-12"
+    return f"; {' and '.join(witness.zero)} {are} {size} in all that were found" if witness.zero else ""
 
 
 def _sizes(shape: Shape) -> str:

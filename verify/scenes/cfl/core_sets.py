@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -103,9 +103,16 @@ def herding(candidates: Candidates) -> Any:
             "herd_rise": amax(stack([after - before for before, after in pairwise(square)], 1), 1),
             "herd_mean": stack([average_rise(x, off) for x in short[:-1]], 1),
             "distinct": like(phi, different),
+            "nearest2": nearest2(phi),
         }
 
     return chosen
+
+
+def nearest2(phi: Array) -> Array:
+    """Least squared distance of two samples (batch, n, d), 1 if there is but one."""
+    pairs = [sq(phi[:, i] - phi[:, j]) for i, j in combinations(range(phi.shape[1]), 2)]
+    return -amax(stack([-pair for pair in pairs], 1), 1) if pairs else 1 + 0 * phi[:, 0, 0]
 
 
 def average_rise(short: Array, off: Array) -> Array:
