@@ -60,11 +60,12 @@ def test_settings_meet_conditions_or_say_what_would():
     open_ = applicability({"three": {"a": 0.5}})(
         Claim(k.known("o", x <= y, of(sp.Le, a * c, 1), of(sp.Le, a, b * c)), ()), QUICK, 0
     )
+    assert open_.verdict is Verdict.NOT_APPLICABLE
     assert open_.details["settings"]["three"]["open"] == ["needs c <= 2", "a <= b*c (unreported: b, c)"]
     plain = applicability({"four": {"a": 1, "b": 1}})(
         Claim(k.known("p", x <= y, of(sp.Le, a, b)), ()), QUICK, 0
     )
-    assert plain.reason == "met in all 1 settings"
+    assert (plain.verdict, plain.reason) == (Verdict.HOLDS, "met in all 1 settings")
 
 
 def test_orders_are_read_off_alone_and_together():

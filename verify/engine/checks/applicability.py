@@ -18,7 +18,8 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
     """Put reported hyper-parameters into the conditions; say which fail and which value would be needed.
 
     An equation in one quantity that was not reported gives its value, with which the other conditions are judged.
-    Conditions with further quantities that were not reported are left open and listed as such.
+    Conditions with further quantities that were not reported are left open and listed as such: where nothing fails, they
+    leave the question undecided, which is no verdict.
     """
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
@@ -38,7 +39,8 @@ def applicability(settings: Settings) -> Callable[[Claim, Budget, int], Finding]
         reason = f"met in all {len(table)} settings, as far as reported" * bool(any(said.values()))
         reason = reason or f"met in all {len(table)} settings"
         reason += "".join(f"; {word}: {'; '.join(texts)}" for word, texts in said.items() if texts)
-        return Finding("applicability", Verdict.HOLDS, "exact", reason, len(table), details=details)
+        verdict = Verdict.NOT_APPLICABLE if said["open"] else Verdict.HOLDS
+        return Finding("applicability", verdict, "exact", reason, len(table), details=details)
 
     return check
 
