@@ -93,7 +93,7 @@ def test_a_checkpoint_of_another_run_is_not_read(tmp_path) -> None:
 def test_a_run_too_large_for_the_memory_is_refused_before_it_starts(monkeypatch) -> None:
     monkeypatch.setattr(footprint, "available", lambda device: 10 * 2**20)
     with pytest.raises(
-        TooLarge, match=r"needs about 128 MiB .*state.*, but 10 MiB are free on cpu: take fewer"
+        TooLarge, match=r"needs about 64 MiB .*state.*, but 10 MiB are free on cpu: take fewer"
     ):
         train(world(), METHODS["FedAvg"], draws(), models(RUNS), ROUNDS)
 

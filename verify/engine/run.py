@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bounds.papers import paper_of
-from verify.engine.answers import FOLDER
-from verify.engine.backends import HERE, Backend
+from verify.engine.answers import FOLDER, is_kept
+from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
 from verify.engine.links import awaited, linked
@@ -86,14 +86,30 @@ def _gathered(
         )
     waiting = [id for id in ids if id not in done]
     progress = Progress(len(waiting))
-    named = {name_of("record", id, budget, seed, fingerprint()): id for id in waiting}
-    for record in together(kept, named, folder, backend, folder, budget, seed, theorem, answers):
-        if record["versions"] != fingerprint():
-            raise UsageError(f"{record['id']} was judged by other code or packages than those here")
-        done[record["id"]] = record
-        how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
-        progress.tell(f"{record['id']}: {record['verdict']} ({how})")
+    for part in _apart(waiting) if theorem is None else [waiting]:
+        named = {name_of("record", id, budget, seed, fingerprint()): id for id in part}
+        for record in together(kept, named, folder, backend, folder, budget, seed, theorem, answers):
+            if record["versions"] != fingerprint():
+                raise UsageError(f"{record['id']} was judged by other code or packages than those here")
+            done[record["id"]] = record
+            how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
+            progress.tell(f"{record['id']}: {record['verdict']} ({how})")
     return {id: done[id] for id in ids}
+
+
+def _apart(ids: Sequence[str]) -> Iterator[list[str]]:
+    """What is computed, then what trains networks, by processes of its own: one that did both would hold both."""
+    from verify.engine.topics import index
+
+    known = index()
+    computed = [id for id in ids if id not in known or is_kept(known[id].topic)]
+    trained = [id for id in ids if id not in set(computed)]
+    if computed:
+        yield computed
+    if computed and trained:
+        let_go()
+    if trained:
+        yield trained
 
 
 def _saved(folder: Path, id: str, budget: str, seed: int, answers: Path | None) -> Record | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.engine import topics
+from verify.engine import run, topics
 from verify.engine.backends import Backend
 from verify.engine.errors import UsageError
 from verify.engine.index import Entry
@@ -180,6 +180,21 @@ def test_every_topic_is_listed_and_selected_by_name_and_pattern():
     assert all(isinstance(entry, Entry) for entry in listed.values())
     with pytest.raises(UsageError, match="did you mean"):
         selected([some + "x"])
+
+
+def test_what_trains_networks_has_processes_of_its_own(monkeypatch):
+    where = {"a": "networks_special", "b": "special_one", "c": "cfl_other"}
+    monkeypatch.setattr(
+        topics, "index", lambda: {id: Entry(id, topic, "", ()) for id, topic in where.items()}
+    )
+    gone = []
+    monkeypatch.setattr(run, "let_go", lambda: gone.append(True))
+    assert list(run._apart(["a", "b", "c", "own"])) == [["b", "c", "own"], ["a"]]
+    assert gone == [True]
+    assert list(run._apart(["a"])) == [["a"]]
+    assert list(run._apart(["c", "b"])) == [["c", "b"]]
+    assert list(run._apart([])) == []
+    assert gone == [True]
 
 
 def test_a_topic_comes_with_all_that_its_proofs_use_in_its_paper(monkeypatch):

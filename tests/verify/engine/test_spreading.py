@@ -14,7 +14,7 @@ import torch
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from verify.engine import backends
-from verify.engine.backends import Backend, add_backend, backend_of, spread
+from verify.engine.backends import Backend, add_backend, backend_of, let_go, spread
 from verify.engine.errors import UsageError
 from verify.engine.processes import begin_worker
 
@@ -113,6 +113,18 @@ def test_who_loses_workers_again_and_again_gives_up(monkeypatch, capsys):
     with pytest.raises(UsageError, match="were killed 3 times"):
         next(found)
     assert capsys.readouterr().err.count("going on") == 2
+
+
+def process_of(item):
+    return os.getpid()
+
+
+def test_processes_that_were_let_go_work_no_more():
+    before = set(spread(process_of, range(4), Backend("loky", 2)))
+    let_go()
+    after = set(spread(process_of, range(4), Backend("loky", 2)))
+    assert not before & after
+    assert os.getpid() not in before | after
 
 
 def test_work_that_nobody_wants_any_more_ends_without_a_warning():

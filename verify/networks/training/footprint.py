@@ -21,7 +21,7 @@ LOCAL_VECTORS = 16
 """Vectors (d,) that a round holds at once for each client at work: models, gradients, temporaries."""
 
 
-ON_HOST = 2**27
+ON_HOST = 2**26
 """Bytes that one call of a kernel may take of the machine's memory, and that stay with the process when they are freed."""
 
 
@@ -125,7 +125,7 @@ def keep_freed_memory() -> None:
     """Let the process reuse large blocks that were freed, instead of giving them back to the system each time.
 
     A training step frees and asks for the same few megabytes over and over, and getting them anew takes up to a
-    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 128 MiB stay with the process.
+    fifth of its time. Only glibc, the usual C library of Linux, is asked; up to 64 MiB stay with the process.
     """
     trim, mmap = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h
     with suppress(OSError, AttributeError):
