@@ -87,7 +87,7 @@ def test_a_fact_that_says_more_is_not_proved(fact):
 
 @named("fact", [fact for fact in FACTS if fact.assumed], ids=label)
 def test_a_fact_without_what_is_assumed_is_not_proved(fact):
-    stand_ins = all(name != quantity for name, (quantity, _) in fact.assumed.items())
+    stand_ins = all(name != quantity for name, (quantity, *_) in fact.assumed.items())
     if stand_ins and conditions_of(small(fact)):
         assert conditions_of(replace(small(fact), assumed={})) is None
 

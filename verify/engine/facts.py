@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.sums import form_shown
-from verify.engine.certificates.weaken import weakened
-from verify.engine.meanings import computed, grounds, meant
+from verify.engine.certificates.weaken import declares, weakened
+from verify.engine.grounds import Ground, Grounds, grounds
+from verify.engine.meanings import called, computed, meant
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Box, Condition, Fact, Proved, Rounds, Scene, Shape, Sums, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
@@ -73,7 +75,7 @@ def fact_of(relation: Condition, scene: Scene | None, conditions: Sequence[Condi
 @cache
 def _has(sign: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
     """Whether a scene computes a quantity whose sign a fact uses, and no random instance has another."""
-    return unbroken(sign, scene, conditions)
+    return unbroken(sign, with_terms(scene), conditions)
 
 
 @cache
@@ -104,7 +106,20 @@ def _without(name: str, scene: Scene) -> Scene:
 def kept(scene: Scene) -> frozenset[Condition]:
     """Definitions of a scene that no random instance of any shape breaks."""
     defines = scene.compute.defines if isinstance(scene.compute, Proved) else ()
-    return frozenset(condition for condition in defines if unbroken(condition, scene))
+    return frozenset(condition for condition in defines if unbroken(condition, with_terms(scene)))
+
+
+@cache
+def with_terms(scene: Scene) -> Scene:
+    """A scene that computes what its definitions speak of, too."""
+    compute = scene.compute
+    if not isinstance(compute, Proved) or compute.terms is None:
+        return scene
+    terms = compute.terms
+    return scene.variant(
+        f"{scene.name}, with terms",
+        compute=lambda shape, values: compute(shape, values) | terms(shape, values),
+    )
 
 
 def unbroken(relation: Condition, scene: Scene, given: tuple[Condition, ...] = ()) -> bool:
@@ -142,25 +157,31 @@ def conditions_of(fact: Fact | Sums | Rounds) -> frozenset[Condition] | None:
 
 @cache
 def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
-    """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one."""
+    """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one.
+
+    Raises
+    ------
+    Unfounded
+        If a sign that it takes from a condition does not follow from it.
+    """
     if isinstance(fact, Sums):
         return _for_any_number(fact)
     if isinstance(fact, Rounds):
         return _for_every_round(fact)
-    needed: set[Condition] = set()
-    certificates, signs = list[list[Certificate]](), set[Condition]()
+    whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
     for shape in fact.scene.shapes:
         found = _shown_at(fact, shape)
         if found is None:
             return None
-        needed |= found[0]
+        whole |= found[0]
         weakest = [weakened(certificate, fact.relation) for certificate in found[1]]
         signs |= {sign for _, of in weakest for sign in of}
         certificates.append([certificate for certificate, _ in weakest])
     if not certificates:
         return None
+    signs |= {sign for sign in whole.signs if not declares(fact.relation, sign)}
     proof = proof_at(fact.scene.shapes, certificates)
-    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, frozenset(needed), frozenset(signs))
+    return Shown(f"{said(proof)}: {fact.scene.covers}", proof, whole.conditions, frozenset(signs))
 
 
 def _for_any_number(fact: Sums) -> Shown | None:
@@ -185,18 +206,15 @@ def _for_every_round(fact: Rounds) -> Shown | None:
     return Shown(f"{said(proof)}: by induction over {fact.over}", proof, frozenset(needed))
 
 
-def conditions_at(fact: Fact, shape: Shape) -> set[Condition] | None:
+def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:
     """Conditions that make the slack nonnegative at one shape; None if it is no slack, or may be negative."""
     found = _shown_at(fact, shape)
-    return found[0] if found else None
+    return found[0].conditions if found else None
 
 
-def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificate]] | None:
+def _shown_at(fact: Fact, shape: Shape) -> tuple[Ground, list[Certificate]] | None:
     relation, values = fact.relation, computed(fact.scene, frozenset(shape.items()))
-    besides = grounds(fact, shape)
-    if besides is None:
-        return None
-    stand_ins = meant(fact, values)
+    besides, stand_ins = grounds(fact, shape), meant(fact, values)
     if isinstance(relation, sp.Eq):
         equal = identity_at(relation, values, stand_ins)
         return None if equal is None else _resting(fact, equal, stand_ins, besides)
@@ -213,16 +231,13 @@ def _shown_at(fact: Fact, shape: Shape) -> tuple[set[Condition], list[Certificat
 
 
 def _resting(
-    fact: Fact,
-    certificates: list[Certificate],
-    stand_ins: Collection[sp.Symbol],
-    besides: Mapping[Condition, frozenset[Condition]],
-) -> tuple[set[Condition], list[Certificate]] | None:
-    """The conditions that certificates rest on; None if one divides by what a condition does not make positive."""
+    fact: Fact, certificates: list[Certificate], stand_ins: Collection[sp.Symbol], besides: Grounds
+) -> tuple[Ground, list[Certificate]] | None:
+    """What certificates rest on; None if one divides by what a condition does not make positive."""
     lines = [line for certificate in certificates for line in certificate["lines"] if "given" in line]
     names = {symbol.name for symbol in stand_ins}
     if any(line["by"] == "defined" and names & set(map(str, parts(line["given"]))) for line in lines):
         return None
     by = {line["by"] for line in lines}
-    used = {condition for _, condition in fact.assumed.values() if f"condition {condition}" in by}
-    return used.union(*(besides.get(condition, frozenset()) for condition in used)), certificates
+    used = [ground for right, ground in besides.items() if called(right) in by]
+    return reduce(or_, used, Ground()), certificates

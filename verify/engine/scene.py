@@ -27,6 +27,8 @@ Shape = Mapping[str, int]
 Named = Mapping[str, Any]
 Values = dict[str, Any]
 Condition: TypeAlias = Relational
+Assumption: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
+"""A quantity, the condition that gives it its sign, and the relation through which an extreme speaks of it (`Fact`)."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,11 @@ class Fact:
     assumed : mapping
         Parameter -> the quantity of the scene that it stands for, and the condition that makes it nonnegative, or
         positive if it is strict (< or >): only then may something be divided by it; or zero, if it is an equation and the
-        parameter's range has both signs. Where the scene computes what the condition speaks of, this must follow from it and
-        the others (`verify.engine.meanings`). A fact holds wherever the conditions
+        parameter's range has both signs. This must follow from what the condition says of the quantities of the scene, and
+        from the others (`verify.engine.meanings`). Where the condition bounds an extreme that the scene does not compute (a
+        supremum over all models), a third entry says what that is to quantities that the scene does compute, such as
+        ``squared_noise <= noise_sup``: a definition of the scene in which the fact is used, which is tried there.
+        A fact holds wherever the conditions
         are met whose parameters occur in its slack, of an equation all: conditions of the claim, or definitions of the
         scene in which it is used (`Proved.defines`). Whatever else is positive by its range in `scene` and needs to be
         must be a symbol of the relation, declared so, or a quantity of that name that is positive in the scene of use.
@@ -154,7 +159,7 @@ class Fact:
     relation: Condition
     scene: Scene
     slack: str = ""
-    assumed: Mapping[str, tuple[str, Condition]] = field(default_factory=dict)
+    assumed: Mapping[str, Assumption] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, sp.Eq | sp.Le | sp.Ge | sp.Lt | sp.Gt):
@@ -163,11 +168,12 @@ class Fact:
             raise ValueError(
                 f"`scene` must say which sizes it covers, got {self.scene.name!r}, which does not"
             )
-        for name, (quantity, condition) in self.assumed.items():
-            if not isinstance(condition, Relational):
-                raise ValueError(
-                    f"`assumed[{name!r}]` must name the condition that makes {quantity!r} nonnegative, got {condition!r}"
-                )
+        for name, (quantity, *conditions) in self.assumed.items():
+            for condition in conditions:
+                if not isinstance(condition, Relational):
+                    raise ValueError(
+                        f"`assumed[{name!r}]` must name the condition that makes {quantity!r} nonnegative, got {condition!r}"
+                    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,12 +269,14 @@ class Proved:
     """A way to compute quantities, with facts about them: a scene that computes them differently loses the facts.
 
     `defines` are conditions that its quantities meet because constants are defined so ("L is at least every
-    curvature"). A fact may rest on them; records name them, and none counts that an instance of the scene breaks.
+    curvature"). A fact may rest on them; records name them, and none counts that an instance of the scene breaks. `terms`
+    computes what they alone speak of: at some models what a supremum is taken of, from all that is known.
     """
 
     compute: Callable[[Shape, Named], Values]
     facts: tuple[Fact | Sums, ...]
     defines: tuple[Condition, ...] = ()
+    terms: Callable[[Shape, Named], Values] | None = None
 
     def __call__(self, shape: Shape, values: Mapping[str, Any]) -> Values:
         return self.compute(shape, values)

@@ -31,7 +31,7 @@ from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import told
-from verify.engine.meanings import Meant, sign_of
+from verify.engine.meanings import Meant, Right, called, sign_of
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
@@ -84,9 +84,9 @@ def _differ(equation: sp.Eq) -> bool:
     return False
 
 
-def _said(symbol: sp.Symbol, formula: sp.Expr, condition: Condition) -> tuple[Condition, str]:
+def _said(symbol: sp.Symbol, formula: sp.Expr, right: Right) -> tuple[Condition, str]:
     """What a condition says of a formula for which a symbol stands, and by what right."""
-    return sign_of(symbol, formula, condition), f"condition {condition}"
+    return sign_of(symbol, formula, right[0]), called(right)
 
 
 def _certified(equation: sp.Eq, said: Mapping[sp.Symbol, tuple[Condition, str]]) -> Certificate | None:
@@ -148,9 +148,9 @@ def slack_at(
             draft.define(relation)
             places[symbol.name] = ["slack", len(draft.lines)]
             draft.add({"given": relation, "by": by})
-        for symbol, (formula, condition) in meant.items():
+        for symbol, (formula, right) in meant.items():
             if symbol == formula and symbol not in used and _divides(claim, symbol.name):
-                relation, by = _said(symbol, formula, condition)
+                relation, by = _said(symbol, formula, right)
                 draft.add({"given": relation_tree(relation), "by": by})
         draft.define(claim)
         lines = list(draft.lines)

@@ -41,6 +41,12 @@ def weakened(certificate: Certificate, relation: Condition) -> tuple[Certificate
     return certificate, signs
 
 
+def declares(relation: Condition, sign: Condition) -> bool:
+    """Whether a symbol of a relation is declared to have a sign."""
+    declared = {s.name: s for s in relation.free_symbols}
+    return _is(declared.get(sign.lhs.name), "positive" if isinstance(sign, sp.Gt) else "nonnegative")
+
+
 def _is(symbol: sp.Symbol | None, domain: str) -> bool:
     """Whether a symbol is declared to be so."""
     if symbol is None:

@@ -47,6 +47,7 @@ def _any_noise(shape: Shape, values: Named) -> Values:
         "p_sum": weights.sum(axis=-1),
         "p_square": sums(weights, 0 * weights[:, 0])["square"],
         "mixed_noise": (mixed**2).sum(axis=1) / outcomes.shape[1],
+        "round_noise": values["size"] ** 2,
         "left": values["sigma2"][:, None] - values["size"] ** 2,
         "slack_mixed": (weights**2 * values["room_noise"]).sum(axis=-1),
         "slack_summed": sum((2 * weight[:, a] * weight[:, b] for a, b in pairs), 0 * weights[:, 0]),

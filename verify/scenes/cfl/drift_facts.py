@@ -211,6 +211,8 @@ def facts_of_correlated(measure: Measure) -> tuple[Fact, ...]:
             **found,
             "p_FD": (least * twice).sum(axis=1),
             "p_AC": (most * twice).sum(axis=1),
+            "F2_pair": F2_,
+            "C2_pair": C2_,
             "left_each": F2_ + C2_ * g2_[:, None] - found["corr"],
             "slack_each": (weight**2 * values["room_time"]).sum(axis=1)
             + _over_pairs(t, lambda n, a, b: both(n, a, b) * spare(n, a, b), 0 * g2_),
@@ -250,7 +252,7 @@ def facts_of_dependent() -> tuple[Fact, ...]:
         drift, square = client + time, sq(gradient)
         room = 2 * (values["room_client"] + values["room_time"])
         return {
-            "g2": square,
+            **{"g2": square, "delta2": sq(client), "xi2": sq(time)},
             "grad_now2": (sq(gradient + drift) + sq(gradient - drift)) / 2,
             "left_client": values["G2"] + values["B2"] * square - sq(client),
             "left_time": values["D2"] + values["A2"] * square - sq(time),
@@ -285,6 +287,7 @@ def facts_of_losses(weighted_loss: Callable[[Array, Array], Array]) -> tuple[Fac
             "p_now": weights[:, -1],
             "R2": values["R2"],
             "loss2": weighted_loss(weights, lost),
+            "lost2": sq(lost),
             "left_lost": values["R2"][:, None] - sq(lost),
             "slack": total * spare + _over_pairs(t - 1, apart, 0 * total),
         }

@@ -16,8 +16,6 @@ from bounds.cfl.convex import (
     after2,
     c_pB,
     c_pG,
-    curved_inf,
-    curved_sup,
     dist,
     dist2,
     drift_mean2,
@@ -38,6 +36,7 @@ from verify.facts import at_optimum
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step
 from verify.scenes.cfl.start_facts import GROWN
+from verify.scenes.cfl.terms import ABOVE_BOWL, COERCIVE, CURVED, SMOOTH, lifts, turns
 
 Named = Mapping[str, Any]
 
@@ -75,10 +74,7 @@ _DRIFTS = {
     "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
     "room_time": ("left_time", sp.Le(xi2, D2 + A2 * g2)),
 }
-_LOSS = {
-    "room_convex": ("left_convex", sp.Ge(curved_inf, mu)),
-    "room_turn": ("left_turn", sp.Le(curved_sup, L)),
-}
+_LOSS = {"room_convex": ("left_convex", CURVED, ABOVE_BOWL), "room_turn": ("left_turn", SMOOTH, COERCIVE)}
 
 
 def _start(met: Array, true: Array, missed: Array, slope: Array) -> Met:
@@ -121,6 +117,8 @@ def _stepped(shape: Shape, values: Named) -> Values:
     return {
         "after2": mean(after**2),
         "P_i": values["past"].sum(axis=-1).T,
+        "p": stack([*(values["past"][..., n] for n in range(past)), 1 - values["past"].sum(axis=-1)], -1),
+        **{"lost2": values["lost"] ** 2, "noisy2": values["noise"] ** 2},
         **of_first_step(_start(*(x[..., None] for x in (start, true, missed, slope))), eta_),
         "left_lost": values["R2"][0] - values["lost"] ** 2,
         "left_noise": values["sigma2"][0] - values["noise"] ** 2,
@@ -166,7 +164,8 @@ def _drifting(shape: Shape, values: Named) -> Values:
     met = _start(*(x[..., None] for x in (0 * slope, true, 0 * slope, slope)))
     return {
         **of_first_step(met, values["slope"]),
-        "g2_start": g2_,
+        **dict.fromkeys(("g2", "g2_start"), g2_),
+        **{"delta2": values["client"] ** 2, "xi2": values["time"] ** 2},
         "c_pB": over(1 + values["B2"], values["A2"]),
         "c_pG": over(values["G2"], values["D2"]),
         "left_client": (values["G2"] + values["B2"] * g2_)[:, None] - values["client"] ** 2,
@@ -207,6 +206,8 @@ def _descended(shape: Shape, values: Named) -> Values:
         "dist2_star": sq(x),
         "dist_star": norm(x),
         "g2_start": square,
+        **turns((slope, x)),
+        **lifts((inner - values["gap"], sq(x))),
         "left_convex": inner - values["gap"] - values["mu"] / 2 * sq(x),
         "left_turn": inner - square / values["L"],
         "slack_falling": 2 * size * values["room_convex"],

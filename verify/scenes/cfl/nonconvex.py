@@ -18,6 +18,7 @@ from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts
 from verify.scenes.cfl.start_facts import mean
+from verify.scenes.cfl.terms import TURNED, turns
 
 
 def sizes(**lists: int) -> Shape:
@@ -322,6 +323,19 @@ def at_models(met: Met) -> Values:
     }
 
 
+def terms(shape: Shape, values: Named) -> Values:
+    """Global and weighted gradients at the model of the round, and at others around it."""
+    world, (_, reach) = build(shape, values), bowed(shape, values)
+    model = values["model"][:, None, None] + 0 * world.bent[..., 0]
+    others = [0 * model, -model, 3 * model, model / 2 + reach[:, None, None]]
+    changes = [
+        (after - before, y - model)
+        for y in others
+        for before, after in ((world.h * model, world.h * y), (world.weighted(model), world.weighted(y)))
+    ]
+    return turns(*((change[..., None], way[..., None]) for change, way in changes))
+
+
 ROUND = Scene(
     name="one round of CFL on losses of either curvature",
     told=told.ROUND,
@@ -348,7 +362,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=Proved(one_round, facts(any_round), defines=(POSITIVE, LARGEST)),
+    compute=Proved(one_round, facts(any_round), (POSITIVE, LARGEST, TURNED), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
 )

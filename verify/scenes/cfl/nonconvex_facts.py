@@ -14,26 +14,15 @@ from typing import Any
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl.convex import (
-    P_i,
-    bar2,
-    c_max,
-    cB,
-    cB_i,
-    curved_sup,
-    i,
-    moved2,
-    noisy2,
-    over_clients,
-    strayed_i,
-)
+from bounds.cfl.convex import P_i, bar2, c_max, cB, cB_i, i, moved2, noisy2, over_clients, strayed_i
 from bounds.cfl.correlated import lost2, p
 from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, e_there, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from nqm.fields import Array, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.start_facts import START_FACTS, mean, total
+from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
 
 SIZED = sp.Eq(eta, SIZE)
 MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
@@ -73,11 +62,11 @@ WALKED, PAST = sp.Ge(over_clients(strayed_i[i]), 0), sp.Ge(over_clients(P_i[i] *
 POSITIVE = sp.Ge(p, 0)
 """Weights of rounds are not negative."""
 
-_SMOOTH, _LOST = sp.Le(curved_sup, L), sp.Le(lost2, R2)
-_ASSUMED = {
+_LOST = sp.Le(lost2, R2)
+_ASSUMED: Mapping[str, Assumption] = {
     "weight": ("past", POSITIVE),
-    "room_local": ("left_local", _SMOOTH),
-    "room_turn": ("left_turn", _SMOOTH),
+    "room_local": ("left_local", SMOOTH, TURNED),
+    "room_turn": ("left_turn", SMOOTH, TURNED),
     "room_lost": ("left_lost", _LOST),
     "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
     "room_c": ("left_c", LARGEST),
@@ -185,7 +174,18 @@ def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
     """What the assumptions make nonnegative: smoothness, information loss, variance of the noise."""
     far2 = [values["L"][0] ** 2 * (x - walked.path[0]) ** 2 for x in walked.path[1:]]
     turned = lambda after: stack([far - x**2 for far, x in zip(far2, after, strict=True)], 1)  # noqa: E731
+    far = walked.path[1:]
+    past = values["past"]
     return {
+        "p": stack([*(past[..., n] for n in range(past.shape[-1])), 1 - past.sum(axis=-1)], -1),
+        **{"lost2": stack(met.lost, 1) ** 2, "noisy2": values["noise"] ** 2},
+        **turns(
+            *(
+                ((x - start)[..., None], (there - walked.path[0])[..., None])
+                for after, start in ((met.later, met.first), (met.there, met.slope))
+                for x, there in zip(after, far, strict=True)
+            )
+        ),
         "left_local": turned([x - met.first for x in met.later]),
         "left_turn": turned([x - met.slope for x in met.there]),
         "left_lost": values["R2"][0] - stack(met.lost, 1) ** 2,

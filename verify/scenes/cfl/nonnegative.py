@@ -91,7 +91,7 @@ def slopes(shape: Shape, values: Named) -> Values:
     return {
         "tilt": ((weights - best) * rows).sum(axis=-1),
         "left_fresh": 1 - a,
-        "left_share": values["share"],
+        **dict.fromkeys(("q", "left_share"), weights),
         "refused": lacks,
         "slack": values["D2"] * sum(steps, none) / positive_total,
     }

@@ -179,6 +179,7 @@ def _any_losses(shape: Shape, values: Named) -> Values:
     pairs = sum(((lost[:, a] - lost[:, b]) ** 2 for a, b in combinations(range(n), 2)), 0 * lost[:, 0])
     return {
         "lost_mean": lost.sum(axis=1) / n,
+        "lost2": lost**2,
         "left": values["R2"][:, None] - lost**2,
         "slack": values["room"].sum(axis=1) / n + pairs / n**2,
     }

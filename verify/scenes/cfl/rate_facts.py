@@ -28,6 +28,7 @@ def _any_weights(shape: Shape, values: Named) -> Values:
     )
     later = zip(rounds[1:], common[1:], strict=True)
     return {
+        "rise": values["up"],
         "past_mean": mean([(t - 1) * drift / c for t, c in zip(rounds, common, strict=True)]),
         "noise_mean": mean(
             [client + drift * (drift + (t - 1) * loss) / c for t, c in zip(rounds, common, strict=True)]

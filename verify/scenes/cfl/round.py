@@ -17,7 +17,7 @@ from algorithms.cfl import cfl
 from algorithms.draws import enumerate_draws
 from algorithms.simulate import local_path, play_round
 from nqm.drift import TiltedQuadratic, independent, joint_signs, persistent
-from nqm.fields import Array, amax, amin, like, sq, stack
+from nqm.fields import Array, amax, amin, dot, like, sq, stack
 from nqm.noise import Rademacher
 from nqm.world import World
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
@@ -28,6 +28,7 @@ from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_roun
 from verify.scenes.cfl.server_facts import SERVER_FACTS
 from verify.scenes.cfl.start_facts import START_FACTS
 from verify.scenes.cfl.step_ways import ADDED, FACTOR
+from verify.scenes.cfl.terms import CONVEX_DEFINES, lifts, turns
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -270,6 +271,28 @@ def meeting(played: Played, hessian: Array) -> Met:
     )
 
 
+def terms(shape: Shape, values: Named) -> Values:
+    """Gradients and losses of all clients, and the global ones, at the model of the round and around it."""
+    world, _ = build(shape, values)
+    model = values["model"][:, None, None, None]  # (batch, outcome, run, N, d)
+    plain = values["h"][:, None, None, None]
+    wide = 0 * (model + world.tilt[:, :, :1])
+    x, others = model + wide, [factor * model + wide for factor in (0, -1, 3)]
+    turned, lifted = [], []
+    for y in others:
+        for loss in map(world.at, range(shape["t"])):
+            turned.append((loss.grad(y) - loss.grad(x), y - x))
+            lifted.append((loss.loss(y) - loss.loss(x) - dot(loss.grad(x), y - x), sq(y - x)))
+        turned.append((plain * (y - x), y - x))
+    return {
+        **turns(*turned),
+        **lifts(*lifted),
+        "steep2_each": sq(plain * x),
+        "gap_each": (plain * x**2).sum(axis=-1) / 2,
+        "bend_each": values["h"],
+    }
+
+
 SHAPES = (
     sizes(),
     sizes(K=2),
@@ -295,7 +318,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=known,
-    compute=Proved(one_round, (*FACTS, *SERVER_FACTS), defines=(POSITIVE,)),
+    compute=Proved(one_round, (*FACTS, *SERVER_FACTS), (POSITIVE, *CONVEX_DEFINES), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )
@@ -323,7 +346,7 @@ SINGLE = ROUND.variant(
         *(sizes(N=2, t=2, grow=grow, noisy=noisy) for grow, noisy in ((1, 0), (2, 0), (0, 1))),
         sizes(N=3),
     ),
-    compute=Proved(one_round, (*FACTS, *FIRST_STEP), defines=(POSITIVE,)),
+    compute=Proved(one_round, (*FACTS, *FIRST_STEP), (POSITIVE, *CONVEX_DEFINES), terms),
 )
 
 

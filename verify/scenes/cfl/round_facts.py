@@ -19,8 +19,6 @@ from bounds.cfl.convex import (
     R,
     along,
     bar2,
-    curved_inf,
-    curved_sup,
     dist,
     dist2,
     gap_round,
@@ -36,7 +34,8 @@ from bounds.cfl.convex import i as client
 from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, K, L, N, eta, mu, sigma2
 from nqm.fields import Array, sq, stack
-from verify.engine.scene import Box, Fact, Scene, Shape, Textbook, Values
+from verify.engine.scene import Assumption, Box, Fact, Scene, Shape, Textbook, Values
+from verify.scenes.cfl import terms as of
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.round_quantities import Met, mean, of_round
 
@@ -56,17 +55,20 @@ LOST_ALONG = Textbook(
     (sp.Le(lost2, R2),),
 )
 
-_SMOOTH, _CONVEX = sp.Le(curved_sup, L), sp.Ge(curved_inf, mu)
-_ASSUMED = {
+_ASSUMED: Mapping[str, Assumption] = {
     "weight": ("p", POSITIVE),
-    "room_turn": ("left_turn", _SMOOTH),
-    "room_gap": ("left_gap", _SMOOTH),
-    "room_order": ("left_order", _SMOOTH),
-    "room_descent": ("left_descent", _SMOOTH),
-    "room_convex": ("left_convex", _CONVEX),
+    "room_turn": ("left_turn", of.SMOOTH, of.TURNED),
+    "room_gap": ("left_gap", of.SMOOTH, of.STEEP),
+    "room_bend": ("left_bend", of.CURVED, of.BENT_MORE),
+    "room_order": ("left_order", of.SMOOTH, of.BENT_LESS),
+    "room_descent": ("left_descent", of.SMOOTH, of.BELOW_BOWL),
+    "room_convex": ("left_convex", of.CURVED, of.ABOVE_BOWL),
     "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
 }
-_ASSUMED_NOISE = {"room_noise": _ASSUMED["room_noise"], "room_monotone": ("left_monotone", _CONVEX)}
+_ASSUMED_NOISE: Mapping[str, Assumption] = {
+    "room_noise": _ASSUMED["room_noise"],
+    "room_monotone": ("left_monotone", of.CURVED, of.MONOTONE),
+}
 
 
 # ---------------------------------------------------------------------------------- a round of any gradients
@@ -88,6 +90,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
         },
         **{"room_turn": room(K, 2, N), "room_descent": room(t, K, 2, N), "room_convex": room(t, K + 1, 2, N)},
         **{"room_noise": room(K, N), "weight": room(N, t), "room_gap": room(), "room_order": room()},
+        **{"bend_each": room(), "room_bend": room()},
     }
 
 
@@ -156,21 +159,31 @@ def _rooms(shape: Shape, values: Named, met: Met) -> Values:
         for tau in rounds
     ]
 
-    def convex(tau: int, k: int) -> Array:
+    def convex(tau: int, k: int) -> tuple[Array, Array]:
+        """How far the minimum is above the tangent at a local model, and the squared way there."""
         x, grad = met.path[k], met.each[tau][k]
-        return flat(met.gains[tau][..., None] - levels[tau][k] + grad * x - small / 2 * x**2)
+        return flat(met.gains[tau][..., None] - levels[tau][k] + grad * x), flat(x**2)
 
-    def descent(tau: int, k: int) -> Array:
+    def descent(tau: int, k: int) -> tuple[Array, Array]:
+        """The same of the loss at the start."""
         back = met.path[0] - met.path[k]
-        return flat(levels[tau][k] + met.each[tau][k] * back + large / 2 * back**2)
+        return flat(-levels[tau][k] - met.each[tau][k] * back), flat(back**2)
+
+    to_rest = [[convex(tau, k) for k in steps] for tau in rounds]
+    to_start = [[descent(tau, k) for k in steps[1:]] for tau in rounds]
+    each_step = lambda parts: stack([stack(of_round, 1) for of_round in parts], 1)  # noqa: E731
 
     turned = [slope - met.slopes[0] for slope in met.slopes]
     return {
+        **of.turns(*zip(turned, _far(met), strict=True)),
+        **of.lifts(*(pair for parts in (*to_rest, *to_start) for pair in parts)),
+        **{"steep2_each": values["slope"] ** 2, "gap_each": values["gap"], "noisy2": values["noise"] ** 2},
+        "left_bend": values["bend_each"] - values["mu"],
         "left_turn": stack([flat(large**2 * _far(met)[k] ** 2 - turned[k] ** 2) for k in steps[1:]], 1),
         "left_gap": 2 * values["L"] * values["gap"] - values["slope"] ** 2,
         "left_order": values["L"] - values["mu"],
-        "left_convex": stack([stack([convex(tau, k) for k in steps], 1) for tau in rounds], 1),
-        "left_descent": stack([stack([descent(tau, k) for k in steps[1:]], 1) for tau in rounds], 1),
+        "left_convex": each_step([[lift - small / 2 * way2 for lift, way2 in part] for part in to_rest]),
+        "left_descent": each_step([[large / 2 * way2 - lift for lift, way2 in part] for part in to_start]),
         "left_noise": values["sigma2"][0] - values["noise"] ** 2,
     }
 
@@ -246,6 +259,8 @@ def _two_steps(shape: Shape, values: Named) -> Values:
         **of_round(met),
         "eta": step * values["eta_g"] * K,
         "left_noise": values["sigma2"][0] - values["noise"] ** 2,
+        "noisy2": values["noise"] ** 2,
+        **of.turns(((down - up)[..., None], (2 * step[:, None] * values["noise"][:, 0])[..., None])),
         "left_monotone": 2 * step[:, None] * values["noise"][:, 0] * (down - up),
         "slack_server": rate**2 * (mean(_apart(every)) + quiet.sum(axis=(1, 2)) + follows.sum(axis=-1)),
         "slack_local": step[:, None, None] ** 2 * stack(upto, -1),
@@ -261,7 +276,7 @@ _TWO_STEPS = Scene(
     name="up to two local steps with any gradients and noise",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (2, 1), (1, 2), (2, 2))),
     space=lambda shape: {
-        **dict.fromkeys(("eta_l", "eta_g", "sigma2"), Box(0.1, 1)),
+        **dict.fromkeys(("eta_l", "eta_g", "sigma2", "mu"), Box(0.1, 1)),
         **dict.fromkeys(("first", "lost"), Box(-1, 1, (shape["N"],))),
         **{"start": Box(-1, 1), "second": Box(-1, 1, (2, shape["N"]))},
         "noise": Box(-1, 1, (shape["K"], shape["N"])),

@@ -17,7 +17,7 @@ from bounds.cfl.steps import c_3
 from bounds.cfl.symbols import D2, G2, T, eta
 from nqm.fields import Array, sq, sqrt, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
-from verify.scenes.cfl.round import known, meeting, play, round_space
+from verify.scenes.cfl.round import known, meeting, play, round_space, terms
 from verify.scenes.cfl.round_facts import FACTS, POSITIVE
 from verify.scenes.cfl.round_quantities import of_server, of_sums
 from verify.scenes.cfl.run_moments import NOWHERE, UPHILL, by_moments
@@ -32,6 +32,7 @@ from verify.scenes.cfl.run_sums import (
     steps_of,
 )
 from verify.scenes.cfl.server_facts import SERVER_FACTS
+from verify.scenes.cfl.terms import CONVEX_DEFINES
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
@@ -227,13 +228,20 @@ FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2
 CFL_SHAPES = tuple(
     sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1}))
 )
+
+
+def _terms(shape: Shape, values: Named) -> Values:
+    """Of the first round."""
+    return terms(*in_round(shape, {**values, "model": values["start"]}, 0))
+
+
 RUNS = Scene(
     name="runs of CFL with new clients, model by model",
     shapes=(*FED_SHAPES, *CFL_SHAPES),
     space=run_space,
     room="room",
     known=run_known,
-    compute=Proved(run, (*FACTS, *SERVER_FACTS, *RUN_FACTS), defines=(POSITIVE,)),
+    compute=Proved(run, (*FACTS, *SERVER_FACTS, *RUN_FACTS), (POSITIVE, *CONVEX_DEFINES), _terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 4,
 )

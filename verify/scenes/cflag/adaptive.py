@@ -160,7 +160,7 @@ def _apart(shape: Shape, values: Named) -> Values:
     C, scaled = pairs(p, a)
     both = pairs(p, 1 + 0 * a[..., :1])[1]
     slack = 2 * (both * values["room"]).sum(axis=-1)
-    return {"cross": 2 * scaled.sum(axis=-1), "left": -C, "shared": C, "slack": slack}
+    return {"cross": 2 * scaled.sum(axis=-1), "C_pair": C, "left": -C, "shared": C, "slack": slack}
 
 
 NO_TWO_AGREE = sp.Le(C_pair, 0)

@@ -12,9 +12,10 @@ import numpy as np
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cflag.symbols import E, L, beta, client_sup, sample_sup
+from bounds.cflag.symbols import E, L, beta
 from nqm.fields import Array, like, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.scenes.cflag import terms as of
 from verify.scenes.cflag.local_steps import Round, local_round, orders, refreshed
 from verify.scenes.lengths import detour, excess, least
 from verify.scenes.parameters import column
@@ -71,7 +72,11 @@ def rooms(values: Named, run: Round) -> Values:
     origin, first = run.points[0], run.exact[0]
     left = lambda far, change: bound * norm(far) - norm(change)  # noqa: E731
     each = lambda parts: stack(parts, 2)  # noqa: E731
+    behind = [(norm(g - now), norm(at - x[..., None, :])) for g, at, now, x, _ in steps]
+    begun = [(norm(g - run.components[0]), norm(at - origin[..., None, :])) for g, at, *_ in steps]
     return {
+        **of.turns("sample", *behind, *begun),
+        **of.turns("client", *((norm(now - first), norm(x - origin)) for *_, x, now in steps)),
         "left_quarter": 1 - 4 * taken,
         "left_twelfth": 1 - 12 * taken,
         "left_samples": each([left(at - x[..., None, :], g - now) for g, at, now, x, _ in steps]),
@@ -268,12 +273,11 @@ COVERS = (
     "what smoothness leaves taken as it is; the slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, of squares and of "
     "what a largest number exceeds others by, in the same way for every further step, sample, client and coordinate"
 )
-_OF_SAMPLES, _OF_CLIENTS = sp.Le(sample_sup, L), sp.Le(client_sup, L)
-ASSUMED = {
-    f"room_{name}": (f"left_{name}", condition)
-    for condition, names in ((_OF_SAMPLES, ("samples", "start")), (_OF_CLIENTS, ("clients", "clients2")))
-    for name in names
-} | {
+ASSUMED: Mapping[str, Assumption] = {
+    "room_samples": ("left_samples", of.OF_SAMPLES, of.SAMPLES),
+    "room_start": ("left_start", of.OF_SAMPLES, of.SAMPLES),
+    "room_clients": ("left_clients", of.OF_CLIENTS, of.CLIENTS),
+    "room_clients2": ("left_clients2", of.OF_CLIENTS, of.CLIENTS2),
     "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
     "room_twelfth": ("left_twelfth", sp.Le(beta, 1 / (12 * E * L))),
 }

@@ -20,6 +20,7 @@ from verify.scenes.cflag.local_steps import (
     samples_of,
     samples_space,
 )
+from verify.scenes.cflag.terms import DEFINES, of_samples
 from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 
@@ -184,12 +185,13 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=smoothness,
-    compute=Proved(by_step, (*facts_at_steps(at_steps), *tight_at_steps(at_steps))),
+    compute=Proved(by_step, (*facts_at_steps(at_steps), *tight_at_steps(at_steps)), DEFINES, of_samples),
     steps=("beta",),
     free_step=lambda name, shape, values: 1000 / values["L"],
 )
 SUMS = ROUND.variant(
-    "sums over a round on smooth finite sums", compute=Proved(by_round, facts_over_round(over_round))
+    "sums over a round on smooth finite sums",
+    compute=Proved(by_round, facts_over_round(over_round), DEFINES, of_samples),
 )
 LONG = ROUND.variant(
     "rounds of up to 24 steps on smooth finite sums", shapes=(*ROUND.shapes, sizes(E=12), sizes(S=24, E=24))

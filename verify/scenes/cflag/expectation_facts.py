@@ -14,11 +14,12 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
 from bounds.cflag.redrawn import DESCENT_ANEW
-from bounds.cflag.symbols import L, alpha, client_sup, m
+from bounds.cflag.symbols import L, alpha, m
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.memory_measures import expected
 from verify.scenes.cflag.run_facts import smallest
+from verify.scenes.cflag.terms import OF_CLIENTS, PAST
 
 
 def descended(values: Named, gf: Array, b: Array, s: Array) -> Values:
@@ -51,6 +52,7 @@ def descended(values: Named, gf: Array, b: Array, s: Array) -> Values:
         "least_gf2": least,
         "b_run": b.sum(axis=2) / b.shape[2],
         "over_run": mean["over_each_late"],
+        **{"past_lift": bound[:, None, None] / 2 * sq(move) - room, "past_way2": sq(move)},
         "left_rate": bound * alpha * (1 + values["m"]),
         "left_loss": room,
         "left_bias": values["m"][:, None, None] * found["gf2"] - found["b2"],
@@ -123,14 +125,15 @@ def last_round(shape: Shape, values: Named) -> Values:
     return {
         "m": values["m"],
         **{name: found[name] for name in ("L", "b2", "gf2", "left_rate", "left_loss", "left_bias")},
+        **{name: found[name] for name in ("past_lift", "past_way2")},
         **{"gf2_mean": found["each_gf2"][:, -1], "s2_mean": last("s2s"), "ds_mean": last("dss")},
         **{"f_mean": found["fs_mean"][-2, :, 0], "f_mean_next": last("fs_mean")},
         "slack": found["slack eq60"][:, -1],
     }
 
 
-_ASSUMED = {
-    "room_loss": ("left_loss", sp.Le(client_sup, L)),
+_ASSUMED: dict[str, Assumption] = {
+    "room_loss": ("left_loss", OF_CLIENTS, PAST),
     "room_bias": ("left_bias", BIAS),
     "room_rate": ("left_rate", sp.Eq(alpha, 1 / (L * (m + 1)))),
 }

@@ -9,9 +9,9 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
-from bounds.cflag.symbols import L, alpha, b2, beta, client_sup, ds, e2, fd2, gf2, rho2, s2
+from bounds.cflag.symbols import alpha, b2, beta, ds, e2, fd2, gf2, rho2, s2
 from nqm.fields import dot, sq, sqrt
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     TURNED,
@@ -23,6 +23,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
+from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients
 
 # -------------------------------------------------------------------------------------- lines that speak of vectors
 
@@ -109,7 +110,8 @@ def below_quadratic(shape: Shape, values: Named) -> Values:
     found, room = lines(shape, values), values["room_loss"]
     upper = found["along"] + values["L"] / 2 * found["moved2"]
     left = upper - values["f_next"] + values["f_now"]
-    return {**found, "left_loss": left, "slack eq36": room}
+    lift = values["f_next"] - values["f_now"] - found["along"]
+    return {**found, "past_lift": lift, "past_way2": found["moved2"], "left_loss": left, "slack eq36": room}
 
 
 _SMOOTH = _ANY.variant(
@@ -124,10 +126,7 @@ _SMOOTH = _ANY.variant(
     "stays below its quadratic upper bound; cited, and tried in the worlds of this scene",
 )
 DESCENT = Fact(
-    statement("cflag.eq36").compared,
-    _SMOOTH,
-    "slack eq36",
-    {"room_loss": ("left_loss", sp.Le(client_sup, L))},
+    statement("cflag.eq36").compared, _SMOOTH, "slack eq36", {"room_loss": ("left_loss", OF_CLIENTS, PAST)}
 )
 LATE = LINES.variant(
     "any gradients of a round with two or more local steps", shapes=LINES.shapes[1::2], covers=""
@@ -141,7 +140,13 @@ NORMS = LINES.variant(
 # ---------------------------------------------------------------------------------------------------- one round
 
 
-def _rounds(name: str, rule: str, shapes: tuple[Shape, ...], facts: tuple[Fact, ...] = ()) -> Scene:
+def _rounds(
+    name: str,
+    rule: str,
+    shapes: tuple[Shape, ...],
+    facts: tuple[Fact, ...] = (),
+    defines: tuple[Condition, ...] = (),
+) -> Scene:
     return Scene(
         name=name,
         shapes=shapes,
@@ -149,7 +154,9 @@ def _rounds(name: str, rule: str, shapes: tuple[Shape, ...], facts: tuple[Fact, 
         room="room",
         told=TOLD,
         known=known_constants,
-        compute=Proved(lambda shape, values: one_round(shape, values, SERVER[rule]), facts),
+        compute=Proved(
+            lambda shape, values: one_round(shape, values, SERVER[rule]), facts, defines, of_clients
+        ),
         steps=("alpha", "beta"),
         free_step=lambda name, shape, values: 4 / values["L"],
     )
@@ -164,7 +171,9 @@ SMALL = (
     sizes(S=2, E=3, J=2, d=2),
     *TURNED,
 )
-ROUND = _rounds("a round of C-FLAG", "eq24", SMALL, (DESCENT, *(Fact(relation, _ANY) for relation in SPLIT)))
+ROUND = _rounds(
+    "a round of C-FLAG", "eq24", SMALL, (DESCENT, *(Fact(relation, _ANY) for relation in SPLIT)), (PAST,)
+)
 STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
 EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)
 ALG1 = _rounds("a round of C-FLAG by Algorithm 1 as printed", "alg1", SMALL)

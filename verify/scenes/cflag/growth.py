@@ -21,6 +21,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_facts import AT_POINT, IN_PARTS, LARGEST, OF_NORMS
 from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
+from verify.scenes.cflag.terms import DEFINES, of_clients
 from verify.scenes.parameters import through
 
 
@@ -59,7 +60,8 @@ ROUND = Scene(
     compute=Proved(
         lambda shape, values: parts(shape, values, bounded_round(shape, values)),
         (*OF_NORMS, *IN_PARTS, *OVER_ROUND, *AT_POINT, *NEAR),
-        (LARGEST,),
+        (LARGEST, *DEFINES),
+        of_clients,
     ),
     steps=("alpha", "beta"),
     free_step=_rates,

@@ -22,6 +22,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
 from verify.scenes.cflag.so_far import told
+from verify.scenes.cflag.terms import BOTH, JOINT, of_clients
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -130,7 +131,7 @@ SMOOTH = PROOF.variant(
     "the same with smooth samples",
     shapes=tuple({**shape, "r": shape["T"]} for shape in (*PROOF.shapes, sizes(S=2, T=3, centres=2))),
     known=_given(smoothness_of_samples),
-    compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR)),
+    compute=Proved(smooth_rounds, (*ON_BOTH, *SO_FAR), (JOINT, BOTH), of_clients),
     space=lambda shape: {**_space(shape), "past_h": Box(-1, 1, (shape["N"], shape["S"], shape["d"]))},
 )
 

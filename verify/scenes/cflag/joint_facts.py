@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.joint import SAMPLES, gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
+from bounds.cflag.joint import gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
 from bounds.cflag.symbols import Dht, E, L, beta, gh2, h_next, h_now
 from nqm.fields import dot, norm, sq
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
 from verify.scenes.cflag.drift_tight import added_up
 from verify.scenes.cflag.so_far import facts_of
+from verify.scenes.cflag.terms import BOTH, JOINT, OF_BOTH
 from verify.scenes.lengths import detour
 
 ALONG = sp.Ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
@@ -33,7 +34,8 @@ def near(shape: Shape, values: Named) -> Values:
     short = detour([steps * g, apart]) + left + sp.Rational(steps, 7) * room * length
     return {
         **{"gh2": sq(g), "js2": sq(total), "js": dot(g, total)},
-        **rooms(values, run),
+        **(found := rooms(values, run)),
+        **{f"joint_{name}": found[f"sample_{name}"] for name in ("turn", "way")},
         "slack along": length * left + turned,
         "slack length": short * (whole + norm(total)),
     }
@@ -47,13 +49,14 @@ def downhill(shape: Shape, values: Named) -> Values:
     return {
         **{"gh2": sq(g), "js": dot(g, total), "js2": sq(total)},
         "h_next": bound - values["room_loss"],
+        **{"joint_lift": values["L"] / 2 * sq(move) - values["room_loss"], "joint_way2": sq(move)},
         "left_loss": values["room_loss"],
         "slack descent": values["room_loss"],
     }
 
 
-_ASSUMED = {
-    "room_start": ("left_start", SAMPLES[0]),
+_ASSUMED: dict[str, Assumption] = {
+    "room_start": ("left_start", OF_BOTH, JOINT),
     "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
 }
 _NEAR = Scene("a round on memory and current data with small steps", shapes(FEW), space, near, covers=COVERS)
@@ -72,7 +75,7 @@ _DOWNHILL = Scene(
 ON_BOTH = (
     Fact(ALONG, _NEAR, "slack along", _ASSUMED),
     Fact(LENGTH, _NEAR, "slack length", _ASSUMED),
-    Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", SAMPLES[0])}),
+    Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", OF_BOTH, BOTH)}),
 )
 FALL = sp.Eq(Dht, h_first - h_now)
 _LETTERS = Scene(

@@ -7,6 +7,7 @@ from itertools import combinations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cflag.problem import xy2
 from bounds.cflag.symbols import L
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
@@ -73,7 +74,12 @@ def two_points(shape: Shape, values: Named) -> Values:
     away, h = values["x"] - values["y"], values["h"]
     largest = maximum(amax(h, (1, 2)), amax(-h, (1, 2)))
     found = _turned(values, h * away[:, None], away)
-    return {**found, "curvature": abs_(h), "L": largest * (1 + values["room"])}
+    return {
+        **found,
+        "curvature": amax(abs_(h), -1),
+        "turn2_each": sq(h * away[:, None]),
+        "L": largest * (1 + values["room"]),
+    }
 
 
 def _turned(values: Named, turns: Array, away: Array) -> Values:
@@ -92,6 +98,7 @@ def _any_turns(shape: Shape, values: Named) -> Values:
     )
     return {
         **found,
+        "turn2_each": sq(turns),
         "left": values["L"][:, None] ** 2 * found["xy2"][:, None] - sq(turns),
         "slack": (raw * values["rest"]).sum(axis=1) / total + apart / total**2,
     }
@@ -99,6 +106,8 @@ def _any_turns(shape: Shape, values: Named) -> Values:
 
 WITHIN = sp.Le(sp.Symbol("curvature", nonnegative=True), L)
 """What L is defined by: no curvature of a client's loss is larger."""
+TURNED = sp.Le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
+"""What a curvature is: by how much a client's gradient may change per distance."""
 AS_SMOOTH = Fact(
     statement("cflag.eq2").compared,
     Scene(
@@ -116,7 +125,7 @@ AS_SMOOTH = Fact(
         "quadratic forms, the same in every coordinate",
     ),
     "slack",
-    {"rest": ("left", WITHIN)},
+    {"rest": ("left", WITHIN, TURNED)},
 )
 POINTS = Scene(
     name="two points of a global loss",
@@ -128,7 +137,7 @@ POINTS = Scene(
         "room": Box(0, 0),
     },
     room="room",
-    compute=Proved(two_points, (AS_SMOOTH,), (WITHIN,)),
+    compute=Proved(two_points, (AS_SMOOTH,), (WITHIN, TURNED)),
 )
 
 

@@ -19,6 +19,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
+from verify.scenes.cflag.terms import PAST, of_clients
 
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
 """What the assumptions speak of."""
@@ -74,7 +75,9 @@ ONCE = Scene(
     room="room",
     told=TOLD,
     known=given_constants,
-    compute=Proved(lambda shape, values: expectations(shape, values, fixed_memory), ON_ANY_PATHS),
+    compute=Proved(
+        lambda shape, values: expectations(shape, values, fixed_memory), ON_ANY_PATHS, (PAST,), of_clients
+    ),
     steps=("alpha", "beta"),
     free_step=_current,
 )
@@ -86,7 +89,10 @@ ANEW = ONCE.variant(
         sizes(N=2, S=2, E=2, d=2, turned=1),
     ),
     compute=Proved(
-        lambda shape, values: expectations(shape, values, redrawn_memory), (*ON_ANY_PATHS, *DRAWN_ANEW)
+        lambda shape, values: expectations(shape, values, redrawn_memory),
+        (*ON_ANY_PATHS, *DRAWN_ANEW),
+        (PAST,),
+        of_clients,
     ),
 )
 STEPS = ONCE.variant(

@@ -22,6 +22,7 @@ from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_MEMORY
 from verify.scenes.cflag.repairs import least_loss
 from verify.scenes.cflag.so_far import facts_of, told
+from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 from verify.scenes.lengths import excess
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
@@ -125,7 +126,9 @@ REDRAWN = ALL_DRAWS.variant(
         )
     ),
     space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},
-    compute=Proved(over_rounds, (*ROUND_ANEW, *OF_NORMS, *NEAR, *_letters()), (INFIMUM,)),
+    compute=Proved(
+        over_rounds, (*ROUND_ANEW, *OF_NORMS, *NEAR, *_letters()), (INFIMUM, PAST, *DEFINES), of_clients
+    ),
 )
 IDLE = REDRAWN.variant(
     "standing still, with memories drawn in every round, past losses bounded below",

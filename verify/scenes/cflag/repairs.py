@@ -11,6 +11,7 @@ from verify.scenes.cflag.memory_measures import whole_run
 from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEOREM_2
+from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 
 
 def least_loss(clients: Clients) -> Array:
@@ -71,7 +72,9 @@ KEPT = Scene(
     room="room",
     told=TOLD,
     known=_constants,
-    compute=Proved(by_path, (THEOREM_2, AT_PRINTED_RATE, PAST_5, LONGEST), (INFIMUM,)),
+    compute=Proved(
+        by_path, (THEOREM_2, AT_PRINTED_RATE, PAST_5, LONGEST), (INFIMUM, PAST, *DEFINES), of_clients
+    ),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )

@@ -10,9 +10,10 @@ from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
 from bounds.cflag.rate import F_path
 from bounds.cflag.repairs import F_most
-from bounds.cflag.symbols import L, alpha, client_sup, m
+from bounds.cflag.symbols import L, alpha, m
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.scenes.cflag.terms import OF_CLIENTS, PAST
 from verify.scenes.lengths import excess
 
 
@@ -20,6 +21,13 @@ def smallest(numbers: list[Array]) -> tuple[Array, list[Array]]:
     """The smallest of some numbers, and by how much each exceeds it."""
     over = [excess(-x, [-y for y in numbers]) for x in numbers]
     return numbers[0] - over[0], over
+
+
+def _terms(values: Named, bound: Array, moves: list[Array]) -> Values:
+    """What smoothness and Lemma 9 speak of in every round: the past loss above its tangent, bias and gradient."""
+    far2 = stack([sq(move) for move in moves], 1)
+    lift = bound[:, None] / 2 * far2 - values["room_loss"]
+    return {"past_lift": lift, "past_way2": far2, "b2": sq(values["b"]), "gf2": sq(values["gf"])}
 
 
 def rounds_at_limit(shape: Shape, values: Named) -> Values:
@@ -30,11 +38,12 @@ def rounds_at_limit(shape: Shape, values: Named) -> Values:
     T, beta, rate = shape["T"], values["beta"], values["alpha"]
     bound = 1 / rate
     gf, b, s = (values[name] for name in ("gf", "b", "s"))
-    losses, left = [values["f_first"]], []
+    losses, moves = [values["f_first"]], list[Array]()
     for t in range(T):
         move = -rate[:, None] * (gf[:, t] + b[:, t]) - beta[:, None] * s[:, t]
         quadratic = losses[-1] + dot(gf[:, t], move) + bound / 2 * sq(move)
         losses.append(quadratic - values["room_loss"][:, t])
+        moves.append(move)
     squares = [sq(gf[:, t]) for t in range(T)]
     least, over = smallest(squares)
     share = 1 - values["room_m"]
@@ -50,6 +59,7 @@ def rounds_at_limit(shape: Shape, values: Named) -> Values:
         "bs_path": first(lambda t: dot(b[:, t], s[:, t])),
         "left_rate": bound * rate,
         "left_m": 1 - share,
+        **_terms(values, bound, moves),
         "left_loss": values["room_loss"],
         "left_bias": stack([share * squares[t] - sq(b[:, t]) for t in range(T)], 1),
         "slack thm2": values["room_rate"] * (2 * bound * sum(left) / values["room_m"] + sum(over)) / T,
@@ -74,7 +84,7 @@ THEOREM_2 = Fact(
     _ROUNDS,
     "slack thm2",
     {
-        "room_loss": ("left_loss", sp.Le(client_sup, L)),
+        "room_loss": ("left_loss", OF_CLIENTS, PAST),
         "room_bias": ("left_bias", BIAS),
         "room_rate": ("left_rate", sp.Eq(alpha, 1 / L)),
         "room_m": ("left_m", sp.Lt(m, 1)),
@@ -100,11 +110,13 @@ def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
     m = root**2 if printed else root
     bound = 1 / (rate * (1 + m)) if printed else 1 / rate
     losses, squares, sums, left = [values["f_first"]], [], [], []
+    moves: list[Array] = []
     for t in range(T):
         fd = gf[:, t] + b[:, t]
         move = -rate[:, None] * fd - beta[:, None] * s[:, t]
         quadratic = losses[-1] + dot(gf[:, t], move) + bound / 2 * sq(move)
         losses.append(quadratic - values["room_loss"][:, t])
+        moves.append(move)
         squares.append(sq(gf[:, t]))
         sums.append(sq(s[:, t]))
         over = values["room_bias"][:, t]
@@ -133,6 +145,7 @@ def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
         "left_rate": bound * rate * (1 + m if printed else 1),
         "left_below": 1 - root,
         "left_inf": values["room_inf"],
+        **_terms(values, bound, moves),
         "left_loss": values["room_loss"],
         "left_bias": stack([m * squares[t] - sq(b[:, t]) for t in range(T)], 1),
         "slack thm2": met * (factor * sum(left) + sum(above)) / T,
@@ -157,8 +170,8 @@ def _below_one_at(at: sp.Eq) -> Scene:
 
 def _fact(id: str, at: sp.Eq, slack: str) -> Fact:
     """A statement about runs at one rate."""
-    assumed = {
-        "room_loss": ("left_loss", sp.Le(client_sup, L)),
+    assumed: dict[str, Assumption] = {
+        "room_loss": ("left_loss", OF_CLIENTS, PAST),
         "room_bias": ("left_bias", BIAS),
         "room_rate": ("left_rate", at),
         "room_below": ("left_below", sp.Lt(m, 1)),

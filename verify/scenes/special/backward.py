@@ -154,7 +154,8 @@ def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Val
         "drift1": mean(norm(far)),
         "drift2": mean(sq(far)),
         "align": amin(cosines, axis=(1, 2, 3, 4)),
-        "cosine": cosines,
+        "along_each": dot(back[:, None, None, None, None], exact),
+        "lengths_each": norm(back)[:, None, None, None, None] * norm(exact),
     }
     member = [
         (np.arange(shape["M"]) == draws.participants(CURRENT, tau)[..., None]).any(axis=1)

@@ -16,9 +16,10 @@ from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import told
-from verify.scenes.special.backward import known, play, space
+from verify.scenes.special.backward import known, placed, play, space
 from verify.scenes.special.bkt_facts import DEFINED, facts, letters
 from verify.scenes.special.bkt_noise_facts import noise_facts
+from verify.scenes.special.terms import DEFINES, terms
 
 
 def method(values: Named) -> Algorithm:
@@ -121,6 +122,10 @@ def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
     }
 
 
+def _terms(shape: Shape, values: Named) -> Values:
+    return terms(shape, placed(shape, values))
+
+
 TRAINING = Scene(
     name="training after earlier tasks",
     told=told.BOUNDED,
@@ -150,7 +155,7 @@ TRAINING = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(compute, (*facts(of_gradients), *noise_facts(of_gradients)), DEFINED),
+    compute=Proved(compute, (*facts(of_gradients), *noise_facts(of_gradients)), (*DEFINED, *DEFINES), _terms),
     steps=("eps", "gamma_G", "gamma_L"),
 )
 

@@ -32,11 +32,12 @@ from bounds.special.bkt_sums import (
     tt2,
 )
 from bounds.special.drift import PULLED
-from bounds.special.symbols import G0, B, E, M, align, drift2, g_sup, gamma_G, gamma_L, lam, noise_sup
+from bounds.special.symbols import G0, B, E, M, align, drift2, gamma_G, gamma_L, lam, noise_sup
 from nqm.fields import Array, dot, norm, sq, sqrt, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
+from verify.scenes.special.terms import OF_LENGTH, OF_SENT
 
 Quantities = Callable[[Shape, Named, Named], Values]
 """Quantities of the proof, given the gradients and the stochastic gradients in every outcome."""
@@ -46,8 +47,9 @@ TOGETHER = sp.Le(tsum2, M * t2)
 ORDER = sp.Eq(V, X)
 CROSSED = sp.Le(X, Y**2)
 BOUNDED = sp.Le(V, B**2 * M * E * W2)
-_cosine, _noise2 = sp.Symbol("cosine", real=True), sp.Symbol("noise2", nonnegative=True)
-DEFINED = (sp.Le(align, _cosine), sp.Le(_noise2, noise_sup))
+_gain, _lengths = sp.Symbol("along_each", real=True), sp.Symbol("lengths_each", nonnegative=True)
+_noise2 = sp.Symbol("noise2", nonnegative=True)
+DEFINED = (sp.Le(align * _lengths, _gain), sp.Le(_noise2, noise_sup))
 """What `align` and `noise_sup` are defined by: no cosine is smaller, no mean square of the noise larger."""
 GEOMETRIC = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 
@@ -144,6 +146,10 @@ def _rooms(values: Named) -> Values:
     """What a gradient's bound, its alignment and the variance of its noise leave."""
     gradient, gain = values["gradient"], dot(values["back"][:, None, None, None], values["gradient"])
     return {
+        "sent2_each": sq(gradient),
+        "along_each": gain,
+        "lengths_each": norm(values["back"])[0] * norm(gradient),
+        "noise2": sq(values["noise"]),
         "left_bounded": values["B"][0] ** 2 - sq(gradient),
         "left_short": values["B"][0] - norm(gradient),
         "left_aligned": gain - values["align"][0] * norm(values["back"])[0] * norm(gradient),
@@ -305,9 +311,9 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         "the same in every coordinate, whose coefficients are of degree 1 in the numbers once those of clients are "
         "cleared, the same for each pair of clients and steps, and powers of 1/(1 + lambda) in the rounds",
     )
-    assumed = {
-        "room_bounded": ("left_bounded", sp.Le(g_sup, B)),
-        "room_short": ("left_short", sp.Le(g_sup, B)),
+    assumed: dict[str, Assumption] = {
+        "room_bounded": ("left_bounded", *OF_SENT),
+        "room_short": ("left_short", *OF_LENGTH),
         "room_aligned": ("left_aligned", DEFINED[0]),
         "room_noise": ("left_noise", DEFINED[1]),
     }

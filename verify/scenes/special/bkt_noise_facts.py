@@ -10,7 +10,7 @@ import sympy as sp
 from algorithms.draws import Draws
 from bounds.special.bkt_sums import W2, T1_c, T1_g, T1_n
 from bounds.special.symbols import E, N, noise_sup
-from nqm.fields import Array
+from nqm.fields import Array, sq
 from verify.engine.scene import Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.special.bkt_facts import DEFINED, SHAPES, Quantities, left_noise, space
 
@@ -64,7 +64,12 @@ def noise_facts(quantities: Quantities) -> tuple[Fact | Sums, ...]:
 
     def compute(shape: Shape, values: Named) -> Values:
         found = quantities(shape, values, _uncorrelated(shape, values))
-        return {**found, "left_noise": left_noise(values), "slack": _diffused(shape, values)}
+        return {
+            **found,
+            "noise2": sq(values["noise"]),
+            "left_noise": left_noise(values),
+            "slack": _diffused(shape, values),
+        }
 
     scene = Scene(
         name="sums over training with any uncorrelated noise",

@@ -16,6 +16,7 @@ from verify.scenes.parameters import column
 from verify.scenes.special import told
 from verify.scenes.special.drift_facts import FACTS, reached
 from verify.scenes.special.one_round import method, steps_space
+from verify.scenes.special.terms import DEFINES, terms
 
 
 def updates(world: World, draws: Draws, values: Named, theta: Array, round_: int) -> tuple[Array, Array]:
@@ -124,6 +125,8 @@ DRIFT = Scene(
             reached(statement("special.eq37/corrected").relation, "slack_lengths"),
             *FACTS,
         ),
+        DEFINES,
+        terms,
     ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,

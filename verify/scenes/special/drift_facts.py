@@ -10,10 +10,11 @@ import numpy as np
 import sympy as sp
 
 from algorithms.special import special
-from bounds.special.symbols import B, drift1, drift2, g_sup
+from bounds.special.symbols import drift1, drift2
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour
+from verify.scenes.special.terms import OF_SENT
 
 JENSEN = sp.Le(drift1**2, drift2)
 
@@ -68,6 +69,7 @@ def _path(shape: Shape, values: Named) -> Values:
         "slack_anchor": ahead**2 * g**2 * (missing + endless),
         "slack_finite": g**2 * missing,
         "slack_run": g**2 * (missing + bound2 * later * (later + 2 * total)),
+        "sent2_each": sq(values["sent"]),
         "left": values["B"][0] ** 2 - sq(values["sent"]),
     }
 
@@ -106,7 +108,7 @@ _PATH = Scene(
 
 def reached(relation: Condition, slack: str = "slack") -> Fact:
     """A bound on the distance from the start of the task as a fact of every path."""
-    return Fact(relation, _PATH, slack, {"room": ("left", sp.Le(g_sup, B))})
+    return Fact(relation, _PATH, slack, {"room": ("left", *OF_SENT)})
 
 
 _OUTCOMES = Scene(

@@ -23,6 +23,7 @@ from verify.scenes.special.drift import DRIFT
 from verify.scenes.special.drift_facts import reached
 from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
+from verify.scenes.special.terms import DEFINES, terms
 
 
 def resting(shape: Shape, values: Named) -> Values:
@@ -127,6 +128,8 @@ TASKS = DRIFT.variant(
     compute=Proved(
         lambda shape, values: several_tasks(shape, values, method(values)),
         (reached(statement("special.lem4.9.uniform").compared),),
+        DEFINES,
+        terms,
     ),
 )
 TASKS_AS_TEXT = TASKS.variant(

@@ -13,6 +13,7 @@ from nqm.fields import abs_, amax, dot, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.lengths import detour
 from verify.scenes.special.local_drift import OF_CLIENTS
+from verify.scenes.special.terms import CLIENTS, NOISE, TURNED, turns
 
 
 def expansions(shape: Shape, values: Named) -> Values:
@@ -317,6 +318,16 @@ def bracket_of(shape: Shape, values: Named, task2: Any) -> Any:
     )
 
 
+def _terms(shape: Shape, values: Named) -> Values:
+    """Of the clients' gradients at the start, and between there and another model."""
+    g = values["g"]
+    return {
+        "noise2_each": values["s2"],
+        "client2_each": sq(g - g.sum(axis=1)[:, None] / shape["M"]),
+        **turns((values["h"] * g, g)),
+    }
+
+
 LOCAL = Scene(
     name="local steps on quadratics",
     shapes=tuple(
@@ -332,7 +343,7 @@ LOCAL = Scene(
     },
     room="room",
     known=_constants,
-    compute=Proved(local_drift, OF_CLIENTS),
+    compute=Proved(local_drift, OF_CLIENTS, (NOISE, CLIENTS, TURNED), _terms),
     steps=("gamma_L",),
     free_step=lambda name, shape, values: 4,
 )

@@ -13,11 +13,13 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
 from bounds.special.one_round import LOCAL_DRIFT, far2, far2_e
-from bounds.special.symbols import E, L, L_sup, M, client_sup, noise_sup, sigma_G2, sigma_L2
+from bounds.special.symbols import E, L, M, sigma_G2, sigma_L2
 from nqm.fields import Array, concatenate, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Sums, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
+from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart
+from verify.scenes.special.terms import turns
 
 
 def _level(step: int) -> slice:
@@ -77,6 +79,9 @@ def _any_steps(shape: Shape, values: Named) -> Values:
         "lip2": stack([sq(change).mean(axis=1) for change in changes], axis=-1),
         "noise2": stack([sq(noise[:, _level(e)]).mean(axis=1) for e in range(max(E - 1, 1))], axis=-1),
         "het2": repeated(apart),
+        "noise2_each": sq(noise),
+        "client2_each": apart,
+        **turns((concatenate(changes, axis=1), concatenate(points[: max(E - 1, 1)], axis=1))),
         "left_step": 1 - 64 * E**2 * step2 * smooth2,
         "left_noise": values["sigma_L2"] - sq(noise),
         "left_clients": values["sigma_G2"] - apart,
@@ -125,11 +130,11 @@ _SEVERAL = _STEPS.variant(
     "several local steps along any gradients",
     shapes=tuple(shape for shape in _STEPS.shapes if shape["E"] > 1),
 )
-_assumed: Mapping[str, tuple[str, Condition]] = {
+_assumed: Mapping[str, Assumption] = {
     "room_step": ("left_step", DRIFT_STEP),
-    "room_smooth": ("left_smooth", sp.Le(L_sup, L)),
-    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
-    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+    "room_smooth": ("left_smooth", *of.OF_TURNS),
+    "room_noise": ("left_noise", *of.OF_NOISE),
+    "room_clients": ("left_clients", *of.OF_CLIENTS),
 }
 INSERTED = (sp.Ge(sigma_L2, noise2), sp.Ge(sigma_G2, het2), sp.Le(lip2, L**2 * D_before))
 ALL_STEPS = sp.Le(far2, M * E * LOCAL_DRIFT)

@@ -17,6 +17,7 @@ from nqm.piecewise import PiecewiseQuadratic
 from nqm.world import World
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.special.surrogate_tasks import ON_PATH, of_path
+from verify.scenes.special.terms import SENT, terms_at
 
 Order = tuple[int, ...]
 
@@ -145,7 +146,12 @@ ORDERS = Scene(
     },
     known=known,
     room="room",
-    compute=Proved(in_every_order, (ON_PATH, Fact(MEAN.compared, _LOSSES))),
+    compute=Proved(
+        in_every_order,
+        (ON_PATH, Fact(MEAN.compared, _LOSSES)),
+        (SENT,),
+        lambda shape, values: terms_at(pool(shape, values), values["centre"]),
+    ),
 )
 
 

@@ -18,6 +18,7 @@ from verify.scenes.special import told
 from verify.scenes.special.one_round import method
 from verify.scenes.special.rate_round import known, space
 from verify.scenes.special.rate_run_facts import facts
+from verify.scenes.special.terms import DEFINES, terms
 
 
 def task_run(shape: Shape, values: Named, algorithm: Algorithm) -> Values:
@@ -84,7 +85,7 @@ TASK = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(lambda shape, values: task_run(shape, values, method(values)), facts()),
+    compute=Proved(lambda shape, values: task_run(shape, values, method(values)), facts(), DEFINES, terms),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

@@ -17,30 +17,12 @@ from bounds.catalogue import statement
 from bounds.special import one_round as one
 from bounds.special.one_round import t_Lam, t_pairs, tm2
 from bounds.special.rate_sampling import eq53, eq54
-from bounds.special.symbols import (
-    G0,
-    B,
-    E,
-    K,
-    L,
-    L_sup,
-    M,
-    N,
-    client_sup,
-    g_sup,
-    gamma_G,
-    gamma_L,
-    lam,
-    noise_sup,
-    sigma_G2,
-    sigma_L2,
-    sigma_T2,
-    task_sup,
-)
+from bounds.special.symbols import G0, B, E, K, L, M, N, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, sigma_T2
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
+from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.local_drift import IN_ROUND
 from verify.scenes.special.one_round import Round, method
@@ -131,7 +113,13 @@ def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Val
         for e, grad in enumerate(played.grads)
     ]
     local = [smooth(far[e], changes[e])[:, 0] for e in range(1, E)]
+    turned = [(grad[:, 0], x[:, 0]) for grad, x in zip(changes, far, strict=True)]
     return {
+        "sent2_each": sq(stack(sent, axis=1)),
+        "noise2_each": sq(values["noise"]),
+        "client2_each": sq(values["first"] - current[:, None]),
+        "task2_each": stack([sq(current - g) for g in each[1:K]], axis=1),
+        **of.turns(*turned, (values["earlier"] - values["before"], away[:, None])),
         "left_local": stack(local, axis=1) if local else values["room_local"],
         "left_change": smooth(away[:, None], values["earlier"] - values["before"]),
         "left_reach": values["L"][0] * norm(away)[:, None] - norm(values["earlier"] - values["before"]),
@@ -332,7 +320,6 @@ FEWER: Mapping[str, Condition] = {
     "T7": sp.Le(one.T7, one.T62),
 }
 MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
-_smooth = sp.Le(L_sup, L)
 T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
 DRIFT = sp.Le(one.away2, one.FROM_START)
 ANCHOR = sp.Le(one.anchor2, K**2 * E**2 * B**2)
@@ -350,14 +337,14 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
     sampled = replace(_SAMPLED, compute=any_round.compute)
     few_sampled = replace(sampled, shapes=tuple(shape for shape in sampled.shapes if shape["M"] < 4))
     any_noise = replace(_NOISE, compute=_any_noise(quantities))
-    assumed = {
-        "room_local": ("left_local", _smooth),
-        "room_change": ("left_change", _smooth),
-        "room_reach": ("left_reach", _smooth),
-        "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
-        "room_sent": ("left_sent", sp.Le(g_sup, B)),
-        "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
-        "room_tasks": ("left_tasks", sp.Le(task_sup, sigma_T2)),
+    assumed: Mapping[str, Assumption] = {
+        "room_local": ("left_local", *of.OF_TURNS),
+        "room_change": ("left_change", *of.OF_TURNS),
+        "room_reach": ("left_reach", *of.OF_BENDS),
+        "room_noise": ("left_noise", *of.OF_NOISE),
+        "room_sent": ("left_sent", *of.OF_SENT),
+        "room_clients": ("left_clients", *of.OF_CLIENTS),
+        "room_tasks": ("left_tasks", *of.OF_TASKS),
     }
     return (
         *(Fact(relation, any_round) for relation in EQUAL.values()),

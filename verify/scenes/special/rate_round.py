@@ -12,6 +12,7 @@ from verify.scenes.special import told
 from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
 from verify.scenes.special.rate_facts import facts
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
+from verify.scenes.special.terms import DEFINES, terms
 
 
 def space(shape: Shape) -> dict[str, Box]:
@@ -203,7 +204,7 @@ ROUND = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(one_round, (*facts(of_gradients), *FACTS)),
+    compute=Proved(one_round, (*facts(of_gradients), *FACTS), DEFINES, terms),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

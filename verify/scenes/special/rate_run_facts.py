@@ -8,11 +8,12 @@ from bounds.special import one_round as one
 from bounds.special.drift import PULLED
 from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed, weighed_T
 from bounds.special.rate_needed import each_grad2
-from bounds.special.symbols import G0, B, E, K, L, L_sup, T, g_sup, gamma_G, gamma_L, lam, min_grad2, t
+from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min_grad2, t
 from nqm.fields import amax, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
 from verify.scenes.special.drift_facts import pairs_apart, reached
+from verify.scenes.special.terms import OF_BENDS, OF_LENGTH, OF_SENT, turns
 
 LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
@@ -46,6 +47,7 @@ def _moved(shape: Shape, values: Named) -> Values:
         "grad1_0": norm(first),
         "away1": norm(far),
         "away2": sq(far),
+        **turns((now - before, far[:, None, None])),
         "left_change": (L * norm(far))[:, None, None] - norm(now - before),
         "slack_lower": detour([total, first - total]) + apart,
         "slack_upper": detour([first, total - first]) + apart,
@@ -94,6 +96,7 @@ def _along(shape: Shape, values: Named) -> Values:
             [short[:, T, :, i].sum(axis=1) / n + above(single[:, 1:, i], T - 1) for i in range(K)], axis=-1
         ),
         "G0": norm(earlier),
+        "sent2_each": sq(drawn),
         "left_sent": left,
         "slack_bounded": over[:, T] + above(total[:, 1:], T - 1),
         "slack_started": start + above(total[:, :T], 0),
@@ -151,6 +154,8 @@ def _within(shape: Shape, values: Named) -> Values:
         "away_max2": away**2,
         "strayed": (K - 1) * L * away,
         "reach": values["gamma_L"] * shape["E"] * L * bound / values["lam"],
+        "sent2_each": sq(sent),
+        **turns((change, far[:, :, None])),
         "left_sent": bound[:, None, None] - norm(sent),
         "left_change": L[:, None, None] * lengths[:, :, None] - norm(change),
         "slack_reached": slack,
@@ -178,8 +183,9 @@ _WITHIN = Scene(
 
 def facts() -> tuple[Fact, ...]:
     """Facts about the run of a task."""
-    smooth = {"room_change": ("left_change", sp.Le(L_sup, L))}
-    bounded = {"room_sent": ("left_sent", sp.Le(g_sup, B))}
+    smooth: dict[str, Assumption] = {"room_change": ("left_change", *OF_BENDS)}
+    bounded: dict[str, Assumption] = {"room_sent": ("left_sent", *OF_SENT)}
+    short: dict[str, Assumption] = {"room_sent": ("left_sent", *OF_LENGTH)}
     return (
         Fact(LOWER, _MOVED, "slack_lower", smooth),
         Fact(UPPER, _MOVED, "slack_upper", smooth),
@@ -187,7 +193,7 @@ def facts() -> tuple[Fact, ...]:
         Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
         Fact(STARTED, _ALONG, "slack_started", bounded),
         Fact(EACH, _ALONG, "slack_each", bounded),
-        Fact(REACHED, _WITHIN, "slack_reached", {**bounded, **smooth}),
+        Fact(REACHED, _WITHIN, "slack_reached", {**short, **smooth}),
         *(Fact(meaning, _WITHIN) for meaning in (*LARGEST, BY_REACH)),
         reached(LARGEST2),
         reached(NEAR2),

@@ -36,6 +36,7 @@ from verify.scenes.special.surrogate_rounds import (
     over_steps,
     roots,
 )
+from verify.scenes.special.terms import DEFINES, terms, terms_at
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
@@ -106,7 +107,7 @@ def _within(name: str, shapes: tuple[Shape, ...], **more: Any) -> Scene:
         shapes=shapes,
         space=space,
         known=known,
-        compute=Proved(next_round, (*facts(), *meanings())),
+        compute=Proved(next_round, (*facts(), *meanings()), DEFINES, terms),
         steps=("gamma_G", "gamma_L"),
         free_step=lambda name, shape, values: 2,
         room="room",
@@ -190,6 +191,10 @@ def _known_quadratics(shape: Shape, values: Named) -> Values:
     }
 
 
+def _terms_of_quadratics(shape: Shape, values: Named) -> Values:
+    return terms_at(quadratics(shape, values), values["centre"])
+
+
 QUADRATICS = Scene(
     name="a task of SPECIAL with quadratic losses",
     shapes=(
@@ -208,7 +213,9 @@ QUADRATICS = Scene(
         "room": Box(0, 0),
     },
     known=_known_quadratics,
-    compute=Proved(next_round_of_quadratics, (*one_step(), *meanings_of_strong())),
+    compute=Proved(
+        next_round_of_quadratics, (*one_step(), *meanings_of_strong()), DEFINES, _terms_of_quadratics
+    ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
     room="room",

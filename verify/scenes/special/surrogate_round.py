@@ -14,10 +14,10 @@ import sympy as sp
 
 from bounds.special import surrogate_proof as proof
 from bounds.special import surrogate_strong as strong
-from bounds.special.symbols import B, L, L_sup, client_sup, g_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Box, Fact, Named, Scene, Shape, Sums, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
+from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.one_round import Round
 from verify.scenes.special.rate_facts import played_round
@@ -106,6 +106,10 @@ def _rooms(values: Named, played: Round) -> Values:
     local = [L**2 * sq(x) - sq(g - first) for x, g in zip(far, played.grads, strict=True)][1:]
     change = values["first"] - values["rest"]
     return {
+        "sent2_each": stack([sq(x)[:, 0] for x in sent], axis=1),
+        **of.turns(
+            (change, values["start"][:, None]), *zip((g - first for g in played.grads), far, strict=True)
+        ),
         "left_local": stack([x[:, 0] for x in local], axis=1) if local else values["room_local"],
         "left_sent": stack([values["B"][0] ** 2 - sq(x)[:, 0] for x in sent], axis=1),
         "left_smooth": L**2 * sq(values["start"])[:, None] - sq(change),
@@ -183,6 +187,8 @@ def _any_noise(shape: Shape, values: Named) -> Values:
     )
     return {
         **found,
+        "noise2_each": sq(values["noise"]),
+        "client2_each": sq(values["first"] - mean[:, None]),
         "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
         "left_clients": values["sigma_G2"][0] - sq(values["first"] - mean[:, None]),
         "slack_variance": slack[:, None],
@@ -220,15 +226,14 @@ CAUCHY = Sums(
     {"n": "count", "u": "family n", "v": "family n"},
 )
 """Means over n equally likely outcomes."""
-_SMOOTH = sp.Le(L_sup, L)
-_BOUNDED = {
-    "room_local": ("left_local", _SMOOTH),
-    "room_smooth": ("left_smooth", _SMOOTH),
-    "room_sent": ("left_sent", sp.Le(g_sup, B)),
+_BOUNDED: Mapping[str, Assumption] = {
+    "room_local": ("left_local", *of.OF_TURNS),
+    "room_smooth": ("left_smooth", *of.OF_TURNS),
+    "room_sent": ("left_sent", *of.OF_SENT),
 }
-_SPREAD = {
-    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
-    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
+_SPREAD: Mapping[str, Assumption] = {
+    "room_noise": ("left_noise", *of.OF_NOISE),
+    "room_clients": ("left_clients", *of.OF_CLIENTS),
 }
 
 

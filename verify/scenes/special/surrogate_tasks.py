@@ -14,15 +14,15 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.special import surrogate as of
-from bounds.special.symbols import B, g_sup
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amax, dot, norm, sq, stack
-from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, sizes, world_space
 from verify.scenes.lengths import around, detour, excess, length
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart
 from verify.scenes.special.surrogate import known
+from verify.scenes.special.terms import DEFINES, OF_LENGTH, OF_SENT, terms
 
 Arrays = Sequence[Array]
 
@@ -145,6 +145,7 @@ def _any_path(shape: Shape, values: Named) -> Values:
     regret = (s / 2 * sum(bent) + one(sq(path[K] - z)) / (2 * s)) / K
     return {
         **found,
+        "sent2_each": sq(clients),
         "left": values["B"] ** 2 - sq(clients),
         "left_length": values["B"] - norm(clients[:, 1]),
         "slack_regret": regret,
@@ -179,7 +180,7 @@ _ON_PATH = _PATHS.variant(
     compute=lambda shape, values: _any_path(shape, {**values, "off": 0 * values["off"]}),
 )
 _SEVERAL = replace(_ON_PATH, shapes=tuple(shape for shape in _ON_PATH.shapes if shape["K"] > 1))
-_left = {"room": ("left", sp.Le(g_sup, B)), "room_length": ("left_length", sp.Le(g_sup, B))}
+_left: dict[str, Assumption] = {"room": ("left", *OF_SENT), "room_length": ("left_length", *OF_LENGTH)}
 SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret").rhs)
 MISSED_SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret/inexact").rhs)
 FORGOT_SLOPE = sp.Le(of.forgot_slope, statement("special.tasks.forgetting").rhs)
@@ -210,13 +211,13 @@ TASKS = Scene(
     ),
     space=_tasks_space,
     known=known,
-    compute=Proved(_exact_steps, _FACTS),
+    compute=Proved(_exact_steps, _FACTS, DEFINES, terms),
     room="room",
 )
 MISSED = TASKS.variant(
     "inexact proximal steps over tasks",
     space=lambda shape: {**_tasks_space(shape), "off": Box(-1, 1, (shape["K"], shape["d"]))},
-    compute=Proved(_missed_steps, (Fact(MISSED_SLOPE, _PATHS, "slack_inexact", _left),)),
+    compute=Proved(_missed_steps, (Fact(MISSED_SLOPE, _PATHS, "slack_inexact", _left),), DEFINES, terms),
 )
 
 

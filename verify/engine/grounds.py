@@ -1,0 +1,191 @@
+"""Why what a fact assumes is so: the signs that it takes from conditions follow from them.
+
+A fact says of a quantity "nonnegative by this condition". Whether this follows is asked between the quantities that its scene
+computes. A condition may bound an extreme (a supremum over all models) of which the scene knows some terms only. Then a
+definition says what the extreme is to a term ("squared_noise <= noise_sup"); with the bound in place of the extreme it says
+what the condition says of the term, and the scene that uses the fact is held to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from operator import or_
+from typing import TypeAlias
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import Untranslatable, domains, relation_tree
+from verify.engine.certificates.prove import proved
+from verify.engine.certificates.question import Certificate, Undecided
+from verify.engine.certificates.weaken import weakened
+from verify.engine.meanings import Right, called, computed, entries_of, sign_of, spoken_of
+from verify.engine.scene import Assumption, Condition, Fact, Scene, Shape, Values
+
+STEPS, MOST = 200, 40
+"""Polynomials of the search for one certificate, and relations that it starts from."""
+
+
+class Unfounded(ValueError):
+    """A sign that a fact takes from a condition does not follow from it."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What signs rest on.
+
+    Attributes
+    ----------
+    conditions : frozenset of Relational
+        And definitions of extremes.
+    signs : frozenset of Relational
+        Of quantities, which a certificate uses and nothing declares.
+    """
+
+    conditions: frozenset[Condition] = frozenset()
+    signs: frozenset[Condition] = frozenset()
+
+    def __or__(self, other: Ground) -> Ground:
+        return Ground(self.conditions | other.conditions, self.signs | other.signs)
+
+
+Grounds: TypeAlias = Mapping[Right, Ground]
+Shown: TypeAlias = tuple[tuple[Condition, Right], ...]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The signs of the entries of a quantity, by what right it has them, and what this says of the entries of a scene."""
+
+    quantity: str
+    right: Right
+    signs: tuple[Condition, ...]
+    said: tuple[Condition, ...]
+    ground: Ground
+
+
+def grounds(fact: Fact, shape: Shape) -> Grounds:
+    """What the signs rest on that a fact assumes, for each right to assume them.
+
+    Raises
+    ------
+    Unfounded
+        If a sign does not follow.
+    """
+    return _grounds(fact.scene, frozenset(shape.items()), tuple(fact.assumed.items()))
+
+
+@lru_cache(maxsize=256)
+def _grounds(
+    scene: Scene, shape: frozenset[tuple[str, int]], assumed: tuple[tuple[str, Assumption], ...]
+) -> Grounds:
+    values = computed(scene, shape)
+    waiting = [_asked(values, name, quantity, tuple(right)) for name, (quantity, *right) in assumed]
+    found: dict[Right, Ground] = {}
+    shown: list[tuple[Condition, Right]] = []
+    before: Shown = ()
+    while waiting:
+        left = []
+        for asked in waiting:
+            ground = _ground(asked, tuple((sign, by) for sign, by in before if by != asked.right), found)
+            if ground is None:
+                left.append(asked)
+                continue
+            found[asked.right] = found.get(asked.right, Ground()) | ground
+            shown += [(sign, asked.right) for sign in asked.signs]
+        if len(left) == len(waiting):
+            raise Unfounded(
+                f"the sign of `{left[0].quantity}` in the scene {scene.name!r} must follow from {called(left[0].right)}"
+            )
+        waiting, before = left, tuple(shown)  # of a turn before, so that no sign rests on itself
+    return found
+
+
+def _asked(values: Values, name: str, quantity: str, right: Right) -> _Asked:
+    pairs = zip(values[name].ravel(), values[quantity].ravel(), strict=True)
+    signs = tuple(sign_of(symbol, formula, right[0]) for symbol, formula in pairs)
+    relation, needed = (right[0], frozenset[Condition]()) if len(right) == 1 else _of_terms(*right)
+    spoken = relation is not None and spoken_of(relation, values)
+    said = tuple(entries_of(relation, values)) if spoken else ()
+    return _Asked(quantity, right, signs, said, Ground(frozenset(right), needed))
+
+
+@lru_cache(maxsize=256)
+def _of_terms(condition: Condition, through: Condition) -> tuple[Condition | None, frozenset[Condition]]:
+    """What a condition on an extreme says of terms by their definition, if anything, and which signs this needs."""
+    for extreme, bound in (condition.args, condition.args[::-1]):
+        if isinstance(extreme, sp.Symbol) and extreme in through.free_symbols - bound.free_symbols:
+            of_terms = through.func(*(side.subs(extreme, bound) for side in through.args), evaluate=False)
+            answer = _certificate(of_terms, (condition, through))
+            if answer is not None:
+                return of_terms, _undeclared(answer, condition)
+    return None, frozenset()
+
+
+def _ground(asked: _Asked, others: Shown, found: Grounds) -> Ground | None:
+    """What signs rest on; None if one follows neither from what is said of the quantities of its scene nor with others."""
+    ground, known = asked.ground, _said_at_once(asked.said)
+    owns = asked.said if len(asked.said) == len(asked.signs) else ()
+    for k, sign in enumerate(asked.signs):
+        if sp.expand(sign.lhs - sign.rhs) in known[type(sign)]:
+            continue
+        more = _besides(sign, asked, owns[k : k + 1], others, found)
+        if more is None:
+            return None
+        ground = ground | more
+    return ground
+
+
+def _said_at_once(said: Sequence[Condition]) -> Mapping[type[Condition], set[sp.Expr]]:
+    """What relations say to be zero, positive or nonnegative, without any step between."""
+    equal = [sp.expand(each.lhs - each.rhs) for each in said if isinstance(each, sp.Eq)]
+    above = {
+        kind: {sp.expand(each.gts - each.lts) for each in said if isinstance(each, kind)}
+        for kind in (sp.Le, sp.Ge, sp.Lt, sp.Gt)
+    }
+    positive = above[sp.Lt] | above[sp.Gt]
+    return {
+        sp.Eq: {*equal, *(sp.expand(-each) for each in equal)},
+        sp.Gt: positive,
+        sp.Ge: positive | above[sp.Le] | above[sp.Ge],
+    }
+
+
+def _besides(
+    sign: Condition, asked: _Asked, own: tuple[Condition, ...], others: Shown, found: Grounds
+) -> Ground | None:
+    """What a sign rests on besides what is said of its own entry, of what it speaks of, and with others; None if it does not follow."""
+    spoken = {symbol.name for relation in (sign, *asked.right) for symbol in relation.free_symbols}
+    related = tuple(each for each in asked.said if _names(each) <= spoken)
+    near = tuple((other, by) for other, by in others if _names(other) <= spoken.union(*map(_names, own)))
+    for said, more in ((own, ()), (related, ()), (own, near), (related, near), (asked.said, others)):
+        answer = _certificate(sign, said, more) if len(said) + len(more) <= MOST else None
+        if answer is not None:
+            used = {line["by"] for line in answer["lines"] if "given" in line}
+            rest = (found[right] for right in dict.fromkeys(by for _, by in more) if called(right) in used)
+            return reduce(or_, rest, Ground(signs=_undeclared(answer, asked.right[0])))
+    return None
+
+
+def _names(relation: Condition) -> set[str]:
+    return {symbol.name for symbol in relation.free_symbols}
+
+
+@lru_cache(maxsize=4096)
+def _certificate(sign: Condition, said: tuple[Condition, ...], others: Shown = ()) -> Certificate | None:
+    """Certificate of a sign, which takes nothing to be defined."""
+    given = [*((each, "said") for each in said), *((each, called(by)) for each, by in others)]
+    try:
+        trees = [(relation_tree(each), by) for each, by in given]
+        answer = proved(domains([sign, *(each for each, _ in given)]), relation_tree(sign), trees, STEPS)
+    except Untranslatable:
+        return None
+    if isinstance(answer, Undecided) or any(line.get("by") == "defined" for line in answer["lines"]):
+        return None
+    return answer
+
+
+def _undeclared(certificate: Certificate, condition: Condition) -> frozenset[Condition]:
+    """Signs that a certificate uses, less those of the symbols of a condition."""
+    return frozenset(weakened(certificate, condition)[1])

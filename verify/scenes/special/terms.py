@@ -1,0 +1,88 @@
+"""What Assumptions 4.1 to 4.6 of SPECIAL bound: what their suprema say of gradients and noise at any one model.
+
+Facts about arbitrary gradients use these definitions; scenes that use the facts try them at models of their worlds.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.special.symbols import (
+    B,
+    L,
+    L_sup,
+    client_sup,
+    g_sup,
+    noise_sup,
+    sigma_G2,
+    sigma_L2,
+    sigma_T2,
+    task_sup,
+)
+from nqm.fields import Array, concatenate, sq, stack
+from nqm.noise import atoms
+from nqm.world import World
+from verify.engine.scene import Condition, Named, Shape, Values
+from verify.scenes.federated import build, origin
+
+
+def _square(of: str) -> sp.Symbol:
+    return sp.Symbol(f"{of}2_each", nonnegative=True)
+
+
+SENT = sp.Le(_square("sent"), g_sup**2)
+"""Of each stochastic gradient."""
+LENGTH = sp.Le(sp.sqrt(_square("sent")), g_sup)
+NOISE = sp.Le(_square("noise"), noise_sup)
+CLIENTS = sp.Le(_square("client"), client_sup)
+"""Of each client's gradient less that of the task."""
+TASKS = sp.Le(_square("task"), task_sup)
+"""Of the current task's gradient less that of each other one."""
+TURNED = sp.Le(_square("turn"), L_sup**2 * _square("way"))
+"""Of the change of a gradient between two models; "way" is that between the models."""
+BENT = sp.Le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(_square("way")))
+DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
+
+_BOUNDED, _SMOOTH = sp.Le(g_sup, B), sp.Le(L_sup, L)
+OF_SENT, OF_LENGTH = (_BOUNDED, SENT), (_BOUNDED, LENGTH)
+OF_NOISE = (sp.Le(noise_sup, sigma_L2), NOISE)
+OF_CLIENTS = (sp.Le(client_sup, sigma_G2), CLIENTS)
+OF_TASKS = (sp.Le(task_sup, sigma_T2), TASKS)
+OF_TURNS, OF_BENDS = (_SMOOTH, TURNED), (_SMOOTH, BENT)
+"""An assumption, and the definition through which it speaks of single gradients."""
+Right = tuple[Condition, Condition]
+
+
+def turns(*pairs: tuple[Array, Array]) -> Values:
+    """Squared changes of gradients and ways between models, (batch, ..., d) each, pair by pair."""
+    changes, ways = [], []
+    for change, way in pairs:
+        turned, walked = sq(change), sq(way)
+        changes.append((turned + 0 * walked).reshape(turned.shape[0], -1))
+        ways.append((walked + 0 * turned).reshape(turned.shape[0], -1))
+    return {"turn2_each": concatenate(changes, 1), "way2_each": concatenate(ways, 1)}
+
+
+def terms_at(world: World, models: Array) -> Values:
+    """What the suprema are taken of, at some models (batch, n, d) and between the first of them and the others."""
+    wide = models[..., None, :] + 0 * stack([models] * world.n_clients, -2)
+    tasks = range(world.n_tasks)
+    grads = stack([world.grad(wide, task) for task in tasks], 2)  # (batch, n, K, M, d)
+    signs = atoms("axis", models.shape[-1])[0].astype(float)
+    noise = stack([stack([world.at(task).scale * u + 0 * wide for u in signs], -2) for task in tasks], 2)
+    each = grads.sum(axis=3) / world.n_clients
+    return {
+        "sent2_each": sq(grads[..., None, :] + noise),
+        "noise2_each": sq(noise).sum(axis=-1) / len(signs),
+        "client2_each": sq(grads - each[..., None, :]),
+        "task2_each": sq(each - each[:, :, :1]),
+        **turns((grads - grads[:, :1], (models - models[:, :1])[:, :, None, None])),
+    }
+
+
+def terms(shape: Shape, values: Named) -> Values:
+    """What the suprema are taken of, at the start, at the clients' centres, half the way to them, and beyond."""
+    some = values["centre"] if shape["curved"] else values["slope"]
+    apart = some.reshape(some.shape[0], -1, shape["d"])
+    models = concatenate([origin(shape, values), apart, apart / 2, 4 * apart], 1)
+    return terms_at(build(shape, values), models)
