@@ -9,7 +9,7 @@ import sympy as sp
 
 from bounds.special.bkt_limits import GAINED, gentle
 from bounds.special.bkt_sums import CORRECTED, PRINTED, T1_c, T1_g, T1_n, first_factor, move
-from bounds.special.symbols import G0, B, M, N, drift2, g_sup, gamma_G, gamma_L, lam
+from bounds.special.symbols import G0, B, M, N, drift2, gamma_G, gamma_L, lam
 from verify.engine.facts import conditions_at, shown_of
 from verify.scenes.special import bkt_facts as facts
 from verify.scenes.special import bkt_noise_facts as noise
@@ -18,6 +18,7 @@ from verify.scenes.special.lam import TASKS
 from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_run_facts import EACH, NEAR_FINITE2
+from verify.scenes.special.terms import OF_LENGTH
 
 SHAPE = {"K": 3, "t": 2, "M": 2, "N": 1, "E": 1, "d": 1}
 
@@ -29,10 +30,10 @@ def fact(relation, scene=TRAINING):
 @pytest.mark.parametrize(
     ("relation", "rests_on"),
     [
-        (gentle(PRINTED), {sp.Le(g_sup, B)}),
-        (gentle(CORRECTED), {sp.Le(g_sup, B)}),
-        (facts.SPREAD, {sp.Le(g_sup, B), facts.DEFINED[1]}),
-        (facts.PUSHED, {sp.Le(g_sup, B)}),
+        (gentle(PRINTED), set(OF_LENGTH)),
+        (gentle(CORRECTED), set(OF_LENGTH)),
+        (facts.SPREAD, {*OF_LENGTH, facts.DEFINED[1]}),
+        (facts.PUSHED, set(OF_LENGTH)),
         (noise.DIFFUSED, {facts.DEFINED[1]}),
         (facts.MOVED, set()),
         (facts.STRAYED, set()),

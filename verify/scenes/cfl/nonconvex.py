@@ -326,13 +326,10 @@ def at_models(met: Met) -> Values:
 def terms(shape: Shape, values: Named) -> Values:
     """Global and weighted gradients at the model of the round, and at others around it."""
     world, (_, reach) = build(shape, values), bowed(shape, values)
-    model = values["model"][:, None, None] + 0 * world.bent[..., 0]
-    others = [0 * model, -model, 3 * model, model / 2 + reach[:, None, None]]
-    changes = [
-        (after - before, y - model)
-        for y in others
-        for before, after in ((world.h * model, world.h * y), (world.weighted(model), world.weighted(y)))
-    ]
+    x = values["model"][:, None, None] + 0 * world.bent[..., 0]
+    ways = [-x, -2 * x, 2 * x, reach[:, None, None] - x / 2]
+    gradients = (lambda y: world.h * y, world.weighted)
+    changes = [(grad(x + way) - grad(x), way) for way in ways for grad in gradients]
     return turns(*((change[..., None], way[..., None]) for change, way in changes))
 
 

@@ -36,7 +36,7 @@ from verify.scenes.special.surrogate_rounds import (
     over_steps,
     roots,
 )
-from verify.scenes.special.terms import DEFINES, terms, terms_at
+from verify.scenes.special.terms import CLIENTS, DEFINES, NOISE, terms, terms_at
 
 STEP = Box(0.01, 1, scale="log")
 Builder = Callable[[Shape, Named], World]
@@ -214,7 +214,7 @@ QUADRATICS = Scene(
     },
     known=_known_quadratics,
     compute=Proved(
-        next_round_of_quadratics, (*one_step(), *meanings_of_strong()), DEFINES, _terms_of_quadratics
+        next_round_of_quadratics, (*one_step(), *meanings_of_strong()), (NOISE, CLIENTS), _terms_of_quadratics
     ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,

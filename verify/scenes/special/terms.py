@@ -81,8 +81,8 @@ def terms_at(world: World, models: Array) -> Values:
 
 
 def terms(shape: Shape, values: Named) -> Values:
-    """What the suprema are taken of, at the start, at the clients' centres, half the way to them, and beyond."""
-    some = values["centre"] if shape["curved"] else values["slope"]
+    """What the suprema are taken of, at the start, at the clients' centres, slopes or waves, half the way to them, and beyond."""
+    some = next(values[name] for name in ("centre", "slope", "wave") if name in values)
     apart = some.reshape(some.shape[0], -1, shape["d"])
     models = concatenate([origin(shape, values), apart, apart / 2, 4 * apart], 1)
     return terms_at(build(shape, values), models)
