@@ -18,7 +18,7 @@ from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, AnyRound, facts
 from verify.scenes.cfl.start_facts import mean
-from verify.scenes.cfl.terms import TURNED, turns
+from verify.scenes.cfl.terms import TURNED, turned
 
 
 def sizes(**lists: int) -> Shape:
@@ -325,12 +325,8 @@ def at_models(met: Met) -> Values:
 
 def terms(shape: Shape, values: Named) -> Values:
     """Global and weighted gradients at the model of the round, and at others around it."""
-    world, (_, reach) = build(shape, values), bowed(shape, values)
-    x = values["model"][:, None, None] + 0 * world.bent[..., 0]
-    ways = [-x, -2 * x, 2 * x, reach[:, None, None] - x / 2]
-    gradients = (lambda y: world.h * y, world.weighted)
-    changes = [(grad(x + way) - grad(x), way) for way in ways for grad in gradients]
-    return turns(*((change[..., None], way[..., None]) for change, way in changes))
+    world, far = build(shape, values), bowed(shape, values)[1][:, None, None]
+    return turned(values["model"][:, None, None], far, lambda y: world.h * y, world.weighted)
 
 
 ROUND = Scene(

@@ -5,6 +5,8 @@ Facts about arbitrary gradients use these definitions; scenes that use the facts
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from bounds.cfl.convex import curved_inf, curved_sup
@@ -45,6 +47,13 @@ def turns(*pairs: tuple[Array, Array]) -> Values:
     """Changes of gradients and ways between models, (batch, ..., d) each."""
     squares = [(sq(change), sq(way), dot(change, way)) for change, way in pairs]
     return dict(zip(("turn2_each", "way2_each", "along_each"), flat(squares), strict=True))
+
+
+def turned(x: Array, far: Array, *gradients: Callable[[Array], Array]) -> Values:
+    """The same between models x and others around the origin, all of one dimension."""
+    ways = (-x, -2 * x, 2 * x, far - x / 2)
+    changes = [(grad(x + way) - grad(x), way) for way in ways for grad in gradients]
+    return turns(*((change[..., None], way[..., None]) for change, way in changes))
 
 
 def lifts(*pairs: tuple[Array, Array]) -> Values:
