@@ -20,7 +20,7 @@ import pytest
 from verify import check_proof
 from verify.check_proof import Refused, check
 from verify.engine.certificates import Rejected, recheck
-from verify.engine.certificates.coq import PRELUDE, theorem
+from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
 
 Proof = dict[str, Any]
 FALSE = ["<=", "1", "0"]
@@ -292,7 +292,7 @@ def test_what_is_proved_beside_what_is_not_is_told_apart(tmp_path: Path) -> None
 
 @pytest.mark.skipif(not shutil.which("coqtop"), reason="needs Debian's coq")
 def test_forgeries_are_refused_by_the_proof_kernel() -> None:
-    names, texts = list[str](), [PRELUDE]
+    names, texts = list[str](), [PRELUDE, VECTORS]
     for name, forged in (*FORGED.items(), *((f"good {name}", proof) for name, proof in GOOD.items())):
         try:
             text = theorem(name, forged)

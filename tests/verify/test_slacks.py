@@ -73,11 +73,11 @@ def test_a_slack_that_is_none_has_no_certificate(kind: str) -> None:
 
 
 def test_what_stands_for_a_formula_has_no_sign_but_by_its_condition() -> None:
-    stand_in = sp.Symbol("stand_in", positive=True)
-    found = slack_at(y**2, y**2 + stand_in, stand_in, {stand_in: (stand_in, "0 <= s")})
+    s, stand_in = sp.Symbol("s", real=True), sp.Symbol("stand_in", positive=True)
+    found = slack_at(y**2, y**2 + stand_in, stand_in, {stand_in: (stand_in, (sp.Ge(s, 0),))})
     assert found is not None
     assert found["symbols"]["stand_in"] == "real"
-    assert [line["by"] for line in found["lines"] if "given" in line] == ["condition 0 <= s"]
+    assert [line["by"] for line in found["lines"] if "given" in line] == ["condition s >= 0"]
 
 
 def test_equations_between_quotients_have_certificates() -> None:

@@ -221,6 +221,7 @@ def test_an_attack_keeps_the_most_usual_counterexample(monkeypatch):
     assert fought(2, 1, 1, 3).witness.unusual == 1
     assert fought(1, 2, 2).witness.unusual == 1
     assert fought(3, 0, 1).search.trials == 2
+    monkeypatch.setattr(attacks, "MORE", 3)
     assert fought(None, 2, None, None, None, None, 0).search.trials == 5
     assert fought(None, None).witness is None
 

@@ -288,10 +288,11 @@ def test_the_least_of_slacks_is_one_in_each_case():
 
 def test_slacks_may_rest_on_what_is_meant():
     room = sp.Symbol("room", nonnegative=True)
-    certificate = slack_at(x, y, room, {room: (y - x, "room >= 0")})
+    right = (sp.Ge(sp.Symbol("room"), 0),)
+    certificate = slack_at(x, y, room, {room: (y - x, right)})
     assert accepted(certificate)
     assert certificate["lines"][0]["by"] == "condition room >= 0"
-    assert slack_at(x, y, 2 * room, {room: (y - x, "room >= 0")}) is None
+    assert slack_at(x, y, 2 * room, {room: (y - x, right)}) is None
     assert slack_at(x, y, room, {}) is None
 
 

@@ -13,7 +13,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.claim import BUDGETS
 from verify.engine.scene import Box, Fact, Proved, Rounds, Scene, Sums, Textbook
 
-GROWING = {"Signs", "_Writer"}
+GROWING = {"Signs", "Whole", "_Writer"}
 """What is built up step by step."""
 KINDS = {
     kind
