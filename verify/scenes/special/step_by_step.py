@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.special.lemmas import D_before, het2, lip2, noise2
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
 from bounds.special.symbols import E, L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
 from nqm.fields import Array, sq
@@ -86,10 +87,13 @@ def _bounded(values: Named) -> Values:
     return {**found, **left}
 
 
+NOISE, CLIENTS = sp.Le(noise2, noise_sup), sp.Le(het2, client_sup)
+SMOOTH = sp.Le(lip2, L_sup**2 * D_before)
+"""What suprema say of means over outcomes."""
 _assumed = {
-    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2)),
-    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2)),
-    "room_smooth": ("left_smooth", sp.Le(L_sup, L)),
+    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2), NOISE),
+    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2), CLIENTS),
+    "room_smooth": ("left_smooth", sp.Le(L_sup, L), SMOOTH),
 }
 FACTS: tuple[Fact | Sums, ...] = (
     ONE_STEP,
@@ -117,7 +121,7 @@ WITHIN_ROUND = LOCAL.variant(
         ),
         *(_sizes(2, 5, 4, 2), _sizes(3, 8, 4), _sizes(3, 8, 7)),
     ),
-    compute=Proved(one_step, FACTS, defines=(WITHIN,)),
+    compute=Proved(one_step, FACTS, defines=(WITHIN, NOISE, CLIENTS, SMOOTH)),
 )
 """Steps of one round."""
 STEP_BY_STEP = WITHIN_ROUND.variant(
