@@ -49,7 +49,9 @@ def fact(id: str) -> Fact:
 
 @pytest.mark.parametrize("id", CASES)
 def test_a_fact_is_proved_under_its_conditions(id: str) -> None:
-    assert {str(condition) for condition in conditions_of(fact(id)) or ()} == CASES[id][1]
+    found = fact(id)
+    definitions = {right[-1] for _, *right in found.assumed.values() if len(right) > 1}
+    assert {str(condition) for condition in set(conditions_of(found) or ()) - definitions} == CASES[id][1]
 
 
 @pytest.mark.parametrize("id", [id for id in CASES if statement(f"cflag.{id}").rhs != 0])

@@ -12,6 +12,7 @@ import torch
 from algorithms.simulate import states
 from bounds.special.symbols import K, L
 from tests.verify.judging import settled
+from tests.verify.plain import slope_of_waves
 from verify.engine.adversary import admissible, compared
 from verify.engine.facts import shown_of
 from verify.engine.instance import Instance
@@ -118,6 +119,8 @@ class Plain:
     def grad(self, task, m, x):
         if not self.shape["curved"]:
             return self.v["slope"][task, m]
+        if self.shape["curved"] == 3:
+            return slope_of_waves(self.v, task, m, x)
         gap = x - self.v["centre"][task, m]
         h, w = self.v["height"][task, m], self.v["width"][task, m]
         if self.shape["curved"] == 2:

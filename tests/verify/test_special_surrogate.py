@@ -16,6 +16,7 @@ from bounds.special.surrogate_rounds import CONVEX_STEPS, SMOOTH_PATH
 from bounds.special.surrogate_strong import PACE
 from bounds.special.symbols import B, E, K, L, lam, t
 from tests.verify.judging import settled
+from tests.verify.plain import slope_of_waves
 from verify.engine.basis import basis_of
 from verify.engine.checks.attack import attack
 from verify.engine.claim import BUDGETS
@@ -41,6 +42,8 @@ def slope_at(v, curved, task, m, x):
     """Gradient of a client's loss."""
     if not curved:
         return v["slope"][task, m]
+    if curved == 3:
+        return slope_of_waves(v, task, m, x)
     h, w, gap = v["height"][task, m], v["width"][task, m], x - v["centre"][task, m]
     if curved == 1:
         return h * gap / np.sqrt(w**2 + gap @ gap)
