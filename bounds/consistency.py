@@ -10,6 +10,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.relations import le
 from bounds.symbols import Glossary
 
 
@@ -20,7 +21,7 @@ def countable(letters: Glossary) -> Relational:
     letters.nonnegative("share_printed", "printed share")
     letters.positive("share_of_all", "what the share is of all of them: 1, or 100 if it is in percent")
     letters.count("counted", "things that were counted: test samples times runs")
-    return sp.Le(off, digit / 2)
+    return le(off, digit / 2)
 
 
 def within_range(letters: Glossary) -> Relational:
@@ -34,4 +35,4 @@ def within_range(letters: Glossary) -> Relational:
     runs = letters.count("runs", "number of runs")
     above, below = mean + mean_digit / 2 - least, most - mean + mean_digit / 2
     variance = sp.Min(runs * above**2, runs * below**2, runs / (runs - 1) * above * below)
-    return sp.Le(sp.Max(deviation - digit / 2, 0) ** 2, variance)
+    return le(sp.Max(deviation - digit / 2, 0) ** 2, variance)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import sympy as sp
-
+from bounds.relations import gt
 from bounds.statement import Paper, Statement
 
 
@@ -29,7 +28,7 @@ def sentences(paper: Paper) -> Callable[[str, str], Callable[..., tuple[Statemen
         place: str, lines: str, item: str, says: str, readings: Mapping[str, str] = {}, **fields: Any
     ) -> tuple[Statement, ...]:
         said = f"on the embedded digits, in the mean over seeds, {says}"
-        printed = paper.at(place, lines)(f"emp.{item}", said, sp.Gt(lead, 0), **fields)
+        printed = paper.at(place, lines)(f"emp.{item}", said, gt(lead, 0), **fields)
         return (printed, *(printed.reading(name, changes=changes) for name, changes in readings.items()))
 
     return lambda place, lines: partial(sentence, place, lines)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off
 from bounds.cfl.lemmas import bend, from_end, from_point, loss_norm
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -25,9 +24,9 @@ from verify.scenes.cfl.core_sets import AGAIN, ANY, BALANCED, EVERY_STEP, LOSSES
 
 # -------------------------------------------------------------------------------------------------- the claims
 
-_END = (mean_value(sp.Le(lost_end, bend * from_end)),)
+_END = (mean_value(le(lost_end, bend * from_end)),)
 _OFF = (linear_map(lost_off, loss_norm, hessian_off, from_point),)
-_BEST = (Textbook("least of several", sp.Le(herd_rise, herd_mean), "the least is at most the mean"),)
+_BEST = (Textbook("least of several", le(herd_rise, herd_mean), "the least is at most the mean"),)
 
 _claim = claims_about("cfl", identity)
 CLAIMS = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl import lemmas as b
 from bounds.cfl.correlated import SPLIT
 from bounds.cfl.symbols import D2, F2
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -15,7 +14,7 @@ from verify.facts.numbers import smaller
 from verify.scenes.cfl.drift_facts import INDEPENDENT, ONCE_CLIENT, ONCE_SPLIT, ONCE_TIME
 from verify.scenes.cfl.lemmas import BETWEEN, CLIENT, DEPENDENT, DRIFTS, EXPANDED, FREE, NOW
 
-_MEAN_VALUE = (mean_value(sp.Le(b.loss_norm, b.bend * b.from_point)),)
+_MEAN_VALUE = (mean_value(le(b.loss_norm, b.bend * b.from_point)),)
 _NO_OVERLAP = (smaller(F2, D2),)
 
 _claim = claims_about("cfl", inequality)

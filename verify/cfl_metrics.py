@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cfl.metrics import last_five, reported
+from bounds.relations import ge
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in
@@ -16,7 +15,7 @@ from verify.scenes.cfl.metrics import CURVES, applied, in_table_6
 _printed = printed_in("cfl")
 _BEST = Textbook(
     "the largest of several have the largest mean",
-    sp.Ge(reported, last_five),
+    ge(reported, last_five),
     "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 368",
 )
 CLAIMS = (

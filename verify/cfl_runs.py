@@ -8,6 +8,7 @@ from bounds.cfl import runs as b
 from bounds.cfl.convex import SIZE, after2, dist2
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.symbols import D2, G2, H, L, T, eps, eta, mu
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
@@ -59,7 +60,7 @@ def _rate(
             bound,
             *(mean, "runs.weight", premise, r.ADDS, r.STIRS, *constants),
             beside=(placebos(r.placebos_of(scene)), needed),
-            through=(sp.Le(b.kept_next, start * b.weight_next), sp.Le(eta * gap_mean, start + adds)),
+            through=(le(b.kept_next, start * b.weight_next), le(eta * gap_mean, start + adds)),
         )
 
     (left,) = _meant(b.kept_next)
@@ -82,9 +83,7 @@ CLAIMS = (
         _claim(id, scene, bound, *_PARTS, *_LENGTHS, facts=(LOST_ALONG, BELOW, MEAN_OF_C), through=ROUND_WAYS)
         for id, scene in (("onestep/server", ROUND), ("runs.round", r.RUNS))
     ),
-    _claim(
-        "runs.keep", r.RUNS, bound, r.KEEP, SIZED, r.ENOUGH, through=(sp.Le(L * SIZE, 1), sp.Le(mu * SIZE, 1))
-    ),
+    _claim("runs.keep", r.RUNS, bound, r.KEEP, SIZED, r.ENOUGH, through=(le(L * SIZE, 1), le(mu * SIZE, 1))),
     _claim("runs.step", r.RUNS, bound, "runs.round", r.GAPS, r.LEVELS, r.BIASES, r.ADDS, r.STIRS, r.KEEP),
     _claim(
         "runs.invariant",
@@ -102,7 +101,7 @@ CLAIMS = (
         *("runs.kept", *_ON, r.PLAYED, r.FADES),
         induction=_induction(
             *("kept", "weight", "played"),
-            through=(sp.Le(b.keep * (b.played * b.kept + b.kept), b.keep * H * b.weight + H),),
+            through=(le(b.keep * (b.played * b.kept + b.kept), b.keep * H * b.weight + H),),
         ),
     ),
     _claim("runs.fed.step", r.FED_RUNS, bound, "runs.step", *r.FORGETFUL),
@@ -132,7 +131,7 @@ CLAIMS = (
         bound,
         *("runs.invariant", "runs.step", *_ON, *_meant(b.gaps_next, b.levels_next, b.biases_next)),
         through=(
-            sp.Le(
+            le(
                 eta * b.gaps_next,
                 b.kept_next + b.adds * b.levels_next + b.stirs * b.weight_next + eta * b.biases_next,
             ),
@@ -143,7 +142,7 @@ CLAIMS = (
         r.FED_RUNS,
         bound,
         *("runs.fed.invariant", "runs.fed.step", *_ON, *_meant(b.gaps_next)),
-        through=(sp.Le(eta * b.gaps_next, b.kept_next + _FED * b.weight_next),),
+        through=(le(eta * b.gaps_next, b.kept_next + _FED * b.weight_next),),
     ),
     _claim(
         "runs.vanishes",
@@ -152,9 +151,9 @@ CLAIMS = (
         *("runs.left.next", "runs.weight", *_meant(b.kept_next)),
         facts=(r.VANISHES,),
         through=(
-            sp.Le(3 * mu * H * b.kept_next, 2 * eps * (H - b.kept_next)),
-            sp.Le(3 * mu * H * b.kept_next, eps * mu * eta * H * b.weight_next),
-            sp.Le(3 * b.kept_next, eps * eta * b.weight_next),
+            le(3 * mu * H * b.kept_next, 2 * eps * (H - b.kept_next)),
+            le(3 * mu * H * b.kept_next, eps * mu * eta * H * b.weight_next),
+            le(3 * b.kept_next, eps * eta * b.weight_next),
         ),
     ),
     _claim(
@@ -163,9 +162,9 @@ CLAIMS = (
         bound,
         *("runs.alike", "runs.weight", *_meant(b.kept_next)),
         through=(
-            sp.Le(3 * H, eta * eps * T),
-            sp.Le(3 * T * b.kept_next, eta * eps * T * b.weight_next),
-            sp.Le(3 * b.kept_next, eta * eps * b.weight_next),
+            le(3 * H, eta * eps * T),
+            le(3 * T * b.kept_next, eta * eps * T * b.weight_next),
+            le(3 * b.kept_next, eta * eps * b.weight_next),
         ),
     ),
     *_rate("B.5", r.CFL_RUNS, "runs.mean", b.adds * b.level_mean + b.stirs + eta * bias_mean, b.C_MEAN),

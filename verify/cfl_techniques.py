@@ -8,6 +8,7 @@ import sympy as sp
 
 from bounds.cfl.symbols import T, eta, mu
 from bounds.cfl.techniques import eta_max, harmonic, log_T, shrunk
+from bounds.relations import ge, gt, le, lt
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.claim import claims_about
@@ -37,13 +38,13 @@ _POSITIVE = partial(
     source="Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
 )
 _EXPONENTIAL = (
-    _POSITIVE(relation=sp.Lt(mu * eta, 1)),
-    _POSITIVE(relation=sp.Gt(shrunk, 0)),
+    _POSITIVE(relation=lt(mu * eta, 1)),
+    _POSITIVE(relation=gt(shrunk, 0)),
     Textbook(
         "exp(-x) <= 0.607 for x >= 1/2",
-        sp.Le(shrunk, sp.Rational(607, 1000)),
+        le(shrunk, sp.Rational(607, 1000)),
         "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6",
-        (sp.Ge(T, 1 / (2 * eta_max * mu)),),
+        (ge(T, 1 / (2 * eta_max * mu)),),
     ),
 )
 _claim = claims_about("cfl", inequality)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.kept import all_gap, all_grad2
 from bounds.cfl.symbols import mu
 from bounds.cfl.theorems import REACHED
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
@@ -54,7 +53,7 @@ CLAIMS = (
         "thm4.1.kept.gradient",
         "thm4.1.kept.spread",
         beside=(placebos(PLACEBOS), needed),
-        facts=(steep(sp.Le(2 * mu * all_gap, all_grad2)),),
+        facts=(steep(le(2 * mu * all_gap, all_grad2)),),
     ),
     _claim("thm4.1.kept.floor", ANY),
     _claim("thm4.1.gc", CFL_CONVEX),

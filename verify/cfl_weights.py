@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.cfl.symbols import D2, F2, R2, t
 from bounds.cfl.weight_sums import M2, common, q_now, q_square
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed
@@ -33,7 +34,7 @@ def _least(drift: sp.Expr) -> tuple[sp.Expr, ...]:
     """What any weights leave is at least the least value, times its denominator squared, and once."""
     below, other = common(drift), drift * q_square + R2 * (1 - q_now) ** 2
     value = drift * (drift + (t - 1) * R2)
-    return (sp.Le(below * value, below**2 * other), sp.Le(value, below * other))
+    return (le(below * value, below**2 * other), le(value, below * other))
 
 
 CLAIMS = (

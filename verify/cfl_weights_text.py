@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.symbols import D2, R2, alpha, t
 from bounds.cfl.weights_statements import CURRENT
 from bounds.cfl.weights_text import alpha_more
+from bounds.relations import ge, gt, le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
@@ -27,12 +26,12 @@ from verify.scenes.cfl.weights_text import (
 _X = {a: D2 * (1 - a**2) for a in (alpha, alpha_more)}
 _Y = {a: R2 * (3 - a) for a in (alpha, alpha_more)}
 _below = {a: _X[a] * (4 - 2 * a) + _Y[a] for a in (alpha, alpha_more)}
-_DEFINED = tuple(sp.Gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _below[a]))
+_DEFINED = tuple(gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _below[a]))
 _CURRENT = (
     *_DEFINED,
-    sp.Ge((alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
-    sp.Le(_Y[alpha] * _X[alpha_more] * (3 - 2 * alpha_more), _Y[alpha_more] * _X[alpha] * (3 - 2 * alpha)),
-    sp.Le((_X[alpha] + _Y[alpha]) * _below[alpha_more], (_X[alpha_more] + _Y[alpha_more]) * _below[alpha]),
+    ge((alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
+    le(_Y[alpha] * _X[alpha_more] * (3 - 2 * alpha_more), _Y[alpha_more] * _X[alpha] * (3 - 2 * alpha)),
+    le((_X[alpha] + _Y[alpha]) * _below[alpha_more], (_X[alpha_more] + _Y[alpha_more]) * _below[alpha]),
 )
 
 # In round t it is (X + Y)/(X (1 + A) + Y), where A + alpha is Y/R^2
@@ -40,20 +39,20 @@ _apart = {a: 1 + (t - 2) * (1 - a) for a in (alpha, alpha_more)}
 _Y_t = {a: R2 * (_apart[a] + a) for a in (alpha, alpha_more)}
 _below_t = {a: _X[a] * (1 + _apart[a]) + _Y_t[a] for a in (alpha, alpha_more)}
 _EVERY_ROUND = (
-    *(sp.Gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _apart[a], _below_t[a])),
-    sp.Le(_apart[alpha_more] * (_apart[alpha] + alpha), _apart[alpha] * (_apart[alpha_more] + alpha_more)),
-    sp.Ge((alpha_more**2 - alpha**2) * _apart[alpha_more], 0),
-    sp.Ge((alpha_more**2 - alpha**2) * _apart[alpha_more] * (_apart[alpha] + alpha), 0),
-    sp.Le(
+    *(gt(part, 0) for a in (alpha, alpha_more) for part in (1 - a**2, _apart[a], _below_t[a])),
+    le(_apart[alpha_more] * (_apart[alpha] + alpha), _apart[alpha] * (_apart[alpha_more] + alpha_more)),
+    ge((alpha_more**2 - alpha**2) * _apart[alpha_more], 0),
+    ge((alpha_more**2 - alpha**2) * _apart[alpha_more] * (_apart[alpha] + alpha), 0),
+    le(
         (1 - alpha_more**2) * _apart[alpha_more] * (_apart[alpha] + alpha),
         (1 - alpha**2) * _apart[alpha] * (_apart[alpha_more] + alpha_more),
     ),
-    sp.Ge((t - 2) * (alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
-    sp.Le(
+    ge((t - 2) * (alpha_more - alpha) * _X[alpha] * _X[alpha_more], 0),
+    le(
         (_X[alpha] + _Y_t[alpha]) * _below_t[alpha_more],
         (_X[alpha_more] + _Y_t[alpha_more]) * _below_t[alpha],
     ),
-    sp.Le(CURRENT, CURRENT.subs(alpha, alpha_more)),
+    le(CURRENT, CURRENT.subs(alpha, alpha_more)),
 )
 
 _claim = claims_about("cfl", identity)

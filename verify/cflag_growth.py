@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cflag import growth as b
 from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.symbols import T
+from bounds.relations import eq
 from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
@@ -30,7 +29,7 @@ from verify.scenes.cflag.growth import (
 )
 from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, PARTED, SQUARES, TURNED
 
-_parts = {part: sp.Eq(part, value) for part, value in b.PARTS.items()}
+_parts = {part: eq(part, value) for part, value in b.PARTS.items()}
 _totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
 
 _claim = claims_about("cflag", bound)

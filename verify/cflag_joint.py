@@ -8,6 +8,7 @@ from bounds.cflag import joint as b
 from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
 from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
+from bounds.relations import eq, ge, le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.applicability import applicability
@@ -22,15 +23,15 @@ from verify.scenes.cflag.so_far import PASSED
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
 
-SUMMED = sp.Eq(b.gh2_sum_next, b.gh2_sum + gh2)
+SUMMED = eq(b.gh2_sum_next, b.gh2_sum + gh2)
 LEAST = least_of(b.gh2_least, b.gh2_least_next, gh2)
-AT_RATE = (sp.Eq(30 * L * E * beta, 1), sp.Le(30 * L * beta, 1))
-NEAR = sp.Ge(b.js, sp.Rational(103, 105) * E * gh2)
-SHORT = sp.Le(L * beta * b.js2, sp.Rational(32, 735) * E * gh2)
+AT_RATE = (eq(30 * L * E * beta, 1), le(30 * L * beta, 1))
+NEAR = ge(b.js, sp.Rational(103, 105) * E * gh2)
+SHORT = le(L * beta * b.js2, sp.Rational(32, 735) * E * gh2)
 FALLEN = (
-    sp.Le(L * beta**2 * gh2 / 2, beta * gh2),
-    sp.Ge(beta * b.js, 0),
-    sp.Le(h_next - h_now, -sp.Rational(29, 30) * beta * b.js + L * beta**2 * b.js2 / 2),
+    le(L * beta**2 * gh2 / 2, beta * gh2),
+    ge(beta * b.js, 0),
+    le(h_next - h_now, -sp.Rational(29, 30) * beta * b.js + L * beta**2 * b.js2 / 2),
 )
 SUM = Induction(
     "r",
@@ -41,7 +42,7 @@ AT_LEAST = Induction(
     "r",
     later={gh2: b.gh2_next, b.gh2_sum: b.gh2_sum_next, b.gh2_least: b.gh2_least_next, passed: passed_next},
     first={b.gh2_sum: sp.Integer(0), passed: sp.Integer(0)},
-    through=(sp.Le(passed * b.gh2_least_next, passed * b.gh2_least),),
+    through=(le(passed * b.gh2_least_next, passed * b.gh2_least),),
 )
 """What is one round later what."""
 

@@ -10,6 +10,7 @@ from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import gap2_most
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
 from bounds.cflag.symbols import ds, gg2, s2
+from bounds.relations import eq, le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
@@ -24,7 +25,7 @@ _claim = claims_about("cflag", bound)
 
 MEANS = {s2: b.s2_mean, ds: b.ds_mean, gs: b.gs_mean, gg2: b.gg2_mean, gap2: b.gap2_mean}
 """Of what each draw of the memories has its own."""
-SUMS = (sp.Eq(b.gf2_sum_next, b.gf2_sum + b.gf2_mean), sp.Eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean))
+SUMS = (eq(b.gf2_sum_next, b.gf2_sum + b.gf2_mean), eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean))
 _gradients = {b.gf2_mean: b.gf2_mean_next, b.gf2_sum: b.gf2_sum_next}
 _gaps = {b.gap2_mean: b.gap2_mean_next, b.gap2_sum: b.gap2_sum_next}
 _none = sp.Integer(0)
@@ -37,13 +38,13 @@ AT_LEAST = Induction(
     "r",
     later={**_gradients, least_gf2: b.least_gf2_next, passed: passed_next},
     first={b.gf2_sum: _none, passed: _none},
-    through=(sp.Le(passed * b.least_gf2_next, passed * least_gf2),),
+    through=(le(passed * b.least_gf2_next, passed * least_gf2),),
 )
 AT_MOST = Induction(
     "r",
     later={**_gaps, gap2_most: b.gap2_most_next, passed: passed_next},
     first={b.gap2_sum: _none, passed: _none},
-    through=(sp.Le(passed * gap2_most, passed * b.gap2_most_next),),
+    through=(le(passed * gap2_most, passed * b.gap2_most_next),),
 )
 """What is one round later what."""
 

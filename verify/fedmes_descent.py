@@ -6,6 +6,7 @@ import sympy as sp
 
 import bounds.fedmes.descent as b
 from bounds.fedmes.symbols import L, c, mu
+from bounds.relations import ge, le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.assumption import assumption
@@ -29,8 +30,8 @@ _claim = claims_about("fedmes", identity)
 MEANS = {b.gap: b.gap_mean, b.gap_next: b.gap_s}
 """Over the batches so far."""
 CLOSES = (
-    sp.Le(b.NOISE, b.SHARE * b.FLOOR),
-    sp.Le(b.gap_s, (1 - b.SHARE) * (b.shrunk_before * b.gap_1 + b.FLOOR) + b.NOISE),
+    le(b.NOISE, b.SHARE * b.FLOOR),
+    le(b.gap_s, (1 - b.SHARE) * (b.shrunk_before * b.gap_1 + b.FLOOR) + b.NOISE),
 )
 STEPS = Induction(
     "r",
@@ -70,13 +71,7 @@ CLAIMS = (
     _claim("eq36.convex", ONE_STEP, inequality),
     _claim("eq37", ONE_STEP, bound, "eq36/corrected", "eq36.convex", SHIFTED),
     _claim("eq37.mean", SEVERAL, bound, STEP, means=MEANS),
-    _claim(
-        "eq41.several",
-        SEVERAL,
-        inequality,
-        b.RATE,
-        through=(sp.Ge(b.M_G, mu**2), sp.Le(c * mu**2, L * b.M_G)),
-    ),
+    _claim("eq41.several", SEVERAL, inequality, b.RATE, through=(ge(b.M_G, mu**2), le(c * mu**2, L * b.M_G))),
     _claim("eq38.before", SEVERAL, bound, "eq37.mean", "eq41.several", b.SHRINKS, induction=STEPS),
     _claim("eq38", SEVERAL, bound, "eq38.before", "eq37.mean", "eq41.several", b.SHRINKS, through=CLOSES),
     _claim("eq39", FIRST, bound, STEP, b.SHRINKS, *STARTS, means=MEANS),

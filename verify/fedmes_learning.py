@@ -15,6 +15,7 @@ from bounds.fedmes.learning import (
     shrunk_gap,
     shrunk_next,
 )
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
@@ -43,7 +44,7 @@ STEPS = Induction(
     "r",
     later={gap: gap_next, shrunk_gap: shrunk_next, floor_gap: floor_next, moved2: moved2_next},
     first={gap: gap_1, shrunk_gap: gap_1, floor_gap: sp.Integer(0), moved2: sp.Integer(0)},
-    through=(sp.Le(SHARE, 1), sp.Le(gap_next, (1 - SHARE) * (shrunk_gap + floor_gap) + SHARE * floor_next)),
+    through=(le(SHARE, 1), le(gap_next, (1 - SHARE) * (shrunk_gap + floor_gap) + SHARE * floor_next)),
 )
 """What is one correction later what."""
 

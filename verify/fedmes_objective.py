@@ -6,6 +6,7 @@ import sympy as sp
 
 import bounds.fedmes.objective as b
 from bounds.fedmes.symbols import c
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
@@ -17,11 +18,11 @@ from verify.scenes.fedmes.objective import ANYWHERE, OBJECTIVE, SIGMOID, SIGMOID
 from verify.scenes.fedmes.personal import FEDMES_ROUND
 
 _claim = claims_about("fedmes", identity)
-_STRONG = moving_apart(sp.Le(c**2 * b.to_own2, b.gradient2))
+_STRONG = moving_apart(le(c**2 * b.to_own2, b.gradient2))
 _APART = (
     triangle(b.optima_apart, b.to_one, b.to_other),
     *(
-        moving_apart(sp.Le(c * far, length))
+        moving_apart(le(c * far, length))
         for far, length in ((b.to_one, b.norm_one), (b.to_other, b.norm_other))
     ),
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
 from bounds.catalogue import statement
+from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
@@ -38,7 +37,7 @@ ROUNDS = Induction(
 _WITHOUT = ("thm2.local", "thm2.centre", "thm2.between", "thm2.triangle", "thm2/corrected")
 WAY = (
     *(statement(f"fedmes.{id}").compared for id in _WITHOUT),
-    sp.Le(b.error2, (b.left * b.from_centre + b.DRAWN) ** 2),
+    le(b.error2, (b.left * b.from_centre + b.DRAWN) ** 2),
 )
 """How Theorem 2 is shown without noise."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special.bkt import FREE, FREE_ALIGNED
 from bounds.special.bkt_limits import GAINED
 from bounds.special.bkt_sums import CORRECTED
@@ -25,7 +24,7 @@ from verify.scenes.special.bkt_noise_facts import DIFFUSED, PARTED
 _claim = claims_about("special", bound)
 _alike = for_each(_claim)
 _says = (free_lunch(FREE, TRAINING), free_lunch(FREE_ALIGNED, TRAINING), placebos(PLACEBOS), needed)
-_descent = descent(statement("special.thm4.7/free.smooth").compared, sp.Le(L_sup, L))
+_descent = descent(statement("special.thm4.7/free.smooth").compared, le(L_sup, L))
 
 
 def _away(reading: str, *facts: Condition) -> tuple[Claim, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special.bkt_limits import ENDLESS, ROOT, SQUARED, gentle
 from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from bounds.special.symbols import F_0, L, L_sup
@@ -56,8 +57,8 @@ def _second_order(q: Sums, reading: str, *before: str) -> tuple[Claim, ...]:
     )
 
 
-_descent = descent(statement("special.eq28.smooth").compared, sp.Le(L_sup, L))
-_crossed_roots = sp.Le(sp.sqrt(CROSSED.lhs), sp.sqrt(CROSSED.rhs))
+_descent = descent(statement("special.eq28.smooth").compared, le(L_sup, L))
+_crossed_roots = le(sp.sqrt(CROSSED.lhs), sp.sqrt(CROSSED.rhs))
 CLAIMS = (
     _claim("eq28.smooth", TRAINING, bound, baseline=F_0, facts=(_descent,)),
     *_alike("eq28.unrolled eq28.sampled", TRAINING, baseline=F_0),

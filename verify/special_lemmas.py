@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special.lemmas import D_before, D_mean, D_now
 from bounds.special.local_steps import (
     BRACKET,
@@ -43,7 +44,7 @@ from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
 
 _claim = claims_about("special", inequality)
 EQ15 = statement("special.eq15")
-_LOCALLY = sp.Le(6 * gamma_L**2 * E * L**2 * D_before, 3 / (32 * E) * D_before)
+_LOCALLY = le(6 * gamma_L**2 * E * L**2 * D_before, 3 / (32 * E) * D_before)
 _LATER = {fade: (fade_next, 1), walked: (walked_next, 0), grew: (grew_next, 0), D_before: (D_now, 0)}
 """Quantity -> its name one local step later, and what it is before the first."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.catalogue import statement
+from bounds.relations import ge
 from bounds.special.experiments import at_last_task
 from bounds.special.symbols import T, f0, fstar
 from verify.commands.main import main
@@ -31,7 +30,7 @@ from verify.scenes.special.rate_run_facts import (
 _claim = claims_about("special", bound)
 _start, _drift = (free_lunch(statement(f"special.thm4.10/free.{word}")) for word in ("start", "drift"))
 _each = free_lunch(statement("special.thm4.10/free.each"))
-_lead = sp.Ge(f0, fstar)
+_lead = ge(f0, fstar)
 
 CLAIMS = (
     _claim("thm4.10", BOUNDED, bound, "thm4.10/free.drift", _lead, beside=(_drift, placebos(PLACEBOS))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special.one_round import A2, LOCAL_DRIFT, T8, T62, away2, f_now, far2, mean_D2, noise_mean
 from bounds.special.rate_sampling import scale_7
 from bounds.special.symbols import B, E, K, L, L_sup, M, lam, sigma_L2
@@ -21,24 +22,24 @@ from verify.scenes.special.rate_round import ROUND, STEEP
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
 
-_descent = descent(statement("special.eq39.smooth").compared, sp.Le(L_sup, L))
+_descent = descent(statement("special.eq39.smooth").compared, le(L_sup, L))
 
 _far = g**2 * E**2 * L**2 * LOCAL_DRIFT / 5
 _anchored = (
-    sp.Le(A2, sp.Rational(5, 4) * lam**2 * away2 + 5 * mean_D2),
-    sp.Le(mean_D2, g**2 / M * E * L**2 * far2),
-    sp.Le(mean_D2, _far),
-    sp.Le(lam**2 * away2, g**2 * E**2 * B**2),
+    le(A2, sp.Rational(5, 4) * lam**2 * away2 + 5 * mean_D2),
+    le(mean_D2, g**2 / M * E * L**2 * far2),
+    le(mean_D2, _far),
+    le(lam**2 * away2, g**2 * E**2 * B**2),
 )
 _loud = sigma_L2 + (K - 1) * B**2
-_noisy = (sp.Le((K - 1) * noise_mean, (K - 1) * B**2), sp.Le(K * noise_mean, _loud))
+_noisy = (le((K - 1) * noise_mean, (K - 1) * B**2), le(K * noise_mean, _loud))
 _most = K**2 * E**2 * B**2
 _drawn = (
-    sp.Le(rho, 1),
-    sp.Le(T62 - T8, rho * _most),
-    sp.Le(rho * _most, _most),
-    sp.Le(g * E * L, sp.Rational(1, 8)),
-    sp.Le(scale_7 * (T62 - T8), scale_7 * _most),
+    le(rho, 1),
+    le(T62 - T8, rho * _most),
+    le(rho * _most, _most),
+    le(g * E * L, sp.Rational(1, 8)),
+    le(scale_7 * (T62 - T8), scale_7 * _most),
 )
 """On the way to what sampling costs."""
 _weighted = ("eq39", "eq40", "eq45/weighted", "eq51/weighted")

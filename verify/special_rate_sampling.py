@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import ge, le
 from bounds.special import one_round as one
 from bounds.special.one_round import f_mean, f_now, t_pairs
 from bounds.special.rate_sum import COSTS, EQ61
@@ -24,8 +25,8 @@ _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
 
 _share = rho / (2 * M**2)
-_drawn = sp.Ge(rho, 0)
-_pairs = (_drawn, sp.Le(_share * t_pairs, _share * PAIRED.rhs))
+_drawn = ge(rho, 0)
+_pairs = (_drawn, le(_share * t_pairs, _share * PAIRED.rhs))
 _weighted = (
     *("eq60/weighted.drift", "eq60/spare.all", "eq60/spare.local", "eq60/spare.samples"),
     "c12.replaces",
@@ -36,7 +37,7 @@ _ROUNDS = Induction(
     later={one.f_mean: one.f_after, one.climbed: one.climbed_next, one.played: one.played_next},
     first={one.f_mean: f0, one.climbed: sp.Integer(0), one.played: sp.Integer(0)},
 )
-_SUMMED = sp.Le(EQ61.lhs, f0 - one.f_T + T * one.costs)
+_SUMMED = le(EQ61.lhs, f0 - one.f_T + T * one.costs)
 
 CLAIMS = (
     _claim("eq53", ROUND, identity),
@@ -79,7 +80,7 @@ CLAIMS = (
     _claim("eq58/variance.scales", ROUND),
     _claim("eq58/variance", ROUND, inequality, "eq58/variance.drawn", "eq58/variance.scales"),
     _claim("eq60/spare", ROUND, inequality, *given("gK2")),
-    _claim("eq60/spare.sampled", ROUND, inequality, *given("gK2"), through=(_drawn, sp.Le(MUCH, B**2))),
+    _claim("eq60/spare.sampled", ROUND, inequality, *given("gK2"), through=(_drawn, le(MUCH, B**2))),
     _claim("eq60/weighted", ROUND, bound, *("eq52/weighted", "eq58/variance", "eq48/spare"), baseline=f_now),
     _claim(
         "eq60/weighted.drift",

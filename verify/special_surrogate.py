@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.relations import ge, le
 from bounds.special import random_order
 from bounds.special import surrogate_proof as p
 from bounds.special import surrogate_strong as strong
@@ -57,9 +58,9 @@ def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
     return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given)
 
 
-_regret = first_order(sp.Le(regret, regret_slope), sp.Ge(low, 0))
-_forgot = first_order(sp.Le(forgot, forgot_slope), sp.Ge(low, 0), sp.Ge(K, 2))
-_turned = cocoercive(p.COCOERCIVE.compared, sp.Ge(low, 0), sp.Le(L_sup, L))
+_regret = first_order(le(regret, regret_slope), ge(low, 0))
+_forgot = first_order(le(forgot, forgot_slope), ge(low, 0), ge(K, 2))
+_turned = cocoercive(p.COCOERCIVE.compared, ge(low, 0), le(L_sup, L))
 
 
 def _rounds(q: Path, s: Steps) -> tuple[Claim, ...]:
@@ -122,11 +123,11 @@ _SQUARED = Induction(
     later={p.miss2: p.miss_next2, PACE.carried2: PACE.carried_next2},
     first={p.miss2: miss0**2, PACE.carried2: miss0**2},
 )
-_curved = (sp.Ge(low, convexity), sp.Le(L_sup, L))
+_curved = (ge(low, convexity), le(L_sup, L))
 _between = coercive(strong.COCOERCIVE.compared, *_curved)
 _monotone = monotone(strong.MONOTONE.compared, *_curved)
 _no_steeper = no_steeper(strong.NO_STEEPER.compared, *_curved)
-_in_order = in_order(sp.Le(convexity, L), *_curved)
+_in_order = in_order(le(convexity, L), *_curved)
 SCENES = {"": WITHIN, ".smooth": WELLS}
 """By reading: the worlds of each pace."""
 

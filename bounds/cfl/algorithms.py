@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from bounds.cfl.symbols import CFL, at
+from bounds.relations import eq, ge, le
 
 _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
@@ -65,10 +66,10 @@ PROTOCOL: Mapping[str, str] = {"clients": "7", "subsets": "30", "all": "210", "s
 
 _alg5, _alg6 = at("Algorithm 5", "1197-1206"), at("Algorithm 6", "1210-1233")
 _overlap = 1 - pointer_step / local_size
-_next_overlap = sp.Eq(shared / local_size, _overlap)
-_pointer = (sp.Le(pointer_step, local_size), sp.Ge(total_len, local_size + pointer_step))
-_gradual = sp.Le(shared_pair, faded)
-_case1 = sp.Le(shared_pair, _overlap)
+_next_overlap = eq(shared / local_size, _overlap)
+_pointer = (le(pointer_step, local_size), ge(total_len, local_size + pointer_step))
+_gradual = le(shared_pair, faded)
+_case1 = le(shared_pair, _overlap)
 
 
 def _variance(a: sp.Expr) -> sp.Expr:
@@ -76,23 +77,23 @@ def _variance(a: sp.Expr) -> sp.Expr:
     return class_share * rest_share / (a + 1)
 
 
-_enough = (sp.Le(needed, supplied),)
+_enough = (le(needed, supplied),)
 _meant = (
     "a class that is used up leaves the list of classes and the weights, and the list has no name too many"
 )
 
 WEIGHTS = (
-    alg5 := _alg5("alg5", "the new weights of the classes that are left sum to one", sp.Eq(weights_left, 1)),
+    alg5 := _alg5("alg5", "the new weights of the classes that are left sum to one", eq(weights_left, 1)),
     alg5.reading("at-once", changes="the sum is taken once, before any weight is changed"),
     alg5.reading("division", changes="sum(theta/theta[i]) is read as a sum of quotients"),
     alg5_ratios := _alg5(
-        "alg5.ratios", "the weights of the classes that are left keep their ratios", sp.Eq(weights_crossed, 0)
+        "alg5.ratios", "the weights of the classes that are left keep their ratios", eq(weights_crossed, 0)
     ),
     alg5_ratios.reading("at-once", changes="the sum is taken once, before any weight is changed"),
     alg5_whole := at("Algorithms 5 and 6", "1203-1206, 1230")(
         "alg5.whole",
         "the weights that Algorithm 6 draws with from then on sum to one, the sum in Algorithm 5 being taken once",
-        sp.Eq(weights_whole, 1),
+        eq(weights_whole, 1),
     ),
     alg5_whole.reading(
         "removed",
@@ -104,7 +105,7 @@ CLIENTS = (
     alg6 := _alg6(
         "alg6",
         "if there are enough samples, every client gets as many as asked for",
-        sp.Eq(got, wanted),
+        eq(got, wanted),
         conditions=_enough,
         uses=("alg5",),
     ),
@@ -112,19 +113,19 @@ CLIENTS = (
     _alg6(
         "alg6.disjoint",
         "clients share no sample: of no class more samples are given than it has",
-        sp.Le(class_given, class_supply),
+        le(class_given, class_supply),
     ),
     alg6_chance := at("Algorithm 6, lines 8, 9, 13 to 15", "1224-1232")(
         "alg6.chance",
         "once a class is used up, each other one is drawn with its own weight over the weights that are left",
-        sp.Eq(class_chance, class_right),
+        eq(class_chance, class_right),
     ),
     alg6_chance.reading("meant", changes=_meant),
     at("Algorithm 6, line 5", "1221")(
         "alg6.variance",
         "with weights from the Dirichlet distribution with parameters alpha p, the weight of a class has the variance "
         "p_c (1 - p_c)/(alpha + 1): from the second moment of a Beta distribution",
-        sp.Eq(
+        eq(
             class_share * (alpha_dir * class_share + 1) / (alpha_dir + 1) - class_share**2,
             _variance(alpha_dir).subs(rest_share, 1 - class_share),
         ),
@@ -132,8 +133,8 @@ CLIENTS = (
     at("Section 5.2; Appendix C.1.1", "363, 1087")(
         "alg6.drift",
         "larger alpha denotes smaller drifts",
-        sp.Le(_variance(alpha_dir_more), _variance(alpha_dir)),
-        conditions=(sp.Ge(alpha_dir_more, alpha_dir),),
+        le(_variance(alpha_dir_more), _variance(alpha_dir)),
+        conditions=(ge(alpha_dir_more, alpha_dir),),
         uses=("alg6.variance",),
     ),
 )
@@ -141,32 +142,30 @@ ROUNDS = (
     alg4 := at("Algorithm 4", "1179-1193")(
         "alg4",
         "the data sets of a client for all rounds take each of its samples once",
-        sp.Eq(dealt, held),
-        conditions=(sp.Ge(held, parts),),
+        eq(dealt, held),
+        conditions=(ge(held, parts),),
         uses=("alg6",),
     ),
     alg4.reading(
         "divides",
-        conditions=(sp.Ge(held, parts), sp.Eq(remainder, 0)),
+        conditions=(ge(held, parts), eq(remainder, 0)),
         uses=(),
         changes="the number of rounds divides the number of samples",
     ),
     alg4_enough := at("Algorithm 4, line 5", "1190")(
         "alg4.enough",
         "a client has enough samples for the data sets of all rounds",
-        sp.Le(dealt, held),
-        conditions=(sp.Ge(held, parts),),
+        le(dealt, held),
+        conditions=(ge(held, parts),),
     ),
     alg4_enough.reading("rounded-down", changes="N_local is rounded down"),
     at("Section 5.2; Appendix C.1.1", "365, 1089")(
-        "alg4.clients",
-        "7 clients with 30 subsets each have 210 subsets",
-        sp.Eq(clients * subsets, subsets_all),
+        "alg4.clients", "7 clients with 30 subsets each have 210 subsets", eq(clients * subsets, subsets_all)
     ),
     at("Algorithm 4; Appendix C.1.1", "1089-1093, 1190")(
         "alg4.rounds",
         "line 5 of Algorithm 4 with T = 500 rounds gives the size 285 of a local data set (a client has 30 of them)",
-        sp.Eq(held / parts, local_size),
+        eq(held / parts, local_size),
     ),
 )
 OVERLAP = (
@@ -183,12 +182,12 @@ OVERLAP = (
     at("Appendix C.1.1", "1093")(
         "overlap.numbers",
         "s = 285, 213 and 142 give an overlap of 0%, 25% and 50%, as far as digits are printed",
-        sp.Le(sp.Abs(_overlap - overlap_printed), digit / 2),
+        le(sp.Abs(_overlap - overlap_printed), digit / 2),
     ),
     overlap_images := at("Appendix C.1.1", "1093")(
         "overlap.images",
         "210 disjoint subsets of 285 images fit into the training images of CIFAR10 (50,000)",
-        sp.Le(subsets_all * local_size, images),
+        le(subsets_all * local_size, images),
     ),
     overlap_images.reading(
         "all",

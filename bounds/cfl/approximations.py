@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.lemmas import bend, eps_H, from_end, from_point
 from bounds.cfl.symbols import CFL, D2, G2, R2, N, at, eta_g, t
 from bounds.cfl.weight_sums import least_value
+from bounds.relations import eq, ge, gt, le, lt
 
 _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
@@ -90,26 +89,26 @@ lost_made = _nonnegative("lost_made", "information loss of generated samples", r
 made_off = _nonnegative("made_off", "distance of the mean of generated from that of real samples")
 
 _place = "Appendix C.1.2"
-_smooth = sp.Le(bend, eps_H)
+_smooth = le(bend, eps_H)
 _corrected = (eps_H + hessian_off) * from_point
 _kept_part = (1 - step_x * h_energy) ** 2
-_slow = sp.Lt(step_x * h_energy, 2)
+_slow = lt(step_x * h_energy, 2)
 
 TAYLOR = (
     at(_place, "1099-1105")(
         "approx.taylor",
         "the gradient of the second-order expansion is the one that the text gives",
-        sp.Eq(slope_near, slope_printed),
+        eq(slope_near, slope_printed),
     ),
     at(_place, "1099-1105")(
         "approx.taylor.quadratic",
         "on quadratic losses the expansion loses no information",
-        sp.Eq(slope_taylor, slope_true),
+        eq(slope_taylor, slope_true),
     ),
     at("Lemma B.3, proof", "655-657")(
         "lemB.3/end",
         "the Taylor expansion of a gradient at the end of the local steps is off by at most epsilon times the distance",
-        sp.Le(lost_end, eps_H * from_end),
+        le(lost_end, eps_H * from_end),
         conditions=(_smooth,),
         uses=("lemB.3.mean-value",),
         changes="the expansion is at w_(t,i,K), as in the proof, not at w_t",
@@ -117,25 +116,25 @@ TAYLOR = (
     at("Lemma B.3", "624-630")(
         "approx.taylor.next",
         "one client, eta_g = 1: at the start of the next round nothing is lost about the last one",
-        sp.Eq(lost_next2, 0),
-        conditions=(sp.Eq(N, 1), sp.Eq(eta_g, 1)),
+        eq(lost_next2, 0),
+        conditions=(eq(N, 1), eq(eta_g, 1)),
     ),
     at("Lemma B.3, proof", "655-657")(
         "approx.taylor.next/end",
         "one client, eta_g = 1: at the start of the next round nothing is lost about the last one",
-        sp.Eq(lost_next2, 0),
-        conditions=(sp.Eq(N, 1), sp.Eq(eta_g, 1)),
+        eq(lost_next2, 0),
+        conditions=(eq(N, 1), eq(eta_g, 1)),
         changes="the expansion is at w_(t,i,K), as in the proof, not at w_t",
     ),
     approx_taylor_hessian := at(f"Lemma B.3; {_place}", "624-630, 1107")(
         "approx.taylor.hessian",
         "Lemma B.3 bounds the information loss that is reached with a stand-in for the Hessian",
-        sp.Le(lost_off, eps_H * from_point),
+        le(lost_off, eps_H * from_point),
         conditions=(_smooth,),
     ),
     approx_taylor_hessian.reading(
         "corrected",
-        sp.Le(lost_off, _corrected),
+        le(lost_off, _corrected),
         says="Lemma B.3 with a stand-in for the Hessian",
         uses=("lemB.3",),
         changes="what the stand-in is off by is added to epsilon",
@@ -143,18 +142,18 @@ TAYLOR = (
     at(f"{_place}; Section 5.3.1", "406, 1107")(
         "approx.taylor.diagonal",
         "on quadratic losses the expansion with the diagonal of the Hessian loses no information",
-        sp.Eq(lost_off, 0),
+        eq(lost_off, 0),
     ),
     at(_place, "1131")(
         "approx.taylor.layers",
         "on quadratic losses, where only the top layers are approximated, what is lost is the whole past gradient of the others",
-        sp.Eq(lost_top2, bottom2),
+        eq(lost_top2, bottom2),
     ),
     at(f"{_place}; Appendix B.4.3", "811, 1129")(
         "approx.taylor.buffer",
         "a buffer of b rounds makes the least variance term larger than in the limit by at most D^2/b",
-        sp.Le(least_value(D2).subs(t, buffered + 1), G2 + D2 * R2 / (D2 + R2) + D2 / buffered),
-        conditions=(sp.Gt(D2 + R2, 0),),
+        le(least_value(D2).subs(t, buffered + 1), G2 + D2 * R2 / (D2 + R2) + D2 / buffered),
+        conditions=(gt(D2 + R2, 0),),
     ),
 )
 
@@ -162,24 +161,24 @@ FISHER = (
     approx_taylor_fisher := at(_place, "1107")(
         "approx.taylor.fisher",
         "with the cross entropy the squared gradient, as printed, is the diagonal of the Hessian (logistic regression)",
-        sp.Eq(square_of_mean, hessian_diagonal),
+        eq(square_of_mean, hessian_diagonal),
     ),
     approx_taylor_fisher.reading(
         "samples",
-        sp.Eq(mean_of_squares, hessian_diagonal),
+        eq(mean_of_squares, hessian_diagonal),
         says="with the cross entropy the mean squared gradient of the samples is the diagonal of the Hessian (logistic "
         "regression)",
         changes="the gradients of the samples are squared before the mean is taken: the empirical Fisher information",
     ),
     approx_taylor_fisher.reading(
         "model",
-        sp.Eq(model_squares, hessian_diagonal),
+        eq(model_squares, hessian_diagonal),
         says="with the cross entropy the Fisher information is the diagonal of the Hessian (logistic regression)",
         changes="labels are drawn from the model: the Fisher information itself",
     ),
     approx_taylor_fisher.reading(
         "network",
-        sp.Eq(model_squares, hessian_diagonal),
+        eq(model_squares, hessian_diagonal),
         says="with the cross entropy the Fisher information is the diagonal of the Hessian (a network with two layers)",
         changes="labels are drawn from the model, and the logit is not linear in the parameters",
     ),
@@ -187,34 +186,34 @@ FISHER = (
 
 CORE_SETS = (
     at(_place, "1141-1143")(
-        "approx.coreset", "the gradient of a uniform core set has the right mean", sp.Eq(mean_kept, mean_all)
+        "approx.coreset", "the gradient of a uniform core set has the right mean", eq(mean_kept, mean_all)
     ),
     at(_place, "1141-1143")(
         "approx.coreset.loss",
         "its expected squared information loss, in closed form",
-        sp.Eq(kept_loss2, spread2 * (n_local - m_kept) / (m_kept * (n_local - 1))),
-        conditions=(sp.Ge(n_local, 2), sp.Le(m_kept, n_local)),
+        eq(kept_loss2, spread2 * (n_local - m_kept) / (m_kept * (n_local - 1))),
+        conditions=(ge(n_local, 2), le(m_kept, n_local)),
     ),
     at(f"Section 5.3.2; {_place}", "441, 1141-1143")(
         "approx.coreset.more",
         "a larger uniform core set loses less information, as Figure 3 shows",
-        sp.Le(
+        le(
             spread2 * (n_local - m_kept - 1) / ((m_kept + 1) * (n_local - 1)),
             spread2 * (n_local - m_kept) / (m_kept * (n_local - 1)),
         ),
-        conditions=(sp.Ge(n_local, 2), sp.Lt(m_kept, n_local)),
+        conditions=(ge(n_local, 2), lt(m_kept, n_local)),
         uses=("approx.coreset.loss",),
     ),
     at(f"{_place}; Eq. (3)", "116, 1143")(
         "approx.coreset.union",
         "training on current data and core sets together is Eq. (3) with the weights m and n, made to sum to one",
-        sp.Eq(union_slope, mixed_slope),
+        eq(union_slope, mixed_slope),
     ),
     at(f"Theorem 4.1; {_place}", "196, 1143")(
         "approx.coreset.union.weights",
         "core sets that give Theorem 4.1's weights in one round give them in the next",
-        sp.Eq(kept_share, D2 / (D2 + t * R2)),
-        conditions=(sp.Eq(kept_share, D2 / (D2 + (t - 1) * R2)), sp.Ge(t, 2)),
+        eq(kept_share, D2 / (D2 + t * R2)),
+        conditions=(eq(kept_share, D2 / (D2 + (t - 1) * R2)), ge(t, 2)),
     ),
 )
 
@@ -222,33 +221,33 @@ HERDING = (
     alg3 := at("Algorithm 3", "1111-1118")(
         "alg3",
         "the core set of m choices misses the mean feature by no more than m random samples do on average",
-        sp.Le(miss2, spread2 / m_kept),
+        le(miss2, spread2 / m_kept),
         uses=("alg3.step",),
     ),
     at("Algorithm 3, line 3", "1116")(
         "alg3.step",
         "in every step the squared distance of the sums grows by at most the spread of the features",
-        sp.Le(herd_rise, spread2),
+        le(herd_rise, spread2),
         uses=("alg3.average",),
     ),
     at("Algorithm 3, line 3", "1116")(
         "alg3.average",
         "on average over all samples in place of the best it grows by the spread",
-        sp.Eq(herd_mean, spread2),
+        eq(herd_mean, spread2),
     ),
     alg3.reading("once", uses=(), changes="a sample is chosen at most once"),
     alg3_distinct := at("Algorithm 3, input m", "1113")(
         "alg3.distinct",
         "the core set consists of m samples (m up to n)",
-        sp.Eq(distinct, m_kept),
-        conditions=(sp.Le(m_kept, n_local), sp.Gt(nearest2, 0)),
+        eq(distinct, m_kept),
+        conditions=(le(m_kept, n_local), gt(nearest2, 0)),
     ),
     alg3_distinct.reading("once", changes="a sample is chosen at most once"),
     alg3_whole := at("Algorithm 3", "1111-1118")(
         "alg3.whole",
         "a core set of n choices has the mean feature of the data set",
-        sp.Eq(miss2, 0),
-        conditions=(sp.Eq(m_kept, n_local),),
+        eq(miss2, 0),
+        conditions=(eq(m_kept, n_local),),
     ),
     alg3_whole.reading("once", changes="a sample is chosen at most once"),
 )
@@ -257,14 +256,14 @@ MCMC = (
     approx_mcmc := at(_place, "1133-1137")(
         "approx.mcmc",
         "spread of the generated samples after k steps, for a quadratic energy",
-        sp.Eq(
+        eq(
             chain_spread * (1 - _kept_part),
             _kept_part**steps_x * start_spread * (1 - _kept_part) + noise_x * (1 - _kept_part**steps_x),
         ),
     ),
     approx_mcmc.reading(
         "langevin",
-        sp.Eq(2 * step_x / (1 - _kept_part), 1 / (h_energy * (1 - step_x * h_energy / 2))),
+        eq(2 * step_x / (1 - _kept_part), 1 / (h_energy * (1 - step_x * h_energy / 2))),
         says="with noise of variance 2 eta the chain ends with a variance that is too large by the factor 1/(1 - eta h/2)",
         conditions=(_slow,),
         uses=("approx.mcmc",),
@@ -273,7 +272,7 @@ MCMC = (
     at(_place, "1133-1137")(
         "approx.mcmc.collapse",
         "without noise the samples draw together at one point: their spread falls in every step",
-        sp.Le(_kept_part * start_spread, start_spread),
+        le(_kept_part * start_spread, start_spread),
         conditions=(_slow,),
         uses=("approx.mcmc",),
     ),
@@ -281,7 +280,7 @@ MCMC = (
         "approx.mcmc.loss",
         "for losses that are quadratic in the data, generated samples lose the curvature times what their mean is off "
         "by, at every model: Assumption 4 holds",
-        sp.Eq(lost_made, h_energy * made_off),
+        eq(lost_made, h_energy * made_off),
     ),
 )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, mu, proof, sigma2
+from bounds.relations import eq, ge, le
 
 _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 i = sp.Symbol("i", integer=True, nonnegative=True)
@@ -157,14 +158,14 @@ def step_limit(c: sp.Expr, factor: int) -> sp.Expr:
 
 
 SIZE = K * eta_l * eta_g
-STEP = (sp.Le(SIZE, step_limit(c_max, 12)),)
+STEP = (le(SIZE, step_limit(c_max, 12)),)
 """The step size of line 771, under which Appendix B.4.2 goes on; every step of the proof is judged under it."""
 
 ASSUMPTIONS = (
-    at("Assumption 1", "154")("ass1.smooth", "every local loss is L-smooth", sp.Le(curved_sup, L)),
-    at("Assumption 1", "154")("ass1.convex", "every local loss is mu-strongly convex", sp.Ge(curved_inf, mu)),
+    at("Assumption 1", "154")("ass1.smooth", "every local loss is L-smooth", le(curved_sup, L)),
+    at("Assumption 1", "154")("ass1.convex", "every local loss is mu-strongly convex", ge(curved_inf, mu)),
     at("Assumption 2", "158")(
-        "ass2", "stochastic gradients have variance at most sigma^2", sp.Le(noisy2, sigma2)
+        "ass2", "stochastic gradients have variance at most sigma^2", le(noisy2, sigma2)
     ),
 )
 ALL = ("ass1.smooth", "ass1.convex", "ass2", "ass3.client", "ass3.time", "ass4")
@@ -196,111 +197,109 @@ _drift_terms = (
 
 ROUND = (
     line("eq8", "688")(
-        "the server moves against the mean of all stochastic gradients", sp.Eq(moved, -eta / (N * K) * pulled)
+        "the server moves against the mean of all stochastic gradients", eq(moved, -eta / (N * K) * pulled)
     ),
     eq9 := line("eq9", "690")(
         "in expectation over the noise it moves against the mean of the gradients at the local models",
-        sp.Eq(moved_mean, -eta / (N * K) * true_pulled),
+        eq(moved_mean, -eta / (N * K) * true_pulled),
         uses=("eq8",),
     ),
     eq9.reading(
         "expected",
-        sp.Eq(moved_mean, -eta / (N * K) * mean_pulled),
+        eq(moved_mean, -eta / (N * K) * mean_pulled),
         says="the same with the expectation on both sides",
         changes="the local models are random, so their gradients are taken in expectation",
     ),
     eq10 := line("eq10", "696")(
-        "the squared distance after a round, expanded", sp.Eq(after2, dist2 - 2 * along + moved2)
+        "the squared distance after a round, expanded", eq(after2, dist2 - 2 * along + moved2)
     ),
     eq10.reading(
-        "corrected", sp.Eq(after2, dist2 + 2 * along + moved2), changes="the mixed term has the sign +"
+        "corrected", eq(after2, dist2 + 2 * along + moved2), changes="the mixed term has the sign +"
     ),
     eq11 := line("eq11", "700-705")(
         "the mixed term is at most the slopes of the true losses and a term of the information loss",
-        sp.Le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        le(-2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         uses=("eq9",),
     ),
     eq11.reading(
         "sign",
-        sp.Le(2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        le(2 * along, 2 * eta / (N * K) * slope_after + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the same with the sign that Eq. (9) gives",
         changes="the mixed term has the sign +",
     ),
     eq11.reading(
         "corrected",
-        sp.Le(2 * along, 2 * eta / (N * K) * slope_before + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        le(2 * along, 2 * eta / (N * K) * slope_before + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the same with the sign and the local models of Eq. (9)",
         changes="the mixed term has the sign +, and gradients stand at w_(t,i,k-1), not w_(t,i,k)",
     ),
     eq12 := line("eq12", "709")(
         "perturbed strong convexity of one loss",
-        sp.Le(slope, gain - mu / 4 * dist2 + L * away),
+        le(slope, gain - mu / 4 * dist2 + L * away),
         uses=("lemA.5",),
     ),
     eq12.reading(
         "corrected",
-        sp.Le(slope, gain - mu / 4 * dist2 + L * away2),
+        le(slope, gain - mu / 4 * dist2 + L * away2),
         changes="the distance is squared, as in Lemma A.5",
     ),
     eq13 := line("eq13", "713-717")(
         "the mixed term: gain in the loss, local drift, information loss of a client",
-        sp.Le(-2 * along, _fall + 2 * eta * P * R * dist),
+        le(-2 * along, _fall + 2 * eta * P * R * dist),
         uses=("eq11", "eq12"),
     ),
     eq13.reading(
         "corrected",
-        sp.Le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
+        le(2 * along, _fall + 2 * eta / N * over_clients(P_i[i]) * R * dist),
         says="the mixed term: gain in the loss, local drift, information loss of all clients",
         uses=("eq11/corrected", "eq12/corrected"),
         changes="the mixed term has the sign +, and the last term is the mean over the clients",
     ),
     eq14 := line("eq14", "721-725")(
         "the squared update: squared true gradients, information losses, noise",
-        sp.Le(moved2, _line14),
+        le(moved2, _line14),
         uses=("eq14.noise",),
     ),
     eq14_noise := line("eq14.noise", "722")(
         "mean and noise of the gradients separated",
-        sp.Le(moved2, eta**2 / (N * K) * bar2 + _noise),
+        le(moved2, eta**2 / (N * K) * bar2 + _noise),
         uses=("lemA.4",),
     ),
     eq15_mid1 := line("eq15.mid1", "726")(
-        "drift and information loss inserted", sp.Le(_line14, _mid1), uses=("lemB.2.2",)
+        "drift and information loss inserted", le(_line14, _mid1), uses=("lemB.2.2",)
     ),
     eq15_mid1.reading(
         "independent",
         changes="the information loss does not depend on the drifts, so the local models depend on them through the true gradients alone",
     ),
     line("eq15.mid2", "728")(
-        "gradients at local models compared with the start of the round",
-        sp.Le(_mid1, _mid2),
-        uses=("lemA.3",),
+        "gradients at local models compared with the start of the round", le(_mid1, _mid2), uses=("lemA.3",)
     ),
-    line("eq15.last", "730-731")("smoothness inserted", sp.Le(_mid2, _line15), uses=("ass1.corollary",)),
+    line("eq15.last", "730-731")("smoothness inserted", le(_mid2, _line15), uses=("ass1.corollary",)),
     line("eq15", "721-731")(
         "the squared update: excess loss, local drift, drift, information loss, noise",
-        sp.Le(moved2, _line15),
+        le(moved2, _line15),
         uses=("eq14", "eq15.mid1", "eq15.mid2", "eq15.last"),
     ),
-    line("eq16", "736")("local drift is the sum of the stochastic gradients", sp.Eq(e_now, eta_l**2 * sum2)),
+    line("eq16", "736")("local drift is the sum of the stochastic gradients", eq(e_now, eta_l**2 * sum2)),
     eq17 := line("eq17", "738")(
         "mean and noise of the local steps separated",
-        sp.Le(e_now, k * eta_l**2 * bar2_upto + k * eta_l**2 * sigma2),
+        le(e_now, k * eta_l**2 * bar2_upto + k * eta_l**2 * sigma2),
         uses=("eq16", "lemA.4"),
     ),
     line("eq18.mid", "744-745")(
         "squared gradient of the round's objective: drift and information loss",
-        sp.Le(bar2_here, 2 * cB * grad2_here + 2 * cG + 2 * P**2 * R2),
+        le(bar2_here, 2 * cB * grad2_here + 2 * cG + 2 * P**2 * R2),
         uses=("lemA.3", "lemB.2.2"),
     ),
     line("eq18", "742-746")(
         "squared gradient of the round's objective: local drift, excess loss, drift, information loss",
-        sp.Le(bar2_here, 4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2),
+        le(bar2_here, 4 * L**2 * cB * e_before + 8 * L * cB * gap + 2 * cG + 2 * P**2 * R2),
         uses=("eq18.mid",),
     ),
     line("eq19", "751")(
         "local drift after a step by that before it",
-        sp.Le(
+        le(
             e_now,
             4 * k**2 * eta_l**2 * L**2 * cB * e_before
             + 8 * k**2 * eta_l**2 * L * cB * gap
@@ -312,7 +311,7 @@ ROUND = (
     ),
     line("eq20", "755")(
         "local drift, solved",
-        sp.Le(e_now, _drift_terms / (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
+        le(e_now, _drift_terms / (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
         uses=("eq17", "eq19"),
     ),
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, R2, at, g2
+from bounds.relations import eq, ge, gt, le
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
 
@@ -74,33 +75,33 @@ loss2 = _nonnegative(
     "loss2", "squared norm of the weighted information loss", r"\|\sum_{\tau<t}p_{\tau,i}\Delta_{\tau,i}\|^2"
 )
 
-SUM_ONE = (sp.Eq(p_sum, 1),)
+SUM_ONE = (eq(p_sum, 1),)
 """Appendix B.4.1, line 671: without loss of generality the weights sum to one."""
 SIGNED = "no weight is negative"
-_convex = (*SUM_ONE, sp.Ge(p, 0))
+_convex = (*SUM_ONE, ge(p, 0))
 
 ASSUMPTIONS = (
     at("Assumption 3", "162")(
-        "ass3.client", "the client drift is at most G^2 + B^2 |grad f|^2", sp.Le(delta2, G2 + B2 * g2)
+        "ass3.client", "the client drift is at most G^2 + B^2 |grad f|^2", le(delta2, G2 + B2 * g2)
     ),
     at("Assumption 3", "162")(
-        "ass3.time", "the time drift is at most D^2 + A^2 |grad f|^2", sp.Le(xi2, D2 + A2 * g2)
+        "ass3.time", "the time drift is at most D^2 + A^2 |grad f|^2", le(xi2, D2 + A2 * g2)
     ),
-    at("Assumption 4", "184")("ass4", "the information loss is at most R", sp.Le(lost2, R2)),
+    at("Assumption 4", "184")("ass4", "the information loss is at most R", le(lost2, R2)),
     at("Assumption 5", "246")(
         "ass5",
         "time drifts of two rounds have correlation at most F^2 + C^2 |grad f|^2, with F and C of the pair",
-        sp.Le(corr, F2_pair + C2_pair * g2),
+        le(corr, F2_pair + C2_pair * g2),
     ),
     at("Assumption 6", "254")(
         "ass6",
         "time drifts of any two rounds have correlation at most F^2 + C^2 |grad f|^2",
-        sp.Le(corr, F2 + C2 * g2),
+        le(corr, F2 + C2 * g2),
     ),
     at("Assumption 7", "280-284")(
         "ass7",
         "the correlation of time drifts is at most alpha^|t1-t2| (D^2 + A^2 |grad f|^2)",
-        sp.Le(corr, decay * (D2 + A2 * g2)),
+        le(corr, decay * (D2 + A2 * g2)),
     ),
 )
 DRIFT = ("ass3.client", "ass3.time")
@@ -118,14 +119,14 @@ _DECAYED = (1 + B2 + A2 * p_decay) * g2 + J
 SPLIT = at("Lemma B.7, proof, second line", "996")(
     "lemB.7.split",
     "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
-    sp.Eq(grad2, g2 + delta2 + mixed2),
+    eq(grad2, g2 + delta2 + mixed2),
     conditions=SUM_ONE,
 )
 _LEMMAS = (
     lemB_7 := at("Lemma B.7", "988-994")(
         "lemB.7",
         "the weighted gradient under correlation bounded by the same F, C for all rounds",
-        sp.Le(grad2, _overlap),
+        le(grad2, _overlap),
         conditions=SUM_ONE,
         assumes=(*DRIFT, "ass6"),
         uses=("lemB.7.split", "lemB.7.time"),
@@ -135,7 +136,7 @@ _LEMMAS = (
     lemB_7_time := at("Lemma B.7, proof, last step", "996")(
         "lemB.7.time",
         "the weighted time drift is at most what the assumptions allow for each pair of rounds",
-        sp.Le(mixed2, (A2 * p_square + C2 * p_cross) * g2 + _drift_part),
+        le(mixed2, (A2 * p_square + C2 * p_cross) * g2 + _drift_part),
         conditions=SUM_ONE,
         assumes=("ass3.time", "ass6"),
     ),
@@ -150,7 +151,7 @@ _LEMMAS = (
     at("Lemma B.7", "988-994")(
         "lemB.7/corrected",
         "the same for weights that are not negative, with the larger of A^2 and C^2",
-        sp.Le(grad2, _overlap_corrected),
+        le(grad2, _overlap_corrected),
         conditions=_convex,
         assumes=(*DRIFT, "ass6"),
         uses=("lemB.7.split", "lemB.7.time/corrected"),
@@ -164,7 +165,7 @@ _LEMMAS = (
     ),
     lemB_7_time.reading(
         "corrected",
-        sp.Le(mixed2, (A2 * p_square + sp.Max(A2, C2) * p_cross) * g2 + _drift_part),
+        le(mixed2, (A2 * p_square + sp.Max(A2, C2) * p_cross) * g2 + _drift_part),
         says="the weighted time drift for weights that are not negative, with the larger of A^2 and C^2",
         conditions=_convex,
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2",
@@ -172,12 +173,12 @@ _LEMMAS = (
     at("Appendix B.7, definition of c_pG after Lemma B.7", "998")(
         "lemB.7.c_pG",
         "the constant used after the lemma is the constant of the lemma",
-        sp.Eq(G2 + D2 * p_square + F2 * p_cross, G2 + D2 * p_square + sp.Min(F2, D2) * p_cross),
+        eq(G2 + D2 * p_square + F2 * p_cross, G2 + D2 * p_square + sp.Min(F2, D2) * p_cross),
     ),
     lemB_10 := at("Lemma B.10", "1046-1054")(
         "lemB.10",
         "the weighted gradient under correlation bounded pair by pair",
-        sp.Le(grad2, _pairs),
+        le(grad2, _pairs),
         conditions=SUM_ONE,
         assumes=(*DRIFT, "ass5"),
         uses=("lemB.7.split",),
@@ -191,7 +192,7 @@ _LEMMAS = (
     ),
     lemB_10.reading(
         "corrected",
-        sp.Le(grad2, _pairs_corrected),
+        le(grad2, _pairs_corrected),
         says="the same for weights that are not negative, with the larger of A^2 and C^2 of the pair",
         conditions=_convex,
         changes=f"adds the hypothesis that {SIGNED}, and puts max(A^2, C^2) for C^2 of the pair",
@@ -199,7 +200,7 @@ _LEMMAS = (
 )
 
 
-_drift_only = sp.Le(grad2, (1 + B2 + A2 * p_decay) * g2 + G2 + D2 * p_decay)
+_drift_only = le(grad2, (1 + B2 + A2 * p_decay) * g2 + G2 + D2 * p_decay)
 _bounded = {
     "conditions": SUM_ONE,
     "assumes": (*DRIFT, "ass4", "ass7"),
@@ -209,7 +210,7 @@ _BOUNDS = (
     opt_case2 := at("Section 4.3.2, before Theorem 4.9; Appendix B.8", "286-292, 1056-1062")(
         "opt-case2",
         "the problem minimises an upper bound: weighted gradient and information loss are at most J, besides |grad f|^2",
-        sp.Le(grad2 + loss2, _DECAYED),
+        le(grad2 + loss2, _DECAYED),
         uses=("opt-case2.drift", "opt-case2.loss"),
         **_bounded,
     ),
@@ -219,13 +220,13 @@ _BOUNDS = (
     thm4_9_bound := at("Theorem 4.9", "286-300")(
         "thm4.9.bound",
         "at the optimal weights J bounds what it was minimised for",
-        sp.Le(grad2 + loss2, _DECAYED),
+        le(grad2 + loss2, _DECAYED),
         uses=("opt-case2",),
-        **{**_bounded, "conditions": (*SUM_ONE, sp.Gt(D2, 0))},
+        **{**_bounded, "conditions": (*SUM_ONE, gt(D2, 0))},
     ),
     thm4_9_bound.reading(
         "nonnegative",
-        conditions=(*_convex, sp.Gt(D2, 0)),
+        conditions=(*_convex, gt(D2, 0)),
         uses=(),
         changes="only where none of the optimal weights is negative",
     ),
@@ -249,14 +250,14 @@ _BOUNDS = (
     opt_case2_drift.reading(
         "equality",
         says="the same for weights of any sign, if Assumption 7 holds with equality",
-        conditions=(*SUM_ONE, sp.Eq(corr, decay * (D2 + A2 * g2))),
+        conditions=(*SUM_ONE, eq(corr, decay * (D2 + A2 * g2))),
         uses=(),
         changes="reads Assumption 7 as an equation: the drifts are as correlated as it allows",
     ),
     opt_case2_loss := at("Section 4.3.2, first term of the objective; Eq. (15), (26)", "289")(
         "opt-case2.loss",
         "the weighted information loss of the past is at most (1 - p_t) R",
-        sp.Le(loss2, (1 - p_now) ** 2 * R2),
+        le(loss2, (1 - p_now) ** 2 * R2),
         conditions=SUM_ONE,
         assumes=("ass4",),
     ),

@@ -7,10 +7,9 @@ of the drifts, is zero.
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.symbols import CFL, D2, G2, N, T, at, mu
 from bounds.cfl.theorems import thm4_1_sc
+from bounds.relations import eq, le
 
 _nonnegative = CFL.nonnegative
 all_gap = _nonnegative(
@@ -36,16 +35,16 @@ _place = at("Theorem 4.1(a), and its limit R = 0 in Theorem B.5(a)", "196-204, 9
 GRADIENT = _place(
     "thm4.1.kept.gradient",
     "the global gradient at the minimiser of all objectives is minus the mean of the drifts",
-    sp.Eq(all_grad2, mean_drift2),
+    eq(all_grad2, mean_drift2),
 )
 SPREAD = _place(
     "thm4.1.kept.spread",
     "the mean of N T independent drifts has an N T-th of their variance",
-    sp.Le(mean_drift2, (G2 + D2) / (N * T)),
+    le(mean_drift2, (G2 + D2) / (N * T)),
 )
 KEPT = thm4_1_sc.reading(
     "kept",
-    sp.Le(all_gap, (G2 + D2) / (2 * mu * N * T)),
+    le(all_gap, (G2 + D2) / (2 * mu * N * T)),
     says="the minimiser of the mean of all objectives so far is within (G^2 + D^2)/(2 mu N T) of the least loss",
     conditions=(),
     uses=("thm4.1.kept.gradient", "thm4.1.kept.spread"),
@@ -55,6 +54,6 @@ KEPT = thm4_1_sc.reading(
 FLOOR = _place(
     "thm4.1.kept.floor",
     "no weights of the rounds bring the minimiser nearer than D^2/(2 mu N T)",
-    sp.Le(D2 / (2 * mu * N * T), weighted_gap),
+    le(D2 / (2 * mu * N * T), weighted_gap),
 )
 STATEMENTS = (GRADIENT, SPREAD, KEPT, FLOOR)

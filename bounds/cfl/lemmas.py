@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.cfl.correlated import DRIFT, SUM_ONE, delta2, grad2, p_cross, p_square, xi2
 from bounds.cfl.symbols import A2, B2, C2, CFL, D2, F2, G2, at, g2
+from bounds.relations import eq, le
 
 _positive, _nonnegative = CFL.positive, CFL.nonnegative
 
@@ -63,33 +64,33 @@ reach = _positive("reach", "radius of a ball around the point of expansion")
 _now = (1 + A2 + B2) * g2 + G2 + D2
 _returning = (1 + B2 + A2 * p_square) * g2 + G2 + D2 * p_square
 _once = (1 + (B2 + A2) * p_square) * g2 + (G2 + D2) * p_square
-_taylor = sp.Le(loss_norm, eps_H * from_point)
+_taylor = le(loss_norm, eps_H * from_point)
 STATEMENTS = (
     at("Lemma B.1, proof, first line", "587")(
         "lemB.1.split",
         "gradient and drift add up in the mean square, as the drift has mean zero",
-        sp.Eq(grad_i2, g2 + drift_i2),
+        eq(grad_i2, g2 + drift_i2),
     ),
     at("Lemma B.2 (1), proof", "610")(
         "lemB.2.1.split",
         "gradient, client drift and time drift add up in the mean square, as the drifts are independent with mean zero",
-        sp.Eq(grad_now2, g2 + delta2 + xi2),
+        eq(grad_now2, g2 + delta2 + xi2),
     ),
     at("Lemma B.1", "582-588")(
         "lemB.1",
         "the squared gradient of a client by that of the global loss",
-        sp.Le(grad_i2, (A_1**2 + 1) * g2 + B_1**2),
-        conditions=(sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+        le(grad_i2, (A_1**2 + 1) * g2 + B_1**2),
+        conditions=(le(drift_i2, A_1**2 * g2 + B_1**2),),
         uses=("lemB.1.last",),
     ),
     at("Lemma B.1, proof", "588")(
         "lemB.1.last",
         "the last line of the proof",
-        sp.Le(grad_i2, (A_1 + 1) * g2 + B_1),
-        conditions=(sp.Le(drift_i2, A_1**2 * g2 + B_1**2),),
+        le(grad_i2, (A_1 + 1) * g2 + B_1),
+        conditions=(le(drift_i2, A_1**2 * g2 + B_1**2),),
     ),
     lemB_2_1 := at("Lemma B.2 (1)", "598")(
-        "lemB.2.1", "the squared gradient of the current round", sp.Le(grad_now2, _now), assumes=DRIFT
+        "lemB.2.1", "the squared gradient of the current round", le(grad_now2, _now), assumes=DRIFT
     ),
     lemB_2_1.reading(
         "dependent",
@@ -98,13 +99,13 @@ STATEMENTS = (
     ),
     lemB_2_1.reading(
         "dependent-doubled",
-        sp.Le(grad_now2, (1 + 2 * A2 + 2 * B2) * g2 + 2 * G2 + 2 * D2),
+        le(grad_now2, (1 + 2 * A2 + 2 * B2) * g2 + 2 * G2 + 2 * D2),
         changes="client and time drift may depend on each other, and count twice",
     ),
     at("Lemma B.2 (2)", "602")(
         "lemB.2.2",
         "the squared weighted gradient of a client that comes in every round",
-        sp.Le(grad2, _returning),
+        le(grad2, _returning),
         conditions=SUM_ONE,
         assumes=DRIFT,
         uses=("lemB.2.proof",),
@@ -112,7 +113,7 @@ STATEMENTS = (
     at("Lemma B.2 (3)", "606")(
         "lemB.2.3",
         "the squared weighted gradient of clients that come once",
-        sp.Le(grad_once2, _once),
+        le(grad_once2, _once),
         conditions=SUM_ONE,
         assumes=DRIFT,
         uses=("lemB.2.proof",),
@@ -120,60 +121,60 @@ STATEMENTS = (
     at("Lemma B.2 (2)", "594-602")(
         "lemB.2.weights",
         "the lemma as it stands, which asks nothing of the weights",
-        sp.Le(grad2, _returning),
+        le(grad2, _returning),
         assumes=DRIFT,
     ),
     at("Lemma B.2 (1), (2)", "598-602")(
         "lemB.2.reduces",
         "the second part with the weight 1 on the current round is the first",
-        sp.Eq(_returning.subs(p_square, 1), _now, evaluate=False),
+        eq(_returning.subs(p_square, 1), _now),
     ),
     lemB_2_proof := at("Lemma B.2, proof", "617")(
         "lemB.2.proof",
         "the gradient model is put into the weighted gradient",
-        sp.Eq(grad2, doubled2),
+        eq(grad2, doubled2),
         conditions=SUM_ONE,
     ),
     lemB_2_proof.reading(
         "corrected",
-        sp.Eq(grad2, restored2),
+        eq(grad2, restored2),
         changes="drifts are added to the global gradient, not to the local ones",
     ),
     at("Lemma B.3", "624-630")(
         "lemB.3",
         "the Taylor expansion of a gradient is off by at most epsilon times the distance",
         _taylor,
-        conditions=(sp.Le(bend, eps_H),),
+        conditions=(le(bend, eps_H),),
         uses=("lemB.3.mean-value",),
     ),
     at("Lemma B.3, proof", "655-659")(
         "lemB.3.mean-value",
         "some point between gives the change of the gradient by its Hessian",
-        sp.Eq(missed_by, 0),
+        eq(missed_by, 0),
     ),
     at("Lemma B.3 and its proof", "626-630, 655-657")(
         "lemB.3.point",
         "the distance is that from the end of the local steps, while the expansion is at the start",
-        sp.Le(loss_norm, eps_H * from_end),
-        conditions=(sp.Le(bend, eps_H),),
+        le(loss_norm, eps_H * from_end),
+        conditions=(le(bend, eps_H),),
     ),
     rem3_3 := at("Remark 3.3, Assumption 4", "184-186")(
         "rem3.3",
         "Lemma B.3 supplies Assumption 4: one R, here epsilon times a radius, bounds the loss at every model",
-        sp.Le(loss_norm, eps_H * reach),
-        conditions=(sp.Le(bend, eps_H),),
+        le(loss_norm, eps_H * reach),
+        conditions=(le(bend, eps_H),),
         uses=("lemB.3",),
     ),
     rem3_3.reading(
         "ball",
         says="Lemma B.3 supplies Assumption 4",
-        conditions=(sp.Le(bend, eps_H), sp.Le(from_point, reach)),
+        conditions=(le(bend, eps_H), le(from_point, reach)),
         changes="the model stays in a ball around the point of expansion",
     ),
     at("Remark 3.2; Lemmas B.2 and B.7", "148, 602, 990")(
         "rem3.2",
         "without correlation (F = C = 0), Lemma B.7 is Lemma B.2 (2)",
-        sp.Eq(_returning + C2 * p_cross * g2 + sp.Min(F2, D2) * p_cross, _returning),
-        conditions=(sp.Eq(F2, 0), sp.Eq(C2, 0)),
+        eq(_returning + C2 * p_cross * g2 + sp.Min(F2, D2) * p_cross, _returning),
+        conditions=(eq(F2, 0), eq(C2, 0)),
     ),
 )

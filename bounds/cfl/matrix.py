@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.symbols import CFL, D2, R2, alpha, at, t
 from bounds.cfl.weight_sums import zQz
 from bounds.cfl.weights_statements import UNIQUE
+from bounds.relations import eq, ge, gt, le, lt
 
 _count, _nonnegative, _real = CFL.count, CFL.nonnegative, CFL.real
 
@@ -31,14 +30,14 @@ STATEMENTS = (
     lemB_9 := at("Lemma B.9, Eq. (34)", "1026-1044")(
         "lemB.9",
         "Q is positive definite",
-        sp.Gt(zQz, 0),
-        conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
+        gt(zQz, 0),
+        conditions=(lt(alpha, 1), gt(z2, 0)),
         uses=("lemB.9.decomposition", "lemB.9.eigenvalue", "lemB.9.kernel", "lemB.9.rows", "lemB.9.MF"),
     ),
     lemB_9.reading(
         "corrected",
         says="Q is positive definite if D > 0",
-        conditions=(*UNIQUE, sp.Gt(z2, 0)),
+        conditions=(*UNIQUE, gt(z2, 0)),
         uses=("lemB.9/squares", "lemB.9/entries"),
         changes="adds the hypothesis D > 0: without time drift the form vanishes wherever past weights sum to zero, and this is "
         "the only case in which the lemma fails",
@@ -46,45 +45,45 @@ STATEMENTS = (
     at("Lemma B.9, proof", "1032-1044")(
         "lemB.9/squares",
         "the form of Q as a sum of squares",
-        sp.Eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
+        eq(zQz, R2 * z_past**2 + D2 * (z_first**2 + (1 - alpha**2) * z_tails)),
         changes="completes squares instead of eliminating; they vanish together only at z = 0, if D > 0",
     ),
     at("Lemma B.9, proof", "1032-1044")(
         "lemB.9/entries",
         "the squares vanish together only at z = 0: they bound |z|^2",
-        sp.Le(z2, 2 * (1 + alpha**2) * (z_first**2 + z_tails)),
+        le(z2, 2 * (1 + alpha**2) * (z_first**2 + z_tails)),
         changes="supplies a step that the proof leaves out",
     ),
     at("Lemma B.9, Eq. (34)", "1026-1044")(
         "lemB.9/semidefinite",
         "the form of Q is not negative",
-        sp.Ge(zQz, 0),
-        conditions=(sp.Lt(alpha, 1),),
+        ge(zQz, 0),
+        conditions=(lt(alpha, 1),),
         uses=("lemB.9/squares",),
         changes="claims no more than the optimality in Theorem 4.9 needs",
     ),
-    at("Lemma B.9, proof", "1032-1034")("lemB.9.decomposition", "Q = M_R + M_F", sp.Eq(zQz, zMRz + zMz)),
+    at("Lemma B.9, proof", "1032-1034")("lemB.9.decomposition", "Q = M_R + M_F", eq(zQz, zMRz + zMz)),
     at("Lemma B.9, proof", "1036")(
-        "lemB.9.eigenvalue", "M_R has the eigenvalue (t-1) R^2", sp.Eq(MRu, (t - 1) * R2 * u)
+        "lemB.9.eigenvalue", "M_R has the eigenvalue (t-1) R^2", eq(MRu, (t - 1) * R2 * u)
     ),
-    at("Lemma B.9, proof", "1036")("lemB.9.kernel", "M_R has no other eigenvalue but zero", sp.Eq(MRv, 0)),
+    at("Lemma B.9, proof", "1036")("lemB.9.kernel", "M_R has no other eigenvalue but zero", eq(MRv, 0)),
     at("Lemma B.9, proof, matrix after the row operations", "1040-1042")(
         "lemB.9.rows",
         "row operations turn M_F into an upper triangular matrix",
-        sp.Eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
-        conditions=(sp.Ge(j, i), sp.Ge(i, 2), sp.Ge(t, j)),
+        eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
+        conditions=(ge(j, i), ge(i, 2), ge(t, j)),
     ),
     at("Lemma B.9, proof, last line", "1044")(
         "lemB.9.MF",
         "M_F is positive definite because 0 <= alpha < 1",
-        sp.Gt(zMz, 0),
-        conditions=(sp.Lt(alpha, 1), sp.Gt(z2, 0)),
+        gt(zMz, 0),
+        conditions=(lt(alpha, 1), gt(z2, 0)),
         uses=("lemB.9.rows",),
     ),
     at("Section 4.3.2, after Theorem 4.9", "302")(
         "thm4.9.lu",
         "elimination solves (7): after Q, which is positive definite, its last pivot is not zero either",
-        sp.Gt(last_pivot, 0),
+        gt(last_pivot, 0),
         conditions=UNIQUE,
         uses=("lemB.9/corrected",),
     ),

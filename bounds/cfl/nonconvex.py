@@ -33,6 +33,7 @@ from bounds.cfl.convex import (
     true2,
 )
 from bounds.cfl.symbols import CFL, R2, K, L, N, at, eta, eta_g, eta_l, proof, sigma2
+from bounds.relations import eq, ge, le, lt
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
 
@@ -102,11 +103,11 @@ e_there = _nonnegative(
 )
 
 SIZE = K * eta_l * eta_g
-STEP = (sp.Le(SIZE, 1 / (2 * L)), sp.Le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
+STEP = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
 """Lines 863 and 907; the second is 8 K^2 eta_l^2 c_pB <= 1."""
-CONTRACTING = (*STEP, sp.Lt(2 * K * eta_l * L * sp.sqrt(c_max), 1))
+CONTRACTING = (*STEP, lt(2 * K * eta_l * L * sp.sqrt(c_max), 1))
 """And the denominator of the local drift is positive."""
-SMALL = (sp.Le(SIZE, 1 / (2 * L)), sp.Le(K * eta_l, 1 / (sp.sqrt(8 * c_max) * L)))
+SMALL = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / (sp.sqrt(8 * c_max) * L)))
 SMOOTH = tuple(id for id in ALL if id != "ass1.convex")
 
 p_bar = 1 - over_clients(P_i[i]) / N
@@ -147,96 +148,90 @@ _line = proof("Appendix B.5", conditions=STEP, assumes=SMOOTH)
 
 ROUND = (
     _line("eq25", "853")(
-        "smoothness of the global loss", sp.Le(loss_next, loss_now + downhill + L / 2 * moved2)
+        "smoothness of the global loss", le(loss_next, loss_now + downhill + L / 2 * moved2)
     ),
     eq26_first := _line("eq26.first", "857")(
         "the update is the mean of the gradients of the round's objectives",
-        sp.Eq(downhill, -eta / (N * K) * bar_after),
+        eq(downhill, -eta / (N * K) * bar_after),
     ),
-    eq26_first.reading("before", sp.Eq(downhill, -eta / (N * K) * bar_before), changes=_after),
+    eq26_first.reading("before", eq(downhill, -eta / (N * K) * bar_before), changes=_after),
     eq26 := _line("eq26", "857")(
         "the update along the gradient",
-        sp.Le(downhill, _mean * (apart2_after - true2_after) + _lin - eta / 2 * g2_start),
+        le(downhill, _mean * (apart2_after - true2_after) + _lin - eta / 2 * g2_start),
         uses=("eq26.first",),
     ),
     eq26.reading(
         "before",
-        sp.Le(downhill, _mean * (apart2_before - true2) + _lin - eta / 2 * g2_start),
+        le(downhill, _mean * (apart2_before - true2) + _lin - eta / 2 * g2_start),
         uses=("eq26.first/before",),
         changes=_after,
     ),
     eq27 := _line("eq27", "861")(
         "the squared update",
-        sp.Le(moved2, 2 * eta**2 / (N * K) * (true2_after + missed2) + _noise),
+        le(moved2, 2 * eta**2 / (N * K) * (true2_after + missed2) + _noise),
         uses=("eq14/any-curvature",),
     ),
-    eq27.reading("before", sp.Le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
+    eq27.reading("before", le(moved2, 2 * eta**2 / (N * K) * (true2 + missed2) + _noise), changes=_after),
     eq27.reading(
         "doubled",
-        sp.Le(moved2, 4 * eta**2 / (N * K) * (true2 + missed2) + 2 * _noise),
+        le(moved2, 4 * eta**2 / (N * K) * (true2 + missed2) + 2 * _noise),
         uses=("lemA.3",),
         changes="both terms are doubled, since later gradients depend on earlier noise; gradients before the local steps",
     ),
     at("Appendix B.5, below (27)", "863")(
         "eq27.drop",
         "for eta <= 1/(2L) the squared true gradients drop out",
-        sp.Le(L / 2 * 2 * eta**2 / (N * K) - _mean, 0),
-        conditions=(sp.Le(eta, 1 / (2 * L)),),
+        le(L / 2 * 2 * eta**2 / (N * K) - _mean, 0),
+        conditions=(le(eta, 1 / (2 * L)),),
     ),
     _line("eq27.drop.rest", "863")(
         "what remains of the squared update is the information loss",
-        sp.Le(2 * eta**2 / (N * K) * missed2, 2 * eta**2 * LOST),
+        le(2 * eta**2 / (N * K) * missed2, 2 * eta**2 * LOST),
     ),
     _line("eq28.split", "868-869")(
-        "the distance of the gradients is split at the local model", sp.Le(apart2, _split28), uses=("lemA.3",)
+        "the distance of the gradients is split at the local model", le(apart2, _split28), uses=("lemA.3",)
     ),
     eq28_third := _line("eq28.third", "869-870")(
-        "smoothness and drifts inserted", sp.Le(_split28, _third28), uses=("lemB.2.2",)
+        "smoothness and drifts inserted", le(_split28, _third28), uses=("lemB.2.2",)
     ),
-    eq28_third.reading("twice", sp.Le(_split28, _third28_right), changes=_twice),
+    eq28_third.reading("twice", le(_split28, _third28_right), changes=_twice),
     _line("eq28.last", "870-873")(
-        "the gradient at the local model by that of the round start",
-        sp.Le(_third28, _last28),
-        uses=("lemA.3",),
+        "the gradient at the local model by that of the round start", le(_third28, _last28), uses=("lemA.3",)
     ),
     eq28 := _line("eq28", "865-873")(
         "distance of the global from a weighted gradient",
-        sp.Le(apart2, _last28),
+        le(apart2, _last28),
         uses=("eq28.split", "eq28.third", "eq28.last"),
     ),
-    eq28.reading(
-        "twice", sp.Le(apart2, _last28_right), uses=("eq28.split", "eq28.third/twice"), changes=_twice
-    ),
+    eq28.reading("twice", le(apart2, _last28_right), uses=("eq28.split", "eq28.third/twice"), changes=_twice),
     eq29 := _line("eq29", "877-881")(
         "the update along the gradient: local drift, gradient, constants",
-        sp.Le(downhill, _stray_after + _rest29),
+        le(downhill, _stray_after + _rest29),
         uses=("eq26", "eq28"),
     ),
-    eq29.reading("before", sp.Le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
+    eq29.reading("before", le(downhill, _stray + _rest29), uses=("eq26/before", "eq28"), changes=_after),
     _line("eq29.combined", "885-889")(
         "the loss after a round: local drift, gradient, constants",
-        sp.Le(loss_next, loss_now + _stray_after + _rest29 + _more),
+        le(loss_next, loss_now + _stray_after + _rest29 + _more),
         uses=("eq25", "eq27.drop", "eq29"),
     ),
     _line("eq30", "893-897")(
         "local drift after a step by that before it",
-        sp.Le(e_now, 4 * k**2 * eta_l**2 * L**2 * cB * e_before + _walk),
+        le(e_now, 4 * k**2 * eta_l**2 * L**2 * cB * e_before + _walk),
         uses=("eq17/any-curvature", "eq18.mid"),
     ),
     _line("eq30.iter", "901-905")(
         "local drift, solved",
-        sp.Le(e_now, _walk / (1 - 4 * k**2 * eta_l**2 * L**2 * cB)),
+        le(e_now, _walk / (1 - 4 * k**2 * eta_l**2 * L**2 * cB)),
         conditions=CONTRACTING,
         uses=("eq30",),
     ),
     eq31 := _line("eq31", "907-914")(
-        "mean local drift by gradient and constants",
-        sp.Le(_sum31, _rhs31),
-        uses=("eq30.iter", "eq31.numbers"),
+        "mean local drift by gradient and constants", le(_sum31, _rhs31), uses=("eq30.iter", "eq31.numbers")
     ),
     eq31.reading(
         "smooth",
-        sp.Le(L**2 * _sum31, _rhs31),
+        le(L**2 * _sum31, _rhs31),
         conditions=SMALL,
         uses=("eq30.iter",),
         changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and the left side times L^2",
@@ -244,24 +239,24 @@ ROUND = (
     eq31_numbers := at("Appendix B.5, (31), second line", "907-912")(
         "eq31.numbers",
         "with 8 K^2 eta_l^2 c_pB <= 1 the factor of the gradient is at most c_pB",
-        sp.Le(cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
-        conditions=(sp.Le(8 * K**2 * eta_l**2 * cB, 1), sp.Ge(cB, 1)),
+        le(cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
+        conditions=(le(8 * K**2 * eta_l**2 * cB, 1), ge(cB, 1)),
     ),
     eq31_numbers.reading(
         "smooth",
-        sp.Le(L**2 * cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
+        le(L**2 * cB * 4 * K**2 * eta_l**2 * cB, cB * (1 - 4 * K**2 * eta_l**2 * L**2 * cB)),
         says="with 8 K^2 eta_l^2 L^2 c_pB <= 1 the factor of the gradient is at most c_pB / L^2",
-        conditions=(sp.Le(8 * K**2 * eta_l**2 * L**2 * cB, 1), sp.Ge(cB, 1)),
+        conditions=(le(8 * K**2 * eta_l**2 * L**2 * cB, 1), ge(cB, 1)),
         changes="the condition with L^2, the left side times L^2",
     ),
     eq32 := _line("eq32", "918-922")(
         "the loss after a round: gradient and constants",
-        sp.Le(loss_next, _rhs32),
+        le(loss_next, _rhs32),
         uses=("eq29.combined", "eq31"),
     ),
     eq32.reading(
         "smooth",
-        sp.Le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
+        le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
         conditions=SMALL,
         uses=("eq29.combined", "eq31/smooth"),
         changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in",
@@ -269,7 +264,7 @@ ROUND = (
     eq32.reading(
         "convergent",
         says="the loss after a round, where Eq. (32) promises that it falls with the gradient",
-        conditions=(*STEP, sp.Lt((L**2 + 1) * c_pB - 1 - p_bar / 2, 0)),
+        conditions=(*STEP, lt((L**2 + 1) * c_pB - 1 - p_bar / 2, 0)),
         changes="c_0 < 0 is added, which the text asks for",
     ),
 )

@@ -14,6 +14,7 @@ import sympy as sp
 
 from bounds.cfl.problem import limit
 from bounds.cfl.symbols import CFL, R2, K, L, T, at, eta_l, mu, t
+from bounds.relations import eq, ge, gt, le, lt
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
 
@@ -100,100 +101,100 @@ loss_more = _nonnegative("nqm_loss_more", "squared loss of CFL with more informa
 mean_less = _nonnegative("nqm_mean_less", "loss_less, the start as likely as its mirror image")
 mean_more = _nonnegative("nqm_mean_more", "loss_more, the start as likely as its mirror image")
 
-_SPECTRUM = (sp.Ge(eig, mu), sp.Le(eig, L), sp.Ge(L, mu))
+_SPECTRUM = (ge(eig, mu), le(eig, L), ge(L, mu))
 _HALF = "f = w'Aw/2 + B'w + C"
 _MODEL, _CLAIMS = "Section 5.1.1", "Section 5.1.2; Table 3, Figure 2"
-_FAR = sp.Ge(start_loss2, force2)
+_FAR = ge(start_loss2, force2)
 
 STATEMENTS = (
     nqm_model_smooth := at(_MODEL, "333")(
-        "nqm.model.smooth", "eigenvalues of A up to L make f L-smooth", sp.Le(bend, L), conditions=_SPECTRUM
+        "nqm.model.smooth", "eigenvalues of A up to L make f L-smooth", le(bend, L), conditions=_SPECTRUM
     ),
-    nqm_model_smooth.reading("half", sp.Le(bend_half, L), changes=_HALF),
+    nqm_model_smooth.reading("half", le(bend_half, L), changes=_HALF),
     at(_MODEL, "333")(
         "nqm.model.convex",
         "eigenvalues of A from mu on make f mu-strongly convex",
-        sp.Ge(bend, mu),
+        ge(bend, mu),
         conditions=_SPECTRUM,
     ),
     nqm_gradient := at(_MODEL, "333-337")(
-        "nqm.gradient", "the printed gradient, without drift and noise, is that of f", sp.Eq(grad, grad_f)
+        "nqm.gradient", "the printed gradient, without drift and noise, is that of f", eq(grad, grad_f)
     ),
-    nqm_gradient.reading("half", sp.Eq(grad, grad_half), changes=_HALF),
+    nqm_gradient.reading("half", eq(grad, grad_half), changes=_HALF),
     at("Section 5.1.1; Assumption 4", "184, 337-339")(
         "nqm.gradient.ass4",
         "the drawn information loss meets Assumption 4 with an R of twice its mean",
-        sp.Le(lost2, R2),
-        conditions=(sp.Ge(R2, 4 * level**2),),
+        le(lost2, R2),
+        conditions=(ge(R2, 4 * level**2),),
     ),
     nqm_params_loss := at(_MODEL, "333, 352")(
         "nqm.params.loss",
         "the loss |Aw + B| is 0 at the optimum of f",
-        sp.Eq(least, 0),
-        conditions=(sp.Gt(eig, 0),),
+        eq(least, 0),
+        conditions=(gt(eig, 0),),
     ),
-    nqm_params_loss.reading("half", sp.Eq(least_half, 0), changes=_HALF),
+    nqm_params_loss.reading("half", eq(least_half, 0), changes=_HALF),
     nqm_params_loss_far := at(_MODEL, "352")(
         "nqm.params.loss.far",
         "the loss |Aw + B| is large far from the optimum: more than 0",
-        sp.Gt(loss_far, 0),
-        conditions=(sp.Ge(far, 1),),
+        gt(loss_far, 0),
+        conditions=(ge(far, 1),),
     ),
     nqm_params_loss_far.reading(
         "strong",
-        sp.Ge(loss_far, mu * far),
+        ge(loss_far, mu * far),
         says="the loss |Aw + B| is large far from the optimum: mu times the distance",
-        conditions=(sp.Ge(eig, mu),),
+        conditions=(ge(eig, mu),),
         changes="strongly convex, and large means at least mu times the distance",
     ),
     at("Table 3; Theorem 4.1", "196, 341-348")(
         "nqm.params.step",
         "the rates of CFL in Table 3 meet the step size of Theorem 4.1, with drifts that do not grow (A = B = 0)",
-        sp.Le(K * eta_l, limit(sp.Integer(1), 6)),
-        conditions=(sp.Le(K * eta_l, limit(sp.Integer(1), 6)),),
+        le(K * eta_l, limit(sp.Integer(1), 6)),
+        conditions=(le(K * eta_l, limit(sp.Integer(1), 6)),),
     ),
     at("Table 3; Section 5.1.1", "333-352")(
         "tab3",
         "what the text gives of the model entails that the rates of Table 3 are best",
-        sp.Le(loss_printed, loss_other),
+        le(loss_printed, loss_other),
     ),
     at("Table 3; Section 5.1.1", "337-352")(
         "tab3.stable",
         "local steps along the printed gradient do not diverge at the rates of Table 3",
-        sp.Le(rate * L, 2),
+        le(rate * L, 2),
     ),
     at("Table 3; Section 5.1.1", "333-352")(
         "tab3.stable/derivative",
         "local steps along the gradient of the printed f do not diverge at the rates of Table 3",
-        sp.Le(2 * rate * L, 2),
+        le(2 * rate * L, 2),
         changes="the gradient is 2Aw + B, that of the printed f",
     ),
     nqm_claims_rates := at(_CLAIMS, "341-348, 358")(
         "nqm.claims.rates",
         "in Table 3 the best rates of CFL are higher than those of the baselines",
-        sp.Gt(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
+        gt(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
     ),
     nqm_claims_rates.reading(
         "weak",
-        sp.Ge(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
+        ge(rate_cfl, sp.Max(rate_fedavg, rate_prox)),
         says="in Table 3 the best rates of CFL are at least those of the baselines",
         changes="at least as high",
     ),
     at(_CLAIMS, "333-352, 358")(
         "nqm.claims.rates/model",
         "in the model the best rate of CFL is at least that of FedAvg",
-        sp.Ge(rate_cfl, rate_fedavg),
+        ge(rate_cfl, rate_fedavg),
         changes="the rates are those of the model, in steps of 0.01, instead of those reported",
     ),
     nqm_claims_tolerates := at(_CLAIMS, "358")(
         "nqm.claims.tolerates",
         "CFL tolerates higher rates: the distance from the optimum shrinks more than in FedAvg",
-        sp.Lt(factor_cfl, factor_fedavg),
-        conditions=(sp.Gt(eig, 0),),
+        lt(factor_cfl, factor_fedavg),
+        conditions=(gt(eig, 0),),
     ),
     nqm_claims_tolerates.reading(
         "same",
-        sp.Eq(factor_cfl, factor_fedavg),
+        eq(factor_cfl, factor_fedavg),
         says="CFL and FedAvg tolerate the same rates: the distance from the optimum shrinks alike",
         conditions=(),
         changes="alike instead of more",
@@ -201,40 +202,40 @@ STATEMENTS = (
     nqm_claims_outperforms := at(_CLAIMS, "333-352, 359")(
         "nqm.claims.outperforms",
         "in all settings CFL without information loss ends at a smaller loss than FedAvg, each at its best rate",
-        sp.Le(best_cfl, best_fedavg),
+        le(best_cfl, best_fedavg),
     ),
     nqm_claims_outperforms.reading(
         "long",
-        conditions=(sp.Ge(T, 20), _FAR),
+        conditions=(ge(T, 20), _FAR),
         changes="at least 20 rounds, and a start whose squared loss in every axis with curvature is at least the drift",
     ),
     nqm_claims_outperforms.reading(
         "lossy",
         says="in all settings CFL ends at a smaller loss than FedAvg, each at its best rate",
-        conditions=(sp.Ge(T, 20), _FAR),
+        conditions=(ge(T, 20), _FAR),
         changes="CFL-0.01: the information loss is 0.01; 20 rounds and a start far away",
     ),
     at(_CLAIMS, "359")(
         "nqm.claims.smooth",
         "the weighted time drift has no more variance than that of the current round alone",
-        sp.Le(share**2 + (1 - share) ** 2 / (t - 1), 1),
-        conditions=(sp.Ge(t, 2), sp.Le(share, 1)),
+        le(share**2 + (1 - share) ** 2 / (t - 1), 1),
+        conditions=(ge(t, 2), le(share, 1)),
     ),
     at(_CLAIMS, "359")(
         "nqm.claims.smooth.steps",
         "from round to round Aw + B changes with no more variance in CFL than in FedAvg, at the same rate, with which local "
         "steps do not diverge",
-        sp.Le(jump_cfl, jump_fedavg),
-        conditions=(sp.Le(rate * L, 2),),
+        le(jump_cfl, jump_fedavg),
+        conditions=(le(rate * L, 2),),
     ),
     nqm_claims_loss := at(_CLAIMS, "359")(
         "nqm.claims.loss",
         "more information loss leads to a loss that is not smaller, at the same rate",
-        sp.Le(loss_less, loss_more),
+        le(loss_less, loss_more),
     ),
     nqm_claims_loss.reading(
         "centred",
-        sp.Le(mean_less, mean_more),
+        le(mean_less, mean_more),
         changes="the start is as likely as its mirror image at the optimum",
     ),
 )

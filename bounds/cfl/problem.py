@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.cfl.correlated import DRIFT, delta2, xi2
 from bounds.cfl.lemmas import grad_now2
 from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, K, L, N, T, at, eta_g, eta_l, g2
+from bounds.relations import eq, ge, gt, le
 
 _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
@@ -99,163 +100,161 @@ def limit(c: sp.Expr, factor: int) -> sp.Expr:
     return (sp.sqrt(3 + 4 * c) - sp.sqrt(4 * c)) / (factor * L * sp.sqrt(c))
 
 
-_wide = (sp.Le(c_client, c_theorem), sp.Ge(c_client, 1), sp.Le(K * eta_l, limit(c_theorem, 6)))
-_update = (sp.Le(K * eta_l * L, 1), sp.Le(eta_g, 1))
+_wide = (le(c_client, c_theorem), ge(c_client, 1), le(K * eta_l, limit(c_theorem, 6)))
+_update = (le(K * eta_l * L, 1), le(eta_g, 1))
 
 STATEMENTS = (
     at("Eq. (1), (2)", "77, 108")(
-        "eq1", "Eq. (2) with one round and all clients is Eq. (1)", sp.Eq(eq2_whole, eq1_loss)
+        "eq1", "Eq. (2) with one round and all clients is Eq. (1)", eq(eq2_whole, eq1_loss)
     ),
     eq1_sampling := at("Eq. (1); Section 3.1.1", "77-81, 102")(
         "eq1.sampling",
         "the plain mean over randomly chosen clients is the gradient of Eq. (1), in expectation",
-        sp.Eq(mean_pull, whole_pull),
+        eq(mean_pull, whole_pull),
     ),
     eq1_sampling.reading(
-        "uniform", conditions=(sp.Eq(client_share, 1 / N),), changes="every client has the weight 1/N"
+        "uniform", conditions=(eq(client_share, 1 / N),), changes="every client has the weight 1/N"
     ),
     at("Eq. (2); Section 3.3; Theorem 4.4", "108, 146, 222")(
         "eq2",
         "with the weights 1 of FedAvg, Eq. (2) is the global loss E f_ti of Section 3.3",
-        sp.Eq(eq2_loss, mean_loss),
+        eq(eq2_loss, mean_loss),
     ),
     at("Eq. (2); Section 3.3", "108, 146")(
         "eq2/mean",
         "with equal weights, Eq. (2) is the global loss E f_ti of Section 3.3",
-        sp.Eq(eq2_loss / (T * S), mean_loss),
+        eq(eq2_loss / (T * S), mean_loss),
         changes="the weights are 1/(T S)",
     ),
     eq3 := at("Eq. (2), (3)", "108, 116")(
-        "eq3", "in the last round, nothing being lost, Eq. (3) is Eq. (2)", sp.Eq(eq3_loss, eq2_loss)
+        "eq3", "in the last round, nothing being lost, Eq. (3) is Eq. (2)", eq(eq3_loss, eq2_loss)
     ),
     eq3.reading(
-        "same-clients",
-        conditions=(sp.Eq(sets_differ, 0),),
-        changes="the same clients are chosen in every round",
+        "same-clients", conditions=(eq(sets_differ, 0),), changes="the same clients are chosen in every round"
     ),
     at("Section 3.1.1; Algorithms 1, 2", "81, 98-102, 646")(
         "fedavg-update",
         "the server step of Section 3.1.1 is that of Algorithms 1 and 2",
-        sp.Eq(step_minus, step_plus),
+        eq(step_minus, step_plus),
     ),
     at("Section 3.1.1", "102")(
         "fedavg-update.descent",
         "a round of one client with small steps does not increase the loss: step of Section 3.1.1",
-        sp.Le(loss_minus, loss_before),
+        le(loss_minus, loss_before),
         conditions=_update,
     ),
     at("Algorithms 1, 2", "98-99, 646")(
         "fedavg-update.descent/algorithm",
         "a round of one client with small steps does not increase the loss: step of Algorithms 1 and 2",
-        sp.Le(loss_plus, loss_before),
+        le(loss_plus, loss_before),
         conditions=_update,
         changes="the mean update is added",
     ),
     at("Algorithm 1; Eq. (3)", "83-100, 116")(
         "alg1",
         "with one exact local step the server moves against the gradient of Eq. (3)",
-        sp.Eq(moved_alg1, -eta_g * eta_l / S * slope3_all),
-        conditions=(sp.Eq(K, 1),),
+        eq(moved_alg1, -eta_g * eta_l / S * slope3_all),
+        conditions=(eq(K, 1),),
     ),
     at("Algorithm 2; Eq. (3)", "116, 642")(
-        "alg2", "line 6 of Algorithm 2 is the derivative of a client's part of Eq. (3)", sp.Eq(line6, slope3)
+        "alg2", "line 6 of Algorithm 2 is the derivative of a client's part of Eq. (3)", eq(line6, slope3)
     ),
     at("Definition 3.1, Eq. (4); B.4.1", "124-128, 669-673")(
         "def3.1",
         "the round's objective misses the weighted true gradient by the weighted information losses",
-        sp.Eq(kept_gap, lost_sum),
+        eq(kept_gap, lost_sum),
     ),
     at("Eq. (3); B.4.1", "116, 669")(
         "def3.1.recursion",
         "the approximated losses are the objectives of past rounds, as their common symbol says",
-        sp.Eq(bar_approx, bar_recursive),
+        eq(bar_approx, bar_recursive),
     ),
     at("Footnote 6; Assumption 4", "184, 447")(
         "def3.1.estimate",
         "the estimate of footnote 6 is at most R",
-        sp.Le(lost_mean, sp.sqrt(R2)),
+        le(lost_mean, sp.sqrt(R2)),
         assumes=("ass4",),
     ),
     at("Section 3.3; Assumption 2", "134, 158")(
-        "noise.sgd", "the noise of Section 3.3 is that of Assumption 2", sp.Eq(noise_sgd, noise_ass)
+        "noise.sgd", "the noise of Section 3.3 is that of Assumption 2", eq(noise_sgd, noise_ass)
     ),
     at("Section 3.3; Assumption 2", "134, 158")(
-        "noise.sgd.square", "both have the same square", sp.Eq(noise_sgd**2, noise_ass**2)
+        "noise.sgd.square", "both have the same square", eq(noise_sgd**2, noise_ass**2)
     ),
     noise_fl := at("Section 3.3; Eq. (1)", "77, 138-140")(
         "noise.fl",
         "a randomly chosen client has a drift of mean zero from the loss of Eq. (1)",
-        sp.Eq(mean_drift, 0),
+        eq(mean_drift, 0),
     ),
     noise_fl.reading(
-        "uniform", conditions=(sp.Eq(client_share, 1 / N),), changes="every client has the weight 1/N"
+        "uniform", conditions=(eq(client_share, 1 / N),), changes="every client has the weight 1/N"
     ),
     at("Eq. (5); Lemma B.2, proof", "144, 608")(
-        "eq5", "the drifts of Eq. (5) are those of the proofs", sp.Eq(drift_eq5, drift_proof)
+        "eq5", "the drifts of Eq. (5) are those of the proofs", eq(drift_eq5, drift_proof)
     ),
     at("Eq. (5); Lemma B.2, proof", "144, 608")(
-        "eq5.square", "both have the same square", sp.Eq(drift_eq5**2, drift_proof**2)
+        "eq5.square", "both have the same square", eq(drift_eq5**2, drift_proof**2)
     ),
     ass3 := at("Assumption 3; Eq. (5)", "144, 162")(
         "ass3",
         "the global loss, as printed, is the local gradient plus the drifts (one dimension)",
-        sp.Eq(value_f, value_drifted),
+        eq(value_f, value_drifted),
     ),
     ass3.reading(
         "corrected",
-        sp.Eq(value_grad, value_drifted),
+        eq(value_grad, value_drifted),
         says="the global gradient is the local gradient plus the drifts",
         changes="the gradient of the global loss, as in Eq. (5)",
     ),
     at("Assumption 3 and footnote 2", "164-166")(
         "ass3.equivalent.there",
         "Assumption 3 gives the (G, B) gradient drift",
-        sp.Le(grad_now2, grow_GB * g2 + level_GB),
-        conditions=(sp.Eq(grow_GB, 1 + A2 + B2), sp.Eq(level_GB, G2 + D2)),
+        le(grad_now2, grow_GB * g2 + level_GB),
+        conditions=(eq(grow_GB, 1 + A2 + B2), eq(level_GB, G2 + D2)),
         assumes=DRIFT,
     ),
     at("Assumption 3 and footnote 2", "164-166")(
         "ass3.equivalent.back",
         "the (G, B) gradient drift gives Assumption 3, for client and time drift alike",
-        sp.Le(sp.Max(delta2, xi2), (grow_GB - 1) * g2 + level_GB),
-        conditions=(sp.Ge(grow_GB, 1), sp.Le(grad_now2, grow_GB * g2 + level_GB)),
+        le(sp.Max(delta2, xi2), (grow_GB - 1) * g2 + level_GB),
+        conditions=(ge(grow_GB, 1), le(grad_now2, grow_GB * g2 + level_GB)),
     ),
     at("Section 3.4", "182")(
         "ass3.optimum",
         "where D > 0 or G > 0, the local optimum differs from the global one",
-        sp.Gt(optimum_gap, 0),
-        conditions=(sp.Gt(D2 + G2, 0),),
+        gt(optimum_gap, 0),
+        conditions=(gt(D2 + G2, 0),),
         assumes=DRIFT,
     ),
     at("Assumption 3; Lemma B.2 (2)", "146, 162, 600")(
         "ass3.returning",
         "the drift of a client that took part before has mean zero given the model, so no part along its gradient",
-        sp.Eq(stale, 0),
+        eq(stale, 0),
         assumes=DRIFT,
     ),
     ass3_returning_square := at("Assumption 3; Lemma B.2 (1)", "162, 598")(
         "ass3.returning.square",
         "Lemma B.2 (1) holds at a model that the client has trained",
-        sp.Le(again2, (1 + A2 + B2) * g2_again + G2 + D2),
+        le(again2, (1 + A2 + B2) * g2_again + G2 + D2),
         assumes=DRIFT,
     ),
-    ass3_returning_square.reading("convex", conditions=(sp.Ge(curvature, 0),), changes="losses are convex"),
+    ass3_returning_square.reading("convex", conditions=(ge(curvature, 0),), changes="losses are convex"),
     at("Theorem 4.1; B.4.2", "196, 771")(
         "step.theorem",
         "the step size of Theorem 4.1 is one under which its proof ends (line 771)",
-        sp.Le(K * eta_l, limit(c_client, 12)),
+        le(K * eta_l, limit(c_client, 12)),
         conditions=_wide,
     ),
     at("Theorem 4.1; B.4.2", "196, 767")(
         "step.theorem.first",
         "the step size of Theorem 4.1 is one of line 767",
-        sp.Le(K * eta_l, limit(c_client, 6)),
+        le(K * eta_l, limit(c_client, 6)),
         conditions=_wide,
     ),
     at("Theorem 4.1; B.4.4", "196, 821")(
         "step.theorem.order",
         "the largest step is at least 1/(10 L c), as the rate exp(-mu T/(L c_O)) needs",
-        sp.Ge(limit(c_theorem, 6), 1 / (10 * L * c_theorem)),
-        conditions=(sp.Ge(c_theorem, 1),),
+        ge(limit(c_theorem, 6), 1 / (10 * L * c_theorem)),
+        conditions=(ge(c_theorem, 1),),
     ),
 )

@@ -13,6 +13,7 @@ import sympy as sp
 from bounds.cfl.convex import ALL, STEP, P, R, after2, c_pG, dist2, gap
 from bounds.cfl.symbols import A2, B2, CFL, D2, G2, R2, H, K, L, N, T, at, eps, eta, eta_g, mu, sigma2, t
 from bounds.cfl.techniques import log_T
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
 
 _positive, _nonnegative = CFL.positive, CFL.nonnegative
@@ -65,46 +66,46 @@ RUNS = (
     eq23 := _run("785-791")(
         "eq23",
         "excess loss of a round by the distances before and after it; the bias is at most c_3 times the distance of the start",
-        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(H)),
+        le(gap, _progress + 2 * P * R * sp.sqrt(H)),
         uses=("onestep",),
     ),
     eq23.reading(
         "moving",
-        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
+        le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
         says="excess loss of a round by the distances before and after it; the bias is c_3 times the distance",
         changes=_moving,
     ),
     eq23.reading(
         "returning",
-        sp.Le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
+        le(gap, _progress + 2 * P * R * sp.sqrt(dist2)),
         says="the same for clients that come back",
         changes=f"{_moving}; {_returning}",
     ),
     _run("837")(
         "eq24/returning",
         "one round of FedAvg with clients that come back",
-        sp.Le(gap, _fed_progress),
+        le(gap, _fed_progress),
         uses=("onestep",),
         changes=_returning,
     ),
     B44_sc := _run("809-821")(
         "B44.sc",
         "strongly convex: weighted mean of the excess loss",
-        sp.Le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
+        le(gap_mean, _bound_sc + c3_mean * sp.sqrt(H)),
         uses=("eq23", "lemA.1", "B44.sc.sum", "phi.average", "B44.sc.rate.first", "B44.sc.rate.second"),
     ),
     B44_sc.reading(
-        "moving", sp.Le(gap_mean, _bound_sc + bias_mean), uses=("eq23/moving", "lemA.1"), changes=_moving
+        "moving", le(gap_mean, _bound_sc + bias_mean), uses=("eq23/moving", "lemA.1"), changes=_moving
     ),
     B44_gc := _run("825-829")(
         "B44.gc",
         "convex: mean of the excess loss",
-        sp.Le(gap_mean, _bound_gc + c3_mean * sp.sqrt(H)),
+        le(gap_mean, _bound_gc + c3_mean * sp.sqrt(H)),
         assumes=_CONVEX,
         uses=("eq23", "lemA.2"),
     ),
     B44_gc.reading(
-        "moving", sp.Le(gap_mean, _bound_gc + bias_mean), uses=("eq23/moving", "lemA.2"), changes=_moving
+        "moving", le(gap_mean, _bound_gc + bias_mean), uses=("eq23/moving", "lemA.2"), changes=_moving
     ),
 )
 
@@ -114,17 +115,17 @@ MEANS = (
     at(_at, "815-817, 831-833")(
         "phi.split",
         "weight of the past in c_3, split into its limit and the rest",
-        sp.Eq((t - 1) * D2 / (t * D2 + (t - 1) * R2), D2 / _s - D2**2 / _s**2 / (t - R2 / _s)),
+        eq((t - 1) * D2 / (t * D2 + (t - 1) * R2), D2 / _s - D2**2 / _s**2 / (t - R2 / _s)),
     ),
     phi_average := at(_at, "815-817, 831-833")(
         "phi.average",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in phi, where it is subtracted",
-        sp.Le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
+        le(past_mean, D2 / _s - D2**2 / _s**2 * harmonic),
         uses=("phi.split", "lemA.6"),
     ),
     phi_average.reading(
         "limit",
-        sp.Le(past_mean, D2 / _s),
+        le(past_mean, D2 / _s),
         says="without what is subtracted",
         uses=("phi.split",),
         changes="leaves out the term with log(T)/T",
@@ -132,25 +133,25 @@ MEANS = (
     at(_at, "811-813")(
         "B44.sc.sum",
         "the weighted mean of 1/(t - R^2/(R^2+D^2)) is replaced by the plain mean in c_1 and c_2",
-        sp.Le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
+        le(noise_mean, G2 + D2 * (R2 / _s + D2**2 / _s**2 * harmonic)),
         uses=("min-value.split", "lemA.6"),
     ),
     harmonic_order := at(_at, "811-813, 831-833")(
         "B44.sc.sum.order",
         "the plain mean of 1/(t - R^2/(R^2+D^2)) is O(ln T/T) (with 100 (1 + ln T)/T)",
-        sp.Le(harmonic, 100 * (1 + log_T) / T),
-        conditions=(sp.Ge(T, 2),),
+        le(harmonic, 100 * (1 + log_T) / T),
+        conditions=(ge(T, 2),),
     ),
     harmonic_order.reading(
         "first-round",
-        sp.Le(harmonic, ((R2 + D2) / D2 + 1 + log_T) / T),
-        conditions=(sp.Gt(D2, 0),),
+        le(harmonic, ((R2 + D2) / D2 + 1 + log_T) / T),
+        conditions=(gt(D2, 0),),
         changes="the first round counts (R^2 + D^2)/D^2, which no constant bounds where R is much larger than D",
     ),
     at("Appendix B.4.4, (24)", "821, 841")(
         "eq24.start",
         "the start counts as in the rate of CFL: it falls with the rounds",
-        sp.Eq(sp.exp(mu * T / (L * c_O)), sp.exp(-mu * T / (L * c_O)), evaluate=False),
+        eq(sp.exp(mu * T / (L * c_O)), sp.exp(-mu * T / (L * c_O))),
     ),
     at(_at, "821")(
         "B44.sc.rate.first",

@@ -34,6 +34,7 @@ from bounds.cfl.steps import FIRST, added, c_1, c_3, c_R, onestep, ratio, step_r
 from bounds.cfl.symbols import CFL, D2, F2, R2, H, K, L, N, T, at, eta, eta_g, eta_l, mu, sigma2
 from bounds.cfl.weight_sums import least_value
 from bounds.cfl.weights_text import F2_more
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Scaling
 
 _positive, _nonnegative = CFL.positive, CFL.nonnegative
@@ -67,79 +68,77 @@ STEPS = (
     _at_step(
         "step/client",
         "the corrected factor of the excess loss is not positive for one client, where 12 eta^2 L^2 c/eta_g^2 + 8 eta L c <= 1",
-        sp.Le(_one, 2),
-        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        le(_one, 2),
+        conditions=(le(_limit, 1), ge(cB, 1)),
         changes="for each client alone, and with the quadratic equation of which line 767 is the solution",
     ),
     _at_step(
         "step/client-defined",
         "the denominator of the local drift is positive where 12 eta^2 L^2 c/eta_g^2 + 8 eta L c <= 1",
-        sp.Gt(_left_over, 0),
-        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        gt(_left_over, 0),
+        conditions=(le(_limit, 1), ge(cB, 1)),
         changes="says what the text divides by",
     ),
     _at_step(
         "step/client-times",
         "the same times the denominator of the local drift",
-        sp.Le(_times, 2 * _left_over),
-        conditions=(sp.Le(_limit, 1), sp.Ge(cB, 1)),
+        le(_times, 2 * _left_over),
+        conditions=(le(_limit, 1), ge(cB, 1)),
         changes="multiplied by what the text divides by",
     ),
     _at_step(
         "step.half/client-times",
         "the same for half of the step",
-        sp.Le(_times, _left_over),
-        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        le(_times, _left_over),
+        conditions=(le(_limit.subs(eta, 2 * eta), 1), ge(cB, 1)),
         changes="multiplied by what the text divides by",
     ),
     _at_step(
         "step.half/client-defined",
         "and where twice the step meets it",
-        sp.Gt(_left_over, 0),
-        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        gt(_left_over, 0),
+        conditions=(le(_limit.subs(eta, 2 * eta), 1), ge(cB, 1)),
         changes="says what the text divides by",
     ),
     _at_step(
         "step/quadratic",
         "line 767 is the solution of 12 eta^2 L^2 c/eta_g^2 + 8 eta L c = 1",
-        sp.Le(_limit, 1),
-        conditions=(sp.Le(eta, step_limit(cB, 6)), sp.Ge(cB, 1)),
+        le(_limit, 1),
+        conditions=(le(eta, step_limit(cB, 6)), ge(cB, 1)),
         changes="says where the limit comes from",
     ),
     _at_step(
         "step.half/client",
         "and at most -eta where twice the step meets it, as line 771 has it",
-        sp.Le(_one, 1),
-        conditions=(sp.Le(_limit.subs(eta, 2 * eta), 1), sp.Ge(cB, 1)),
+        le(_one, 1),
+        conditions=(le(_limit.subs(eta, 2 * eta), 1), ge(cB, 1)),
         changes="for each client alone, and with the quadratic equation of which line 771 is the solution",
     ),
     _at_step(
         "step/each",
         "each client adds at most 2 eta to the corrected factor of the excess loss under the first condition",
-        sp.Le(added, 2),
+        le(added, 2),
         conditions=FIRST,
         changes="for each client by itself; the factor is the mean over the clients, less 2 eta",
     ),
     _at_step(
         "step.half/each",
         "and at most eta under the second",
-        sp.Le(added, 1),
+        le(added, 1),
         conditions=STEP,
         changes="for each client by itself; the factor is the mean over the clients, less 2 eta",
     ),
     step_ratio.reading(
         "repaired",
-        sp.Le(ratio(cB).subs(eta, SIZE), sp.Rational(5, 4)),
+        le(ratio(cB).subs(eta, SIZE), sp.Rational(5, 4)),
         says="the factor of the local drift is at most 5/4",
-        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        conditions=(*STEP, le(cB, c_max), ge(cB, 1)),
         uses=(),
         changes="5/4 for 1/12: attained as eta_g grows",
     ),
     onestep.reading(
         "repaired",
-        sp.Le(
-            after2, (1 - mu * eta / 2) * dist2 - eta * gap + c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist
-        ),
+        le(after2, (1 - mu * eta / 2) * dist2 - eta * gap + c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist),
         says="one round with the c_2 that the factor 5/4 gives",
         uses=("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/repaired"),
         changes="c_2 = 5 (L c_pG + L c_R + L sigma^2/(2K))/eta_g^2",
@@ -150,11 +149,11 @@ ONE_STEP = (
     at("Appendix B.4.2", "781-783")(
         "onestep/single",
         "one round of one local step: drifts and noise are averaged over the clients",
-        sp.Le(
+        le(
             after2,
             (1 - mu * eta) * dist2 - eta * gap + 2 * eta**2 * ((c_pG + sigma2) / N + c_R) + c_3 * eta * dist,
         ),
-        conditions=(sp.Eq(K, 1), sp.Le(SIZE * L * (1 + 2 * (c_pB - 1) / N), sp.Rational(1, 2))),
+        conditions=(eq(K, 1), le(SIZE * L * (1 + 2 * (c_pB - 1) / N), sp.Rational(1, 2))),
         assumes=ALL,
         changes="K = 1 and a step of 1/(2 L (1 + 2 (c_pB - 1)/N)): c_1 with c_pG/N and sigma^2/N for c_pG and sigma^2/(N K), "
         "no c_2, and the contraction 1 - mu eta",
@@ -171,13 +170,13 @@ CORRELATION = (
     at("Remark 4.8, second sentence; Theorem 4.7", "258-274")(
         "rem4.8.impact/repaired",
         "correlation increases the noise that optimal weights leave",
-        sp.Le(least_value(_less(F2)) + sp.Min(F2, D2), least_value(_less(F2_more)) + sp.Min(F2_more, D2)),
-        conditions=(sp.Ge(F2_more, F2), sp.Gt(R2, 0)),
+        le(least_value(_less(F2)) + sp.Min(F2, D2), least_value(_less(F2_more)) + sp.Min(F2_more, D2)),
+        conditions=(ge(F2_more, F2), gt(R2, 0)),
         changes="increases for reduces: the shared drift min(F^2, D^2), which no weights reduce, is counted",
     ),
 )
 
-_SMALL = (sp.Le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), sp.Le(SIZE, 1 / (32 * L * c_max)))
+_SMALL = (le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), le(SIZE, 1 / (32 * L * c_max)))
 _drift = (4 * L * eta + 3 * (K * eta_l * L) ** 2) * c_pG + sp.Rational(5, 4) * LOST
 _noisy = (L * eta / (N * K) + 3 * K * (eta_l * L) ** 2) * sigma2
 _b5 = at("Appendix B.5", "849-948")
@@ -185,7 +184,7 @@ NONCONVEX = (
     _b5(
         "nc.downhill/repaired",
         "the update along the gradient: half of its square, local drift, information loss",
-        sp.Le(downhill, -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST),
+        le(downhill, -eta / 2 * g2_start + eta * L**2 / (N * K) * over_clients(strayed_i[i]) + eta * LOST),
         assumes=SMOOTH,
         changes="compares the weighted gradients at the local models with those at the start, where their mean is the gradient, "
         "instead of with the gradient itself: no factor c_0",
@@ -193,7 +192,7 @@ NONCONVEX = (
     _b5(
         "nc.descent/repaired",
         "the loss falls by a quarter of the squared gradient, up to drifts times the step, information loss and noise",
-        sp.Le(loss_next, loss_now - eta / 4 * g2_start + eta * (_drift + _noisy)),
+        le(loss_next, loss_now - eta / 4 * g2_start + eta * (_drift + _noisy)),
         conditions=_SMALL,
         assumes=SMOOTH,
         uses=("nc.downhill/repaired",),
@@ -225,20 +224,20 @@ STEADY = (
         "nqm.steady",
         "in the end the squared gradient is q p^2 D^2/N + (1 - p)^2 R^2, q = (1 - rho^K)/(1 + rho^K), p the weight of the "
         "present, where the mean of the past has no variance left and its information loss is R in every round",
-        sp.Eq(at_rest, _q * share**2 * D2 / N + (1 - share) ** 2 * R2),
+        eq(at_rest, _q * share**2 * D2 / N + (1 - share) ** 2 * R2),
     ),
     _place(
         "nqm.steady.best",
         "the best weight of the present is N R^2/(q D^2 + N R^2)",
-        sp.Eq(at_rest_other - at_rest, (_q * D2 / N + R2) * (other_share - share) ** 2),
-        conditions=(sp.Eq(share, _best), sp.Gt(R2, 0)),
+        eq(at_rest_other - at_rest, (_q * D2 / N + R2) * (other_share - share) ** 2),
+        conditions=(eq(share, _best), gt(R2, 0)),
         uses=("nqm.steady",),
     ),
     _place(
         "nqm.steady.criterion",
         "CFL with the weights of Lemma B.4 ends below FedAvg exactly if q (D^2 + 2 R^2) > N R^2: by this much",
-        sp.Eq(at_rest_fed - at_rest_limit, D2**2 / (N * (R2 + D2) ** 2) * (_q * (D2 + 2 * R2) - N * R2)),
-        conditions=(sp.Gt(D2 + R2, 0),),
+        eq(at_rest_fed - at_rest_limit, D2**2 / (N * (R2 + D2) ** 2) * (_q * (D2 + 2 * R2) - N * R2)),
+        conditions=(gt(D2 + R2, 0),),
         uses=("nqm.steady",),
     ),
 )
@@ -247,13 +246,13 @@ OURS = (
     at("Appendix B.4.4", "809-821")(
         "B44.forgotten",
         "what is left of the start, in closed form: it falls geometrically, so that the rounds count a logarithm",
-        sp.Eq(forgotten, mu * H / (2 * ((1 - mu * eta / 2) ** (-T) - 1))),
+        eq(forgotten, mu * H / (2 * ((1 - mu * eta / 2) ** (-T) - 1))),
     ),
     at("Remark 4.6", "240")(
         "rem4.6.early",
         "a question of our own: clients come back, steps are short, nothing is lost; equal weights then leave a variance of "
         "2 - H_T/T times that of FedAvg, because early data are used again in every round",
-        sp.Eq(early, (2 - harmonic_T / T) * early_fed),
+        eq(early, (2 - harmonic_T / T) * early_fed),
     ),
 )
 

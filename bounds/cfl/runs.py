@@ -24,6 +24,7 @@ from bounds.cfl.theorems import (
     thmB_6_gc,
     thmB_6_sc,
 )
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
 _nonnegative = CFL.nonnegative
@@ -51,10 +52,10 @@ memory = _nonnegative(
 
 keep = CFL.real("keep", "1 - mu eta/2, the weight of a round against that of the next one")
 KEEPS = 1 - mu * eta / 2
-SMALL = (sp.Le(K * eta_l, 1 / (4 * L * sp.sqrt(c_max))), sp.Le(SIZE, 1 / (16 * L * c_max)))
+SMALL = (le(K * eta_l, 1 / (4 * L * sp.sqrt(c_max))), le(SIZE, 1 / (16 * L * c_max)))
 """Steps that are short for the local models, and for the server's."""
-FORGETFUL = sp.Eq(memory, 0)
-_RUN = (*SMALL, sp.Le(mu, L))
+FORGETFUL = eq(memory, 0)
+_RUN = (*SMALL, le(mu, L))
 _level = 2 * c_pG + 4 * LOST
 _c_1 = _level + 2 * sigma2 / (N * K)
 _c_2 = 3 * L * (_level + sigma2 / K) / eta_g**2
@@ -65,7 +66,7 @@ STIRS = (2 * eta**2 / (N * K) + 3 * L * eta**3 / (eta_g**2 * K)) * sigma2
 _short = "steps with K eta_l <= 1/(4 L sqrt(c)) and eta <= 1/(16 L c), c = 1 + A^2 + B^2"
 SERVER = onestep.reading(
     "server",
-    sp.Le(after2, (1 - mu * eta / 2) * dist2 - eta * gap + _c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist),
+    le(after2, (1 - mu * eta / 2) * dist2 - eta * gap + _c_1 * eta**2 + _c_2 * eta**3 + c_3 * eta * dist),
     says="one round of any number of local steps",
     conditions=SMALL,
     assumes=ALL,
@@ -82,11 +83,11 @@ ROUND = _run(
     conditions=SMALL,
     uses=("onestep/server",),
 )
-KEEPING = _run("runs.keep", "no weight is negative", sp.Ge(keep, 0))
+KEEPING = _run("runs.keep", "no weight is negative", ge(keep, 0))
 STEP = _run(
     "runs.step",
     "one round, in sums over the rounds",
-    sp.Le(
+    le(
         eta * gaps_next + after2,
         keep * (eta * gaps + dist2)
         + adds * (levels_next - keep * levels)
@@ -98,62 +99,57 @@ STEP = _run(
 INVARIANT = _run(
     "runs.invariant",
     "excess losses of any number of rounds, and the distance after them",
-    sp.Le(eta * gaps + dist2, kept + adds * levels + stirs * weight + eta * biases),
+    le(eta * gaps + dist2, kept + adds * levels + stirs * weight + eta * biases),
     uses=("runs.step",),
 )
 FORGETS = _run(
     "runs.forgets",
     "the start counts no more than if all rounds counted alike",
-    sp.Le(played * kept, H * weight),
+    le(played * kept, H * weight),
     uses=("runs.kept",),
 )
-KEPT = _run("runs.kept", "and no more than it did", sp.Le(kept, H))
+KEPT = _run("runs.kept", "and no more than it did", le(kept, H))
 LEFT = _run(
     "runs.left",
     "what the rounds leave of the start, and what their weights add up to",
-    sp.Eq(H - kept, mu * eta / 2 * H * weight),
+    eq(H - kept, mu * eta / 2 * H * weight),
 )
 _without = {"conditions": (*_RUN, FORGETFUL)}
 FED_STEP = _run(
     "runs.fed.step",
     "one round without memory, in sums over the rounds",
-    sp.Le(eta * gaps_next + after2, keep * (eta * gaps + dist2) + adds * (G2 + D2) + stirs),
+    le(eta * gaps_next + after2, keep * (eta * gaps + dist2) + adds * (G2 + D2) + stirs),
     **_without,
     uses=("runs.step",),
 )
 FED_INVARIANT = _run(
     "runs.fed.invariant",
     "without memory: excess losses of any number of rounds, and the distance after them",
-    sp.Le(eta * gaps + dist2, kept + (adds * (G2 + D2) + stirs) * weight),
+    le(eta * gaps + dist2, kept + (adds * (G2 + D2) + stirs) * weight),
     **_without,
     uses=("runs.fed.step",),
 )
 
-WEIGHTY = _run("runs.weight", "the last round has the weight 1", sp.Ge(weight_next, 1))
+WEIGHTY = _run("runs.weight", "the last round has the weight 1", ge(weight_next, 1))
 ALIKE = _run(
-    "runs.alike",
-    "the same after one round more",
-    sp.Le(T * kept_next, H * weight_next),
-    uses=("runs.forgets",),
+    "runs.alike", "the same after one round more", le(T * kept_next, H * weight_next), uses=("runs.forgets",)
 )
 LEFT_NEXT = _run(
     "runs.left.next",
     "the same after one round more",
-    sp.Eq(H - kept_next, mu * eta / 2 * H * weight_next),
+    eq(H - kept_next, mu * eta / 2 * H * weight_next),
     uses=("runs.left",),
 )
 MEAN = _run(
     "runs.mean",
     "weighted mean of the excess losses of T rounds",
-    sp.Le(
-        eta * gap_mean * weight_next, kept_next + (adds * level_mean + stirs + eta * bias_mean) * weight_next
-    ),
+    le(eta * gap_mean * weight_next, kept_next + (adds * level_mean + stirs + eta * bias_mean) * weight_next),
     uses=("runs.invariant", "runs.step"),
 )
 FED_MEAN = _run(
     "runs.fed.mean",
     "the same without memory",
-    sp.Le(eta * gap_mean * weight_next, kept_next + (adds * (G2 + D2) + stirs) * weight_next),
+    le(eta * gap_mean * weight_next, kept_next + (adds * (G2 + D2) + stirs) * weight_next),
     **_without,
     uses=("runs.fed.invariant", "runs.fed.step"),
 )
@@ -172,25 +168,25 @@ def _constants(level: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 
 c1_fed = _nonnegative("c1_fed", "2 (G^2 + D^2) + 2 sigma^2/(N K)", "c_1")
 c2_fed = _nonnegative("c2_fed", "3 L (2 (G^2 + D^2) + sigma^2/K)/eta_g^2", "c_2")
-C_MEAN = tuple(map(sp.Eq, (c1_mean, c2_mean), _constants(level_mean)))
-C_FED = tuple(map(sp.Eq, (c1_fed, c2_fed), _constants(G2 + D2)))
+C_MEAN = tuple(map(eq, (c1_mean, c2_mean), _constants(level_mean)))
+C_FED = tuple(map(eq, (c1_fed, c2_fed), _constants(G2 + D2)))
 _memory, _fed = c1_mean * eta + c2_mean * eta**2, c1_fed * eta + c2_fed * eta**2
 _alike = H / (eta * T)
-TIME = (sp.Ge(T, 2 * sp.log(1 + 3 * mu * H / (2 * eps)) / (mu * eta)), sp.Gt(H, 0))
+TIME = (ge(T, 2 * sp.log(1 + 3 * mu * H / (2 * eps)) / (mu * eta)), gt(H, 0))
 """After so many rounds (1 - mu eta/2)^T is at most 1/(1 + 3 mu H/(2 eps))."""
-ACCURATE = sp.Le(kept_next * (2 * eps + 3 * mu * H), 2 * eps * H)
+ACCURATE = le(kept_next * (2 * eps + 3 * mu * H), 2 * eps * H)
 VANISHES = _run(
     "runs.vanishes",
     "after so many rounds no more than eps/3 is left of the start",
-    sp.Le(forgotten, eps / 3),
+    le(forgotten, eps / 3),
     conditions=(*_RUN, *TIME),
     uses=("runs.left.next",),
 )
-ALIKE_TIME = (sp.Ge(T, 3 * H / (eta * eps)),)
+ALIKE_TIME = (ge(T, 3 * H / (eta * eps)),)
 SOON = _run(
     "runs.soon",
     "the same for more rounds, whatever mu is",
-    sp.Le(forgotten, eps / 3),
+    le(forgotten, eps / 3),
     conditions=(*_RUN, *ALIKE_TIME),
     uses=("runs.alike",),
 )
@@ -199,7 +195,7 @@ _time = {"gc": ALIKE_TIME, "sc": TIME}
 
 def _noise(noise: sp.Expr) -> tuple[sp.Rel, ...]:
     """Steps at which drifts and noise add no more than 2 eps/3."""
-    return tuple(sp.Le(term, eps / 3) for term in noise.args)
+    return tuple(le(term, eps / 3) for term in noise.args)
 
 
 def _repaired(
@@ -207,7 +203,7 @@ def _repaired(
 ) -> Statement:
     return printed.reading(
         "repaired",
-        sp.Le(gap_mean, error),
+        le(gap_mean, error),
         says=says,
         conditions=(*_RUN, *more),
         assumes=ALL,

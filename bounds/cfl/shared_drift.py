@@ -8,9 +8,10 @@ from bounds.cfl.symbols import D2, F2, R2, T, at, eta_g
 from bounds.cfl.theorems import BIASED, hidden, least_after
 from bounds.cfl.weight_sums import M2
 from bounds.cfl.weights_text import SHARED_RATES
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
-UNSHARED = sp.Eq(M2, sp.Max(0, D2 - F2))
+UNSHARED = eq(M2, sp.Max(0, D2 - F2))
 
 
 def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
@@ -18,13 +19,8 @@ def _theorem(part: str, lines: str, rounds: sp.Expr) -> Statement:
         f"thm4.7.{part[3:]}",
         "after 100 times as many rounds no floor keeps the error above what the theorem says (the N clients of each round are "
         "new, and remember all rounds)",
-        sp.Le(least_after, BIASED),
-        conditions=(
-            sp.Ge(T, hidden * rounds.subs(eta_g, 1)),
-            sp.Ge(hidden, 100),
-            UNSHARED,
-            sp.Gt(R2 + M2, 0),
-        ),
+        le(least_after, BIASED),
+        conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100), UNSHARED, gt(R2 + M2, 0)),
         uses=("thm4.7.variance", "thm4.7.c_O", "lemB.7"),
     )
 

@@ -31,6 +31,7 @@ from bounds.cfl.convex import (
     step_limit,
 )
 from bounds.cfl.symbols import CFL, D2, G2, R2, K, L, N, at, eta, eta_g, eta_l, mu, sigma2
+from bounds.relations import eq, ge, le
 
 
 def ratio(c: sp.Expr) -> sp.Expr:
@@ -75,7 +76,7 @@ c_2 = L * c_pG / (3 * eta_g**2) + L * sigma2 / (6 * eta_g**2 * K) + L * c_R / (3
 c_3 = 2 / N * over_clients(P_i[i]) * R
 _next = (1 - mu * eta / 2) * dist2 - eta * gap
 _root = sp.sqrt(3 * eta_g**2 * c_max + 4 * eta_g**4 * c_max**2)
-FIRST = (sp.Le(SIZE, step_limit(c_max, 6)),)
+FIRST = (le(SIZE, step_limit(c_max, 6)),)
 _unit = (
     "with the factor eta L that Eq. (13) and (15) give: 2 eta L (1 + 4 eta L c) e, not 2 (1 + 4 eta L c) e"
 )
@@ -84,51 +85,49 @@ _fed = {c_pG: G2 + D2, over_clients(P_i[i]): 0, over_clients(P_i[i] ** 2): 0}
 
 STEPS = (
     eq21 := line("eq21", "759-761")(
-        "one round: all parts together",
-        sp.Le(after2, contraction(L, L)),
-        uses=("eq10", "eq13", "eq15", "eq20"),
+        "one round: all parts together", le(after2, contraction(L, L)), uses=("eq10", "eq13", "eq15", "eq20")
     ),
     eq21.reading(
         "corrected",
-        sp.Le(after2, contraction(eta * L**2, eta * L)),
+        le(after2, contraction(eta * L**2, eta * L)),
         uses=("eq10/corrected", "eq13/corrected", "eq15", "eq20"),
         changes=_unit,
     ),
     eq22 := at("Appendix B.4.2", "763")(
         "eq22",
         "the factor of the excess loss is not positive",
-        sp.Le(excess_factor(L**2), 0),
+        le(excess_factor(L**2), 0),
         conditions=STEP,
         uses=("step",),
     ),
     eq22.reading(
         "theorem",
         says="the factor of the excess loss is not positive for eta_g = 1",
-        conditions=(*STEP, sp.Eq(eta_g, 1)),
+        conditions=(*STEP, eq(eta_g, 1)),
         changes="adds eta_g = 1, which Theorem 4.1 asks for",
     ),
     eq22.reading(
         "theorem-units",
         says="the factor of the excess loss is not positive for eta_g = 1 and L = 1",
-        conditions=(*STEP, sp.Eq(eta_g, 1), sp.Eq(L, 1)),
+        conditions=(*STEP, eq(eta_g, 1), eq(L, 1)),
         changes="adds eta_g = 1 and L = 1, where the missing factor L makes no difference",
     ),
     at("Appendix B.4.2", "760, 763")(
         "eq22.coefficient",
         "Eq. (22) speaks of the factor in Eq. (21)",
-        sp.Eq(excess_factor(L**2), excess_factor(L)),
+        eq(excess_factor(L**2), excess_factor(L)),
         conditions=STEP,
     ),
-    eq22.reading("corrected", sp.Le(excess_factor(eta * L**2), 0), uses=("step.half/each",), changes=_unit),
+    eq22.reading("corrected", le(excess_factor(eta * L**2), 0), uses=("step.half/each",), changes=_unit),
     step := at("Appendix B.4.2", "763-769")(
         "step",
         "the first step-size condition makes Eq. (22) true",
-        sp.Le(excess_factor(L**2), 0),
+        le(excess_factor(L**2), 0),
         conditions=FIRST,
     ),
     step.reading(
         "corrected",
-        sp.Le(excess_factor(eta * L**2), 0),
+        le(excess_factor(eta * L**2), 0),
         says="the first step-size condition makes the corrected Eq. (22) true",
         uses=("step/each",),
         changes=_unit,
@@ -136,51 +135,51 @@ STEPS = (
     at("Appendix B.4.2", "771")(
         "step.simplified",
         "the second step-size condition implies the first for every client",
-        sp.Le(SIZE, step_limit(cB, 6)),
-        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        le(SIZE, step_limit(cB, 6)),
+        conditions=(*STEP, le(cB, c_max), ge(cB, 1)),
     ),
     step_half := at("Appendix B.4.2", "783")(
         "step.half",
         "under the second condition the factor of the excess loss is at most -eta",
-        sp.Le(excess_factor(L**2), -eta),
+        le(excess_factor(L**2), -eta),
         conditions=STEP,
     ),
     step_half.reading(
-        "corrected", sp.Le(excess_factor(eta * L**2), -eta), uses=("step.half/each",), changes=_unit
+        "corrected", le(excess_factor(eta * L**2), -eta), uses=("step.half/each",), changes=_unit
     ),
     at("Appendix B.4.2", "775")(
         "step.denominator",
         "the denominator of the local drift is bounded below",
-        sp.Ge(1 - 4 * K**2 * eta_l**2 * L**2 * cB, (33 - 8 * eta_g**2 * c_max + 4 * _root) / 36),
-        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        ge(1 - 4 * K**2 * eta_l**2 * L**2 * cB, (33 - 8 * eta_g**2 * c_max + 4 * _root) / 36),
+        conditions=(*STEP, le(cB, c_max), ge(cB, 1)),
     ),
     step_ratio := at("Appendix B.4.2", "779")(
         "step.ratio",
         "the factor of the local drift is at most 1/12 minus something",
-        sp.Le(ratio(cB), sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max)),
-        conditions=(*STEP, sp.Le(cB, c_max), sp.Ge(cB, 1)),
+        le(ratio(cB), sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max)),
+        conditions=(*STEP, le(cB, c_max), ge(cB, 1)),
         uses=("step.denominator",),
     ),
     at("Appendix B.4.2", "779")(
         "step.ratio.twelfth",
         "what is subtracted from 1/12 is not negative",
-        sp.Le(sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max), sp.Rational(1, 12)),
-        conditions=(sp.Ge(c_max, 1),),
+        le(sp.Rational(1, 12) - 7 / (33 + _root - 2 * eta_g**2 * c_max), sp.Rational(1, 12)),
+        conditions=(ge(c_max, 1),),
     ),
     step_ratio.reading(
         "corrected",
-        sp.Le(ratio(cB), 3 - 63 / (33 + 4 * _root - 8 * eta_g**2 * c_max)),
+        le(ratio(cB), 3 - 63 / (33 + 4 * _root - 8 * eta_g**2 * c_max)),
         says="the factor of the local drift is at most 3 - 63/(33 + 4 root - 8 eta_g^2 c)",
         changes="numerator at most 1 + (root - 2 eta_g^2 c)/3 over the printed denominator; it lies between 1 and 5/4",
     ),
     onestep := line("onestep", "781-783")(
         "one round with the constants c_1, c_2, c_3",
-        sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
+        le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
         uses=("eq21", "eq22", "step", "step.simplified", "step.half", "step.ratio"),
     ),
     onestep.reading(
         "corrected",
-        sp.Le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
+        le(after2, _next + c_1 * eta**2 + 18 * c_2 * eta**3 + c_3 * eta * dist),
         says="one round with a c_2 that is 18 times as large",
         uses=("eq21/corrected", "step/corrected", "step.half/corrected", "step.ratio/corrected"),
         changes="c_2 with 3/2, not 1/12, as the bound of the factor of the local drift",
@@ -188,8 +187,8 @@ STEPS = (
     at("Theorem 4.1 and Appendix B.4.2", "200, 781-783")(
         "onestep/theorem",
         "one round with the constants c_1, c_2, c_3, under the step size of Theorem 4.1",
-        sp.Le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
-        conditions=(sp.Eq(eta_g, 1), *FIRST),
+        le(after2, _next + c_1 * eta**2 + c_2 * eta**3 + c_3 * eta * dist),
+        conditions=(eq(eta_g, 1), *FIRST),
         assumes=ALL,
         uses=("thm4.1.step",),
         changes="the step size of Theorem 4.1, that of line 767 for eta_g = 1, instead of line 771",
@@ -197,12 +196,12 @@ STEPS = (
     at("Appendix B.4.2", "200, 771")(
         "thm4.1.step",
         "the step size of Theorem 4.1 meets the condition under which its proof goes on",
-        sp.Le(SIZE, step_limit(c_max, 12)),
-        conditions=(sp.Eq(eta_g, 1), *FIRST),
+        le(SIZE, step_limit(c_max, 12)),
+        conditions=(eq(eta_g, 1), *FIRST),
     ),
     line("eq24", "837")(
         "one round of FedAvg",
-        sp.Le(gap, (1 - mu * eta / 2) / eta * dist2 - after2 / eta + (c_1 * eta + c_2 * eta**2).subs(_fed)),
+        le(gap, (1 - mu * eta / 2) / eta * dist2 - after2 / eta + (c_1 * eta + c_2 * eta**2).subs(_fed)),
         uses=("onestep",),
     ),
 )

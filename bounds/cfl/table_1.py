@@ -6,9 +6,10 @@ import sympy as sp
 
 from bounds.cfl.rates import c_A, fed_A, rounds_gc, rounds_sc
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, H, K, L, N, at, eps, mu, sigma2
+from bounds.relations import eq, gt, le
 from bounds.statement import Statement
 
-_drifting = sp.Gt(R2 + D2, 0)
+_drifting = gt(R2 + D2, 0)
 
 _c_pB = 1 + B2 + A2
 _c_loss = D2 * R2 / (R2 + D2)
@@ -22,7 +23,7 @@ _iid = {G2: 0, D2: 0, A2: 0, B2: 0}
 
 
 def _row(id: str, says: str, printed: sp.Expr, derived: sp.Expr) -> Statement:
-    relation = sp.Eq(printed, derived.subs({L: 1, H: 1}), evaluate=False)
+    relation = eq(printed, derived.subs({L: 1, H: 1}))
     return _table_1(f"tab1.{id}", says, relation)
 
 
@@ -35,8 +36,8 @@ _matches = (
 )
 _caption = at("Table 1 and its caption", "168-180")
 STATEMENTS = (
-    _caption("tab1.matches.sc", _matches, sp.Le(_fed_row_sc, 100 * _karimireddy_sc)),
-    _caption("tab1.matches.gc", _matches, sp.Le(_fed_row_gc, 100 * _karimireddy_gc)),
+    _caption("tab1.matches.sc", _matches, le(_fed_row_sc, 100 * _karimireddy_sc)),
+    _caption("tab1.matches.gc", _matches, le(_fed_row_gc, 100 * _karimireddy_gc)),
     _row("cfl.ours.sc", "the row of CFL is Theorem 4.1(a) without L", _row_sc, rounds_sc(c_A)),
     _row("cfl.ours.gc", "the row of CFL is Theorem 4.1(b) without H", _row_gc, rounds_gc(c_A)),
     _row("fedavg.ours.sc", "the row of FedAvg is Theorem 4.4(a) without L", _fed_row_sc, rounds_sc(fed_A)),
@@ -59,13 +60,13 @@ STATEMENTS = (
     _table_1(
         "tab1.improvement.sc",
         "CFL needs at most the rounds of FedAvg",
-        sp.Le(_row_sc, _fed_row_sc),
+        le(_row_sc, _fed_row_sc),
         conditions=(_drifting,),
     ),
     _table_1(
         "tab1.improvement.gc",
         "CFL needs at most the rounds of FedAvg",
-        sp.Le(_row_gc, _fed_row_gc),
+        le(_row_gc, _fed_row_gc),
         conditions=(_drifting,),
     ),
 )

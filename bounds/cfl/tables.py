@@ -11,6 +11,7 @@ import sympy as sp
 
 from bounds.cfl.symbols import CFL, at
 from bounds.printed import Number, number
+from bounds.relations import eq, gt, le, lt
 
 _positive, _nonnegative, _real = CFL.positive, CFL.nonnegative, CFL.real
 ours = _nonnegative("ours", "lowest accuracy of the methods that are said to be better")
@@ -78,9 +79,9 @@ TABLE_9 = _printed(
     },
 )
 
-_better, _clearly = sp.Lt(theirs, ours), sp.Lt(theirs_high, ours_low)
+_better, _clearly = lt(theirs, ours), lt(theirs_high, ours_low)
 _deviations = "the accuracies differ by more than the deviations of both"
-_grows = sp.Lt(easier_gain, harder_gain)
+_grows = lt(easier_gain, harder_gain)
 
 
 _coreset = "every core set method is more accurate than every other approximation"
@@ -116,12 +117,12 @@ STATEMENTS = (
     at("Table 5", "374-393")(
         "empirical-claims.4.absolute",
         "the gains printed are the differences of the accuracies printed",
-        sp.Eq(reached - plain_reached, gain_printed),
+        eq(reached - plain_reached, gain_printed),
     ),
     at("Table 5", "374-393")(
         "empirical-claims.4.ratio",
         "the ratios printed are those of the accuracies printed",
-        sp.Le(sp.Abs(100 * (reached - plain_reached) / plain_reached - ratio_printed), unit / 2),
+        le(sp.Abs(100 * (reached - plain_reached) / plain_reached - ratio_printed), unit / 2),
     ),
     empirical_claims_4 := at("Section 5.3.2, point 1; Table 5", "415")(
         "empirical-claims.4",
@@ -146,7 +147,7 @@ STATEMENTS = (
     at("Section 5.3.2; Figure 3", "441")(
         "empirical-claims.6",
         "the less the information loss, the higher the accuracy",
-        sp.Lt(larger_loss, smaller_loss),
+        lt(larger_loss, smaller_loss),
     ),
     at("Section 5.3.3; Table 6", "445")("empirical-claims.7", _beats, _better),
     empirical_claims_7_coreset := at("Section 5.3.3; Table 6", "445")(
@@ -161,34 +162,32 @@ STATEMENTS = (
     at("Appendix C.1.3; Figure 6", "1166, 1175")(
         "empirical-claims.figure6",
         "losses on global test data and on past training data do not differ",
-        sp.Eq(here, there),
+        eq(here, there),
     ),
     at("Appendix C.1.3; Figure 7", "1173, 1177")(
-        "empirical-claims.figure7",
-        "CFL-Regularization softens the sudden rises of the loss",
-        sp.Lt(here, there),
+        "empirical-claims.figure7", "CFL-Regularization softens the sudden rises of the loss", lt(here, there)
     ),
     tab9 := at("Appendix C.1.3; Table 9", "1149-1160")("tab9", _consistent, _better),
     tab9.reading("deviations", _clearly, changes=_deviations),
     tab9_overlap := at("Appendix C.1.3; Table 9", "1149-1160")(
         "tab9.overlap",
         "overlap has no obvious connection with the accuracy: no method only falls or only rises with it",
-        sp.Le(first_change * second_change, 0),
+        le(first_change * second_change, 0),
     ),
     tab9_overlap.reading(
         "deviations",
-        sp.Le(moved, deviations),
+        le(moved, deviations),
         says="overlap has no obvious connection with the accuracy: from 0% to 50% it changes by no more than the deviations",
         changes="compares the ends instead of the order",
     ),
     at("Tables 6 and 9", "422-428, 1153-1160")(
         "tab9.table6",
         "without overlap the accuracies are those of Table 6 at the same alpha = 0.1, up to the deviations",
-        sp.Le(sp.Abs(here - there), deviations),
+        le(sp.Abs(here - there), deviations),
     ),
     at("Section 5.3.3; Tables 6 and 9", "445, 1149")(
         "tab9.table6.order",
         "the advantage of CFL at 0% overlap is consistent with Table 6: each CFL method leads, or trails, the same baselines",
-        sp.Gt(lead_here * lead_there, 0),
+        gt(lead_here * lead_there, 0),
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.symbols import CFL, L, T, at, eta, mu, sigma2
+from bounds.relations import eq, ge, gt, le
 
 _count, _positive, _nonnegative, _real = CFL.count, CFL.positive, CFL.nonnegative, CFL.real
 
@@ -76,13 +77,13 @@ _two = 2 * sp.sqrt(c1 * d0) / sp.sqrt(T + 1) + 2 * (d0 / (T + 1)) ** sp.Rational
     1, 3
 )
 _sub = d0 / (eta_max * (T + 1)) + _two
-LONG = (sp.Ge(T, 1 / (2 * eta_max * mu)), sp.Le(eta, eta_max))
-SPREAD = (sp.Le(scatter, M_var * means2 + sigma2),)
-AT_X = (sp.Le(h_z - h_x - x_to_z, L / 2 * xz2), sp.Ge(h_y - h_x - x_to_y, mu / 2 * xy2), sp.Ge(L, mu))
+LONG = (ge(T, 1 / (2 * eta_max * mu)), le(eta, eta_max))
+SPREAD = (le(scatter, M_var * means2 + sigma2),)
+AT_X = (le(h_z - h_x - x_to_z, L / 2 * xz2), ge(h_y - h_x - x_to_y, mu / 2 * xy2), ge(L, mu))
 """Assumption 1, where the proof of Lemma A.5 uses it."""
-AT_W = (sp.Le(h_w, h_x - turn_x / L + turn2 / (2 * L)), sp.Ge(h_w, h_y + y_to_x - turn_y / L), sp.Ge(L, mu))
+AT_W = (le(h_w, h_x - turn_x / L + turn2 / (2 * L)), ge(h_w, h_y + y_to_x - turn_y / L), ge(L, mu))
 """Assumption 1, where the proof of its corollary uses it: from x to w = x - (grad h(x) - grad h(y)) / L, and from y."""
-SORTED = (sp.Eq(total, 1), sp.Ge(rise, 0))
+SORTED = (eq(total, 1), ge(rise, 0))
 
 at_lemA_5 = at("Lemma A.5", "570-572")
 at_lemA_6 = at("Lemma A.6", "574")
@@ -91,125 +92,122 @@ STATEMENTS = (
     lemA_1 := at("Lemma A.1", "554-556")(
         "lemA.1",
         "a constant step gives the linear rate (with 3 as the constant of the O)",
-        sp.Le(Phi, _rate),
+        le(Phi, _rate),
         conditions=LONG,
         uses=("lemA.1.telescope",),
     ),
     at("Lemma A.1", "554-556")(
         "lemA.1.telescope",
         "the weighted sum is at most what the start of the sequence leaves",
-        sp.Le(Phi, (1 - mu * eta) ** 2 * d0 / (eta * W_T)),
-        conditions=(sp.Le(eta, eta_max),),
+        le(Phi, (1 - mu * eta) ** 2 * d0 / (eta * W_T)),
+        conditions=(le(eta, eta_max),),
     ),
     at("Lemma A.1; Eq. (23) and B.4.4", "556, 787, 809")(
         "lemA.1.use",
         "the sum in the lemma is the one that Eq. (23), weighted and summed, leads to",
-        sp.Eq(Phi, Phi_used),
+        eq(Phi, Phi_used),
         conditions=LONG,
     ),
     lemA_1.reading(
         "same-weight",
-        sp.Le(Phi_used, _rate),
+        le(Phi_used, _rate),
         uses=(),
         changes="both terms of a round have the weight omega_t, not omega_(t-1) and omega_t",
     ),
     lemA_2 := at("Lemma A.2", "558-560")(
-        "lemA.2",
-        "a constant step gives the sub-linear rate",
-        sp.Le(Phi, _sub),
-        conditions=(sp.Le(eta, eta_max),),
+        "lemA.2", "a constant step gives the sub-linear rate", le(Phi, _sub), conditions=(le(eta, eta_max),)
     ),
     lemA_2.reading(
         "positive",
-        conditions=(sp.Le(eta, eta_max), sp.Gt(d0, 0)),
+        conditions=(le(eta, eta_max), gt(d0, 0)),
         changes="the sequence does not start at zero, the only case in which the lemma fails",
     ),
     at("Lemma A.2 at d_0 = 0", "558-560")(
         "lemA.2.start",
         "where the sequence is zero and c_1 is not, the mean exceeds its bound, which is zero, at every step size",
-        sp.Gt(c1 * eta + c2 * eta**2, _sub.subs(d0, 0), evaluate=False),
-        conditions=(sp.Gt(c1, 0),),
+        gt(c1 * eta + c2 * eta**2, _sub.subs(d0, 0)),
+        conditions=(gt(c1, 0),),
     ),
     at("Lemma A.3", "562-564")(
         "lemA.3",
         "the squared norm of a mean is at most the mean of the squared norms",
-        sp.Le(mean_norm2, mean_sq),
+        le(mean_norm2, mean_sq),
         uses=("lemA.3.pairs",),
     ),
     at("Lemma A.3", "562-564")(
         "lemA.3.pairs",
         "they differ by the squared differences over all pairs",
-        sp.Eq(mean_sq - mean_norm2, pairs2 / tau**2),
+        eq(mean_sq - mean_norm2, pairs2 / tau**2),
     ),
     lemA_4 := at("Lemma A.4", "566-568")(
         "lemA.4",
         "mean and variance of a sum of vectors that need not be independent",
-        sp.Le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
+        le(sum_X2, (tau + M_var) * sum_means2 + tau * sigma2),
         conditions=SPREAD,
     ),
     lemA_4.reading(
         "uncorrelated",
         says="mean and variance of a sum of uncorrelated vectors",
-        conditions=(*SPREAD, sp.Eq(covariance, 0)),
+        conditions=(*SPREAD, eq(covariance, 0)),
         changes="the deviations from the means are uncorrelated",
     ),
     lemA_4.reading(
         "dependent",
-        sp.Le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
+        le(sum_X2, tau * (1 + M_var) * sum_means2 + tau**2 * sigma2),
         changes="M and sigma^2 are multiplied by the number of vectors once more",
     ),
     at_lemA_5(
         "lemA.5",
         "perturbed strong convexity",
-        sp.Ge(y_to_z, h_z - h_y + mu / 4 * yz2 - L * xz2),
+        ge(y_to_z, h_z - h_y + mu / 4 * yz2 - L * xz2),
         conditions=AT_X,
     ),
-    at_lemA_5("lemA.5.slopes", "the way from y to z goes by x", sp.Eq(y_to_z, x_to_z - x_to_y)),
+    at_lemA_5("lemA.5.slopes", "the way from y to z goes by x", eq(y_to_z, x_to_z - x_to_y)),
     at_lemA_5(
         "lemA.5.triangle",
         "the parallelogram of the ways from x to y and z",
-        sp.Eq(yz2 + both2, 2 * xy2 + 2 * xz2),
+        eq(yz2 + both2, 2 * xy2 + 2 * xz2),
     ),
     at_lemA_6(
         "lemA.6",
         "weights that do not fall give a mean of 1/t of at most the plain mean",
-        sp.Le(S_p, harmonic / T),
+        le(S_p, harmonic / T),
         conditions=SORTED,
         uses=("lemA.6.pairs",),
     ),
     at_lemA_6(
         "lemA.6.pairs",
         "T S is the product of both sums less the products of differences over pairs",
-        sp.Eq(T * S_p, total * harmonic - crossed),
+        eq(T * S_p, total * harmonic - crossed),
     ),
     at_lemA_6(
         "lemA.6.order",
         "the plain mean of 1/t is O(ln T / T) (with 3 as the constant of the O, from T = 2)",
-        sp.Le(harmonic / T, 3 * log_T / T),
-        conditions=(sp.Ge(T, 2),),
+        le(harmonic / T, 3 * log_T / T),
+        conditions=(ge(T, 2),),
         uses=("lemA.6.harmonic",),
     ),
-    at_lemA_6("lemA.6.harmonic", "the harmonic sum is at most 1 + ln T", sp.Le(harmonic, 1 + log_T)),
+    at_lemA_6("lemA.6.harmonic", "the harmonic sum is at most 1 + ln T", le(harmonic, 1 + log_T)),
     ass1_corollary := at_corollary(
         "ass1.corollary",
         "a smooth convex loss lies above its linear approximation by the squared change of its gradient",
-        sp.Le(turn2 / (2 * L), h_x - h_y + x_to_y),
+        le(turn2 / (2 * L), h_x - h_y + x_to_y),
         conditions=AT_W,
     ),
     ass1_corollary.reading(
         "corrected",
-        sp.Le(turn2 / (2 * L), h_x - h_y - y_to_x),
+        le(turn2 / (2 * L), h_x - h_y - y_to_x),
         changes="the gradient of the linear approximation is taken at y, not at x",
     ),
     at_corollary(
         "ass1.corollary.turn",
         "the slopes at x and y along the change of the gradient differ by its square",
-        sp.Eq(turn_x - turn_y, turn2),
+        eq(turn_x - turn_y, turn2),
     ),
     at_corollary(
         "ass1.corollary.order",
         "Assumption 1 implies L >= mu",
-        sp.Ge(L, mu),
-        conditions=(sp.Le(mu / 2 * xy2, bregman), sp.Le(bregman, L / 2 * xy2), sp.Gt(xy2, 0)),
+        ge(L, mu),
+        conditions=(le(mu / 2 * xy2, bregman), le(bregman, L / 2 * xy2), gt(xy2, 0)),
     ),
 )

@@ -28,6 +28,7 @@ from bounds.cfl.rates import (
     rounds_sc,
 )
 from bounds.cfl.symbols import CFL, G2, R2, H, K, L, N, T, at, eps, eta_g, mu, sigma2
+from bounds.relations import eq, ge, le
 from bounds.statement import Scaling, Statement
 
 _count, _positive, _nonnegative = CFL.count, CFL.positive, CFL.nonnegative
@@ -85,7 +86,7 @@ def _reached(
         at(place, lines)(
             f"{theorem}.{name}",
             f"the {name} term of the rate is eps after as many rounds as the theorem says for it",
-            sp.Eq(term.subs(T, rounds[name]), eps, evaluate=False),
+            eq(term.subs(T, rounds[name]), eps),
             uses=(proof,),
         )
         for name, term in rate.items()
@@ -168,7 +169,7 @@ ORDERS = (
     ),
 )
 
-_SHOWN = (sp.Eq(eta_g, 1),)
+_SHOWN = (eq(eta_g, 1),)
 
 
 def _uniform(
@@ -178,7 +179,7 @@ def _uniform(
     return place(
         f"{theorem}.uniform",
         "the number of rounds of the full theorem is at most 100 times this one, whatever the constants that both show",
-        sp.Le(sum(full.values()), 100 * printed),
+        le(sum(full.values()), 100 * printed),
         conditions=_SHOWN,
     )
 
@@ -199,8 +200,8 @@ def _theorem(
         id,
         "after 100 times as many rounds no floor keeps the error above what the theorem says (the N clients of each round are "
         "new, and remember all rounds)",
-        sp.Le(least_after, error),
-        conditions=(sp.Ge(T, hidden * rounds.subs(eta_g, 1)), sp.Ge(hidden, 100)),
+        le(least_after, error),
+        conditions=(ge(T, hidden * rounds.subs(eta_g, 1)), ge(hidden, 100)),
         uses=proof,
     )
 
@@ -210,7 +211,7 @@ def _scaled(theorem: Statement) -> Statement:
     (asked, constant), more = theorem.conditions, hidden * (L - 1) * c_O * H / eps
     return theorem.reading(
         "scale",
-        conditions=(sp.Ge(T, asked.rhs + more), constant),
+        conditions=(ge(T, asked.rhs + more), constant),
         changes="the first term has the factor L, by which a squared distance becomes a loss",
     )
 
@@ -221,7 +222,7 @@ def _logarithmic(theorem: Statement) -> Statement:
     more = hidden * L * c_O / mu * sp.log(1 + mu * H / eps)
     return theorem.reading(
         "logarithm",
-        conditions=(sp.Ge(T, asked.rhs + more), constant),
+        conditions=(ge(T, asked.rhs + more), constant),
         changes="the first term has the factor 1 + ln(1 + mu H/eps): an exponential term reaches eps no sooner",
     )
 
@@ -252,7 +253,7 @@ ITSELF = (
     thmB_5_sc.reading(
         "returning",
         says="after 100 times as many rounds no floor keeps the error above what the theorem says",
-        conditions=(*thmB_5_sc.conditions, sp.Eq(R2, 0), sp.Eq(G2, 0)),
+        conditions=(*thmB_5_sc.conditions, eq(R2, 0), eq(G2, 0)),
         changes="the N clients are the same in every round, without client drift and information loss: no more than N T "
         "drifts of variance D^2 can be averaged",
     ),
@@ -280,21 +281,21 @@ THEOREMS = (
     at("Theorem B.5(a)", "958")(
         "thmB.5.sc.start",
         "after 100 L c_O/mu rounds the exponential term of the rate is at most eps, whatever eps is",
-        sp.Le(left_over, eps),
-        conditions=(sp.Ge(T, hidden * L * c_O / mu), sp.Ge(hidden, 100)),
+        le(left_over, eps),
+        conditions=(ge(T, hidden * L * c_O / mu), ge(hidden, 100)),
         uses=("B44.sc",),
     ),
     _fed_a(
         "thm4.4.sc/returning",
         "some number of rounds and some step sizes bring the error to eps",
-        sp.Le(least_error, eps),
+        le(least_error, eps),
         uses=("eq24/returning",),
         changes=_same,
     ),
     _a(
         "thm4.1.sc/returning",
         "without information loss some number of rounds and some step sizes bring the error to eps",
-        sp.Le(least_error, eps),
+        le(least_error, eps),
         uses=("eq23/returning",),
         changes=f"{_same}, and R = 0",
     ),

@@ -35,6 +35,7 @@ from bounds.cfl.symbols import (
 )
 from bounds.cfl.weight_sums import M2, current_weight, decomposed, least, least_value, past_weight
 from bounds.cfl.weights_statements import CURRENT, DEFINED, NOW, OVERLAP, UNIQUE
+from bounds.relations import eq, ge, gt, le, lt
 
 _nonnegative, _real = CFL.nonnegative, CFL.real
 F2_more = _nonnegative("F2_more", "a larger bound on the correlation", r"F_+^2")
@@ -64,8 +65,8 @@ TABLE_2: tuple[Mapping[str, tuple[str, ...] | str], ...] = (
 _HALF_DIGIT = sp.Rational(1, 20_000)
 _variance = D2 * R2 / (R2 + D2)
 _variance_m = M2 * R2 / (R2 + M2)
-_divides = sp.Gt(R2 + D2, 0)
-_ordered = (sp.Ge(F2_more, F2), sp.Gt(R2, 0))
+_divides = gt(R2 + D2, 0)
+_ordered = (ge(F2_more, F2), gt(R2, 0))
 
 
 def _less_drift(bound: sp.Expr) -> sp.Expr:
@@ -103,33 +104,29 @@ _REMARK_4_2 = (
     rem4_2_strongly := at("Remark 4.2; Table 1, CL, ours", "177, 214")(
         "rem4.2.strongly",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, strongly convex",
-        sp.Eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
+        eq(strongly_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_strong),
         conditions=(_divides,),
     ),
     rem4_2_strongly.reading(
         "one-client",
-        sp.Eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong, evaluate=False),
+        eq(strongly_convex(1 + A2, 0, _variance).subs(_factor_free), _table_cl_strong),
         changes=_ONE_CLIENT,
     ),
     rem4_2_convex := at("Remark 4.2; Table 1, CL, ours", "177, 214")(
         "rem4.2.convex",
         "N = 1 in Theorem 4.1 gives the rate of CL in Table 1, general convex",
-        sp.Eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
+        eq(general_convex(_c_O, G2, _variance).subs(_factor_free), _table_cl_general),
         conditions=(_divides,),
     ),
     rem4_2_convex.reading(
         "one-client",
-        sp.Eq(
-            general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0),
-            _table_cl_general.subs(B2, 0),
-            evaluate=False,
-        ),
+        eq(general_convex(_c_O, 0, _variance).subs(_factor_free).subs(B2, 0), _table_cl_general.subs(B2, 0)),
         changes=_ONE_CLIENT,
     ),
     at("Remark 4.2, last sentence; Table 1, CL", "176, 214")(
         "rem4.2.yin",
         "Yin et al. give a rate for general convex functions, as Table 1 reports it",
-        sp.Eq(general, 1),
+        eq(general, 1),
     ),
 )
 
@@ -137,25 +134,25 @@ _stateless = (G2 + D2) * R2 / (G2 + D2 + R2)
 _normal = G2 + _variance
 _PROPOSITION_4_3 = (
     at("Proposition 4.3", "216")(
-        "prop4.3", "c_stateless is at most c_normal", sp.Le(_stateless, _normal), conditions=(_divides,)
+        "prop4.3", "c_stateless is at most c_normal", le(_stateless, _normal), conditions=(_divides,)
     ),
     at("Proposition 4.3; Lemma B.2 (3); the display after Lemma B.4", "216, 606, 803, 811")(
         "prop4.3.limit",
         "with the variance of Lemma B.2 (3) the least noise becomes c_stateless, and a rest that vanishes like 1/t",
-        sp.Eq((least_value(D2) - G2).subs(D2, G2 + D2), decomposed(G2 + D2, sp.S.Zero)),
+        eq((least_value(D2) - G2).subs(D2, G2 + D2), decomposed(G2 + D2, sp.S.Zero)),
         conditions=(DEFINED,),
         uses=("min-value", "min-value.split"),
     ),
     at("Proposition 4.3", "216")(
         "prop4.3.bias",
         "the smaller noise is no trade against the bias: in the limit the past, whose losses are approximated, weighs no more",
-        sp.Le((G2 + D2) / (G2 + D2 + R2), D2 / (D2 + R2)),
-        conditions=(sp.Gt(D2, 0),),
+        le((G2 + D2) / (G2 + D2 + R2), D2 / (D2 + R2)),
+        conditions=(gt(D2, 0),),
     ),
     at("Proposition 4.3, last sentence", "216")(
         "prop4.3.improvement",
         "stateless clients gain more over FedAvg, whose term is G^2 + D^2 in either case",
-        sp.Le(G2 + D2 - _normal, G2 + D2 - _stateless),
+        le(G2 + D2 - _normal, G2 + D2 - _stateless),
         conditions=(_divides,),
         uses=("prop4.3",),
     ),
@@ -163,50 +160,50 @@ _PROPOSITION_4_3 = (
 
 _FEDAVG = (
     at("Remark 4.5, first sentence", "238")(
-        "rem4.5.special", "FedAvg is CFL with p_t = 1: the noise is then G^2 + D^2", sp.Eq(fedavg, G2 + D2)
+        "rem4.5.special", "FedAvg is CFL with p_t = 1: the noise is then G^2 + D^2", eq(fedavg, G2 + D2)
     ),
     at("Remark 4.5, second sentence", "238")(
         "rem4.5.rate",
         "for R to infinity the noise term tends to that of FedAvg: it misses it by at most D^4/R^2",
-        sp.Le(G2 + D2 - _normal, D2**2 / R2),
-        conditions=(sp.Gt(R2, 0),),
+        le(G2 + D2 - _normal, D2**2 / R2),
+        conditions=(gt(R2, 0),),
     ),
     at("Remark 4.5, last sentence", "238")(
         "rem4.5.weight",
         "for R to infinity the weight of the current round tends to one: it misses it by at most D^2/R^2",
-        sp.Le(1 - NOW, D2 / R2),
-        conditions=(sp.Gt(R2, 0), DEFINED),
+        le(1 - NOW, D2 / R2),
+        conditions=(gt(R2, 0), DEFINED),
     ),
     at("Remark 4.6, first sentence", "240")(
         "rem4.6.variance",
         "in every round the weights leave no more noise than FedAvg has",
-        sp.Le(least_value(D2), G2 + D2),
+        le(least_value(D2), G2 + D2),
         conditions=(DEFINED,),
         uses=("min-value",),
     ),
     at("Remark 4.6, second sentence", "240")(
         "rem4.6.convex",
         "the noise term G^2 + D^2 decreases to G^2 + D^2 R^2 / (R^2 + D^2)",
-        sp.Le(_normal, G2 + D2),
+        le(_normal, G2 + D2),
         conditions=(_divides,),
     ),
     at("Remark 4.6, third sentence", "240")(
         "rem4.6.nonconvex",
         "for non-convex functions the factor R^2 / (R^2 + D^2) is at most 1",
-        sp.Le(R2 / (R2 + D2), 1),
+        le(R2 / (R2 + D2), 1),
         conditions=(_divides,),
     ),
     at("Remark 4.6, third sentence; Theorem 4.1, non-convex", "212, 240")(
         "rem4.6.factor",
         "the factor of the noise term of Theorem 4.1, non-convex, is R^2 / (R^2 + D^2)",
-        sp.Eq((R2 / (R2 + D2)) ** 2, R2 / (R2 + D2)),
+        eq((R2 / (R2 + D2)) ** 2, R2 / (R2 + D2)),
         conditions=(_divides,),
     ),
     at("Remark 4.6, last sentence", "240")(
         "rem4.6.accuracy",
         "the more accurate the approximation, the more variance is removed",
-        sp.Le(D2 - _variance.subs(R2, R2_more), D2 - _variance),
-        conditions=(_divides, sp.Ge(R2_more, R2)),
+        le(D2 - _variance.subs(R2, R2_more), D2 - _variance),
+        conditions=(_divides, ge(R2_more, R2)),
     ),
 )
 
@@ -215,44 +212,44 @@ _REMARK_4_8 = (
     rem4_8_rate := at("Remark 4.8, first sentence; Theorems 4.1 and 4.7", "196-212, 258-274")(
         "rem4.8.rate",
         "Theorem 4.7 is Theorem 4.1 with M^2 for D^2, strongly convex",
-        sp.Eq(SHARED_RATES["sc"], strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
-        conditions=(sp.Gt(R2 + M2, 0),),
+        eq(SHARED_RATES["sc"], strongly_convex(_c_O, G2, _variance).subs(D2, M2)),
+        conditions=(gt(R2 + M2, 0),),
     ),
     rem4_8_rate.reading(
         "noise",
-        sp.Eq(_variance_m, _variance.subs(D2, M2), evaluate=False),
+        eq(_variance_m, _variance.subs(D2, M2)),
         says="the drift term of Theorem 4.7 is that of Theorem 4.1 with M^2 for D^2",
         changes="compares the terms of the time drift alone; c_O differs where C > B",
     ),
     at_rem4_8(
         "rem4.8.impact",
         "correlation reduces the drift term of the rate",
-        sp.Le(_variance_m, _variance),
-        conditions=(sp.Eq(M2, _less_drift(F2)), sp.Gt(R2, 0)),
+        le(_variance_m, _variance),
+        conditions=(eq(M2, _less_drift(F2)), gt(R2, 0)),
         uses=("thm4.7.variance",),
     ),
     at_rem4_8(
         "rem4.8.impact/least",
         "correlation reduces the noise that optimal weights leave",
-        sp.Le(least, least_value(D2)),
+        le(least, least_value(D2)),
         conditions=(*OVERLAP, DEFINED),
         changes="compares the least values of problem (33) with and without correlation, not the printed rates",
     ),
     at_rem4_8(
         "rem4.8.weights",
         "the weights of previous rounds decrease as F^2 increases",
-        sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
+        le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
         conditions=_ordered,
     ),
     at("Remark 4.8, fourth sentence; Table 9", "274, 1153-1160")(
         "rem4.8.table9",
         "where local data contain data of previous rounds the accuracy is higher (Table 9: the more, the higher)",
-        sp.Lt(less, more),
+        lt(less, more),
     ),
     at("Remark 4.8, last sentence; Table 9", "274, 1153-1160")(
         "rem4.8.coreset",
         "core sets are effective: at every overlap of Table 9 they beat FedAvg",
-        sp.Lt(plain, core_set),
+        lt(plain, core_set),
     ),
 )
 
@@ -260,8 +257,8 @@ _THEOREM_4_7 = (
     at("Theorems 4.4 and 4.7", "222-226, 258-264")(
         "thm4.7.fedavg",
         "where F >= D the weights are those of FedAvg, so the rate is that of FedAvg but for c_O, strongly convex",
-        sp.Eq(SHARED_RATES["sc"].subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
-        conditions=(sp.Ge(F2, D2), sp.Gt(R2, 0)),
+        eq(SHARED_RATES["sc"].subs(M2, 0), strongly_convex(_c_O_m, G2, D2)),
+        conditions=(ge(F2, D2), gt(R2, 0)),
     ),
 )
 
@@ -275,8 +272,8 @@ _THEOREM_B_8 = tuple(
     at("Theorems 4.7 and B.8", "258-272, 1008-1022")(
         f"thmB.8.{word}",
         f"Theorem B.8 prints what Theorem 4.7 prints: {says}",
-        sp.Eq(appendix, text, evaluate=False),
-        conditions=(sp.Gt(R2 + M2, 0),),
+        eq(appendix, text),
+        conditions=(gt(R2 + M2, 0),),
     )
     for word, says, appendix, text in (
         ("weights", "the current weight", ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2), current_weight(M2)),
@@ -309,58 +306,58 @@ _THEOREM_B_8 = tuple(
 
 _current_4 = CURRENT.subs(t, 4)
 _current_4_more = _current_4.subs(alpha, alpha_more)
-_growing = (*UNIQUE, sp.Le(alpha, alpha_more), sp.Lt(alpha_more, 1))
+_growing = (*UNIQUE, le(alpha, alpha_more), lt(alpha_more, 1))
 _EXAMPLE_1 = (
     tab2 := at("Example 1, Table 2", "310-318")(
         "tab2",
         "the weights of Table 2 solve (7), to four digits",
-        sp.Le(sp.Abs(printed - solved), _HALF_DIGIT),
+        le(sp.Abs(printed - solved), _HALF_DIGIT),
         uses=("thm4.9",),
     ),
     tab2.reading(
         "squares",
-        sp.Le(sp.Abs(printed - solved_squares), _HALF_DIGIT),
+        le(sp.Abs(printed - solved_squares), _HALF_DIGIT),
         changes="takes the columns D and R for D^2 and R^2",
     ),
     ex1_current := at("Example 1, fourth sentence", "304")(
         "ex1.current",
         "the optimal weight of the current round, here for t = 4 in closed form, increases with alpha",
-        sp.Le(_current_4, _current_4_more),
+        le(_current_4, _current_4_more),
         conditions=_growing,
         uses=("ex1.explicit/current",),
     ),
     ex1_current.reading(
         "every-round",
-        sp.Le(p_now, p_now_more),
+        le(p_now, p_now_more),
         says="the optimal weight of the current round increases with alpha",
-        conditions=(*_growing, sp.Ge(t, 2)),
+        conditions=(*_growing, ge(t, 2)),
         uses=(),
         changes="for every t from 2 on, not for t = 4 alone; in the first round it is 1",
     ),
     at("Example 1, fifth sentence", "304")(
         "ex1.importance",
         "a larger correlation lowers the total weight of previous rounds",
-        sp.Le(1 - _current_4_more, 1 - _current_4),
+        le(1 - _current_4_more, 1 - _current_4),
         conditions=_growing,
         uses=("ex1.current",),
     ),
     at("Example 1, fifth sentence", "304")(
         "ex1.importance/each",
         "a larger correlation lowers the weight of each previous round",
-        sp.Le(p_each_more, p_each),
-        conditions=(*_growing, sp.Eq(t, 4)),
+        le(p_each_more, p_each),
+        conditions=(*_growing, eq(t, 4)),
         changes="takes the importance of each previous round, not of all together",
     ),
     at("Example 1, last sentence", "304")(
         "ex1.overlap",
         "as F^2 increases the weights of Theorem 4.7 for previous rounds decrease",
-        sp.Le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
+        le(past_weight(_less_drift(F2_more)), past_weight(_less_drift(F2))),
         conditions=_ordered,
     ),
     at("Example 1, last sentence", "304")(
         "ex1.rate",
         "as F^2 increases the rounds of Theorem 4.7, strongly convex, become fewer",
-        sp.Le(
+        le(
             strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2_more))),
             strongly_convex(_c_O_m, G2, _variance.subs(D2, _less_drift(F2))),
         ),

@@ -10,6 +10,7 @@ import sympy as sp
 
 from bounds.cflag.forgetting import GAMMA_15, RATE, forgetting
 from bounds.cflag.symbols import CFLAG, L, N, T, alpha, at, beta, c, ds, f_next, f_now, fd2, line, m, s2
+from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -43,9 +44,9 @@ g_now = _real("g_now", "loss of the current data before the round", r"g(\mathbf 
 g_next = _real("g_next", "loss of the current data after the round", r"g(\mathbf x_{t+1})")
 
 _half = sp.Rational(1, 2)
-POSITIVE = (*RATE, sp.Gt(m, 1))
+POSITIVE = (*RATE, gt(m, 1))
 """What Section 5 gives for 1 - L alpha > 0."""
-TRANSFER, INTERFERE = (sp.Gt(Lam_i, 0),), (sp.Le(Lam_i, 0),)
+TRANSFER, INTERFERE = (gt(Lam_i, 0),), (le(Lam_i, 0),)
 BEST = (1 - L * alpha) * Lam / (L * s2)
 """Eq. (16)."""
 LEAST = -(((1 - L * alpha) * Lam) ** 2) / (2 * L * s2)
@@ -77,45 +78,45 @@ PROBLEM = (
     at("Section 5, below Eq. (14); Table 1", "176, 195-200")(
         "eq14.feasible",
         "the adapted alpha of an interfering client is within the constraint",
-        sp.Lt(MORE, 2 / (L * (1 + m))),
-        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        lt(MORE, 2 / (L * (1 + m))),
+        conditions=(*POSITIVE, *INTERFERE, gt(fd2, 0)),
     ),
     at("Section 5, below Eq. (14); Lemma 4", "176, 154-158")(
         "eq14.guarantee",
         "the adapted beta stays below c/sqrt(T) as the common one does, which the guarantees on f and g need",
-        sp.Lt(BEST, c / sp.sqrt(T)),
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0), sp.Lt(beta, c / sp.sqrt(T))),
+        lt(BEST, c / sp.sqrt(T)),
+        conditions=(*POSITIVE, gt(Lam, 0), gt(s2, 0), lt(beta, c / sp.sqrt(T))),
     ),
 )
 
 COMMON = (
     line("15", "178-180")(
         "the inner product of the forgetting term is the weighted mean of the clients' Lambda_i",
-        sp.Eq(GAMMA_15, GAMMA),
+        eq(GAMMA_15, GAMMA),
     ),
     eq15_positive := at("Section 5, below Eq. (15)", "180")(
-        "eq15.positive", "1 - L alpha is positive", sp.Gt(1 - L * alpha, 0), conditions=POSITIVE
+        "eq15.positive", "1 - L alpha is positive", gt(1 - L * alpha, 0), conditions=POSITIVE
     ),
     eq15_positive.reading(
         "any-m", conditions=RATE, changes="the constraint of (14) for any m > 0, which is what Lemma 1 allows"
     ),
     eq15_positive.reading(
         "adapted",
-        sp.Gt(1 - L * MORE, 0),
+        gt(1 - L * MORE, 0),
         says="1 - L alpha_i is positive for the adapted rate of an interfering client",
-        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        conditions=(*POSITIVE, *INTERFERE, gt(fd2, 0)),
         changes="the rate of Table 1 instead of the common one",
     ),
     eq15_transference := at("Section 5, below Eq. (15)", "180")(
         "eq15.transference",
         "Lambda > 0 lowers the forgetting term",
-        sp.Lt(GAMMA, L * beta**2 / 2 * s2),
-        conditions=(*POSITIVE, sp.Gt(Lam, 0)),
+        lt(GAMMA, L * beta**2 / 2 * s2),
+        conditions=(*POSITIVE, gt(Lam, 0)),
         uses=("eq15.positive",),
     ),
     eq15_transference.reading(
         "negative",
-        sp.Lt(GAMMA, 0),
+        lt(GAMMA, 0),
         says="Lambda > 0 makes the forgetting term negative",
         uses=(),
         changes="a decrease below zero, not only of the second term",
@@ -123,71 +124,69 @@ COMMON = (
     at("Section 5, below Eq. (15)", "180")(
         "eq15.interference",
         "Lambda <= 0 does not lower the forgetting term, which is then nonnegative",
-        sp.Ge(GAMMA, L * beta**2 / 2 * s2),
-        conditions=(*POSITIVE, sp.Le(Lam, 0)),
+        ge(GAMMA, L * beta**2 / 2 * s2),
+        conditions=(*POSITIVE, le(Lam, 0)),
         uses=("eq15.positive",),
     ),
     eq15_learning := at("Section 5, below Eq. (15)", "180")(
         "eq15.learning",
         "transference enhances learning on the previous task: its loss does not grow",
-        sp.Le(f_next, f_now),
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+        le(f_next, f_now),
+        conditions=(*POSITIVE, gt(Lam, 0), eq(beta, alpha)),
     ),
     eq15_learning.reading(
         "rate",
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
+        conditions=(*POSITIVE, gt(Lam, 0), le(beta * L * s2, 2 * (1 - L * alpha) * Lam)),
         changes="any beta up to twice that of (16), so that Gamma(t) <= 0; memories that hold all past data",
     ),
     at("Section 5, below Eq. (15)", "180")(
         "eq15.current",
         "transference enhances learning on the current task: its loss does not grow",
-        sp.Le(g_next, g_now),
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Eq(beta, alpha)),
+        le(g_next, g_now),
+        conditions=(*POSITIVE, gt(Lam, 0), eq(beta, alpha)),
     ),
     at("Section 5, below Eq. (15)", "180")(
         "eq15.forgetting",
         "interference results in forgetting: the loss of the previous task does not fall",
-        sp.Ge(f_next, f_now),
-        conditions=(*POSITIVE, sp.Le(Lam, 0), sp.Eq(beta, alpha)),
+        ge(f_next, f_now),
+        conditions=(*POSITIVE, le(Lam, 0), eq(beta, alpha)),
     ),
     eq16 := line("16", "182-185")(
         "no rate beta has a smaller forgetting term than the optimal one, for given delayed gradients",
-        sp.Le(LEAST, GAMMA),
-        conditions=(sp.Gt(s2, 0),),
+        le(LEAST, GAMMA),
+        conditions=(gt(s2, 0),),
         uses=("eq16.square",),
     ),
     line("16.square", "182-185")(
         "the forgetting term is its least value and a square",
-        sp.Eq(GAMMA - LEAST, short, evaluate=False),
-        conditions=(sp.Gt(s2, 0),),
+        eq(GAMMA - LEAST, short),
+        conditions=(gt(s2, 0),),
     ),
-    line("16.value", "182-185")(
-        "the forgetting term at the optimal rate", sp.Eq(GAMMA.subs(beta, BEST), LEAST, evaluate=False)
-    ),
+    line("16.value", "182-185")("the forgetting term at the optimal rate", eq(GAMMA.subs(beta, BEST), LEAST)),
     line("16.expected", "182-185")(
-        "its expectation over the memory is the value for the memory at hand", sp.Eq(mean_best, LEAST)
+        "its expectation over the memory is the value for the memory at hand", eq(mean_best, LEAST)
     ),
     at("Section 5, above Eq. (16)", "180")(
         "eq16.quadratic",
         "the forgetting term of a round is a quadratic polynomial in beta: its third difference vanishes",
-        sp.Eq(third_diff, 0),
+        eq(third_diff, 0),
     ),
     eq16_procedure := at("Section 5, below Eq. (16)", "187")(
         "eq16.procedure",
         "scaling the client updates of a round at alpha by beta*/alpha gives the effective rate beta*",
-        sp.Eq(scaled_model, best_model),
+        eq(scaled_model, best_model),
     ),
     eq16_procedure.reading(
         "played",
-        sp.Eq(scaled_model, rerun_model),
+        eq(scaled_model, rerun_model),
         says="scaling the client updates of a round at alpha by beta*/alpha gives a round with the rate beta*",
         changes="the round that beta* itself leads to, with its own local models",
     ),
     eq16.reading(
         "played",
-        sp.Le(Gamma_rerun, Gamma_run),
+        le(Gamma_rerun, Gamma_run),
         says="a round played with the optimal rate has no larger forgetting term",
-        conditions=(*POSITIVE, sp.Gt(Lam, 0), sp.Gt(s2, 0)),
+        conditions=(*POSITIVE, gt(Lam, 0), gt(s2, 0)),
         uses=(),
         changes="the delayed gradients of the round that beta* itself leads to",
     ),
@@ -195,19 +194,19 @@ COMMON = (
 
 INTERACTION = (
     at("Section 5, client interaction", "189-193")(
-        "decomp", "the squared sum of all clients by clients and pairs of clients", sp.Eq(s2, q2 + cross)
+        "decomp", "the squared sum of all clients by clients and pairs of clients", eq(s2, q2 + cross)
     ),
     at("Section 5, client interaction", "193")(
         "decomp.negative",
         "clients of which no two agree lower the forgetting term below that without interaction",
-        sp.Le(GAMMA_15, forgetting(_half, q2, ds)),
-        conditions=(sp.Le(C_pair, 0),),
+        le(GAMMA_15, forgetting(_half, q2, ds)),
+        conditions=(le(C_pair, 0),),
     ),
     at("Section 5, client interaction", "193")(
         "decomp.positive",
         "clients of which any two agree raise it",
-        sp.Gt(GAMMA_15, forgetting(_half, q2, ds)),
-        conditions=(sp.Gt(C_pair, 0), sp.Ge(N, 2)),
+        gt(GAMMA_15, forgetting(_half, q2, ds)),
+        conditions=(gt(C_pair, 0), ge(N, 2)),
     ),
 )
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import sympy as sp
-
 from bounds.cflag.adaptive import INTERFERE, POSITIVE, TRANSFER, Lam_i, a2, client_term
 from bounds.cflag.symbols import CFLAG, N, alpha, at, beta, fd2
+from bounds.relations import eq, gt, le
 from bounds.statement import Statement
 
 _positive, _real = CFLAG.positive, CFLAG.real
@@ -48,20 +47,20 @@ def _alg3(line: int, lines: str) -> Callable[..., Statement]:
 
 STATEMENTS = (
     alg3_line4 := _alg3(4, "1002, 189")(
-        "alg3.line4", "a_i is the sum of the delayed gradients", sp.Eq(a_alg, a_i)
+        "alg3.line4", "a_i is the sum of the delayed gradients", eq(a_alg, a_i)
     ),
     alg3_line4.reading(
         "scaled",
-        sp.Eq(a_alg, beta * a_i),
+        eq(a_alg, beta * a_i),
         says="a_i is the sum of the delayed gradients, times beta",
         changes="the factor beta",
     ),
     alg3_line5 := _alg3(5, "1003, 180")(
-        "alg3.line5", "Lambda_i is that of Table 1", sp.Eq(Lam_alg, Lam_i), uses=("alg3.line4",)
+        "alg3.line5", "Lambda_i is that of Table 1", eq(Lam_alg, Lam_i), uses=("alg3.line4",)
     ),
     alg3_line5.reading(
         "scaled",
-        sp.Eq(Lam_alg, beta * Lam_i),
+        eq(Lam_alg, beta * Lam_i),
         says="Lambda_i is that of Table 1, times beta",
         uses=(),
         changes="the factor beta",
@@ -69,13 +68,13 @@ STATEMENTS = (
     alg3_line8 := _alg3(8, "1006, 195-200")(
         "alg3.line8",
         "beta_i is that of Table 1, worst case",
-        sp.Eq(beta_alg, beta_tab),
+        eq(beta_alg, beta_tab),
         conditions=(*POSITIVE, *TRANSFER),
         uses=("alg3.line4", "alg3.line5"),
     ),
     alg3_line8.reading(
         "scaled",
-        sp.Eq(beta_alg, beta_tab / beta),
+        eq(beta_alg, beta_tab / beta),
         says="beta_i is that of Table 1, worst case, divided by beta",
         conditions=(),
         uses=(),
@@ -84,57 +83,57 @@ STATEMENTS = (
     alg3_line10 := _alg3(10, "1008, 195-200")(
         "alg3.line10",
         "alpha_i is that of Table 1",
-        sp.Eq(alpha_alg, alpha_tab),
-        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        eq(alpha_alg, alpha_tab),
+        conditions=(*POSITIVE, *INTERFERE, gt(fd2, 0)),
         uses=("alg3.line4", "alg3.line5"),
     ),
     alg3_line10.reading(
         "scaled",
-        sp.Eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
+        eq(alpha_alg, alpha * (1 - beta * Lam_i / fd2)),
         says="alpha_i is that of Table 1 with beta times its Lambda_i",
-        conditions=(sp.Gt(fd2, 0),),
+        conditions=(gt(fd2, 0),),
         uses=(),
         changes="the factor beta on Lambda_i",
     ),
     _alg3(11, "1009, 195-200")(
         "alg3.line11",
         "the rate on current data that an interfering client keeps, beta, is that of Table 1, alpha",
-        sp.Eq(beta, alpha),
+        eq(beta, alpha),
     ),
     _alg3(13, "1011, 187")(
         "alg3.line13",
         "the rescaled sum is beta_i times the sum of the delayed gradients",
-        sp.Eq(sum_13, beta_any * a_i),
+        eq(sum_13, beta_any * a_i),
     ),
     _alg3(14, "1012, 187")(
         "alg3.line14",
         "a client sends alpha_i grad f-dagger and its update scaled by beta_i/beta",
-        sp.Eq(Delta_14, alpha_any * fd_i + beta_any / beta * moved_i),
+        eq(Delta_14, alpha_any * fd_i + beta_any / beta * moved_i),
     ),
     alg3_line14_server := at("Algorithm 3, line 14; Eq. (21)-(24)", "1012, 426-438")(
         "alg3.line14.server",
         "so the server subtracts the sums of the clients at their own rates: the tracking terms cancel",
-        sp.Eq(next_own, next_sum),
+        eq(next_own, next_sum),
         uses=("alg3.line14",),
     ),
     alg3_line14_server.reading(
         "common",
-        sp.Eq(next_same, next_24),
+        eq(next_same, next_24),
         says="so the server subtracts the sums of the clients: the tracking terms cancel",
         changes="the common rates for all clients",
     ),
     at("Algorithm 3, line 8; Appendix 3.2", "1006, 1046")(
         "alg3.transference",
         "Algorithm 3 does not raise the contribution of a transferring client, worst case",
-        sp.Le(client_term(N, alpha, beta_alg), client_term(N, alpha, beta)),
-        conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+        le(client_term(N, alpha, beta_alg), client_term(N, alpha, beta)),
+        conditions=(*POSITIVE, *TRANSFER, gt(a2, 0)),
         uses=("alg3.line8",),
     ),
     at("Algorithm 3, lines 10-11; Lemma 6", "1008-1009, 1054-1068")(
         "alg3.interference",
         "Algorithm 3 does not raise the contribution of an interfering client, worst case",
-        sp.Le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
-        conditions=(*POSITIVE, *INTERFERE, sp.Gt(fd2, 0)),
+        le(client_term(N, alpha_alg, beta), client_term(N, alpha, beta)),
+        conditions=(*POSITIVE, *INTERFERE, gt(fd2, 0)),
         uses=("alg3.line10",),
     ),
 )

@@ -21,6 +21,7 @@ from bounds.cflag.adaptive import (
 )
 from bounds.cflag.forgetting import GAMMA_15, forgetting
 from bounds.cflag.symbols import CFLAG, L, N, alpha, at, beta, fd2, line
+from bounds.relations import eq, gt, le, lt
 from bounds.statement import Statement
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -75,45 +76,43 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
         place(
             f"{number}.square",
             f"a client's contribution is its least value and a square, {case} case",
-            sp.Eq(client_term(factor, alpha, beta) - least_term(factor), excess, evaluate=False),
-            conditions=(sp.Gt(a2, 0),),
+            eq(client_term(factor, alpha, beta) - least_term(factor), excess),
+            conditions=(gt(a2, 0),),
         ),
         place(
             f"{number}.minimum",
             f"no rate beta has a smaller contribution of a client than its optimal one, {case} case",
-            sp.Le(least_term(factor), client_term(factor, alpha, beta)),
-            conditions=(sp.Gt(a2, 0),),
+            le(least_term(factor), client_term(factor, alpha, beta)),
+            conditions=(gt(a2, 0),),
             uses=(f"{number}.square",),
         ),
         place(
             f"{number}.value",
             f"a client's contribution at its optimal rate, {case} case",
-            sp.Eq(client_term(factor, alpha, best_rate(factor)), least_term(factor), evaluate=False),
+            eq(client_term(factor, alpha, best_rate(factor)), least_term(factor)),
         ),
         place(
             f"{number}.below_zero",
             f"under transference the optimal rate makes a client's contribution negative, {case} case",
-            sp.Lt(least_term(factor), 0),
-            conditions=(*POSITIVE, *TRANSFER, sp.Gt(a2, 0)),
+            lt(least_term(factor), 0),
+            conditions=(*POSITIVE, *TRANSFER, gt(a2, 0)),
             uses=("eq15.positive",),
         ),
         negative_rate := place(
             f"{number}.negative_rate",
             f"under interference the optimal rate is negative, {case} case",
-            sp.Lt(best_rate(factor), 0),
-            conditions=(*POSITIVE, *INTERFERE, sp.Gt(a2, 0), sp.Gt(fd2, 0)),
+            lt(best_rate(factor), 0),
+            conditions=(*POSITIVE, *INTERFERE, gt(a2, 0), gt(fd2, 0)),
             uses=("eq15.positive",),
         ),
         negative_rate.reading(
-            "strict",
-            conditions=(*POSITIVE, sp.Lt(Lam_i, 0), sp.Gt(a2, 0)),
-            changes="Lambda_i < 0 instead of <= 0",
+            "strict", conditions=(*POSITIVE, lt(Lam_i, 0), gt(a2, 0)), changes="Lambda_i < 0 instead of <= 0"
         ),
         place(
             f"{number}.monotone",
             f"under interference a client's contribution grows with beta, {case} case",
-            sp.Le(client_term(factor, alpha, beta), client_term(factor, alpha, other)),
-            conditions=(*POSITIVE, *INTERFERE, sp.Le(beta, other)),
+            le(client_term(factor, alpha, beta), client_term(factor, alpha, other)),
+            conditions=(*POSITIVE, *INTERFERE, le(beta, other)),
             uses=("eq15.positive",),
         ),
     )
@@ -122,70 +121,70 @@ def _case(number: str, case: str, lines: str) -> tuple[Statement, ...]:
 STATEMENTS = (
     line("184", "1019-1026")(
         "without interaction the forgetting term is the weighted sum of the clients' terms",
-        sp.Eq(GAMMA_15, sum_av),
+        eq(GAMMA_15, sum_av),
     ),
     at("Eq. (184) and the line below", "1026-1027")(
         "eq184.definition",
         "Gamma_i,av as defined below (184) is that in brackets in (184)",
-        sp.Eq(apart_av, alone_av),
+        eq(apart_av, alone_av),
     ),
-    line("185", "1028")("without interaction, in expectation over the memory", sp.Eq(mean_Gamma, mean_av)),
+    line("185", "1028")("without interaction, in expectation over the memory", eq(mean_Gamma, mean_av)),
     *_case("eq184", "average", "1030"),
     at("Appendix 3, average case", "1030")(
         "eq184.projection",
         "the projection of a client's sum on the memory gradient",
-        sp.Eq(projected, Lam_i / fd2 * fd),
+        eq(projected, Lam_i / fd2 * fd),
     ),
     eq184_negation := at("Appendix 3, average case", "1030")(
         "eq184.negation",
         "the adapted alpha negates what an interfering client does along the memory gradient: alpha times that is left",
-        sp.Eq(sent_along, alpha),
-        conditions=(sp.Eq(beta, alpha),),
+        eq(sent_along, alpha),
+        conditions=(eq(beta, alpha),),
     ),
     eq184_negation.reading(
         "other-rate", conditions=(), changes="beta_t is an input of its own, as in Algorithm 1"
     ),
-    line("186", "1034")("the worst case speaks of the forgetting term of (15)", sp.Eq(GAMMA_15, GAMMA)),
+    line("186", "1034")("the worst case speaks of the forgetting term of (15)", eq(GAMMA_15, GAMMA)),
     line("187", "1035-1037")(
-        "with the interaction of the clients written out", sp.Eq(GAMMA, forgetting(_half, q2 + cross, Lam))
+        "with the interaction of the clients written out", eq(GAMMA, forgetting(_half, q2 + cross, Lam))
     ),
-    line("188.a", "1042")("step (a), for a pair of clients", sp.Le(pair_C, pair2), uses=("eq188.square",)),
+    line("188.a", "1042")("step (a), for a pair of clients", le(pair_C, pair2), uses=("eq188.square",)),
     at("Eq. (188), step (a)", "1042")(
         "eq188.square",
         "what the right side of step (a) exceeds the left by is a square",
-        sp.Eq(pair2 - pair_C, pair_apart2),
+        eq(pair2 - pair_C, pair_apart2),
     ),
     at("Eq. (188), step (a)", "1038-1042")(
         "eq188.apart",
         "step (a), summed over pairs: what N times the squares exceed the squared sum by",
-        sp.Eq(N * q2 - (q2 + cross), apart),
+        eq(N * q2 - (q2 + cross), apart),
     ),
     line("188", "1038")(
         "the worst case is an upper bound",
-        sp.Le(forgetting(_half, q2 + cross, Lam), forgetting(_half, N * q2, Lam)),
+        le(forgetting(_half, q2 + cross, Lam), forgetting(_half, N * q2, Lam)),
         uses=("eq188.apart",),
     ),
     at("Eq. (189)-(190)", "1039-1041")(
-        "eq189", "the bound by clients", sp.Eq(forgetting(_half, N * q2, Lam), sum_w)
+        "eq189", "the bound by clients", eq(forgetting(_half, N * q2, Lam), sum_w)
     ),
     at("Eq. (189) and the line below (190)", "1039-1043")(
         "eq190.definition",
         "Gamma_i,w as defined below (190) is that in brackets in (189)",
-        sp.Eq(apart_w, alone_w),
+        eq(apart_w, alone_w),
     ),
     at("Eq. (186)-(190)", "1034-1041")(
         "eq190",
         "the forgetting term is at most the weighted sum of the clients' terms of the worst case",
-        sp.Le(GAMMA_15, sum_w),
+        le(GAMMA_15, sum_w),
         uses=("eq186", "eq187", "eq188", "eq189"),
     ),
     line("191", "1044")(
-        "in expectation over the memory", sp.Le(mean_Gamma, mean_w), uses=("eq190", "eq191.apart")
+        "in expectation over the memory", le(mean_Gamma, mean_w), uses=("eq190", "eq191.apart")
     ),
     at("Eq. (188)-(191)", "1038-1044")(
         "eq191.apart",
         "what the bound exceeds the forgetting term by, in expectation",
-        sp.Eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
+        eq(mean_w - mean_Gamma, L * beta**2 / 2 * mean_apart),
     ),
     *_case("eq191", "worst", "1046"),
 )

@@ -27,6 +27,7 @@ from bounds.cflag.adaptive import (
 from bounds.cflag.adaptive_cases import sum_av, sum_w
 from bounds.cflag.forgetting import GAMMA_15, RATE
 from bounds.cflag.symbols import CFLAG, L, alpha, at, beta, f_next, fd2, line, m
+from bounds.relations import eq, ge, gt, le
 from bounds.statement import Statement
 
 _positive, _real = CFLAG.positive, CFLAG.real
@@ -55,10 +56,10 @@ f_w = _real("f_w", "loss of the past data after a round with the rates of the wo
 cap = _positive("cap", "largest rate on current data that is allowed")
 
 _line = partial(line, of="Appendix 3.3, ")
-_common = (sp.Eq(beta, alpha),)
-_defined = (*POSITIVE, sp.Gt(fd2, 0))
+_common = (eq(beta, alpha),)
+_defined = (*POSITIVE, gt(fd2, 0))
 """What Table 1 needs: a memory gradient to divide by."""
-_interfering = (*INTERFERE, sp.Gt(fd2, 0))
+_interfering = (*INTERFERE, gt(fd2, 0))
 
 
 def _interference(case: str) -> tuple[Statement, ...]:
@@ -75,7 +76,7 @@ def _interference(case: str) -> tuple[Statement, ...]:
         lem6 := place(
             f"lem6.{case}",
             says,
-            sp.Le(adapted, fixed),
+            le(adapted, fixed),
             conditions=(*_interfering, *_common),
             uses=("eq192", "eq193", "eq194"),
         ),
@@ -87,7 +88,7 @@ def _interference(case: str) -> tuple[Statement, ...]:
         ),
         lem6.reading(
             "descent",
-            sp.Le(bound(MORE, adapted), bound(alpha, fixed)),
+            le(bound(MORE, adapted), bound(alpha, fixed)),
             says=f"the adapted alpha lowers what (56) says of the past loss after the round, {case} case",
             conditions=(*POSITIVE, *_interfering, *_common),
             uses=(),
@@ -99,13 +100,13 @@ def _interference(case: str) -> tuple[Statement, ...]:
 LEMMA_6 = (
     *_interference("average"),
     *_interference("worst"),
-    _line("192", "1059")("the adapted alpha is at least alpha", sp.Ge(MORE, alpha), conditions=_interfering),
+    _line("192", "1059")("the adapted alpha is at least alpha", ge(MORE, alpha), conditions=_interfering),
     _line("193", "1063")(
-        "so 1 - L alpha_i is at most 1 - L alpha", sp.Le(1 - L * MORE, 1 - L * alpha), conditions=_interfering
+        "so 1 - L alpha_i is at most 1 - L alpha", le(1 - L * MORE, 1 - L * alpha), conditions=_interfering
     ),
     _line("194", "1067")(
         "so is the second term of the contribution",
-        sp.Le(-beta * (1 - L * MORE) * Lam_i, -beta * (1 - L * alpha) * Lam_i),
+        le(-beta * (1 - L * MORE) * Lam_i, -beta * (1 - L * alpha) * Lam_i),
         conditions=_interfering,
     ),
 )
@@ -126,27 +127,27 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         lem7 := place(
             f"lem7.{case}",
             f"the weighted sum of the clients' terms at adapted rates is at most the forgetting term, {case} case",
-            sp.Le(s["ad"], GAMMA_15),
+            le(s["ad"], GAMMA_15),
             conditions=(*_defined, *_common),
             uses=tuple(f"eq{number}.{case}" for number in (195, 196, 197, 198, 199, 200)),
         ),
         lem7.reading(
             "round",
-            sp.Le(s["round"], GAMMA_15),
+            le(s["round"], GAMMA_15),
             says=f"the forgetting term of the round with adapted rates is at most that with common ones, {case} case",
             uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round, not (195)",
         ),
         lem7.reading(
             "terms",
-            sp.Le(s["terms"], GAMMA_15),
+            le(s["terms"], GAMMA_15),
             says=f"(187) with adapted rates in the clients' own terms is at most the forgetting term, {case} case",
             uses=(),
             changes="Gamma_ad(t) is (187) with each client's rates put in where its sum stands, not (195)",
         ),
         lem7.reading(
             "sent",
-            sp.Le(s["sent"], GAMMA_15),
+            le(s["sent"], GAMMA_15),
             says=f"the forgetting term of the round with what clients send is at most that with common rates, {case} case",
             uses=(),
             changes="Gamma_ad(t) is the forgetting term of the round with line 14 of Algorithm 3, whose tracking terms "
@@ -154,7 +155,7 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         ),
         lem7.reading(
             "loss",
-            sp.Le(s["f"], f_next),
+            le(s["f"], f_next),
             says=f"the past loss after a round with adapted rates is at most that with common ones, {case} case",
             uses=(),
             changes="the loss of the past data itself, on quadratics, with memories that hold all of it",
@@ -162,32 +163,32 @@ def _steps(case: str, suffix: str) -> tuple[Statement, ...]:
         step(
             195,
             "the forgetting term of the round with adapted rates is the weighted sum of the clients' terms",
-            sp.Eq(s["round"], s["ad"]),
+            eq(s["round"], s["ad"]),
             "1073",
             conditions=_defined,
         ),
         step(
             196,
             "interfering and transferring clients apart",
-            sp.Eq(s["ad"], s["ad_I"] + s["ad_T"]),
+            eq(s["ad"], s["ad_I"] + s["ad_T"]),
             "1074",
-            conditions=(sp.Gt(fd2, 0),),
+            conditions=(gt(fd2, 0),),
         ),
         step(
             197,
             "Lemma 6, and the optimal rates",
-            sp.Le(s["ad_I"] + s["ad_T"], s["sum_I"] + s["best_T"]),
+            le(s["ad_I"] + s["ad_T"], s["sum_I"] + s["best_T"]),
             "1075",
-            conditions=(sp.Gt(fd2, 0),),
+            conditions=(gt(fd2, 0),),
         ),
         step(
             198,
             "the optimal rates are no worse",
-            sp.Le(s["sum_I"] + s["best_T"], s["sum_I"] + s["sum_T"]),
+            le(s["sum_I"] + s["best_T"], s["sum_I"] + s["sum_T"]),
             "1076",
         ),
-        step(199, "all clients together", sp.Eq(s["sum_I"] + s["sum_T"], s["sum"]), "1077"),
-        step(200, "which is the forgetting term", sp.Eq(s["sum"], GAMMA_15), "1078"),
+        step(199, "all clients together", eq(s["sum_I"] + s["sum_T"], s["sum"]), "1077"),
+        step(200, "which is the forgetting term", eq(s["sum"], GAMMA_15), "1078"),
     )
 
 
@@ -196,11 +197,11 @@ LEMMA_7 = (
     *_steps("worst", "w"),
     _line("198.average/capped", "1076")(
         "a client's optimal rate is no worse if it is cut off at a largest rate that the common one keeps to",
-        sp.Le(
+        le(
             client_term(sp.Integer(1), alpha, sp.Min(best_rate(sp.Integer(1)), cap)),
             client_term(sp.Integer(1), alpha, beta),
         ),
-        conditions=(sp.Gt(a2, 0), sp.Le(beta, cap)),
+        conditions=(gt(a2, 0), le(beta, cap)),
         changes="beta_{t,i} is cut off, so that the condition beta < c/sqrt(T) of Lemma 4 can be kept; average case",
     ),
 )
@@ -209,19 +210,19 @@ TABLE = (
     at("Table 1; Eq. (14)", "174, 195-200")(
         "tab1.positive",
         "the adapted beta of a transferring client is positive within the constraint of (14), for any m",
-        sp.Gt(best_rate(sp.Integer(1)), 0),
-        conditions=(*RATE, *TRANSFER, sp.Gt(a2, 0)),
+        gt(best_rate(sp.Integer(1)), 0),
+        conditions=(*RATE, *TRANSFER, gt(a2, 0)),
     ),
     at("Table 1", "195-200")(
         "tab1.defined.interference",
         "the adapted alpha is defined for every interfering client: the memory gradient does not vanish",
-        sp.Gt(fd2, 0),
+        gt(fd2, 0),
         conditions=INTERFERE,
     ),
     at("Table 1", "195-200")(
         "tab1.defined.transference",
         "the adapted beta is defined for every transferring client: its sum of gradients does not vanish",
-        sp.Gt(a2, 0),
+        gt(a2, 0),
         conditions=TRANSFER,
     ),
 )

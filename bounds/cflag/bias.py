@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag.symbols import CFLAG, L, alpha, at, b2, fd2, gf2, gg2, gh2, line, m, omega2, r
+from bounds.relations import eq, ge, le, lt
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -59,72 +58,72 @@ apart2_mean = _nonnegative(
     "apart2_mean", "mean of the clients' squared differences", r"\sum_ip_i\|\nabla g_i-\nabla\tilde h_i\|^2"
 )
 
-EXISTS = sp.Le(m_i * gf2_i, m * gf2)
+EXISTS = le(m_i * gf2_i, m * gf2)
 """Eq. (28)."""
 _MEMORY = ("ass2",)
 
 STATEMENTS = (
     line("6", "70")(
         "the bias is memory gradient less gradient, and the weighted sum of the clients' biases",
-        sp.Eq(fd_less_f, b_split),
+        eq(fd_less_f, b_split),
     ),
     at("Assumptions 2 and 5", "103-105, 448-450")(
         "ass2",
         "the bias of a client's memory is at most a part of its gradient, everywhere",
-        sp.Le(b2_i, m_i * gf2_i),
-        conditions=(sp.Lt(m_i, 1),),
+        le(b2_i, m_i * gf2_i),
+        conditions=(lt(m_i, 1),),
     ),
     at("Assumption 2", "103-105")(
         "ass2.stationary",
         "what it asks: where the past loss of a client is stationary, the loss of every memory of it is",
-        sp.Le(b2_i, 0),
-        conditions=(sp.Eq(gf2_i, 0),),
+        le(b2_i, 0),
+        conditions=(eq(gf2_i, 0),),
         assumes=_MEMORY,
     ),
     ass2_correlated := at("Text below Assumption 3", "111")(
         "ass2.correlated",
         "the memory gradient is correlated with the true one",
-        sp.Ge(turn_i, (1 - m_i) / 2 * gf2_i),
+        ge(turn_i, (1 - m_i) / 2 * gf2_i),
         assumes=_MEMORY,
     ),
     ass2_correlated.reading(
         "any",
-        sp.Ge(turn_i, 0),
+        ge(turn_i, 0),
         assumes=(),
         changes="of memories drawn uniformly from any data: Assumption 2 is not assumed",
     ),
     at("Assumptions 3 and 6", "107-109, 452-454")(
         "ass3",
         "the memory gradient of a client is at most r_i times the gradient of the current data, along the run",
-        sp.Le(fd2_i, r_i**2 * gg2),
+        le(fd2_i, r_i**2 * gg2),
     ),
     at("Assumption 3", "107-109")(
         "ass3.stationary",
         "what it asks: where the current loss is stationary, the loss of every client's memory is",
-        sp.Le(fd2_i, 0),
-        conditions=(sp.Eq(gg2, 0),),
+        le(fd2_i, 0),
+        conditions=(eq(gg2, 0),),
         assumes=("ass3",),
     ),
     at("Lemma 8, Eq. (26)", "468")(
-        "eq26", "the memory gradient of a client is right in expectation", sp.Eq(fd_mean, gf_i)
+        "eq26", "the memory gradient of a client is right in expectation", eq(fd_mean, gf_i)
     ),
     at("Lemma 8", "460-470")(
         "lem8",
         "memories drawn uniformly have no bias in expectation, at any given point",
-        sp.Eq(b_mean, 0),
+        eq(b_mean, 0),
         uses=("eq26",),
     ),
     lem8_iterates := at("Lemma 8, used in Eq. (64)", "460-470, 598")(
         "lem8.iterates",
         "the same at the models of the run, as step (a) of Theorem 2 uses it",
-        sp.Eq(b_run, 0),
+        eq(b_run, 0),
         uses=("lem8",),
     ),
     lem8_iterates.reading("redrawn", changes="the memories are drawn anew in every round"),
     lem8_overfitting := at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting",
         "the overfitting term is zero in expectation",
-        sp.Eq(over_run, 0),
+        eq(over_run, 0),
         uses=("lem8.iterates",),
     ),
     lem8_overfitting.reading(
@@ -133,23 +132,23 @@ STATEMENTS = (
     at("Text below Theorem 2, and Eq. (64)", "144, 598")(
         "lem8.overfitting.sign",
         "the overfitting term is at most zero in expectation, which is all that Eq. (64) needs",
-        sp.Le(over_run, 0),
-        conditions=(sp.Le(alpha * L, 1),),
+        le(over_run, 0),
+        conditions=(le(alpha * L, 1),),
     ),
     at("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090")(
         "lem8.balanced",
         "class-balanced memories, as in the experiments, are right in expectation too",
-        sp.Eq(fd_balanced, gf_i),
+        eq(fd_balanced, gf_i),
     ),
     at("Text below Assumption 3; memory fixed for T rounds", "50, 111")(
         "expectation",
         "the expectation over M_0, ..., M_t is that over the memories that are drawn once",
-        sp.Eq(gf2_kept, gf2_redrawn),
+        eq(gf2_kept, gf2_redrawn),
     ),
     lem9 := at("Lemma 9, Eq. (27)", "472-487")(
         "lem9",
         "Assumption 2 gives an m > 0 with |b|^2 <= m |grad f|^2 everywhere",
-        sp.Le(b2, m * gf2),
+        le(b2, m * gf2),
         assumes=_MEMORY,
         uses=("eq28", "eq29"),
     ),
@@ -158,7 +157,7 @@ STATEMENTS = (
     ),
     lem9.reading(
         "strongly-convex",
-        sp.Le(b2, m_mean * (L / mu) ** 2 * gf2),
+        le(b2, m_mean * (L / mu) ** 2 * gf2),
         uses=("eq29.jensen",),
         changes="the past losses of all clients are mu-strongly convex and have the same minimiser; m is then "
         "(L/mu)^2 times the mean of the m_i",
@@ -166,50 +165,45 @@ STATEMENTS = (
     at("Lemma 9", "472-487")(
         "lem9.below-one",
         "like the m_i, the m of all clients is below 1, where it exists",
-        sp.Le(b2, gf2),
+        le(b2, gf2),
         assumes=_MEMORY,
     ),
     at("Lemma 9, Eq. (28)", "481")(
         "eq28", "there is an m > 0 with m_i |grad f_i|^2 <= m |grad f|^2", EXISTS, assumes=_MEMORY
     ),
     at("Lemma 9, Eq. (29), step (a)", "485")(
-        "eq29.jensen",
-        "the squared bias is at most the mean of the clients' squared biases",
-        sp.Le(b2, b2_mean),
+        "eq29.jensen", "the squared bias is at most the mean of the clients' squared biases", le(b2, b2_mean)
     ),
     at("Lemma 9, Eq. (29)", "485")(
         "eq29",
         "from step (a) and Eq. (28), the conclusion of Lemma 9",
-        sp.Le(b2, m * gf2),
-        conditions=(sp.Le(b2, b2_mean), sp.Le(b2_mean, m * gf2)),
+        le(b2, m * gf2),
+        conditions=(le(b2, b2_mean), le(b2_mean, m * gf2)),
         uses=("eq29.jensen", "eq28"),
     ),
     at("Lemma 10, Eq. (30)", "489-497")(
         "lem10",
         "the memory gradient of all clients is at most r = max r_i times the gradient of the current data",
-        sp.Le(fd2, r**2 * gg2),
+        le(fd2, r**2 * gg2),
         assumes=("ass3",),
     ),
     at("Lemma 11, Eq. (76)-(78)", "645-647")(
         "eq78",
         "the squared difference is at most the mean of the clients' squared differences",
-        sp.Le(apart2, apart2_mean),
+        le(apart2, apart2_mean),
     ),
     at("Lemma 11, Eq. (79)-(82)", "651-654")(
-        "eq82",
-        "C is one of the sets D, so omega^2 bounds the difference",
-        sp.Le(apart2, omega2),
-        uses=("eq78",),
+        "eq82", "C is one of the sets D, so omega^2 bounds the difference", le(apart2, omega2), uses=("eq78",)
     ),
     at("Lemma 11, Eq. (83)-(84)", "658-659")(
         "eq84",
         "the current gradient by that of memory and current data, and their difference",
-        sp.Le(gg2, 2 * gh2 + 2 * apart2),
+        le(gg2, 2 * gh2 + 2 * apart2),
     ),
     at("Lemma 11, Eq. (75), (85)", "633-660")(
         "lem11",
         "the gradient of the current data by that of memory and current data, and omega^2",
-        sp.Le(gg2, 2 * gh2 + 2 * omega2),
+        le(gg2, 2 * gh2 + 2 * omega2),
         uses=("eq82", "eq84"),
     ),
 )

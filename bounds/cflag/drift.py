@@ -5,9 +5,10 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, E, L, S, at, beta, client_sup, line, p_sum, sample_sup
+from bounds.relations import eq, le
 
 _real = CFLAG.real
-WEIGHTS = (sp.Eq(p_sum, 1),)
+WEIGHTS = (eq(p_sum, 1),)
 """Never printed; every use of the weights needs it."""
 
 # Vectors, at every local step; an index counts the local steps
@@ -46,68 +47,68 @@ third = _real("third", "gradient of the third sample at the model of the third s
 
 STATEMENTS = (
     at("Assumptions 1 and 4", "99-101, 444-446")(
-        "ass1", "gradients of clients are L-smooth", sp.Le(client_sup, L)
+        "ass1", "gradients of clients are L-smooth", le(client_sup, L)
     ),
     at("sentence before Lemma 8", "456")(
-        "ass1.samples", "gradients of single samples are L-smooth, too", sp.Le(sample_sup, L)
+        "ass1.samples", "gradients of single samples are L-smooth, too", le(sample_sup, L)
     ),
     at("sentence before Lemma 8", "456")(
         "ass1.implied",
         "that samples are smooth follows from Assumption 1",
-        sp.Le(sample_sup, L),
+        le(sample_sup, L),
         assumes=("ass1",),
     ),
     at("Assumption 1 and sentence before Lemma 8", "99-101, 456")(
         "ass1.mean",
         "clients are as smooth as their samples, so that Assumption 1 adds nothing to the sentence before Lemma 8",
-        sp.Le(client_sup, L),
+        le(client_sup, L),
         assumes=("ass1.samples",),
     ),
-    line("4", "58")("local step", sp.Eq(x_next, x_now - beta * (g_t - gi_t + gp))),
+    line("4", "58")("local step", eq(x_next, x_now - beta * (g_t - gi_t + gp))),
     line("5", "62-64")(
-        "incrementally aggregated gradient: each sample's gradient where it was last drawn", sp.Eq(gp, gp_tau)
+        "incrementally aggregated gradient: each sample's gradient where it was last drawn", eq(gp, gp_tau)
     ),
     at("text after Eq. (5)", "64")(
-        "eq5.start", "the first delayed gradient is the full gradient", sp.Eq(gp_start, gi_t), uses=("eq5",)
+        "eq5.start", "the first delayed gradient is the full gradient", eq(gp_start, gi_t), uses=("eq5",)
     ),
     at("text after Eq. (5)", "66")(
         "eq5.cost",
         "a round takes no more gradients of samples than full gradients at every step would",
-        sp.Le(S + E - 1, S * E),
+        le(S + E - 1, S * E),
     ),
     at("toy example", "66")(
         "eq5.toy.k1",
         "toy example: after the first sample was drawn",
-        sp.Eq(toy, (fresh[0] + old[1] + old[2]) / 3),
+        eq(toy, (fresh[0] + old[1] + old[2]) / 3),
         uses=("eq5",),
     ),
     at("toy example", "66")(
         "eq5.toy.k2",
         "toy example: after the third sample was drawn",
-        sp.Eq(toy_next, (fresh[0] + old[1] + third) / 3),
+        eq(toy_next, (fresh[0] + old[1] + third) / 3),
         uses=("eq5",),
     ),
     at("toy example", "66")(
         "eq5.toy.label",
         "the toy example gives the delayed gradient at x_{t,1} twice: at k = 1, and as the result of k = 2",
-        sp.Eq((fresh[0] + old[1] + old[2]) / 3, (fresh[0] + old[1] + third) / 3),
+        eq((fresh[0] + old[1] + old[2]) / 3, (fresh[0] + old[1] + third) / 3),
     ),
     at("Eq. (31), (92), (93)", "503, 692-693")(
         "eq31",
         "the gradient error is the mean over the samples of gradients where they were last drawn less gradients now",
-        sp.Eq(e_vec, gp - gi_now),
+        eq(e_vec, gp - gi_now),
         uses=("eq5",),
     ),
     line("32", "507")(
         "local step as a step along the true gradient and its error",
-        sp.Eq(x_next, x_now - beta * (g_t - gi_t + gi_now + e_vec)),
+        eq(x_next, x_now - beta * (g_t - gi_t + gi_now + e_vec)),
         uses=("eq4", "eq31"),
     ),
     *(
         at(f"Eq. ({number})", str(line))(
             f"eq{number}",
             words,
-            sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t + gps[j], (j, 0, E - 1))),
+            eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t + gps[j], (j, 0, E - 1))),
             uses=(used,),
         )
         for number, line, words, used in (
@@ -117,21 +118,21 @@ STATEMENTS = (
     ),
     line("19", "422")(
         "the corrections apart",
-        sp.Eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
+        eq(x_end - x_t, -beta * sp.Sum(g_t - gi_t, (j, 0, E - 1)) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
         uses=("eq18",),
     ),
     line("20", "423")(
         "which are the same at every step",
-        sp.Eq(x_end - x_t, -beta * E * (g_t - gi_t) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
+        eq(x_end - x_t, -beta * E * (g_t - gi_t) - beta * sp.Sum(gps[j], (j, 0, E - 1))),
         uses=("eq19",),
     ),
     line("21", "427")(
         "the average drift",
-        sp.Eq(mean_move, -beta * E * mean_shift - beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
+        eq(mean_move, -beta * E * mean_shift - beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
         uses=("eq20",),
     ),
     eq21_zero := at("Eq. (21), underbrace", "427")(
-        "eq21.zero", "the corrections cancel on average", sp.Eq(mean_shift, 0), conditions=WEIGHTS
+        "eq21.zero", "the corrections cancel on average", eq(mean_shift, 0), conditions=WEIGHTS
     ),
     eq21_zero.reading(
         "weights",
@@ -141,7 +142,7 @@ STATEMENTS = (
     ),
     line("22", "428")(
         "the average drift is the sum of the delayed gradients of all clients",
-        sp.Eq(mean_move, -beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
+        eq(mean_move, -beta * sp.Sum(gps_mean[j], (j, 0, E - 1))),
         conditions=WEIGHTS,
         uses=("eq21", "eq21.zero"),
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag.drift_lemmas import (
     STEPS,
     drift,
@@ -23,6 +21,7 @@ from bounds.cflag.drift_lemmas import (
 )
 from bounds.cflag.drift_sums import cor14, ebar, lem15_I, lem16, rho
 from bounds.cflag.symbols import CFLAG, E, L, S, beta, gg, k
+from bounds.relations import le
 
 growth = CFLAG.positive("growth", "growth of the drift over k steps", r"(1+\beta_tL)^k")
 _OLD = 1 - 1 / S
@@ -36,13 +35,13 @@ _always = "no condition on the step size"
 STATEMENTS = (
     eq97.reading(
         "sharp",
-        sp.Le(stale, _OLD * path),
+        le(stale, _OLD * path),
         says="the sample drawn last is not behind",
         changes="without the sample that was drawn at this step",
     ),
     eq101.reading(
         "sharp",
-        sp.Le(path, beta * k * (gg + L * drift_before)),
+        le(path, beta * k * (gg + L * drift_before)),
         says="each direction is the global gradient and the mean change of the samples' gradients",
         conditions=STEPS,
         uses=(),
@@ -50,13 +49,13 @@ STATEMENTS = (
     ),
     lem12.reading(
         "sharp",
-        sp.Le(e, _OLD * beta * L * k * (gg + L * drift_before)),
+        le(e, _OLD * beta * L * k * (gg + L * drift_before)),
         uses=("eq94", "eq97/sharp", "eq101/sharp"),
         changes="k for E, 1 for 3, and a factor 1 - 1/|C|",
     ),
     eq117.reading(
         "sharp",
-        sp.Le(drift_next, drift + beta * gg + beta * L * drift_max),
+        le(drift_next, drift + beta * gg + beta * L * drift_max),
         says="the drift after a step by those before it",
         conditions=(),
         uses=(),
@@ -64,19 +63,19 @@ STATEMENTS = (
     ),
     eq126.reading(
         "sharp",
-        sp.Le(drift_next, ((1 + beta * L) * growth - 1) / L * gg),
+        le(drift_next, ((1 + beta * L) * growth - 1) / L * gg),
         says="induction: a factor 1 + beta L a step",
         conditions=(
-            sp.Le(drift_next, drift + beta * gg + beta * L * drift_max),
-            sp.Le(drift, _grown),
-            sp.Le(drift_max, _grown),
+            le(drift_next, drift + beta * gg + beta * L * drift_max),
+            le(drift, _grown),
+            le(drift_max, _grown),
         ),
         uses=("eq117/sharp",),
         changes=_growth,
     ),
     lem13.reading(
         "sharp",
-        sp.Le(drift, _grown),
+        le(drift, _grown),
         says="the drift grows no faster than by a factor 1 + beta L a step; one concave quadratic attains it",
         conditions=(),
         uses=("eq117/sharp", "eq126/sharp"),
@@ -85,13 +84,13 @@ STATEMENTS = (
     smooth("Lemma 13, Eq. (110)", "727-771")(
         "eq101.path/sharp",
         "so does the path",
-        sp.Le(path, _grown),
+        le(path, _grown),
         uses=("lem13/sharp",),
         changes=f"{_growth}, and {_always}",
     ),
     cor14.reading(
         "sharp",
-        sp.Le(e, _OLD * (growth - 1) * gg),
+        le(e, _OLD * (growth - 1) * gg),
         says="the gradient error grows no faster than the gradient itself may",
         conditions=(),
         uses=("eq94", "eq97/sharp", "eq101.path/sharp"),
@@ -99,14 +98,14 @@ STATEMENTS = (
     ),
     lem15_I.reading(
         "sharp",
-        sp.Le(rho, _summed * gg),
+        le(rho, _summed * gg),
         says="the summed mean gradients grow by a factor 1 + beta L a step; one concave quadratic attains it",
         uses=("lem13/sharp",),
         changes=f"{_growth}, and {_always}",
     ),
     lem16.reading(
         "sharp",
-        sp.Le(ebar, _OLD * (_summed - E) * gg),
+        le(ebar, _OLD * (_summed - E) * gg),
         says="the summed mean errors",
         uses=("cor14/sharp",),
         changes=f"growth (1 + beta L)^k, a factor 1 - 1/|C|, and {_always}",

@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.cflag.forgetting import RATE
 from bounds.cflag.rate import first_x
 from bounds.cflag.symbols import CFLAG, L, alpha, at, beta
+from bounds.relations import eq, ge
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
@@ -25,9 +26,9 @@ frozen2 = _nonnegative(
 frozen2_next = _nonnegative("frozen2_next", "the same one round later")
 
 _half = sp.Rational(1, 2)
-LARGE = (*RATE, sp.Eq(alpha, 3 / (2 * L)))
+LARGE = (*RATE, eq(alpha, 3 / (2 * L)))
 """A rate at which Lemma 4 fails."""
-LIMIT = (*RATE, sp.Eq(alpha, 1 / L))
+LIMIT = (*RATE, eq(alpha, 1 / L))
 """The first such rate."""
 _limit = "alpha = 1/L in place of 3/(2L)"
 _concave = at("Lemma 4, for past and current losses -L|x|^2/2", "154-158")
@@ -36,20 +37,20 @@ STATEMENTS = (
     apart := _concave(
         "lem4.floor.apart",
         "the model goes away from the origin at least as fast as by a factor of 5/2 in every round",
-        sp.Ge(x2_now, least2),
+        ge(x2_now, least2),
         conditions=LARGE,
     ),
     apart.reading("limit", says="by a factor of 2", conditions=LIMIT, changes=_limit),
     total := _concave(
         "lem4.floor.sum",
         "the forgetting terms add up to at least what the last round adds",
-        sp.Ge(forget_sum, beta * L**2 / 2 * least2_before),
+        ge(forget_sum, beta * L**2 / 2 * least2_before),
         conditions=LARGE,
         uses=("lem4.floor.apart",),
     ),
     total.reading(
         "limit",
-        sp.Ge(forget_sum, beta**2 * L**3 / 2 * least2_before),
+        ge(forget_sum, beta**2 * L**3 / 2 * least2_before),
         conditions=LIMIT,
         uses=("lem4.floor.apart/limit",),
         changes=_limit,
@@ -57,8 +58,8 @@ STATEMENTS = (
     at("Theorem 5, for two clients whose memories may cancel", "162-166")(
         "thm5.floor.frozen",
         "if the memories cancel, the first coordinate of the model stays where it is",
-        sp.Ge(frozen2, first_x**2),
+        ge(frozen2, first_x**2),
     ),
 )
-STEP = sp.Eq(x2_next, x2_now * (1 + L * (alpha + beta)) ** 2)
-ADDED = sp.Eq(forget_sum_next, forget_sum + L**2 * x2_now * (L * beta**2 * _half - beta * (1 - L * alpha)))
+STEP = eq(x2_next, x2_now * (1 + L * (alpha + beta)) ** 2)
+ADDED = eq(forget_sum_next, forget_sum + L**2 * x2_now * (L * beta**2 * _half - beta * (1 - L * alpha)))

@@ -11,6 +11,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.cflag.symbols import CFLAG, L, alpha, at, b2, beta, ds, f_next, f_now, gf2, line, m, s2
+from bounds.relations import eq, le, lt
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
@@ -70,8 +71,8 @@ B_PRINTED, B_ALL = overfitting(bs_late), overfitting(bs)
 GAMMA_10 = forgetting(sp.Integer(1), s2_late, ds_late)
 GAMMA_35 = forgetting(_half, s2_late, ds_late)
 GAMMA_15 = forgetting(_half, s2, ds)
-RATE = (sp.Lt(alpha, 2 / (L * (1 + m))),)
-BIAS = sp.Le(b2, m * gf2)
+RATE = (lt(alpha, 2 / (L * (1 + m))),)
+BIAS = le(b2, m * gf2)
 """What Lemma 9 gives, at the model of the round."""
 FACTOR = alpha * (1 - L / 2 * alpha * (1 + m))
 
@@ -81,7 +82,7 @@ _lines = "115-130, 511-521"
 
 def descent(overfit: sp.Expr, forgot: sp.Expr) -> sp.Basic:
     """Eq. (8) with forms of B(t) and Gamma(t)."""
-    return sp.Le(gf2, (f_now - f_next + overfit + forgot) / FACTOR)
+    return le(gf2, (f_now - f_next + overfit + forgot) / FACTOR)
 
 
 _proof = ("eq36", "eq39", "eq49", "eq55", "eq56")
@@ -131,8 +132,8 @@ LEMMA = (
     at("Lemma 1", _lines)(
         "lem1.stationary",
         "where f is stationary Lemma 1 says, whatever m is, that its descent is at least -B(t) - Gamma(t)",
-        sp.Le(f_next - f_now, B_ALL + GAMMA_15),
-        conditions=(sp.Le(gf2, 0), *RATE),
+        le(f_next - f_now, B_ALL + GAMMA_15),
+        conditions=(le(gf2, 0), *RATE),
         assumes=("ass1", "ass2"),
         uses=("lem9",),
     ),
@@ -163,78 +164,75 @@ _BI = L / 2 * alpha**2 * gf2 + L / 2 * alpha**2 * b2 + L * alpha**2 * fb
 
 PROOF = (
     _step("36", "525")(
-        "smoothness of the past loss", sp.Le(f_next - f_now, along + L / 2 * moved2), assumes=("ass1",)
+        "smoothness of the past loss", le(f_next - f_now, along + L / 2 * moved2), assumes=("ass1",)
     ),
-    _step("37", "529")("A is the update along the gradient", sp.Eq(A_line, along)),
-    _step("38", "530")("the server rule put in", sp.Eq(A_line, along_rule)),
-    _step("39", "531")("A is split", sp.Eq(A_line, AI + AII)),
-    _step("40", "535")("AI along the clients' memory gradients", sp.Eq(AI, -alpha * f_fd)),
-    _step("41", "536")("each is gradient and bias", sp.Eq(AI, -alpha * f_split)),
-    _step("42", "537")("AI by gradient and bias", sp.Eq(AI, -alpha * gf2 - alpha * fb)),
-    _step("43", "538")("AI with the squared gradient", sp.Eq(AI, -alpha * gf2 - alpha * fb)),
-    _step("44", "542")("AII along the gradient", sp.Eq(AII, -beta * fs)),
-    _step("45", "543")("the gradient is memory gradient less bias", sp.Eq(AII, -beta * f_less_b)),
-    _step("46", "544")("AII by memory gradient and bias", sp.Eq(AII, -beta * ds + beta * bs)),
-    _step("47", "548")("B is half the squared update, times L", sp.Eq(B_line, L / 2 * moved2)),
-    eq48 := _step("48", "549")("the server rule put in, without a square", sp.Eq(B_line, L / 2 * rule_norm)),
+    _step("37", "529")("A is the update along the gradient", eq(A_line, along)),
+    _step("38", "530")("the server rule put in", eq(A_line, along_rule)),
+    _step("39", "531")("A is split", eq(A_line, AI + AII)),
+    _step("40", "535")("AI along the clients' memory gradients", eq(AI, -alpha * f_fd)),
+    _step("41", "536")("each is gradient and bias", eq(AI, -alpha * f_split)),
+    _step("42", "537")("AI by gradient and bias", eq(AI, -alpha * gf2 - alpha * fb)),
+    _step("43", "538")("AI with the squared gradient", eq(AI, -alpha * gf2 - alpha * fb)),
+    _step("44", "542")("AII along the gradient", eq(AII, -beta * fs)),
+    _step("45", "543")("the gradient is memory gradient less bias", eq(AII, -beta * f_less_b)),
+    _step("46", "544")("AII by memory gradient and bias", eq(AII, -beta * ds + beta * bs)),
+    _step("47", "548")("B is half the squared update, times L", eq(B_line, L / 2 * moved2)),
+    eq48 := _step("48", "549")("the server rule put in, without a square", eq(B_line, L / 2 * rule_norm)),
     eq48.reading(
-        "squared",
-        sp.Eq(B_line, L / 2 * rule_norm**2),
-        says="the server rule put in",
-        changes="with the square",
+        "squared", eq(B_line, L / 2 * rule_norm**2), says="the server rule put in", changes="with the square"
     ),
-    _step("49", "551")("B is split", sp.Eq(B_line, BI + BII + BIII)),
-    _step("50", "555")("BI by the clients' memory gradients", sp.Eq(BI, L / 2 * alpha**2 * fd2_sum)),
-    _step("51", "556")("each is gradient and bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_split)),
-    _step("52", "557")("BI by gradient plus bias", sp.Eq(BI, L / 2 * alpha**2 * fd2_b)),
-    _step("53", "558")("BI, expanded", sp.Eq(BI, _BI)),
-    _step("54", "562")("BIII, summed over local steps last", sp.Eq(BIII, L * alpha * beta * fd_s_steps)),
+    _step("49", "551")("B is split", eq(B_line, BI + BII + BIII)),
+    _step("50", "555")("BI by the clients' memory gradients", eq(BI, L / 2 * alpha**2 * fd2_sum)),
+    _step("51", "556")("each is gradient and bias", eq(BI, L / 2 * alpha**2 * fd2_split)),
+    _step("52", "557")("BI by gradient plus bias", eq(BI, L / 2 * alpha**2 * fd2_b)),
+    _step("53", "558")("BI, expanded", eq(BI, _BI)),
+    _step("54", "562")("BIII, summed over local steps last", eq(BIII, L * alpha * beta * fd_s_steps)),
     _step("55.sum", "566-569")(
-        "all terms together", sp.Le(f_next - f_now, _sum), assumes=("ass1",), uses=("eq36",)
+        "all terms together", le(f_next - f_now, _sum), assumes=("ass1",), uses=("eq36",)
     ),
     eq55 := _step("55", "570")(
         "with Lemma 9 and B(t), Gamma(t) as printed",
-        sp.Le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
+        le(f_next - f_now, _rest(B_PRINTED, GAMMA_35)),
         conditions=(BIAS,),
         assumes=("ass1",),
         uses=("eq55.sum", "lem9", "eq57", "eq58"),
     ),
     eq55.reading(
         "all-steps",
-        sp.Le(f_next - f_now, _rest(B_ALL, GAMMA_15)),
+        le(f_next - f_now, _rest(B_ALL, GAMMA_15)),
         says="with Lemma 9, B(t) and Gamma(t)",
         uses=("eq55.sum", "lem9", "eq57/all-steps", "eq58/all-steps"),
         changes=_all,
     ),
     _step("56", "571")(
-        "terms of the gradient together", sp.Eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t)
+        "terms of the gradient together", eq(_rest(over_t, forget_t), -FACTOR * gf2 + over_t + forget_t)
     ),
     eq57 := _step("57", "575")(
-        "B(t) collects the terms with the bias", sp.Eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb)
+        "B(t) collects the terms with the bias", eq(B_PRINTED, -alpha * fb + beta * bs + L * alpha**2 * fb)
     ),
-    eq57.reading("all-steps", sp.Eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
+    eq57.reading("all-steps", eq(B_ALL, -alpha * fb + beta * bs + L * alpha**2 * fb), changes=_all),
     eq58 := _step("58", "579")(
         "Gamma(t) collects the terms of memory and current data",
-        sp.Eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
+        eq(GAMMA_35, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds),
     ),
     eq58.reading(
-        "all-steps", sp.Eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds), changes=_all
+        "all-steps", eq(GAMMA_15, -beta * ds + L / 2 * beta**2 * s2 + L * alpha * beta * ds), changes=_all
     ),
 )
 
 FORMS = (
     at("Eq. (10); Eq. (35), (58)", "129, 521, 579")(
-        "eq10.eq35", "Gamma(t) of the text is that of the appendix", sp.Eq(GAMMA_10, GAMMA_35)
+        "eq10.eq35", "Gamma(t) of the text is that of the appendix", eq(GAMMA_10, GAMMA_35)
     ),
     at("Eq. (35); Eq. (15), (86)", "521, 180, 666")(
         "eq35.eq15",
         "Gamma(t) of Lemma 1 in the appendix is that of the adaptive rates and of the bound on it",
-        sp.Eq(GAMMA_35, GAMMA_15),
+        eq(GAMMA_35, GAMMA_15),
     ),
     at("Eq. (10); Eq. (15)", "129, 178-180")(
         "eq10.eq15",
         "Gamma(t) of Lemma 1 in the text, (10), is that of the adaptive rates, (15), which names (10) as its source",
-        sp.Eq(GAMMA_10, GAMMA_15),
+        eq(GAMMA_10, GAMMA_15),
     ),
 )
 

@@ -27,6 +27,7 @@ from bounds.cflag.symbols import (
     rho2,
     s2,
 )
+from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -72,16 +73,16 @@ FACTOR = 36 * beta**4 * L**3 * E**4 + 2 * beta**2 * L * E**2 + r * beta * E * _a
 """Factor of the squared gradient of the current data, Eq. (158)."""
 Q = 72 * beta**4 * L**3 * E**4 + 4 * beta**2 * L * E**2 + 2 * r * beta * E * _agree * (6 * beta * L * E + 1)
 Z = beta * E * (1 - 80 * beta**3 * L**3 * E**3 - 10 * beta * L * E)
-AGREE = (sp.Le(alpha, 1 / L),)
+AGREE = (le(alpha, 1 / L),)
 """1 - L alpha >= 0, which the proof uses and Lemma 4 does not say."""
-QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
+QUARTER = (le(beta, 1 / (4 * L * E)),)
 """What Lemmas 13 and 15 need."""
-TWELFTH = (sp.Le(beta, 1 / (12 * L * E)),)
+TWELFTH = (le(beta, 1 / (12 * L * E)),)
 """What Corollary 14 and Lemma 16 need."""
 SMALL = (*AGREE, *QUARTER, *TWELFTH)
 MEMORY = (*SMOOTH, "ass2", "ass3")
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
-_GENTLE = (sp.Lt(alpha, 1 / L), *TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
+_GENTLE = (lt(alpha, 1 / L), *TWELFTH, le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
 _half_way = sp.Rational(264, 529)
 """A little less than 1/2."""
 
@@ -89,26 +90,26 @@ _half_way = sp.Rational(264, 529)
 EXPANSION = (
     line("86", "666")(
         "the delayed gradients are true gradients and delays",
-        sp.Eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
+        eq(GAMMA_15, L / 2 * beta**2 * parts2 - beta * _agree * fd_parts),
     ),
-    line("87", "671")("the squared sum by both squares", sp.Le(L / 2 * beta**2 * parts2, _first + _fourth)),
-    line("88", "672")("sums exchanged", sp.Eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth)),
+    line("87", "671")("the squared sum by both squares", le(L / 2 * beta**2 * parts2, _first + _fourth)),
+    line("88", "672")("sums exchanged", eq(_first + _fourth, L * beta**2 * rho2_steps + _fourth)),
     eq89 := line("89", "677")(
         "the inner product is split, its first part from k = 1",
-        sp.Eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
+        eq(-beta * _agree * fd_parts, -beta * _agree * fd_rho_late + _third),
     ),
     eq89.reading(
         "all-steps",
-        sp.Eq(-beta * _agree * fd_parts, _second + _third),
+        eq(-beta * _agree * fd_parts, _second + _third),
         says="the inner product is split",
         changes="both parts from k = 0",
     ),
     eq90 := line("90", "682")(
-        "the forgetting term is the sum of four", sp.Eq(GAMMA_15, _first + _second + _third + _fourth)
+        "the forgetting term is the sum of four", eq(GAMMA_15, _first + _second + _third + _fourth)
     ),
     eq90.reading(
         "at-most",
-        sp.Le(GAMMA_15, _first + _second + _third + _fourth),
+        le(GAMMA_15, _first + _second + _third + _fourth),
         says="the forgetting term is at most the sum of four",
         uses=("eq87", "eq89/all-steps"),
         changes="<= instead of =, since Eq. (87) is an inequality",
@@ -122,43 +123,43 @@ _bound3 = 2 * r * beta**2 * _agree * L * E**2 * gg2
 _chain2 = beta * _agree * r * gg * (4 * beta * L * E**2 * gg + E * gg)
 _chain3 = beta * _agree * r * gg * (2 * beta * L * E**2 * gg)
 _squares = {gg2: gg**2}
-APART = sp.Le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
+APART = le(GAMMA_15, Q / Z * (h_now - h_next) + Q * omega2)
 
 ROUND = (
     eq149 := line("149", "844")(
         "the forgetting term is T1 + T2 + T3 + T4, with a sum over clients in T1",
-        sp.Eq(GAMMA_15, T1_sum + T2 + T3 + T4),
+        eq(GAMMA_15, T1_sum + T2 + T3 + T4),
         uses=("eq90",),
     ),
     eq149.reading(
         "at-most",
-        sp.Le(GAMMA_15, T1 + T2 + T3 + T4),
+        le(GAMMA_15, T1 + T2 + T3 + T4),
         says="the forgetting term is at most T1 + T2 + T3 + T4",
         uses=("eq90/at-most",),
         changes="<= instead of =, and T1 without the second sum over clients",
     ),
     eq150 := line("150", "848")(
         "T1, with a sum over clients",
-        sp.Le(T1_sum, _bound1),
+        le(T1_sum, _bound1),
         assumes=SMOOTH,
         conditions=RATE,
         uses=("lem15.II",),
     ),
     eq150.reading(
         "small",
-        sp.Le(T1, _bound1),
+        le(T1, _bound1),
         says="T1",
         conditions=QUARTER,
         uses=("lem15.II/small-steps",),
         changes="beta <= 1/(4LE); T1 without the second sum",
     ),
-    eq151 := line("151", "849")("T4", sp.Le(T4, _bound4), conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
+    eq151 := line("151", "849")("T4", le(T4, _bound4), conditions=RATE, assumes=SMOOTH, uses=("lem16",)),
     eq151.reading("small", conditions=TWELFTH, uses=("lem16/small-steps",), changes="beta <= 1/(12LE)"),
-    eq152 := line("152", "853")("T2 by norms", sp.Le(T2, beta * _agree * fd_n * rho), conditions=RATE),
+    eq152 := line("152", "853")("T2 by norms", le(T2, beta * _agree * fd_n * rho), conditions=RATE),
     eq152.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
     eq153 := line("153", "854")(
         "T2 by Lemmas 10 and 15",
-        sp.Le(beta * _agree * fd_n * rho, _chain2),
+        le(beta * _agree * fd_n * rho, _chain2),
         conditions=RATE,
         assumes=MEMORY,
         uses=("lem10", "lem15.I"),
@@ -169,20 +170,20 @@ ROUND = (
         uses=("lem10", "lem15.I/small-steps"),
         changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
-    line("154", "855")("T2, multiplied out", sp.Eq(_chain2, _bound2.subs(_squares))),
+    line("154", "855")("T2, multiplied out", eq(_chain2, _bound2.subs(_squares))),
     line("154.total/small", "853-855")(
         "T2 by the gradient of the current data",
-        sp.Le(T2, _bound2.subs(_squares)),
+        le(T2, _bound2.subs(_squares)),
         conditions=(*AGREE, *QUARTER),
         assumes=MEMORY,
         uses=("eq152/small", "eq153/small", "eq154"),
         changes="alpha <= 1/L and beta <= 1/(4LE)",
     ),
-    eq155 := line("155", "859")("T3 by norms", sp.Le(T3, beta * _agree * fd_n * ebar), conditions=RATE),
+    eq155 := line("155", "859")("T3 by norms", le(T3, beta * _agree * fd_n * ebar), conditions=RATE),
     eq155.reading("small", conditions=AGREE, changes="alpha <= 1/L"),
     eq156 := line("156", "860")(
         "T3 by Lemmas 10 and 16",
-        sp.Le(beta * _agree * fd_n * ebar, _chain3),
+        le(beta * _agree * fd_n * ebar, _chain3),
         conditions=RATE,
         assumes=MEMORY,
         uses=("lem10", "lem16"),
@@ -195,7 +196,7 @@ ROUND = (
     ),
     line("156.total/small", "859-860")(
         "T3 by the gradient of the current data",
-        sp.Le(T3, _bound3.subs(_squares)),
+        le(T3, _bound3.subs(_squares)),
         conditions=(*AGREE, *TWELFTH),
         assumes=MEMORY,
         uses=("eq155/small", "eq156/small"),
@@ -203,7 +204,7 @@ ROUND = (
     ),
     eq157 := line("157", "866")(
         "the forgetting term by the gradient of the current data",
-        sp.Le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
+        le(GAMMA_15, _bound1 + _bound2 + _bound3 + _bound4),
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq149", "eq150", "eq151", "eq152", "eq153", "eq155", "eq156"),
@@ -214,45 +215,43 @@ ROUND = (
         uses=("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small"),
         changes=_small,
     ),
-    line("158", "867")("terms together", sp.Eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2)),
+    line("158", "867")("terms together", eq(_bound1 + _bound2 + _bound3 + _bound4, FACTOR * gg2)),
     eq159 := line("159", "868")(
         "with Lemma 11",
-        sp.Le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
+        le(GAMMA_15, FACTOR * (2 * gh2 + 2 * omega2)),
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq157", "lem11"),
     ),
     eq159.reading("small", conditions=SMALL, uses=("eq157/small", "lem11"), changes=_small),
-    line("160", "869")(
-        "the factor 2 multiplied in", sp.Eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2))
-    ),
+    line("160", "869")("the factor 2 multiplied in", eq(FACTOR * (2 * gh2 + 2 * omega2), Q * (gh2 + omega2))),
     eq161 := line("161", "870")(
         "with the descent of Lemma 3", APART, conditions=RATE, assumes=MEMORY, uses=("eq159", "eq70")
     ),
     eq161.reading("small", conditions=(*RATE, *SMALL), uses=("eq159/small", "eq70"), changes=_small),
     eq161.reading(
         "descent",
-        sp.Le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
-        conditions=(sp.Le(forget_t, Q_t * (gh2 + omega2)), sp.Le(Z_t * gh2, h_now - h_next)),
+        le(forget_t, Q_t / Z_t * (h_now - h_next) + Q_t * omega2),
+        conditions=(le(forget_t, Q_t * (gh2 + omega2)), le(Z_t * gh2, h_now - h_next)),
         assumes=(),
         uses=(),
         changes="that descent is a condition, which Algorithm 1 need not meet, and Z_t > 0",
     ),
     eq161_positive := line("161.positive", "870")(
         "Z_t is positive, at the step sizes that Corollary 14 needs",
-        sp.Gt(Z, 0),
-        conditions=(sp.Le(beta, 1 / (12 * L * E)),),
+        gt(Z, 0),
+        conditions=(le(beta, 1 / (12 * L * E)),),
     ),
     eq161_positive.reading(
         "lem3",
         says="Z_t is positive, at the step sizes of Lemma 3's proof",
-        conditions=(sp.Le(beta, 1 / (4 * L * E)),),
+        conditions=(le(beta, 1 / (4 * L * E)),),
         changes="beta <= 1/(4LE), as in Eq. (71)",
     ),
     at("Lemma 4", "154-158, 837-891")(
         "lem4.along",
         "the delayed gradients go along the memory gradient, but for its difference from the current one",
-        sp.Ge(ds, _half_way * E * gg2 - E * gap2 / 2),
+        ge(ds, _half_way * E * gg2 - E * gap2 / 2),
         conditions=TWELFTH,
         assumes=SMOOTH,
         changes="a step of lem4/heterogeneity",
@@ -260,7 +259,7 @@ ROUND = (
     at("Lemma 4", "154-158, 837-891")(
         "lem4.length",
         "and their square is outweighed by that, with steps on the current data that are small against 1 - L alpha",
-        sp.Le(L * beta * s2, 2 * _half_way * _agree * E * gg2),
+        le(L * beta * s2, 2 * _half_way * _agree * E * gg2),
         conditions=_GENTLE,
         assumes=SMOOTH,
         changes="a step of lem4/heterogeneity",
@@ -268,7 +267,7 @@ ROUND = (
     at("Lemma 4", "154-158, 837-891")(
         "lem4/heterogeneity",
         "the forgetting term by the difference of the gradients of memory and current data alone",
-        sp.Le(GAMMA_15, beta * E * _agree * gap2 / 2),
+        le(GAMMA_15, beta * E * _agree * gap2 / 2),
         conditions=_GENTLE,
         assumes=SMOOTH,
         uses=("lem4.along", "lem4.length"),

@@ -10,6 +10,7 @@ from bounds.cflag.drift_lemmas import SMOOTH
 from bounds.cflag.forgetting import GAMMA_15, RATE
 from bounds.cflag.growth import AGREE, APART, MEMORY, SMALL, TWELFTH, Q, Z, gap2
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, c, line, omega2, r
+from bounds.relations import eq, ge, le, lt
 from bounds.statement import Scaling
 
 _positive, _real = CFLAG.positive, CFLAG.real
@@ -23,7 +24,7 @@ ht = sp.IndexedBase("ht")
 """Loss of memory and current data before each round, and after the last."""
 
 _agree = 1 - L * alpha
-CONSTANT = (*RATE, sp.Eq(beta, 1 / (60 * L * E)))
+CONSTANT = (*RATE, eq(beta, 1 / (60 * L * E)))
 _small = "alpha <= 1/L and beta <= 1/(12LE), which the proof uses"
 _total = sp.Sum(forget[t], (t, 0, T - 1))
 _each = sp.Sum(Q / Z * (ht[t] - ht[t + 1]) + Q * omega2, (t, 0, T - 1))
@@ -42,21 +43,21 @@ _order4 = 1 / T + 1 / sp.sqrt(T)
 RUN = (
     line("162", "876")(
         "Eq. (161) summed over the rounds",
-        sp.Le(_total, _each),
+        le(_total, _each),
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq161",),
     ),
-    line("163.sum", "877")("the sum telescopes", sp.Eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2)),
+    line("163.sum", "877")("the sum telescopes", eq(_each, Q / Z * (ht[0] - ht[T]) + Q * T * omega2)),
     eq163 := line("163", "877")(
         "the cumulative forgetting by the descent on memory and current data, and omega^2",
-        sp.Le(_total, _explicit),
+        le(_total, _explicit),
         conditions=RATE,
         assumes=MEMORY,
         uses=("eq162", "eq163.sum"),
     ),
     eq163.reading("small", conditions=(*RATE, *SMALL), uses=("eq161/small", "eq163.sum"), changes=_small),
-    line("164", "882; 870")("Q with its definition put in", sp.Eq(Q, _numerator)),
+    line("164", "882; 870")("Q with its definition put in", eq(Q, _numerator)),
     line("165", "883")(
         "the bound of Eq. (163) over T has the order of its terms",
         Scaling(
@@ -71,7 +72,7 @@ RUN = (
     ),
     line("166", "883, 887")(
         "the factor that chooses D* is that of Eq. (165)",
-        sp.Eq(_flat, beta**3 * L**4 + beta * L**2 + 2 * beta * L + 1, evaluate=False),
+        eq(_flat, beta**3 * L**4 + beta * L**2 + 2 * beta * L + 1),
     ),
     line("167", "891")(
         "with beta = c/sqrt(T) the mean forgetting has the claimed order",
@@ -96,15 +97,15 @@ RUN = (
     lem4_floor := at("Lemma 4", "154-158")(
         "lem4.floor",
         "past and current losses -L|x|^2/2: all assumptions hold, with omega^2 = 0, and the mean forgetting grows with T",
-        sp.Ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
-        conditions=(*RATE, sp.Eq(alpha, 3 / (2 * L))),
+        ge(forget_mean, beta * L**2 * x0**2 / 2 * sp.Rational(25, 4) ** (T - 1) / T),
+        conditions=(*RATE, eq(alpha, 3 / (2 * L))),
         assumes=MEMORY,
         uses=("lem4.floor.sum",),
     ),
     lem4_floor.reading(
         "limit",
-        sp.Ge(forget_mean, beta**2 * L**3 * x0**2 / 2 * 4 ** (T - 1) / T),
-        conditions=(*RATE, sp.Eq(alpha, 1 / L)),
+        ge(forget_mean, beta**2 * L**3 * x0**2 / 2 * 4 ** (T - 1) / T),
+        conditions=(*RATE, eq(alpha, 1 / L)),
         uses=("lem4.floor.sum/limit",),
         changes="alpha = 1/L, which is the first rate at which Lemma 4 fails",
     ),
@@ -122,37 +123,37 @@ RUN = (
 _at_alpha = "alpha <= 1/L, so that 1 - L alpha >= 0"
 _constant = partial(line, conditions=CONSTANT, assumes=MEMORY)
 CONSTANT_RATE = (
-    _constant("174", "943")("Eq. (161) at beta = 1/(60LE)", sp.Lt(*APART.args), uses=("eq161",)),
-    _constant("176", "950")("Eq. (163) at beta = 1/(60LE)", sp.Le(_total, _explicit), uses=("eq174",)),
-    eq177 := line("177", "954")("Q/Z in numbers", sp.Le(Q / Z, _constant_QZ), conditions=CONSTANT),
+    _constant("174", "943")("Eq. (161) at beta = 1/(60LE)", lt(*APART.args), uses=("eq161",)),
+    _constant("176", "950")("Eq. (163) at beta = 1/(60LE)", le(_total, _explicit), uses=("eq174",)),
+    eq177 := line("177", "954")("Q/Z in numbers", le(Q / Z, _constant_QZ), conditions=CONSTANT),
     eq177.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
-    eq178 := line("178", "955")("Q in numbers", sp.Le(Q, _constant_Q), conditions=CONSTANT),
+    eq178 := line("178", "955")("Q in numbers", le(Q, _constant_Q), conditions=CONSTANT),
     eq178.reading("small", conditions=(*CONSTANT, AGREE[0]), changes=_at_alpha),
     eq179 := _constant("179", "959")(
         "the numbers put in",
-        sp.Le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
+        le(_total, _constant_QZ * Dht + _constant_Q * T * omega2),
         uses=("eq176", "eq177", "eq178"),
     ),
     eq179.reading(
         "falling",
-        conditions=(*CONSTANT, AGREE[0], sp.Ge(Dht, 0)),
+        conditions=(*CONSTANT, AGREE[0], ge(Dht, 0)),
         uses=("eq176", "eq177/small", "eq178/small"),
         changes="the loss of memory and current data falls over the run, and alpha <= 1/L",
     ),
     _constant("180", "963")(
         "the mean over the rounds",
-        sp.Le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
+        le(_total / T, _constant_QZ / T * Dht + _constant_Q * omega2),
         uses=("eq179",),
     ),
     at("Lemma 18", "929-974")(
         "lem18/heterogeneity",
         "with a constant rate on the current data the forgetting term by the gap between memory and current data",
-        sp.Le(GAMMA_15, _agree * gap2 / (120 * L)),
+        le(GAMMA_15, _agree * gap2 / (120 * L)),
         conditions=(
-            sp.Lt(alpha, 1 / L),
+            lt(alpha, 1 / L),
             *TWELFTH,
-            sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E)),
-            sp.Eq(beta, 1 / (60 * L * E)),
+            le(beta, 9 * (1 - L * alpha) / (10 * L * E)),
+            eq(beta, 1 / (60 * L * E)),
         ),
         assumes=SMOOTH,
         uses=("lem4/heterogeneity",),
@@ -162,8 +163,8 @@ CONSTANT_RATE = (
         "lem18.floor",
         "past and current losses -L|x|^2/2, alpha = 1/L: all assumptions hold, with omega^2 = 0, and the mean forgetting "
         "grows with T",
-        sp.Ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
-        conditions=(*RATE, sp.Eq(alpha, 1 / L), sp.Eq(beta, 1 / (60 * L))),
+        ge(forget_mean, L * x0**2 / 7200 * 4 ** (T - 1) / T),
+        conditions=(*RATE, eq(alpha, 1 / L), eq(beta, 1 / (60 * L))),
         assumes=MEMORY,
         uses=("lem4.floor.sum/limit",),
     ),

@@ -14,6 +14,7 @@ import sympy as sp
 
 from bounds.cflag.so_far import passed
 from bounds.cflag.symbols import CFLAG, Dht, E, L, T, alpha, at, beta, gg2, gh2, h_next, h_now, line
+from bounds.relations import eq, ge, gt, le, lt
 from bounds.statement import Scaling
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
@@ -49,17 +50,17 @@ gh2_sum_next = _nonnegative("gh2_sum_next", "the same one round later")
 gh2_least_next = _nonnegative("gh2_least_next", "the least of them one round later")
 t = sp.Symbol("t", integer=True)
 
-SAMPLES = (sp.Le(joint_sup, L),)
+SAMPLES = (le(joint_sup, L),)
 """That samples are smooth, past ones included, which the proof uses and Lemma 3 does not say."""
-RATES = (sp.Eq(alpha, 1 / (30 * L * E)), sp.Eq(beta, 1 / (30 * L * E)))
-QUARTER = (sp.Le(beta, 1 / (4 * L * E)),)
+RATES = (eq(alpha, 1 / (30 * L * E)), eq(beta, 1 / (30 * L * E)))
+QUARTER = (le(beta, 1 / (4 * L * E)),)
 _falls70 = -beta * E + 10 * beta**2 * L * E**2 + 80 * beta**4 * L**3 * E**4
 _falls69 = -beta + _falls70
 _falls71 = -beta * E * (1 - 15 * beta * L * E)
 _turned = 1 / (beta * E * (1 - 15 * beta * L * E))
 _gradient = "the squared norm is that of the gradient"
 _smooth = "every past sample is L-smooth too"
-_lemma = sp.Le(gh2_least, 60 * L / T * Dht)
+_lemma = le(gh2_least, 60 * L / T * Dht)
 _lines = "146-150, 605-627"
 
 
@@ -93,26 +94,26 @@ STATEMENTS = (
     _smoothly(
         "lem3.along",
         "the delayed gradients of a round go along the gradient of memory and current data",
-        sp.Ge(L * beta * js, sp.Rational(103, 3150) * gh2),
+        ge(L * beta * js, sp.Rational(103, 3150) * gh2),
     ),
     _smoothly(
         "lem3.length",
         "the delayed gradients of a round are not much longer than its local steps times that gradient",
-        sp.Le(L**2 * beta**2 * js2, sp.Rational(16, 11025) * gh2),
+        le(L**2 * beta**2 * js2, sp.Rational(16, 11025) * gh2),
     ),
     _smoothly(
         "lem3.round",
         "a round lowers the loss of memory and current data by its squared gradient over 60L",
-        sp.Le(gh2, 60 * L * (h_now - h_next)),
+        le(gh2, 60 * L * (h_now - h_next)),
         uses=("lem3.along", "lem3.length"),
     ),
     _smoothly(
         "lem3.sum",
         "the squared gradients of any number of rounds add up to at most the fall of the loss times 60L",
-        sp.Le(gh2_sum, 60 * L * (h_first - h_now)),
+        le(gh2_sum, 60 * L * (h_first - h_now)),
         uses=("lem3.round",),
     ),
-    _smoothly("lem3.least", "the least of them is at most their mean", sp.Le(passed * gh2_least, gh2_sum)),
+    _smoothly("lem3.least", "the least of them is at most their mean", le(passed * gh2_least, gh2_sum)),
     at("Text below Lemma 3", "152")(
         "lem3.rate",
         "the bound is of order 1/T",
@@ -122,57 +123,53 @@ STATEMENTS = (
     at("Text below Lemma 3", "152")(
         "lem3.current",
         "since C is part of M and C, convergence on M and C is convergence on the current data",
-        sp.Le(gg2, 0),
-        conditions=(sp.Le(gh2, 0),),
+        le(gg2, 0),
+        conditions=(le(gh2, 0),),
     ),
-    _line("67", "611")("Eq. (4) reduces to the local rule of Eq. (67)", sp.Eq(local_eq4, local_eq67)),
-    _line("68", "612")("Eq. (24) reduces to the server rule of Eq. (68)", sp.Eq(server_eq24, server_eq68)),
+    _line("67", "611")("Eq. (4) reduces to the local rule of Eq. (67)", eq(local_eq4, local_eq67)),
+    _line("68", "612")("Eq. (24) reduces to the server rule of Eq. (68)", eq(server_eq24, server_eq68)),
     eq69 := _line("69", "616")(
-        "descent in one round, as printed", sp.Le(h_next - h_now, _falls69 * h2_now), conditions=QUARTER
+        "descent in one round, as printed", le(h_next - h_now, _falls69 * h2_now), conditions=QUARTER
     ),
     eq69.reading(
-        "gradient", sp.Le(h_next - h_now, _falls69 * gh2), says="descent in one round", changes=_gradient
+        "gradient", le(h_next - h_now, _falls69 * gh2), says="descent in one round", changes=_gradient
     ),
     eq69.reading(
         "quarter",
-        sp.Le(h_next - h_now, _falls69 * gh2),
+        le(h_next - h_now, _falls69 * gh2),
         says="descent in one round",
         conditions=(*QUARTER, *SAMPLES),
         changes=f"{_gradient}; {_smooth}",
     ),
     eq70 := _line("70", "617")(
-        "the term -beta is left out, as printed", sp.Lt(_falls69 * h2_now, _falls70 * h2_now)
+        "the term -beta is left out, as printed", lt(_falls69 * h2_now, _falls70 * h2_now)
     ),
     eq70.reading(
         "nonstationary",
-        sp.Lt(_falls69 * gh2, _falls70 * gh2),
+        lt(_falls69 * gh2, _falls70 * gh2),
         says="the term -beta is left out",
-        conditions=(sp.Gt(gh2, 0),),
+        conditions=(gt(gh2, 0),),
         changes=f"{_gradient}, which is not zero",
     ),
     _line("71", "618")(
-        "the term of fourth order by that of second",
-        sp.Le(_falls70 * gh2, _falls71 * gh2),
-        conditions=QUARTER,
+        "the term of fourth order by that of second", le(_falls70 * gh2, _falls71 * gh2), conditions=QUARTER
     ),
     eq72 := _line("72", "622")(
         "rearranged, under the condition of the step before",
-        sp.Le(gh2, _turned * (h_now - h_next)),
-        conditions=(*QUARTER, sp.Le(h_next - h_now, _falls71 * gh2)),
+        le(gh2, _turned * (h_now - h_next)),
+        conditions=(*QUARTER, le(h_next - h_now, _falls71 * gh2)),
         uses=("eq71",),
     ),
     eq72.reading(
         "small",
         says="rearranged",
-        conditions=(sp.Lt(15 * beta * L * E, 1), sp.Le(h_next - h_now, _falls71 * gh2)),
+        conditions=(lt(15 * beta * L * E, 1), le(h_next - h_now, _falls71 * gh2)),
         changes="beta < 1/(15LE), so that the factor is positive",
     ),
-    _line("73", "623")(
-        "the factor at beta = 1/(30LE)", sp.Eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L, evaluate=False)
-    ),
+    _line("73", "623")("the factor at beta = 1/(30LE)", eq(_turned.subs(beta, 1 / (30 * L * E)), 60 * L)),
     _line("74", "627; 607")(
         "the telescoped sum, printed with a further sum over the rounds, is the bound of the lemma",
-        sp.Eq(60 * L / T * sp.Sum(h_first - h_last, (t, 0, T - 1)), 60 * L / T * (h_first - h_last)),
+        eq(60 * L / T * sp.Sum(h_first - h_last, (t, 0, T - 1)), 60 * L / T * (h_first - h_last)),
     ),
 )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag.symbols import CFLAG, at
+from bounds.relations import eq, ge, le
 
 _count, _nonnegative, _real = CFLAG.count, CFLAG.nonnegative, CFLAG.real
 
@@ -20,17 +19,17 @@ unlearnt = _nonnegative(
     r"\sum_{i=1}^S(1-a_{i,i})",
 )
 
-SEVERAL_TASKS = (sp.Ge(S, 2),)
-PARTS = sp.Eq((S - 1) * Forget + S * Acc + unlearnt, S)
-ROOM = sp.Le((S - 1) * Forget + S * Acc, S)
+SEVERAL_TASKS = (ge(S, 2),)
+PARTS = eq((S - 1) * Forget + S * Acc + unlearnt, S)
+ROOM = le((S - 1) * Forget + S * Acc, S)
 METRICS = "Section 7, Metrics"
 
 STATEMENTS = (
-    at(METRICS, "259")("acc", "Acc is the ACC of SPECIAL", sp.Eq(Acc, ACC_special)),
+    at(METRICS, "259")("acc", "Acc is the ACC of SPECIAL", eq(Acc, ACC_special)),
     at(METRICS, "260")(
         "forget",
         "Forget is the BWT of SPECIAL with the sign turned",
-        sp.Eq(Forget, -BWT_special),
+        eq(Forget, -BWT_special),
         conditions=SEVERAL_TASKS,
     ),
     at(METRICS, "259-260")(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag.symbols import CFLAG, L, at, line
+from bounds.relations import eq, le
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -38,17 +37,17 @@ x_eq25 = _real("x_eq25", "model after a round by Eq. (25)", r"\mathbf x_{t+1}^{(
 LOSSES = (
     line("1", "40")(
         "the global loss is a mean: clients with one loss have it as their global loss",
-        sp.Eq(phi_all, p_total * phi_one),
+        eq(phi_all, p_total * phi_one),
     ),
     at("Eq. (2); Assumption 1", "44, 99-101")(
         "eq2",
         "with Assumption 1 for the loss of all data of every client, their global loss is L-smooth too",
-        sp.Le(h_turn2, L**2 * xy2),
+        le(h_turn2, L**2 * xy2),
     ),
     eq3 := at("Eq. (2); Eq. (3)", "44-50")(
         "eq3",
         "the loss of all data is that of the past and of the current data, by their global sizes",
-        sp.Eq(h_mean, h_split),
+        eq(h_mean, h_split),
     ),
     eq3.reading("by-size", changes="p_i is the share of client i in all data"),
     eq3.reading("equal-shares", changes="the past data are the same share of all data at every client"),
@@ -63,34 +62,32 @@ RULES = (
         "eq7",
         "the server rules in print are one: Eq. (7), and Algorithm 1 with the message of Algorithm 3 or with that of the text, "
         "are Eq. (24)",
-        sp.Eq(x_rules, x_shared),
+        eq(x_rules, x_shared),
     ),
     eq7.reading(
         "displacement",
-        sp.Eq(x_seven, x_eq24),
+        eq(x_seven, x_eq24),
         says="the server rule of the text is that of the appendix",
         changes="x_{t,E} - x_t in place of beta x_{t,E}, and added",
     ),
     at("Algorithm 1, line 12; Algorithm 3, line 2", "91, 998")(
         "alg1/displacement",
         "a round of Algorithm 1 is that of Eq. (24)",
-        sp.Eq(x_displaced, x_eq24),
+        eq(x_displaced, x_eq24),
         changes=_sent,
     ),
     at("Algorithm 1, line 12; Eq. (23)", "91, 434")(
         "eq23/displacement",
         "a round of Algorithm 1 is that of Eq. (23)",
-        sp.Eq(x_displaced, x_eq23),
+        eq(x_displaced, x_eq23),
         changes=_sent,
     ),
     line("24", "435")(
         "in Eq. (23), the mean local model is the model less beta times the delayed gradients",
-        sp.Eq(x_eq24, x_eq23),
+        eq(x_eq24, x_eq23),
         uses=("eq22",),
     ),
-    line("25", "436")(
-        "the memory gradient of all clients is the weighted sum of theirs", sp.Eq(x_eq25, x_eq24)
-    ),
+    line("25", "436")("the memory gradient of all clients is the weighted sum of theirs", eq(x_eq25, x_eq24)),
 )
 
 STATEMENTS = (*LOSSES, *RULES)

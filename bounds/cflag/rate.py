@@ -13,6 +13,7 @@ import sympy as sp
 from bounds.cflag.forgetting import BIAS, FACTOR, fb, forgetting, overfitting
 from bounds.cflag.growth import Q, Z
 from bounds.cflag.symbols import CFLAG, Dht, F, L, T, alpha, at, beta, c, line, m, omega2
+from bounds.relations import eq, ge, le, lt
 from bounds.statement import Scaling
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -57,7 +58,7 @@ _half = sp.Rational(1, 2)
 GAMMA_10 = forgetting(sp.Integer(1), s2s_late[t], dss_late[t])
 GAMMA_35 = forgetting(_half, s2s_late[t], dss_late[t])
 GAMMA_15 = forgetting(_half, s2s[t], dss[t])
-RATE = (sp.Eq(alpha, 1 / (L * (m + 1))),)
+RATE = (eq(alpha, 1 / (L * (m + 1))),)
 KNOWN_M = (*RATE, BIAS)
 """With what Lemma 9 says of m, which the theorem has from there."""
 MEMORY = ("ass1", "ass2")
@@ -81,7 +82,7 @@ _mean = partial(_line, conditions=RATE, assumes=MEMORY)
 
 def _each(over: sp.Expr, gamma: sp.Expr) -> sp.Rel:
     """Descent of one round, solved for the squared gradient."""
-    return sp.Le(each_gf2, (falls + over + gamma) / FACTOR)
+    return le(each_gf2, (falls + over + gamma) / FACTOR)
 
 
 _falls = fs_mean[t] - fs_mean[t + 1]
@@ -99,7 +100,7 @@ def _summed(along: sp.Expr, gamma: sp.Expr) -> sp.Expr:
 
 def _without(gamma: sp.Expr) -> sp.Rel:
     """The mean squared gradient without overfitting."""
-    return sp.Le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))
+    return le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))
 
 
 _lemma_all = "lem1/all-steps"
@@ -108,34 +109,34 @@ THEOREM = (
     thm2 := at("Theorem 2", "136-142, 585-601")(
         "thm2",
         "the least expected squared gradient of the past data by the fall of their loss and the cumulative forgetting",
-        sp.Le(least_gf2, _bound(GAMMA_10)),
+        le(least_gf2, _bound(GAMMA_10)),
         conditions=RATE,
         assumes=MEMORY,
         uses=tuple(f"eq{n}" for n in range(60, 66)),
     ),
     thm2.reading(
         "eq15",
-        sp.Le(least_gf2, _bound(GAMMA_15)),
+        le(least_gf2, _bound(GAMMA_15)),
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/all-steps", "eq65"),
         changes=_all,
     ),
     thm2.reading(
         "redrawn",
-        sp.Le(least_gf2, _bound(GAMMA_15)),
+        le(least_gf2, _bound(GAMMA_15)),
         conditions=KNOWN_M,
         uses=("eq60/all-steps", "eq61", "eq63", "eq64/redrawn", "eq65"),
         changes=f"{_drawn}; {_all}; {_lemma_9}",
     ),
     thm2.reading(
         "path",
-        sp.Le(least_gf2, 2 * L * (1 + m) / T * (F_path + over_rounds(GAMMA_15))),
+        le(least_gf2, 2 * L * (1 + m) / T * (F_path + over_rounds(GAMMA_15))),
         uses=("eq64/all-steps",),
         changes=f"F for the memories drawn, whatever they are, as it is defined; {_all}",
     ),
     at("Theorem 2; Lemma 1", "138, 118")(
         "thm2.rate",
         "alpha = 1/(L(m+1)) meets the condition of Lemma 1 with room",
-        sp.Lt(1 / (L * (m + 1)), 2 / (L * (1 + m)), evaluate=False),
+        lt(1 / (L * (m + 1)), 2 / (L * (1 + m))),
     ),
     eq60 := _mean("60", "591")(
         "Lemma 1 in expectation", _each(over_each_late, forget_each_late), uses=("lem1/eq35",)
@@ -147,20 +148,20 @@ THEOREM = (
         uses=("lem1/all-steps",),
         changes=f"{_all}; {_lemma_9}",
     ),
-    _line("61", "595")("the least is at most the mean", sp.Le(least_gf2, average_gf2)),
+    _line("61", "595")("the least is at most the mean", le(least_gf2, average_gf2)),
     eq62 := _mean("62", "596")(
         "the mean of Eq. (60)",
-        sp.Le(average_gf2, over_rounds(_falls + _overfit(bss_late[t]) + GAMMA_35) / (T * FACTOR)),
+        le(average_gf2, over_rounds(_falls + _overfit(bss_late[t]) + GAMMA_35) / (T * FACTOR)),
         uses=("eq60",),
     ),
     eq62.reading(
         "all-steps",
-        sp.Le(average_gf2, over_rounds(_falls + _overfit(bss[t]) + GAMMA_15) / (T * FACTOR)),
+        le(average_gf2, over_rounds(_falls + _overfit(bss[t]) + GAMMA_15) / (T * FACTOR)),
         conditions=KNOWN_M,
         uses=("eq60/all-steps",),
         changes=f"{_all}; {_lemma_9}",
     ),
-    _line("63", "597")("the losses telescope", sp.Eq(over_rounds(_falls), fs_mean[0] - fs_mean[T])),
+    _line("63", "597")("the losses telescope", eq(over_rounds(_falls), fs_mean[0] - fs_mean[T])),
     eq64 := _mean("64", "598")(
         "the overfitting terms are left out", _without(GAMMA_35), uses=("eq62", "eq63", "lem8.overfitting")
     ),
@@ -176,7 +177,7 @@ THEOREM = (
     ),
     _line("65", "599")(
         "the factor at alpha = 1/(L(m+1))",
-        sp.Eq((1 / (T * FACTOR)).subs(alpha, 1 / (L * (m + 1))), 2 * L * (1 + m) / T, evaluate=False),
+        eq((1 / (T * FACTOR)).subs(alpha, 1 / (L * (m + 1))), 2 * L * (1 + m) / T),
     ),
 )
 
@@ -199,7 +200,7 @@ LIMIT = (
         "thm5.floor",
         "two clients whose memories cancel with probability 1/4: all assumptions hold, and no round has an expected "
         "squared gradient below this (past losses may go on linearly beyond the run, so that omega^2 is finite)",
-        sp.Ge(each_gf2, L**2 * first_x**2 / 64),
+        ge(each_gf2, L**2 * first_x**2 / 64),
         conditions=RATE,
         assumes=BOTH,
         uses=("thm5.floor.frozen",),

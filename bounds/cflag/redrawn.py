@@ -13,6 +13,7 @@ from bounds.cflag.rate import KNOWN_M, least_gf2
 from bounds.cflag.repairs import gap2_most
 from bounds.cflag.so_far import passed
 from bounds.cflag.symbols import CFLAG, E, L, alpha, at, beta, m
+from bounds.relations import ge, le
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
 
@@ -45,11 +46,11 @@ f_mean_next = _real("f_mean_next", "the same one round later")
 _half = sp.Rational(1, 2)
 _agree = 1 - L * alpha
 _along = sp.Rational(264, 529)
-SHORT_STEPS = (*TWELFTH, sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
+SHORT_STEPS = (*TWELFTH, le(beta, 9 * (1 - L * alpha) / (10 * L * E)))
 RATES = (*KNOWN_M, *SHORT_STEPS)
 _FORGOT = forgetting(_half, s2_mean, ds_mean)
 _anew = partial(at, "Theorem 5, with memories drawn anew in every round", "162-166, 895-906")
-DESCENT_ANEW = sp.Le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next + _FORGOT))
+DESCENT_ANEW = le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next + _FORGOT))
 GAP = L * (1 + m) * beta * E * _agree
 
 STATEMENTS = (
@@ -62,39 +63,37 @@ STATEMENTS = (
     _anew(assumes=SMOOTH)(
         "thm5.redrawn.along",
         "the delayed gradients go along the memory gradient, but for its difference from the current one",
-        sp.Ge(ds_mean, _along * E * gg2_mean - E * gap2_mean / 2),
+        ge(ds_mean, _along * E * gg2_mean - E * gap2_mean / 2),
         conditions=TWELFTH,
     ),
     _anew(assumes=SMOOTH)(
         "thm5.redrawn.length",
         "and their square is outweighed by that",
-        sp.Le(L * beta * s2_mean, 2 * _along * _agree * E * gg2_mean),
+        le(L * beta * s2_mean, 2 * _along * _agree * E * gg2_mean),
         conditions=RATES,
     ),
     _anew(assumes=SMOOTH)(
         "thm5.redrawn.forgets",
         "a round forgets no more in expectation than the gap between memory and current data",
-        sp.Le(_FORGOT, beta * E * _agree * gap2_mean / 2),
+        le(_FORGOT, beta * E * _agree * gap2_mean / 2),
         conditions=RATES,
         uses=("thm5.redrawn.along", "thm5.redrawn.length"),
     ),
     _anew(assumes=(*SMOOTH, "ass2"))(
         "thm5.redrawn.round",
         "a round in expectation: the squared gradient by the fall of the past loss and that gap",
-        sp.Le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next) + GAP * gap2_mean),
+        le(gf2_mean, 2 * L * (1 + m) * (f_mean - f_mean_next) + GAP * gap2_mean),
         conditions=RATES,
         uses=("thm5.redrawn.descent", "thm5.redrawn.forgets"),
     ),
     _anew()(
         "thm5.redrawn.sum",
         "the rounds together: the sum of the squared gradients by the fall of the past loss and the sum of the gaps",
-        sp.Le(gf2_sum, 2 * L * (1 + m) * (f_first - f_mean) + GAP * gap2_sum),
+        le(gf2_sum, 2 * L * (1 + m) * (f_first - f_mean) + GAP * gap2_sum),
         conditions=RATES,
         assumes=(*SMOOTH, "ass2"),
         uses=("thm5.redrawn.round",),
     ),
-    _anew()("thm5.redrawn.least", "the least is at most the mean", sp.Le(passed * least_gf2, gf2_sum)),
-    _anew()(
-        "thm5.redrawn.most", "the gaps add up to at most the largest", sp.Le(gap2_sum, passed * gap2_most)
-    ),
+    _anew()("thm5.redrawn.least", "the least is at most the mean", le(passed * least_gf2, gf2_sum)),
+    _anew()("thm5.redrawn.most", "the gaps add up to at most the largest", le(gap2_sum, passed * gap2_most)),
 )

@@ -31,6 +31,7 @@ from bounds.cflag.symbols import (
     omega2,
     s2,
 )
+from bounds.relations import eq, ge, gt, le, lt
 from bounds.statement import Scaling
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
@@ -82,9 +83,9 @@ grown = _positive("grown", "growth of the drift over k steps, (1 + z)^k")
 
 _half = sp.Rational(1, 2)
 _kept = "one memory for all rounds, whichever was drawn"
-LIPSCHITZ = (sp.Eq(alpha, 1 / L),)
-PRINTED = (sp.Eq(alpha, 1 / (L * (1 + m))),)
-CONTRACTS = (sp.Lt(m, 1),)
+LIPSCHITZ = (eq(alpha, 1 / L),)
+PRINTED = (eq(alpha, 1 / (L * (1 + m))),)
+CONTRACTS = (lt(m, 1),)
 MEMORY = ("ass1", "ass2")
 _summed = ((1 + beta * L) ** E - 1) / (beta * L)
 _pade = (1 + z * k / 2) / (1 - z * k / 2)
@@ -93,7 +94,7 @@ PAST = (
     at("Lemma 1", "115-130, 511-583")(
         "thm2.round/fixed",
         "a round at alpha = 1/L lowers the past loss by its squared gradient, up to what the current data do",
-        sp.Le((1 - m) / (2 * L) * gf2, f_now - f_next + L / 2 * beta**2 * s2 + beta * bs),
+        le((1 - m) / (2 * L) * gf2, f_now - f_next + L / 2 * beta**2 * s2 + beta * bs),
         conditions=(*LIPSCHITZ, BIAS),
         assumes=MEMORY,
         uses=("eq36",),
@@ -101,7 +102,7 @@ PAST = (
     ),
     thm2.reading(
         "fixed",
-        sp.Le(
+        le(
             least_path,
             2 * L / ((1 - m) * T) * (F_path + over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
         ),
@@ -112,7 +113,7 @@ PAST = (
     ),
     thm2.reading(
         "fixed-rate",
-        sp.Le(
+        le(
             least_path,
             2
             * L
@@ -121,7 +122,7 @@ PAST = (
             * (F_path + over_rounds(forgetting(_half, s2_path[t], ds_path[t]) + beta * bs_path[t])),
         ),
         says="the least squared gradient of the past data by the fall of their loss, forgetting and overfitting",
-        conditions=(*PRINTED, *CONTRACTS, sp.Eq(m, m_root**2), BIAS),
+        conditions=(*PRINTED, *CONTRACTS, eq(m, m_root**2), BIAS),
         uses=("lem1/all-steps",),
         changes=f"m < 1, and a constant that takes up the bias along the gradient; {_kept}, and what the current data do "
         "along the bias is counted",
@@ -129,7 +130,7 @@ PAST = (
     at("Theorem 5, Eq. (13), (168)", "162-166, 895-906")(
         "thm5.past/fixed",
         "the least squared gradient of the past data by their loss and the longest sum of delayed gradients",
-        sp.Le(
+        le(
             least_path, 4 * L * F_most / ((1 - m) * T) + 2 * L**2 * (1 + m) * beta**2 * s2_most / (1 - m) ** 2
         ),
         conditions=(*LIPSCHITZ, *CONTRACTS, BIAS),
@@ -140,13 +141,13 @@ PAST = (
     at("Lemma 15; Theorem 5", "788-820, 162-166")(
         "thm5.longest/fixed",
         "the longest sum of delayed gradients by the largest gradient of the current data",
-        sp.Le(s2_most, _summed**2 * g2_most),
+        le(s2_most, _summed**2 * g2_most),
         assumes=SMOOTH,
         changes="delayed gradients in place of true ones, and growth (1 + beta L)^k",
     ),
     thm5.reading(
         "fixed",
-        sp.Le(
+        le(
             least_path,
             4 * L * F_most / ((1 - m) * T)
             + 2 * L**2 * (1 + m) * beta**2 * _summed**2 * g2_most / (1 - m) ** 2,
@@ -176,9 +177,9 @@ PAST = (
     ),
     thm5.reading(
         "redrawn",
-        sp.Le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
+        le(least_gf2, 2 * L * (1 + m) / T * F_most + L * (1 + m) * beta * E * (1 - L * alpha) * gap2_most),
         says="the least expected squared gradient of the past data by its loss and the gap between memory and current data",
-        conditions=(*KNOWN_M, sp.Le(beta, 1 / (12 * L * E)), sp.Le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
+        conditions=(*KNOWN_M, le(beta, 1 / (12 * L * E)), le(beta, 9 * (1 - L * alpha) / (10 * L * E))),
         assumes=(*SMOOTH, "ass2"),
         uses=("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most"),
         changes="memories are drawn anew in every round, past loss bounded below, the gradients of memory and current data "
@@ -204,20 +205,20 @@ DRIFT = (
     at("Lemma 13", "727-771")(
         "lem13.growth",
         "induction: growth by a factor 1 + z a step stays below (1 + zk/2)/(1 - zk/2)",
-        sp.Le((1 + z) * _pade, _pade.subs(k, k + 1)),
-        conditions=(sp.Ge(k, 0), sp.Lt(z * (k + 1), 2)),
+        le((1 + z) * _pade, _pade.subs(k, k + 1)),
+        conditions=(ge(k, 0), lt(z * (k + 1), 2)),
     ),
     at("Lemma 13", "727-771")(
         "lem13.growth/quarter",
         "so with steps up to 1/(4LE) the drift grows by at most 8/7 z k",
-        sp.Le(grown - 1, sp.Rational(8, 7) * z * k),
-        conditions=(sp.Le(grown, _pade), sp.Ge(k, 0), sp.Le(z * k, sp.Rational(1, 4))),
+        le(grown - 1, sp.Rational(8, 7) * z * k),
+        conditions=(le(grown, _pade), ge(k, 0), le(z * k, sp.Rational(1, 4))),
         uses=("lem13.growth",),
         changes="8/7 in place of 4",
     ),
     lem13.reading(
         "tight",
-        sp.Le(drift, sp.Rational(8, 7) * beta * k * gg),
+        le(drift, sp.Rational(8, 7) * beta * k * gg),
         says="with steps up to 1/(4LE) the drift after k local steps is at most 8/7 k times the first step",
         conditions=(QUARTER, *STEPS),
         uses=("lem13/sharp", "lem13.growth/quarter"),
@@ -225,7 +226,7 @@ DRIFT = (
     ),
     cor14.reading(
         "tight",
-        sp.Le(e, sp.Rational(24, 23) * beta * L * k * gg),
+        le(e, sp.Rational(24, 23) * beta * L * k * gg),
         says="with steps up to 1/(12LE) the gradient error is at most 24/23 k times the change over the first step",
         conditions=(TWELFTH, *STEPS),
         uses=("cor14/sharp", "lem13.growth"),
@@ -237,23 +238,21 @@ FORGETTING = (
     at("Lemma 11; Lemma 4", "633-660, 154-158")(
         "lem4.gap",
         "the difference between current data and memory, by omega^2 and the smallest share of a memory",
-        sp.Le(gap2, omega2 / w_least**2),
+        le(gap2, omega2 / w_least**2),
     ),
     at("Lemma 7", "208-210, 1070-1081")(
         "lem7/transferring",
         "if all clients transfer, the forgetting term of the round with adapted rates is at most the sum of least terms",
-        sp.Le(round_w, best_T_w),
-        conditions=(sp.Le(alpha, 1 / L), sp.Gt(Lam_each, 0)),
+        le(round_w, best_T_w),
+        conditions=(le(alpha, 1 / L), gt(Lam_each, 0)),
         changes="all clients transfer, worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),
     at("Lemma 7", "208-210, 1070-1081")(
         "lem7/interfering",
         "the forgetting term of the round with adapted rates is at most the interfering clients' terms at common rates, the "
         "least terms of the others, and what the raised alpha makes of the steps of both along the memory gradient",
-        sp.Le(
-            round_w, sum_I_w + best_T_w + L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2
-        ),
-        conditions=(sp.Gt(fd2, 0),),
+        le(round_w, sum_I_w + best_T_w + L * alpha * against_I_w * (along_T_w - alpha * against_I_w) / fd2),
+        conditions=(gt(fd2, 0),),
         changes="worst-case rates; Gamma_ad(t) is the forgetting term of the round, not (195), in which the rates of all "
         "clients are multiplied",
     ),
@@ -261,12 +260,8 @@ FORGETTING = (
         "lem7/interfering-little",
         "if clients interfere so little that the raised alpha gives away at most half of 1 - L alpha, the forgetting term of the round "
         "with adapted rates is at most the interfering clients' terms at common rates",
-        sp.Le(round_w, sum_I_w),
-        conditions=(
-            sp.Gt(fd2, 0),
-            sp.Le(alpha, 1 / L),
-            sp.Le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2),
-        ),
+        le(round_w, sum_I_w),
+        conditions=(gt(fd2, 0), le(alpha, 1 / L), le(2 * L * alpha * against_I_w, (1 - L * alpha) * fd2)),
         changes="worst-case rates and little interference; Gamma_ad(t) is the forgetting term of the round, not (195)",
     ),
 )

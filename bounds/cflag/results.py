@@ -10,6 +10,7 @@ import sympy as sp
 from bounds.cflag.metrics import S
 from bounds.cflag.symbols import CFLAG, at
 from bounds.consistency import countable, within_range
+from bounds.relations import eq, ge, gt, le
 
 _positive, _nonnegative, _real = CFLAG.positive, CFLAG.nonnegative, CFLAG.real
 
@@ -24,11 +25,11 @@ printed_forget = _real("printed_forget", "printed forgetting, percent")
 digit = _positive("digit", "one unit of the last printed digit")
 deviation = _nonnegative("deviation", "printed standard deviation over seeds")
 
-BETTER = sp.Gt(ahead, behind)
-SAME = sp.Eq(entry, entry_again)
-SAME_UP_TO_SEEDS = sp.Le(sp.Abs(entry - entry_again), 3 * deviation + digit)
+BETTER = gt(ahead, behind)
+SAME = eq(entry, entry_again)
+SAME_UP_TO_SEEDS = le(sp.Abs(entry - entry_again), 3 * deviation + digit)
 """Room for the seeds: three of the printed standard deviations."""
-POSSIBLE = sp.Le((S - 1) * (printed_forget - digit / 2), S * (100 - printed_acc + digit / 2))
+POSSIBLE = le((S - 1) * (printed_forget - digit / 2), S * (100 - printed_acc + digit / 2))
 """(S - 1) Forget <= S (100 - Acc), wherever rounding left the two."""
 
 BETWEEN_TABLES = (
@@ -38,23 +39,19 @@ BETWEEN_TABLES = (
     at("Table 3 and Table 6", "246-254, 1091-1106")(
         "tab3", "Table 3 repeats the means of Table 6 (IID)", SAME
     ),
-    at("Table 2", "238-245")("tab2.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)),
-    at("Table 3", "246-254")("tab3.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)),
-    at("Table 6", "1091-1106")(
-        "tab6.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)
-    ),
-    at("Table 7", "1107-1127")(
-        "tab7.bold", "what is in bold is the best of its column", sp.Ge(ahead, behind)
-    ),
+    at("Table 2", "238-245")("tab2.bold", "what is in bold is the best of its column", ge(ahead, behind)),
+    at("Table 3", "246-254")("tab3.bold", "what is in bold is the best of its column", ge(ahead, behind)),
+    at("Table 6", "1091-1106")("tab6.bold", "what is in bold is the best of its column", ge(ahead, behind)),
+    at("Table 7", "1107-1127")("tab7.bold", "what is in bold is the best of its column", ge(ahead, behind)),
     at("Table 6", "1091-1106")(
         "tab6.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
-        sp.Gt(difference, 0),
+        gt(difference, 0),
     ),
     at("Table 7", "1107-1127")(
         "tab7.distinct",
         "no two experiments with a method gave the same accuracy and forgetting with the same deviations",
-        sp.Gt(difference, 0),
+        gt(difference, 0),
     ),
     at("Table 6, and Section 7, Metrics", "1091-1106, 259-260")(
         "tab6.possible",
@@ -102,7 +99,7 @@ TEXT = (
     tab7_outperforms := at("Abstract, and Table 7", "11, 1107-1127")(
         "tab7.outperforms",
         "in some class-incremental experiment C-FLAG outperforms several baselines in accuracy and forgetting",
-        sp.Ge(beaten, 2),
+        ge(beaten, 2),
     ),
     tab7_outperforms.reading(
         "every",
@@ -117,7 +114,7 @@ TEXT = (
     tab8_robust := at("Appendix 5.2 and Table 8", "1158, 1153-1156")(
         "tab8.robust",
         "more clients do not deteriorate accuracy and forgetting below those of 5 clients",
-        sp.Ge(ahead, behind),
+        ge(ahead, behind),
     ),
     tab8_robust.reading(
         "forget",

@@ -9,6 +9,7 @@ from bounds.cflag.forgetting import RATE
 from bounds.cflag.growth import MEMORY, Q, Z
 from bounds.cflag.growth_runs import CONSTANT
 from bounds.cflag.symbols import CFLAG, Dht, E, S, T, at, beta, c, gg, omega2
+from bounds.relations import eq, ge, le
 from bounds.statement import Scaling
 
 _nonnegative, _real = CFLAG.nonnegative, CFLAG.real
@@ -50,40 +51,40 @@ STATEMENTS = (
     at("Appendix 4; Lemma 13", "1085, 727-771")(
         "adam",
         "the drift bound of Lemma 13 after the first local step, with Adam at the clients as in the experiments",
-        sp.Le(adam_drift, 4 * beta * gg),
+        le(adam_drift, 4 * beta * gg),
         conditions=(QUARTER,),
         changes="Adam in place of Eq. (4)",
     ),
     at("text after Eq. (5), and Appendix 4", "66, 1085")(
         "eq5.cost.drastic",
         "delayed gradients lower the cost of gradients drastically: to a tenth or less",
-        sp.Le(10 * (S + E - 1), S * E),
+        le(10 * (S + E - 1), S * E),
         changes="a tenth is our reading of `drastically`",
     ),
     at("text after Eq. (5)", "66")(
         "eq5.cost.steps",
         "and a round takes no more gradients of samples than one at every local step",
-        sp.Le(S + E - 1, E),
+        le(S + E - 1, E),
         changes="our own question: against minibatch steps as the baselines make them, not full gradients",
     ),
     at("Section 7, `Baselines`, Tables 2, 3 and 6", "228-254, 1091-1106")(
         "tab2.baselines",
         "every baseline that is listed for known tasks is in the tables of both settings",
-        sp.Eq(listed, 1),
+        eq(listed, 1),
     ),
     best := at("Lemma 4, Eq. (166)", "887")(
         "eq166.best",
         "the fall of the loss on D* is at least that on memory and current data",
-        sp.Ge(reached, 0),
+        ge(reached, 0),
         conditions=RATE,
     ),
     best.reading(
-        "all-memories", sp.Ge(served, 0), says="the same for all memories that may be drawn", changes=_chosen
+        "all-memories", ge(served, 0), says="the same for all memories that may be drawn", changes=_chosen
     ),
     at("Lemma 18, Eq. (181)", "967")(
         "eq181.best/all-memories",
         "the fall of the loss on D* is at least that on memory and current data, for all memories that may be drawn",
-        sp.Ge(served, 0),
+        ge(served, 0),
         conditions=CONSTANT,
         changes=_chosen,
     ),

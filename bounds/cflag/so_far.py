@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cflag.symbols import CFLAG
+from bounds.relations import eq, le
 
 _nonnegative = CFLAG.nonnegative
 
@@ -14,7 +15,7 @@ passed_next = _nonnegative("passed_next", "the same one round later", "t+1")
 
 def least_of(least: sp.Symbol, least_next: sp.Symbol, now: sp.Symbol) -> tuple[sp.Rel, ...]:
     """What a least value is: a further round does not raise it, and is none below it."""
-    return sp.Le(least_next, least), sp.Le(least_next, now)
+    return le(least_next, least), le(least_next, now)
 
 
-ONE_MORE = sp.Eq(passed_next, passed + 1)
+ONE_MORE = eq(passed_next, passed + 1)

@@ -24,11 +24,12 @@ from bounds.fedmes.descent import (
     step_bend,
 )
 from bounds.fedmes.symbols import FEDMES, L, Mn, at, c, eta_2, mu, mu_G, s
+from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
 # The correction, and how the proof writes it
-gt = _real("gt_s", "correction of the current gradient against the batch", r"\tilde g")
+corrected = _real("gt_s", "correction of the current gradient against the batch", r"\tilde g")
 gz = _real("gz", "gradient of the memory on the batch", r"g(w^{(s)};\zeta)")
 gt_gz = _real("gt_gz", "inner product of correction and batch gradient", r"\tilde g^\top g(w^{(s)};\zeta)")
 gt2 = _nonnegative("gt2", "squared norm of the correction", r"\|\tilde g\|^2")
@@ -51,35 +52,35 @@ align_matrix = _real(
 )
 A_least = _positive("A_least", "least eigenvalue of the matrix A_s", r"\lambda_{\min}(A_s)")
 A_most = _positive("A_most", "largest eigenvalue of the matrix A_s", r"\lambda_{\max}(A_s)")
-MATRIX_RATE = sp.Le(eta_s * L * M_G * A_most**2, mu * A_least)
+MATRIX_RATE = le(eta_s * L * M_G * A_most**2, mu * A_least)
 """The rate (35) where A_s is a matrix."""
-CONFLICTING = sp.Lt(conflict, 0)
+CONFLICTING = lt(conflict, 0)
 
 EQ32 = at("Eq. (32)", "446-448")(
     "eq32",
     "the correction is A_s g with a positive semidefinite A_s, so |A_s g|^2 is at most the largest eigenvalue times g'A_s g",
-    sp.Le(gt2, A_s * gt_gz),
-    conditions=(sp.Lt(inner_now, 0), sp.Gt(batch2, 0)),
+    le(gt2, A_s * gt_gz),
+    conditions=(lt(inner_now, 0), gt(batch2, 0)),
     uses=("eq31",),
 )
 EQ34_MATRIX = at("Eq. (34), second line, with the matrix A_s of (32)", "446-448, 462-464")(
     "eq34.matrix",
     "Assumption 2 bounds the descent also where A_s is a matrix: by mu times its least eigenvalue",
-    sp.Ge(align_matrix, mu * A_least * mem_gradient2),
+    ge(align_matrix, mu * A_least * mem_gradient2),
     assumes=("ass2", "ass2.length"),
 )
 _FACTOR = (
     at("Eq. (31)", "442-445")(
         "eq31",
         "the correction does not conflict with the batch gradient of the memory",
-        sp.Ge(gt_gz, 0),
+        ge(gt_gz, 0),
         uses=("eq31.zero",),
     ),
-    at("Eq. (31) with (24)", "442-445")("eq31.zero", "more than that: both are orthogonal", sp.Eq(gt_gz, 0)),
+    at("Eq. (31) with (24)", "442-445")("eq31.zero", "more than that: both are orthogonal", eq(gt_gz, 0)),
     EQ32,
     EQ32.reading(
         "number",
-        sp.Eq(gt, A_best * gz),
+        eq(corrected, A_best * gz),
         says="the correction is a number times the batch gradient",
         uses=(),
         changes="A_s is a number, as in the lines that follow",
@@ -94,12 +95,12 @@ _FACTOR = (
     at("Eq. (34), first line, with the matrix A_s of (32)", "446-448, 460-462")(
         "eq34.matrix.step",
         "the memory loss after a step along a batch gradient that a positive definite matrix turns",
-        sp.Le(expected - now, -eta_s * align_matrix + L * eta_s**2 * A_most**2 * square2 / 2),
+        le(expected - now, -eta_s * align_matrix + L * eta_s**2 * A_most**2 * square2 / 2),
     ),
     at("Eq. (36), with the matrix A_s of (32)", "446-448, 474-477")(
         "eq36.matrix",
         "one step with a positive definite matrix A_s, with the rate (35) by its eigenvalues",
-        sp.Le(expected - now, -eta_s * mu * A_least * mem_gradient2 / 2 + L * Mn * (eta_s * A_most) ** 2 / 2),
+        le(expected - now, -eta_s * mu * A_least * mem_gradient2 / 2 + L * Mn * (eta_s * A_most) ** 2 / 2),
         conditions=(MATRIX_RATE, *CONSTANTS),
         assumes=("ass2", "ass2.length", "ass3"),
         uses=("eq34.matrix.step", "eq34.matrix/unturned", "eq30/corrected"),
@@ -108,8 +109,8 @@ _FACTOR = (
     at("Eq. (31) and (32)", "442-448")(
         "eq32.still",
         "a correction that is A_s g with a positive semidefinite A_s is zero: the model stands still",
-        sp.Le(gt2, 0),
-        conditions=(sp.Le(gt2, A_s * gt_gz), sp.Eq(gt_gz, 0)),
+        le(gt2, 0),
+        conditions=(le(gt2, A_s * gt_gz), eq(gt_gz, 0)),
         uses=("eq31.zero",),
     ),
 )
@@ -117,8 +118,8 @@ _FACTOR = (
 THEOREM_1 = at("Theorem 1, Eq. (13)", "174-180")(
     "thm1",
     "from the first correction on the memory loss is near its least value",
-    sp.Le(gap_s, FLOOR),
-    conditions=(sp.Ge(s, 2), CONFLICTING, sp.Ge(mu_G, mu), sp.Le(c, L)),
+    le(gap_s, FLOOR),
+    conditions=(ge(s, 2), CONFLICTING, ge(mu_G, mu), le(c, L)),
     assumes=ASSUMED,
     uses=("eq30", "eq32", "eq33", "eq34.third", "eq36", "eq37", "eq38", "eq40", "eq44"),
 )
@@ -128,78 +129,78 @@ _THEOREM = (
     THEOREM_1.reading(
         "batch-descent",
         says="from the first step on the memory loss is near its least value",
-        conditions=(sp.Ge(s, 2), *CONSTANTS),
+        conditions=(ge(s, 2), *CONSTANTS),
         uses=("eq38", "eq44"),
         changes="steps descend the memory's own batch gradients, as (32) would have it, at rates within (35)",
     ),
     at("Discussion of Theorem 1", "180, 542")(
         "thm1.text",
         "the loss on the memory gets smaller with every correction",
-        sp.Le(mem_next, mem_now),
-        conditions=(sp.Lt(inner_now, 0),),
+        le(mem_next, mem_now),
+        conditions=(lt(inner_now, 0),),
         uses=("thm1",),
     ),
     at("Eq. (6), against the discussion of Theorem 1", "104-109, 542")(
         "thm1.rises",
         "no correction lowers the memory loss: it rises by at least c/2 times the squared step",
-        sp.Ge(mem_next, mem_now + c * eta_2**2 * gt2 / 2),
-        conditions=(sp.Lt(inner_now, 0),),
+        ge(mem_next, mem_now + c * eta_2**2 * gt2 / 2),
+        conditions=(lt(inner_now, 0),),
         uses=("thm1.expansion", "thm1.curved"),
     ),
     at("Assumption 1", "156-158")(
         "thm1.curved",
         "a strongly convex loss is curved by at least c along any step",
-        sp.Eq(step_bend, c * gt2 + excess),
+        eq(step_bend, c * gt2 + excess),
     ),
     at("Eq. (6)", "104-109")(
         "thm1.rises-little",
         "a correction raises the memory loss by at most L/2 times the squared step",
-        sp.Le(mem_next, mem_now + L * eta_2**2 * gt2 / 2),
-        conditions=(sp.Lt(inner_now, 0),),
+        le(mem_next, mem_now + L * eta_2**2 * gt2 / 2),
+        conditions=(lt(inner_now, 0),),
         uses=("thm1.expansion",),
     ),
     at("Eq. (6)", "104-109")(
         "thm1.expansion",
         "the memory loss after a correction, for quadratic losses: nothing changes to first order",
-        sp.Eq(mem_next, mem_now + eta_2**2 * step_bend / 2),
+        eq(mem_next, mem_now + eta_2**2 * step_bend / 2),
     ),
     at("Remark 1", "114-116")(
         "remark1",
         "a correction brings the inner product nearer to zero",
-        sp.Gt(inner_next, inner_now),
-        conditions=(sp.Lt(inner_now, 0),),
+        gt(inner_next, inner_now),
+        conditions=(lt(inner_now, 0),),
         uses=("thm1",),
     ),
     at("Remark 1", "114-116")(
         "remark1.moving",
         "a correction that moves the model brings the inner product nearer to zero",
-        sp.Gt(inner_next, inner_now),
-        conditions=(sp.Lt(inner_now, 0), sp.Gt(gt2, 0)),
+        gt(inner_next, inner_now),
+        conditions=(lt(inner_now, 0), gt(gt2, 0)),
         uses=("thm1",),
     ),
     at("Remark 1", "114-116")(
         "remark1.stuck",
         "in one dimension corrections stand still, so conflicting gradients conflict for ever",
-        sp.Eq(inner_next, inner_now),
+        eq(inner_next, inner_now),
     ),
     at("Discussion of Theorem 1, 'with high possibility'", "180")(
         "thm1.possibility",
         "in more than half of the sequences of batches the memory loss has fallen after the corrections",
-        sp.Gt(fallen, sp.Rational(1, 2)),
-        conditions=(CONFLICTING, sp.Ge(s, 2)),
+        gt(fallen, sp.Rational(1, 2)),
+        conditions=(CONFLICTING, ge(s, 2)),
         uses=("thm1",),
     ),
     at("Remark 1, 'to approach and eventually exceed zero'", "114-116")(
         "remark1.never",
         "where no direction is special, no correction with eta_2 h <= 1 eases the conflict, however often it is repeated",
-        sp.Le(inner_next, inner_now),
-        conditions=(sp.Le(eta_2 * curve_now, 1),),
+        le(inner_next, inner_now),
+        conditions=(le(eta_2 * curve_now, 1),),
         uses=("remark1.change",),
     ),
     at("Remark 1", "114-116")(
         "remark1.change",
         "what a correction changes there: it turns the model towards the current task's optimum and away from the memory's",
-        sp.Eq(inner_next, inner_now - eta_2 * curve_mem * (1 - eta_2 * curve_now) * gt2),
+        eq(inner_next, inner_now - eta_2 * curve_mem * (1 - eta_2 * curve_now) * gt2),
     ),
 )
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
 from bounds.fedmes.symbols import FEDMES, M_V, L, Mn, at, c, mu, mu_G, s
+from bounds.relations import eq, ge, gt, le
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -82,17 +81,17 @@ shrunk_more = _nonnegative(
 )
 
 ASS2 = at("Assumption 2, Eq. (11)", "162-168")(
-    "ass2", "the mean batch gradient points along the memory gradient", sp.Ge(align, mu * mem_gradient2)
+    "ass2", "the mean batch gradient points along the memory gradient", ge(align, mu * mem_gradient2)
 )
 ASS2_LENGTH = at("Assumption 2, Eq. (11)", "162-168")(
     "ass2.length",
     "the mean batch gradient is not much longer than the memory gradient",
-    sp.Le(mean2, mu_G**2 * mem_gradient2),
+    le(mean2, mu_G**2 * mem_gradient2),
 )
 ASS3 = at("Assumption 3, Eq. (12)", "169-173")(
     "ass3",
     "the variance of the batch gradient grows no faster than the squared memory gradient",
-    sp.Le(variance, Mn + M_V * mem_gradient2),
+    le(variance, Mn + M_V * mem_gradient2),
 )
 ASSUMED = ("ass2", "ass2.length", "ass3")
 _assumed = partial(at, assumes=ASSUMED)
@@ -100,20 +99,20 @@ FLOOR = L * Mn / (2 * c**2 * mu**2)
 """Right side of Theorem 1."""
 
 SPREAD = M_V + mu_G**2
-RATE = sp.Le(eta_s * A_s, mu / (L * M_G))
+RATE = le(eta_s * A_s, mu / (L * M_G))
 """Eq. (35), in the form that A_s = 0 meets too."""
-CONSTANTS = (sp.Eq(M_G, SPREAD), sp.Le(mu, mu_G), sp.Le(c, L))
-LEAST = (sp.Ge(M_G, mu**2), sp.Le(c, L))
+CONSTANTS = (eq(M_G, SPREAD), le(mu, mu_G), le(c, L))
+LEAST = (ge(M_G, mu**2), le(c, L))
 """What (30) says of M_G, and what Assumption 1 means for its constants."""
 NOISE = eta_s**2 * L * Mn * A_s**2 / 2
 
 EQ30 = at("Eq. (30), first line", "433-436")(
-    "eq30", "mean square, with a minus sign before the squared mean", sp.Eq(square2, variance - mean2)
+    "eq30", "mean square, with a minus sign before the squared mean", eq(square2, variance - mean2)
 )
 EQ30_THIRD = _assumed("Eq. (30), third line", "438-440")(
     "eq30.third",
     "mean square against the squared memory loss",
-    sp.Le(square2, Mn + SPREAD * mem_loss**2),
+    le(square2, Mn + SPREAD * mem_loss**2),
     uses=("eq30.second",),
 )
 _BATCHES = (
@@ -123,22 +122,22 @@ _BATCHES = (
     at("Assumption 2", "162-168")(
         "ass2.constants",
         "Assumption 2 leaves no choice but mu <= mu_G",
-        sp.Le(mu, mu_G),
-        conditions=(sp.Gt(mem_gradient2, 0),),
+        le(mu, mu_G),
+        conditions=(gt(mem_gradient2, 0),),
         assumes=("ass2", "ass2.length"),
     ),
     at("Assumption 3", "169-173")(
         "ass3.samples",
         "batches of one sample meet Assumption 3 with M twice the variance at the optimum",
-        sp.Le(variance, 2 * at_optimum + 2 * bend_range**2 / mem_curve**2 * mem_gradient2),
+        le(variance, 2 * at_optimum + 2 * bend_range**2 / mem_curve**2 * mem_gradient2),
     ),
     at("Eq. (29)", "428-431")(
-        "eq29", "variance as mean square less squared mean", sp.Eq(variance, square2 - mean2)
+        "eq29", "variance as mean square less squared mean", eq(variance, square2 - mean2)
     ),
     EQ30,
     EQ30.reading(
         "corrected",
-        sp.Eq(square2, variance + mean2),
+        eq(square2, variance + mean2),
         says="mean square as variance plus squared mean",
         uses=("eq29",),
         changes="plus in place of minus before the squared mean",
@@ -146,25 +145,25 @@ _BATCHES = (
     _assumed("Eq. (30), second line", "436-438")(
         "eq30.second",
         "Assumptions 2 and 3 put in",
-        sp.Le(square2, Mn + M_V * mem_gradient2 + mu_G**2 * mem_gradient2),
+        le(square2, Mn + M_V * mem_gradient2 + mu_G**2 * mem_gradient2),
         uses=("eq30/corrected",),
     ),
     EQ30_THIRD,
     EQ30_THIRD.reading(
         "corrected",
-        sp.Le(square2, Mn + SPREAD * mem_gradient2),
+        le(square2, Mn + SPREAD * mem_gradient2),
         says="mean square against the squared memory gradient",
         changes="the gradient of the memory loss in place of the loss",
     ),
     at("Eq. (30)", "440-441")(
-        "eq30.constant", "M_G is at least mu^2", sp.Ge(SPREAD, mu**2), conditions=(sp.Le(mu, mu_G),)
+        "eq30.constant", "M_G is at least mu^2", ge(SPREAD, mu**2), conditions=(le(mu, mu_G),)
     ),
 )
 
 EQ34_THIRD = at("Eq. (34), third line", "464-466")(
     "eq34.third",
     "terms collected, with a minus sign before the second",
-    sp.Eq(
+    eq(
         -eta_s * mu * A_s * mem_gradient2 + eta_s**2 * L * A_s**2 * (Mn + M_G * mem_gradient2) / 2,
         (-mu - eta_s * L * M_G * A_s / 2) * eta_s * A_s * mem_gradient2 + NOISE,
     ),
@@ -172,59 +171,59 @@ EQ34_THIRD = at("Eq. (34), third line", "464-466")(
 EQ36 = _assumed("Eq. (36), first line", "474-476")(
     "eq36",
     "one step with the rate (35), without a minus sign",
-    sp.Le(expected - now, eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
+    le(expected - now, eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
     conditions=(RATE, *CONSTANTS),
     uses=("eq34", "eq34.second", "eq34.third", "eq35"),
 )
 EQ36_SECOND = at("Eq. (36), second line", "476-477")(
     "eq36.second",
     "strong convexity in the term without a minus sign",
-    sp.Le(eta_s * mu * A_s * mem_gradient2 / 2 + NOISE, -eta_s * c * mu * A_s * gap + NOISE),
+    le(eta_s * mu * A_s * mem_gradient2 / 2 + NOISE, -eta_s * c * mu * A_s * gap + NOISE),
     conditions=(RATE, *CONSTANTS),
 )
 _DESCENT = (
     at("Eq. (33), equality", "454-456")(
         "eq33",
         "smoothness, with the step written as A_s times a batch gradient",
-        sp.Eq(along + L * step2 / 2, -eta_s * A_s * gradient_gz + L * eta_s**2 * A_s**2 * batch2 / 2),
+        eq(along + L * step2 / 2, -eta_s * A_s * gradient_gz + L * eta_s**2 * A_s**2 * batch2 / 2),
         uses=("eq32",),
     ),
     at("Eq. (33), inequality", "452-454")(
         "eq33.smooth",
         "smoothness of the memory loss along the step",
-        sp.Le(after - now, along + L * step2 / 2),
+        le(after - now, along + L * step2 / 2),
         uses=("eq33.expansion",),
     ),
     at("Eq. (33)", "452-454")(
         "eq33.expansion",
         "the memory loss after the step, for quadratic losses",
-        sp.Eq(after - now, along + step_bend / 2),
+        eq(after - now, along + step_bend / 2),
     ),
     at("Eq. (34), first line", "458-462")(
         "eq34",
         "expectation of (33) over the batch",
-        sp.Le(expected - now, -eta_s * A_s * align + eta_s**2 * L * A_s**2 * square2 / 2),
+        le(expected - now, -eta_s * A_s * align + eta_s**2 * L * A_s**2 * square2 / 2),
         uses=("eq33", "eq33.smooth", "eq34.expansion"),
     ),
     at("Eq. (34), first line", "458-462")(
         "eq34.expansion",
         "the expected memory loss after the step, for quadratic losses",
-        sp.Eq(expected - now, -eta_s * A_s * align + eta_s**2 * A_s**2 * mean_bend / 2),
+        eq(expected - now, -eta_s * A_s * align + eta_s**2 * A_s**2 * mean_bend / 2),
     ),
     _assumed("Eq. (34), second line", "462-464")(
         "eq34.second",
         "Assumption 2 and (30) put in",
-        sp.Le(
+        le(
             -eta_s * A_s * align + eta_s**2 * L * A_s**2 * square2 / 2,
             -eta_s * mu * A_s * mem_gradient2 + eta_s**2 * L * A_s**2 * (Mn + M_G * mem_gradient2) / 2,
         ),
-        conditions=(sp.Eq(M_G, SPREAD),),
+        conditions=(eq(M_G, SPREAD),),
         uses=("eq30.third",),
     ),
     EQ34_THIRD,
     EQ34_THIRD.reading(
         "corrected",
-        sp.Eq(
+        eq(
             -eta_s * mu * A_s * mem_gradient2 + eta_s**2 * L * A_s**2 * (Mn + M_G * mem_gradient2) / 2,
             (-mu + eta_s * L * M_G * A_s / 2) * eta_s * A_s * mem_gradient2 + NOISE,
         ),
@@ -234,13 +233,13 @@ _DESCENT = (
     at("Eq. (35)", "468-470")(
         "eq35",
         "the rate leaves at least half of the descent",
-        sp.Le(-mu + eta_s * L * M_G * A_s / 2, -mu / 2),
+        le(-mu + eta_s * L * M_G * A_s / 2, -mu / 2),
         conditions=(RATE,),
     ),
     EQ36,
     EQ36.reading(
         "corrected",
-        sp.Le(expected - now, -eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
+        le(expected - now, -eta_s * mu * A_s * mem_gradient2 / 2 + NOISE),
         says="one step with the rate (35)",
         uses=("eq34", "eq34.second", "eq34.third/corrected", "eq35"),
         changes="minus before the first term",
@@ -248,7 +247,7 @@ _DESCENT = (
     EQ36_SECOND,
     EQ36_SECOND.reading(
         "corrected",
-        sp.Le(-eta_s * mu * A_s * mem_gradient2 / 2 + NOISE, -eta_s * c * mu * A_s * gap + NOISE),
+        le(-eta_s * mu * A_s * mem_gradient2 / 2 + NOISE, -eta_s * c * mu * A_s * gap + NOISE),
         says="strong convexity in the term with a minus sign",
         uses=("eq36.convex",),
         changes="minus before the first term",
@@ -256,12 +255,12 @@ _DESCENT = (
     at("Eq. (36), 'with Assumption 1'", "472")(
         "eq36.convex",
         "the gradient of a strongly convex loss is large where the loss is",
-        sp.Le(2 * c * gap, mem_gradient2),
+        le(2 * c * gap, mem_gradient2),
     ),
     _assumed("Eq. (37)", "479-486")(
         "eq37",
         "one step: the expected gap shrinks to a floor",
-        sp.Le(gap_next, (1 - eta_s * c * mu * A_s) * gap + NOISE),
+        le(gap_next, (1 - eta_s * c * mu * A_s) * gap + NOISE),
         conditions=(RATE, *CONSTANTS),
         uses=("eq36", "eq36.second"),
     ),
@@ -270,106 +269,106 @@ _DESCENT = (
 EQ40 = at("Eq. (40), equality", "500-502")(
     "eq40",
     "the rate (35) put in",
-    sp.Le(eta_s * c * mu * A_s, c * mu**2 / (L * M_G**2)),
+    le(eta_s * c * mu * A_s, c * mu**2 / (L * M_G**2)),
     conditions=(RATE,),
     uses=("eq35",),
 )
 EQ40_SECOND = at("Eq. (40), second step", "502")(
     "eq40.second",
     "M_G^2 replaced by mu^2",
-    sp.Le(c * mu**2 / (L * M_G**2), c * mu**2 / (L * mu**2)),
+    le(c * mu**2 / (L * M_G**2), c * mu**2 / (L * mu**2)),
     conditions=LEAST,
     uses=("eq30.constant",),
 )
 SHARE = eta_s * c * mu * A_s
 """The share of the gap that a step takes away."""
-SHRINKS = sp.Eq(shrunk, (1 - SHARE) * shrunk_before)
+SHRINKS = eq(shrunk, (1 - SHARE) * shrunk_before)
 _INDUCTION = (
     _assumed("Eq. (37), in expectation over the batches before", "479-492")(
         "eq37.mean",
         "a step of several, in expectation over all batches: the gap shrinks to a floor",
-        sp.Le(gap_s, (1 - eta_s * c * mu * A_s) * gap_mean + NOISE),
+        le(gap_s, (1 - eta_s * c * mu * A_s) * gap_mean + NOISE),
         conditions=CONSTANTS,
         uses=("eq37",),
     ),
     at("Eq. (41), for every one of several steps", "504-506")(
-        "eq41.several", "no step takes away more than the gap", sp.Le(SHARE, 1), conditions=CONSTANTS
+        "eq41.several", "no step takes away more than the gap", le(SHARE, 1), conditions=CONSTANTS
     ),
     _assumed("Eq. (38), for any number of steps", "488-531")(
         "eq38.before",
         "after the steps before the last, also if there are none",
-        sp.Le(gap_mean, shrunk_before * gap_1 + FLOOR),
+        le(gap_mean, shrunk_before * gap_1 + FLOOR),
         conditions=CONSTANTS,
         uses=("eq37.mean", "eq41.several"),
     ),
     _assumed("Eq. (38)", "488-492")(
         "eq38",
         "after s - 1 steps",
-        sp.Le(gap_s, shrunk * gap_1 + FLOOR),
-        conditions=(sp.Ge(s, 2), *CONSTANTS),
+        le(gap_s, shrunk * gap_1 + FLOOR),
+        conditions=(ge(s, 2), *CONSTANTS),
         uses=("eq38.before", "eq37.mean", "eq41.several"),
     ),
     _assumed("Eq. (39)", "494-498")(
         "eq39",
         "the first step",
-        sp.Le(gap_s, shrunk * gap_1 + NOISE),
-        conditions=(sp.Eq(s, 2), *CONSTANTS),
+        le(gap_s, shrunk * gap_1 + NOISE),
+        conditions=(eq(s, 2), *CONSTANTS),
         uses=("eq37",),
     ),
     EQ40,
     EQ40.reading(
-        "corrected", sp.Le(eta_s * c * mu * A_s, c * mu**2 / (L * M_G)), changes="M_G in place of its square"
+        "corrected", le(eta_s * c * mu * A_s, c * mu**2 / (L * M_G)), changes="M_G in place of its square"
     ),
     EQ40_SECOND,
     EQ40_SECOND.reading(
         "corrected",
-        sp.Le(c * mu**2 / (L * M_G), c * mu**2 / (L * mu**2)),
+        le(c * mu**2 / (L * M_G), c * mu**2 / (L * mu**2)),
         says="M_G replaced by mu^2",
         changes="M_G in place of its square",
     ),
     at("Eq. (40), last step", "502")(
         "eq40.third",
         "the convexity constant is at most the smoothness constant",
-        sp.Le(c / L, 1),
+        le(c / L, 1),
         conditions=LEAST,
     ),
     at("Eq. (41)", "504-506")(
         "eq41",
         "the rate in another form",
-        sp.Le(eta_s * A_s, 1 / (c * mu)),
+        le(eta_s * A_s, 1 / (c * mu)),
         conditions=(RATE, *LEAST),
         uses=("eq40",),
     ),
     at("Eq. (42)", "508-513")(
         "eq42",
         "the noise of the first step against the floor",
-        sp.Le(NOISE, FLOOR),
+        le(NOISE, FLOOR),
         conditions=(RATE, *LEAST),
         uses=("eq41",),
     ),
     at("Eq. (43)", "515-531")(
         "eq43",
         "the induction closes",
-        sp.Le(gap_s2, (1 - eta_s * c * mu * A_s) * shrunk * gap_1 + FLOOR),
+        le(gap_s2, (1 - eta_s * c * mu * A_s) * shrunk * gap_1 + FLOOR),
         conditions=(
-            sp.Le(gap_s1, shrunk * gap_1 + FLOOR),
-            sp.Le(gap_s2, (1 - eta_s * c * mu * A_s) * gap_s1 + NOISE),
-            sp.Le(eta_s * c * mu * A_s, 1),
+            le(gap_s1, shrunk * gap_1 + FLOOR),
+            le(gap_s2, (1 - eta_s * c * mu * A_s) * gap_s1 + NOISE),
+            le(eta_s * c * mu * A_s, 1),
         ),
         uses=("eq37", "eq41"),
     ),
     _assumed("Eq. (43), first line", "517-520")(
         "eq43.first",
         "the first line, in which the noise is printed with a factor u, read as mu",
-        sp.Le(gap_next, (1 - eta_s * c * mu * A_s) * gap + mu * NOISE),
+        le(gap_next, (1 - eta_s * c * mu * A_s) * gap + mu * NOISE),
         conditions=(RATE, *CONSTANTS),
         uses=("eq37",),
     ),
     _assumed("Eq. (44)", "533-538")(
         "eq44",
         "the unrolled bound for w^(s), with one factor for each of the steps 1 to s",
-        sp.Le(gap_s, shrunk_more * gap_1 + FLOOR),
-        conditions=(sp.Ge(s, 2), *CONSTANTS),
+        le(gap_s, shrunk_more * gap_1 + FLOOR),
+        conditions=(ge(s, 2), *CONSTANTS),
         uses=("eq38",),
     ),
 )

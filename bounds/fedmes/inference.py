@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, at, theta
+from bounds.relations import eq, ge, le, lt
 
 _count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -52,27 +53,27 @@ false_output = _nonnegative("false_output", "model output for the other class")
 true_mixed = _nonnegative("true_mixed", "mixture for the true class", r"[\mathrm{FedMeS}_k(\mathbf x)]_y")
 false_mixed = _nonnegative("false_mixed", "mixture for the other class")
 
-ROOM = (sp.Ge(t, 2), sp.Ge(m, mt * (t - 1)))
-MIXED = (sp.Lt(theta, 1),)
-PROBABLE = sp.Eq(output_sum, 1)
-RIGHT = sp.Lt(false_output, true_output)
+ROOM = (ge(t, 2), ge(m, mt * (t - 1)))
+MIXED = (lt(theta, 1),)
+PROBABLE = eq(output_sum, 1)
+RIGHT = lt(false_output, true_output)
 
 MEMORY_EACH = at("Section 4.1, 'sub-sampling data points from each of the previous datasets'", "84")(
     "memory.each",
     "the memory holds samples from each of the previous tasks",
-    sp.Ge(held_from, 1),
-    conditions=(sp.Ge(t, 2),),
+    ge(held_from, 1),
+    conditions=(ge(t, 2),),
 )
 MEMORY_COMPACT = at("Section 4.1, 'a compact representation'", "84")(
     "memory.compact",
     "on average the memory loss is the loss of all earlier data",
-    sp.Eq(expected_mem, past_loss),
-    conditions=(sp.Ge(t, 2),),
+    eq(expected_mem, past_loss),
+    conditions=(ge(t, 2),),
 )
 _MEMORY = (
-    at("Section 4.1", "84")("memory", "a memory never holds more than its capacity", sp.Le(held, m)),
+    at("Section 4.1", "84")("memory", "a memory never holds more than its capacity", le(held, m)),
     at("Section 4.1, 'points from older tasks are popped'", "84")(
-        "memory.fifo", "no sample is dropped while one of an older task is kept", sp.Eq(missing_newer, 0)
+        "memory.fifo", "no sample is dropped while one of an older task is kept", eq(missing_newer, 0)
     ),
     MEMORY_EACH,
     MEMORY_EACH.reading(
@@ -92,50 +93,50 @@ _MEMORY = (
         "equal",
         says="on average the memory loss is the loss of all earlier data, while there is room for all samples drawn from "
         "tasks of equal size",
-        conditions=(*ROOM, sp.Ge(S, mt), sp.Eq(S_1, S)),
+        conditions=(*ROOM, ge(S, mt), eq(S_1, S)),
         changes="only while the capacity is not exceeded, and if all tasks have equally many samples",
     ),
     MEMORY_COMPACT.reading(
         "balanced",
-        sp.Eq(expected_mem, mean_past),
+        eq(expected_mem, mean_past),
         says="on average the memory loss is the mean of the earlier tasks' losses, while there is room for all samples drawn",
-        conditions=(*ROOM, sp.Ge(S_1, mt), sp.Ge(S, mt)),
+        conditions=(*ROOM, ge(S_1, mt), ge(S, mt)),
         changes="every task counts alike, however many samples it has; only while the capacity is not exceeded",
     ),
     at("Section 4.1 and Algorithm 1", "62-84")(
-        "alg1.memory", "while a task is learnt the memory holds none of its samples", sp.Eq(held_current, 0)
+        "alg1.memory", "while a task is learnt the memory holds none of its samples", eq(held_current, 0)
     ),
     at("Section 4.3 against Algorithm 1", "62-78, 126")(
         "alg1.inference",
         "samples of the last task that vote at inference: none in M_k^t (Section 4.3), some after APPEND (Algorithm 1)",
-        sp.Eq(pairs_text, pairs_alg),
+        eq(pairs_text, pairs_alg),
     ),
 )
 
 EQ9_KERNEL = at("Eq. (9), 'with a Gaussian kernel'", "132-134")(
     "eq9.kernel",
     "the kernel is Gaussian: at twice the distance the fourth power",
-    sp.Eq(kernel_twice, kernel**4),
+    eq(kernel_twice, kernel**4),
 )
 _VOTES = (
-    at("Eq. (8)", "128-130")("eq8", "neighbours come in the order of their distance", sp.Le(near, near_next)),
+    at("Eq. (8)", "128-130")("eq8", "neighbours come in the order of their distance", le(near, near_next)),
     at("Eq. (8)", "128-130")(
         "eq8.unique",
         "(8) settles who the K nearest neighbours are, whatever the order of the memory",
-        sp.Eq(vote, vote_again),
+        eq(vote, vote_again),
     ),
-    at("Eq. (9)", "132-134")("eq9", "the votes add up to 1", sp.Eq(vote_sum, 1)),
+    at("Eq. (9)", "132-134")("eq9", "the votes add up to 1", eq(vote_sum, 1)),
     EQ9_KERNEL,
     EQ9_KERNEL.reading(
         "laplacian",
-        sp.Eq(kernel_twice, kernel**2),
+        eq(kernel_twice, kernel**2),
         says="the kernel is Laplacian: at twice the distance the square",
         changes="Laplacian in place of Gaussian",
     ),
 )
 
 EQ10 = at("Eq. (10)", "136-140")(
-    "eq10", "the prediction adds up to 1", sp.Eq(prediction_sum, 1), conditions=MIXED
+    "eq10", "the prediction adds up to 1", eq(prediction_sum, 1), conditions=MIXED
 )
 _MIXTURE = (
     EQ10,
@@ -149,25 +150,25 @@ _MIXTURE = (
     at("Eq. (10)", "136-140")(
         "eq10.sum",
         "what the prediction adds up to",
-        sp.Eq(prediction_sum, theta * vote_sum + (1 - theta) * output_sum),
+        eq(prediction_sum, theta * vote_sum + (1 - theta) * output_sum),
     ),
     at("Remark 2, 'helps to improve the performance'", "142-144")(
         "remark2-3.helps",
         "neighbours do not turn a right prediction of the model into a wrong one",
-        sp.Le(false_mixed, true_mixed),
+        le(false_mixed, true_mixed),
         conditions=(*MIXED, PROBABLE, RIGHT),
     ),
     at("Remark 2 with theta = 0.5 of the experiments", "142-144, 244")(
         "remark2-3.unseen",
         "from theta = 1/2 on, a class that is not remembered loses to one of which all neighbours are",
-        sp.Le((1 - theta) * true_output, theta + (1 - theta) * false_output),
-        conditions=(sp.Ge(theta, sp.Rational(1, 2)), sp.Lt(theta, 1), sp.Le(true_output, 1)),
+        le((1 - theta) * true_output, theta + (1 - theta) * false_output),
+        conditions=(ge(theta, sp.Rational(1, 2)), lt(theta, 1), le(true_output, 1)),
     ),
     at("Remark 3, 'the same inference process is applied for all test samples'", "146-148")(
         "remark2-3.oblivious",
         "the prediction does not ask which task a remembered sample belongs to, if no two are equally far",
-        sp.Eq(vote, vote_again),
-        conditions=(sp.Lt(near, near_next),),
+        eq(vote, vote_again),
+        conditions=(lt(near, near_next),),
     ),
 )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.fedmes.correction import THEOREM_1, gt2, inner_now
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_2, s
+from bounds.relations import eq, ge, le, lt
 
 _positive, _nonnegative = FEDMES.positive, FEDMES.nonnegative
 
@@ -24,8 +23,8 @@ floor_next = _nonnegative("floor_next", "the same one step later")
 shrunk_gap = _nonnegative("shrunk_gap", "what the steps so far leave of the first gap")
 shrunk_next = _nonnegative("shrunk_next", "the same one step later")
 
-GENTLE = sp.Le(eta_2 * kappa * L, 1)
-CONFLICT = sp.Lt(inner_now, 0)
+GENTLE = le(eta_2 * kappa * L, 1)
+CONFLICT = lt(inner_now, 0)
 SHARE = c * eta_2 * kappa * (2 - L * eta_2 * kappa)
 """The share of the gap that a step takes away."""
 FLOOR = L * eta_2 * moved2 / (2 * c * kappa * (2 - L * eta_2 * kappa))
@@ -35,9 +34,9 @@ _learns = at("Theorem 1, for a correction g~ + kappa g_mem", "174-180")
 
 REPAIRED = THEOREM_1.reading(
     "repaired",
-    sp.Le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + FLOOR),
+    le(gap_s, (1 - SHARE) ** (s - 1) * gap_1 + FLOOR),
     says="corrections that also descend bring the memory loss near its least value at a linear rate, up to what they move",
-    conditions=(sp.Ge(s, 2), GENTLE),
+    conditions=(ge(s, 2), GENTLE),
     assumes=(),
     uses=("thm1.learns.invariant",),
     changes="the step is g~ + kappa g_mem with eta_2 kappa <= 1/L; the start counts, and the floor is what corrections move",
@@ -45,27 +44,27 @@ REPAIRED = THEOREM_1.reading(
 LEARNS = _learns(
     "thm1.learns",
     "one such correction shrinks the gap, up to what it moves, for quadratic losses",
-    sp.Le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
+    le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * gt2 / 2),
     conditions=(GENTLE, CONFLICT),
     uses=("thm1.learns.expansion",),
 )
 MOVES = _learns(
     "thm1.learns.moves",
     "the same for corrections of the length of the largest so far",
-    sp.Le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * moved2_next / 2),
+    le(gap_next, (1 - SHARE) * gap + L * eta_2**2 * moved2_next / 2),
     conditions=(GENTLE,),
     uses=("thm1.learns.expansion",),
 )
 RISES = _learns(
     "thm1.learns.rises",
     "a longer correction raises the floor",
-    sp.Le(floor_gap, floor_next),
+    le(floor_gap, floor_next),
     conditions=(GENTLE,),
 )
 INVARIANT = _learns(
     "thm1.learns.invariant",
     "after any number of corrections the gap is within what they leave of the first one, and the floor",
-    sp.Le(gap, shrunk_gap + floor_gap),
+    le(gap, shrunk_gap + floor_gap),
     conditions=(GENTLE,),
     uses=("thm1.learns.moves", "thm1.learns.rises", "thm1.learns.share"),
 )
@@ -80,8 +79,8 @@ STATEMENTS = (
         says="the same for every loss with the descent lemma, and a gap within |g_mem|^2/(2c)",
         conditions=(
             GENTLE,
-            sp.Le(gap_next, gap - eta_2 * kappa * gm2 + L * eta_2**2 * (gt2 + kappa**2 * gm2) / 2),
-            sp.Le(2 * c * gap, gm2),
+            le(gap_next, gap - eta_2 * kappa * gm2 + L * eta_2**2 * (gt2 + kappa**2 * gm2) / 2),
+            le(2 * c * gap, gm2),
         ),
         uses=(),
         changes="any smooth and strongly convex loss, by what follows from that",
@@ -89,12 +88,12 @@ STATEMENTS = (
     _learns(
         "thm1.learns.expansion",
         "the gap after one such correction, for quadratic losses: it falls by kappa to first order",
-        sp.Eq(gap_next, gap - eta_2 * kappa * gm2 + eta_2**2 * learnt_bend / 2),
+        eq(gap_next, gap - eta_2 * kappa * gm2 + eta_2**2 * learnt_bend / 2),
     ),
     _learns(
         "thm1.learns.share",
         "a step takes away no more than the gap",
-        sp.Le(SHARE, 1),
-        conditions=(GENTLE, sp.Le(c, L)),
+        le(SHARE, 1),
+        conditions=(GENTLE, le(c, L)),
     ),
 )

@@ -7,6 +7,7 @@ from functools import partial
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, T, at
+from bounds.relations import eq, ge, le
 
 _count, _nonnegative, _real = FEDMES.count, FEDMES.nonnegative, FEDMES.real
 
@@ -43,16 +44,16 @@ Acc_ALL_mean = _nonnegative("Acc_ALL_mean", "mean over clients j and tasks i of 
 Acc_ALL_end = _nonnegative("Acc_ALL_end", "printed mean with t = T")
 all_end = _nonnegative("all_end", "mean accuracy of all clients on all tasks after all tasks")
 
-LATER = (sp.Ge(task, 2), sp.Ge(T, task))
-SEVERAL_TASKS = (sp.Ge(T, 2),)
-INCLUDED = sp.Eq(task * A_kt + missed, kept + 1)
-PARTS = sp.Eq((task - 1) * F_tk + kept + never, task - 1)
-ROOM = sp.Le((task - 1) * F_tk + task * A_kt, task)
-MOST = sp.Le(F_tk, 1)
-RISEN = sp.Eq(F_end, Forget + risen)
-BEFORE = sp.Eq(T * Acc_Client, A_end + before)
-BEFORE_LACKS = sp.Eq(before + before_lacks, T - 1)
-END_LACKS = sp.Eq(A_end + end_lacks, 1)
+LATER = (ge(task, 2), ge(T, task))
+SEVERAL_TASKS = (ge(T, 2),)
+INCLUDED = eq(task * A_kt + missed, kept + 1)
+PARTS = eq((task - 1) * F_tk + kept + never, task - 1)
+ROOM = le((task - 1) * F_tk + task * A_kt, task)
+MOST = le(F_tk, 1)
+RISEN = eq(F_end, Forget + risen)
+BEFORE = eq(T * Acc_Client, A_end + before)
+BEFORE_LACKS = eq(before + before_lacks, T - 1)
+END_LACKS = eq(A_end + end_lacks, 1)
 
 _accuracy = at("Section 5.1, Average Accuracy", "220")
 _forgetting = at("Section 5.1, Metrics", "220-222")
@@ -62,13 +63,13 @@ _later_forgetting = partial(_forgetting, conditions=LATER)
 A = _accuracy(
     "A",
     "A_{k,t} averages the accuracies a_{t,i}, which are defined for i < t",
-    sp.Eq(A_kt, A_early),
+    eq(A_kt, A_early),
     conditions=LATER,
 )
 ACC_ALL = _accuracy(
     "acc_all",
     "Acc_ALL is one number: its printed sum, which leaves t open, is the same for every t as for T",
-    sp.Eq(Acc_ALL, Acc_ALL_end),
+    eq(Acc_ALL, Acc_ALL_end),
 )
 ACCURACIES = (
     A,
@@ -79,9 +80,7 @@ ACCURACIES = (
         changes="a_{t,i} is defined for i <= t",
     ),
     _final_accuracy(
-        "acc_client",
-        "Acc_Client is the average accuracy after training all T tasks",
-        sp.Eq(Acc_Client, A_end),
+        "acc_client", "Acc_Client is the average accuracy after training all T tasks", eq(Acc_Client, A_end)
     ),
     _final_accuracy("acc_client.before", "Acc_Client averages what was measured after every task", BEFORE),
     _final_accuracy(
@@ -95,39 +94,37 @@ ACCURACIES = (
     _final_accuracy(
         "acc_client.gap",
         "formula and words of Acc_Client differ by at most 1 - 1/T",
-        sp.Le(T * sp.Abs(Acc_Client - A_end), T - 1),
+        le(T * sp.Abs(Acc_Client - A_end), T - 1),
         uses=("acc_client.before", "acc_client.before_lacks", "acc_client.end_lacks"),
     ),
     _accuracy(
         "acc_task",
         "Acc_Task over the tasks and Acc_Client over the clients have the same mean",
-        sp.Eq(mean_task, mean_client),
+        eq(mean_task, mean_client),
     ),
     ACC_ALL,
     ACC_ALL.reading(
         "index",
-        sp.Eq(Acc_ALL_mean, all_end),
+        eq(Acc_ALL_mean, all_end),
         says="Acc_ALL is the average accuracy after the training of all tasks is completed",
         changes="A_{j,i} in place of A_{j,t}: i is the index of the sum",
     ),
     ACC_ALL.reading(
         "final",
-        sp.Eq(Acc_ALL_end, all_end),
+        eq(Acc_ALL_end, all_end),
         says="Acc_ALL is the average accuracy after the training of all tasks is completed",
         changes="t = T, which leaves the sum over i without effect",
     ),
 )
 
 FORGET = _later_forgetting(
-    "forget",
-    "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)",
-    sp.Eq(F_tk, F_chaudhry),
+    "forget", "the forgetting rate is the forgetting measure of Chaudhry et al. (2018)", eq(F_tk, F_chaudhry)
 )
 FORGETTINGS = (
     FORGET,
     FORGET.reading(
         "learnt",
-        sp.Eq(F_tk, F_learnt),
+        eq(F_tk, F_learnt),
         says="the forgetting rate compares with accuracies on tasks that were learnt before",
         changes="takes the largest difference over j >= i only, where the accuracy on task i is that of a learnt task",
     ),
@@ -144,7 +141,7 @@ FORGETTINGS = (
     _later_forgetting(
         "forget.averaged",
         "the same with one slope for every t, so that it can be averaged over the tasks",
-        sp.Le(F_tk, 1 + T / (T - 1) * (1 / task - A_kt)),
+        le(F_tk, 1 + T / (T - 1) * (1 / task - A_kt)),
         uses=("forget.acc", "forget.most"),
     ),
     _forgetting(
@@ -156,7 +153,7 @@ FORGETTINGS = (
     _forgetting(
         "forget.cflag",
         "the forgetting rate after the last task is at least the forgetting of C-FLAG",
-        sp.Ge(F_end, Forget),
+        ge(F_end, Forget),
         conditions=SEVERAL_TASKS,
         uses=("forget.risen",),
     ),

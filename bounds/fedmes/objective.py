@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.fedmes.symbols import FEDMES, at, c, lam
+from bounds.relations import eq, ge, gt, le
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -36,7 +37,7 @@ decayed = _positive("decayed", "exp(-1/loss)", r"e^{-1/\mathcal L}")
 decayed_larger = _positive("decayed_larger", "the same at the larger loss")
 
 ASS1 = at("Assumption 1", "156-158")(
-    "ass1", "gradients are bounded at all clients in all iterations", sp.Le(gradient2, sigma2)
+    "ass1", "gradients are bounded at all clients in all iterations", le(gradient2, sigma2)
 )
 _ASSUMPTION = (
     ASS1,
@@ -48,56 +49,56 @@ _ASSUMPTION = (
     at("Assumption 1", "156-158")(
         "ass1.ball",
         "what the algorithm visits lies within sigma/c of every client's own optimum",
-        sp.Le(c**2 * to_own2, sigma2),
+        le(c**2 * to_own2, sigma2),
         assumes=("ass1",),
     ),
     at("Assumption 1", "156-158")(
         "ass1.clients",
         "own optima of two clients lie within 2 sigma/c of each other",
-        sp.Le(c * optima_apart, 2 * sigma),
-        conditions=(sp.Le(norm_one, sigma), sp.Le(norm_other, sigma)),
+        le(c * optima_apart, 2 * sigma),
+        conditions=(le(norm_one, sigma), le(norm_other, sigma)),
     ),
 )
 
 EQ2 = at("Eq. (2) with lambda of Theorem 2", "54-60, 182-186")(
-    "eq2", "for real lambda, (2) is least where its gradient is zero", sp.Le(G_there, G_at)
+    "eq2", "for real lambda, (2) is least where its gradient is zero", le(G_there, G_at)
 )
 _OBJECTIVE = (
     EQ2,
     EQ2.reading(
         "convex",
         says="for lambda above -c, (2) is least where its gradient is zero",
-        conditions=(sp.Gt(c + lam, 0),),
+        conditions=(gt(c + lam, 0),),
         uses=("eq2.square",),
         changes="lambda above -c in place of any real lambda",
     ),
     at("Eq. (2)", "54-60")(
         "eq2.square",
         "how far (2) is above its stationary value",
-        sp.Eq(G_at, G_there + (c + lam) * far2 / 2 + beyond / 2),
+        eq(G_at, G_there + (c + lam) * far2 / 2 + beyond / 2),
     ),
 )
 
 EQ7 = at("Eq. (7), 'limits lambda within [0, 2]'", "118-122")(
-    "eq7", "the strength lies within [0, 2]", sp.Le(sp.Abs(strength - 1), 1)
+    "eq7", "the strength lies within [0, 2]", le(sp.Abs(strength - 1), 1)
 )
 _STRENGTH = (
     EQ7,
     at("Eq. (7)", "122")(
         "eq7.falls",
         "the larger the loss, the weaker the pull",
-        sp.Le(strength_larger, strength),
-        conditions=(sp.Le(loss, loss_larger),),
+        le(strength_larger, strength),
+        conditions=(le(loss, loss_larger),),
     ),
     at("Eq. (7), 'deviate from the global model by decreasing lambda'", "122")(
         "eq7.weak",
         "the pull of a client with a large loss, here at least 10, can fall to the lower half of [0, 2]",
-        sp.Le(strength, 1),
-        conditions=(sp.Ge(loss, 10),),
+        le(strength, 1),
+        conditions=(ge(loss, 10),),
     ),
     EQ7.reading(
         "corrected",
-        sp.Gt(strength, 1),
+        gt(strength, 1),
         says="the strength is above 1 for every loss, and at most 2",
         changes="(1, 2] in place of [0, 2]",
     ),

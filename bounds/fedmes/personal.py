@@ -6,10 +6,9 @@ downloads.
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.fedmes.inference import held
 from bounds.fedmes.symbols import FEDMES, L, at, c, eta_1, lam
+from bounds.relations import eq, ge, gt, le
 
 _count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 
@@ -84,17 +83,17 @@ mean_error2 = _nonnegative(
 spread2 = _nonnegative("spread2", "variance of a personal model after a round", r"\mathbb V[w_k^{(r)}]")
 noise2 = _nonnegative("noise2", "variance of a gradient of a local step", r"\mathbb E\|\xi\|^2")
 
-ALONE = sp.Eq(E, 1)
-EMPTY = sp.Eq(held, 0)
-AGREE = sp.Ge(agree, 0)
+ALONE = eq(E, 1)
+EMPTY = eq(held, 0)
+AGREE = ge(agree, 0)
 """The constraint (4)."""
-SHORT = sp.Le(eta_1 * (L + lam), 1)
-PULLED = sp.Ge(lam, 0)
+SHORT = le(eta_1 * (L + lam), 1)
+PULLED = ge(lam, 0)
 DRAWN = lam / (c + lam) * off
 """How far a distance of the global model moves the regularised optimum."""
-PACED = sp.Le(pace * off, off_next)
+PACED = le(pace * off, off_next)
 """What the pace of the global model is: in no round does it converge faster."""
-COUPLED = sp.Le((1 - left) * lam / (c + lam), C * (pace - left))
+COUPLED = le((1 - left) * lam / (c + lam), C * (pace - left))
 """It converges no faster than local steps contract, and C is large enough for the difference."""
 
 _theorem = at("Theorem 2", "182-186")
@@ -102,27 +101,27 @@ _theorem = at("Theorem 2", "182-186")
 EQ1 = at("Eq. (1) with Algorithm 1", "50, 62-78")(
     "eq1",
     "with one local step a round of Algorithm 1 is a gradient step on (1), G being the mean",
-    sp.Eq(wg_next, wg - eta_1 * grad_mean),
+    eq(wg_next, wg - eta_1 * grad_mean),
     conditions=(ALONE,),
 )
 ONE_STEP = at("Algorithm 1 with (5)", "62-78, 94-102")(
     "alg1.one-step",
     "with one local step a round pulls nobody to the global model: the pull is zero where local work starts",
-    sp.Eq(personal, wg - eta_1 * grad_k),
+    eq(personal, wg - eta_1 * grad_k),
     conditions=(ALONE, AGREE),
 )
 _ROUND = (
     at("Assumption 1 with Algorithm 1", "158")(
         "ass1.global",
         "a round of Algorithm 1 does not lead away from the optimum of (1), to which it is assumed to converge",
-        sp.Le(off2_next, off2),
+        le(off2_next, off2),
         conditions=(SHORT, PULLED, AGREE),
     ),
     EQ1,
     EQ1.reading("first", conditions=(ALONE, EMPTY), changes="in the first task, while the memory is empty"),
     EQ1.reading("agreeing", conditions=(ALONE, AGREE), changes="while (4) is met by every client"),
     at("Algorithm 1", "62-78")(
-        "alg1", "the global model is the mean of the personal models", sp.Eq(wg_next, wg_mean)
+        "alg1", "the global model is the mean of the personal models", eq(wg_next, wg_mean)
     ),
     ONE_STEP,
     ONE_STEP.reading(
@@ -131,15 +130,15 @@ _ROUND = (
     at("Theorem 2, 'can be referred to Theorem 10 in [16]'", "544-546")(
         "thm2.citation",
         "the personal models are those of the theorem that is cited as the proof: both begin a round at the same place",
-        sp.Eq(begins, begins_ditto),
+        eq(begins, begins_ditto),
     ),
 )
 
 THEOREM_2 = _theorem(
     "thm2",
     "personal models converge to the optimum of (2) at C times the rate of the global model",
-    sp.Le(error2, C * g_r),
-    conditions=(AGREE, sp.Le(off2, g_r)),
+    le(error2, C * g_r),
+    conditions=(AGREE, le(off2, g_r)),
     assumes=("ass1",),
 )
 PERSISTENT = "personal models go on where their last round ended, as in Ditto, whose theorem is cited"
@@ -147,24 +146,24 @@ _THEOREM = (
     THEOREM_2,
     THEOREM_2.reading(
         "short-steps",
-        conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
+        conditions=(*THEOREM_2.conditions, SHORT, gt(lam, 0)),
         changes="with steps that do not overshoot, and a pull",
     ),
     THEOREM_2.reading(
         "persistent",
-        conditions=(*THEOREM_2.conditions, SHORT, sp.Gt(lam, 0)),
+        conditions=(*THEOREM_2.conditions, SHORT, gt(lam, 0)),
         changes=f"{PERSISTENT}; short steps, and a pull",
     ),
     at("Theorem 2 with Algorithm 1", "182-186")(
         "thm2.floor",
         "a personal model stays away from its optimum, however good the global model is",
-        sp.Ge(end_from_centre, least_left * from_centre),
+        ge(end_from_centre, least_left * from_centre),
         conditions=(SHORT, PULLED, AGREE),
         uses=("thm2.least-left",),
     ),
     THEOREM_2.reading(
         "corrected",
-        sp.Le(error, left * from_centre + DRAWN),
+        le(error, left * from_centre + DRAWN),
         says="distance to the personal optimum: what E local steps leave of the distance they start from, and the global model's",
         conditions=(SHORT, PULLED, AGREE),
         assumes=(),
@@ -173,7 +172,7 @@ _THEOREM = (
     ),
     THEOREM_2.reading(
         "noisy",
-        sp.Le(mean_error2, (left * from_centre + DRAWN) ** 2 + eta_1 * noise2 / (c + lam)),
+        le(mean_error2, (left * from_centre + DRAWN) ** 2 + eta_1 * noise2 / (c + lam)),
         says="expected squared distance to the personal optimum, with noise of either sign in local steps: what they leave, the "
         "global model's distance, and what the noise adds",
         conditions=(SHORT, PULLED, AGREE),
@@ -183,7 +182,7 @@ _THEOREM = (
     ),
     THEOREM_2.reading(
         "persistent-corrected",
-        sp.Le(error, left * error_before + (1 - left) * DRAWN),
+        le(error, left * error_before + (1 - left) * DRAWN),
         says="one round: what E local steps leave of the distance of the round before, and the global model's",
         conditions=(SHORT, PULLED),
         assumes=(),
@@ -192,82 +191,80 @@ _THEOREM = (
     ),
     THEOREM_2.reading(
         "persistent-step",
-        sp.Le(error, C * off_next),
+        le(error, C * off_next),
         says="a round keeps the error within C times the distance of the global model, if that shrinks more slowly than local "
         "steps contract",
-        conditions=(SHORT, PULLED, sp.Le(error_before, C * off), COUPLED),
+        conditions=(SHORT, PULLED, le(error_before, C * off), COUPLED),
         assumes=(),
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
     THEOREM_2.reading(
         "persistent-invariant",
-        sp.Le(error_before, C * off),
+        le(error_before, C * off),
         says="before every round personal models are within C times the distance of the global model from their optimum",
-        conditions=(SHORT, PULLED, sp.Le(error_start, C * off_start), COUPLED),
+        conditions=(SHORT, PULLED, le(error_start, C * off_start), COUPLED),
         assumes=(),
         uses=("thm2/persistent-corrected",),
         changes=f"{PERSISTENT}; steps, strength and rate of the global model fit together",
     ),
     THEOREM_2.reading(
         "repaired",
-        sp.Le(error2, C**2 * off2_next),
+        le(error2, C**2 * off2_next),
         says="after every round personal models are within C times the distance of the global model from their optimum",
-        conditions=(SHORT, PULLED, sp.Le(error_start, C * off_start), COUPLED),
+        conditions=(SHORT, PULLED, le(error_start, C * off_start), COUPLED),
         assumes=(),
         uses=("thm2/persistent-invariant", "thm2/persistent-corrected"),
         changes=f"{PERSISTENT}; the constant is C^2 in every round, if steps, strength and rate of the global model fit together",
     ),
 )
 _LOCAL = (
-    _theorem("thm2.left", "what E local steps leave at most", sp.Eq(left, (1 - eta_1 * (c + lam)) ** E)),
-    _theorem("thm2.least-left", "and at least", sp.Eq(least_left, (1 - eta_1 * (L + lam)) ** E)),
+    _theorem("thm2.left", "what E local steps leave at most", eq(left, (1 - eta_1 * (c + lam)) ** E)),
+    _theorem("thm2.least-left", "and at least", eq(least_left, (1 - eta_1 * (L + lam)) ** E)),
     _theorem(
         "thm2.local",
         "local steps on (2) contract",
-        sp.Le(end_from_centre, left * from_centre),
+        le(end_from_centre, left * from_centre),
         conditions=(SHORT, PULLED, AGREE),
     ),
     _theorem(
         "thm2.centre",
         "the regularised optimum moves less than the global model",
-        sp.Le(centre_moved, DRAWN),
+        le(centre_moved, DRAWN),
         conditions=(PULLED,),
     ),
     _theorem(
         "thm2.between",
         "Cauchy-Schwarz between the two ways",
-        sp.Le(between, end_from_centre * centre_moved),
+        le(between, end_from_centre * centre_moved),
         conditions=(PULLED,),
     ),
     _theorem(
         "thm2.triangle",
         "the way to the personal optimum leads by the regularised one",
-        sp.Le(error, end_from_centre + centre_moved),
+        le(error, end_from_centre + centre_moved),
         conditions=(PULLED,),
         uses=("thm2.between",),
     ),
     _theorem(
         "thm2.persistent.own",
         "what a round of Ditto leaves of the distance of the round before",
-        sp.Le(own_left, left * error_before),
+        le(own_left, left * error_before),
         conditions=(SHORT, PULLED),
     ),
     _theorem(
         "thm2.persistent.drawn",
         "what the downloaded model adds",
-        sp.Le(drawn, (1 - left) * DRAWN),
+        le(drawn, (1 - left) * DRAWN),
         conditions=(SHORT, PULLED),
     ),
     _theorem(
         "thm2.persistent.together",
         "Cauchy-Schwarz between both",
-        sp.Le(together, own_left * drawn),
+        le(together, own_left * drawn),
         conditions=(PULLED,),
     ),
-    _theorem(
-        "thm2.persistent.triangle", "both together", sp.Le(error, own_left + drawn), conditions=(PULLED,)
-    ),
+    _theorem("thm2.persistent.triangle", "both together", le(error, own_left + drawn), conditions=(PULLED,)),
 )
 
 STATEMENTS = (*_ROUND, *_THEOREM, *_LOCAL)

@@ -6,9 +6,8 @@ for all their coordinates.
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.fedmes.symbols import FEDMES, L, at, eta_1, eta_2, lam
+from bounds.relations import eq, ge, gt, le, lt
 
 _positive, _nonnegative, _real = FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 _eq24 = at("Eq. (24)", "392-396")
@@ -16,7 +15,7 @@ _eq24 = at("Eq. (24)", "392-396")
 # Gradients at a model w, and their products
 g = _real("g", "gradient of the current task's loss", "g")
 gm = _real("gm", "gradient of the memory's loss", r"g_{\rm mem}")
-gt = _real("gt", "corrected gradient", r"\tilde g")
+corrected = _real("gt", "corrected gradient", r"\tilde g")
 g2 = _nonnegative("g2", "squared norm of the current gradient", r"\|g\|^2")
 gm2 = _positive("gm2", "squared norm of the memory gradient", r"\|g_{\rm mem}\|^2")
 inner = _real("inner", "inner product of both gradients", r"\langle g,g_{\rm mem}\rangle")
@@ -76,26 +75,26 @@ grad_there = _real("grad_there", "current gradient at the minimiser of (2)")
 pull_there = _real("pull_there", "minimiser of (2) minus global model", r"w_k^*-\mathbf w")
 pull_norm_there = _nonnegative("pull_norm_there", "its norm", r"\|w_k^*-\mathbf w\|")
 
-CONFLICT = sp.Lt(inner, 0)
-NO_CONFLICT = sp.Ge(inner, 0)
-NOT_FORGOTTEN = sp.Le(mem, mem_before)
+CONFLICT = lt(inner, 0)
+NO_CONFLICT = ge(inner, 0)
+NOT_FORGOTTEN = le(mem, mem_before)
 CORRECTED = g - inner / gm2 * gm
 REGULARISED = g + lam * pull
 UNION = one_size * one_memory + (1 - one_size) * other_memory
 UNION_BEFORE = one_size * one_memory_before + (1 - one_size) * other_memory_before
-SHORT = sp.Le(L * eta_1 * g2, 2 * inner)
+SHORT = le(L * eta_1 * g2, 2 * inner)
 
 EQ16 = at("Eq. (16), 'would decrease the loss on previous memories'", "358-360")(
     "eq16",
     "without conflict a step along the current gradient does not raise the memory loss",
-    sp.Le(mem_after, mem),
+    le(mem_after, mem),
     conditions=(NO_CONFLICT,),
 )
 _CONDITIONS = (
     at("Eq. (3) in place of the constraint of (2)", "84-88")(
         "eq3",
         "a memory loss that has not grown means that the loss of all past data has not grown",
-        sp.Le(past, past_before),
+        le(past, past_before),
         conditions=(NOT_FORGOTTEN,),
     ),
     at("Eq. (4), 'equivalent to the condition in (3)'", "94-98")(
@@ -120,94 +119,87 @@ _CONDITIONS = (
     at("Eq. (16)", "358-360")(
         "eq16.expansion",
         "the memory loss after the step, for quadratic losses",
-        sp.Eq(mem_after, mem - eta_1 * inner + eta_1**2 * bend / 2),
+        eq(mem_after, mem - eta_1 * inner + eta_1**2 * bend / 2),
     ),
     at("Eq. (26)", "403-407")(
         "eq26",
         "the same of the step that the client takes: without conflict 'the update would not make for forgetting'",
-        sp.Le(mem_after, mem),
+        le(mem_after, mem),
         conditions=(NO_CONFLICT,),
         uses=("eq16",),
     ),
     at("Eq. (26) to (5)", "407")(
         "eq26.regularised",
         "'the regularization term could be added': the regularised step does not conflict with the memory either",
-        sp.Ge(inner + lam * pull_gm, 0),
-        conditions=(NO_CONFLICT, sp.Ge(lam, 0)),
+        ge(inner + lam * pull_gm, 0),
+        conditions=(NO_CONFLICT, ge(lam, 0)),
     ),
     at("Eq. (14)", "344-348")(
         "eq14",
         "if no single memory's loss has grown, nor has that of their union, as (14) asks",
-        sp.Le(UNION, UNION_BEFORE),
+        le(UNION, UNION_BEFORE),
         conditions=(
-            sp.Le(one_memory, one_memory_before),
-            sp.Le(other_memory, other_memory_before),
-            sp.Lt(one_size, 1),
+            le(one_memory, one_memory_before),
+            le(other_memory, other_memory_before),
+            lt(one_size, 1),
         ),
     ),
     at("Eq. (14), 'the loss of current model on previous tasks should not increase'", "342-348")(
         "eq14.each",
         "if the loss of the union has not grown, no single memory's has",
-        sp.Le(one_memory, one_memory_before),
-        conditions=(sp.Le(UNION, UNION_BEFORE), sp.Lt(one_size, 1)),
+        le(one_memory, one_memory_before),
+        conditions=(le(UNION, UNION_BEFORE), lt(one_size, 1)),
     ),
 )
 
 EQ23_MULTIPLIER = at("Eq. (23)", "388-392")(
-    "eq23.multiplier",
-    "the multiplier of an inequality that this gives is nonnegative",
-    sp.Ge(-inner / gm2, 0),
+    "eq23.multiplier", "the multiplier of an inequality that this gives is nonnegative", ge(-inner / gm2, 0)
 )
 _PROJECTION = (
     at("Eq. (15)", "350-354")(
         "eq15",
         "the correction is no direction of ascent of the objective of (15), the current loss",
-        sp.Ge(gt_g, 0),
+        ge(gt_g, 0),
         uses=("eq24.area",),
     ),
     at("Eq. (17)", "360-364")(
         "eq17",
         "where gradients conflict, no vector without conflict is nearer to g than the correction",
-        sp.Le(nearest2, other2),
-        conditions=(CONFLICT, sp.Ge(z_gm, 0)),
+        le(nearest2, other2),
+        conditions=(CONFLICT, ge(z_gm, 0)),
         uses=("eq24", "eq24.length", "eq17.area"),
     ),
     at("Eq. (17)", "360-364")(
         "eq17.area",
         "Lagrange's identity for z - g and the memory gradient",
-        sp.Eq(other2 * gm2, (z_gm - inner) ** 2 + z_area2),
+        eq(other2 * gm2, (z_gm - inner) ** 2 + z_area2),
     ),
     at("Eq. (18)", "364-368")(
-        "eq18", "(18) is (17) without the constant |g|^2/2", sp.Eq(primal, primal17 - g2 / 2)
+        "eq18", "(18) is (17) without the constant |g|^2/2", eq(primal, primal17 - g2 / 2)
     ),
     at("Eq. (19)", "368-372")(
         "eq19",
         "the Lagrangian: the multiplier rewards what the constraint allows",
-        sp.Eq(lagrangian, primal - nu * z_gm),
+        eq(lagrangian, primal - nu * z_gm),
     ),
     at("Eq. (19)", "368-372")(
         "eq19.below",
         "the Lagrangian is no larger than the objective where the constraint is met",
-        sp.Le(lagrangian, primal),
-        conditions=(sp.Ge(z_gm, 0), sp.Ge(nu, 0)),
+        le(lagrangian, primal),
+        conditions=(ge(z_gm, 0), ge(nu, 0)),
         uses=("eq19",),
     ),
     at("Eq. (20)", "372-376")(
-        "eq20",
-        "the dual is the least value of the Lagrangian",
-        sp.Le(dual, lagrangian),
-        uses=("eq20.square",),
+        "eq20", "the dual is the least value of the Lagrangian", le(dual, lagrangian), uses=("eq20.square",)
     ),
     at("Eq. (20)", "372-376")(
-        "eq20.square", "how far the Lagrangian is above the dual", sp.Eq(lagrangian, dual + z_far2 / 2)
+        "eq20.square", "how far the Lagrangian is above the dual", eq(lagrangian, dual + z_far2 / 2)
     ),
-    at("Eq. (21)", "376-380")("eq21", "where the Lagrangian is least", sp.Eq(z_star, g + nu * gm)),
+    at("Eq. (21)", "376-380")("eq21", "where the Lagrangian is least", eq(z_star, g + nu * gm)),
     at("Eq. (22)", "380-388")(
-        "eq22", "the dual in closed form", sp.Eq(dual, -g2 / 2 - nu**2 * gm2 / 2 - nu * inner), uses=("eq21",)
+        "eq22", "the dual in closed form", eq(dual, -g2 / 2 - nu**2 * gm2 / 2 - nu * inner), uses=("eq21",)
     ),
-    at("Eq. (23)", "388-392")(
-        "eq23", "where the dual is largest", sp.Eq(nu_star, -inner / gm2), uses=("eq22",)
-    ),
+    at("Eq. (23)", "388-392")("eq23", "where the dual is largest", eq(nu_star, -inner / gm2), uses=("eq22",)),
     EQ23_MULTIPLIER,
     EQ23_MULTIPLIER.reading(
         "conflict",
@@ -216,97 +208,97 @@ _PROJECTION = (
         uses=("eq23",),
         changes="only where gradients conflict, which is where the correction is used",
     ),
-    _eq24("eq24", "the solution of the projection", sp.Eq(z_dual, CORRECTED), uses=("eq21", "eq23")),
+    _eq24("eq24", "the solution of the projection", eq(z_dual, CORRECTED), uses=("eq21", "eq23")),
     _eq24(
         "eq24.orthogonal",
         "the correction is orthogonal to the memory gradient: neither for nor against the memory, to first order",
-        sp.Eq(gt_gm, 0),
+        eq(gt_gm, 0),
     ),
     _eq24(
-        "eq24.area", "what the correction leaves of the descent of the current loss", sp.Eq(gt_g * gm2, area2)
+        "eq24.area", "what the correction leaves of the descent of the current loss", eq(gt_g * gm2, area2)
     ),
-    _eq24("eq24.length", "what the correction takes away", sp.Eq(nearest2 * gm2, inner**2)),
+    _eq24("eq24.length", "what the correction takes away", eq(nearest2 * gm2, inner**2)),
     at("Eq. (25) against the text under (16)", "358-400")(
         "eq25",
         "g_mem is the gradient of a random batch of the memory (A.1) and of the whole memory (25)",
-        sp.Eq(gm_batch, gm),
+        eq(gm_batch, gm),
     ),
     at("Eq. (27)", "411")(
         "eq27",
         "the correction is shorter than the gradient",
-        sp.Le(kept2, g2),
+        le(kept2, g2),
         conditions=(CONFLICT,),
         uses=("eq27.right-angle",),
     ),
     at("Eq. (27)", "411")(
         "eq27.right-angle",
         "the correction and what it takes away are the sides of a right angle",
-        sp.Eq(kept2 + nearest2, g2),
+        eq(kept2 + nearest2, g2),
     ),
 )
 
 EQ5 = at("Eq. (5) against (2)", "100-102")(
     "eq5",
     "the regularised step, as printed with a norm, is a gradient step on (2)",
-    sp.Eq(g + lam * pull_norm, grad_G),
+    eq(g + lam * pull_norm, grad_G),
 )
 EQ5_PULL = at("Eq. (5), 'interpolate the global model and the local model'", "100-102")(
     "eq5.pull",
     "where the current gradient is zero, (5) does not lead away from the global model",
-    sp.Le(towards_next, towards_now),
-    conditions=(sp.Gt(lam, 0), sp.Le(eta_1 * lam, 1)),
+    le(towards_next, towards_now),
+    conditions=(gt(lam, 0), le(eta_1 * lam, 1)),
 )
 EQ5_FIXED = at("Eq. (5)", "100-102")(
     "eq5.fixed",
     "(5) stands still at the minimiser of (2)",
-    sp.Eq(grad_there + lam * pull_norm_there, 0),
-    conditions=(sp.Gt(lam, 0),),
+    eq(grad_there + lam * pull_norm_there, 0),
+    conditions=(gt(lam, 0),),
 )
 _STEPS = (
     EQ5,
     EQ5.reading(
         "gradient",
-        sp.Eq(REGULARISED, grad_G),
+        eq(REGULARISED, grad_G),
         says="the regularised step with the vector is a gradient step on (2)",
         changes="w_k - w in place of its norm",
     ),
     EQ5_PULL,
     EQ5_PULL.reading(
         "gradient",
-        sp.Le(gradient_next, towards_now),
+        le(gradient_next, towards_now),
         says="where the current gradient is zero, a gradient step on (2) does not lead away from the global model",
         changes="w_k - w in place of its norm",
     ),
     EQ5_FIXED,
     EQ5_FIXED.reading(
         "gradient",
-        sp.Eq(grad_there + lam * pull_there, 0),
+        eq(grad_there + lam * pull_there, 0),
         says="a gradient step on (2) stands still at its minimiser",
         changes="w_k - w in place of its norm",
     ),
     at("Eq. (6) against (2)", "104-109")(
         "eq6",
         "the correction, which leaves the global model out, does not ascend the objective (2) to first order",
-        sp.Ge(gt_g + lam * pull_g, 0),
-        conditions=(CONFLICT, sp.Ge(lam, 0)),
+        ge(gt_g + lam * pull_g, 0),
+        conditions=(CONFLICT, ge(lam, 0)),
     ),
     at("Eq. (28)", "417")(
         "eq28",
         "the algorithm's local step where gradients conflict is (6)",
-        sp.Eq(w_next, w - eta_2 * CORRECTED),
+        eq(w_next, w - eta_2 * CORRECTED),
         conditions=(CONFLICT,),
     ),
     at("Remark 1", "114-116")(
         "remark1.rest",
         "where corrections come to rest in a conflict, both gradients are exactly opposite: no conflict is worse",
-        sp.Eq(inner**2, g2 * gm2),
-        conditions=(CONFLICT, sp.Eq(kept2, 0)),
+        eq(inner**2, g2 * gm2),
+        conditions=(CONFLICT, eq(kept2, 0)),
         uses=("eq24.length", "eq27.right-angle"),
     ),
     at("Remark 1", "114-116")(
         "remark1.one-of-two",
         "the algorithm's local step where gradients do not conflict is (5), with the vector",
-        sp.Eq(w_next, w - eta_1 * REGULARISED),
+        eq(w_next, w - eta_1 * REGULARISED),
         conditions=(NO_CONFLICT,),
     ),
 )

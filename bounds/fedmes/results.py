@@ -9,6 +9,7 @@ import sympy as sp
 
 from bounds.consistency import within_range
 from bounds.fedmes.symbols import FEDMES, T, at
+from bounds.relations import eq, ge, gt, le
 
 _count, _positive, _nonnegative, _real = FEDMES.count, FEDMES.positive, FEDMES.nonnegative, FEDMES.real
 _possible = at("Table 1, and Section 5.1, Metrics", "188-208, 220-222")
@@ -38,7 +39,7 @@ HARMONIC = sp.Sum(1 / i, (i, 1, T))
 def _ratio_between(least: sp.Rational, most: sp.Rational) -> sp.Le:
     """Some ratio that the printed digits leave open lies between `least` and `most`."""
     low, high = (top - digit / 2) / (bottom + digit / 2), (top + digit / 2) / (bottom - digit / 2)
-    return sp.Le(sp.Max(low - most, least - high), 0)
+    return le(sp.Max(low - most, least - high), 0)
 
 
 PERCENT = sp.Rational(1, 100)
@@ -48,21 +49,21 @@ HALF = PERCENT / 2
 TAB1_POSSIBLE = _possible(
     "tab1.possible",
     "no method forgets more than its accuracy leaves room for, both taken after the last task",
-    sp.Le((T - 1) * forgetting, T * (1 - accuracy)),
+    le((T - 1) * forgetting, T * (1 - accuracy)),
     uses=("forget.acc",),
 )
 POSSIBLE = (
     TAB1_POSSIBLE,
     TAB1_POSSIBLE.reading(
         "mixed",
-        sp.Le((T - 1) * forgetting, T - 2 + T * (1 - accuracy) / (T - 1)),
+        le((T - 1) * forgetting, T - 2 + T * (1 - accuracy) / (T - 1)),
         says="no method forgets more than its accuracy leaves room for",
         uses=("forget.acc", "forget.most"),
         changes="accuracy after the last task, forgetting averaged over the tasks 2 to T",
     ),
     TAB1_POSSIBLE.reading(
         "averaged",
-        sp.Le(forgetting, 1 + T / (T - 1) ** 2 * (HARMONIC - T * accuracy)),
+        le(forgetting, 1 + T / (T - 1) ** 2 * (HARMONIC - T * accuracy)),
         says="no method forgets more than its accuracy leaves room for",
         uses=("forget.averaged",),
         changes="accuracy averaged over the tasks 1 to T, forgetting over the tasks 2 to T",
@@ -72,7 +73,7 @@ POSSIBLE = (
 TAB1_OUTPERFORMS_FORGET = _text(
     "tab1.outperforms.forget",
     "FedMeS forgets less than every baseline, for all data sets and numbers of clients",
-    sp.Gt(ahead, behind),
+    gt(ahead, behind),
 )
 TAB1_LIP = _text(
     "tab1.lip",
@@ -82,16 +83,16 @@ TAB1_LIP = _text(
 TAB1_MEMORY = at("Section 5.3, 'Effect of memory size', and Table 1", "278, 188-208")(
     "tab1.memory",
     "with 150 samples Fig. 8 (a) shows the 55% that Table 1 reports for Split CIFAR-100 and 10 clients",
-    sp.Le(sp.Abs(top - bottom), HALF + digit / 2),
+    le(sp.Abs(top - bottom), HALF + digit / 2),
 )
 TEXT = (
     _text(
         "tab1.outperforms.acc",
         "FedMeS is more accurate than every baseline, for all data sets and numbers of clients",
-        sp.Gt(ahead, behind),
+        gt(ahead, behind),
     ),
     TAB1_OUTPERFORMS_FORGET,
-    TAB1_OUTPERFORMS_FORGET.reading("ties", sp.Ge(ahead, behind), changes="allows the same printed rate"),
+    TAB1_OUTPERFORMS_FORGET.reading("ties", ge(ahead, behind), changes="allows the same printed rate"),
     _text(
         "tab1.fedweit.acc",
         "FedMeS is up to 102% more accurate than FedWeIT on Split MiniImageNet",
@@ -105,16 +106,14 @@ TEXT = (
     TAB1_LIP,
     TAB1_LIP.reading(
         "points",
-        sp.Le(
-            sp.Max(top - bottom - digit - 10 * PERCENT - HALF, 5 * PERCENT - HALF - top + bottom - digit), 0
-        ),
+        le(sp.Max(top - bottom - digit - 10 * PERCENT - HALF, 5 * PERCENT - HALF - top + bottom - digit), 0),
         says="local inference makes FedMeS 5 to 10 points more accurate",
         changes="percentage points instead of percent of the accuracy without it",
     ),
     TAB1_MEMORY,
     TAB1_MEMORY.reading(
         "deviation",
-        sp.Le(sp.Abs(top - bottom), HALF + digit / 2 + deviation),
+        le(sp.Abs(top - bottom), HALF + digit / 2 + deviation),
         changes="up to one printed deviation over repetitions",
     ),
 )
@@ -129,22 +128,20 @@ FIGURES = (
     at("Section 5.3, on Figure 9", "278")(
         "fig9.clients",
         "'Here10-50', two clients each with 10, 20, .., 50 samples, are the 10 clients of the experiment",
-        sp.Eq(2 * ((most_samples - least_samples) / step_samples + 1), clients),
+        eq(2 * ((most_samples - least_samples) / step_samples + 1), clients),
     ),
     at("Section 5.3, on Figure 9", "278")(
-        "fig9",
-        "with memories of different sizes Acc_ALL is above that of every baseline",
-        sp.Gt(ahead, behind),
+        "fig9", "with memories of different sizes Acc_ALL is above that of every baseline", gt(ahead, behind)
     ),
     at("Section 5.3, on Figure 8 (b)", "284")(
         "fig8.time",
         "FedMeS is more accurate than FedWeIT in less time, most so with many clients and tasks",
-        sp.Gt(ahead, behind),
+        gt(ahead, behind),
     ),
     at("Section 4.3 and Section 5.1", "136-140, 244")(
         "eq10.tuned",
         "theta is tuned by validation (Section 4.3) and 0.5 for every client (Section 5.1): 0.5 is what validation chose",
-        sp.Ge(ahead, behind),
+        ge(ahead, behind),
     ),
 )
 

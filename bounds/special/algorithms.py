@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, gt
 from bounds.special.drift import th, update
 from bounds.special.problem import anchor
 from bounds.special.symbols import SPECIAL, E, M, N, at, gamma_G, gamma_L, lam
@@ -36,8 +37,8 @@ next_c_all_zero = _real("next_c_all_zero", "the same, the mean as line 16 prints
 still = _real("still", "model after a round of Algorithm 1 in which all gradients vanish")
 still_c = _real("still_c", "model after a round of Algorithm 2 in which all gradients vanish")
 
-ALL_CLIENTS = (sp.Eq(N, M),)
-ONE_STEP = (sp.Eq(E, 1),)
+ALL_CLIENTS = (eq(N, M),)
+ONE_STEP = (eq(E, 1),)
 _round = partial(at, conditions=SAMPLING)
 
 kept = 1 / (1 + 2 * lam)
@@ -59,61 +60,61 @@ ALGORITHM_1 = (
     _round("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94")(
         "alg1",
         "in the first task the pseudo-code (line 18 in every task) does what the text says (no blending)",
-        sp.Eq(first_code, first_text),
+        eq(first_code, first_text),
     ),
     _round("Algorithm 1, line 18, and Section 3, 'Federated skeleton'", "89, 94")(
         "alg1.later",
         "from the second task on, the pseudo-code does what the text says",
-        sp.Eq(later_code, later_text),
+        eq(later_code, later_text),
     ),
     _round("Algorithm 1, lines 16-18", "87-89")(
         "alg1.eq6",
         "a round is a FedAvg step of size gamma_G, blended with the anchor by Eq. (6)",
-        sp.Eq(later_code, _blended(lam, gamma_G)),
+        eq(later_code, _blended(lam, gamma_G)),
         uses=("eq6",),
     ),
     _round("Algorithm 1, line 12", "83")(
         "alg1.update",
         "a client's update is minus gamma_L times the sum of its gradients",
-        sp.Eq(sent, -gamma_L * grad_sum),
+        eq(sent, -gamma_L * grad_sum),
     ),
     _round("Algorithm 1, line 18", "89")(
         "alg1.pull",
         "without gradients a round divides the distance to the anchor by 1 + lambda",
-        sp.Eq(still - anchor, (th - anchor) / (1 + lam)),
+        eq(still - anchor, (th - anchor) / (1 + lam)),
     ),
     _round("Section 3, text after Eq. (6)", "104")(
         "eq6.fedavg",
         "lambda = 0 reduces SPECIAL to FedAvg, round by round from any state",
-        sp.Eq(next_zero, next_fed),
+        eq(next_zero, next_fed),
     ),
 )
 
 ALG2_UPDATE = _round("Algorithm 2, line 12", "925")(
-    "alg2.update", "the two forms of a client's update are the same", sp.Eq(sent_c, -gamma_L * grad_sum_c)
+    "alg2.update", "the two forms of a client's update are the same", eq(sent_c, -gamma_L * grad_sum_c)
 )
 ALG2_MEAN = _round("Algorithm 2, line 16, and F.5, text before it", "929, 907")(
     "alg2.mean",
     "dividing by the number of all clients is averaging the vectors received (clients that are not "
     "sampled send nothing)",
-    sp.Eq(next_c_all, next_c),
+    eq(next_c_all, next_c),
 )
 ALG2_FEDAVG = _round("Algorithm 2, lines 10 and 16", "923, 929")(
     "alg2.fedavg",
     "lambda = 0 reduces Algorithm 2 to FedAvg, the mean as line 16 prints it",
-    sp.Eq(next_c_all_zero, next_fed),
+    eq(next_c_all_zero, next_fed),
     uses=("alg2.mean",),
 )
 ALGORITHM_2 = (
     at("F.5, definition of the proximal map", "903-907")(
         "alg2.prox",
         "the proximal map is a weighted average, in which the anchor weighs 2 lambda",
-        sp.Eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
+        eq(prox_min, (prox_from + 2 * lam * anchor) / (1 + 2 * lam)),
     ),
     ALG2_UPDATE,
     ALG2_UPDATE.reading(
         "corrected",
-        sp.Eq(
+        eq(
             sent_c,
             (kept**E - 1) * (th - anchor)
             - gamma_L * sp.Sum((1 + 2 * lam) ** (e - E) * g_c[e], (e, 0, E - 1)),
@@ -131,12 +132,12 @@ ALGORITHM_2 = (
     _round("Algorithm 2, line 10, and F.5, local update rule", "923, 905")(
         "alg2.step",
         "the local rule of the pseudo-code (step gamma_L) is that of the text (step gamma_G)",
-        sp.Eq(next_c, next_c_text),
+        eq(next_c, next_c_text),
     ),
     ALG2_FEDAVG,
     ALG2_FEDAVG.reading(
         "sampled",
-        sp.Eq(next_c_zero, next_fed),
+        eq(next_c_zero, next_fed),
         changes="the mean is over the sampled clients",
         says="lambda = 0 reduces Algorithm 2 to FedAvg, if the server averages the vectors received",
         uses=(),
@@ -144,7 +145,7 @@ ALGORITHM_2 = (
     _round("Algorithm 2, lines 10 and 17", "923, 930")(
         "alg2.pull",
         "without gradients a round leaves this share of the distance to the anchor",
-        sp.Eq(still_c - anchor, client_pull * (th - anchor)),
+        eq(still_c - anchor, client_pull * (th - anchor)),
         uses=("alg2.prox",),
     ),
 )
@@ -153,16 +154,16 @@ ALG2_ESTEPS = at("Section 2.2 and F.5", "54-65, 903-907")(
     "alg2.esteps",
     "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
     "others than these can match it along constant gradients)",
-    sp.Eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
-    conditions=(*SAMPLING, sp.Gt(client_pull, 0)),
+    eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
+    conditions=(*SAMPLING, gt(client_pull, 0)),
 )
 PLACE_OF_THE_ANCHOR = (
     at("Section 2.2 and F.5", "54-65, 903-907")(
         "alg2.onestep",
         "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
         "another lambda and another gamma_G",
-        sp.Eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
-        conditions=(*SAMPLING, *ONE_STEP, sp.Gt(1 + 2 * lam * (1 - gamma_G), 0)),
+        eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
+        conditions=(*SAMPLING, *ONE_STEP, gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
     ALG2_ESTEPS,
     ALG2_ESTEPS.reading(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import ge, le
 from bounds.special.lemmas import dist
 from bounds.special.symbols import SPECIAL, B, K, M, at, client_sup, noise_sup, sigma_T2, task_sup
 from bounds.special.theorems import PARTIAL, RATE
@@ -24,7 +25,7 @@ rise = _real("rise", "growth of the gradient along the way", r"\langle\nabla f(x
 ASS4_5_IMPLIED = at("Assumptions 4.1 and 4.5", "112, 128")(
     "ass4.5.implied",
     "Assumption 4.5 adds nothing to 4.1: it gives sigma_G <= 2 B",
-    sp.Le(client_sup, 4 * B**2),
+    le(client_sup, 4 * B**2),
     assumes=("ass4.1",),
     uses=("ass4.5.implied/sharp",),
 )
@@ -32,13 +33,13 @@ STATEMENTS = (
     at("Assumptions 4.1, 4.3 and 4.4", "112, 120, 124")(
         "ass4.4.implied",
         "Assumption 4.4 adds nothing to 4.1 and 4.3: they give sigma_L <= B",
-        sp.Le(noise_sup, B**2),
+        le(noise_sup, B**2),
         assumes=("ass4.1", "ass4.3"),
     ),
     ASS4_5_IMPLIED,
     ASS4_5_IMPLIED.reading(
         "sharp",
-        sp.Le(client_sup, (2 * B * (1 - 1 / M)) ** 2),
+        le(client_sup, (2 * B * (1 - 1 / M)) ** 2),
         changes="with the number of clients, since each client is part of the mean that it is compared with",
         says="4.1 gives sigma_G <= 2 B (1 - 1/M)",
         uses=(),
@@ -46,7 +47,7 @@ STATEMENTS = (
     at("Assumptions 4.1 and 4.6", "112, 132")(
         "ass4.6.implied",
         "Assumption 4.6 adds nothing to 4.1: it gives sigma_T <= 2 B",
-        sp.Le(task_sup, 4 * B**2),
+        le(task_sup, 4 * B**2),
         assumes=("ass4.1",),
     ),
     at("Assumption 4.1", "112")(
@@ -54,19 +55,19 @@ STATEMENTS = (
         "where a mu-strongly convex loss has gradients of norm at most B, no two points are farther apart "
         "than 2 B / mu: on all of R^d Assumption 4.1 excludes every strongly convex loss, quadratics among "
         "them",
-        sp.Le(dist, 2 * B / convexity),
+        le(dist, 2 * B / convexity),
         conditions=(
-            sp.Le(here_norm, B),
-            sp.Le(there_norm, B),
-            sp.Ge(rise, convexity * dist**2),
-            sp.Le(rise, (here_norm + there_norm) * dist),
+            le(here_norm, B),
+            le(there_norm, B),
+            ge(rise, convexity * dist**2),
+            le(rise, (here_norm + there_norm) * dist),
         ),
     ),
     at("Section 4.1, text after Assumption 4.6", "136")(
         "ass4.6.monotone",
         "the bound of Theorem 4.10 degrades monotonically with the task-drift level",
-        sp.Ge(sp.diff(RATE.rhs, sigma_T2), 0, evaluate=False),
-        conditions=(*PARTIAL, sp.Ge(K, 2)),
+        ge(sp.diff(RATE.rhs, sigma_T2), 0),
+        conditions=(*PARTIAL, ge(K, 2)),
         uses=("thm4.10",),
     ),
 )

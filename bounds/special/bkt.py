@@ -7,6 +7,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.bkt_limits import gained, weighed
 from bounds.special.bkt_sums import CORRECTED, W2, move
 from bounds.special.drift import PULLED
@@ -36,8 +37,8 @@ _free = at("Lemma C.1 and Lemma 4.9", "406, 163")
 FREE = _free(
     "thm4.7/free",
     "smoothness and Lemma 4.9 alone, without alignment, bound how much the earlier loss can grow",
-    sp.Le(F_t, F_0 + G0 * DRIFT_BOUND + (K - 1) * L / 2 * DRIFT_BOUND**2),
-    conditions=(sp.Le(N, M), sp.Ge(K, 2), sp.Le(sigma_L2, B**2), sp.Le(G0, (K - 1) * B)),
+    le(F_t, F_0 + G0 * DRIFT_BOUND + (K - 1) * L / 2 * DRIFT_BOUND**2),
+    conditions=(le(N, M), ge(K, 2), le(sigma_L2, B**2), le(G0, (K - 1) * B)),
     assumes=("ass4.1", "ass4.2"),
     uses=("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"),
     changes="bounds the growth by what holds without alignment and without limits on the step sizes",
@@ -45,8 +46,8 @@ FREE = _free(
 FREE_SMOOTH = _free(
     "thm4.7/free.smooth",
     "the sum of the earlier losses is (K-1)L-smooth, whatever the steps",
-    sp.Le(F_t, F_0 + move + (K - 1) / 2 * L * drift2),
-    conditions=(sp.Le(N, M), sp.Ge(K, 2)),
+    le(F_t, F_0 + move + (K - 1) / 2 * L * drift2),
+    conditions=(le(N, M), ge(K, 2)),
     assumes=("ass4.2",),
     uses=("lemC.1",),
     changes="for steps of any size",
@@ -54,7 +55,7 @@ FREE_SMOOTH = _free(
 FREE_MOVE = _free(
     "thm4.7/free.move",
     "along the earlier tasks' gradient the model moves no farther than Lemma 4.9 lets it go",
-    sp.Le(move, G0 * DRIFT_BOUND),
+    le(move, G0 * DRIFT_BOUND),
     conditions=FREE.conditions,
     assumes=("ass4.1",),
     uses=("lem4.9",),
@@ -65,7 +66,7 @@ FREE_MOVE = _free(
 FREE_ALIGNED = _free(
     "thm4.7/aligned-drift",
     "alignment drops the first-order term, and Lemma 4.9 bounds the rest",
-    sp.Le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
+    le(F_t, F_0 + (K - 1) * L / 2 * DRIFT_BOUND**2),
     conditions=(*FREE.conditions, *ALIGNED),
     assumes=ALL[:3],
     uses=("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
@@ -82,8 +83,8 @@ _aligned = partial(
 _repaired = at("Theorem 4.7", "142", assumes=NOISY)
 _step = partial(_repaired, changes="not of the paper: a step of the proof")
 _steps2 = gamma_G**2 * gamma_L**2
-_product = sp.Le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
-_half = sp.Le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))
+_product = le(gamma_G * gamma_L, 2 * eps * G0 / ((K - 1) * L * E * B * PULLED))
+_half = le(gamma_G * gamma_L, eps * lam * G0 / ((K - 1) * L * E * B))
 
 
 def _away(reading: str, limit: sp.Rel, times: int, noise: sp.Expr) -> Iterator[Statement]:
@@ -98,29 +99,29 @@ def _away(reading: str, limit: sp.Rel, times: int, noise: sp.Expr) -> Iterator[S
     yield step(
         *own("way"),
         "its squared way is bounded by the lengths of the gradients and by the noise",
-        sp.Le(M * drift2, times * _steps2 * (lengths + M * noise)),
+        le(M * drift2, times * _steps2 * (lengths + M * noise)),
     )
     yield step(
         *own("limit"),
         "the limit on the product of the steps, with a letter for the weights",
-        sp.Le(times * (K - 1) * L * E * B * weighed * gamma_G * gamma_L, 2 * eps * G0),
+        le(times * (K - 1) * L * E * B * weighed * gamma_G * gamma_L, 2 * eps * G0),
     )
     yield step(
         *own("cancelled"),
         "so what the gradients add at second order is no more than what alignment gains",
-        sp.Le(times * (K - 1) * L / 2 * _steps2 * lengths, gamma_G * gamma_L * eps * G0 * CORRECTED.Y),
+        le(times * (K - 1) * L / 2 * _steps2 * lengths, gamma_G * gamma_L * eps * G0 * CORRECTED.Y),
         uses=own("limit"),
     )
     yield step(
         *own("bent"),
         "so the second-order term is at most that gain and what noise makes",
-        sp.Le((K - 1) / 2 * L * drift2, gained + grown),
+        le((K - 1) / 2 * L * drift2, gained + grown),
         uses=own("way cancelled"),
     )
     yield step(
         *own("weighed"),
         "so the noise alone lets the loss grow",
-        sp.Le(F_t, F_0 + grown),
+        le(F_t, F_0 + grown),
         uses=("thm4.7/free.smooth", "thm4.7/repaired.gain", *own("bent")),
     )
 
@@ -129,12 +130,12 @@ STEPS = (
     _aligned(
         "thm4.7/aligned.move",
         "alignment lets the model move down the earlier tasks' gradient only",
-        sp.Le(move, 0),
+        le(move, 0),
     ),
     _step(
         "thm4.7/repaired.gain",
         "it moves down by alignment times the lengths of the gradients",
-        sp.Le(move, -gained),
+        le(move, -gained),
         conditions=_limited,
     ),
     *_away("repaired", _product, 1, weighed**2 * E**2 * sigma_L2),
@@ -144,7 +145,7 @@ REPAIRED = (
     _repaired(
         "thm4.7/repaired",
         "with constant steps, after any number of rounds the loss of the earlier tasks has grown by noise alone",
-        sp.Le(F_t, F_0 + (K - 1) * L / 2 * _steps2 * E**2 * sigma_L2 * PULLED**2),
+        le(F_t, F_0 + (K - 1) * L / 2 * _steps2 * E**2 * sigma_L2 * PULLED**2),
         conditions=(*_limited, _product),
         uses=("thm4.7/repaired.weighed",),
         changes="one limit on the product of the steps, and the noise of every round with its own weight",
@@ -152,24 +153,24 @@ REPAIRED = (
     _repaired(
         "thm4.7/clients",
         "with smaller steps the noise is that of the mean over N clients, for all rounds at once",
-        sp.Le(F_t, F_0 + (K - 1) * L * _steps2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
+        le(F_t, F_0 + (K - 1) * L * _steps2 * E * sigma_L2 / (N * (lam**2 + 2 * lam))),
         conditions=(*_limited, _half),
         uses=("thm4.7/clients.weighed", "eq33"),
         changes="half of that limit without its dependence on t, and the factor 1/N of uncorrelated noise",
     ),
 )
 
-_recovered = partial(at, "Corollary D.2 against Theorem 4.7", conditions=(sp.Ge(K, 2),))
+_recovered = partial(at, "Corollary D.2 against Theorem 4.7", conditions=(ge(K, 2),))
 _RECOVERED = (
     _recovered("151, 501")(
         "corD.2.agreement",
         "the bound of Corollary D.2 is that of Theorem 4.7 at N = M",
-        sp.Eq(BKT.rhs.subs(N, M), BKT_FULL.rhs, evaluate=False),
+        eq(BKT.rhs.subs(N, M), BKT_FULL.rhs),
     ),
     _recovered("142, 501")(
         "corD.2.steps",
         "the limit on gamma_G of Corollary D.2 is that of Theorem 4.7 at N = M",
-        sp.Eq(1 / (sp.sqrt(M) * (K - 1)), 1 / (M * (K - 1))),
+        eq(1 / (sp.sqrt(M) * (K - 1)), 1 / (M * (K - 1))),
     ),
 )
 

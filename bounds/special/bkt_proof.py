@@ -17,6 +17,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.bkt_sums import (
     CORRECTED,
     PRINTED,
@@ -65,9 +66,9 @@ from bounds.statement import Statement
 _gain = first_factor / sp.sqrt(N) * eps * G0
 _smooth = (K - 1) / 2 * L
 _steps2 = gamma_G**2 * gamma_L**2
-_partial = (*BKT.conditions, sp.Ge(M, 2))
+_partial = (*BKT.conditions, ge(M, 2))
 _pair = (N - 1) / (2 * M * N * (M - 1))
-_sampling = (sp.Le(N, M), sp.Ge(M, 2))
+_sampling = (le(N, M), ge(M, 2))
 _WEIGHTS = "the weight of round tau is (1+lambda)^-(t-tau), as Eq. (26) gives it"
 
 
@@ -87,42 +88,42 @@ _LINE_3_CORRECTED = descent(CORRECTED) + _smooth * _steps2 * T1_c
 EQ28_UNROLLED = _step("Eq. (28), second inequality", "541")(
     "eq28.unrolled",
     "the displacement is replaced by the unrolled recursion",
-    sp.Le(_LINE_1, _LINE_2),
+    le(_LINE_1, _LINE_2),
     uses=("eq27",),
 )
 EQ28 = _step("Eq. (28)", "539-547")(
     "eq28",
     "smoothness expansion along the aggregated updates",
-    sp.Le(F_t, _LINE_3),
+    le(F_t, _LINE_3),
     uses=("eq28.smooth", "eq28.unrolled", "eq28.sampled"),
 )
 _EXPANSION = (
     _step("Eq. (28), first inequality", "539")(
-        "eq28.smooth", "the sum of the earlier losses is (K-1)L-smooth", sp.Le(F_t, _LINE_1), uses=("lemC.1",)
+        "eq28.smooth", "the sum of the earlier losses is (K-1)L-smooth", le(F_t, _LINE_1), uses=("lemC.1",)
     ),
     EQ28_UNROLLED,
     EQ28_UNROLLED.reading(
         "corrected",
-        sp.Eq(_LINE_1, _LINE_3_CORRECTED),
+        eq(_LINE_1, _LINE_3_CORRECTED),
         changes=f"{_WEIGHTS}; it is then an equation",
         uses=("special.eq27/corrected", "special.lemC.7.inclusion"),
     ),
     _step("Eq. (28), third inequality", "543-545")(
         "eq28.sampled",
         "the sum over sampled clients is replaced by one over all clients times their inclusion probability",
-        sp.Le(_LINE_2, _LINE_3),
+        le(_LINE_2, _LINE_3),
         uses=("lemC.7.inclusion",),
     ),
     EQ28,
     EQ28.reading(
         "expectation",
-        sp.Le(F_t, descent(PRINTED) + _smooth * _steps2 * T1_s),
+        le(F_t, descent(PRINTED) + _smooth * _steps2 * T1_s),
         changes="T1 is the expected squared norm of the mean over sampled clients",
         uses=("special.eq28.smooth", "special.eq28.unrolled"),
     ),
     EQ28.reading(
         "corrected",
-        sp.Le(F_t, _LINE_3_CORRECTED),
+        le(F_t, _LINE_3_CORRECTED),
         changes=f"T1 is the expected squared norm of the mean over sampled clients, and {_WEIGHTS}",
         uses=("special.eq28.smooth", "special.eq28.unrolled/corrected"),
     ),
@@ -135,7 +136,7 @@ _MERGED = ((M - N) / (M * N * (M - 1)) + (N - 1) / (N * (M - 1))) * t2
 EQ29 = _step("Eq. (29), first lines", "551")(
     "eq29",
     "the squared norm in terms of the client vectors",
-    sp.Eq(T1, _EXPANDED),
+    eq(T1, _EXPANDED),
     uses=("lemC.7",),
     conditions=_partial,
 )
@@ -144,20 +145,20 @@ _VARIANCE = (
     EQ29,
     EQ29.reading(
         "expectation",
-        sp.Eq(T1_s, _EXPANDED),
+        eq(T1_s, _EXPANDED),
         changes="T1 is the expected squared norm of the mean over the sampled clients of every round",
         uses=("special.lemC.7.expectation",),
     ),
     EQ29.reading(
         "one-round",
-        sp.Eq(T1_s, _EXPANDED),
+        eq(T1_s, _EXPANDED),
         changes="T1 is the expected squared norm of the mean over sampled clients, and there is one round",
-        conditions=(*_partial, sp.Eq(t, 1)),
+        conditions=(*_partial, eq(t, 1)),
         uses=("special.lemC.7.expectation",),
     ),
     EQ29.reading(
         "corrected",
-        sp.Le(T1_c, E * t / M * CORRECTED.g2),
+        le(T1_c, E * t / M * CORRECTED.g2),
         changes=f"bounds the mean over sampled clients at once, without Lemma C.7, and {_WEIGHTS}",
         says="the squared norm is at most the number of summands times the sum of squares",
         source=source("Eq. (29)", "551"),
@@ -165,18 +166,18 @@ _VARIANCE = (
         uses=("special.lemC.3", "special.lemC.7.inclusion"),
     ),
     _of_29("Eq. (29), step (a1)")(
-        "a1", "pairwise differences are replaced by Lemma C.8", sp.Eq(_EXPANDED, _INSERTED), uses=("lemC.8",)
+        "a1", "pairwise differences are replaced by Lemma C.8", eq(_EXPANDED, _INSERTED), uses=("lemC.8",)
     ),
     _of_29("Eq. (29), line after step (a1)")(
-        "a1.collected", "the terms of (a1) are collected", sp.Eq(_INSERTED, _COLLECTED)
+        "a1.collected", "the terms of (a1) are collected", eq(_INSERTED, _COLLECTED)
     ),
     _of_29("Eq. (29), step (a2)")(
         "a2",
         "the squared norm of the sum is at most M times the sum of squares",
-        sp.Le(_COLLECTED, _MERGED),
+        le(_COLLECTED, _MERGED),
         uses=("lemC.3",),
     ),
-    _of_29("Eq. (29), last line")("a2.collected", "the coefficients add up to 1/M", sp.Eq(_MERGED, t2 / M)),
+    _of_29("Eq. (29), last line")("a2.collected", "the coefficients add up to 1/M", eq(_MERGED, t2 / M)),
 )
 
 
@@ -192,39 +193,39 @@ def _second_order(q: Sums, reading: str, changes: str) -> Iterator[Statement]:
     yield step("Eq. (30), first inequality", "555")(
         f"eq30{reading}",
         "the second-order term is at most T2",
-        sp.Le(F_t, descent(q) + q.T2),
+        le(F_t, descent(q) + q.T2),
         uses=(*before, "eq30.T1") if not reading else before,
     )
     yield step("Eq. (30), step (a3)", "555")(
         f"a3{reading}",
         "alignment bounds the first-order term by the norms of the gradients",
-        sp.Le(descent(q) + q.T2, _aligned(q)),
+        le(descent(q) + q.T2, _aligned(q)),
     )
     yield step("Eq. (31)", "561")(
-        f"eq31{reading}", "the stochastic gradient splits into gradient and noise", sp.Le(q.T2, q.T21 + q.T22)
+        f"eq31{reading}", "the stochastic gradient splits into gradient and noise", le(q.T2, q.T21 + q.T22)
     )
     links = ("eq32.1", "eq32.2", "a4", "eq32.root", "eq32.norms", "eq32.last") if not reading else ()
     yield step("Eq. (32), first and last line", "565")(
         f"eq32{reading}",
         "the gradient part of T2 is at most the gain from alignment",
-        sp.Le(q.T21, first_factor * eps * G0 * q.Y),
+        le(q.T21, first_factor * eps * G0 * q.Y),
         uses=links,
     )
     yield step("Eq. (34), step (a5)", "573-577")(
         f"a5{reading}",
         "the variance of every stochastic gradient is at most sigma_L^2",
-        sp.Le(q.T22, second_factor * W2 * M * E * sigma_L2),
+        le(q.T22, second_factor * W2 * M * E * sigma_L2),
     )
     yield step("Eq. (34)", "573-577")(
         f"eq34{reading}",
         "the noise part of T2 is at most the correction",
-        sp.Le(q.T22, correction),
+        le(q.T22, correction),
         uses=(f"a5{reading}", "a6", "a7"),
     )
     yield step("Eq. (35)", "583")(
         f"eq35{reading}",
         "T2 is at most the gain from alignment plus the correction",
-        sp.Le(q.T2, first_factor * eps * G0 * q.Y + correction),
+        le(q.T2, first_factor * eps * G0 * q.Y + correction),
         uses=(f"eq31{reading}", f"eq32{reading}", f"eq34{reading}"),
     )
 
@@ -232,7 +233,7 @@ def _second_order(q: Sums, reading: str, changes: str) -> Iterator[Statement]:
 _CAUCHY = _step("Eq. (30), first inequality, substitution of Eq. (29)", "555")(
     "eq30.T1",
     "the squared norm of every client vector is at most E t times its sum of squares",
-    sp.Le(t2 / M, E * t / M * PRINTED.g2),
+    le(t2 / M, E * t / M * PRINTED.g2),
     uses=("eq29", "a1", "a2", "lemC.3"),
 )
 
@@ -241,64 +242,64 @@ _LIMITED = _gain * X / (B * sp.sqrt(M * E * SERIES))
 _of_32 = partial(_step, lines="565")
 
 EQ32_1 = _of_32("Eq. (32), first line")(
-    "eq32.1", "T21 with its factors rearranged", sp.Eq(T21_o, first_factor / sp.sqrt(N) * _FIRST)
+    "eq32.1", "T21 with its factors rearranged", eq(T21_o, first_factor / sp.sqrt(N) * _FIRST)
 )
 EQ32_2 = _of_32("Eq. (32), second line")(
     "eq32.2",
     "the bounds on the step sizes are inserted",
-    sp.Le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
+    le(first_factor / sp.sqrt(N) * _FIRST, _LIMITED),
     uses=("thm4.7.limit", "thm4.7.limit.server"),
 )
 _LINKS = (
     EQ32_1,
     EQ32_1.reading(
         "corrected",
-        sp.Eq(T21_o, first_factor * _FIRST),
+        eq(T21_o, first_factor * _FIRST),
         changes="no factor 1/sqrt(N), which enters with the bound on gamma_G on the next line",
     ),
     EQ32_2,
     EQ32_2.reading(
         "corrected",
-        sp.Le(first_factor * _FIRST, _LIMITED),
+        le(first_factor * _FIRST, _LIMITED),
         changes="starts from the first line without its factor 1/sqrt(N)",
     ),
     _of_32("Eq. (32), step (a4)")(
         "a4",
         "the gradient bound times the series is at least the weighted sum of squares",
-        sp.Le(_LIMITED, _gain * X / sp.sqrt(V)),
+        le(_LIMITED, _gain * X / sp.sqrt(V)),
         uses=("eq33", "a4.root"),
     ),
     _of_32("Eq. (32), fourth and fifth line")(
-        "eq32.root", "a number over its root is its root", sp.Le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X))
+        "eq32.root", "a number over its root is its root", le(_gain * X / sp.sqrt(V), _gain * sp.sqrt(X))
     ),
     _of_32("Eq. (32), sixth line")(
-        "eq32.norms", "the root of a sum of squares is at most the sum", sp.Le(_gain * sp.sqrt(X), _gain * Y)
+        "eq32.norms", "the root of a sum of squares is at most the sum", le(_gain * sp.sqrt(X), _gain * Y)
     ),
     _of_32("Eq. (32), last line")(
-        "eq32.last", "1/sqrt(N) is at most 1", sp.Le(_gain * Y, first_factor * eps * G0 * Y)
+        "eq32.last", "1/sqrt(N) is at most 1", le(_gain * Y, first_factor * eps * G0 * Y)
     ),
 )
 
 _noise_part = (K - 1) / 2 * L * _steps2 * E**2 * sigma_L2 * t
 _SERIES = (
     at("Eq. (33)", "569")(
-        "eq33", "the sum of squared weights is at most 1/(lambda^2 + 2 lambda)", sp.Ge(SERIES, W2)
+        "eq33", "the sum of squared weights is at most 1/(lambda^2 + 2 lambda)", ge(SERIES, W2)
     ),
     at("Eq. (33), first equation", "569")(
         "eq33.series",
         "the infinite geometric series",
-        sp.Eq(SERIES, 1 / (1 + lam) ** 2 / (1 - 1 / (1 + lam) ** 2)),
+        eq(SERIES, 1 / (1 + lam) ** 2 / (1 - 1 / (1 + lam) ** 2)),
     ),
     _step("Eq. (34), step (a6)", "573-577")(
         "a6",
         "the sum of squared weights is replaced by the series",
-        sp.Le(_noise_part * W2, _noise_part * SERIES),
+        le(_noise_part * W2, _noise_part * SERIES),
         uses=("eq33",),
     ),
     at("Eq. (34), step (a7)", "573-577")(
         "a7",
         "the bounds on the step sizes are inserted",
-        sp.Le(_noise_part * SERIES, correction),
+        le(_noise_part * SERIES, correction),
         conditions=BKT.conditions,
     ),
 )
@@ -306,10 +307,10 @@ _SERIES = (
 _FINAL_CORRECTION = 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)
 _CONCLUSION = (
     _step("Eq. (36)", "587")(
-        "eq36", "Eq. (35) in Eq. (30)", sp.Le(F_t, F_0 + _FINAL_CORRECTION), uses=("eq30", "a3", "eq35")
+        "eq36", "Eq. (35) in Eq. (30)", le(F_t, F_0 + _FINAL_CORRECTION), uses=("eq30", "a3", "eq35")
     ),
     at("Eq. (36) against Eq. (7)", "587, 146-147")(
-        "eq36.agreement", "Eq. (36) is Eq. (7)", sp.Eq(F_0 + _FINAL_CORRECTION, BKT.rhs, evaluate=False)
+        "eq36.agreement", "Eq. (36) is Eq. (7)", eq(F_0 + _FINAL_CORRECTION, BKT.rhs)
     ),
 )
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, le
 from bounds.special.symbols import SPECIAL, B, E, at, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import DRIFT, SAMPLING
 
@@ -26,21 +27,21 @@ _moved = partial(at, conditions=SAMPLING)
 MOVED = _moved("Eq. (27)", "535")(
     "eq27",
     "the recursion unrolled: old updates keep the largest weight",
-    sp.Eq(th - th0, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
+    eq(th - th0, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
     uses=("eq26",),
 )
 
 EQ37 = _moved("Lemma 4.9, Eq. (37)", "589-603")(
     "eq37",
     "the expected distance is at most the weighted sum of the mean gradient norms",
-    sp.Le(drift1, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
+    le(drift1, sp.Sum((1 + lam) ** (-(tau + 1)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
     uses=("eq27", "lemC.2"),
 )
 PULLED = (1 - (1 + lam) ** (-t)) / lam
 """Sum of the weights that Eq. (26) gives to t rounds."""
 FINITE = DRIFT.reading(
     "finite",
-    sp.Le(drift2, (gamma_G * gamma_L * E * B * PULLED) ** 2),
+    le(drift2, (gamma_G * gamma_L * E * B * PULLED) ** 2),
     says="after t rounds the model is at most gamma_G gamma_L E B (1 - (1 + lambda)^-t) / lambda away",
     uses=("special.eq27/corrected",),
     changes="the sum of the weights of t rounds in place of 1/lambda",
@@ -49,42 +50,40 @@ FINITE = DRIFT.reading(
 STATEMENTS = (
     FINITE,
     _moved("Eq. (25)", "527")(
-        "eq25",
-        "increment of one round",
-        sp.Eq(th_next - th, (gamma_G * update + lam * (th0 - th)) / (1 + lam)),
+        "eq25", "increment of one round", eq(th_next - th, (gamma_G * update + lam * (th0 - th)) / (1 + lam))
     ),
     _moved("Eq. (26)", "531")(
         "eq26",
         "increment from the task start",
-        sp.Eq(th_next - th0, (gamma_G * update + th - th0) / (1 + lam)),
+        eq(th_next - th0, (gamma_G * update + th - th0) / (1 + lam)),
         uses=("eq25",),
     ),
     MOVED,
     MOVED.reading(
         "corrected",
-        sp.Eq(th - th0, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
+        eq(th - th0, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * Delta[tau], (tau, 0, t - 1))),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
         says="the recursion unrolled: recent updates keep the largest weight",
     ),
     _moved("Lemma 4.9, Eq. (37), step (b1)", "589-603")(
         "b1",
         "the geometric weights sum to at most 1/lambda, and each gradient is at most B",
-        sp.Le(drift1, gamma_G * gamma_L * E * B / lam),
+        le(drift1, gamma_G * gamma_L * E * B / lam),
         assumes=("ass4.1",),
         uses=("eq27", "eq37"),
     ),
     EQ37,
     EQ37.reading(
         "corrected",
-        sp.Le(drift1, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
+        le(drift1, sp.Sum((1 + lam) ** (-(t - tau)) * gamma_G * gamma_L * gsum[tau], (tau, 0, t - 1))),
         changes="the weight of round tau is (1+lambda)^-(t-tau), not (1+lambda)^-(tau+1)",
         uses=("special.eq27/corrected", "special.lemC.2"),
     ),
     at("Lemma 4.9, Eq. (38)", "589-603")(
         "eq38",
         "the bound on the expected distance is squared",
-        sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
-        conditions=(sp.Le(drift1, gamma_G * gamma_L * E * B / lam), sp.Le(drift1**2, drift2)),
+        le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
+        conditions=(le(drift1, gamma_G * gamma_L * E * B / lam), le(drift1**2, drift2)),
         uses=("b1",),
     ),
 )

@@ -11,6 +11,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, gt, le, lt
 from bounds.special.algorithms import ALL_CLIENTS, ONE_STEP, client_pull
 from bounds.special.problem import anchor
 from bounds.special.symbols import SPECIAL, B, E, L, M, at, drift2, gamma_G, gamma_L, lam, source
@@ -33,7 +34,7 @@ drift_all = _nonnegative(
 lam_more = _positive("lam_more", "a larger proximal coefficient", r"\lambda'")
 drift2_more = _nonnegative("drift2_more", "drift2 with the larger coefficient")
 
-SMALL_STEPS = (sp.Le(gamma_G, 1), sp.Le(gamma_L, 1 / (E * L)))
+SMALL_STEPS = (le(gamma_G, 1), le(gamma_L, 1 / (E * L)))
 
 
 def _drawn_to(model: sp.Symbol, strength: sp.Expr) -> sp.Expr:
@@ -47,30 +48,30 @@ _drift = at("Implications of Lemma 4.9", "169")
 EQ4 = at("Eq. (4) and Algorithm 2, line 10", "56, 923")(
     "eq4",
     "Algorithm 2's local rule comes to rest where Eq. (4) is stationary, with the same lambda",
-    sp.Eq(slope_m, _drawn_to(rest_m, lam)),
+    eq(slope_m, _drawn_to(rest_m, lam)),
 )
 ALG1_SURROGATE = _rest("Eq. (3) and Algorithm 1", "48-50, 71-91")(
     "alg1.surrogate",
     "Algorithm 1 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
-    sp.Eq(slope, _drawn_to(rest, lam)),
+    eq(slope, _drawn_to(rest, lam)),
 )
 ALG2_SURROGATE = _rest("Eq. (3) and Algorithm 2", "50, 913-933")(
     "alg2.surrogate",
     "Algorithm 2 comes to rest where the surrogate Eq. (3) is stationary, with the same lambda",
-    sp.Eq(slope_c, _drawn_to(rest_c, lam)),
+    eq(slope_c, _drawn_to(rest_c, lam)),
 )
 REST_POINTS = (
     EQ4,
     EQ4.reading(
         "effective",
-        sp.Eq(slope_m, _drawn_to(rest_m, lam / gamma_L)),
+        eq(slope_m, _drawn_to(rest_m, lam / gamma_L)),
         changes="lambda of Eq. (4) is lambda / gamma_L of the proximal map",
         says="Algorithm 2's local rule comes to rest where Eq. (4) is stationary with lambda / gamma_L",
     ),
     ALG1_SURROGATE,
     ALG1_SURROGATE.reading(
         "effective",
-        sp.Eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L))),
+        eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L))),
         changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L); one local step",
         says="with one local step, Algorithm 1 comes to rest where Eq. (3) is stationary "
         "with lambda / (2 gamma_G gamma_L)",
@@ -78,7 +79,7 @@ REST_POINTS = (
     ),
     ALG1_SURROGATE.reading(
         "several",
-        sp.Eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L * E))),
+        eq(slope, _drawn_to(rest, lam / (2 * gamma_G * gamma_L * E))),
         changes="lambda of Eq. (3) is lambda / (2 gamma_G gamma_L E); any number of local steps",
         says="with E local steps, Algorithm 1 comes to rest where Eq. (3) is stationary "
         "with lambda / (2 gamma_G gamma_L E)",
@@ -86,30 +87,30 @@ REST_POINTS = (
     ALG2_SURROGATE,
     ALG2_SURROGATE.reading(
         "effective",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
+        eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one local step",
         says="with one local step, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L",
         conditions=(*ALL_CLIENTS, *ONE_STEP),
     ),
     ALG2_SURROGATE.reading(
         "alone",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
+        eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one client",
         says="with one client, Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, "
         "whatever E",
-        conditions=(*ALL_CLIENTS, sp.Eq(M, 1)),
+        conditions=(*ALL_CLIENTS, eq(M, 1)),
     ),
     ALG2_SURROGATE.reading(
         "alone.small",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
+        eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L; one client, whose local steps shrink distances",
         says="with one client and small local steps, Algorithm 2 comes to rest where Eq. (3) is stationary with "
         "lambda / gamma_L, whatever E",
-        conditions=(*ALL_CLIENTS, sp.Eq(M, 1), sp.Lt(gamma_L * L, 2 + 2 * lam)),
+        conditions=(*ALL_CLIENTS, eq(M, 1), lt(gamma_L * L, 2 + 2 * lam)),
     ),
     ALG2_SURROGATE.reading(
         "several",
-        sp.Eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
+        eq(slope_c, _drawn_to(rest_c, lam / gamma_L)),
         changes="lambda of Eq. (3) is lambda / gamma_L",
         says="Algorithm 2 comes to rest where Eq. (3) is stationary with lambda / gamma_L, whatever M and E",
     ),
@@ -118,28 +119,28 @@ REST_POINTS = (
 ALG2_STRONGER = at("Section 2.2, text after Eq. (4)", "58-63")(
     "alg2.stronger",
     "pulling in each local epoch leaves no more distance to the anchor than pulling at aggregation",
-    sp.Le(client_pull, 1 / (1 + lam)),
-    conditions=(sp.Le(gamma_G, 1),),
+    le(client_pull, 1 / (1 + lam)),
+    conditions=(le(gamma_G, 1),),
     uses=("alg2.pull", "alg1.pull"),
 )
 PULLS = (
     at("F.5, definition of the proximal map, and Eq. (5)", "903-907, 98")(
         "alg2.weight",
         "the same lambda gives the anchor the same weight in the proximal map as in Eq. (5)",
-        sp.Eq(2 * lam / (1 + 2 * lam), lam / (1 + lam)),
+        eq(2 * lam / (1 + 2 * lam), lam / (1 + lam)),
         uses=("alg2.prox", "eq6"),
     ),
     at("F.5, text before Table 13", "907")(
         "alg2.retention",
         "a larger lambda preserves previous knowledge more aggressively: a round of Algorithm 2 leaves "
         "less distance",
-        sp.Lt(sp.diff(client_pull, lam), 0, evaluate=False),
+        lt(sp.diff(client_pull, lam), 0),
         uses=("alg2.pull",),
     ),
     ALG2_STRONGER,
     ALG2_STRONGER.reading(
         "unit",
-        sp.Le((1 + 2 * lam) ** (-E), 1 / (1 + lam)),
+        le((1 + 2 * lam) ** (-E), 1 / (1 + lam)),
         changes="gamma_G = 1",
         says="the same with plain averaging, gamma_G = 1",
         conditions=(),
@@ -149,14 +150,14 @@ PULLS = (
 LEM4_9_SUPPRESS = _drift(
     "lem4.9.suppress",
     "a larger lambda suppresses the drift",
-    sp.Le(drift2_more, drift2),
-    conditions=(*SAMPLING, sp.Gt(lam_more, lam)),
+    le(drift2_more, drift2),
+    conditions=(*SAMPLING, gt(lam_more, lam)),
     assumes=("ass4.1", "ass4.2"),
 )
 LEM4_9_UNIFORM = _drift(
     "lem4.9.uniform",
     "one cap, which contains neither the round nor the task, holds in all rounds of all tasks",
-    sp.Le(drift_all, (gamma_G * gamma_L * E * B / lam) ** 2),
+    le(drift_all, (gamma_G * gamma_L * E * B / lam) ** 2),
     conditions=SAMPLING,
     assumes=("ass4.1",),
     uses=("lem4.9",),
@@ -165,7 +166,7 @@ IMPLICATIONS = (
     _drift(
         "lem4.9.anchor",
         "a larger lambda tightens the bound of Lemma 4.9",
-        sp.Lt(sp.diff(DRIFT.rhs, lam), 0, evaluate=False),
+        lt(sp.diff(DRIFT.rhs, lam), 0),
         uses=("lem4.9",),
     ),
     LEM4_9_SUPPRESS,
@@ -173,7 +174,7 @@ IMPLICATIONS = (
         "small",
         changes="adds gamma_G <= 1 and gamma_L <= 1/(E L)",
         says="a larger lambda suppresses the drift, with small steps",
-        conditions=(*SAMPLING, sp.Gt(lam_more, lam), *SMALL_STEPS),
+        conditions=(*SAMPLING, gt(lam_more, lam), *SMALL_STEPS),
     ),
     LEM4_9_UNIFORM,
     LEM4_9_UNIFORM.reading(

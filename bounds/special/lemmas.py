@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, gt, le, lt
 from bounds.special.symbols import SPECIAL, B, E, K, L, M, N, at, eps, gamma_L, sigma_G2, sigma_L2
 
 _count, _nonnegative, _real = SPECIAL.count, SPECIAL.nonnegative, SPECIAL.real
@@ -78,14 +79,14 @@ bracket = _nonnegative("bracket", "the bracket of Eq. (16)")
 a = _nonnegative("a", "norm of one task gradient", r"\|\nabla f_i\|")
 b = _nonnegative("b", "norm of the other task gradient", r"\|\nabla f_j\|")
 ab = _real("ab", "inner product of two task gradients", r"\langle\nabla f_i,\nabla f_j\rangle")
-DRIFT_STEP = sp.Le(gamma_L, 1 / (8 * L * E))
+DRIFT_STEP = le(gamma_L, 1 / (8 * L * E))
 EXPANDED = (
     (N**2 * G**2 / M + N * G / M) * S2
     - N * (N - 1) * G**2 / (2 * M * (M - 1)) * P
     + (1 + N * G) * Lam2
     - (N * G / M) * SL
 )
-_sampled = (sp.Le(N, M), sp.Ge(M, 2))
+_sampled = (le(N, M), ge(M, 2))
 _growth = 1 + 1 / (2 * E - 1)
 
 _drifts = partial(at, assumes=("ass4.2", "ass4.4", "ass4.5"))
@@ -96,48 +97,46 @@ _chain = at("Corollary D.1, proof chain", "499")
 LEMC_4 = at("Lemma C.4, Eq. (13)", "420")(
     "lemC.4",
     "for zero-mean random vectors the factor n is not needed",
-    sp.Le(E_sum2, sum_E2),
-    conditions=(sp.Eq(mean2, 0),),
+    le(E_sum2, sum_E2),
+    conditions=(eq(mean2, 0),),
 )
 _covaried = at("Lemma C.4", "418", changes="not of the paper: a step of a proof")
 NOT_ABOVE = _covaried(
     "lemC.4/above",
     "covariances add to the squared norm of a sum what the largest of them allows, at most",
-    sp.Le(E_sum2, sum_E2 + n * (n - 1) * cross),
+    le(E_sum2, sum_E2 + n * (n - 1) * cross),
 )
 NOT_BELOW = _covaried(
-    "lemC.4/below", "and take from it no more than that", sp.Ge(E_sum2, sum_E2 - n * (n - 1) * cross)
+    "lemC.4/below", "and take from it no more than that", ge(E_sum2, sum_E2 - n * (n - 1) * cross)
 )
 L4 = at("Lemma C.6, step (l4)", "452")(
-    "l4", "the polarisation identity as printed", sp.Eq(diff2, (x2 + y2 - diff2) / 2)
+    "l4", "the polarisation identity as printed", eq(diff2, (x2 + y2 - diff2) / 2)
 )
 STATEMENTS = (
     at("Lemma C.1", "406")(
         "lemC.1",
         "a sum of K L-smooth losses is KL-smooth",
-        sp.Le(grad_change, K * L * dist),
-        conditions=(sp.Le(task_change, L * dist),),
+        le(grad_change, K * L * dist),
+        conditions=(le(task_change, L * dist),),
     ),
     at("Lemma C.2, Eq. (11)", "410")(
-        "lemC.2",
-        "the norm of a weighted sum is at most the weighted sum of norms",
-        sp.Le(norm_sum, sum_norms),
+        "lemC.2", "the norm of a weighted sum is at most the weighted sum of norms", le(norm_sum, sum_norms)
     ),
     at("Lemma C.2, Eq. (11), right part", "410")(
-        "lemC.2.equality", "norms scale with non-negative weights", sp.Eq(sum_scaled, sum_norms)
+        "lemC.2.equality", "norms scale with non-negative weights", eq(sum_scaled, sum_norms)
     ),
     at("Lemma C.3, Eq. (12)", "415")(
         "lemC.3",
         "the squared norm of a sum of n random vectors is at most n times the sum of squared norms, in expectation",
-        sp.Le(E_sum2, n * sum_E2),
+        le(E_sum2, n * sum_E2),
     ),
     LEMC_4,
     LEMC_4.reading(
         "uncorrelated",
-        sp.Eq(E_sum2, sum_E2),
+        eq(E_sum2, sum_E2),
         changes="adds the hypothesis that the vectors are uncorrelated; the inequality becomes an equation",
         says="for uncorrelated zero-mean random vectors the factor n is not needed",
-        conditions=(sp.Eq(mean2, 0), sp.Eq(cross, 0)),
+        conditions=(eq(mean2, 0), eq(cross, 0)),
         uses=("special.lemC.4/above", "special.lemC.4/below"),
     ),
     NOT_ABOVE,
@@ -145,7 +144,7 @@ STATEMENTS = (
     _drifts("Lemma C.5, Eq. (14)", "425")(
         "lemC.5",
         "with a small local step the clients stay near the round start",
-        sp.Le(D_mean, 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gi2),
+        le(D_mean, 5 * gamma_L**2 * E * (sigma_L2 + 6 * E * sigma_G2) + 30 * gamma_L**2 * E**2 * gi2),
         conditions=(DRIFT_STEP,),
         uses=("eq15", "l1", "l2", "eq15.last", "eq16", "l3"),
         terms={
@@ -157,25 +156,25 @@ STATEMENTS = (
     at("Lemma C.5, Eq. (15), first inequality", "430-450")(
         "eq15",
         "the squared local drift of one client grows by a factor, its noise and three gradient terms",
-        sp.Le(D_now, _growth * D_before + gamma_L**2 * noise2 + 6 * gamma_L**2 * E * (lip2 + het2 + gi2)),
-        conditions=(sp.Ge(E, 2),),
+        le(D_now, _growth * D_before + gamma_L**2 * noise2 + 6 * gamma_L**2 * E * (lip2 + het2 + gi2)),
+        conditions=(ge(E, 2),),
     ),
     _drifts("Lemma C.5, Eq. (15), step (l1)", "430-450")(
         "l1",
         "the variance, Lipschitz and client-difference bounds are inserted",
-        sp.Le(
+        le(
             D_now,
             _growth * D_before
             + gamma_L**2 * sigma_L2
             + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
         ),
-        conditions=(sp.Ge(E, 2),),
+        conditions=(ge(E, 2),),
         uses=("eq15",),
     ),
     at("Lemma C.5, Eq. (15), step (l2)", "430-450")(
         "l2",
         "the terms of (l1) are collected",
-        sp.Eq(
+        eq(
             _growth * D_before
             + gamma_L**2 * sigma_L2
             + 6 * gamma_L**2 * E * (L**2 * D_before + sigma_G2 + gi2),
@@ -188,74 +187,74 @@ STATEMENTS = (
     at("Lemma C.5, Eq. (15), last line", "430-450")(
         "eq15.last",
         "the growth factor is at most 1 + 1/(E-1)",
-        sp.Le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / (E - 1)),
-        conditions=(DRIFT_STEP, sp.Gt(E, 1)),
+        le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / (E - 1)),
+        conditions=(DRIFT_STEP, gt(E, 1)),
     ),
     _drifts("Lemma C.5, Eq. (16)", "430-450")(
         "eq16",
         "the recursion is summed as a geometric series",
-        sp.Le(D_mean, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
-        conditions=(DRIFT_STEP, sp.Gt(E, 1)),
+        le(D_mean, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
+        conditions=(DRIFT_STEP, gt(E, 1)),
         uses=("l1", "l2", "eq15.last"),
     ),
     at("Lemma C.5, step (l3)", "430-450")(
-        "l3", "(1 + 1/(E-1))^E is at most 5", sp.Le((1 + 1 / (E - 1)) ** E, 5), conditions=(sp.Gt(E, 1),)
+        "l3", "(1 + 1/(E-1))^E is at most 5", le((1 + 1 / (E - 1)) ** E, 5), conditions=(gt(E, 1),)
     ),
     at("Lemma C.6, Eq. (17)-(18)", "452")(
         "lemC.6",
         "exact expansion of a squared norm of a sum",
-        sp.Eq(full2, (M * G**2 + G) * S2 - G**2 / 2 * P + (1 + M * G) * Lam2 - G * SL),
+        eq(full2, (M * G**2 + G) * S2 - G**2 / 2 * P + (1 + M * G) * Lam2 - G * SL),
         uses=("l4",),
     ),
     L4,
     L4.reading(
         "corrected",
-        sp.Eq(inner, (x2 + y2 - diff2) / 2),
+        eq(inner, (x2 + y2 - diff2) / 2),
         changes="the left side is the inner product, not the squared distance",
         says="the polarisation identity",
     ),
     _sampling("Lemma C.7, Eq. (19)-(20)", "466")(
         "lemC.7",
         "expansion under client sampling, with the inclusion probability inside the norm",
-        sp.Eq(prob2, EXPANDED),
+        eq(prob2, EXPANDED),
         uses=("l5",),
     ),
     _sampling("Lemma C.7, Eq. (19)-(20), read as an expectation", "466")(
         "lemC.7.expectation",
         "expansion under client sampling, in expectation over the sampled set",
-        sp.Eq(sampled2, EXPANDED),
+        eq(sampled2, EXPANDED),
         uses=("l5", "lemC.7.inclusion", "lemC.7.pairs"),
     ),
     _sampling("Lemma C.7, proof", "466")(
-        "lemC.7.inclusion", "a client is sampled with probability N/M", sp.Eq(inc1, N / M)
+        "lemC.7.inclusion", "a client is sampled with probability N/M", eq(inc1, N / M)
     ),
     _sampling("Lemma C.7, proof", "466")(
         "lemC.7.pairs",
         "two given clients are sampled with probability N(N-1)/(M(M-1))",
-        sp.Eq(inc2, N * (N - 1) / (M * (M - 1))),
+        eq(inc2, N * (N - 1) / (M * (M - 1))),
     ),
     at("Lemma C.7, step (l5)", "466")(
-        "l5", "the polarisation identity as printed, again", sp.Eq(diff2, (x2 + y2 - diff2) / 2)
+        "l5", "the polarisation identity as printed, again", eq(diff2, (x2 + y2 - diff2) / 2)
     ),
     at("Lemma C.8, Eq. (21)-(22)", "476")(
-        "lemC.8", "pairwise differences in terms of the vectors and their sum", sp.Eq(P, 2 * M * S2 - 2 * SS)
+        "lemC.8", "pairwise differences in terms of the vectors and their sum", eq(P, 2 * M * S2 - 2 * SS)
     ),
     at("Corollary D.1", "491")(
         "corD.1",
         "positively correlated task gradients differ by at most (3 - 2 eps) B^2",
-        sp.Le(a**2 + b**2 - 2 * ab, (3 - 2 * eps) * B**2),
-        conditions=(sp.Le(a, B), sp.Le(b, B), sp.Ge(ab, eps * a * b), sp.Le(ab, a * b), sp.Lt(eps, 1)),
+        le(a**2 + b**2 - 2 * ab, (3 - 2 * eps) * B**2),
+        conditions=(le(a, B), le(b, B), ge(ab, eps * a * b), le(ab, a * b), lt(eps, 1)),
         uses=("corD.1.square", "corD.1.max"),
     ),
     _chain(
         "corD.1.square",
         "the square is completed",
-        sp.Eq(a**2 + b**2 - 2 * eps * a * b, (a - eps * b) ** 2 + (1 - eps**2) * b**2),
+        eq(a**2 + b**2 - 2 * eps * a * b, (a - eps * b) ** 2 + (1 - eps**2) * b**2),
     ),
     _chain(
         "corD.1.max",
         "the completed square is at most max(B^2, 2(1-eps)B^2)",
-        sp.Le((a - eps * b) ** 2 + (1 - eps**2) * b**2, sp.Max(B**2, 2 * (1 - eps) * B**2)),
-        conditions=(sp.Le(a, B), sp.Le(b, B), sp.Lt(eps, 1)),
+        le((a - eps * b) ** 2 + (1 - eps**2) * b**2, sp.Max(B**2, 2 * (1 - eps) * B**2)),
+        conditions=(le(a, B), le(b, B), lt(eps, 1)),
     ),
 )

@@ -10,6 +10,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, bracket, gi2
 from bounds.special.symbols import SPECIAL, E, at, gamma_L, sigma_G2, sigma_L2
 
@@ -23,12 +24,12 @@ grew_next = SPECIAL.nonnegative("grew_next", "the same one step later")
 fade = SPECIAL.positive("fade", "(1 + growth) to the power of minus the local steps before")
 fade_next = SPECIAL.positive("fade_next", "the same one step later")
 
-GROWTH = sp.Eq(growth, 1 / (2 * E - 1) + 3 / (32 * E))
-BRACKET = sp.Eq(bracket, gamma_L**2 * (sigma_L2 + 6 * E * sigma_G2 + 6 * E * gi2))
-WALKED = sp.Eq(walked_next, walked + 1)
-FADES = sp.Eq((1 + growth) * fade_next, fade)
-GREW, GROWS = sp.Eq(grew, walked * growth), sp.Eq(grew_next, grew + growth)
-WITHIN = sp.Le(walked + 1, E)
+GROWTH = eq(growth, 1 / (2 * E - 1) + 3 / (32 * E))
+BRACKET = eq(bracket, gamma_L**2 * (sigma_L2 + 6 * E * sigma_G2 + 6 * E * gi2))
+WALKED = eq(walked_next, walked + 1)
+FADES = eq((1 + growth) * fade_next, fade)
+GREW, GROWS = eq(grew, walked * growth), eq(grew_next, grew + growth)
+WITHIN = le(walked + 1, E)
 """That the step looked at is one of E."""
 
 _drifts = partial(
@@ -41,35 +42,35 @@ _numbers = partial(_drifts, conditions=(), assumes=())
 STEP = _drifts(
     "lemC.5/step",
     "a local step, with its factor by name",
-    sp.Le(D_now, (1 + growth) * D_before + bracket),
+    le(D_now, (1 + growth) * D_before + bracket),
     uses=("eq15",),
 )
-FADING = _numbers("lemC.5/fades", "no power of the factor is below 1", sp.Le(fade, 1))
+FADING = _numbers("lemC.5/fades", "no power of the factor is below 1", le(fade, 1))
 FADING_NEXT = _numbers(
-    "lemC.5/fades.next", "the same one step later", sp.Le(fade_next, 1), uses=("lemC.5/fades",)
+    "lemC.5/fades.next", "the same one step later", le(fade_next, 1), uses=("lemC.5/fades",)
 )
 KEPT = _numbers(
     "lemC.5/kept",
     "what is left of 1, and the growth of all steps",
-    sp.Ge(fade + grew, 1),
+    ge(fade + grew, 1),
     uses=("lemC.5/fades.next",),
 )
 CARRIED = _drifts(
     "lemC.5/carried",
     "each step adds a bracket at most, the growth apart",
-    sp.Le(D_before * fade, walked * bracket),
+    le(D_before * fade, walked * bracket),
     uses=("lemC.5/step", "lemC.5/fades.next"),
 )
 HALF = _numbers(
     "lemC.5/half",
     "the growth of fewer than E steps leaves more than 2/5",
-    sp.Ge(fade, sp.Rational(2, 5)),
+    ge(fade, sp.Rational(2, 5)),
     uses=("lemC.5/kept",),
 )
 EACH = _drifts(
     "lemC.5/each",
     "the lemma for each client",
-    sp.Le(D_before, 5 * E * bracket),
+    le(D_before, 5 * E * bracket),
     uses=("lemC.5/carried", "lemC.5/half"),
 )
 STATEMENTS = (STEP, FADING, FADING_NEXT, KEPT, CARRIED, HALF, EACH)

@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.symbols import SPECIAL, K, at
 
 _nonnegative, _real = SPECIAL.nonnegative, SPECIAL.real
@@ -30,12 +31,12 @@ above_worst = _nonnegative(
 lost_early = _nonnegative("lost_early", "what kept_early lacks to 1")
 unlearnt_early = _nonnegative("unlearnt_early", "what learnt_early lacks to 1")
 
-SEVERAL_TASKS = (sp.Ge(K, 2),)
-MISSED = sp.Eq(K * ACC + missed, K)
-CHANGE = sp.Eq(BWT, kept_early - learnt_early)
-KEPT = sp.Eq(kept_early + lost_early, 1)
-LEARNT = sp.Eq(learnt_early + unlearnt_early, 1)
-ABOVE = sp.Eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
+SEVERAL_TASKS = (ge(K, 2),)
+MISSED = eq(K * ACC + missed, K)
+CHANGE = eq(BWT, kept_early - learnt_early)
+KEPT = eq(kept_early + lost_early, 1)
+LEARNT = eq(learnt_early + unlearnt_early, 1)
+ABOVE = eq((K - 1) * BWT, (K - 1) * worst_drop + above_worst)
 """What the bounds are derived from."""
 
 _of_tasks = partial(at, conditions=SEVERAL_TASKS)
@@ -46,10 +47,10 @@ STATEMENTS = (
     _eq10(
         "eq10",
         "BWT is ACC seen against the accuracies right after learning: the last task cancels",
-        sp.Eq((K - 1) * BWT, K * ACC - learnt),
+        eq((K - 1) * BWT, K * ACC - learnt),
     ),
     _eq10("eq10.missed", "ACC and what the final accuracies lack add up to 1", MISSED),
-    _eq10("eq10.acc", "ACC lies between 0 and 1", sp.Le(ACC, 1), uses=("eq10.missed",)),
+    _eq10("eq10.acc", "ACC lies between 0 and 1", le(ACC, 1), uses=("eq10.missed",)),
     _eq10(
         "eq10.change",
         "BWT compares the earlier tasks at the end with themselves right after learning",
@@ -60,13 +61,13 @@ STATEMENTS = (
     _eq10(
         "eq10.bwt",
         "BWT lies between -1 and 1",
-        sp.Le(sp.Abs(BWT), 1),
+        le(sp.Abs(BWT), 1),
         uses=("eq10.change", "eq10.kept", "eq10.learnt"),
     ),
     _of_tasks("Section 5, main results", "243")(
         "eq10.relative",
         "who learns little cannot forget much: -BWT is at most the mean accuracy right after learning",
-        sp.Le(-BWT, learnt_early),
+        le(-BWT, learnt_early),
         uses=("eq10.change",),
     ),
     _drop(
@@ -75,7 +76,7 @@ STATEMENTS = (
     _drop(
         "worstdrop",
         "the worst drop of an earlier task is at most BWT, the mean of the drops",
-        sp.Le(worst_drop, BWT),
+        le(worst_drop, BWT),
         uses=("worstdrop.above",),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, gt, le
 from bounds.special.symbols import PAPER, SPECIAL, K, at, lam
 from bounds.statement import Paper
 
@@ -39,13 +40,13 @@ obj_other = _nonnegative("obj_other", "objective of Eq. (5) at any other point")
 apart2 = _nonnegative("apart2", "squared distance of that point from the server's model")
 server_min = _real("server_min", "minimiser of Eq. (5)")
 
-EARLIER = (sp.Ge(K, 2),)
+EARLIER = (ge(K, 2),)
 
 EQ3_V1 = VERSION_1.statement(
     "eq3.v1",
     "solving Eq. (1) is equivalent to minimising the current loss plus the penalty "
     "(theta_{K-1} minimises the loss of the earlier tasks)",
-    sp.Eq(joint_min, surr_min),
+    eq(joint_min, surr_min),
     "Section 2.1, text before the surrogate",
     "20",
     conditions=EARLIER,
@@ -54,25 +55,25 @@ STATEMENTS = (
     at("Eq. (1)", "38")(
         "eq1",
         "the loss of all tasks is the mean over clients of the summed client losses",
-        sp.Eq(f_all, f_double),
+        eq(f_all, f_double),
     ),
     at("Eq. (2)", "42")(
         "eq2",
         "the loss of all tasks splits into the current and the earlier tasks",
-        sp.Eq(f_all, f_cur + f_prev),
+        eq(f_all, f_cur + f_prev),
         conditions=EARLIER,
     ),
     at("Eq. (3)", "50")(
         "eq3",
         "what the braces call f_{1:K}, the name that Eq. (1) gives to the loss of all tasks, is the "
         "current loss plus the penalty",
-        sp.Eq(f_all, f_cur + lam * pull2),
+        eq(f_all, f_cur + lam * pull2),
         conditions=EARLIER,
     ),
     EQ3_V1,
     EQ3_V1.reading(
         "tuned",
-        sp.Eq(meet2, span2),
+        eq(meet2, span2),
         changes="lambda may be chosen for the problem at hand",
         says="some lambda gives both problems the same minimiser: there, the current gradient is parallel to "
         "the way to theta_{K-1}",
@@ -82,28 +83,28 @@ STATEMENTS = (
         changes="adds that the earlier loss is quadratic with Hessian 2 lambda I",
         says="the two problems have the same minimiser if the earlier tasks together have curvature 2 lambda in "
         "every direction",
-        conditions=(*EARLIER, sp.Eq(h_prev, 2 * lam)),
+        conditions=(*EARLIER, eq(h_prev, 2 * lam)),
     ),
     at("Eq. (5)", "98")(
         "eq5",
         "the server's model solves the quadratic problem",
-        sp.Le(obj_next, obj_other),
+        le(obj_next, obj_other),
         uses=("eq5.excess",),
     ),
     at("Eq. (5)", "98")(
         "eq5.excess",
         "any other point costs (1 + lambda) times its squared distance more, so the solution is unique",
-        sp.Eq(obj_other, obj_next + (1 + lam) * apart2),
+        eq(obj_other, obj_next + (1 + lam) * apart2),
     ),
     at("Eq. (6)", "102")(
         "eq6",
         "the minimiser of Eq. (5) is a weighted average",
-        sp.Eq(server_min, thbar / (1 + lam) + lam / (1 + lam) * anchor),
+        eq(server_min, thbar / (1 + lam) + lam / (1 + lam) * anchor),
     ),
     at("Section 3, text after Eq. (6)", "104")(
         "eq6.retention",
         "a larger lambda gives the anchor more weight",
-        sp.Gt(sp.diff(lam / (1 + lam), lam), 0, evaluate=False),
+        gt(sp.diff(lam / (1 + lam), lam), 0),
         uses=("eq6",),
     ),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
+from bounds.relations import eq, ge, le
 from bounds.special.surrogate import REGRET, low, regret
 from bounds.special.symbols import SPECIAL, at
 
@@ -23,7 +22,7 @@ risk = SPECIAL.real(
 
 _drawn = partial(
     at("Theorem 4.10, title", "1, 173"),
-    conditions=(sp.Ge(low, 0),),
+    conditions=(ge(low, 0),),
     assumes=("ass4.1",),
     changes="not of the paper: what is true of the same algorithm over tasks that are drawn anew, each from the same pool",
 )
@@ -35,14 +34,14 @@ EACH = _drawn(
 MEAN = _drawn(
     "tasks.random-order.mean",
     "the task that comes next has not met the model, so that its loss is in the mean that of the pool",
-    sp.Eq(regret_mean, risk),
+    eq(regret_mean, risk),
     conditions=(),
     assumes=(),
 )
 RANDOM = _drawn(
     "tasks.random-order",
     "for convex tasks drawn anew the models before them lose little more on the whole pool than any fixed model does, on average",
-    sp.Le(risk, REGRET.rhs),
+    le(risk, REGRET.rhs),
     uses=("tasks.random-order.each", "tasks.random-order.mean"),
 )
 MEANS = {regret: regret_mean}

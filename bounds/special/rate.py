@@ -10,6 +10,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.drift import PULLED
 from bounds.special.one_round import away1
 from bounds.special.rate_sum import COEFFICIENT
@@ -60,7 +61,7 @@ COROLLARY = {gamma_L: lam / (sp.sqrt(K * T) * E * L), gamma_G: sp.sqrt(N * E) / 
 """Step sizes of Corollary 4.12."""
 ORDER = sp.sqrt(E / (N * T))
 """The order that Corollary 4.12 claims."""
-LIMITS_OF_L = (sp.Le(8 * E * L * gamma_L, 1), sp.Le(3 * E * L * g, 1 + lam))
+LIMITS_OF_L = (le(8 * E * L * gamma_L, 1), le(3 * E * L * g, 1 + lam))
 """The theorem's other step-size conditions, solved for the constant that the experiments do not report."""
 
 
@@ -73,18 +74,18 @@ APPLICABLE = at("Theorem 4.10; Section 5", "173, 229-237")(
     "thm4.10.applicability",
     "the paper's own experiments meet the conditions of Theorem 4.10",
     RATE.relation,
-    conditions=(*PARTIAL, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1)), *LIMITS_OF_L),
+    conditions=(*PARTIAL, ge(K, 2), le(gamma_G, 1 / (K - 1)), *LIMITS_OF_L),
 )
 THEOREM = (
     RATE.reading(
         "from0",
-        sp.Le(min_grad2_0, RATE.rhs),
+        le(min_grad2_0, RATE.rhs),
         changes="the smallest value is taken over the rounds 0 to T-1 of the proof, not 1 to T",
     ),
     RATE.reading(
         "corrected",
-        sp.Le(min_grad2, RATE.rhs + (K - 1) * pref * PSI["noise"]),
-        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        le(min_grad2, RATE.rhs + (K - 1) * pref * PSI["noise"]),
+        conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
         uses=("special.eq60/corrected", "special.eq61/corrected"),
         changes="psi_noise has a factor K more, and the condition that step (c12) needs is added",
     ),
@@ -93,13 +94,11 @@ THEOREM = (
         "c12",
         says="the paper's own experiments meet what the proof of Theorem 4.10 needs for step (c12) at least",
         source=source("Theorem 4.10, after Eq. (60); Section 5", "764, 229-237"),
-        conditions=(sp.Le(sp.sqrt(60 * K) * E * L * gamma_L, 1), sp.Le(24 * rho * E * K * L * g, 1 + lam)),
+        conditions=(le(sp.sqrt(60 * K) * E * L * gamma_L, 1), le(24 * rho * E * K * L * g, 1 + lam)),
         changes="two conditions that the sign of the dropped term implies, in place of the printed ones",
     ),
     at("Corollary D.3, Eq. (24)", "509")(
-        "corD.3.agreement",
-        "Corollary D.3 is Theorem 4.10 at N = M",
-        sp.Eq(RATE_FULL.rhs, RATE.rhs.subs(N, M), evaluate=False),
+        "corD.3.agreement", "Corollary D.3 is Theorem 4.10 at N = M", eq(RATE_FULL.rhs, RATE.rhs.subs(N, M))
     ),
 )
 
@@ -111,36 +110,34 @@ _by_size = _free("Assumption 4.1", "112", conditions=SAMPLING, assumes=("ass4.1"
 _by_drift = _free(
     "Assumptions 4.1 and 4.2, Lemma 4.9",
     "163",
-    conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
+    conditions=(*SAMPLING, ge(K, 2), le(gamma_G, 1 / (K - 1))),
     assumes=("ass4.1", "ass4.2"),
 )
 FREE = (
     _by_size(
         "thm4.10/free.start",
         "at the task start the squared gradient is at most twice those of the earlier tasks and of the current one",
-        sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2),
+        le(min_grad2_0, 2 * G0**2 + 2 * B**2),
     ),
     _by_drift(
         "thm4.10/free.far",
         "no run leads so far that the earlier tasks' gradients change by more than gamma_L E L B / lambda together",
-        sp.Le(strayed, reach),
+        le(strayed, reach),
         uses=("lem4.9/path",),
     ),
     _by_drift(
         "thm4.10/free.reach",
         "within the drift of Lemma 4.9 the earlier tasks' gradient cannot change much",
-        sp.Le(min_grad2, (G0 + B + reach) ** 2),
+        le(min_grad2, (G0 + B + reach) ** 2),
         uses=("thm4.10/free.far",),
     ),
     _by_drift(
         "thm4.10/free.drift",
         "the gradient never exceeds three of the ten terms of Psi, in no round and whatever the clients send",
-        sp.Le(min_grad2, _reached),
+        le(min_grad2, _reached),
         uses=("thm4.10/free.reach",),
     ),
-    _by_size(
-        "thm4.10/free.B", "each of the K task gradients has norm at most B", sp.Le(min_grad2, K**2 * B**2)
-    ),
+    _by_size("thm4.10/free.B", "each of the K task gradients has norm at most B", le(min_grad2, K**2 * B**2)),
 )
 
 _used = {
@@ -153,7 +150,7 @@ _used = {
 }
 """How much of each limit of the theorem the corollary's step sizes use."""
 _corollary = at("Corollary 4.12", "197")
-_admissible = partial(_corollary, conditions=(*PARTIAL, sp.Ge(K, 2)))
+_admissible = partial(_corollary, conditions=(*PARTIAL, ge(K, 2)))
 RATE_ORDER = (
     _corollary(
         "cor4.12",
@@ -164,7 +161,7 @@ RATE_ORDER = (
     at("Lemma 4.9, Eq. (8)", "163")(
         "lem4.9/path",
         "not only in the mean: on every path the model stays within gamma_G gamma_L E B / lambda of the task start",
-        sp.Le(away1, g * E * B / lam),
+        le(away1, g * E * B / lam),
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="on every path, without expectations",
@@ -172,7 +169,7 @@ RATE_ORDER = (
     at("Assumption 4.2, Lemma 4.9", "163")(
         "cor4.12/floor",
         "the anchor holds the gradient of all tasks near its value at the task start, in every round of every run",
-        sp.Ge(grad1, grad1_0 - K * L * g * E * B / lam),
+        ge(grad1, grad1_0 - K * L * g * E * B / lam),
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("lem4.9/path", "lemC.1"),
@@ -181,7 +178,7 @@ RATE_ORDER = (
     at("Lemma 4.9, Eq. (8)", "163")(
         "cor4.12/sandwich.path",
         "on every path the model stays within gamma_G gamma_L E B (1 - (1 + lambda)^-T) / lambda of the task start",
-        sp.Le(away1, g * E * B * weighed_T),
+        le(away1, g * E * B * weighed_T),
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="not of the paper: for T rounds, on every path",
@@ -189,7 +186,7 @@ RATE_ORDER = (
     at("Assumption 4.2, Lemma 4.9", "163")(
         "cor4.12/sandwich",
         "the anchor keeps the gradient of all tasks as long as at the task start, up to what T rounds can do",
-        sp.Le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
+        le(sp.Abs(grad1 - grad1_0), K * L * g * E * B * PULLED.subs(t, T)),
         conditions=SAMPLING,
         assumes=("ass4.1", "ass4.2"),
         uses=("cor4.12/sandwich.path", "lemC.1"),
@@ -198,13 +195,13 @@ RATE_ORDER = (
     _admissible(
         "cor4.12.conditions",
         "the step sizes of the corollary meet the conditions of Theorem 4.10",
-        sp.Le(sp.Max(*_used.values()), 1),
+        le(sp.Max(*_used.values()), 1),
     ),
     *(
         _admissible(
             f"cor4.12.conditions.{word}",
             f"the step sizes of the corollary meet the condition of Theorem 4.10 on {limited}",
-            sp.Le(_used[word], 1),
+            le(_used[word], 1),
         )
         for word, limited in (("gamma_G", "gamma_G"), ("gamma_L", "gamma_L"), ("product", "their product"))
     ),

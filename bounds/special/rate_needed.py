@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
+from bounds.relations import ge, le
 from bounds.special.rate import reach
 from bounds.special.symbols import G0, SPECIAL, B, E, K, at, gamma_G, gamma_L, lam, min_grad2
 from bounds.special.theorems import DRIFT, PSI, RATE, SAMPLING, pref
@@ -26,15 +25,15 @@ _every = at(
 STATEMENTS = (
     RATE.reading(
         "without.K_B",
-        sp.Le(min_grad2, RATE.rhs - pref * PSI["K_B"]),
+        le(min_grad2, RATE.rhs - pref * PSI["K_B"]),
         changes="leaves out the term K B^2: is it needed?",
         uses=(),
     ),
     at("Assumptions 4.1 and 4.2, Lemma 4.9", "163")(
         "thm4.10/flat",
         "a multiple of B^2 that does not grow with K is enough, in every run",
-        sp.Le(min_grad2, 3 * (G0**2 + B**2 + reach**2)),
-        conditions=(*SAMPLING, sp.Ge(K, 2), sp.Le(gamma_G, 1 / (K - 1))),
+        le(min_grad2, 3 * (G0**2 + B**2 + reach**2)),
+        conditions=(*SAMPLING, ge(K, 2), le(gamma_G, 1 / (K - 1))),
         assumes=("ass4.1", "ass4.2"),
         uses=("thm4.10/free.reach",),
         changes="not of the paper: what bounded gradients and smoothness give without the theorem",
@@ -42,12 +41,12 @@ STATEMENTS = (
     _every(
         "thm4.10.every-task",
         "the bound of Theorem 4.10 holds for every task by itself",
-        sp.Le(each_grad2, RATE.rhs),
+        le(each_grad2, RATE.rhs),
     ),
     at("Assumption 4.1", "112")(
         "thm4.10/free.each",
         "the gradient of a task has norm at most B, wherever the model is",
-        sp.Le(each_grad2, B**2),
+        le(each_grad2, B**2),
         conditions=SAMPLING,
         assumes=("ass4.1",),
         changes="not of the paper: what bounded gradients give without the theorem",
@@ -55,11 +54,11 @@ STATEMENTS = (
     _every(
         "thm4.10.every-task.at-once",
         "where the gradient of all tasks together is smallest, that of no task is larger",
-        sp.Le(then_grad2, min_grad2),
+        le(then_grad2, min_grad2),
     ),
     DRIFT.reading(
         "adamw",
-        sp.Le(DRIFT.lhs, (gamma_G * gamma_L * E * B / lam) ** 2),
+        le(DRIFT.lhs, (gamma_G * gamma_L * E * B / lam) ** 2),
         says="with AdamW at the clients, as on the language tasks, the model stays within gamma_G gamma_L E B / lambda, too",
         changes="the local steps are AdamW's, the first of a run: the theorems are about plain ones",
         uses=(),

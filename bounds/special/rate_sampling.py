@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.one_round import D2, T7, T8, T62, anchor2, far2, far2_e, gK2, q, t_Lam, t_pairs, tm2
 from bounds.special.rate_round import EXPECTED, step
 from bounds.special.symbols import B, E, K, L, M, N, gamma_L, lam, sigma_G2, sigma_L2, sigma_T2
@@ -60,113 +61,111 @@ eq54 = -1 / (2 * M**2) * t_pairs + t_Lam / M
 EQ53 = step("Eq. (53)", "705-707")(
     "eq53",
     "T7 by the expansion of Lemma C.7, with inclusion probabilities inside the norm",
-    sp.Eq(T7, eq53),
+    eq(T7, eq53),
     uses=("lemC.7",),
 )
 C9 = step("Eq. (56), step (c9)", "727")(
-    "c9", "smoothness is put in, for one local step e", sp.Le(_c8, _c9_printed)
+    "c9", "smoothness is put in, for one local step e", le(_c8, _c9_printed)
 )
 C10 = step("Eq. (56), step (c10)", "729")(
-    "c10", "the local drift at one step is bounded", sp.Le(_c9_printed, _c10), uses=("lemC.5",)
+    "c10", "the local drift at one step is bounded", le(_c9_printed, _c10), uses=("lemC.5",)
 )
 EQ57 = step("Eq. (57)", "735")(
     "eq57",
     "the two terms left in Eq. (52), by pairs",
-    sp.Eq(scale_7 * T7 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
+    eq(scale_7 * T7 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
     uses=("eq53", "eq54"),
 )
 EQ58_NORMS = step("Eq. (58), third line", "741")(
     "eq58.norms",
     "squared distances are at most twice the squared norms",
-    sp.Le(_two * t_Lam, _norms),
+    le(_two * t_Lam, _norms),
     uses=("lemC.3",),
 )
 EQ58_FACTOR = step("Eq. (58), fourth line", "742")(
-    "eq58.factor", "a factor 2 is cancelled", sp.Eq(_norms, _factored)
+    "eq58.factor", "a factor 2 is cancelled", eq(_norms, _factored)
 )
 EQ58 = step("Eq. (58)-(59)", "739-746")(
     "eq58",
     "bound of the two terms left in Eq. (52)",
-    sp.Le(scale_7 * T7 - scale_8 * T8, C11),
+    le(scale_7 * T7 - scale_8 * T8, C11),
     uses=("eq57", "eq58.pairs", "eq58.collect", "eq58.norms", "c11"),
 )
 STATEMENTS = (
     EQ53,
     EQ53.reading(
         "expectation",
-        sp.Eq(T62, eq53),
+        eq(T62, eq53),
         changes=EXPECTED,
         says="T7 by the expansion of Lemma C.7, in expectation over the sampled clients",
         uses=("special.lemC.7.expectation",),
     ),
-    step("Eq. (54)", "711")("eq54", "T8 by the expansion of Lemma C.6", sp.Eq(T8, eq54), uses=("lemC.6",)),
+    step("Eq. (54)", "711")("eq54", "T8 by the expansion of Lemma C.6", eq(T8, eq54), uses=("lemC.6",)),
     step("Eq. (55), first link", "715")(
         "eq55",
         "T8 is not negative, which bounds the pairwise differences",
-        sp.Le(t_pairs, 2 * M * t_Lam),
+        le(t_pairs, 2 * M * t_Lam),
         uses=("eq54",),
     ),
     step("Eq. (55), second link", "715")(
         "eq55.second",
         "the bound from T7 is weaker than that from T8",
-        sp.Le(2 * M * t_Lam, 2 * M * N * (M - 1) / (M * (N - 1)) * t_Lam),
-        conditions=(*RATE.conditions, sp.Ge(N, 2)),
+        le(2 * M * t_Lam, 2 * M * N * (M - 1) / (M * (N - 1)) * t_Lam),
+        conditions=(*RATE.conditions, ge(N, 2)),
     ),
     step("Eq. (56), step (c8)", "719-725")(
-        "c8", "t_m is split into four parts", sp.Le(tm2, _c8), uses=("lemC.3",)
+        "c8", "t_m is split into four parts", le(tm2, _c8), uses=("lemC.3",)
     ),
     C9,
     C9.reading(
         "corrected",
-        sp.Le(_c8, _c9),
+        le(_c8, _c9),
         changes="the sum over local steps, which is lost in print, is kept",
         says="smoothness is put in, summed over the local steps",
     ),
     C10,
     C10.reading(
         "corrected",
-        sp.Le(_c9, _c10),
+        le(_c9, _c10),
         changes="the sum over local steps is kept, and Lemma C.5 cited in place of Lemma 4.9",
         says="the local drift is bounded",
     ),
     step("Eq. (56)", "719-729")(
-        "eq56", "bound of the squared norms of t_m", sp.Le(tm2, _c10), uses=("c8", "c9", "c10")
+        "eq56", "bound of the squared norms of t_m", le(tm2, _c10), uses=("c8", "c9", "c10")
     ),
     EQ57,
     EQ57.reading(
         "expectation",
-        sp.Eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
+        eq(scale_7 * T62 - scale_8 * T8, _pairs * t_pairs + _own * t_Lam),
         changes=EXPECTED,
         uses=("special.eq53/expectation", "special.eq54"),
     ),
     step("Eq. (58), first line", "739")(
         "eq58.pairs",
         "the pairwise differences are bounded by Eq. (55)",
-        sp.Le(_pairs * t_pairs + _own * t_Lam, t_Lam * _four),
+        le(_pairs * t_pairs + _own * t_Lam, t_Lam * _four),
         uses=("eq55",),
     ),
-    step("Eq. (58), second line", "740")(
-        "eq58.collect", "two of four terms cancel", sp.Eq(_four, _two, evaluate=False)
-    ),
+    step("Eq. (58), second line", "740")("eq58.collect", "two of four terms cancel", eq(_four, _two)),
     EQ58_NORMS,
     EQ58_NORMS.reading(
         "corrected",
-        sp.Le(_two * t_Lam, L * _norms),
+        le(_two * t_Lam, L * _norms),
         changes="the factor L, which is lost in print in this line, is kept",
     ),
     EQ58_FACTOR,
     EQ58_FACTOR.reading(
         "corrected",
-        sp.Eq(L * _norms, _factored, evaluate=False),
+        eq(L * _norms, _factored),
         changes="the factor L, which is lost in print in the line before, is kept",
     ),
     step("Eq. (58)-(59), step (c11)", "743-746")(
-        "c11", "Eq. (56) and Lemma 4.9 are put in", sp.Le(_factored, C11), uses=("eq56", "lem4.9")
+        "c11", "Eq. (56) and Lemma 4.9 are put in", le(_factored, C11), uses=("eq56", "lem4.9")
     ),
     EQ58,
     EQ58.reading(
         "expectation",
-        sp.Le(scale_7 * T62 - scale_8 * T8, C11),
+        le(scale_7 * T62 - scale_8 * T8, C11),
         changes=EXPECTED,
         uses=(
             "special.eq57/expectation",

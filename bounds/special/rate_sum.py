@@ -6,6 +6,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.one_round import (
     climbed,
     climbed_next,
@@ -94,7 +95,7 @@ _corrected = {**PSI, "noise": K * PSI["noise"]}
 _fall = half * q * (1 - 1 / K)
 _adds = q * sum(PSI.values())
 _eq61 = sp.Sum((1 - 1 / K) * g * E / (2 * (1 + lam)) * gA2_t[tau], (tau, 0, T - 1))
-SUMMED = sp.Eq(_eq61, _fall * climbed_next)
+SUMMED = eq(_eq61, _fall * climbed_next)
 """The left side of Eq. (61), once its last round is played."""
 _NOISE = "the noise term has a factor K more, see Eq. (48)"
 PSI_62 = (
@@ -123,55 +124,53 @@ _after_60 = partial(_entailed, lines="764")
 EQ60_BEFORE = step("Eq. (60), before (c12)", "752-757")(
     "eq60.before",
     "one round, before the current task's gradient is dropped",
-    sp.Le(f_next, _after_round(_drift) + _kept),
+    le(f_next, _after_round(_drift) + _kept),
     uses=("eq52", "eq58"),
 )
 C12 = step("Eq. (60), step (c12)", "758-764")(
     "c12",
     "the current task's gradient is dropped, and (K-1) gamma_G replaced by 1",
-    sp.Le(_after_round(_drift) + _kept, EQ60),
+    le(_after_round(_drift) + _kept, EQ60),
     uses=("c12.coefficient", "c12.gamma_G"),
 )
 EQ60_PRINTED = step("Eq. (60)", "752-762")(
     "eq60",
     "one round: the loss of all tasks falls with their squared gradient, up to ten terms",
-    sp.Le(f_next, EQ60),
+    le(f_next, EQ60),
     uses=("eq60.before", "c12"),
 )
-EQ61 = step("Eq. (61)", "768")(
-    "eq61", "the rounds are summed", sp.Le(_eq61, f0 - f_T + _adds), uses=("eq60",)
-)
+EQ61 = step("Eq. (61)", "768")("eq61", "the rounds are summed", le(_eq61, f0 - f_T + _adds), uses=("eq60",))
 _summed = partial(step, lines="764-768", changes="not of the paper: a step of a proof")
-COSTS = sp.Eq(costs, _adds)
+COSTS = eq(costs, _adds)
 EXPECTED = _summed("Eq. (61)")(
     "eq61/round",
     "Eq. (60) in expectation over the rounds before, too",
-    sp.Le(f_after, f_mean - _fall * gA2_mean + _adds),
+    le(f_after, f_mean - _fall * gA2_mean + _adds),
     uses=("eq60",),
 )
 STEP = _summed("Eq. (61)")(
     "eq61/step",
     "the same in sums over the rounds",
-    sp.Le(_fall * climbed_next + f_after, _fall * climbed + f_mean + costs),
+    le(_fall * climbed_next + f_after, _fall * climbed + f_mean + costs),
     uses=("eq61/round",),
 )
 SO_FAR = _summed("Eq. (61)")(
     "eq61/so-far",
     "the rounds before are summed",
-    sp.Le(_fall * climbed + f_mean, f0 + played * costs),
+    le(_fall * climbed + f_mean, f0 + played * costs),
     uses=("eq61/step",),
 )
 WITH_LAST = _summed("Eq. (61)")(
     "eq61/so-far.next",
     "and this one",
-    sp.Le(_fall * climbed_next + f_after, f0 + played_next * costs),
+    le(_fall * climbed_next + f_after, f0 + played_next * costs),
     uses=("eq61/so-far", "eq61/step"),
 )
 STATEMENTS = (
     EQ60_BEFORE,
     EQ60_BEFORE.reading(
         "corrected",
-        sp.Le(f_next, _after_round(_drift, K * sigma_L2) + _kept),
+        le(f_next, _after_round(_drift, K * sigma_L2) + _kept),
         changes=_NOISE,
         uses=("special.eq52/corrected", "special.eq58/expectation"),
     ),
@@ -179,48 +178,48 @@ STATEMENTS = (
     C12.reading(
         "conditioned",
         changes="the coefficient of the dropped term is required not to be negative",
-        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
         uses=("special.c12.drops", "special.c12.replaces"),
     ),
     _entailed("Eq. (60), step (c12)", "752-764")(
         "c12.drops",
         "what is dropped only lowers the right side, where its coefficient is not negative",
-        sp.Le(_kept, 0),
-        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        le(_kept, 0),
+        conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
     ),
     _entailed("Eq. (60), step (c12)", "758-764")(
         "c12.replaces",
         "(K-1) gamma_G is replaced by 1 in the term of the drift",
-        sp.Le(q * _drift * B**2, q * PSI["drift_B"]),
+        le(q * _drift * B**2, q * PSI["drift_B"]),
         uses=("c12.gamma_G",),
     ),
     _entailed("Eq. (60), step (c12)", "752-764")(
         "c12.coefficient",
         "the theorem's conditions imply that the dropped term has the right sign",
-        sp.Ge(COEFFICIENT, 0),
+        ge(COEFFICIENT, 0),
     ),
     _after_60("after Eq. (60)")(
         "c12.condition",
         "the theorem's conditions imply the condition under which (c12) holds, as the text prints it",
-        sp.Ge(CONDITION, 0),
+        ge(CONDITION, 0),
     ),
     _after_60("after Eq. (60)")(
         "c12.suffices",
         "the printed condition implies that the dropped term has the right sign",
-        sp.Ge(COEFFICIENT, 0),
-        conditions=(*RATE.conditions, sp.Ge(CONDITION, 0)),
+        ge(COEFFICIENT, 0),
+        conditions=(*RATE.conditions, ge(CONDITION, 0)),
     ),
     _after_60("Eq. (60), step (c12)")(
         "c12.gamma_G",
         "the theorem's conditions imply that (K-1)^2 gamma_G^2 is at most 1",
-        sp.Le((K - 1) ** 2 * gamma_G**2, 1),
+        le((K - 1) ** 2 * gamma_G**2, 1),
     ),
     EQ60_PRINTED,
     EQ60_PRINTED.reading(
         "corrected",
-        sp.Le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
+        le(f_next, f_now - half * q * (1 - 1 / K) * gA2 + q * sum(_corrected.values())),
         changes=f"{_NOISE}; the coefficient of the dropped term is required not to be negative",
-        conditions=(*RATE.conditions, sp.Ge(COEFFICIENT, 0)),
+        conditions=(*RATE.conditions, ge(COEFFICIENT, 0)),
         uses=("special.eq60.before/corrected", "special.c12.drops", "special.c12.replaces"),
     ),
     EQ61,
@@ -230,13 +229,13 @@ STATEMENTS = (
     WITH_LAST,
     EQ61.reading(
         "corrected",
-        sp.Le(_eq61, f0 - f_T + T * _adds),
+        le(_eq61, f0 - f_T + T * _adds),
         changes="the ten terms of every round are summed: a factor T, which is lost in print",
         uses=("special.eq61/so-far.next",),
     ),
     at("Theorem 4.10, Eq. (62)", "770-779")(
         "eq62",
         "Psi at the end of the proof is Psi of the theorem",
-        sp.Eq(PSI_62, 2 / (1 - 1 / K) * sum(PSI.values()), evaluate=False),
+        eq(PSI_62, 2 / (1 - 1 / K) * sum(PSI.values())),
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.relations import eq, ge, gt, le, lt
 from bounds.special.one_round import T4, T5, T6, T6_full, f_now, gK2, move_full_j, move_j, q
 from bounds.special.rate import COROLLARY, ORDER, c, put
 from bounds.special.rate_round import EQ39_RIGHT
@@ -34,8 +35,8 @@ from bounds.special.theorems import DRIFT, LEAD, PARTIAL, PSI, RATE, RATE_TERMS,
 from bounds.special.theorems import step as g
 from bounds.statement import Scaling, Statement
 
-_start = (sp.Ge(f0, fstar),)
-_started = (sp.Gt(f0, fstar),)
+_start = (ge(f0, fstar),)
+_started = (gt(f0, fstar),)
 _psi = {name: pref * term for name, term in PSI.items()}
 _sampled = {name: term for name, term in PSI.items() if "samp" in name}
 _stochastic = {name: term for name, term in _psi.items() if term.has(sigma_L2) or term.has(sigma_G2)}
@@ -51,7 +52,7 @@ implied = at("after Theorem 4.10", "187-191")
 
 def on_the_lead(word: str, sentence: str, claimed: Callable[[sp.Expr], Any]) -> tuple[Statement, Statement]:
     """A sentence on the vanishing term of the theorem: at fixed step sizes, and at the largest it allows."""
-    fixed = implied(f"thm4.10.{word}", sentence, claimed(LEAD), conditions=(sp.Ge(K, 2), *_started))
+    fixed = implied(f"thm4.10.{word}", sentence, claimed(LEAD), conditions=(ge(K, 2), *_started))
     return fixed, fixed.reading("held", claimed(_lead_largest), changes=_HELD)
 
 
@@ -62,56 +63,47 @@ _samp_N = N * sum(_sampled.values())
 _remark = at("Remark 4.13", "202")
 
 REM4_13_CLIENTS = _remark(
-    "rem4.13.clients",
-    "the rate improves with more sampled clients",
-    sp.Le(sp.diff(ORDER, N), 0, evaluate=False),
+    "rem4.13.clients", "the rate improves with more sampled clients", le(sp.diff(ORDER, N), 0)
 )
 REM4_13_FEW = at("Remark 4.13 with Corollary 4.12", "197, 202")(
     "rem4.13.few",
     "fewer local steps take more rounds to the same stationarity, by the claimed order",
-    sp.Ge(_rounds, _rounds.subs(E, E + 1)),
+    ge(_rounds, _rounds.subs(E, E + 1)),
 )
 REMARKS = (
     at("Remark 4.11", "193")(
         "rem4.11.shift",
         "the task terms show how domain shift scales with K: they grow with it",
-        sp.Ge(sp.diff(_psi["task"] + _psi["samp_task"], K), 0, evaluate=False),
+        ge(sp.diff(_psi["task"] + _psi["samp_task"], K), 0),
         conditions=RATE.conditions,
     ),
     at("Remark 4.11", "193")(
         "rem4.11.anchor",
         "a stronger anchor controls the deviation within the task: the bound of Lemma 4.9 falls with lambda",
-        sp.Le(sp.diff(DRIFT.rhs, lam), 0, evaluate=False),
+        le(sp.diff(DRIFT.rhs, lam), 0),
     ),
-    _remark(
-        "rem4.13.rounds", "the rate improves with more rounds", sp.Le(sp.diff(ORDER, T), 0, evaluate=False)
-    ),
+    _remark("rem4.13.rounds", "the rate improves with more rounds", le(sp.diff(ORDER, T), 0)),
     REM4_13_CLIENTS,
     REM4_13_CLIENTS.reading(
         "theorem",
-        sp.Le(_bound_corollary.subs(N, N + 1), _bound_corollary),
+        le(_bound_corollary.subs(N, N + 1), _bound_corollary),
         changes="the theorem's whole bound in place of the claimed order",
         says="the bound of Theorem 4.10 at the corollary's step sizes falls with more sampled clients",
         conditions=(
             *PARTIAL,
-            sp.Ge(K, 2),
-            sp.Le(N + 1, M),
+            ge(K, 2),
+            le(N + 1, M),
             *_start,
-            *(
-                sp.Le(put(r.lhs, COROLLARY).subs(N, N + 1), put(r.rhs, COROLLARY))
-                for r in RATE.conditions[3:]
-            ),
+            *(le(put(r.lhs, COROLLARY).subs(N, N + 1), put(r.rhs, COROLLARY)) for r in RATE.conditions[3:]),
         ),
     ),
     _remark(
-        "rem4.13.drift",
-        "the more local steps, the farther the model may drift",
-        sp.Ge(sp.diff(DRIFT.rhs, E), 0, evaluate=False),
+        "rem4.13.drift", "the more local steps, the farther the model may drift", ge(sp.diff(DRIFT.rhs, E), 0)
     ),
     REM4_13_FEW,
     REM4_13_FEW.reading(
         "theorem",
-        sp.Ge(LEAD * T, (LEAD * T).subs(E, E + 1)),
+        ge(LEAD * T, (LEAD * T).subs(E, E + 1)),
         changes="the vanishing term of Theorem 4.10 in place of the corollary's order",
         says="fewer local steps take more rounds to the same stationarity, by the vanishing term at fixed step sizes",
         source=source("Remark 4.13 with Theorem 4.10", "173, 202"),
@@ -122,25 +114,25 @@ REMARKS = (
 THM4_10_POOL = at("Section 4.3", "159")(
     "thm4.10.pool",
     "the result is independent of the number of all clients",
-    sp.Eq(RATE.rhs, RATE.rhs.subs(M, M + 1)),
+    eq(RATE.rhs, RATE.rhs.subs(M, M + 1)),
     conditions=(*RATE.conditions, *_start),
 )
 ASS4_6_STATIONARY = at("after Assumption 4.6", "136")(
     "ass4.6.stationary",
     "without task drift Psi is that of one stationary task: it vanishes with the local step",
-    sp.Eq(_stationary, 0, evaluate=False),
-    conditions=(*PARTIAL, sp.Ge(K, 2)),
+    eq(_stationary, 0),
+    conditions=(*PARTIAL, ge(K, 2)),
 )
 LEADING = implied(
     "thm4.10.lead",
     "the vanishing term is (f0 - f*) / (c (1-1/K) E T) with a c that does not depend on K, E or T",
-    sp.Eq(LEAD * (1 - 1 / K) * E * T, (f0 - fstar) * 2 * (1 + lam) / g),
+    eq(LEAD * (1 - 1 / K) * E * T, (f0 - fstar) * 2 * (1 + lam) / g),
 )
 DRIFTING = implied(
     "thm4.10.drift",
     "the term of the drift within the task (Lemma 4.9) grows linearly with K",
-    sp.Eq(PSI["drift_B"].subs(K, 2 * K), 2 * PSI["drift_B"], evaluate=False),
-    conditions=(sp.Ge(K, 2),),
+    eq(PSI["drift_B"].subs(K, 2 * K), 2 * PSI["drift_B"]),
+    conditions=(ge(K, 2),),
 )
 SMALL_LOCAL = implied(
     "thm4.10.local_step",
@@ -156,7 +148,7 @@ IMPLICATIONS = (
     LEADING,
     LEADING.reading(
         "held",
-        sp.Ge(LEAD, 6 * L * (f0 - fstar) / ((1 - 1 / K) * T)),
+        ge(LEAD, 6 * L * (f0 - fstar) / ((1 - 1 / K) * T)),
         says="under the step-size conditions the vanishing term is at least 6 L (f0 - f*) / ((1-1/K) T), whatever E",
         conditions=(*RATE.conditions, *_start),
         changes=_HELD,
@@ -164,32 +156,32 @@ IMPLICATIONS = (
     implied(
         "thm4.10.rounds",
         "the vanishing term falls with more rounds",
-        sp.Lt(LEAD.subs(T, T + 1), LEAD),
-        conditions=(sp.Ge(K, 2), *_started),
+        lt(LEAD.subs(T, T + 1), LEAD),
+        conditions=(ge(K, 2), *_started),
     ),
     *on_the_lead(
         "local_work",
         "the vanishing term falls with more local work",
-        lambda lead: sp.Lt(lead.subs(E, E + 1), lead, evaluate=False),
+        lambda lead: lt(lead.subs(E, E + 1), lead),
     ),
     *on_the_lead(
         "tasks",
         "the vanishing term grows with the number of tasks",
-        lambda lead: sp.Gt(lead.subs(K, K + 1), lead),
+        lambda lead: gt(lead.subs(K, K + 1), lead),
     ),
-    implied("thm4.10.prefactor", "the factor of Psi approaches 2", sp.Eq(pref, 2 + 2 / (K - 1))),
+    implied("thm4.10.prefactor", "the factor of Psi approaches 2", eq(pref, 2 + 2 / (K - 1))),
     DRIFTING,
     DRIFTING.reading(
         "anchor",
-        sp.Eq(PSI["K_B"].subs(K, 2 * K), 2 * PSI["K_B"], evaluate=False),
+        eq(PSI["K_B"].subs(K, 2 * K), 2 * PSI["K_B"]),
         says="the term K B^2, the other one that rests on Lemma 4.9, grows linearly with K",
-        conditions=(sp.Ge(K, 2),),
+        conditions=(ge(K, 2),),
         changes="psi_K_B, which comes from the pull of the anchor, in place of psi_drift_B",
     ),
     implied(
         "thm4.10.sampling",
         "the terms of partial participation vanish as N approaches M: N times their sum is proportional to M - N",
-        sp.Eq(_samp_N, (M - N) * _samp_N.subs(N, M - 1), evaluate=False),
+        eq(_samp_N, (M - N) * _samp_N.subs(N, M - 1)),
     ),
     SMALL_LOCAL,
     SMALL_LOCAL.reading(
@@ -210,7 +202,7 @@ IMPLICATIONS = (
     implied(
         "thm4.10.initial",
         "the bound is tighter where the earlier tasks are fitted better",
-        sp.Ge(sp.diff(RATE.rhs, G0), 0, evaluate=False),
+        ge(sp.diff(RATE.rhs, G0), 0),
         conditions=RATE.conditions,
     ),
     THM4_10_POOL,
@@ -224,7 +216,7 @@ IMPLICATIONS = (
     ASS4_6_STATIONARY,
     ASS4_6_STATIONARY.reading(
         "terms",
-        sp.Eq(put(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0, evaluate=False),
+        eq(put(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0),
         changes="only the terms with sigma_T are asked to vanish",
         says="without task drift the two task terms vanish",
         conditions=(),
@@ -236,13 +228,13 @@ SKETCH = (
     at("Section 4.4", "206-210")(
         "sec4.4",
         "the expansion in the proof sketch (B1 to B4) is that of the proof",
-        sp.Eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, EQ39_RIGHT, evaluate=False),
+        eq(f_now - q * gK2 - q * T4 + T5 + K * L / 2 * T6, EQ39_RIGHT),
     ),
     _sketch("212")(
-        "sec4.4.B3", "in expectation the increment is that of full participation", sp.Eq(move_j, move_full_j)
+        "sec4.4.B3", "in expectation the increment is that of full participation", eq(move_j, move_full_j)
     ),
     _sketch("212")(
-        "sec4.4.B4", "inside the squared norm partial participation can only add", sp.Le(T6_full, T6)
+        "sec4.4.B4", "inside the squared norm partial participation can only add", le(T6_full, T6)
     ),
 )
 

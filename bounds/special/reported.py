@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.results import ahead, behind, bwt_printed, deviation, digit, entry, entry_again
 from bounds.special.symbols import SPECIAL, K, at
 
@@ -30,7 +31,7 @@ _ROUNDED = (2 * K - 1) * digit / 2
 _marks = at(
     "Table 3",
     "259",
-    relation=sp.Le(marked, unmarked),
+    relation=le(marked, unmarked),
     says="bold numbers of Table 3 are the least of their column, and underlined ones the second least",
 )
 
@@ -38,12 +39,12 @@ STATEMENTS = (
     at("Table 5, Section 5, configurations, and Table 6", "393, 235, 805")(
         "notation.E",
         "the E local epochs of the experiments are the E local updates of the theorems",
-        sp.Eq(entry, entry_again),
+        eq(entry, entry_again),
     ),
     at("Appendix F.2 against Table 6", "799, 801, 805")(
         "config.datasets",
         "the data sets that Appendix F.2 counts are those of the tables",
-        sp.Eq(entry, entry_again),
+        eq(entry, entry_again),
     ),
     at(
         "Tables 9 to 12, 17 to 20, 22 to 25, 27 to 30, and Appendix F.3",
@@ -51,12 +52,12 @@ STATEMENTS = (
     )(
         "table12.rows",
         "the tables by task have a line for every method of the main tables: 'performance on all tasks for all 4 datasets'",
-        sp.Eq(entry, entry_again),
+        eq(entry, entry_again),
     ),
     at("Table 2 and Table 1", "247, 214")(
         "table2.best",
         "the baseline of Table 2 is the one with the highest ACC on VLCS in Table 1",
-        sp.Ge(ahead, behind),
+        ge(ahead, behind),
     ),
     _marks(
         "table3.marks/7",
@@ -67,32 +68,32 @@ STATEMENTS = (
     _by_task(
         "table9.possible",
         "no method forgets more than its final accuracies by task leave room for",
-        sp.Le(-(K - 1) * bwt_printed, 100 * (K - 1) - final_sum + final_most + _ROUNDED),
+        le(-(K - 1) * bwt_printed, 100 * (K - 1) - final_sum + final_most + _ROUNDED),
     ),
     _by_task(
         "table9.possible.gain",
         "no method gains more in the earlier tasks than their final accuracies",
-        sp.Le((K - 1) * bwt_printed, final_sum - final_least + _ROUNDED),
+        le((K - 1) * bwt_printed, final_sum - final_least + _ROUNDED),
     ),
     at("Table 15 and Section 5, data sets and model", "955, 231")(
         "table15.model",
         "the memory of FedAvg is that of one ResNet-18 with ten classes: parameters and buffers, 4 bytes each, in MiB",
-        sp.Le(sp.Abs(entry - entry_again), digit / 2),
+        le(sp.Abs(entry - entry_again), digit / 2),
     ),
     at("Table 15, and Appendix F.7, definition of memory overhead", "955, 951")(
         "table15.models",
         "the memory overhead of a client without buffers of data is that of the models that it holds",
-        sp.Le(sp.Abs(memory - held * one_model), (held + 1) * digit / 2),
+        le(sp.Abs(memory - held * one_model), (held + 1) * digit / 2),
     ),
     at("Tables 1, 16, 21 and 26, and Remark 4.13", "202, 214, 971, 1030, 1089")(
         "table21.participation",
         "the ACC of SPECIAL does not fall with more sampled clients, up to three deviations of both numbers",
-        sp.Ge(ahead - behind, -3 * (deviation + deviation_behind) - digit),
+        ge(ahead - behind, -3 * (deviation + deviation_behind) - digit),
     ),
     at("Table 1 against Tables 16, 21 and 26", "214, 971, 1030, 1089")(
         "table1.outliers",
         "with 4 of 8 clients sampled, ACC and BWT lie between those with 2, 6 and 8, up to three deviations of both",
-        sp.Le(sp.Max(least_else - entry, entry - most_else), 3 * (deviation + deviation_else) + digit),
+        le(sp.Max(least_else - entry, entry - most_else), 3 * (deviation + deviation_else) + digit),
         changes="our own question: the text says that participation helps, not by how much",
     ),
 )

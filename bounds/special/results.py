@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.consistency import countable, within_range
+from bounds.relations import eq, ge, gt, le, lt
 from bounds.special.symbols import SPECIAL, K, at
 from bounds.special.tables import MAIN
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
@@ -30,7 +31,7 @@ faster = _nonnegative("faster", "number of methods with a shorter time per round
 faster_said = _nonnegative("faster_said", "the number that the text says")
 deviation = _nonnegative("deviation", "its printed standard deviation over seeds")
 
-SAME_METHOD = sp.Le(sp.Abs(swept - reference), 3 * deviation + digit)
+SAME_METHOD = le(sp.Abs(swept - reference), 3 * deviation + digit)
 """Room for the seeds: three of the printed standard deviations."""
 
 
@@ -42,12 +43,12 @@ def _of_table(table: TaskTable) -> tuple[Statement, Statement]:
         at(f"Table {number}, and Eq. (10)", f"{table.lines}, 239")(
             f"table{number}",
             f"ACC is the mean of the accuracies by task, to the printed digits ({setting})",
-            sp.Le(sp.Abs(acc_printed - acc_mean), digit),
+            le(sp.Abs(acc_printed - acc_mean), digit),
         ),
         at(f"Table {number} and Table {main.number}", f"{table.lines}, {main.lines}")(
             f"table{number}.main",
             f"ACC is the one of Table {main.number}, to the printed digits ({setting})",
-            sp.Le(sp.Abs(acc_printed - acc_main), digit),
+            le(sp.Abs(acc_printed - acc_main), digit),
         ),
     )
 
@@ -58,34 +59,32 @@ off_grid = _nonnegative("off_grid", "distance of the chosen lambda from the near
 
 SETTINGS = (
     at("Table 3, and Section 5, configurations", "259, 235")(
-        "table3.rounds",
-        "no method needs more rounds to its best performance than are run",
-        sp.Le(needed, run),
+        "table3.rounds", "no method needs more rounds to its best performance than are run", le(needed, run)
     ),
     at("Table 6 and Section 5, configurations", "816, 235")(
-        "table6.rounds", "the rounds per task of Table 6 are those of Section 5", sp.Eq(entry, entry_again)
+        "table6.rounds", "the rounds per task of Table 6 are those of Section 5", eq(entry, entry_again)
     ),
     at("Table 6 and Appendix F.1", "808, 787-791")(
         "table6.images",
         "the image numbers of Table 6 are those of Appendix F.1, to the printed digits",
-        sp.Le(sp.Abs(entry - entry_again), digit),
+        le(sp.Abs(entry - entry_again), digit),
     ),
     at("Section 5, 'Influence of the proximal weight', and Appendix F.2", "274, 799")(
         "table6.lambda",
         "the chosen lambda is one of the values that the refined search tries",
-        sp.Eq(off_grid, 0),
+        eq(off_grid, 0),
     ),
 )
 
 PRINTED = (
     _of_table(EXCERPT)[0],
     at("Table 2 and Table 10", "247, 851")(
-        "table2.rows", "Table 2 repeats two lines of Table 10", sp.Eq(entry, entry_again)
+        "table2.rows", "Table 2 repeats two lines of Table 10", eq(entry, entry_again)
     ),
     at("Table 8 and Table 1", "829, 214")(
         "table8",
         "no method has a worst drop above its BWT, both being means over the same seeds",
-        sp.Le(worst_printed, bwt_printed + digit),
+        le(worst_printed, bwt_printed + digit),
         uses=("worstdrop",),
     ),
     *(statement for table in BY_TASK for statement in _of_table(table)),
@@ -108,27 +107,25 @@ _place = at("Section 5, 'Where the proximal term is applied matters', and Table 
 EMP_COST_TIME = _cost(
     "emp.cost.time",
     "of the methods that transfer knowledge SPECIAL has the best time per round, second-best on VLCS",
-    sp.Eq(faster, faster_said),
+    eq(faster, faster_said),
 )
 TEXT = (
     at("Section 5, main results, and the caption of Table 1", "243, 214")(
-        "emp.acc-best", "SPECIAL has the highest ACC on every data set", sp.Gt(ahead, behind)
+        "emp.acc-best", "SPECIAL has the highest ACC on every data set", gt(ahead, behind)
     ),
     at("Tables 1, 16, 21 and 26", "214, 971, 1030, 1089")(
-        "table1.bold",
-        "what is in bold is the best of its column (Tables 1, 16, 21, 26)",
-        sp.Ge(ahead, behind),
+        "table1.bold", "what is in bold is the best of its column (Tables 1, 16, 21, 26)", ge(ahead, behind)
     ),
     at("Tables 1, 16, 21 and 26, and Eq. (10)", "214, 971, 1030, 1089, 239")(
         "table1.possible",
         "no method forgets more than its accuracy leaves room for (Tables 1, 16, 21, 26)",
-        sp.Le(-(K - 1) * (bwt_printed + digit / 2), K * (100 - acc_printed + digit / 2)),
+        le(-(K - 1) * (bwt_printed + digit / 2), K * (100 - acc_printed + digit / 2)),
         uses=("eq10",),
     ),
     _place(
         "emp.server-vs-client",
         "SPECIAL-C has lower ACC and higher BWT than SPECIAL on Digit-10, and trails on both elsewhere",
-        sp.Gt(ahead, behind),
+        gt(ahead, behind),
     ),
     _place(
         "emp.server-vs-client.slightly",
@@ -138,18 +135,18 @@ TEXT = (
     at("Section 5, 'Per-task performance', and Table 2", "257, 247")(
         "emp.perdomain",
         "SPECIAL is more accurate than the best baseline on every domain of VLCS",
-        sp.Gt(ahead, behind),
+        gt(ahead, behind),
     ),
     _cost(
         "emp.cost.rounds/7",
         "SPECIAL needs the fewest rounds on every data set",
-        sp.Lt(fewer, rounds_other),
+        lt(fewer, rounds_other),
         changes="reads 7 rounds of FedProx on PACS: the transcription prints most numbers twice, and this one as 77",
     ),
     _cost(
         "emp.cost.rounds/77",
         "SPECIAL needs the fewest rounds on every data set",
-        sp.Lt(fewer, rounds_other),
+        lt(fewer, rounds_other),
         changes="reads 77 rounds of FedProx on PACS, printed once",
     ),
     EMP_COST_TIME,
@@ -159,15 +156,13 @@ TEXT = (
         says="of the other authors' methods that transfer knowledge none is faster than SPECIAL, one is on VLCS",
     ),
     at("Section 5, 'Performance on language tasks', and Table 4", "278, 280")(
-        "emp.nlp",
-        "SPECIAL has the best ACC and the strongest BWT on the language tasks",
-        sp.Gt(ahead, behind),
+        "emp.nlp", "SPECIAL has the best ACC and the strongest BWT on the language tasks", gt(ahead, behind)
     ),
     at("Appendix F.6 and Table 14", "937, 939")(
-        "emp.cil", "SPECIAL has the best ACC and BWT on Split CIFAR-100", sp.Gt(ahead, behind)
+        "emp.cil", "SPECIAL has the best ACC and BWT on Split CIFAR-100", gt(ahead, behind)
     ),
     at("Appendix F.5 and Table 13", "907, 909")(
-        "emp.specialc-lam", "the BWT of SPECIAL-C rises with lambda", sp.Gt(ahead, behind)
+        "emp.specialc-lam", "the BWT of SPECIAL-C rises with lambda", gt(ahead, behind)
     ),
 )
 

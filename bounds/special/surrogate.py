@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le, lt
 from bounds.special.assumptions import convexity
 from bounds.special.symbols import SPECIAL, B, E, K, L, N, at, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, t
 from bounds.special.theorems import PARTIAL, rho
@@ -57,11 +58,11 @@ _repaired = at(
     assumes=("ass4.1", "ass4.2", "ass4.3", "ass4.4", "ass4.5"),
     changes=NOT_OF_THE_PAPER,
 )
-CONVEX = (*PARTIAL, sp.Ge(low, 0), sp.Le(gamma_G * gamma_L * E * L, 2))
+CONVEX = (*PARTIAL, ge(low, 0), le(gamma_G * gamma_L * E * L, 2))
 ROUND = _repaired(
     "thm4.10/surrogate.round",
     "for convex losses a round shrinks the distance from the minimiser by 1 + lambda, up to noise and local drift",
-    sp.Le((1 + lam) * miss_next, sp.sqrt(miss**2 + g**2 * NOISE) + g * WORK),
+    le((1 + lam) * miss_next, sp.sqrt(miss**2 + g**2 * NOISE) + g * WORK),
     conditions=CONVEX,
     uses=("thm4.10/surrogate.round.variance",),
 )
@@ -69,7 +70,7 @@ RATE = _repaired(
     "thm4.10/surrogate",
     "for convex losses and g E L <= 2 the distance from the minimiser falls like (1 + lambda)^-t, up to a floor of noise "
     "and local drift",
-    sp.Le(miss, reached(sp.Integer(1))),
+    le(miss, reached(sp.Integer(1))),
     conditions=CONVEX,
     uses=tuple(f"thm4.10/surrogate.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
@@ -77,23 +78,23 @@ SMOOTH = _repaired(
     "thm4.10/surrogate.smooth",
     "for smooth losses, convex or not, and g E L < lambda the distance from the minimiser falls geometrically, up to a "
     "floor of noise and local drift",
-    sp.Le(miss, reached(1 + g * E * L)),
-    conditions=(*PARTIAL, sp.Lt(gamma_G * gamma_L * E * L, lam)),
+    le(miss, reached(1 + g * E * L)),
+    conditions=(*PARTIAL, lt(gamma_G * gamma_L * E * L, lam)),
     uses=tuple(f"thm4.10/surrogate.smooth.{word}" for word in ("invariant", "carried.most", "drifted.most")),
 )
 STRONG = _repaired(
     "thm4.10/surrogate.strong",
     "for strongly convex losses and one local step the distance from the minimiser falls faster still, up to a floor of "
     "noise, without bounded gradients",
-    sp.Le(miss, reached(sp.Max(1 - g * convexity, g * L - 1)).subs(E, 1)),
-    conditions=(*PARTIAL, sp.Eq(E, 1), sp.Ge(low, convexity), sp.Le(gamma_G * gamma_L * L, 2)),
+    le(miss, reached(sp.Max(1 - g * convexity, g * L - 1)).subs(E, 1)),
+    conditions=(*PARTIAL, eq(E, 1), ge(low, convexity), le(gamma_G * gamma_L * L, 2)),
     assumes=("ass4.2", "ass4.3", "ass4.4", "ass4.5"),
     uses=tuple(f"thm4.10/surrogate.strong.{word}" for word in ("root", "carried.most")),
 )
 STEPPED = at("Eq. (6)", "102")(
     "thm4.10/surrogate.step",
     "Eq. (6) makes a round without noise, sampling and local drift a gradient step of size g E / (1 + lambda) on Phi",
-    sp.Eq(moved_phi, -g * E / (1 + lam) * slope_phi),
+    eq(moved_phi, -g * E / (1 + lam) * slope_phi),
     uses=("eq6",),
     changes=NOT_OF_THE_PAPER,
 )
@@ -125,28 +126,28 @@ apart = _nonnegative("apart", "largest distance of an exact proximal step from t
 _tasks = at(
     "Theorem 4.10, title",
     "1, 173",
-    conditions=(sp.Ge(low, 0),),
+    conditions=(ge(low, 0),),
     assumes=("ass4.1",),
     changes="not of the paper: what is true of the same algorithm over all tasks",
 )
 REGRET = _tasks(
     "tasks.regret",
     "for convex tasks in any order the loss before training exceeds that of any fixed model by little on average",
-    sp.Le(regret, far0**2 / (2 * s * K) + s * B**2 / 2),
+    le(regret, far0**2 / (2 * s * K) + s * B**2 / 2),
 )
 INEXACT = _tasks(
     "tasks.regret/inexact",
     "the same for models that miss the exact proximal steps by little",
-    sp.Le(regret, far0**2 / (2 * s * K) + s * B**2 / 2 + (2 * apart * missed_by + missed_by**2) / (2 * s)),
+    le(regret, far0**2 / (2 * s * K) + s * B**2 / 2 + (2 * apart * missed_by + missed_by**2) / (2 * s)),
 )
 STRIDE = _tasks(
-    "tasks.stride", "a task moves the model by at most s B", sp.Le(strode, s * B), conditions=(sp.Ge(low, 0),)
+    "tasks.stride", "a task moves the model by at most s B", le(strode, s * B), conditions=(ge(low, 0),)
 )
 FORGETTING = _tasks(
     "tasks.forgetting",
     "a later task lets the loss of an earlier one grow by at most s B^2",
-    sp.Le(forgot, s * B**2),
-    conditions=(sp.Ge(low, 0), sp.Ge(K, 2)),
+    le(forgot, s * B**2),
+    conditions=(ge(low, 0), ge(K, 2)),
     uses=("tasks.stride",),
 )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
+from bounds.relations import eq, ge, le
 from bounds.special.surrogate import CONVEX, NOISE, NOT_OF_THE_PAPER, WORK, low, miss, miss_next
 from bounds.special.symbols import SPECIAL, E, L, at, lam
 from bounds.special.theorems import PARTIAL
@@ -34,7 +33,7 @@ worked2 = _nonnegative("worked2", "its square", r"\mathbb E\|W\|^2")
 crossed = _real("crossed", "mean inner product of both parts", r"\mathbb E\langle P-gQ,W\rangle")
 
 SQUARES = tuple(
-    sp.Eq(square, root**2)
+    eq(square, root**2)
     for square, root in ((miss2, miss), (miss_next2, miss_next), (blown2, blown), (worked2, worked))
 )
 """The glossary's squares of roots of mean squares."""
@@ -52,75 +51,75 @@ _convex = partial(_step, conditions=CONVEX)
 SPLIT = _step(
     "thm4.10/surrogate.split",
     "a round is a gradient step with noise and sampling, and the work of local drift",
-    sp.Eq((1 + lam) ** 2 * miss_next2, blown2 + g**2 * worked2 - 2 * g * crossed),
+    eq((1 + lam) ** 2 * miss_next2, blown2 + g**2 * worked2 - 2 * g * crossed),
     uses=("thm4.10/surrogate.step",),
 )
 CAUCHY = _step(
-    "thm4.10/surrogate.cauchy", "Cauchy-Schwarz between both parts", sp.Le(crossed**2, blown2 * worked2)
+    "thm4.10/surrogate.cauchy", "Cauchy-Schwarz between both parts", le(crossed**2, blown2 * worked2)
 )
 TURNED = _step(
     "thm4.10/surrogate.turned",
     "so their inner product is no smaller than minus the product of their lengths",
-    sp.Ge(crossed, -blown * worked),
+    ge(crossed, -blown * worked),
     uses=("thm4.10/surrogate.cauchy",),
 )
 MINKOWSKI = _step(
     "thm4.10/surrogate.minkowski",
     "Minkowski: root mean squares add up",
-    sp.Le((1 + lam) * miss_next, blown + g * worked),
+    le((1 + lam) * miss_next, blown + g * worked),
     uses=("thm4.10/surrogate.split", "thm4.10/surrogate.turned"),
 )
 DRIFT = _step(
     "thm4.10/surrogate.drift",
     "local models move by gamma_L B a step, and gradients by L times that",
-    sp.Le(worked2, WORK**2),
+    le(worked2, WORK**2),
     assumes=("ass4.1", "ass4.2"),
 )
 UNBIASED = _step(
     "thm4.10/surrogate.unbiased",
     "noise and sampling have mean zero, whatever the model",
-    sp.Eq(blown2, pulled2 + g**2 * wind2),
+    eq(blown2, pulled2 + g**2 * wind2),
     assumes=("ass4.3",),
 )
 VARIANCE = _step(
-    "thm4.10/surrogate.variance", "their variance", sp.Le(wind2, NOISE), assumes=("ass4.4", "ass4.5")
+    "thm4.10/surrogate.variance", "their variance", le(wind2, NOISE), assumes=("ass4.4", "ass4.5")
 )
 PULLED = _step(
     "thm4.10/surrogate.pulled",
     "a gradient step of size g E, squared",
-    sp.Eq(pulled2, miss2 - 2 * g * E * bent_along + g**2 * E**2 * bent2),
+    eq(pulled2, miss2 - 2 * g * E * bent_along + g**2 * E**2 * bent2),
 )
 COCOERCIVE = _step(
     "thm4.10/surrogate.cocoercive",
     "the gradient of a convex L-smooth loss is 1/L-cocoercive (Nesterov 2018, Theorem 2.1.5)",
-    sp.Le(bent2, L * bent_along),
-    conditions=(*PARTIAL, sp.Ge(low, 0)),
+    le(bent2, L * bent_along),
+    conditions=(*PARTIAL, ge(low, 0)),
     assumes=("ass4.2",),
 )
 TOWARDS = _convex(
     "thm4.10/surrogate.towards",
     "so a step of size at most 2/L leads towards the minimiser by enough",
-    sp.Ge(2 * bent_along, g * E * bent2),
+    ge(2 * bent_along, g * E * bent2),
     assumes=("ass4.2",),
     uses=_of("cocoercive"),
 )
 SHRINKS = _convex(
     "thm4.10/surrogate.shrinks",
     "a gradient step of size at most 2/L on a convex L-smooth loss lets no distance grow",
-    sp.Le(pulled2, miss2),
+    le(pulled2, miss2),
     assumes=("ass4.2",),
     uses=_of("pulled towards"),
 )
 GROWS = _step(
     "thm4.10/surrogate.grows",
     "on an L-smooth loss it lets distances grow by a factor 1 + g E L at most",
-    sp.Le(pulled2, (1 + g * E * L) ** 2 * miss2),
+    le(pulled2, (1 + g * E * L) ** 2 * miss2),
     assumes=("ass4.2",),
 )
 WORKED = _step(
     "thm4.10/surrogate.worked",
     "the work of local drift",
-    sp.Le(worked, WORK),
+    le(worked, WORK),
     assumes=("ass4.1", "ass4.2"),
     uses=_of("drift"),
 )

@@ -13,6 +13,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.surrogate import (
     CONVEX,
     NOISE,
@@ -32,7 +33,7 @@ from bounds.statement import Statement
 variance = SPECIAL.nonnegative(
     "variance", "variance of a round, g^2 times the most that noise and sampling make"
 )
-VARIANCE_IS = sp.Eq(variance, g**2 * NOISE)
+VARIANCE_IS = eq(variance, g**2 * NOISE)
 
 
 @dataclass(frozen=True)
@@ -69,39 +70,39 @@ class Pace:
     @property
     def later(self) -> sp.Eq:
         """What one round leaves."""
-        return sp.Eq(self.pace * self.kept, (1 + lam) * self.kept_next)
+        return eq(self.pace * self.kept, (1 + lam) * self.kept_next)
 
     @property
     def carried_is(self) -> tuple[sp.Eq, ...]:
         parts = ((self.carried2, self.kept), (self.carried_next2, self.kept_next))
         return tuple(
-            sp.Eq(square, left**2 * miss0**2 + g**2 * self.gust**2 * (1 - left**2)) for square, left in parts
+            eq(square, left**2 * miss0**2 + g**2 * self.gust**2 * (1 - left**2)) for square, left in parts
         )
 
     @property
     def carried_on(self) -> sp.Eq:
         """The square of what noise and the start make, one round later."""
-        return sp.Eq((1 + lam) ** 2 * self.carried_next2, self.pace**2 * self.carried2 + variance)
+        return eq((1 + lam) ** 2 * self.carried_next2, self.pace**2 * self.carried2 + variance)
 
     @property
     def carried_most(self) -> sp.Rel:
         """Noise and the start make no more than both of them."""
-        return sp.Le(self.carried, self.kept * miss0 + g * self.gust)
+        return le(self.carried, self.kept * miss0 + g * self.gust)
 
     @property
     def squares(self) -> tuple[sp.Eq, ...]:
-        return sp.Eq(self.carried2, self.carried**2), sp.Eq(self.carried_next2, self.carried_next**2)
+        return eq(self.carried2, self.carried**2), eq(self.carried_next2, self.carried_next**2)
 
     @property
     def settled(self) -> sp.Eq:
         """What keeps the noise of all rounds in balance."""
-        return sp.Eq(variance, g**2 * self.gust**2 * self.slack * (1 + lam + self.pace))
+        return eq(variance, g**2 * self.gust**2 * self.slack * (1 + lam + self.pace))
 
     @property
     def last(self) -> tuple[sp.Eq, ...]:
         """What the theorem says in place of the letters."""
         pace = self.pace.subs(dict(meaning.args for meaning in self.means[:1]))
-        return sp.Eq(self.kept, (pace / (1 + lam)) ** t), sp.Eq(self.gust, sp.sqrt(NOISE / pull(pace)))
+        return eq(self.kept, (pace / (1 + lam)) ** t), eq(self.gust, sp.sqrt(NOISE / pull(pace)))
 
     @property
     def defined(self) -> tuple[sp.Eq, ...]:
@@ -134,7 +135,7 @@ class Path(Pace):
     @property
     def drifted_is(self) -> tuple[sp.Eq, ...]:
         parts = ((self.drifted, self.kept), (self.drifted_next, self.kept_next))
-        return tuple(sp.Eq(drifted, g * WORK * (1 - left) / self.slack) for drifted, left in parts)
+        return tuple(eq(drifted, g * WORK * (1 - left) / self.slack) for drifted, left in parts)
 
     @property
     def defined(self) -> tuple[sp.Eq, ...]:
@@ -143,7 +144,7 @@ class Path(Pace):
     @property
     def held(self) -> sp.Rel:
         """What is true after every round."""
-        return sp.Le(miss, self.carried + self.drifted)
+        return le(miss, self.carried + self.drifted)
 
 
 def letters(mark: str) -> dict[str, sp.Symbol]:
@@ -175,7 +176,7 @@ CONVEX_PATH = Path(
 SMOOTH_PATH = Path(
     grown,
     spare,
-    (sp.Eq(grown, 1 + g * E * L), sp.Eq(spare, 1 + lam - grown)),
+    (eq(grown, 1 + g * E * L), eq(spare, 1 + lam - grown)),
     **letters("_s"),
     **_drift("_s"),
     reading=".smooth",
@@ -223,52 +224,52 @@ def _statements(q: Path) -> Iterator[Statement]:
     yield within(
         "blown2",
         "the gradient step with noise and sampling, squared",
-        sp.Le(blown2, q.pace**2 * miss2 + variance),
+        le(blown2, q.pace**2 * miss2 + variance),
         assumes=SPREAD,
         uses=shared(f"unbiased variance {q.because}"),
     )
     yield within(
         "blown",
         "the gradient step with noise and sampling",
-        sp.Le(blown, root(miss)),
+        le(blown, root(miss)),
         assumes=SPREAD,
         uses=own("blown2"),
     )
     yield within(
         "round.variance",
         "a round, with its variance by name",
-        sp.Le((1 + lam) * miss_next, root(miss) + g * WORK),
+        le((1 + lam) * miss_next, root(miss) + g * WORK),
         uses=(*shared("minkowski"), *own("blown"), *shared("worked")),
     )
-    yield step("carried.root", "noise adds", sp.Le(q.pace * q.carried, root(q.carried)))
+    yield step("carried.root", "noise adds", le(q.pace * q.carried, root(q.carried)))
     yield step(
         "carried",
         "local drift adds up beside the noise: so the bound of one round adds up over the rounds",
-        sp.Le(root(q.carried + q.drifted), root(q.carried) + q.pace * q.drifted),
+        le(root(q.carried + q.drifted), root(q.carried) + q.pace * q.drifted),
         uses=own("carried.root"),
     )
     yield step(
         "larger",
         "a larger distance is larger with noise, too",
-        sp.Le(root(miss), root(q.carried + q.drifted)),
+        le(root(miss), root(q.carried + q.drifted)),
         conditions=(q.held,),
     )
     yield above("carried.next2", "the square of what noise and the start make, one round later", q.carried_on)
     yield above(
         "carried.next",
         "what noise and the start make, one round later",
-        sp.Ge((1 + lam) * q.carried_next, root(q.carried)),
+        ge((1 + lam) * q.carried_next, root(q.carried)),
         uses=own("carried.next2"),
     )
     yield above(
         "drifted.next",
         "what local drift makes, one round later",
-        sp.Eq((1 + lam) * q.drifted_next, q.pace * q.drifted + g * WORK),
+        eq((1 + lam) * q.drifted_next, q.pace * q.drifted + g * WORK),
     )
     yield within(
         "keeps",
         "induction: if the distance is at most both parts together, it is so one round later",
-        sp.Le(miss_next, q.carried_next + q.drifted_next),
+        le(miss_next, q.carried_next + q.drifted_next),
         conditions=(*q.conditions, q.held),
         uses=own("round.variance larger carried carried.next drifted.next"),
     )
@@ -280,9 +281,7 @@ def _statements(q: Path) -> Iterator[Statement]:
     )
     yield above("carried.most", "noise and the start make no more than both of them", q.carried_most)
     yield above(
-        "drifted.most",
-        "local drift makes no more than in endless rounds",
-        sp.Le(q.drifted, g * WORK / q.slack),
+        "drifted.most", "local drift makes no more than in endless rounds", le(q.drifted, g * WORK / q.slack)
     )
 
 

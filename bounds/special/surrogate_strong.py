@@ -9,6 +9,7 @@ from functools import partial
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le
 from bounds.special.assumptions import convexity
 from bounds.special.surrogate import NOT_OF_THE_PAPER, STRONG, miss
 from bounds.special.surrogate_proof import bent2, bent_along, blown2, miss2, miss_next2, pulled2
@@ -21,7 +22,7 @@ spared = SPECIAL.positive("spared", "by how much 1 + lambda exceeds that")
 PACE = Pace(
     narrowed,
     spared,
-    (sp.Eq(narrowed, sp.Max(1 - g * convexity, g * L - 1)), sp.Eq(spared, 1 + lam - narrowed)),
+    (eq(narrowed, sp.Max(1 - g * convexity, g * L - 1)), eq(spared, 1 + lam - narrowed)),
     **letters("_m"),
 )
 LAST = tuple(meaning.subs(E, 1) for meaning in PACE.last)
@@ -38,40 +39,38 @@ _step = partial(
 SPLIT = _step(
     *_of("split"),
     "one local step does not drift: a round is a gradient step with noise and sampling",
-    sp.Eq((1 + lam) ** 2 * miss_next2, blown2),
+    eq((1 + lam) ** 2 * miss_next2, blown2),
     uses=("thm4.10/surrogate.step",),
 )
 COCOERCIVE = _step(
     *_of("cocoercive"),
     "the gradient of a strongly convex smooth loss (Nesterov 2018, Theorem 2.1.12)",
-    sp.Ge((L + convexity) * bent_along, convexity * L * miss2 + bent2),
+    ge((L + convexity) * bent_along, convexity * L * miss2 + bent2),
 )
 MONOTONE = _step(
-    *_of("monotone"),
-    "it is strongly monotone (Nesterov 2018, (2.1.22))",
-    sp.Ge(bent_along, convexity * miss2),
+    *_of("monotone"), "it is strongly monotone (Nesterov 2018, (2.1.22))", ge(bent_along, convexity * miss2)
 )
 NO_STEEPER = _step(
     *_of("smooth"),
     "it changes along a way by at most L times it (Nesterov 2018, (2.1.9))",
-    sp.Le(bent_along, L * miss2),
+    le(bent_along, L * miss2),
 )
 PULLED = _step(
     *_of("pulled"),
     "a gradient step shrinks distances by the larger of |1 - g mu| and |1 - g L|",
-    sp.Le(pulled2, narrowed**2 * miss2),
+    le(pulled2, narrowed**2 * miss2),
     uses=("thm4.10/surrogate.pulled", *_of("cocoercive monotone smooth")),
 )
 BLOWN2 = _step(
     *_of("blown2"),
     "the gradient step with noise and sampling, squared",
-    sp.Le(blown2, narrowed**2 * miss2 + variance),
+    le(blown2, narrowed**2 * miss2 + variance),
     uses=("thm4.10/surrogate.unbiased", "thm4.10/surrogate.variance", *_of("pulled")),
 )
 ROUND = _step(
     *_of("round"),
     "a round, squared",
-    sp.Le((1 + lam) ** 2 * miss_next2, narrowed**2 * miss2 + variance),
+    le((1 + lam) ** 2 * miss_next2, narrowed**2 * miss2 + variance),
     uses=_of("split blown2"),
 )
 CARRIED_ON = _step(
@@ -80,10 +79,10 @@ CARRIED_ON = _step(
 INVARIANT = _step(
     *_of("invariant"),
     "so the squared distance is at most that after every round, as it is at the start",
-    sp.Le(miss2, PACE.carried2),
+    le(miss2, PACE.carried2),
     uses=_of("round carried.next"),
 )
-ROOT = _step(*_of("root"), "and so is its root", sp.Le(miss, PACE.carried), uses=_of("invariant"))
+ROOT = _step(*_of("root"), "and so is its root", le(miss, PACE.carried), uses=_of("invariant"))
 CARRIED_MOST = _step(
     *_of("carried.most"), "noise and the start make no more than both of them", PACE.carried_most
 )

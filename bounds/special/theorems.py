@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le, lt
 from bounds.special.symbols import (
     F_0,
     G0,
@@ -44,16 +45,16 @@ rho = (M - N) / (N * (M - 1))
 step = gamma_G * gamma_L
 
 _assumed = {
-    1: ("every stochastic gradient has norm at most B, on all of R^d", sp.Le(g_sup, B), "112"),
-    2: ("every client loss is L-smooth", sp.Le(L_sup, L), "116"),
-    3: ("stochastic gradients are unbiased", sp.Eq(bias_sup, 0), "120"),
-    4: ("stochastic gradients have variance at most sigma_L^2", sp.Le(noise_sup, sigma_L2), "124"),
+    1: ("every stochastic gradient has norm at most B, on all of R^d", le(g_sup, B), "112"),
+    2: ("every client loss is L-smooth", le(L_sup, L), "116"),
+    3: ("stochastic gradients are unbiased", eq(bias_sup, 0), "120"),
+    4: ("stochastic gradients have variance at most sigma_L^2", le(noise_sup, sigma_L2), "124"),
     5: (
         "client gradients differ from the task gradient by at most sigma_G at the iterates",
-        sp.Le(client_sup, sigma_G2),
+        le(client_sup, sigma_G2),
         "128",
     ),
-    6: ("gradients of two tasks differ by at most sigma_T, on all of R^d", sp.Le(task_sup, sigma_T2), "132"),
+    6: ("gradients of two tasks differ by at most sigma_T, on all of R^d", le(task_sup, sigma_T2), "132"),
 }
 ASSUMPTIONS = tuple(
     at(f"Assumption 4.{n}", lines)(f"ass4.{n}", says, relation)
@@ -63,27 +64,25 @@ ALL = tuple(f"ass4.{n}" for n in _assumed)
 NOISY = ALL[:4]
 """Without the assumptions on how far clients and tasks differ."""
 
-SAMPLING = (sp.Le(N, M),)
+SAMPLING = (le(N, M),)
 """Hidden condition of every statement about sampling N of M clients."""
 
 DRIFT = at("Lemma 4.9, Eq. (8)", "163")(
     "lem4.9",
     "within a task the global model stays within gamma_G gamma_L E B / lambda of the task start",
-    sp.Le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
+    le(drift2, (gamma_G * gamma_L * E * B / lam) ** 2),
     conditions=SAMPLING,
     assumes=("ass4.1",),
     uses=("eq25", "eq26", "eq27", "b1", "eq37", "eq38"),
 )
 
-GAMMA_L_BKT = sp.Le(
-    gamma_L, 2 * eps * G0 / (B * L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam))), evaluate=False
-)
-ALIGNED = (sp.Ge(align, eps), sp.Lt(eps, 1))
+GAMMA_L_BKT = le(gamma_L, 2 * eps * G0 / (B * L * E * t * sp.sqrt(M * E / (lam**2 + 2 * lam))))
+ALIGNED = (ge(align, eps), lt(eps, 1))
 BKT = at("Theorem 4.7, Eq. (7)", "142")(
     "thm4.7",
     "after t rounds the expected loss of the earlier tasks has grown by at most a correction",
-    sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)),
-    conditions=(*SAMPLING, sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (sp.sqrt(N) * (K - 1))), GAMMA_L_BKT),
+    le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M * N * L * B**2)),
+    conditions=(*SAMPLING, ge(K, 2), *ALIGNED, le(gamma_G, 1 / (sp.sqrt(N) * (K - 1))), GAMMA_L_BKT),
     assumes=NOISY,
     uses=(
         "eq25",
@@ -111,8 +110,8 @@ BKT = at("Theorem 4.7, Eq. (7)", "142")(
 BKT_FULL = at("Corollary D.2, Eq. (23)", "501")(
     "corD.2",
     "Theorem 4.7 with every client in every round",
-    sp.Le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)),
-    conditions=(sp.Eq(N, M), sp.Ge(K, 2), *ALIGNED, sp.Le(gamma_G, 1 / (M * (K - 1))), GAMMA_L_BKT),
+    le(F_t, F_0 + 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)),
+    conditions=(eq(N, M), ge(K, 2), *ALIGNED, le(gamma_G, 1 / (M * (K - 1))), GAMMA_L_BKT),
     assumes=NOISY,
     uses=("thm4.7",),
     terms={"start": F_0, "correction": 2 * eps**2 * sigma_L2 * G0**2 / ((K - 1) * t * E * M**2 * L * B**2)},
@@ -144,12 +143,12 @@ PSI = {
 LEAD = (f0 - fstar) / ((1 - 1 / K) / (2 * (1 + lam)) * E * step * T)
 RATE_TERMS = {"lead": LEAD, **{f"psi_{name}": pref * term for name, term in PSI.items()}}
 RATE_CONDITIONS = (
-    sp.Ge(K, 2),
-    sp.Le(gamma_G, 1 / (K - 1)),
-    sp.Le(gamma_L, 1 / (8 * E * L)),
-    sp.Le(step, (1 + lam) / (3 * E * L)),
+    ge(K, 2),
+    le(gamma_G, 1 / (K - 1)),
+    le(gamma_L, 1 / (8 * E * L)),
+    le(step, (1 + lam) / (3 * E * L)),
 )
-PARTIAL = (*SAMPLING, sp.Ge(M, 2))
+PARTIAL = (*SAMPLING, ge(M, 2))
 RATE_PROOF = (
     *(f"eq{n}" for n in (25, 39, 40, 41, 42, 43, 44, 45, 46, 48, 49, 50, 51)),
     *(f"eq{n}" for n in (52, 53, 54, 55, 56, 57, 58, 60, 61, 62)),
@@ -157,7 +156,7 @@ RATE_PROOF = (
 RATE = at("Theorem 4.10, Eq. (9)", "173, 181-185")(
     "thm4.10",
     "the smallest expected squared gradient norm of all tasks is at most a term that falls like 1/T plus Psi",
-    sp.Le(min_grad2, sum(RATE_TERMS.values())),
+    le(min_grad2, sum(RATE_TERMS.values())),
     conditions=(*PARTIAL, *RATE_CONDITIONS),
     assumes=ALL,
     uses=("lem4.9", "lemC.5", *RATE_PROOF),
@@ -170,7 +169,7 @@ _full = {
 RATE_FULL = at("Corollary D.3, Eq. (24)", "509")(
     "corD.3",
     "Theorem 4.10 with every client in every round",
-    sp.Le(
+    le(
         min_grad2,
         LEAD
         + pref
@@ -182,7 +181,7 @@ RATE_FULL = at("Corollary D.3, Eq. (24)", "509")(
             + G0**2
         ),
     ),
-    conditions=(sp.Eq(N, M), *RATE_CONDITIONS),
+    conditions=(eq(N, M), *RATE_CONDITIONS),
     assumes=ALL,
     uses=("thm4.10",),
     terms={name: term for name, term in _full.items() if term != 0},

@@ -6,6 +6,7 @@ from typing import Literal
 
 import sympy as sp
 
+from bounds.relations import eq
 from verify.engine.scene import Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
 from verify.quantities import (
@@ -112,12 +113,12 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
 
 def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """The same as equations, where no more is averaged than one client's noise; and what a plain step leaves is no less than 0."""
-    moved = Textbook("unbiased noise", sp.Eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
+    moved = Textbook("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
     if convexity == "none":
         return (moved,)
     return (
         moved,
-        Textbook("one step with unbiased noise", sp.Eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
+        Textbook("one step with unbiased noise", eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
         Textbook("a square", _PLAIN >= 0, SQUARE),
     )
 

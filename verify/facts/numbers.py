@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import eq, ge, le, lt
 from verify.engine.scene import Rounds, Textbook
 
 POWER = "power"
@@ -13,7 +14,7 @@ POWER = "power"
 def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
     """(1 + x)^t >= 1 + t x for x >= -1 and whole t >= 1."""
     given = () if x.is_nonnegative else (x >= -1,)
-    relation = sp.Ge((1 + x) ** t, 1 + t * x, evaluate=False)
+    relation = ge((1 + x) ** t, 1 + t * x)
     power, number = sp.Symbol(POWER, real=True), sp.Symbol("number", nonnegative=True)
     proof = Rounds(
         relation,
@@ -29,7 +30,7 @@ def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
 def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
     """The same of a discount: (1 + x)^-t (1 + t x) <= 1 for x >= 0 and whole t."""
     given = () if x.is_nonnegative else (x >= 0,)
-    relation = sp.Le((1 + x) ** (-t) * (1 + t * x), 1, evaluate=False)
+    relation = le((1 + x) ** (-t) * (1 + t * x), 1)
     power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
     proof = Rounds(
         relation,
@@ -45,7 +46,7 @@ def discounted(x: sp.Expr, t: sp.Expr) -> Textbook:
 def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
     """The same of a power that shrinks: (1 - x)^t (1 + t x) <= 1 for 0 <= x <= 1 and whole t >= 1."""
     given = (*(() if x.is_nonnegative else (x >= 0,)), x <= 1)
-    relation = sp.Le((1 - x) ** t * (1 + t * x), 1, evaluate=False)
+    relation = le((1 - x) ** t * (1 + t * x), 1)
     power, number = sp.Symbol(POWER, nonnegative=True), sp.Symbol("number", nonnegative=True)
     proof = Rounds(
         relation,
@@ -60,34 +61,34 @@ def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
 
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
-    relation = sp.Lt((1 + 1 / n) ** n, 3, evaluate=False)
+    relation = lt((1 + 1 / n) ** n, 3)
     return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
 
 
 def falling_to_e(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^(n + 1) falls as n grows, so that it is at most 4 for whole n > 0."""
     given = () if n.is_positive else (n > 0,)
-    relation = sp.Le((1 + 1 / n) ** (n + 1), 4, evaluate=False)
+    relation = le((1 + 1 / n) ** (n + 1), 4)
     source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
     return Textbook("(1 + 1/n)^(n + 1) falls", relation, source, given)
 
 
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
     """What a has beyond b, and the smaller of both, add up to a."""
-    relation = sp.Eq(sp.Max(0, a - b) + sp.Min(b, a), a)
+    relation = eq(sp.Max(0, a - b) + sp.Min(b, a), a)
     return Textbook("max(0, a - b) + min(a, b) = a", relation, "by the cases a <= b and a > b")
 
 
 def exponential(low: sp.Expr, at_low: sp.Expr, high: sp.Expr, at_high: sp.Expr) -> Textbook:
     """exp(y) >= exp(x) (1 + y - x), where `at_low` is exp(x) and `at_high` is exp(y)."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
-    return Textbook("exp(x) >= 1 + x", sp.Le(at_low * (1 + high - low), at_high), source)
+    return Textbook("exp(x) >= 1 + x", le(at_low * (1 + high - low), at_high), source)
 
 
 def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     """1 + q + .. + q^(t-1) is (1 - q^t)/(1 - q) for q < 1."""
     total = sp.Sum(q**index, (index, 0, t - 1))
-    relation = sp.Eq((1 - q) * total, 1 - q**t)
+    relation = eq((1 - q) * total, 1 - q**t)
     power, added = sp.Symbol(POWER, real=True), sp.Symbol("added", real=True)
     proof = Rounds(relation, t, {added: total, power: q**t}, {added: added + power, power: q * power})
     return Textbook("geometric sum", relation, "Euclid, Elements, IX.35", (q < 1,), proof)
@@ -113,7 +114,7 @@ def harmonic_sum(total: sp.Expr, logarithm: sp.Expr) -> Textbook:
 def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
     """1 + 1/sqrt(2) + .. + 1/sqrt(t) <= 2 sqrt(t)."""
     total = sp.Sum(1 / sp.sqrt(index), (index, 1, t))
-    relation = sp.Le(total, 2 * sp.sqrt(t), evaluate=False)
+    relation = le(total, 2 * sp.sqrt(t))
     root, added = sp.Symbol("root", nonnegative=True), sp.Symbol("added", real=True)
     later = sp.sqrt(root**2 + 1)
     proof = Rounds(
@@ -130,37 +131,33 @@ def root_sum(t: sp.Expr, index: sp.Symbol) -> Textbook:
 def logarithm_of_two(logarithm: sp.Expr, n: sp.Expr) -> Textbook:
     """ln n >= ln 2 > 0.69 for n >= 2, where `logarithm` is ln n."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, 8.20"
-    return Textbook("ln 2 > 0.69", sp.Ge(logarithm, sp.Rational(69, 100)), source, (sp.Ge(n, 2),))
+    return Textbook("ln 2 > 0.69", ge(logarithm, sp.Rational(69, 100)), source, (ge(n, 2),))
 
 
 def division(multiple: sp.Expr, rest: sp.Expr, number: sp.Expr) -> Textbook:
     """A number is the largest multiple of the divisor that it holds, and what is left."""
     source = "Knuth, The Art of Computer Programming 1, 1.2.4, (1)"
-    return Textbook("division with remainder", sp.Eq(multiple + rest, number), source)
+    return Textbook("division with remainder", eq(multiple + rest, number), source)
 
 
 def rounding_up(multiple: sp.Expr, rest: sp.Expr, divisor: sp.Expr, number: sp.Expr) -> Textbook:
     """The least multiple that is no less than a number is a divisor more than the largest in it, unless nothing is left."""
     source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (3.2)"
-    relation = sp.Eq(multiple, number - rest + divisor * sp.Min(1, rest))
+    relation = eq(multiple, number - rest + divisor * sp.Min(1, rest))
     return Textbook("rounding up", relation, source)
 
 
 def rising_max(a: sp.Expr, b: sp.Expr, c: sp.Expr) -> Textbook:
     """max(c, a) >= max(c, b) if a >= b."""
-    relation = sp.Ge(sp.Max(c, a), sp.Max(c, b), evaluate=False)
-    return Textbook("the larger of two grows with each", relation, "by definition", (sp.Ge(a, b),))
+    relation = ge(sp.Max(c, a), sp.Max(c, b))
+    return Textbook("the larger of two grows with each", relation, "by definition", (ge(a, b),))
 
 
 def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
     """min(a, b) = a if a <= b."""
-    return Textbook("the smaller of two", sp.Eq(sp.Min(a, b), a), "by definition", (sp.Le(a, b),))
+    return Textbook("the smaller of two", eq(sp.Min(a, b), a), "by definition", (le(a, b),))
 
 
 def telescoping(total: sp.Expr, first: sp.Expr, last: sp.Expr) -> Textbook:
     """What is lost in all rounds is what the first has more than the last."""
-    return Textbook(
-        "telescoping",
-        sp.Eq(total, first - last, evaluate=False),
-        "Knuth, The Art of Computer Programming 1, 1.2.3",
-    )
+    return Textbook("telescoping", eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sympy as sp
-
+from bounds.relations import eq
 from verify.engine.scene import Textbook
 from verify.quantities import (
     G2,
@@ -39,7 +38,7 @@ OF_SAMPLING = (M - N) / (N * (M - 1)) * zeta2
 """What the mean of N of M vectors deviates by in mean square, drawn without replacement, where each does by zeta2."""
 ROUND = Textbook(
     "one step with unbiased gradients",
-    sp.Eq(distance2, distance2_before - 2 * eta * inner_before + move2),
+    eq(distance2, distance2_before - 2 * eta * inner_before + move2),
     GARRIGOS + "proof of Theorem 5.5",
 )
 

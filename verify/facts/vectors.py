@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from bounds.relations import eq
 from verify.engine.scene import Sums, Textbook
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
@@ -57,27 +58,27 @@ def cauchy_schwarz(product: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol) -> Textbook
 def multiple(length: sp.Symbol, number: sp.Expr, of: sp.Symbol) -> Textbook:
     """|c a| = |c| |a|."""
     source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 1.37"
-    return Textbook("length of a multiple", sp.Eq(length, sp.Abs(number) * of), source)
+    return Textbook("length of a multiple", eq(length, sp.Abs(number) * of), source)
 
 
 def squared_sum(sum2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
     """|a + b|^2 = |a|^2 + |b|^2 + 2 <a, b>."""
     letters = {sum2: _squared("+"), a2: A2, b2: B2, product: AB}
-    relation = sp.Eq(sum2, a2 + b2 + 2 * product)
+    relation = eq(sum2, a2 + b2 + 2 * product)
     return Textbook("square of a sum", relation, JORDAN, proof=Sums(relation, letters, PAIR))
 
 
 def squared_difference(gap2: sp.Symbol, a2: sp.Symbol, b2: sp.Symbol, product: sp.Symbol) -> Textbook:
     """|a - b|^2 = |a|^2 + |b|^2 - 2 <a, b>."""
     letters = {gap2: _squared("-"), a2: A2, b2: B2, product: AB}
-    relation = sp.Eq(gap2, a2 + b2 - 2 * product)
+    relation = eq(gap2, a2 + b2 - 2 * product)
     return Textbook("square of a difference", relation, JORDAN, proof=Sums(relation, letters, PAIR))
 
 
 def length(a1: sp.Symbol, a2: sp.Symbol) -> Textbook:
     """|a| is the root of <a, a>."""
     return Textbook(
-        "length", sp.Eq(a1**2, a2), "Rudin, Principles of Mathematical Analysis, 1976, Definition 1.36"
+        "length", eq(a1**2, a2), "Rudin, Principles of Mathematical Analysis, 1976, Definition 1.36"
     )
 
 
@@ -113,7 +114,7 @@ def jensen(mean2: sp.Symbol, squares: sp.Symbol) -> Textbook:
 def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
     """A sum is n times the mean: |sum|^2 = n^2 |mean|^2."""
     letters, of_mean, _ = _many(n.name)
-    relation = sp.Eq(total2, n**2 * mean2)
+    relation = eq(total2, n**2 * mean2)
     proof = Sums(relation, {total2: ["dot", ["total", "v"], ["total", "v"]], mean2: of_mean}, letters)
     return Textbook("square of a sum of several", relation, HARDY + "Theorem 86", proof=proof)
 
@@ -121,7 +122,7 @@ def total(total2: sp.Symbol, mean2: sp.Symbol, n: sp.Symbol) -> Textbook:
 def variance(squares: sp.Symbol, mean2: sp.Symbol, spread: sp.Symbol) -> Textbook:
     """The mean of squares is the square of the mean and the mean squared deviation."""
     letters, of_mean, of_squares = _many("n")
-    relation = sp.Eq(squares, mean2 + spread)
+    relation = eq(squares, mean2 + spread)
     proof = Sums(relation, {mean2: of_mean, squares: of_squares, spread: _spread("n")}, letters)
     return Textbook("variance decomposition", relation, HANDBOOK + "Lemma 2.19", proof=proof)
 
@@ -141,7 +142,7 @@ def sampling_without_replacement(
     """
     few, many = k.name, n.name
     one, two = ["/", few, many], ["/", _times_less_one(few), _times_less_one(many)]
-    relation = sp.Eq(error2 * k * (n - 1), (n - k) * spread)
+    relation = eq(error2 * k * (n - 1), (n - k) * spread)
     return _sampling("sampling without replacement", relation, "2.2", error2, spread, (many, few, one, two))
 
 
@@ -152,7 +153,7 @@ def sampling_with_replacement(error2: sp.Symbol, spread: sp.Symbol, k: sp.Symbol
     """
     two = ["/", _times_less_one(k.name), ["^", "n", "2"]]
     one = ["+", ["/", k.name, "n"], two]
-    relation = sp.Eq(error2 * k, spread)
+    relation = eq(error2 * k, spread)
     return _sampling("sampling with replacement", relation, "2.3", error2, spread, ("n", k.name, one, two))
 
 

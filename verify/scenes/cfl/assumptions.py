@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import sympy as sp
 
 from bounds.cfl.assumptions import mixed_noise, round_noise
 from bounds.cfl.correlated import p, p_square, p_sum
 from bounds.cfl.symbols import sigma2
+from bounds.relations import ge, le
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import largest, signs
@@ -34,7 +34,7 @@ def weighted_noise(shape: Shape, values: Named) -> Values:
     }
 
 
-MIXED, SUMMED = sp.Le(mixed_noise, sigma2 * p_square), sp.Le(p_square, p_sum**2)
+MIXED, SUMMED = le(mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
 
 
 def _any_noise(shape: Shape, values: Named) -> Values:
@@ -78,8 +78,8 @@ NOISES = Scene(
     compute=Proved(
         weighted_noise,
         (
-            Fact(MIXED, _ANY_NOISE, "slack_mixed", {"room_noise": ("left", sp.Le(round_noise, sigma2))}),
-            Fact(SUMMED, _ANY_NOISE, "slack_summed", {"weight": ("p", sp.Ge(p, 0))}),
+            Fact(MIXED, _ANY_NOISE, "slack_mixed", {"room_noise": ("left", le(round_noise, sigma2))}),
+            Fact(SUMMED, _ANY_NOISE, "slack_summed", {"weight": ("p", ge(p, 0))}),
         ),
     ),
 )

@@ -12,6 +12,7 @@ from algorithms.core_sets import Candidates, every_sample, herded, new_samples
 from algorithms.memory import every_memory
 from bounds.catalogue import statement
 from bounds.cfl.approximations import herd_rise, m_kept, miss2
+from bounds.relations import le
 from nqm.fields import Array, amax, is_tensor, like, sq, stack
 from verify.engine.expressions import Excess
 from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
@@ -120,7 +121,7 @@ def average_rise(short: Array, off: Array) -> Array:
     return (sq(short[:, None] + off) - sq(short)[:, None]).sum(axis=1) / off.shape[1]
 
 
-EVERY_STEP = sp.Le(m_kept * miss2, herd_rise)
+EVERY_STEP = le(m_kept * miss2, herd_rise)
 AVERAGE = statement("cfl.alg3.average").relation
 
 

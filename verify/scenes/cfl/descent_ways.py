@@ -11,9 +11,10 @@ import sympy as sp
 from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, cB_i, g2_start, i, over_clients, strayed_i
 from bounds.cfl.nonconvex import SIZE, start2
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
+from bounds.relations import le
 from verify.engine.scene import Condition, Textbook
 
-MEAN_OF_C = Textbook("least of several", sp.Le(c_pB, c_max), "the mean is at most the largest")
+MEAN_OF_C = Textbook("least of several", le(c_pB, c_max), "the mean is at most the largest")
 
 _far2, _pull = (L * K * eta_l) ** 2, L * SIZE
 _strayed, _past2 = over_clients(strayed_i[i]), over_clients(P_i[i] ** 2)
@@ -22,20 +23,20 @@ _met = 2 * K * N * (c_pB * g2_start + c_pG) + 4 * K * R2 * _past2
 
 def short(number: int, reach: sp.Expr, *of: sp.Expr) -> tuple[Condition, ...]:
     """What a bound on a reach says of each quantity."""
-    return tuple(sp.Le(number * reach * quantity, quantity) for quantity in of)
+    return tuple(le(number * reach * quantity, quantity) for quantity in of)
 
 
 _weighed = over_clients(cB_i[i] * strayed_i[i])
 _apart = K * start2 + N * sigma2 + 2 * K * R2 * _past2
 WEIGHED_WAYS = (
     *short(8, _far2 * c_max, sp.S.One),
-    sp.Le(L**2 * _weighed, _far2 * c_max * (_apart + 2 * L**2 * _strayed)),
+    le(L**2 * _weighed, _far2 * c_max * (_apart + 2 * L**2 * _strayed)),
     *short(8, _far2 * c_max, K * start2, N * sigma2, L**2 * _strayed, K * R2 * _past2),
-    sp.Le(8 * L**2 * _weighed, _apart + 2 * L**2 * _strayed),
-    sp.Le(L**2 * _strayed, L**2 * _weighed),
-    sp.Le(6 * L**2 * _weighed, _apart),
-    sp.Le(K * start2, K * N * (c_pB * g2_start + c_pG)),
-    sp.Le(6 * L**2 * _weighed, K * N * (c_pB * g2_start + c_pG) + N * sigma2 + 2 * K * R2 * _past2),
+    le(8 * L**2 * _weighed, _apart + 2 * L**2 * _strayed),
+    le(L**2 * _strayed, L**2 * _weighed),
+    le(6 * L**2 * _weighed, _apart),
+    le(K * start2, K * N * (c_pB * g2_start + c_pG)),
+    le(6 * L**2 * _weighed, K * N * (c_pB * g2_start + c_pG) + N * sigma2 + 2 * K * R2 * _past2),
 )
 """Local drifts counted by c_pB, from gradients at the start."""
 
@@ -46,18 +47,18 @@ DESCENT = (
     *short(32, _pull * c_max, sp.S.One),
     *short(32, _pull * c_pB, sp.S.One),
     *short(32, _pull, sp.S.One),
-    sp.Le(bar2, _met + 4 * L**2 * _strayed),
-    sp.Le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
-    sp.Le(15 * _strayed, 16 * eta_l**2 * K**2 * (_met + N * sigma2)),
-    sp.Le(15 * L**2 * _strayed, 16 * _far2 * (_met + N * sigma2)),
+    le(bar2, _met + 4 * L**2 * _strayed),
+    le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
+    le(15 * _strayed, 16 * eta_l**2 * K**2 * (_met + N * sigma2)),
+    le(15 * L**2 * _strayed, 16 * _far2 * (_met + N * sigma2)),
     *short(32, _pull, L**2 * _strayed),
-    sp.Le(_pull * bar2, _pull * (_met + 4 * L**2 * _strayed)),
-    sp.Le(8 * _pull * bar2, 8 * _pull * _met + L**2 * _strayed),
+    le(_pull * bar2, _pull * (_met + 4 * L**2 * _strayed)),
+    le(8 * _pull * bar2, 8 * _pull * _met + L**2 * _strayed),
     *short(64, _far2 * c_pB, g2_start),
     *short(64, _far2, R2 * _past2),
     *short(32, _pull * c_pB, g2_start),
     *short(32, _pull, R2 * _past2),
-    sp.Le(
+    le(
         L**2 * _strayed + _pull * bar2,
         N * K * (g2_start / 4 + c_pG * (3 * _far2 + 4 * _pull))
         + 3 * N * sigma2 * _far2

@@ -11,8 +11,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cfl.correlated import (
     C2_pair,
@@ -34,6 +32,7 @@ from bounds.cfl.correlated import (
 )
 from bounds.cfl.lemmas import grad_once2, mixed_delta2, mixed_xi2
 from bounds.cfl.symbols import A2, B2, C2, D2, F2, G2, R2, g2
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.parameters import with_sum_one
@@ -42,28 +41,28 @@ Measure = Callable[[Shape, Named, Array], Values]
 """(shape, parameters, weights) -> what the weights do to the drifts."""
 
 TIME, CLIENT = D2 + A2 * g2, G2 + B2 * g2
-INDEPENDENT = sp.Le(mixed2, TIME * p_square)
+INDEPENDENT = le(mixed2, TIME * p_square)
 RESTORED = statement("cfl.lemB.2.proof/corrected").compared
-ONCE_SPLIT = sp.Eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
-ONCE_CLIENT = sp.Le(mixed_delta2, CLIENT * p_square)
-ONCE_TIME = sp.Le(mixed_xi2, TIME * p_square)
-ALIKE = sp.Le(mixed2, TIME * (p_square + p_cross))
-BY_PAIRS = sp.Le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
-CROSSED = sp.Ge(p_cross, 0)
-EVERY_PAIR = sp.Le(mixed2, TIME * p_square + p_FD + p_AC * g2)
-DECAYING = sp.Le(mixed2, TIME * p_decay)
-AS_ALLOWED = sp.Eq(corr, decay * TIME)
-LOST = sp.Le(loss2, (1 - p_now) ** 2 * R2)
+ONCE_SPLIT = eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
+ONCE_CLIENT = le(mixed_delta2, CLIENT * p_square)
+ONCE_TIME = le(mixed_xi2, TIME * p_square)
+ALIKE = le(mixed2, TIME * (p_square + p_cross))
+BY_PAIRS = le(mixed2, TIME * p_square + (F2 + C2 * g2) * p_cross)
+CROSSED = ge(p_cross, 0)
+EVERY_PAIR = le(mixed2, TIME * p_square + p_FD + p_AC * g2)
+DECAYING = le(mixed2, TIME * p_decay)
+AS_ALLOWED = eq(corr, decay * TIME)
+LOST = le(loss2, (1 - p_now) ** 2 * R2)
 
-_POSITIVE = sp.Ge(p, 0)
+_POSITIVE = ge(p, 0)
 _ASSUMED = {
-    "room_time": ("left_time", sp.Le(xi2, TIME)),
-    "room_client": ("left_client", sp.Le(delta2, CLIENT)),
-    "room_pair": ("left_pair", sp.Le(corr, F2 + C2 * g2)),
-    "room_each": ("left_each", sp.Le(corr, F2_pair + C2_pair * g2)),
-    "room_decay": ("left_decay", sp.Le(corr, decay * TIME)),
+    "room_time": ("left_time", le(xi2, TIME)),
+    "room_client": ("left_client", le(delta2, CLIENT)),
+    "room_pair": ("left_pair", le(corr, F2 + C2 * g2)),
+    "room_each": ("left_each", le(corr, F2_pair + C2_pair * g2)),
+    "room_decay": ("left_decay", le(corr, decay * TIME)),
     "room_equal": ("left_decay", AS_ALLOWED),
-    "room_lost": ("left_lost", sp.Le(lost2, R2)),
+    "room_lost": ("left_lost", le(lost2, R2)),
     "weight": ("p", _POSITIVE),
 }
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-import sympy as sp
-
 from bounds.cfl.convex import (
     LOST,
     SIZE,
@@ -30,6 +28,7 @@ from bounds.cfl.convex import (
 from bounds.cfl.convex import i as client
 from bounds.cfl.correlated import delta2, lost2, p, xi2
 from bounds.cfl.symbols import A2, B2, D2, G2, R2, L, N, eta, g2, mu, sigma2
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Fact, Scene, Shape, Textbook, Values
 from verify.facts import at_optimum
@@ -40,39 +39,39 @@ from verify.scenes.cfl.terms import ABOVE_BOWL, COERCIVE, CURVED, SMOOTH, lifts,
 
 Named = Mapping[str, Any]
 
-PUT_TOGETHER = sp.Le(
+PUT_TOGETHER = le(
     after2, left2 + 2 * eta * lost_left + 2 * eta**2 * (LOST + drift_mean2) + eta**2 * sigma2 / N
 )
-AVERAGED = sp.Le(drift_mean2, (c_pG + (c_pB - 1) * g2_start) / N)
-FALLING = sp.Le(left2, (1 - mu * eta) * dist2 - 2 * eta * gap + eta**2 * g2_start)
-NEARER = sp.Le(left2, dist2 - eta * (2 / L - eta) * g2_start)
-PASTS = sp.Ge(over_clients(P_i[client]), 0)
-LENGTHS = (sp.Eq(dist2, dist**2), sp.Eq(left2, left**2))
+AVERAGED = le(drift_mean2, (c_pG + (c_pB - 1) * g2_start) / N)
+FALLING = le(left2, (1 - mu * eta) * dist2 - 2 * eta * gap + eta**2 * g2_start)
+NEARER = le(left2, dist2 - eta * (2 / L - eta) * g2_start)
+PASTS = ge(over_clients(P_i[client]), 0)
+LENGTHS = (eq(dist2, dist**2), eq(left2, left**2))
 BELOW = at_optimum(dist2, gap, g2_start, None, None)[1]
 """|grad f|^2 <= 2 L (f - f*)."""
 LOST_LEFT = Textbook(
     "Cauchy-Schwarz",
-    sp.Le(lost_left, over_clients(P_i[client]) * R * left / N),
+    le(lost_left, over_clients(P_i[client]) * R * left / N),
     "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 7",
-    (sp.Le(lost2, R2),),
+    (le(lost2, R2),),
 )
 SINGLE_STEP = (
-    sp.Le(2 * L * SIZE * (1 + 2 * (c_pB - 1) / N), 1),
-    sp.Le(2 * L * SIZE, 1),
-    sp.Le(left2, dist2),
-    sp.Le(left, dist),
-    sp.Le(over_clients(P_i[client]) * R * left, over_clients(P_i[client]) * R * dist),
-    sp.Le(SIZE * (1 + 2 * (c_pB - 1) / N) * g2_start, gap),
+    le(2 * L * SIZE * (1 + 2 * (c_pB - 1) / N), 1),
+    le(2 * L * SIZE, 1),
+    le(left2, dist2),
+    le(left, dist),
+    le(over_clients(P_i[client]) * R * left, over_clients(P_i[client]) * R * dist),
+    le(SIZE * (1 + 2 * (c_pB - 1) / N) * g2_start, gap),
 )
 
 _ASSUMED = {
-    "weight": ("past", sp.Ge(p, 0)),
-    "room_lost": ("left_lost", sp.Le(lost2, R2)),
-    "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
+    "weight": ("past", ge(p, 0)),
+    "room_lost": ("left_lost", le(lost2, R2)),
+    "room_noise": ("left_noise", le(noisy2, sigma2)),
 }
 _DRIFTS = {
-    "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
-    "room_time": ("left_time", sp.Le(xi2, D2 + A2 * g2)),
+    "room_client": ("left_client", le(delta2, G2 + B2 * g2)),
+    "room_time": ("left_time", le(xi2, D2 + A2 * g2)),
 }
 _LOSS = {"room_convex": ("left_convex", CURVED, ABOVE_BOWL), "room_turn": ("left_turn", SMOOTH, COERCIVE)}
 

@@ -8,6 +8,7 @@ import sympy as sp
 
 from bounds.cfl import kept as b
 from bounds.cfl.symbols import D2, G2
+from bounds.relations import le
 from nqm.drift import independent, joint_signs
 from nqm.fields import Array, amax, amin, like, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
@@ -88,7 +89,7 @@ def _space(shape: Shape) -> dict[str, Box]:
     }
 
 
-WITHIN = (sp.Le(sp.Symbol("client2", nonnegative=True), G2), sp.Le(sp.Symbol("time2", nonnegative=True), D2))
+WITHIN = (le(sp.Symbol("client2", nonnegative=True), G2), le(sp.Symbol("time2", nonnegative=True), D2))
 """What G and D are defined by: no drift is larger."""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cfl.matrix import z2, z_first, z_tails
 from bounds.cfl.symbols import alpha
+from bounds.relations import le, lt
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.weights import decays, loss_matrix, matrix_of, pair_sum, past_of
@@ -52,7 +51,7 @@ def forms(shape: Shape, values: Named) -> Values:
 
 
 ENTRIES_BOUNDED = Fact(
-    sp.Le(z2, 2 * (1 + alpha**2) * (z_first**2 + z_tails)),
+    le(z2, 2 * (1 + alpha**2) * (z_first**2 + z_tails)),
     Scene(
         name="entries of z by its tails",
         shapes=tuple({"t": t} for t in (1, 2, 3, 4)),
@@ -90,7 +89,7 @@ SEMIDEFINITE = Fact(
         covers="an identity in 1 to 5 entries; a further entry adds the square of its tail",
     ),
     "slack",
-    {"less": ("left", sp.Lt(alpha, 1))},
+    {"less": ("left", lt(alpha, 1))},
 )
 FORMS = Scene(
     name="forms of Q",

@@ -18,18 +18,19 @@ from bounds.cfl.convex import P_i, bar2, c_max, cB, cB_i, i, moved2, noisy2, ove
 from bounds.cfl.correlated import lost2, p
 from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, e_there, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 from verify.scenes.cfl.start_facts import START_FACTS, mean, total
 from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
 
-SIZED = sp.Eq(eta, SIZE)
-MOVED = sp.Le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
-PULLED = sp.Le(
+SIZED = eq(eta, SIZE)
+MOVED = le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
+PULLED = le(
     bar2, 2 * K * start2 + 4 * L**2 * over_clients(strayed_i[i]) + 4 * K * R2 * over_clients(P_i[i] ** 2)
 )
-MOVED_AWAY = sp.Le(
+MOVED_AWAY = le(
     moved2,
     2
     * eta**2
@@ -41,12 +42,12 @@ MOVED_AWAY = sp.Le(
     ),
 )
 """Gradients at the start and noise do not depend on each other; what else the update is made of may depend on both."""
-STRAYED = sp.Le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
-LARGEST = sp.Le(cB, c_max)
-APART = sp.Le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
+STRAYED = le(over_clients(strayed_i[i]), eta_l**2 * K**2 * (bar2 + N * sigma2))
+LARGEST = le(cB, c_max)
+APART = le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
 _weighed = over_clients(cB_i[i] * strayed_i[i])
-LIGHTER = sp.Le(over_clients(strayed_i[i]), _weighed)
-WEIGHED = sp.Le(
+LIGHTER = le(over_clients(strayed_i[i]), _weighed)
+WEIGHED = le(
     _weighed,
     c_max
     * (eta_l * K) ** 2
@@ -58,17 +59,17 @@ WEIGHED = sp.Le(
     ),
 )
 """Local drifts from gradients at the start, noise and what else there is, each client counted by c_pB."""
-WALKED, PAST = sp.Ge(over_clients(strayed_i[i]), 0), sp.Ge(over_clients(P_i[i] ** 2), 0)
-POSITIVE = sp.Ge(p, 0)
+WALKED, PAST = ge(over_clients(strayed_i[i]), 0), ge(over_clients(P_i[i] ** 2), 0)
+POSITIVE = ge(p, 0)
 """Weights of rounds are not negative."""
 
-_LOST = sp.Le(lost2, R2)
+_LOST = le(lost2, R2)
 _ASSUMED: Mapping[str, Assumption] = {
     "weight": ("past", POSITIVE),
     "room_local": ("left_local", SMOOTH, TURNED),
     "room_turn": ("left_turn", SMOOTH, TURNED),
     "room_lost": ("left_lost", _LOST),
-    "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
+    "room_noise": ("left_noise", le(noisy2, sigma2)),
     "room_c": ("left_c", LARGEST),
 }
 

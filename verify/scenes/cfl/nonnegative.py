@@ -12,16 +12,17 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cfl.symbols import alpha
 from bounds.cfl.weight_sums import kept, least, q, tilt
+from bounds.relations import eq, ge, lt
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.matrix import SEMIDEFINITE
 from verify.scenes.cfl.weighting import ROUNDS, TWO_WEIGHTS, gradual_space, named
 from verify.scenes.cfl.weights import keeping_oldest, matrix_of, pair_sum, sums
 
-EXPANSION = sp.Eq(*(side.subs(least, kept) for side in statement("cfl.thm4.9.proof.expansion").compared.args))
+EXPANSION = eq(*(side.subs(least, kept) for side in statement("cfl.thm4.9.proof.expansion").compared.args))
 """The objective at any weights, around the kept ones."""
-SLOPE = sp.Ge(tilt, 0)
-REFUSED = sp.Ge(sp.Symbol("refused", real=True), 0)
+SLOPE = ge(tilt, 0)
+REFUSED = ge(sp.Symbol("refused", real=True), 0)
 """What "as large as their signs allow" says: one more round would get a negative weight, or there is none."""
 
 
@@ -115,11 +116,7 @@ _SLOPES = Fact(
         covers="an identity for up to 5 rounds; a further round is left out or kept like those beside it",
     ),
     "slack",
-    {
-        "fresh": ("left_fresh", sp.Lt(alpha, 1)),
-        "share": ("left_share", sp.Ge(q, 0)),
-        "lack": ("refused", REFUSED),
-    },
+    {"fresh": ("left_fresh", lt(alpha, 1)), "share": ("left_share", ge(q, 0)), "lack": ("refused", REFUSED)},
 )
 NOT_NEGATIVE = Scene(
     name="weights that are not negative",

@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from bounds.cfl.nqm import (
     BEST_RATES,
     CLIENT2,
@@ -21,6 +19,7 @@ from bounds.cfl.nqm import (
     far,
     loss_far,
 )
+from bounds.relations import eq
 from nqm.fields import Array, abs_, amin, stack, where
 from nqm.noisy_quadratic import (
     ALL_EQUAL,
@@ -65,8 +64,8 @@ def as_printed(shape: Shape, values: Named) -> Values:
     }
 
 
-CURVED = (sp.Eq(bend, 2 * eig), sp.Eq(bend_half, eig))
-FAR = sp.Eq(loss_far, eig * far)
+CURVED = (eq(bend, 2 * eig), eq(bend_half, eig))
+FAR = eq(loss_far, eig * far)
 _PRINTED = Scene(
     name="an axis of the noisy quadratic model",
     shapes=({},),

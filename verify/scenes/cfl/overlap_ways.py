@@ -11,6 +11,7 @@ import sympy as sp
 from bounds.cfl.symbols import D2, F2, R2, t
 from bounds.cfl.weight_sums import common
 from bounds.cfl.weights_text import F2_more
+from bounds.relations import eq, ge, le
 
 _past = t - 1
 _one, _more = (sp.Max(0, D2 - shared) for shared in (F2, F2_more))
@@ -18,13 +19,13 @@ _one, _more = (sp.Max(0, D2 - shared) for shared in (F2, F2_more))
 
 def _split(alone: sp.Expr) -> sp.Eq:
     below = common(alone)
-    return sp.Eq(alone * (alone + R2 * _past) / below, alone - _past * alone**2 / below, evaluate=False)
+    return eq(alone * (alone + R2 * _past) / below, alone - _past * alone**2 / below)
 
 
 MORE_OVERLAP = (
-    sp.Le(_past * R2 * _more**2, _past * R2 * _one**2, evaluate=False),
-    sp.Ge(_past * _one**2 * common(_more), _past * _more**2 * common(_one), evaluate=False),
-    sp.Ge(_past * _one**2 / common(_one), _past * _more**2 / common(_more), evaluate=False),
+    le(_past * R2 * _more**2, _past * R2 * _one**2),
+    ge(_past * _one**2 * common(_more), _past * _more**2 * common(_one)),
+    ge(_past * _one**2 / common(_one), _past * _more**2 / common(_more)),
     _split(_one),
     _split(_more),
 )

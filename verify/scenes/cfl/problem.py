@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-import sympy as sp
-
 from bounds.cfl.correlated import lost2
 from bounds.cfl.problem import lost_mean
 from bounds.cfl.symbols import R2
+from bounds.relations import le
 from nqm.fields import Array, abs_, amax, dot, sq
 from verify.engine.scene import Box, Branching, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
@@ -170,7 +169,7 @@ def of_algorithms(shape: Shape, values: Named) -> Values:
     }
 
 
-MEAN_LOST = sp.Le(lost_mean**2, R2)
+MEAN_LOST = le(lost_mean**2, R2)
 
 
 def _any_losses(shape: Shape, values: Named) -> Values:
@@ -207,7 +206,7 @@ ALGORITHMS = Scene(
     },
     room="room",
     compute=Proved(
-        of_algorithms, (Fact(MEAN_LOST, _ANY_LOSSES, "slack", {"room": ("left", sp.Le(lost2, R2))}),)
+        of_algorithms, (Fact(MEAN_LOST, _ANY_LOSSES, "slack", {"room": ("left", le(lost2, R2))}),)
     ),
     covers=SYMMETRIC,
 )

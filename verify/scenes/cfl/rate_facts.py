@@ -10,9 +10,10 @@ from bounds.catalogue import statement
 from bounds.cfl.rates import harmonic, harmonic_before
 from bounds.cfl.symbols import D2, R2, T
 from bounds.cfl.techniques import rise
+from bounds.relations import ge, le
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
-BEFORE = sp.Le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
+BEFORE = le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
 
 
 def _any_weights(shape: Shape, values: Named) -> Values:
@@ -53,7 +54,7 @@ _SCENE = Scene(
     covers="an identity between arbitrary constants and increments of the weights of 1 to 4 rounds; every pair of rounds adds the product "
     "of what the weight rises and what the inverse falls",
 )
-NOT_FALLING = sp.Ge(rise, 0)
+NOT_FALLING = ge(rise, 0)
 _ASSUMED = {"up": ("up", NOT_FALLING)}
 FACTS = (
     Fact(statement("cfl.phi.average/limit").compared, _SCENE, "slack_limit", _ASSUMED),

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cfl.convex import (
     SIZE,
@@ -33,6 +31,7 @@ from bounds.cfl.convex import (
 from bounds.cfl.convex import i as client
 from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, K, L, N, eta, mu, sigma2
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Scene, Shape, Textbook, Values
 from verify.scenes.cfl import terms as of
@@ -41,18 +40,18 @@ from verify.scenes.cfl.round_quantities import Met, mean, of_round
 
 Named = Mapping[str, Any]
 
-SIZED = sp.Eq(eta, SIZE)
-MEAN_OF_SQUARES = sp.Le(bar2, 2 * true2 + 2 * missed2)
+SIZED = eq(eta, SIZE)
+MEAN_OF_SQUARES = le(bar2, 2 * true2 + 2 * missed2)
 """Lemma A.3 for the two parts of each gradient."""
-ALONG = sp.Eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
-FALLING = sp.Le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
-POSITIVE = sp.Ge(p, 0)
+ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
+FALLING = le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
+POSITIVE = ge(p, 0)
 """Weights of rounds are not negative."""
 LOST_ALONG = Textbook(
     "Cauchy-Schwarz",
-    sp.Le(lost_along, K * over_clients(P_i[client]) * R * dist),
+    le(lost_along, K * over_clients(P_i[client]) * R * dist),
     "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 7",
-    (sp.Le(lost2, R2),),
+    (le(lost2, R2),),
 )
 
 _ASSUMED: Mapping[str, Assumption] = {
@@ -63,7 +62,7 @@ _ASSUMED: Mapping[str, Assumption] = {
     "room_order": ("left_order", of.SMOOTH, of.BENT_LESS),
     "room_descent": ("left_descent", of.SMOOTH, of.BELOW_BOWL),
     "room_convex": ("left_convex", of.CURVED, of.ABOVE_BOWL),
-    "room_noise": ("left_noise", sp.Le(noisy2, sigma2)),
+    "room_noise": ("left_noise", le(noisy2, sigma2)),
 }
 _ASSUMED_NOISE: Mapping[str, Assumption] = {
     "room_noise": _ASSUMED["room_noise"],

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
 from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.steps import c_3
 from bounds.cfl.symbols import D2, G2, T, eta
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Textbook, Values
 from verify.scenes.cfl.round import known, meeting, play, round_space, terms
@@ -36,26 +35,26 @@ from verify.scenes.cfl.terms import CONVEX_DEFINES
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
-GAPS = sp.Eq(b.gaps_next, b.keep * b.gaps + gap)
-LEVELS = sp.Eq(b.levels_next, b.keep * b.levels + c_pG + 2 * LOST)
-BIASES = sp.Eq(b.biases_next, b.keep * b.biases + c_3 * dist)
-WEIGHT = sp.Eq(b.weight_next, b.keep * b.weight + 1)
-KEEP, FADES = sp.Eq(b.keep, b.KEEPS), sp.Le(b.keep, 1)
-ADDS, STIRS = sp.Eq(b.adds, b.ADDS), sp.Eq(b.stirs, b.STIRS)
-KEPT_ON = sp.Eq(b.kept_next, b.keep * b.kept)
-PLAYED = sp.Eq(b.played_next, b.played + 1)
-ENOUGH = sp.Ge(c_max, 1)
+GAPS = eq(b.gaps_next, b.keep * b.gaps + gap)
+LEVELS = eq(b.levels_next, b.keep * b.levels + c_pG + 2 * LOST)
+BIASES = eq(b.biases_next, b.keep * b.biases + c_3 * dist)
+WEIGHT = eq(b.weight_next, b.keep * b.weight + 1)
+KEEP, FADES = eq(b.keep, b.KEEPS), le(b.keep, 1)
+ADDS, STIRS = eq(b.adds, b.ADDS), eq(b.stirs, b.STIRS)
+KEPT_ON = eq(b.kept_next, b.keep * b.kept)
+PLAYED = eq(b.played_next, b.played + 1)
+ENOUGH = ge(c_max, 1)
 FORGETFUL = (
-    sp.Le((1 - b.memory) * (b.levels_next - b.keep * b.levels), (1 - b.memory) * (G2 + D2)),
-    sp.Le((1 - b.memory) * (b.biases_next - b.keep * b.biases), 0),
+    le((1 - b.memory) * (b.levels_next - b.keep * b.levels), (1 - b.memory) * (G2 + D2)),
+    le((1 - b.memory) * (b.biases_next - b.keep * b.biases), 0),
 )
 """Without memory there are no weights of past rounds."""
 MEANT = (
-    sp.Eq(b.gaps_next, gap_mean * b.weight_next),
-    sp.Eq(b.levels_next, b.level_mean * b.weight_next),
-    sp.Eq(b.biases_next, bias_mean * b.weight_next),
-    sp.Eq(b.kept_next, forgotten * eta * b.weight_next),
-    sp.Eq(b.played_next, T),
+    eq(b.gaps_next, gap_mean * b.weight_next),
+    eq(b.levels_next, b.level_mean * b.weight_next),
+    eq(b.biases_next, bias_mean * b.weight_next),
+    eq(b.kept_next, forgotten * eta * b.weight_next),
+    eq(b.played_next, T),
 )
 VANISHES = Textbook(
     "(1 - x)^t <= exp(-t x)",

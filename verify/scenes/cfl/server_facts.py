@@ -6,9 +6,8 @@ went where the drifts sent them. Smoothness says what the way to them changes.
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.convex import gap, gap_round, i, over_clients, strayed, strayed_i
+from bounds.relations import eq
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl import nonconvex_facts
@@ -20,9 +19,9 @@ from verify.scenes.cfl.round_quantities import Met, mean, of_sums
 from verify.scenes.cfl.start_facts import GROWN, STARTED
 from verify.scenes.cfl.start_facts import mean as mean_of
 
-UNBIASED = sp.Eq(gap_round, gap)
+UNBIASED = eq(gap_round, gap)
 """Losses of the round's clients are those of all, up to drifts of mean zero."""
-ALL_STRAYED = sp.Eq(strayed, over_clients(strayed_i[i]))
+ALL_STRAYED = eq(strayed, over_clients(strayed_i[i]))
 
 
 def _as_met(given: AnyRound, walked: Walked) -> Met:

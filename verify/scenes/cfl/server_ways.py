@@ -10,6 +10,7 @@ import sympy as sp
 
 from bounds.cfl.convex import SIZE, P_i, c_max, c_pB, c_pG, g2_start, gap, i, over_clients, strayed_i
 from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
+from bounds.relations import le
 from verify.engine.scene import Condition
 from verify.scenes.cfl.descent_ways import short
 
@@ -24,15 +25,15 @@ ROUND_WAYS: tuple[Condition, ...] = (
     *short(16, _pull * c_max, sp.S.One),
     *short(16, _pull * c_pB, sp.S.One),
     *short(16, _pull, sp.S.One),
-    sp.Le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
-    sp.Le(3 * _strayed, 4 * eta_l**2 * K**2 * (_met + N * sigma2)),
-    sp.Le(3 * L**2 * _strayed, 4 * _far2 * (_met + N * sigma2)),
+    le(_strayed, eta_l**2 * K**2 * (_met + N * sigma2 + 4 * L**2 * _strayed)),
+    le(3 * _strayed, 4 * eta_l**2 * K**2 * (_met + N * sigma2)),
+    le(3 * L**2 * _strayed, 4 * _far2 * (_met + N * sigma2)),
     *short(16, _pull, L**2 * _strayed),
-    sp.Le((2 + 4 * _pull) * L**2 * _strayed, 3 * _far2 * (_met + N * sigma2)),
+    le((2 + 4 * _pull) * L**2 * _strayed, 3 * _far2 * (_met + N * sigma2)),
     *short(16, _far2 * c_pB, g2_start),
     *short(16, _pull * c_pB, g2_start),
-    sp.Le(g2_start, 2 * L * gap),
-    sp.Le(
+    le(g2_start, 2 * L * gap),
+    le(
         (2 + 4 * _pull) * L**2 * _strayed + _pull * _met,
         N * K * L * gap + (3 * _far2 + _pull) * _drift + 3 * N * sigma2 * _far2,
     ),

@@ -13,16 +13,17 @@ from bounds.cfl.symbols import D2, R2, alpha, t
 from bounds.cfl.weight_sums import M2, p_old
 from bounds.cfl.weights_statements import CURRENT
 from bounds.cfl.weights_text import alpha_more, p_now_more
+from bounds.relations import eq, gt
 from nqm.elimination import solve_semidefinite
 from nqm.fields import Array
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.weights import matrix_of, solved
 
-PAST = sp.Eq(p_old, M2 / (t * M2 + (t - 1) * R2))
-PRESENT = sp.Eq(p_now, ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2))
-NOW = sp.Eq(p_now, CURRENT)
-NOW_MORE = sp.Eq(p_now_more, CURRENT.subs(alpha, alpha_more))
-PIVOT = sp.Gt(last_pivot, 0)
+PAST = eq(p_old, M2 / (t * M2 + (t - 1) * R2))
+PRESENT = eq(p_now, ((t - 1) * R2 + M2) / (t * M2 + (t - 1) * R2))
+NOW = eq(p_now, CURRENT)
+NOW_MORE = eq(p_now_more, CURRENT.subs(alpha, alpha_more))
+PIVOT = gt(last_pivot, 0)
 
 _ROUNDS = tuple({"t": t_} for t_ in (2, 3, 4, 5))
 
@@ -41,7 +42,7 @@ _OVERLAP = Scene(
     covers="an identity between arbitrary constants for 2 to 5 rounds; past rounds are alike",
 )
 OF_OVERLAP = tuple(
-    Fact(relation, _OVERLAP, assumed={"M2": ("M2", sp.Gt(M2, 0))}) for relation in (PAST, PRESENT)
+    Fact(relation, _OVERLAP, assumed={"M2": ("M2", gt(M2, 0))}) for relation in (PAST, PRESENT)
 )
 
 
@@ -68,7 +69,7 @@ _GRADUAL = Scene(
     compute=_gradual,
     covers="an identity between arbitrary constants for 2 to 5 rounds, where any correlation below 1 is a share of two parts",
 )
-_ASSUMED = {"D2": ("D2", sp.Gt(D2, 0))}
+_ASSUMED = {"D2": ("D2", gt(D2, 0))}
 OF_GRADUAL = (
     Fact(NOW, _GRADUAL, assumed=_ASSUMED),
     Fact(NOW_MORE, _GRADUAL, assumed=_ASSUMED),

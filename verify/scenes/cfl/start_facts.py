@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cfl.convex import c_pB, c_pG, cB, cG, g2_start
 from bounds.cfl.correlated import delta2, xi2
 from bounds.cfl.nonconvex import apart2_start, start2
 from bounds.cfl.symbols import A2, B2, D2, G2, N, g2
+from bounds.relations import ge, le
 from nqm.fields import Array, stack
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cfl.drifts import signs
 
-STARTED = sp.Le(start2, N * (c_pB * g2_start + c_pG))
-APART_AT_START = sp.Le(apart2_start, (cB - 1) * g2_start + cG)
-GROWN, GROWN_EACH = sp.Ge(c_pB, 1), sp.Ge(cB, 1)
+STARTED = le(start2, N * (c_pB * g2_start + c_pG))
+APART_AT_START = le(apart2_start, (cB - 1) * g2_start + cG)
+GROWN, GROWN_EACH = ge(c_pB, 1), ge(cB, 1)
 
 _DRIFTS = {
-    "room_client": ("left_client", sp.Le(delta2, G2 + B2 * g2)),
-    "room_time": ("left_time", sp.Le(xi2, D2 + A2 * g2)),
+    "room_client": ("left_client", le(delta2, G2 + B2 * g2)),
+    "room_time": ("left_time", le(xi2, D2 + A2 * g2)),
 }
 
 

@@ -13,6 +13,7 @@ from bounds.cfl.convex import SIZE, c_max, cB
 from bounds.cfl.problem import c_client, c_theorem
 from bounds.cfl.steps import added, added_mean, excess_factor
 from bounds.cfl.symbols import K, L, eta, eta_g, eta_l
+from bounds.relations import eq, ge, gt, le
 from verify.engine.scene import Condition, Textbook
 
 _e2 = eta_g**2
@@ -25,21 +26,21 @@ def _far(c: sp.Expr, e2: sp.Expr) -> sp.Expr:
 
 def _within(c: sp.Expr, factor: int, size: sp.Expr = SIZE, e2: sp.Expr = _e2) -> Condition:
     """A limit, cleared of its denominator."""
-    return sp.Le(factor * L * sp.sqrt(c) * size + 2 * sp.sqrt(c) * e2, _far(c, e2))
+    return le(factor * L * sp.sqrt(c) * size + 2 * sp.sqrt(c) * e2, _far(c, e2))
 
 
 def _squared(c: sp.Expr, factor: int, size: sp.Expr = SIZE, e2: sp.Expr = _e2) -> Condition:
     """Its square."""
-    return sp.Le(factor**2 * L**2 * c * size**2 + 4 * factor * L * c * e2 * size, 3 * e2)
+    return le(factor**2 * L**2 * c * size**2 + 4 * factor * L * c * e2 * size, 3 * e2)
 
 
-SIMPLIFIED = (sp.Ge(sp.sqrt(cB), 1), _within(c_max, 12), _squared(c_max, 12), _squared(cB, 6), _within(cB, 6))
+SIMPLIFIED = (ge(sp.sqrt(cB), 1), _within(c_max, 12), _squared(c_max, 12), _squared(cB, 6), _within(cB, 6))
 _q, _s = (L * K * eta_l) ** 2 * cB, L * SIZE * cB
 _left = 1 - 4 * _q
 _times = 16 * _s * _left + 16 * _q * (1 + 4 * _s)
-ADDED = sp.Eq(added, _times / _left)
-FACTOR = sp.Eq(excess_factor(eta * L**2), eta * (added_mean - 2))
-LARGEST_OF_C = Textbook("largest of several", sp.Le(cB, c_max), "each is at most the largest")
+ADDED = eq(added, _times / _left)
+FACTOR = eq(excess_factor(eta * L**2), eta * (added_mean - 2))
+LARGEST_OF_C = Textbook("largest of several", le(cB, c_max), "each is at most the largest")
 
 
 def each(factor: int, most: int) -> tuple[Condition, ...]:
@@ -49,45 +50,45 @@ def each(factor: int, most: int) -> tuple[Condition, ...]:
         _within(c_max, factor),
         _squared(c_max, factor),
         _squared(cB, factor),
-        sp.Le(12 * times**2 * _q + 8 * times * _s, 1),
-        sp.Gt(_left, 0),
-        sp.Le(_times, most * _left),
+        le(12 * times**2 * _q + 8 * times * _s, 1),
+        gt(_left, 0),
+        le(_times, most * _left),
     )
 
 
 FIRST = (
-    sp.Ge(sp.sqrt(c_client), 1),
+    ge(sp.sqrt(c_client), 1),
     _within(c_theorem, 6, _past, sp.S.One),
     _squared(c_theorem, 6, _past, sp.S.One),
     _squared(c_client, 6, _past, sp.S.One),
     _within(c_client, 6, _past, sp.S.One),
 )
 ORDER = (
-    sp.Ge(sp.sqrt(c_theorem), 1),
-    sp.Ge(5 * sp.sqrt(c_theorem) * _far(c_theorem, sp.S.One), 10 * c_theorem + 3),
-    sp.Ge(_far(c_theorem, sp.S.One) - 2 * sp.sqrt(c_theorem), 3 / (5 * sp.sqrt(c_theorem))),
+    ge(sp.sqrt(c_theorem), 1),
+    ge(5 * sp.sqrt(c_theorem) * _far(c_theorem, sp.S.One), 10 * c_theorem + 3),
+    ge(_far(c_theorem, sp.S.One) - 2 * sp.sqrt(c_theorem), 3 / (5 * sp.sqrt(c_theorem))),
 )
 
 _root = sp.sqrt(3 * _e2 * c_max + 4 * _e2**2 * c_max**2)
 _product = sp.sqrt(c_max) * _far(c_max, _e2)
 _local2 = 36 * 4 * K**2 * L**2 * eta_l**2
 _room = 8 * c_max * _e2 + 3 - 4 * _root
-_SAME = (sp.Le(_root, _product), sp.Ge(_root, _product))
-TWELFTH = (sp.Le(2 * _e2 * c_max, _root),)
+_SAME = (le(_root, _product), ge(_root, _product))
+TWELFTH = (le(2 * _e2 * c_max, _root),)
 DENOMINATOR = (
     *_SAME,
     _within(c_max, 12),
-    sp.Le(144 * L**2 * c_max * SIZE**2, (_far(c_max, _e2) - 2 * sp.sqrt(c_max) * _e2) ** 2),
-    sp.Le(_local2 * c_max * _e2, _room * _e2),
-    sp.Le(_local2 * c_max, _room),
-    sp.Le(_local2 * cB, _room),
+    le(144 * L**2 * c_max * SIZE**2, (_far(c_max, _e2) - 2 * sp.sqrt(c_max) * _e2) ** 2),
+    le(_local2 * c_max * _e2, _room * _e2),
+    le(_local2 * c_max, _room),
+    le(_local2 * cB, _room),
 )
 RATIO = (
     *DENOMINATOR,
     *TWELFTH,
-    sp.Le(_root, 2 * _e2 * c_max + sp.Rational(3, 4)),
-    sp.Le(12 * L * c_max * SIZE, _root - 2 * _e2 * c_max),
-    sp.Le(12 * L * cB * SIZE, _root - 2 * _e2 * c_max),
+    le(_root, 2 * _e2 * c_max + sp.Rational(3, 4)),
+    le(12 * L * c_max * SIZE, _root - 2 * _e2 * c_max),
+    le(12 * L * cB * SIZE, _root - 2 * _e2 * c_max),
     statement("cfl.step.denominator").relation,
-    sp.Gt(1 - 4 * K**2 * eta_l**2 * L**2 * cB, 0),
+    gt(1 - 4 * K**2 * eta_l**2 * L**2 * cB, 0),
 )

@@ -9,6 +9,7 @@ import sympy as sp
 
 from bounds.cfl import techniques as b
 from bounds.cfl.symbols import T, eta, mu, sigma2
+from bounds.relations import eq, ge, le, lt
 from nqm.fields import Array, sq
 from verify.engine.expressions import Excess, Least
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
@@ -16,26 +17,26 @@ from verify.scenes.cfl.drifts import signs
 
 RandomVectors = Callable[[Array, Named], Values]
 
-SEPARATED = sp.Eq(b.sum_X2, b.of_means2 + b.of_scatter)
-OF_MEANS = sp.Le(b.of_means2, b.tau * b.sum_means2)
-OF_SCATTER = sp.Le(b.of_scatter, b.tau * b.sum_scatter)
-OF_SIGNS = sp.Eq(b.of_scatter, b.sum_scatter)
-SUMMED = sp.Le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
-ORDERED = sp.Ge(b.crossed, 0)
+SEPARATED = eq(b.sum_X2, b.of_means2 + b.of_scatter)
+OF_MEANS = le(b.of_means2, b.tau * b.sum_means2)
+OF_SCATTER = le(b.of_scatter, b.tau * b.sum_scatter)
+OF_SIGNS = eq(b.of_scatter, b.sum_scatter)
+SUMMED = le(b.sum_scatter, b.M_var * b.sum_means2 + b.tau * sigma2)
+ORDERED = ge(b.crossed, 0)
 
-TELESCOPED_USED = sp.Le(b.Phi_used, (1 - mu * eta) * b.d0 / (eta * b.W_T))
-GEOMETRIC = sp.Eq(mu * eta * b.W_T * b.shrunk, 1 - (1 - mu * eta) * b.shrunk)
+TELESCOPED_USED = le(b.Phi_used, (1 - mu * eta) * b.d0 / (eta * b.W_T))
+GEOMETRIC = eq(mu * eta * b.W_T * b.shrunk, 1 - (1 - mu * eta) * b.shrunk)
 _mean_start = b.d0 / (T + 1)
-FALLEN = sp.Le(b.Phi, _mean_start / eta + b.c1 * eta + b.c2 * eta**2)
-BY_FIRST = sp.Le(b.c1 * eta, sp.sqrt(b.c1) * sp.sqrt(_mean_start))
-BY_SECOND = sp.Le(b.c2 * eta**2, sp.cbrt(b.c2) * sp.cbrt(_mean_start) ** 2)
-BY_START = sp.Le(
+FALLEN = le(b.Phi, _mean_start / eta + b.c1 * eta + b.c2 * eta**2)
+BY_FIRST = le(b.c1 * eta, sp.sqrt(b.c1) * sp.sqrt(_mean_start))
+BY_SECOND = le(b.c2 * eta**2, sp.cbrt(b.c2) * sp.cbrt(_mean_start) ** 2)
+BY_START = le(
     _mean_start / eta,
     _mean_start / b.eta_max
     + sp.sqrt(b.c1) * sp.sqrt(_mean_start)
     + sp.cbrt(b.c2) * sp.cbrt(_mean_start) ** 2,
 )
-TELESCOPED = sp.Le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
+TELESCOPED = le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
 _SIZES = tuple({"tau": tau, "d": 1} for tau in (1, 2, 3, 4))
 
@@ -65,7 +66,7 @@ def _constants(shape: Shape) -> Mapping[str, Box]:
     return {**dict.fromkeys(("M_var", "sigma2"), Box(0.1, 1)), "room_scatter": Box(0.1, 1, (shape["tau"],))}
 
 
-_ASSUMED = {"room_scatter": ("left_scatter", sp.Le(b.scatter, sigma2 + b.M_var * b.means2))}
+_ASSUMED = {"room_scatter": ("left_scatter", le(b.scatter, sigma2 + b.M_var * b.means2))}
 
 
 def facts_of_vectors(random_vectors: RandomVectors) -> tuple[Fact, ...]:
@@ -123,10 +124,10 @@ def facts_of_rounds(weighted_rounds: Callable[[Shape, Named], Values]) -> tuple[
         covers="an identity between arbitrary increments of the weights of 1 to 6 rounds; every pair of rounds adds the "
         "product of what the weight rises and what the inverse of its number falls",
     )
-    return (Fact(ORDERED, scene, "slack", {"up": ("up", sp.Ge(b.rise, 0))}),)
+    return (Fact(ORDERED, scene, "slack", {"up": ("up", ge(b.rise, 0))}),)
 
 
-SHORT = sp.Lt(mu * eta, 1)
+SHORT = lt(mu * eta, 1)
 """What keeps a part of the distance."""
 _SHORT = {"kept": ("left", SHORT)}
 

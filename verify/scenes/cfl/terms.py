@@ -11,6 +11,7 @@ import sympy as sp
 
 from bounds.cfl.convex import curved_inf, curved_sup
 from bounds.cfl.symbols import L, mu
+from bounds.relations import ge, le
 from nqm.fields import Array, concatenate, dot, sq
 from verify.engine.scene import Values
 
@@ -20,21 +21,21 @@ _turn2, _way2, _bowl2, _steep2, _gap = (
 _lift, _bend = (sp.Symbol(f"{name}_each", real=True) for name in ("lift", "bend"))
 _along, _uphill = sp.Symbol("along_each", real=True), sp.Symbol("along_each", nonnegative=True)
 
-TURNED = sp.Le(_turn2, curved_sup**2 * _way2)
+TURNED = le(_turn2, curved_sup**2 * _way2)
 """Of the change of a gradient on the way between two models."""
-COERCIVE = sp.Le(_turn2, curved_sup * _uphill)
+COERCIVE = le(_turn2, curved_sup * _uphill)
 """Where a loss is convex; "along" is the change times the way."""
-MONOTONE = sp.Le(curved_inf * _way2, _along)
-BELOW_BOWL = sp.Le(_lift, curved_sup / 2 * _bowl2)
+MONOTONE = le(curved_inf * _way2, _along)
+BELOW_BOWL = le(_lift, curved_sup / 2 * _bowl2)
 """By how much a loss is above its tangent at another model, whose squared distance is "bowl"."""
-ABOVE_BOWL = sp.Le(curved_inf / 2 * _bowl2, _lift)
-STEEP = sp.Le(_steep2, 2 * curved_sup * _gap)
+ABOVE_BOWL = le(curved_inf / 2 * _bowl2, _lift)
+STEEP = le(_steep2, 2 * curved_sup * _gap)
 """Of the gradient where a loss is so far above its minimum."""
-BENT_LESS, BENT_MORE = sp.Le(_bend, curved_sup), sp.Le(curved_inf, _bend)
+BENT_LESS, BENT_MORE = le(_bend, curved_sup), le(curved_inf, _bend)
 """Of a curvature."""
 CONVEX_DEFINES = (TURNED, COERCIVE, MONOTONE, BELOW_BOWL, ABOVE_BOWL, STEEP, BENT_LESS, BENT_MORE)
 
-SMOOTH, CURVED = sp.Le(curved_sup, L), sp.Ge(curved_inf, mu)
+SMOOTH, CURVED = le(curved_sup, L), ge(curved_inf, mu)
 
 
 def flat(parts: list[tuple[Array, ...]]) -> list[Array]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-import sympy as sp
-
 from bounds.cflag.adaptive import C_pair, Lam_i, a2, cross
 from bounds.cflag.symbols import fd2
+from bounds.relations import ge, gt, le
 from nqm.fields import Array, dot, like, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
@@ -163,10 +162,10 @@ def _apart(shape: Shape, values: Named) -> Values:
     return {"cross": 2 * scaled.sum(axis=-1), "C_pair": C, "left": -C, "shared": C, "slack": slack}
 
 
-NO_TWO_AGREE = sp.Le(C_pair, 0)
-NOT_RAISED = sp.Le(cross, 0)
-ALL_AGREE = sp.Gt(C_pair, 0)
-RAISED = sp.Gt(cross, 0)
+NO_TWO_AGREE = le(C_pair, 0)
+NOT_RAISED = le(cross, 0)
+ALL_AGREE = gt(C_pair, 0)
+RAISED = gt(cross, 0)
 _PAIRS = Scene(
     name="gradients of clients of which no two agree",
     shapes=tuple(sizes(N=N) for N in (1, 2, 3, 4)),
@@ -180,7 +179,7 @@ _PAIRS = Scene(
     covers="a sum over pairs of clients, where what each pair lacks is taken as it is; the same in every coordinate",
 )
 _SEVERAL = _PAIRS.variant("gradients of several clients that all agree", shapes=_PAIRS.shapes[1:])
-NOT_ZERO = sp.Ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
+NOT_ZERO = ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
 """What has an inner product that is not zero is not zero."""
 
 

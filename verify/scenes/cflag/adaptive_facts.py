@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cflag.symbols import L, alpha, fd2
+from bounds.relations import gt, le
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
@@ -93,7 +92,7 @@ _TERMS = Scene(
 
 def _facts(case: str, suffix: str) -> tuple[Fact, ...]:
     relation = lambda number: statement(f"cflag.eq{number}.{case}").compared  # noqa: E731
-    divided = {"room_fd2": ("fd2", sp.Gt(fd2, 0))}
+    divided = {"room_fd2": ("fd2", gt(fd2, 0))}
     return (
         Fact(relation(196), _TERMS),
         Fact(relation(197), _CLIENTS, f"slack eq197_{suffix}", divided),
@@ -158,8 +157,8 @@ SOME_INTERFERE = (
         _ROUND,
         "slack little",
         {
-            "room_fd2": ("fd2", sp.Gt(fd2, 0)),
-            "room_agree": ("left_agree", sp.Le(alpha, 1 / L)),
+            "room_fd2": ("fd2", gt(fd2, 0)),
+            "room_agree": ("left_agree", le(alpha, 1 / L)),
             "room_little": ("left_little", _little.conditions[-1]),
         },
     ),

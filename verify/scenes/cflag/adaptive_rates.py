@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-import sympy as sp
-
 from algorithms.cflag import adapted_rates
 from bounds.catalogue import statement
 from bounds.cflag.repairs import Lam_each
+from bounds.relations import gt
 from nqm.fields import Array, dot, sq, where
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.adaptive import (
@@ -118,7 +117,7 @@ ALL_TRANSFER = Fact(
     statement("cflag.lem7/transferring").compared,
     _TRANSFER,
     "slack lem7",
-    {"room_Lam": ("Lam_each", sp.Gt(Lam_each, 0))},
+    {"room_Lam": ("Lam_each", gt(Lam_each, 0))},
 )
 
 

@@ -20,6 +20,7 @@ from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import alpha as alpha_
 from bounds.cflag.symbols import beta as beta_
 from bounds.cflag.symbols import f_next, f_now, fd2, s2
+from bounds.relations import le
 from nqm.fields import Array, IntArray, amax, dot, sq, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -137,12 +138,12 @@ def past_curvature(values: Named) -> Array:
     return each.sum(axis=1) / each.shape[1]
 
 
-DESCENT = sp.Le(
+DESCENT = le(
     f_next - f_now,
     -alpha_ * fd2 - beta_ * Lam + L_ / 2 * (alpha_**2 * fd2 + 2 * alpha_ * beta_ * Lam + beta_**2 * s2),
 )
 """The descent lemma at the update of Eq. (24), with memories that hold all past data."""
-CURVED = sp.Le(sp.Symbol("past_curvature", positive=True), L_)
+CURVED = le(sp.Symbol("past_curvature", positive=True), L_)
 """What L is defined by."""
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import sympy as sp
-
 from algorithms.memory import every_memory
 from bounds.cflag.bias import b2_i, fd2_i, gf2_i, turn_i
+from bounds.relations import eq
 from nqm.fields import Array, amax, dot, norm, sq, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Sums, Values
 from verify.scenes.cflag.expectation_facts import UNBIASED
@@ -123,7 +122,7 @@ def _point_space(shape: Shape) -> dict[str, Box]:
 
 
 BETWEEN = Sums(
-    sp.Eq(2 * turn_i, fd2_i + gf2_i - b2_i),
+    eq(2 * turn_i, fd2_i + gf2_i - b2_i),
     {
         turn_i: ["dot", "kept", "past"],
         fd2_i: ["dot", "kept", "kept"],

@@ -13,6 +13,7 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.symbols import E, L, beta
+from bounds.relations import le
 from nqm.fields import Array, like, norm, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag import terms as of
@@ -278,8 +279,8 @@ ASSUMED: Mapping[str, Assumption] = {
     "room_start": ("left_start", of.OF_SAMPLES, of.SAMPLES),
     "room_clients": ("left_clients", of.OF_CLIENTS, of.CLIENTS),
     "room_clients2": ("left_clients2", of.OF_CLIENTS, of.CLIENTS2),
-    "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
-    "room_twelfth": ("left_twelfth", sp.Le(beta, 1 / (12 * E * L))),
+    "room_quarter": ("left_quarter", le(beta, 1 / (4 * E * L))),
+    "room_twelfth": ("left_twelfth", le(beta, 1 / (12 * E * L))),
 }
 
 

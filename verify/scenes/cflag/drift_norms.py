@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag.symbols import L, client_sup, sample_sup
+from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import facts_at_steps
@@ -259,7 +258,7 @@ def _any_changes(shape: Shape, values: Named) -> Values:
 
 
 AS_SMOOTH = Fact(
-    sp.Le(client_sup, L),
+    le(client_sup, L),
     Scene(
         name="any changes of samples' gradients",
         shapes=tuple({"N": N, "S": S, "d": 1} for N, S in ((1, 1), (1, 2), (2, 2), (1, 3))),
@@ -272,7 +271,7 @@ AS_SMOOTH = Fact(
         covers="lengths of arbitrary vectors; the slack is what a detour has more than the straight way, in any dimension",
     ),
     "slack",
-    {"room": ("left", sp.Le(sample_sup, L))},
+    {"room": ("left", le(sample_sup, L))},
 )
 POINTS = Scene(
     name="smooth finite sums at two points",

@@ -13,6 +13,7 @@ import sympy as sp
 from bounds.cflag.drift_sharp import growth
 from bounds.cflag.growth import gs
 from bounds.cflag.symbols import E, L, beta, gg2, k, s2
+from bounds.relations import ge, le
 from nqm.fields import Array, dot, norm, sq, stack
 from verify.engine.scene import Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import (
@@ -29,11 +30,11 @@ from verify.scenes.cflag.drift_facts import (
 )
 from verify.scenes.cflag.local_steps import Round
 
-QUARTERED = sp.Le(growth - 1, sp.Rational(8, 7) * beta * L * k)
-TWELFTHED = sp.Le(growth - 1, sp.Rational(24, 23) * beta * L * k)
+QUARTERED = le(growth - 1, sp.Rational(8, 7) * beta * L * k)
+TWELFTHED = le(growth - 1, sp.Rational(24, 23) * beta * L * k)
 """Growth of the drift with beta up to 1/(4LE) and up to 1/(12LE)."""
-ALONG = sp.Ge(gs, (s2 + sp.Rational(528, 529) * E**2 * gg2) / (2 * E))
-LENGTH = sp.Le(s2, sp.Rational(576, 529) * E**2 * gg2)
+ALONG = ge(gs, (s2 + sp.Rational(528, 529) * E**2 * gg2) / (2 * E))
+LENGTH = le(s2, sp.Rational(576, 529) * E**2 * gg2)
 """The delayed gradients of a round are E gradients, but for 1/23 of that."""
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import BIAS
 from bounds.cflag.redrawn import DESCENT_ANEW
 from bounds.cflag.symbols import L, alpha, m
+from bounds.relations import eq
 from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.memory_measures import expected
@@ -135,7 +135,7 @@ def last_round(shape: Shape, values: Named) -> Values:
 _ASSUMED: dict[str, Assumption] = {
     "room_loss": ("left_loss", OF_CLIENTS, PAST),
     "room_bias": ("left_bias", BIAS),
-    "room_rate": ("left_rate", sp.Eq(alpha, 1 / (L * (m + 1)))),
+    "room_rate": ("left_rate", eq(alpha, 1 / (L * (m + 1)))),
 }
 
 

@@ -23,6 +23,7 @@ from bounds.cflag.floors import (
 from bounds.cflag.growth_runs import forget_mean, x0
 from bounds.cflag.rate import each_gf2
 from bounds.cflag.symbols import L, T
+from bounds.relations import eq, ge
 from nqm.fields import Array, abs_, like, norm, sq
 from nqm.mixtures import Quadratics, around
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
@@ -81,11 +82,11 @@ def diverging(growth: sp.Rational, shape: Shape, values: Named) -> Values:
 
 
 def _growing(growth: sp.Rational) -> sp.Eq:
-    return sp.Eq(least2_next, growth * least2)
+    return eq(least2_next, growth * least2)
 
 
 def _meaning(growth: sp.Rational) -> tuple[Condition, ...]:
-    return sp.Eq(forget_mean, forget_sum / T), sp.Eq(least2_before, growth ** (T - 1) * x0**2)
+    return eq(forget_mean, forget_sum / T), eq(least2_before, growth ** (T - 1) * x0**2)
 
 
 def _facts(growth: sp.Rational) -> tuple[Fact, ...]:
@@ -217,8 +218,8 @@ def frozen(shape: Shape, values: Named) -> Values:
     }
 
 
-STAYS = sp.Eq(frozen2_next, frozen2)
-QUARTER = sp.Ge(each_gf2, L**2 * frozen2 / 64)
+STAYS = eq(frozen2_next, frozen2)
+QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
 """One of four draws contributes."""
 
 

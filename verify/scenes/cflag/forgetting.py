@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import sympy as sp
-
 from bounds.catalogue import statement
 from bounds.cflag.forgetting import along, bs, fb, fs, moved2
 from bounds.cflag.growth import parts2, rho_e
 from bounds.cflag.symbols import alpha, b2, beta, ds, e2, fd2, gf2, rho2, s2
+from bounds.relations import eq, le
 from nqm.fields import dot, sq, sqrt
 from verify.engine.scene import Box, Condition, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
@@ -80,7 +79,7 @@ def lines(shape: Shape, values: Named) -> Values:
     }
 
 
-YOUNG = (sp.Eq(parts2, rho2 + 2 * rho_e + e2), sp.Le(2 * rho_e, rho2 + e2))
+YOUNG = (eq(parts2, rho2 + 2 * rho_e + e2), le(2 * rho_e, rho2 + e2))
 """What makes the square of the sum of two parts at most twice that of each."""
 _ANY = Scene(
     name="any gradients of a round",
@@ -97,10 +96,10 @@ _ANY = Scene(
 )
 LINES = replace(_ANY, compute=Proved(lines, (Fact(YOUNG[0], _ANY), Fact(YOUNG[1], _ANY, "rho_less_e2"))))
 SPLIT = (
-    sp.Eq(along, -alpha * (gf2 + fb) - beta * fs),
-    sp.Eq(moved2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
-    sp.Eq(fd2, gf2 + 2 * fb + b2),
-    sp.Eq(ds, fs + bs),
+    eq(along, -alpha * (gf2 + fb) - beta * fs),
+    eq(moved2, alpha**2 * fd2 + 2 * alpha * beta * ds + beta**2 * s2),
+    eq(fd2, gf2 + 2 * fb + b2),
+    eq(ds, fs + bs),
 )
 """The update by Eq. (24), and the memory gradient as gradient and bias."""
 

@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.cflag.joint import gh2_least, gh2_least_next, gh2_sum, gh2_sum_next, h_first, js, js2
 from bounds.cflag.symbols import Dht, E, L, beta, gh2, h_next, h_now
+from bounds.relations import eq, ge, le
 from nqm.fields import dot, norm, sq
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.drift_facts import COVERS, FEW, played, rooms, shapes, space
@@ -14,10 +15,10 @@ from verify.scenes.cflag.so_far import facts_of
 from verify.scenes.cflag.terms import BOTH, JOINT, OF_BOTH
 from verify.scenes.lengths import detour
 
-ALONG = sp.Ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
-LENGTH = sp.Le(js2, sp.Rational(64, 49) * E**2 * gh2)
+ALONG = ge(js, (E - sp.Rational(4, 7) * beta * L * E**2) * gh2)
+LENGTH = le(js2, sp.Rational(64, 49) * E**2 * gh2)
 """With beta up to 1/(4LE) the delayed gradients of a round are E gradients, but for 4/7 beta L E of that."""
-DESCENT = sp.Le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * js + js2))
+DESCENT = le(h_next - h_now, -beta * (gh2 + js) + L / 2 * beta**2 * (gh2 + 2 * js + js2))
 """The descent lemma at the update of Eq. (68)."""
 
 
@@ -57,7 +58,7 @@ def downhill(shape: Shape, values: Named) -> Values:
 
 _ASSUMED: dict[str, Assumption] = {
     "room_start": ("left_start", OF_BOTH, JOINT),
-    "room_quarter": ("left_quarter", sp.Le(beta, 1 / (4 * E * L))),
+    "room_quarter": ("left_quarter", le(beta, 1 / (4 * E * L))),
 }
 _NEAR = Scene("a round on memory and current data with small steps", shapes(FEW), space, near, covers=COVERS)
 _DOWNHILL = Scene(
@@ -77,7 +78,7 @@ ON_BOTH = (
     Fact(LENGTH, _NEAR, "slack length", _ASSUMED),
     Fact(DESCENT, _DOWNHILL, "slack descent", {"room_loss": ("left_loss", OF_BOTH, BOTH)}),
 )
-FALL = sp.Eq(Dht, h_first - h_now)
+FALL = eq(Dht, h_first - h_now)
 _LETTERS = Scene(
     name="the fall of the loss over a run",
     shapes=({},),

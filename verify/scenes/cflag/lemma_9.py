@@ -8,6 +8,7 @@ from bounds.cflag.bias import b2_mean, far2, m_mean
 from bounds.cflag.bias import mu as mu_
 from bounds.cflag.symbols import L as L_
 from bounds.cflag.symbols import gf2
+from bounds.relations import le
 from nqm.fields import amax, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import TOLD
@@ -99,10 +100,10 @@ def strongly_convex(shape: Shape, values: Named) -> Values:
     }
 
 
-FAR = sp.Le(mu_**2 * far2, gf2)
+FAR = le(mu_**2 * far2, gf2)
 """The gradient of a strongly convex loss is large far from its minimiser."""
-SMALL_BIAS = sp.Le(b2_mean, m_mean * L_**2 * far2)
-CURVED = sp.Le(sp.Symbol("curvature", positive=True), L_)
+SMALL_BIAS = le(b2_mean, m_mean * L_**2 * far2)
+CURVED = le(sp.Symbol("curvature", positive=True), L_)
 """What L is defined by: no client's past loss is curved more in any direction."""
 
 

@@ -12,26 +12,27 @@ from bounds.cflag.drift_sums import ebar, rho
 from bounds.cflag.growth import PARTS, fd_e, fd_n, fd_rho, gap2, gs
 from bounds.cflag.repairs import w_least
 from bounds.cflag.symbols import E, ds, e2, gg, gg2, gh2, omega2, r, rho2, s2
+from bounds.relations import eq, ge, le
 from nqm.fields import Array, dot, norm, sq
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
 
-TURNED = (sp.Ge(fd_rho, -fd_n * rho), sp.Ge(fd_e, -fd_n * ebar))
+TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""
-SQUARES = (sp.Eq(gg2, gg**2), sp.Eq(e2, ebar**2))
-LARGEST = sp.Le(r_i, r)
+SQUARES = (eq(gg2, gg**2), eq(e2, ebar**2))
+LARGEST = le(r_i, r)
 """What r is defined by."""
-LEAST = sp.Le(w_least, sp.Symbol("w_i", positive=True))
+LEAST = le(w_least, sp.Symbol("w_i", positive=True))
 """What w_least is defined by: no client's memory has a smaller share w_i of its data."""
-MEMORY = sp.Le(fd_n, r * gg)
+MEMORY = le(fd_n, r * gg)
 """Lemma 10 in norms."""
-AGAINST = sp.Ge(ds, gs - (E**2 * gap2 + s2) / (2 * E))
+AGAINST = ge(ds, gs - (E**2 * gap2 + s2) / (2 * E))
 """Memory along the delayed gradients, by the current gradient and its difference from the memory's."""
-ANGLE = (sp.Eq(gg2, gh2 + 2 * cross_h + apart2), sp.Le(2 * cross_h, gh2 + apart2))
+ANGLE = (eq(gg2, gh2 + 2 * cross_h + apart2), le(2 * cross_h, gh2 + apart2))
 """The current gradient as that of memory and current data, and the difference."""
-WITHIN = sp.Le(apart2_mean, omega2)
+WITHIN = le(apart2_mean, omega2)
 """C is one of the sets D."""
-PARTED = (sp.Le(s2, 2 * rho2 + 2 * e2), sp.Eq(ds, fd_rho + fd_e))
+PARTED = (le(s2, 2 * rho2 + 2 * e2), eq(ds, fd_rho + fd_e))
 """The delayed gradients are true gradients and delays."""
 
 
@@ -87,12 +88,12 @@ _NORMS = Scene(
     covers="an identity between arbitrary gradients of up to 3 clients, with what Assumption 3 leaves taken as it is; the "
     "slack is made of |x_1| + .. + |x_n| - |x_1 + .. + x_n|, in the same way for every further client and coordinate",
 )
-_ASSUMED = {"room_own": ("left_own", sp.Le(fd2_i, r_i**2 * gg2)), "room_r": ("left_r", LARGEST)}
+_ASSUMED = {"room_own": ("left_own", le(fd2_i, r_i**2 * gg2)), "room_r": ("left_r", LARGEST)}
 OF_NORMS = (
     Fact(TURNED[0], _NORMS, "slack rho"),
     Fact(TURNED[1], _NORMS, "slack e"),
     *(Fact(relation, _NORMS) for relation in SQUARES),
-    *(Fact(sp.Eq(part, value), _NORMS) for part, value in PARTS.items()),
+    *(Fact(eq(part, value), _NORMS) for part, value in PARTS.items()),
     Fact(AGAINST, _NORMS, "slack young"),
     Fact(MEMORY, _NORMS, "slack memory", _ASSUMED),
 )

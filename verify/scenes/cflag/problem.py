@@ -9,6 +9,7 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cflag.problem import xy2
 from bounds.cflag.symbols import L
+from bounds.relations import le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 
@@ -104,9 +105,9 @@ def _any_turns(shape: Shape, values: Named) -> Values:
     }
 
 
-WITHIN = sp.Le(sp.Symbol("curvature", nonnegative=True), L)
+WITHIN = le(sp.Symbol("curvature", nonnegative=True), L)
 """What L is defined by: no curvature of a client's loss is larger."""
-TURNED = sp.Le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
+TURNED = le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
 """What a curvature is: by how much a client's gradient may change per distance."""
 AS_SMOOTH = Fact(
     statement("cflag.eq2").compared,

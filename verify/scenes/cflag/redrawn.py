@@ -5,12 +5,11 @@ Shapes have ``r`` rounds that are over, of ``T`` in all, the same; one more is p
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.cflag import redrawn as b
 from bounds.cflag.growth import gap2
 from bounds.cflag.rate import least_gf2
 from bounds.cflag.repairs import F_most, gap2_most
+from bounds.relations import eq, le
 from nqm.fields import Array, amax, maximum, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.drift_tight import NEAR
@@ -55,8 +54,8 @@ def over_rounds(shape: Shape, values: Named, moving: Named | None = None) -> Val
     }
 
 
-LONGEST = sp.Le(gap2_most, b.gap2_most_next), sp.Le(gap2, b.gap2_most_next)
-INFIMUM = sp.Le(b.f_first - b.f_mean, F_most)
+LONGEST = le(gap2_most, b.gap2_most_next), le(gap2, b.gap2_most_next)
+INFIMUM = le(b.f_first - b.f_mean, F_most)
 """What an infimum is."""
 
 
@@ -98,7 +97,7 @@ def _letters() -> tuple[Fact, ...]:
     )
     return (
         *facts_of(b.gf2_sum, b.gf2_sum_next, b.gf2_mean, least_gf2, b.least_gf2_next),
-        Fact(sp.Eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean), gaps),
+        Fact(eq(b.gap2_sum_next, b.gap2_sum + b.gap2_mean), gaps),
         Fact(LONGEST[0], gaps, "slack old"),
         Fact(LONGEST[1], gaps, "slack each"),
         Fact(INFIMUM, least, "room", {"room": ("left", INFIMUM)}),

@@ -11,6 +11,7 @@ from bounds.cflag.forgetting import BIAS
 from bounds.cflag.rate import F_path
 from bounds.cflag.repairs import F_most
 from bounds.cflag.symbols import L, alpha, m
+from bounds.relations import eq, le, lt
 from nqm.fields import Array, dot, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST
@@ -86,8 +87,8 @@ THEOREM_2 = Fact(
     {
         "room_loss": ("left_loss", OF_CLIENTS, PAST),
         "room_bias": ("left_bias", BIAS),
-        "room_rate": ("left_rate", sp.Eq(alpha, 1 / L)),
-        "room_m": ("left_m", sp.Lt(m, 1)),
+        "room_rate": ("left_rate", eq(alpha, 1 / L)),
+        "room_m": ("left_m", lt(m, 1)),
     },
 )
 
@@ -95,7 +96,7 @@ THEOREM_2 = Fact(
 # ------------------------------------------------------------------------------- constants that take up the bias
 
 
-PRINTED = sp.Eq(alpha, 1 / (L * (1 + m)))
+PRINTED = eq(alpha, 1 / (L * (1 + m)))
 
 
 def along_bias(at: sp.Eq, shape: Shape, values: Named) -> Values:
@@ -174,13 +175,13 @@ def _fact(id: str, at: sp.Eq, slack: str) -> Fact:
         "room_loss": ("left_loss", OF_CLIENTS, PAST),
         "room_bias": ("left_bias", BIAS),
         "room_rate": ("left_rate", at),
-        "room_below": ("left_below", sp.Lt(m, 1)),
+        "room_below": ("left_below", lt(m, 1)),
         "room_inf": ("left_inf", INFIMUM),
     }
     return Fact(statement(f"cflag.{id}").compared, _below_one_at(at), slack, assumed)
 
 
-INFIMUM = sp.Le(F_path, F_most)
+INFIMUM = le(F_path, F_most)
 """What an infimum is."""
 AT_PRINTED_RATE = _fact("thm2/fixed-rate", PRINTED, "slack thm2")
-PAST_5 = _fact("thm5.past/fixed", sp.Eq(alpha, 1 / L), "slack thm5")
+PAST_5 = _fact("thm5.past/fixed", eq(alpha, 1 / L), "slack thm5")

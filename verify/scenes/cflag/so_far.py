@@ -9,6 +9,7 @@ import sympy as sp
 
 from bounds.cflag.so_far import ONE_MORE, least_of, passed
 from bounds.cflag.symbols import T
+from bounds.relations import eq
 from nqm.fields import Array, maximum
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import excess
@@ -40,7 +41,7 @@ def told(name: str, each: Sequence[Array], r: int) -> Values:
     }
 
 
-PASSED = sp.Eq(passed, T)
+PASSED = eq(passed, T)
 """After T rounds T rounds are over."""
 
 
@@ -77,7 +78,7 @@ def facts_of(
     )
     old, new = least_of(least, least_next, now)
     return (
-        Fact(sp.Eq(total_next, total + now), scene),
+        Fact(eq(total_next, total + now), scene),
         Fact(ONE_MORE, scene),
         Fact(PASSED, letters),
         Fact(old, scene, "slack old"),

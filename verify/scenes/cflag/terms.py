@@ -9,6 +9,7 @@ import sympy as sp
 
 from bounds.cflag.joint import joint_sup
 from bounds.cflag.symbols import L, client_sup, sample_sup
+from bounds.relations import le
 from nqm.fields import Array, concatenate, dot, norm, sq
 from verify.engine.scene import Named, Shape, Values
 from verify.scenes.cflag.local_steps import mean_of, samples_of
@@ -27,15 +28,15 @@ def _heights(of: str) -> tuple[sp.Symbol, sp.Symbol]:
 (_turn, _way), (_turned, _walked), (_bend, _along) = map(_lengths, ("client", "sample", "joint"))
 (_lift, _far2), (_rise, _wide2) = map(_heights, ("past", "joint"))
 
-CLIENTS = sp.Le(_turn, client_sup * _way)
+CLIENTS = le(_turn, client_sup * _way)
 """By how much a client's gradient changes on the way between two models."""
-CLIENTS2 = sp.Le(_turn**2, client_sup**2 * _way**2)
-SAMPLES = sp.Le(_turned, sample_sup * _walked)
-JOINT = sp.Le(_bend, joint_sup * _along)
-PAST = sp.Le(_lift, client_sup / 2 * _far2)
+CLIENTS2 = le(_turn**2, client_sup**2 * _way**2)
+SAMPLES = le(_turned, sample_sup * _walked)
+JOINT = le(_bend, joint_sup * _along)
+PAST = le(_lift, client_sup / 2 * _far2)
 """By how much the past loss is above its tangent at another model."""
-BOTH = sp.Le(_rise, joint_sup / 2 * _wide2)
-OF_CLIENTS, OF_SAMPLES, OF_BOTH = sp.Le(client_sup, L), sp.Le(sample_sup, L), sp.Le(joint_sup, L)
+BOTH = le(_rise, joint_sup / 2 * _wide2)
+OF_CLIENTS, OF_SAMPLES, OF_BOTH = le(client_sup, L), le(sample_sup, L), le(joint_sup, L)
 DEFINES = (CLIENTS, CLIENTS2, SAMPLES)
 """Of rounds."""
 

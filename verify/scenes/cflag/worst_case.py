@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.evaluate import evaluate
+from bounds.relations import eq
 from verify.engine.checks.attack import search
 from verify.engine.claim import Budget, Claim
 from verify.engine.question import ask
@@ -137,7 +138,7 @@ def _row(claim: Claim, quantity: str, S: int, E: int, budget: Budget, seed: int)
     bound = evaluate(claim.relation.rhs, {"E": E, "k": E - 1, "L": step, "beta": 1.0, "gg": 1.0})
     largest = {order: worst(quantity, S, order, step) / bound for order in orders(S, E - 1)}
     at = max(largest, key=lambda order: largest[order])
-    found = _found(claim, {"N": 1, "S": S, "E": E, "d": 1, "curved": 0}, sp.Eq(*limit.args), budget, seed)
+    found = _found(claim, {"N": 1, "S": S, "E": E, "d": 1, "curved": 0}, eq(*limit.args), budget, seed)
     return {"S": S, "E": E, "beta*L": step, "worst": largest[at], "order": list(at), "found": found}
 
 

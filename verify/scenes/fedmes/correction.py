@@ -14,6 +14,7 @@ from algorithms.simulate import local_path
 from bounds.fedmes.correction import gt2
 from bounds.fedmes.descent import step_bend
 from bounds.fedmes.symbols import L
+from bounds.relations import le
 from nqm.fields import Array, amax, broadcast_to, decided, dot, sq, stack, where
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -93,8 +94,8 @@ def corrected(shape: Shape, values: Named) -> Values:
     }
 
 
-BENT = sp.Le(step_bend, L * gt2)
-WITHIN = sp.Le(sp.Symbol("curvature", positive=True), L)
+BENT = le(step_bend, L * gt2)
+WITHIN = le(sp.Symbol("curvature", positive=True), L)
 """What L is defined by: no curvature of the memory's loss is larger."""
 
 

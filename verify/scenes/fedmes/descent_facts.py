@@ -9,6 +9,7 @@ import sympy as sp
 import bounds.fedmes.descent as b
 from bounds.catalogue import statement
 from bounds.fedmes.symbols import L, c
+from bounds.relations import eq, le
 from nqm.fields import Array, sq
 from verify.engine.scene import Box, Fact, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
@@ -16,18 +17,18 @@ from verify.scenes.fedmes.samples import Named, batches, bias_space, gradients, 
 
 Compute = Callable[[Shape, Named], Values]
 
-BENT = sp.Le(b.step_bend, L * b.step2)
-BENT_ON_AVERAGE = sp.Le(b.mean_bend, L * b.square2)
-STEEP = sp.Le(2 * c * b.gap, b.mem_gradient2)
-SHIFTED = sp.Eq(b.gap_next - b.gap, b.expected - b.now)
-CROSSED = sp.Le(b.align**2, b.mem_gradient2 * b.mean2)
+BENT = le(b.step_bend, L * b.step2)
+BENT_ON_AVERAGE = le(b.mean_bend, L * b.square2)
+STEEP = le(2 * c * b.gap, b.mem_gradient2)
+SHIFTED = eq(b.gap_next - b.gap, b.expected - b.now)
+CROSSED = le(b.align**2, b.mem_gradient2 * b.mean2)
 
 _COVERS = (
     "an identity for any quadratic losses of {} in one and two dimensions, where what the constants leave is taken as it is; \
 every coordinate and every sample is alike"
 )
 _curvature = sp.Symbol("curvature", positive=True)
-WITHIN = (sp.Le(_curvature, L), sp.Le(c, _curvature))
+WITHIN = (le(_curvature, L), le(c, _curvature))
 """What L and c are defined by: no mean curvature of the samples is beyond them."""
 _LEFT = {"less": ("left_less", WITHIN[0]), "more": ("left_more", WITHIN[1])}
 
@@ -97,7 +98,7 @@ def facts_of_moments(moments: Compute) -> tuple[Fact, ...]:
     return (Fact(CROSSED, scene, "slack"),)
 
 
-RANGES = (sp.Le(b.mem_curve, _curvature), sp.Le(sp.Symbol("bends", nonnegative=True), b.bend_range))
+RANGES = (le(b.mem_curve, _curvature), le(sp.Symbol("bends", nonnegative=True), b.bend_range))
 """What the smallest curvature and the difference of curvatures are."""
 
 

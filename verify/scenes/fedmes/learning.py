@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import sympy as sp
-
 from bounds.fedmes.correction import gt2
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
 from bounds.fedmes.learning import (
@@ -24,6 +22,7 @@ from bounds.fedmes.learning import (
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import L, c, eta_2
 from bounds.fedmes.symbols import s as s_
+from bounds.relations import eq, le
 from nqm.fields import Array, amax, dot, maximum, sq, stack
 from verify.engine.scene import Box, Fact, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.correction import CORRECTED, WITHIN, correction
@@ -34,16 +33,16 @@ from verify.scenes.parameters import column
 Direction = Callable[[Array, Array, Array], Array]
 """(correction, memory gradient, kappa) -> what is subtracted, times eta_2; a leading axis for equally likely outcomes."""
 
-BENT = sp.Le(learnt_bend, L * (gt2 + kappa**2 * gm2))
-STEEP = sp.Le(2 * c * gap, gm2)
-ORDER = sp.Le(c, L)
-FALL = sp.Eq(gap - gap_next, eta_2 * kappa * gm2 - eta_2**2 * learnt_bend / 2)
-LARGEST = sp.Le(gt2, moved2_next)
-SHRINKS = sp.Eq(shrunk_next, (1 - SHARE) * shrunk_gap)
-BALANCED = sp.Eq(SHARE * floor_next, L * eta_2**2 * moved2_next / 2)
-LONGER = sp.Le(moved2, moved2_next)
-FLOORS = (sp.Eq(floor_gap, FLOOR), sp.Eq(floor_next, FLOOR.subs(moved2, moved2_next)))
-MEANT = (FLOORS[0], sp.Eq(gap_s, gap), sp.Eq(shrunk_gap, (1 - SHARE) ** (s_ - 1) * gap_1))
+BENT = le(learnt_bend, L * (gt2 + kappa**2 * gm2))
+STEEP = le(2 * c * gap, gm2)
+ORDER = le(c, L)
+FALL = eq(gap - gap_next, eta_2 * kappa * gm2 - eta_2**2 * learnt_bend / 2)
+LARGEST = le(gt2, moved2_next)
+SHRINKS = eq(shrunk_next, (1 - SHARE) * shrunk_gap)
+BALANCED = eq(SHARE * floor_next, L * eta_2**2 * moved2_next / 2)
+LONGER = le(moved2, moved2_next)
+FLOORS = (eq(floor_gap, FLOOR), eq(floor_next, FLOOR.subs(moved2, moved2_next)))
+MEANT = (FLOORS[0], eq(gap_s, gap), eq(shrunk_gap, (1 - SHARE) ** (s_ - 1) * gap_1))
 
 
 def learns(step: Array, memory: Array, share: Array) -> Array:

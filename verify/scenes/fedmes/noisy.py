@@ -6,10 +6,10 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import sympy as sp
 
 import bounds.fedmes.personal as b
 from bounds.fedmes.symbols import c, eta_1, lam
+from bounds.relations import eq, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -27,9 +27,9 @@ from verify.scenes.fedmes.personal import (
 from verify.scenes.fedmes.personal_facts import BENT, FROM_DOWNLOAD, facts_of
 from verify.scenes.parameters import column
 
-PARTED = sp.Eq(b.mean_error2, b.error2 + b.spread2)
+PARTED = eq(b.mean_error2, b.error2 + b.spread2)
 """Noise that is zero on average adds its own square."""
-SPREADS = sp.Le(b.spread2, eta_1 * b.noise2 / (c + lam))
+SPREADS = le(b.spread2, eta_1 * b.noise2 / (c + lam))
 
 
 def with_minibatches(shape: Shape, values: Named, best: np.ndarray) -> Values:

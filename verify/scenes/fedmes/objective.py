@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 import bounds.fedmes.objective as b
+from bounds.relations import eq
 from nqm.fields import amax, exp, norm, sq
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.personal import FEDMES_ROUND, smoothness, space_of_clients
@@ -71,8 +70,8 @@ OBJECTIVE = Scene(
 )
 
 
-SIGMOID = sp.Eq(b.strength, 2 / (1 + b.decayed))
-SIGMOID_LARGER = sp.Eq(b.strength_larger, 2 / (1 + b.decayed_larger))
+SIGMOID = eq(b.strength, 2 / (1 + b.decayed))
+SIGMOID_LARGER = eq(b.strength_larger, 2 / (1 + b.decayed_larger))
 
 
 def strengths(shape: Shape, values: Named) -> Values:

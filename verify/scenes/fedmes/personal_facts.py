@@ -9,6 +9,7 @@ import sympy as sp
 
 import bounds.fedmes.personal as b
 from bounds.fedmes import symbols as letters
+from bounds.relations import eq, ge, le
 from nqm.fields import Array
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.projection import area2
@@ -17,21 +18,21 @@ from verify.scenes.parameters import column
 Distances = Callable[[Shape, Named, Array], Values]
 """(shape, values, global optimum) -> distances of a round."""
 
-LOCAL = sp.Le(b.end_from_centre2, b.left**2 * b.from_centre2)
-FLOOR = sp.Ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
-CENTRE = sp.Le(b.centre_moved2, (letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
-BY_CENTRE = sp.Eq(b.error2, b.end_from_centre2 + b.centre_moved2 + 2 * b.between)
-CROSSED = sp.Le(b.between**2, b.end_from_centre2 * b.centre_moved2)
-OWN = sp.Le(b.own_left2, b.left**2 * b.error_before2)
-DRAWN = sp.Le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
-BY_OWN = sp.Eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
-OWN_CROSSED = sp.Le(b.together**2, b.own_left2 * b.drawn2)
-NOT_ALL = sp.Le(b.left, 1)
-BENT = (sp.Le(letters.c, sp.Symbol("h", positive=True)), sp.Le(sp.Symbol("h", positive=True), letters.L))
+LOCAL = le(b.end_from_centre2, b.left**2 * b.from_centre2)
+FLOOR = ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
+CENTRE = le(b.centre_moved2, (letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
+BY_CENTRE = eq(b.error2, b.end_from_centre2 + b.centre_moved2 + 2 * b.between)
+CROSSED = le(b.between**2, b.end_from_centre2 * b.centre_moved2)
+OWN = le(b.own_left2, b.left**2 * b.error_before2)
+DRAWN = le(b.drawn2, ((1 - b.left) * letters.lam / (letters.c + letters.lam)) ** 2 * b.off2)
+BY_OWN = eq(b.error2, b.own_left2 + b.drawn2 + 2 * b.together)
+OWN_CROSSED = le(b.together**2, b.own_left2 * b.drawn2)
+NOT_ALL = le(b.left, 1)
+BENT = (le(letters.c, sp.Symbol("h", positive=True)), le(sp.Symbol("h", positive=True), letters.L))
 """What c and L are defined by: no client's curvature h is beyond them."""
 
-LEFT = sp.Eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
-LEAST_LEFT = sp.Eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
+LEFT = eq(b.left, (1 - letters.eta_1 * (letters.c + letters.lam)) ** b.E)
+LEAST_LEFT = eq(b.least_left, (1 - letters.eta_1 * (letters.L + letters.lam)) ** b.E)
 
 Facts = Mapping[str, sp.Basic]
 FROM_DOWNLOAD: Facts = {"": BY_CENTRE, "local": LOCAL, "floor": FLOOR, "centre": CENTRE, "cross": CROSSED}
@@ -42,10 +43,10 @@ FROM_OWN: Facts = {"": BY_OWN, "own": OWN, "drawn": DRAWN, "own_cross": OWN_CROS
 
 def squares(*norms: sp.Symbol) -> tuple[sp.Eq, ...]:
     """The glossary's squares of norms."""
-    return tuple(sp.Eq(letters.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
+    return tuple(eq(letters.FEDMES[f"{norm.name}2"].symbol, norm**2) for norm in norms)
 
 
-NEXT = sp.Eq(b.off2_next, b.off_next**2)
+NEXT = eq(b.off2_next, b.off_next**2)
 NORMS = (
     *squares(
         b.error, b.error_before, b.end_from_centre, b.from_centre, b.centre_moved, b.own_left, b.drawn, b.off

@@ -14,6 +14,7 @@ from algorithms.fedmes import fedmes, fixed_strength
 from algorithms.memory import first_in_first_out
 from algorithms.simulate import local_path
 from bounds.fedmes.symbols import L
+from bounds.relations import le
 from nqm.fields import Array, amax, dot, like, norm, sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -142,8 +143,8 @@ def past_losses(shape: Shape, values: Named) -> Values:
     }
 
 
-BENT = sp.Le(b.bend, L * b.g2)
-WITHIN = sp.Le(sp.Symbol("past_h", positive=True), L)
+BENT = le(b.bend, L * b.g2)
+WITHIN = le(sp.Symbol("past_h", positive=True), L)
 """What L is defined by: no curvature of the past losses is larger."""
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 import bounds.fedmes.descent as b
 from bounds.catalogue import statement
+from bounds.relations import eq
 from nqm.fields import Array
 from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.fedmes.descent_facts import WITHIN, Compute, anything, left_by
 from verify.scenes.fedmes.samples import batches, mean
 
 STEP = statement("fedmes.eq37").compared
-STARTS = (sp.Eq(b.gap_mean, b.gap_1), sp.Eq(b.shrunk_before, 1))
+STARTS = (eq(b.gap_mean, b.gap_1), eq(b.shrunk_before, 1))
 """Before the first step."""
 
 

@@ -12,6 +12,7 @@ import sympy as sp
 from algorithms.draws import Draws
 from algorithms.special import special
 from bounds.catalogue import statement
+from bounds.relations import eq, ge, le
 from bounds.special.bkt_limits import ENDLESS, GAINED, ROOT, SQUARED, gentle, weighed
 from bounds.special.bkt_sums import (
     CORRECTED,
@@ -42,49 +43,49 @@ from verify.scenes.special.terms import OF_LENGTH, OF_SENT
 Quantities = Callable[[Shape, Named, Named], Values]
 """Quantities of the proof, given the gradients and the stochastic gradients in every outcome."""
 
-PAIRS = sp.Eq(tt2, 2 * M * t2 - 2 * tsum2)
-TOGETHER = sp.Le(tsum2, M * t2)
-ORDER = sp.Eq(V, X)
-CROSSED = sp.Le(X, Y**2)
-BOUNDED = sp.Le(V, B**2 * M * E * W2)
+PAIRS = eq(tt2, 2 * M * t2 - 2 * tsum2)
+TOGETHER = le(tsum2, M * t2)
+ORDER = eq(V, X)
+CROSSED = le(X, Y**2)
+BOUNDED = le(V, B**2 * M * E * W2)
 _gain, _lengths = sp.Symbol("along_each", real=True), sp.Symbol("lengths_each", nonnegative=True)
 _noise2 = sp.Symbol("noise2", nonnegative=True)
-DEFINED = (sp.Le(align * _lengths, _gain), sp.Le(_noise2, noise_sup))
+DEFINED = (le(align * _lengths, _gain), le(_noise2, noise_sup))
 """What `align` and `noise_sup` are defined by: no cosine is smaller, no mean square of the noise larger."""
-GEOMETRIC = sp.Eq(W2 * (lam**2 + 2 * lam), 1 - tail)
+GEOMETRIC = eq(W2 * (lam**2 + 2 * lam), 1 - tail)
 
 
-MOVED = sp.Eq(move, -first_factor * CORRECTED.first)
-STRAYED = sp.Eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
+MOVED = eq(move, -first_factor * CORRECTED.first)
+STRAYED = eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
 """Sampling and noise leave the mean way as it is: given the past, whoever is sampled sends the mean of all."""
 
 
-ALONG = sp.Le(move**2, G0**2 * drift2)
-SUMMED = sp.Eq(weighed, PULLED)
-SPREAD = sp.Le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
+ALONG = le(move**2, G0**2 * drift2)
+SUMMED = eq(weighed, PULLED)
+SPREAD = le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
 """Jensen's inequality with the weights of Eq. (26); a gradient's square is at most B times its length."""
-PUSHED = sp.Le(M * T1_g, weighed * E * B * CORRECTED.Y)
+PUSHED = le(M * T1_g, weighed * E * B * CORRECTED.Y)
 """The same of the gradients alone."""
 
 
 def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
     """What T2, T21 or T22 stands for."""
-    return sp.Eq(T, second_factor * part)
+    return eq(T, second_factor * part)
 
 
 def unbiased(q: Sums) -> Condition:
     """Assumption 4.3 in the sums: gradient and noise are uncorrelated."""
-    return sp.Eq(q.g2, q.X + q.n2)
+    return eq(q.g2, q.X + q.n2)
 
 
 def aligned(q: Sums) -> Condition:
     """Alignment in the sums."""
-    return sp.Ge(q.first, align * G0 * q.Y)
+    return ge(q.first, align * G0 * q.Y)
 
 
 def noisy(q: Sums) -> Condition:
     """Variance of the noise in the sums."""
-    return sp.Le(q.n2, W2 * M * E * noise_sup)
+    return le(q.n2, W2 * M * E * noise_sup)
 
 
 SHAPES = tuple(

@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import combinations, product
 
 import numpy as np
-import sympy as sp
 
 from algorithms.draws import Draws
+from bounds.relations import le
 from bounds.special.bkt_sums import W2, T1_c, T1_g, T1_n
 from bounds.special.symbols import E, N, noise_sup
 from nqm.fields import Array, sq
 from verify.engine.scene import Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.special.bkt_facts import DEFINED, SHAPES, Quantities, left_noise, space
 
-PARTED = sp.Le(T1_c, 2 * T1_g + 2 * T1_n)
-DIFFUSED = sp.Le(N * T1_n, W2 * E * noise_sup)
+PARTED = le(T1_c, 2 * T1_g + 2 * T1_n)
+DIFFUSED = le(N * T1_n, W2 * E * noise_sup)
 """The noise is uncorrelated between rounds, clients and steps."""
 
 _OUTCOMES = {T1_c: ["+", "u", "v"], T1_g: "u", T1_n: "v"}

@@ -7,16 +7,16 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from algorithms.special import special
+from bounds.relations import le
 from bounds.special.symbols import drift1, drift2
 from nqm.fields import Array, norm, sq, stack
 from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
 
-JENSEN = sp.Le(drift1**2, drift2)
+JENSEN = le(drift1**2, drift2)
 
 
 def pairs_apart(vectors: Sequence[Array]) -> Array:

@@ -6,6 +6,7 @@ from itertools import product
 
 import sympy as sp
 
+from bounds.relations import eq, le
 from bounds.special.assumptions import client_norm, mean_g2, one_task, other_task, rest_norm, true_g2
 from bounds.special.symbols import B, M, client_sup, g_sup, noise_sup, task_sup
 from nqm.fields import Array, amax, norm, sq, stack
@@ -101,10 +102,10 @@ _GRADIENTS = Scene(
     covers="lengths of arbitrary vectors, where what Assumption 4.1 leaves is taken as it is; a slack is what a detour has "
     "more than the straight way, in any dimension",
 )
-_left = {"room": ("left", sp.Le(g_sup, B))}
+_left = {"room": ("left", le(g_sup, B))}
 _mean, _squares = ["*", ["/", "1", "n"], ["total", "g"]], ["/", ["each", "n", "g", "g"], "n"]
 VARIANCE = Sums(
-    sp.Eq(noise_sup, mean_g2 - true_g2),
+    eq(noise_sup, mean_g2 - true_g2),
     {
         noise_sup: ["/", ["each", "n", ["-", "g", _mean], ["-", "g", _mean]], "n"],
         mean_g2: _squares,
@@ -112,13 +113,13 @@ VARIANCE = Sums(
     },
     {"n": "count", "g": "family n"},
 )
-NOISE = (VARIANCE.relation, sp.Le(mean_g2, B**2))
+NOISE = (VARIANCE.relation, le(mean_g2, B**2))
 PART_OF_MEAN = (
-    sp.Le(client_sup, ((1 - 1 / M) * (client_norm + rest_norm)) ** 2),
-    sp.Le(client_norm, B),
-    sp.Le(rest_norm, B),
+    le(client_sup, ((1 - 1 / M) * (client_norm + rest_norm)) ** 2),
+    le(client_norm, B),
+    le(rest_norm, B),
 )
-PAIR = (sp.Le(task_sup, (one_task + other_task) ** 2), sp.Le(one_task, B), sp.Le(other_task, B))
+PAIR = (le(task_sup, (one_task + other_task) ** 2), le(one_task, B), le(other_task, B))
 _SLACKS = ("mean_g2", "clients", "client", "rest", "tasks", "one", "other")
 _FACTS = tuple(
     Fact(relation, _GRADIENTS, f"slack_{name}", _left)

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special.symbols import SPECIAL
 from nqm.fields import abs_, amax, dot, norm, sq, stack
 from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Sums, Values
@@ -169,7 +170,7 @@ _ANY = Scene(
     "quadratic forms, the same in every coordinate and for every pair of vectors",
 )
 _COVARIANCES = sp.Symbol("covariances", nonnegative=True)
-LARGEST = sp.Le(_COVARIANCES, SPECIAL["cross"].symbol)
+LARGEST = le(_COVARIANCES, SPECIAL["cross"].symbol)
 """What `cross` is defined by: no covariance is larger."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import ge, le
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
 from bounds.special.one_round import LOCAL_DRIFT, far2, far2_e
 from bounds.special.symbols import E, L, M, sigma_G2, sigma_L2
@@ -136,10 +137,10 @@ _assumed: Mapping[str, Assumption] = {
     "room_noise": ("left_noise", *of.OF_NOISE),
     "room_clients": ("left_clients", *of.OF_CLIENTS),
 }
-INSERTED = (sp.Ge(sigma_L2, noise2), sp.Ge(sigma_G2, het2), sp.Le(lip2, L**2 * D_before))
-ALL_STEPS = sp.Le(far2, M * E * LOCAL_DRIFT)
-EACH_STEP = sp.Le(far2_e, M * LOCAL_DRIFT)
-FIFTH = sp.Le(far2, M * E * LOCAL_DRIFT / 5)
+INSERTED = (ge(sigma_L2, noise2), ge(sigma_G2, het2), le(lip2, L**2 * D_before))
+ALL_STEPS = le(far2, M * E * LOCAL_DRIFT)
+EACH_STEP = le(far2_e, M * LOCAL_DRIFT)
+FIFTH = le(far2, M * E * LOCAL_DRIFT / 5)
 """In the mean over the steps drift is less than a fifth of the bound of one."""
 IN_ROUND = (
     Fact(ALL_STEPS, _STEPS, "slack_sum", _assumed),

@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
-import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.relations import eq, le
 from bounds.special import one_round as one
 from bounds.special.one_round import t_Lam, t_pairs, tm2
 from bounds.special.rate_sampling import eq53, eq54
@@ -264,65 +264,65 @@ def _any_noise(quantities: Quantities) -> Callable[[Shape, Named], Values]:
 
 _part = K / (_g * E)
 SAMPLED: Mapping[str, Condition] = {
-    "T62": sp.Eq(one.T62, eq53),
-    "T63": sp.Eq(one.T63, _g**2 * E**2 * one.spread2),
+    "T62": eq(one.T62, eq53),
+    "T63": eq(one.T63, _g**2 * E**2 * one.spread2),
     "T6": statement("special.eq46.expanded").relation,
     "T62 by indicators": statement("special.eq49/expectation").relation,
-    "T7 by T8": sp.Eq(one.T7, one.T8),
+    "T7 by T8": eq(one.T7, one.T8),
     "T63 by chances": statement("special.eq50.probability").relation,
     "move of all": statement("special.sec4.4.B3").relation,
-    "move": sp.Eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
+    "move": eq(one.move_j, (-_g / M * one.E_work_j + lam * one.away_j) / (1 + lam)),
 }
 EQUAL: Mapping[str, Condition] = {
-    "T5": sp.Eq(one.T5, one.along + one.q * one.inner_AK),
-    "T5 by A": sp.Eq(one.T5, one.inner_A / (1 + lam)),
-    "T5 by A and T8": sp.Eq(
+    "T5": eq(one.T5, one.along + one.q * one.inner_AK),
+    "T5 by A": eq(one.T5, one.inner_A / (1 + lam)),
+    "T5 by A and T8": eq(
         one.T5, (one.gA2 / _part + _part * one.A2 - _g / (E * K) * one.T8) / (2 * (1 + lam))
     ),
-    "T51": sp.Eq(one.T51, _part * one.A2),
-    "T52": sp.Eq(one.T52, _part * one.A2 - 2 * one.inner_A + one.gA2 / _part),
-    "T8": sp.Eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2),
-    "T8 by pairs": sp.Eq(one.T8, eq54),
-    "t_pairs": sp.Eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8),
-    "tm2_K": sp.Eq(one.tm2_K, M * E**2 * K**2 * one.gK2),
-    "inner_AK": sp.Eq(one.inner_AK, one.gK2 + one.T4),
-    "gA2": sp.Eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2),
-    "gP2": sp.Eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
-    "A2": sp.Eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
-    "E_D": sp.Eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
-    "D": sp.Eq(one.D_j, one.work_j - M * E * one.gK_j),
-    "tbar": sp.Eq(one.tbar_j, K * one.work_j / M - K * E * one.gK_j + E * one.gA_j),
-    "A": sp.Eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
-    "Lam": sp.Eq(one.Lam_j, lam * K / _g * one.away_j),
+    "T51": eq(one.T51, _part * one.A2),
+    "T52": eq(one.T52, _part * one.A2 - 2 * one.inner_A + one.gA2 / _part),
+    "T8": eq(one.T8, (K / _g) ** 2 * one.A2 - 2 * K * E / _g * one.inner_A + E**2 * one.gA2),
+    "T8 by pairs": eq(one.T8, eq54),
+    "t_pairs": eq(t_pairs, 2 * M * t_Lam - 2 * M**2 * one.T8),
+    "tm2_K": eq(one.tm2_K, M * E**2 * K**2 * one.gK2),
+    "inner_AK": eq(one.inner_AK, one.gK2 + one.T4),
+    "gA2": eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2),
+    "gP2": eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
+    "A2": eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
+    "E_D": eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
+    "D": eq(one.D_j, one.work_j - M * E * one.gK_j),
+    "tbar": eq(one.tbar_j, K * one.work_j / M - K * E * one.gK_j + E * one.gA_j),
+    "A": eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
+    "Lam": eq(one.Lam_j, lam * K / _g * one.away_j),
 }
 AT_MOST: Mapping[str, Condition] = {
-    "change_G0": sp.Le(one.change_G0, (one.change2 + G0**2) / 2),
-    "inner_D": sp.Le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
-    "inner_D_less": sp.Le(one.inner_D, lam**2 * one.away2 / 8 + 2 * one.mean_D2),
-    "mean_D2": sp.Le(one.mean_D2, _g**2 / M * E * one.D2),
-    "t_Lam": sp.Le(t_Lam, 2 * tm2 + 2 * M * one.anchor2),
-    "tm2": sp.Le(tm2, 4 * (one.tm2_D + one.tm2_G + one.tm2_T + one.tm2_K)),
-    "tm2_D": sp.Le(one.tm2_D, E * K**2 * one.D2),
-    "tm2_G": sp.Le(one.tm2_G, M * E**2 * K**2 * sigma_G2),
-    "tm2_T": sp.Le(one.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
-    "change2": sp.Le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
-    "D2": sp.Le(one.D2, L**2 * one.far2),
-    "noise_mean": sp.Le(one.noise_mean, sigma_L2),
-    "noise_B": sp.Le(one.noise_mean, B**2),
-    "gK2": sp.Le(one.gK2, B**2),
-    "pairs_B": sp.Le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2),
-    "pairs_D": sp.Le(t_pairs, 4 * M * K**2 * (E * one.D2 + M * E**2 * sigma_G2)),
-    "spread2": sp.Le(one.spread2, (K - 1) ** 2 * sigma_T2),
+    "change_G0": le(one.change_G0, (one.change2 + G0**2) / 2),
+    "inner_D": le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
+    "inner_D_less": le(one.inner_D, lam**2 * one.away2 / 8 + 2 * one.mean_D2),
+    "mean_D2": le(one.mean_D2, _g**2 / M * E * one.D2),
+    "t_Lam": le(t_Lam, 2 * tm2 + 2 * M * one.anchor2),
+    "tm2": le(tm2, 4 * (one.tm2_D + one.tm2_G + one.tm2_T + one.tm2_K)),
+    "tm2_D": le(one.tm2_D, E * K**2 * one.D2),
+    "tm2_G": le(one.tm2_G, M * E**2 * K**2 * sigma_G2),
+    "tm2_T": le(one.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
+    "change2": le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
+    "D2": le(one.D2, L**2 * one.far2),
+    "noise_mean": le(one.noise_mean, sigma_L2),
+    "noise_B": le(one.noise_mean, B**2),
+    "gK2": le(one.gK2, B**2),
+    "pairs_B": le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2),
+    "pairs_D": le(t_pairs, 4 * M * K**2 * (E * one.D2 + M * E**2 * sigma_G2)),
+    "spread2": le(one.spread2, (K - 1) ** 2 * sigma_T2),
 }
 SMOOTHER = statement("special.c3.reason/corrected").compared
 FEWER: Mapping[str, Condition] = {
     "T6_full": statement("special.sec4.4.B4").relation,
-    "T7": sp.Le(one.T7, one.T62),
+    "T7": le(one.T7, one.T62),
 }
-MOVED = sp.Le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
-T61 = sp.Eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
-DRIFT = sp.Le(one.away2, one.FROM_START)
-ANCHOR = sp.Le(one.anchor2, K**2 * E**2 * B**2)
+MOVED = le(one.moved2, 3 * (one.T61 + _g**2 * one.T62 + one.T63))
+T61 = eq(one.T61, K**2 * _g**2 * E / N * one.noise_mean)
+DRIFT = le(one.away2, one.FROM_START)
+ANCHOR = le(one.anchor2, K**2 * E**2 * B**2)
 
 
 def given(names: str) -> tuple[Condition, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
+from bounds.relations import eq, ge, le
 from bounds.special import one_round as one
 from bounds.special.drift import PULLED
 from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0, reach, strayed, weighed_T
@@ -15,23 +14,23 @@ from verify.scenes.lengths import detour, excess
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.terms import OF_BENDS, OF_LENGTH, OF_SENT, turns
 
-LOWER = sp.Ge(grad1, grad1_0 - K * L * one.away1)
-UPPER = sp.Le(grad1, grad1_0 + K * L * one.away1)
-NEAR2 = sp.Le(one.away2, one.FROM_START)
-NEAR_FINITE2 = sp.Le(one.away2, (gamma_G * gamma_L * E * B * weighed_T) ** 2)
-WEIGHED = sp.Eq(weighed_T, PULLED.subs(t, T))
-SQUARE = sp.Eq(one.away2, one.away1**2)
-LARGEST2 = sp.Le(away_max2, one.FROM_START)
+LOWER = ge(grad1, grad1_0 - K * L * one.away1)
+UPPER = le(grad1, grad1_0 + K * L * one.away1)
+NEAR2 = le(one.away2, one.FROM_START)
+NEAR_FINITE2 = le(one.away2, (gamma_G * gamma_L * E * B * weighed_T) ** 2)
+WEIGHED = eq(weighed_T, PULLED.subs(t, T))
+SQUARE = eq(one.away2, one.away1**2)
+LARGEST2 = le(away_max2, one.FROM_START)
 LARGEST = (
-    sp.Eq(away_max2, away_max**2),
-    sp.Eq(strayed, (K - 1) * L * away_max),
-    sp.Eq(reach, gamma_L * E * L * B / lam),
+    eq(away_max2, away_max**2),
+    eq(strayed, (K - 1) * L * away_max),
+    eq(reach, gamma_L * E * L * B / lam),
 )
-BY_REACH = sp.Eq(gamma_L, reach * lam / (E * L * B))
-REACHED = sp.Le(min_grad2, (G0 + strayed + B) ** 2)
-BOUNDED = sp.Le(min_grad2, K**2 * B**2)
-EACH = sp.Le(each_grad2, B**2)
-STARTED = sp.Le(min_grad2_0, 2 * G0**2 + 2 * B**2)
+BY_REACH = eq(gamma_L, reach * lam / (E * L * B))
+REACHED = le(min_grad2, (G0 + strayed + B) ** 2)
+BOUNDED = le(min_grad2, K**2 * B**2)
+EACH = le(each_grad2, B**2)
+STARTED = le(min_grad2_0, 2 * G0**2 + 2 * B**2)
 
 
 def _moved(shape: Shape, values: Named) -> Values:

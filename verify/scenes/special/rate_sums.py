@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sympy as sp
-
 from algorithms.algorithm import State
+from bounds.relations import eq
 from bounds.special import one_round as one
 from bounds.special.rate_sum import COSTS, SUMMED
 from bounds.special.symbols import E, K, M, N, T
@@ -15,9 +14,9 @@ from nqm.fields import Array, sq, stack
 from nqm.world import World
 from verify.engine.scene import Box, Fact, Named, Scene, Shape, Values
 
-CLIMBED = sp.Eq(one.climbed_next, one.climbed + one.gA2_mean)
-PLAYED = sp.Eq(one.played_next, one.played + 1)
-MEANT = (SUMMED, sp.Eq(one.played_next, T), sp.Eq(one.f_after, one.f_T))
+CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
+PLAYED = eq(one.played_next, one.played + 1)
+MEANT = (SUMMED, eq(one.played_next, T), eq(one.f_after, one.f_T))
 """What is summed once the round is played, in the words of Eq. (61)."""
 MEANS = {one.f_now: one.f_mean, one.f_next: one.f_after, one.gA2: one.gA2_mean}
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
+from bounds.relations import le
 from bounds.special.lemmas import D_before, het2, lip2, noise2
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
 from bounds.special.symbols import E, L, L_sup, client_sup, noise_sup, sigma_G2, sigma_L2
@@ -87,13 +86,13 @@ def _bounded(values: Named) -> Values:
     return {**found, **left}
 
 
-NOISE, CLIENTS = sp.Le(noise2, noise_sup), sp.Le(het2, client_sup)
-SMOOTH = sp.Le(lip2, L_sup**2 * D_before)
+NOISE, CLIENTS = le(noise2, noise_sup), le(het2, client_sup)
+SMOOTH = le(lip2, L_sup**2 * D_before)
 """What suprema say of means over outcomes."""
 _assumed = {
-    "room_noise": ("left_noise", sp.Le(noise_sup, sigma_L2), NOISE),
-    "room_clients": ("left_clients", sp.Le(client_sup, sigma_G2), CLIENTS),
-    "room_smooth": ("left_smooth", sp.Le(L_sup, L), SMOOTH),
+    "room_noise": ("left_noise", le(noise_sup, sigma_L2), NOISE),
+    "room_clients": ("left_clients", le(client_sup, sigma_G2), CLIENTS),
+    "room_smooth": ("left_smooth", le(L_sup, L), SMOOTH),
 }
 FACTS: tuple[Fact | Sums, ...] = (
     ONE_STEP,

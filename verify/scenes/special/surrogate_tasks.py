@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import sympy as sp
-
 from bounds.catalogue import statement
+from bounds.relations import le
 from bounds.special import surrogate as of
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amax, dot, norm, sq, stack
@@ -181,9 +180,9 @@ _ON_PATH = _PATHS.variant(
 )
 _SEVERAL = replace(_ON_PATH, shapes=tuple(shape for shape in _ON_PATH.shapes if shape["K"] > 1))
 _left: dict[str, Assumption] = {"room": ("left", *OF_SENT), "room_length": ("left_length", *OF_LENGTH)}
-SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret").rhs)
-MISSED_SLOPE = sp.Le(of.regret_slope, statement("special.tasks.regret/inexact").rhs)
-FORGOT_SLOPE = sp.Le(of.forgot_slope, statement("special.tasks.forgetting").rhs)
+SLOPE = le(of.regret_slope, statement("special.tasks.regret").rhs)
+MISSED_SLOPE = le(of.regret_slope, statement("special.tasks.regret/inexact").rhs)
+FORGOT_SLOPE = le(of.forgot_slope, statement("special.tasks.forgetting").rhs)
 ON_PATH = Fact(SLOPE, _ON_PATH, "slack_regret", _left)
 _FACTS = (
     ON_PATH,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import le
 from bounds.special.symbols import (
     B,
     L,
@@ -30,24 +31,24 @@ def _square(of: str) -> sp.Symbol:
     return sp.Symbol(f"{of}2_each", nonnegative=True)
 
 
-SENT = sp.Le(_square("sent"), g_sup**2)
+SENT = le(_square("sent"), g_sup**2)
 """Of each stochastic gradient."""
-LENGTH = sp.Le(sp.sqrt(_square("sent")), g_sup)
-NOISE = sp.Le(_square("noise"), noise_sup)
-CLIENTS = sp.Le(_square("client"), client_sup)
+LENGTH = le(sp.sqrt(_square("sent")), g_sup)
+NOISE = le(_square("noise"), noise_sup)
+CLIENTS = le(_square("client"), client_sup)
 """Of each client's gradient less that of the task."""
-TASKS = sp.Le(_square("task"), task_sup)
+TASKS = le(_square("task"), task_sup)
 """Of the current task's gradient less that of each other one."""
-TURNED = sp.Le(_square("turn"), L_sup**2 * _square("way"))
+TURNED = le(_square("turn"), L_sup**2 * _square("way"))
 """Of the change of a gradient between two models; "way" is that between the models."""
-BENT = sp.Le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(_square("way")))
+BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(_square("way")))
 DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
 
-_BOUNDED, _SMOOTH = sp.Le(g_sup, B), sp.Le(L_sup, L)
+_BOUNDED, _SMOOTH = le(g_sup, B), le(L_sup, L)
 OF_SENT, OF_LENGTH = (_BOUNDED, SENT), (_BOUNDED, LENGTH)
-OF_NOISE = (sp.Le(noise_sup, sigma_L2), NOISE)
-OF_CLIENTS = (sp.Le(client_sup, sigma_G2), CLIENTS)
-OF_TASKS = (sp.Le(task_sup, sigma_T2), TASKS)
+OF_NOISE = (le(noise_sup, sigma_L2), NOISE)
+OF_CLIENTS = (le(client_sup, sigma_G2), CLIENTS)
+OF_TASKS = (le(task_sup, sigma_T2), TASKS)
 OF_TURNS, OF_BENDS = (_SMOOTH, TURNED), (_SMOOTH, BENT)
 """An assumption, and the definition through which it speaks of single gradients."""
 Right = tuple[Condition, Condition]

@@ -1,0 +1,37 @@
+"""Relations as they are written.
+
+SymPy's own `Le`, `Eq` and so on ask first whether the relation is decided by what is assumed of its symbols, which takes
+longer than all the rest of a statement and turns it into `true` or `false` where it is. Whether a statement is true is
+asked elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+
+def le(smaller: Any, larger: Any) -> sp.Le:
+    """``smaller <= larger``."""
+    return sp.Le(smaller, larger, evaluate=False)
+
+
+def lt(smaller: Any, larger: Any) -> sp.Lt:
+    """``smaller < larger``."""
+    return sp.Lt(smaller, larger, evaluate=False)
+
+
+def ge(larger: Any, smaller: Any) -> sp.Ge:
+    """``larger >= smaller``."""
+    return sp.Ge(larger, smaller, evaluate=False)
+
+
+def gt(larger: Any, smaller: Any) -> sp.Gt:
+    """``larger > smaller``."""
+    return sp.Gt(larger, smaller, evaluate=False)
+
+
+def eq(one: Any, other: Any) -> sp.Eq:
+    """``one = other``."""
+    return sp.Eq(one, other, evaluate=False)
