@@ -6,6 +6,8 @@ converts it, and with indexing picks one: ``map_parameters(worlds, lambda p: p[3
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from nqm.bounded import Linear, LogCosh, PseudoHuber
@@ -13,6 +15,7 @@ from nqm.noise import Noise, Rademacher
 from nqm.quadratic import DiagonalQuadratic, Quadratic
 
 NOISELESS = Rademacher(0)
+Valley = TypeVar("Valley", LogCosh, PseudoHuber)
 
 
 def shared_quadratics(
@@ -88,7 +91,8 @@ def linear_worlds(
     return Linear(_centres(rng, batch, n_tasks, n_clients, dim, spread), noise)
 
 
-def logcosh_worlds(
+def bounded_worlds(
+    family: type[Valley],
     rng: np.random.Generator,
     batch: tuple[int, ...],
     n_tasks: int,
@@ -99,29 +103,11 @@ def logcosh_worlds(
     widths: tuple[float, float] = (0.5, 2.0),
     spread: float = 1.0,
     noise: Noise = NOISELESS,
-) -> LogCosh:
-    """Log-cosh losses; heights and widths are drawn from the given ranges (equal ends: shared by all)."""
+) -> Valley:
+    """`LogCosh` or `PseudoHuber` losses; heights and widths are drawn from the given ranges (equal ends: shared by all)."""
     shape = (*batch, n_tasks, n_clients)
     centre = _centres(rng, batch, n_tasks, n_clients, dim, spread)
-    return LogCosh(rng.uniform(*heights, shape), rng.uniform(*widths, shape), centre, noise)
-
-
-def huber_worlds(
-    rng: np.random.Generator,
-    batch: tuple[int, ...],
-    n_tasks: int,
-    n_clients: int,
-    dim: int,
-    *,
-    heights: tuple[float, float] = (0.5, 2.0),
-    widths: tuple[float, float] = (0.5, 2.0),
-    spread: float = 1.0,
-    noise: Noise = NOISELESS,
-) -> PseudoHuber:
-    """Pseudo-Huber losses; parameters as in `logcosh_worlds`."""
-    shape = (*batch, n_tasks, n_clients)
-    centre = _centres(rng, batch, n_tasks, n_clients, dim, spread)
-    return PseudoHuber(rng.uniform(*heights, shape), rng.uniform(*widths, shape), centre, noise)
+    return family(rng.uniform(*heights, shape), rng.uniform(*widths, shape), centre, noise)
 
 
 def _hessians(

@@ -17,7 +17,8 @@ from algorithms.probes import AffineRound, affine_round
 from algorithms.simulate import play_round
 from algorithms.special import special
 from algorithms.unfold import kept_by_clients, parts, unfolded
-from nqm.families import logcosh_worlds
+from nqm.bounded import LogCosh
+from nqm.families import bounded_worlds
 from nqm.fields import Array, to_exact, to_symbolic
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
@@ -166,7 +167,10 @@ def decaying() -> Algorithm:
 @pytest.mark.parametrize(
     ("method", "world"),
     [
-        (fedavg(0.125), logcosh_worlds(np.random.default_rng(0), (), 2, 4, 2, noise=Rademacher(0.5))),
+        (
+            fedavg(0.125),
+            bounded_worlds(LogCosh, np.random.default_rng(0), (), 2, 4, 2, noise=Rademacher(0.5)),
+        ),
         (clipped(), cases.world()),
         (coordinatewise_median(), cases.world()),
         (decaying(), cases.world()),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from nqm import families
+from nqm.bounded import LogCosh, PseudoHuber
 from nqm.noise import Noise, Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
@@ -25,18 +27,11 @@ def diagonal_quadratics(
     return DiagonalQuadratic(rng.uniform(0, 1, full.shape), full.centre, full.noise)
 
 
-def equal_logcosh(rng: np.random.Generator, batch: tuple[int, ...], *sizes: int, **options: Any) -> World:
-    """Log-cosh worlds in which only the centres differ."""
-    return families.logcosh_worlds(rng, batch, *sizes, heights=(1.5, 1.5), widths=(0.5, 0.5), **options)
-
-
-def equal_huber(rng: np.random.Generator, batch: tuple[int, ...], *sizes: int, **options: Any) -> World:
-    """Pseudo-Huber worlds in which only the centres differ."""
-    return families.huber_worlds(rng, batch, *sizes, heights=(1.5, 1.5), widths=(0.5, 0.5), **options)
-
-
+VARIED = tuple(partial(families.bounded_worlds, family) for family in (LogCosh, PseudoHuber))
+EQUAL = tuple(partial(worlds, heights=(1.5, 1.5), widths=(0.5, 0.5)) for worlds in VARIED)
+"""Worlds in which only the centres differ."""
 QUADRATIC = (families.shared_quadratics, families.varied_quadratics, diagonal_quadratics)
-BOUNDED = (families.logcosh_worlds, families.huber_worlds, equal_logcosh, equal_huber)
+BOUNDED = (*VARIED, *EQUAL)
 FAMILIES: tuple[Family, ...] = (*QUADRATIC, families.linear_worlds, *BOUNDED)
 
 

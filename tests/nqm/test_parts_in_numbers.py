@@ -16,6 +16,7 @@ from nqm.drift import Rounds, Source, TiltedQuadratic
 from nqm.finite_sum import FiniteSum
 from nqm.kinds import INTERVALS
 from nqm.quadratic import DiagonalQuadratic, Quadratic
+from tests.nqm.cases import VARIED
 
 RNG = np.random.default_rng(1)
 TASKS, CLIENTS, DIM = 2, 3, 2
@@ -178,8 +179,7 @@ def test_quadratics_must_fit() -> None:
         (families.shared_quadratics, {"convexity": 0.1, "smoothness": 1.0, "spread": 1.0}),
         (families.varied_quadratics, {"convexity": 0.1, "smoothness": 1.0, "spread": 1.0}),
         (families.linear_worlds, {"spread": 1.0}),
-        (families.logcosh_worlds, {"heights": (0.5, 2.0), "widths": (0.5, 2.0), "spread": 1.0}),
-        (families.huber_worlds, {"heights": (0.5, 2.0), "widths": (0.5, 2.0), "spread": 1.0}),
+        *((worlds, {"heights": (0.5, 2.0), "widths": (0.5, 2.0), "spread": 1.0}) for worlds in VARIED),
     ],
 )
 def test_numbers_of_families(family: Any, numbers: dict[str, Any]) -> None:

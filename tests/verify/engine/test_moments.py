@@ -20,7 +20,8 @@ from algorithms.simulate import states, trajectory
 from algorithms.special import special
 from algorithms.special_c import special_c
 from nqm.arguments import map_parameters
-from nqm.families import linear_worlds, logcosh_worlds
+from nqm.bounded import LogCosh
+from nqm.families import bounded_worlds, linear_worlds
 from nqm.federation import total_grad, total_loss
 from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
 from nqm.moments import Path
@@ -216,7 +217,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
 
 
 def test_worlds_without_moments_are_refused() -> None:
-    world = logcosh_worlds(np.random.default_rng(0), (), 1, 4, 2)
+    world = bounded_worlds(LogCosh, np.random.default_rng(0), (), 1, 4, 2)
     with pytest.raises(NotAffine, match="A round of FedAvg in this world is no mean"):
         moments(world, fedavg(0.1), theta0=np.zeros(2), rounds=2, n_sampled=2, local_steps=1)
     some = Moments(np.zeros((1, 2, 2)), np.zeros((1, 2, 2, 2)))
