@@ -220,6 +220,18 @@ class Replaying:
         return self.current.on_minibatch(make, (x, *sent, *parts), u, *rest)
 
 
+def after_the_first(kernel: Any) -> Callable[[Replaying, Array, IntArray], Array]:
+    """Query: labels alone in the first task, then a kernel beside what was made, which is told new logits and old classes."""
+
+    def query(oracle: Replaying, x: Array, u: IntArray) -> Array:
+        if oracle.task == 0:
+            return oracle.labelled(x, u)
+        new, old = new_logits(oracle.world, oracle.task), seen_classes(oracle.world, oracle.task - 1)
+        return oracle.beside_made(kernel, x, u, new, old)
+
+    return query
+
+
 def of_strength(value: Any, theta: Tensor) -> Array:
     """A hyper-parameter as a vector of length 1 of every run, (..., run, 1)."""
     return against(value, 1) * torch.ones_like(theta[..., :1])

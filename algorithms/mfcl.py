@@ -16,12 +16,12 @@ from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
 from algorithms.generative import (
     Replaying,
+    after_the_first,
     cross_entropy,
     drawn,
     feature_statistics,
     flat,
     many,
-    new_logits,
     nothing_made,
     of_runs,
     of_strength,
@@ -132,12 +132,7 @@ def mfcl(
         sent = (state["teacher"], of_strength(kd, theta), of_strength(ft, theta))
         return Replaying(world.at(task, clients), world, task, (state["made"], state["labels"]), sent)
 
-    def query(oracle: Replaying, x: Array, u: IntArray) -> Array:
-        if oracle.task == 0:
-            return oracle.labelled(x, u)
-        new, old = new_logits(oracle.world, oracle.task), seen_classes(oracle.world, oracle.task - 1)
-        return oracle.beside_made(taught, x, u, new, old)
-
+    query = after_the_first(taught)
     plain = fedavg(local_lr, global_lr)
     return replace(plain, name="MFCL", init=init, end_round=end_round, objective=objective, query=query)
 

@@ -15,6 +15,7 @@ from algorithms.algorithm import Algorithm, Moment, State
 from algorithms.fedavg import fedavg
 from algorithms.generative import (
     Replaying,
+    after_the_first,
     balanced,
     cross_entropy,
     distance,
@@ -22,7 +23,6 @@ from algorithms.generative import (
     feature_statistics,
     flat,
     many,
-    new_logits,
     nothing_made,
     of_runs,
     of_strength,
@@ -125,12 +125,7 @@ def target(
         kept = (of_strength(kd, state["theta"]),)
         return Replaying(world.at(task, clients), world, task, (state["made"], state["answers"]), kept)
 
-    def query(oracle: Replaying, x: Array, u: IntArray) -> Array:
-        if oracle.task == 0:
-            return oracle.labelled(x, u)
-        new, old = new_logits(oracle.world, oracle.task), seen_classes(oracle.world, oracle.task - 1)
-        return oracle.beside_made(taught, x, u, new, old)
-
+    query = after_the_first(taught)
     plain = fedavg(local_lr, global_lr)
     return replace(plain, name="TARGET", init=init, end_round=end_round, objective=objective, query=query)
 
