@@ -18,7 +18,7 @@ from nqm.infimum import certified_infimum
 from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Gaussian, Rademacher, Sphere
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic
-from tests.nqm.cases import BOUNDED, FAMILIES, QUADRATIC, cases, equal_huber, equal_logcosh
+from tests.nqm.cases import BOUNDED, EQUAL, FAMILIES, QUADRATIC, cases
 
 RNG = np.random.default_rng(0)
 NAMES = ("L", "mu", "B", "sigma_L2", "sigma_G2", "sigma_T2")
@@ -117,7 +117,7 @@ def test_exact_constants_of_quadratics_on_a_ball_are_attained(case):
     np.testing.assert_allclose(np.max(best, axis=0), found["sigma_T2"].value, rtol=1e-3, atol=1e-9)
 
 
-@pytest.mark.parametrize("family", [equal_logcosh, equal_huber])
+@pytest.mark.parametrize("family", EQUAL)
 @pytest.mark.parametrize("dim", [1, 3])
 def test_spreads_of_equal_bounded_losses_are_attained_halfway(family, dim):
     clients = family(np.random.default_rng(1), (), 1, 2, dim)
