@@ -195,7 +195,7 @@ def test_lines_are_identities_at_random_values() -> None:
             assert says_an_identity(certificate["symbols"], facts, line)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_a_changed_number_is_refused_by_both_checkers(seed: int) -> None:
     harmless = 0
     for id, mutant, identity in mutants(seed, ALL):
@@ -217,7 +217,7 @@ def test_a_changed_statement_is_another_one() -> None:
 
 @pytest.mark.skipif(not shutil.which("coqtop"), reason="needs Debian's coq")
 def test_a_changed_number_is_refused_by_the_proof_kernel(tmp_path: Path) -> None:
-    some = {**dict(list(STORED.items())[::12]), **dict(list(AT_SIZES.items())[::4]), **SUMS}
+    some = {**dict(list(STORED.items())[::24]), **dict(list(AT_SIZES.items())[::4]), **SUMS}
     wrong = [(id, mutant) for id, mutant, identity in mutants(7, some) if not identity]
     names, parts = [], [PRELUDE, VECTORS]
     for k, (_, mutant) in enumerate([*wrong, ("right", next(iter(STORED.values())))]):
