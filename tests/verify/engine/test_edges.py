@@ -14,10 +14,11 @@ import torch
 
 from bounds.statement import Scaling
 from nqm.kinds import INTERVALS
-from tests.verify.engine.simple import LINE, QUICK, about, of, u, v
+from tests.verify.engine.simple import LINE, QUICK, about, of, u, v, x
 from verify.engine import processes, theorem, topics
-from verify.engine.adversary import Search, instance_at
-from verify.engine.along import POINTS, along
+from verify.engine.adversary import Search, _rows, _without_rounding, instance_at
+from verify.engine.along import POINTS, _inside, along
+from verify.engine.certificates.growth import _Writer
 from verify.engine.checks import attack as attacks
 from verify.engine.checks import relation as relations
 from verify.engine.checks.attack import Attack
@@ -27,11 +28,15 @@ from verify.engine.degenerate import unusual, zeros
 from verify.engine.extent import nowhere, speaks_of
 from verify.engine.instance import Instance, fractions_near, sides
 from verify.engine.judge import record_of
+from verify.engine.mutants import _changes
+from verify.engine.points import meeting_point
 from verify.engine.progress import shown_width
 from verify.engine.question import Question
-from verify.engine.records import fingerprint
+from verify.engine.records import digest, fingerprint, sealed
 from verify.engine.scene import Box, Scene
+from verify.engine.sizes import _differ
 from verify.engine.sweep import _margin
+from verify.engine.tape import _same
 from verify.engine.witness import _breaks, mere_rounding
 
 w = sp.Symbol("w", real=True)
@@ -363,3 +368,105 @@ def test_terms_of_an_order_are_taken_at_its_steps_all_at_once():
     assert list(found.proof["letters"]) == ["below", "turned"]
     assert found.verdict.value == "proved"
     assert found.proof["letters"]["below"]["a0"] == "-K"
+
+
+# ------------------------------------------------------------------------------------- numbers and single entries
+
+
+def test_between_zeros_and_between_whole_numbers_there_is_no_rounding():
+    values = {"u": np.array([0.0, 1.0, 0.0, 1.0]), "v": np.array([0.0, 0.0, 1.0, 1.0])}
+    assert _without_rounding(of(sp.Le, u, v), values, np.zeros(4), 4).tolist() == [True, False, False, False]
+    assert not _without_rounding(of(sp.Lt, u, v), values, np.zeros(4), 4).any()
+    whole = {"u": 2, "v": 3}
+    assert _without_rounding(of(sp.Le, u, v), whole, np.array([-0.2, 0.0, 0.2]), 3).tolist() == [1, 1, 0]
+
+
+def test_a_line_keeps_to_the_ranges_of_all_but_the_room():
+    names = ("a", "room", "z")
+    scene = Scene(
+        "rooms", ({"d": 1},), lambda s: dict.fromkeys(names, Box(0, 1)), lambda s, x: {}, room="room"
+    )
+    question = Question("rooms", of(sp.Le, u, v), (), scene)
+    far = column(-1, 0.5, 2)
+    moved = {name: _inside(question, at(**dict.fromkeys(names, 0)), name, far).tolist() for name in names}
+    assert moved == {"a": [0, 0.5, 1], "room": [-1, 0.5, 2], "z": [0, 0.5, 1]}
+
+
+def test_a_line_passes_through_tables_of_numbers():
+    """Of 3 times 2 numbers each moves as the sum does, by as much as its range allows."""
+    scene = Scene(
+        "table", ({"d": 1},), lambda s: {"A": Box(-1, 1, (3, 2))}, lambda s, x: {"v": x["A"].sum(dim=(1, 2))}
+    )
+    start = Instance({"d": 1}, {"A": np.full((3, 2), Fraction(0), dtype=object)}, {})
+    line = along(Question("table", of(sp.Le, v, 7), (), scene), start)
+    assert line["small"] == pytest.approx(np.linspace(-6, 6, POINTS))
+
+
+def test_what_is_no_number_twice_is_the_same():
+    nothing = column(1, float("nan"))
+    assert _same(nothing, nothing.clone())
+    assert not _same(nothing, column(1, 2))
+    assert not _same(column(1, 2), column(1))
+    assert _same(3, 3)
+
+
+@pytest.mark.parametrize(("side", "number"), [(0, 0), (-1, 1), (1, 1), (2, 1)])
+def test_a_number_is_halved_and_zero_is_left(side, number):
+    assert len(list(_changes(sp.Integer(side)))) == number
+    assert [changed for _, changed in _changes(sp.Integer(side))] == [sp.Rational(side, 2)] * number
+
+
+def test_sides_differ_by_their_size():
+    for size in (1, 10**6):
+        assert _differ(sp.Eq(size * x, size * x * (1 + sp.Rational(1, 10**5)), evaluate=False))
+        assert not _differ(sp.Eq(size * x, size * x * (1 + sp.Rational(1, 10**8)), evaluate=False))
+    assert _differ(sp.Eq(x, x + sp.Rational(1, 10**5), evaluate=False))
+
+
+@pytest.mark.parametrize("extreme", [sp.Max, sp.Min])
+def test_extremes_in_points_are_those_of_all_their_parts(extreme):
+    more = sp.Ge if extreme is sp.Max else sp.Le
+    less = sp.Lt if extreme is sp.Max else sp.Gt
+    whole = extreme(u, v, w, evaluate=False)
+    for part in (u, v, w):
+        assert meeting_point((of(more, part, 2), of(less, whole, 2))) is None
+    assert meeting_point((sp.Eq(whole, 2), *(of(less, part, 2) for part in (u, v, w)))) is None
+    assert meeting_point((of(more, u, 2), of(more, whole, 2))) is not None
+
+
+def test_points_are_only_sought_where_all_numbers_are_free():
+    assert relations._met(about("free", of(sp.Le, u, v)))
+    assert not relations._met(about("in a scene", of(sp.Le, u, v), scene=LINE))
+    assert not relations._met(about("nothing", of(sp.Le, u, v), of(sp.Gt, u, v)))
+
+
+@pytest.mark.parametrize(
+    ("large", "small"), [((3, 2), (0, 0)), ((3, 1), (1, 1)), ((4, 0), (1, 0)), ((2, 5), (2, 2))]
+)
+def test_a_multiple_of_a_monomial_exceeds_it_step_by_step(large, small):
+    """s^3 t - s t = (s t + s^2 t) (s - 1), and so on, with what is beyond 1 as `p` and `q`."""
+    letters = sp.symbols("s t p q")
+
+    def value(tree):
+        if isinstance(tree, str):
+            return sp.sympify(tree, dict(zip("stpq", letters, strict=True)))
+        head, *parts = tree[0], *map(value, tree[1:])
+        return sp.Add(*parts) if head == "+" else sp.Mul(*parts) if head == "*" else sp.Pow(*parts)
+
+    s, t, p, q = letters
+    found = value(_Writer(["s", "t"], large).exceeds(large, small, ["p", "q"])).subs({p: s - 1, q: t - 1})
+    assert sp.expand(found - s ** large[0] * t ** large[1] + s ** small[0] * t ** small[1]) == 0
+
+
+def test_digests_have_sixteen_places():
+    assert len(digest("verify/engine/errors.py")) == 16
+    assert len(sealed({"id": "known"})["digest"]) == 16
+
+
+def test_a_quantity_of_all_instances_is_taken_row_by_row():
+    table = np.arange(12.0).reshape(3, 2, 2)
+    assert _rows(table, "float", 3).tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert _rows(table, "float", 4) is None
+    assert _rows(table, "torch", 3) is None
+    assert _rows(2.0, "float", 3) is None
+    assert _rows(torch.from_numpy(table).requires_grad_(), "torch", 3).requires_grad is False
