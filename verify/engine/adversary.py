@@ -157,7 +157,7 @@ def _held(x: Array) -> Array:
 def _without_rounding(condition: Condition, values: Mapping[str, Any], margin: Array, batch: int) -> Array:
     """Whether a condition that may be met with equality holds between whole numbers or between zeros."""
     if isinstance(condition, sp.Lt | sp.Gt):
-        return margin != margin
+        return ~_everybody(_kind(values), batch)
     if all(isinstance(values[symbol.name], int) for symbol in condition.free_symbols):
         return margin <= 0
     left, right = map(_held, _both(condition.args, values, batch))

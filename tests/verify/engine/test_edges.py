@@ -14,13 +14,19 @@ import torch
 
 from bounds.statement import Scaling
 from nqm.kinds import INTERVALS
-from tests.verify.engine.simple import LINE, QUICK, about, of, u, v, x
+from tests.verify.engine.simple import LINE, QUICK, about, of, u, v, x, y
 from verify.engine import processes, theorem, topics
-from verify.engine.adversary import Search, _rows, _without_rounding, instance_at
+from verify.engine.adversary import Search, _rows, _without_rounding, admissible, instance_at
 from verify.engine.along import POINTS, _inside, along
-from verify.engine.certificates.growth import _Writer
+from verify.engine.certificates.formulas import Untranslatable
+from verify.engine.certificates.growth import _Writer, dominated
+from verify.engine.certificates.question import Induction, _over_rounds
+from verify.engine.certificates.recheck import Checked
+from verify.engine.certificates.signs import Signs
+from verify.engine.certificates.vectors import Vectors
 from verify.engine.checks import attack as attacks
 from verify.engine.checks import relation as relations
+from verify.engine.checks.applicability import _implied
 from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpest import _along, _climbed, best_ratios
@@ -37,7 +43,7 @@ from verify.engine.scene import Box, Scene
 from verify.engine.sizes import _differ
 from verify.engine.sweep import _margin
 from verify.engine.tape import _same
-from verify.engine.witness import _breaks, mere_rounding
+from verify.engine.witness import _breaks, _nudged, confirm, mere_rounding
 
 w = sp.Symbol("w", real=True)
 
@@ -376,7 +382,8 @@ def test_terms_of_an_order_are_taken_at_its_steps_all_at_once():
 def test_between_zeros_and_between_whole_numbers_there_is_no_rounding():
     values = {"u": np.array([0.0, 1.0, 0.0, 1.0]), "v": np.array([0.0, 0.0, 1.0, 1.0])}
     assert _without_rounding(of(sp.Le, u, v), values, np.zeros(4), 4).tolist() == [True, False, False, False]
-    assert not _without_rounding(of(sp.Lt, u, v), values, np.zeros(4), 4).any()
+    for margin in (0.0, np.nan):
+        assert not _without_rounding(of(sp.Lt, u, v), values, np.full(4, margin), 4).any()
     whole = {"u": 2, "v": 3}
     assert _without_rounding(of(sp.Le, u, v), whole, np.array([-0.2, 0.0, 0.2]), 3).tolist() == [1, 1, 0]
 
@@ -470,3 +477,130 @@ def test_a_quantity_of_all_instances_is_taken_row_by_row():
     assert _rows(table, "torch", 3) is None
     assert _rows(2.0, "float", 3) is None
     assert _rows(torch.from_numpy(table).requires_grad_(), "torch", 3).requires_grad is False
+
+
+@pytest.mark.parametrize(("room", "met"), [(0.01, [1, 1, 0, 0]), (0.0, [1, 1, 1, 0])])
+def test_a_quarter_of_the_room_is_asked_of_a_condition(room, met):
+    """(u - 1)/(u + 1) is minus a quarter of u's distance from 1 in hundredths, to first order."""
+    margin = np.array([-0.0030, -0.0026, -0.0024, 0.001])
+    values = {"u": (1 + margin) / (1 - margin), "v": np.ones(4)}
+    assert admissible((of(sp.Le, u, v),), values, 4, room).tolist() == met
+
+
+@pytest.mark.parametrize(
+    ("zero", "exactly", "said"),
+    [
+        ((), True, ""),
+        (("u",), True, "; u is 0 in all that were found"),
+        (("u", "v"), True, "; u and v are 0 in all that were found"),
+        (("u",), False, "; u is 0 or below 1e-12 in all that were found"),
+    ],
+)
+def test_what_is_zero_in_a_counterexample_is_said(zero, exactly, said):
+    assert relations._waved(SimpleNamespace(zero=zero, exactly_zero=exactly)) == said
+
+
+@pytest.mark.parametrize(("small", "exactly"), [("0", True), ("1/10000000000000", False)])
+def test_what_is_too_small_to_tell_is_not_exactly_zero(small, exactly):
+    scene = Scene("pair", ({"d": 1},), lambda s: {"u": Box(-1, 1), "w": Box(-1, 1)}, lambda s, x: {})
+    witness = confirm(Question("pair", of(sp.Le, w, u), (), scene), at(u=small, w="1/2"))
+    assert (witness.zero, witness.exactly_zero) == (("u",), exactly)
+
+
+@pytest.mark.parametrize(("room", "moved"), [("r", False), (None, True)])
+def test_only_the_room_is_not_moved_off_zero(room, moved):
+    """u <= r is broken at u = 1, r = 0, where r is zero; it is not where r is a little off it."""
+    r = sp.Symbol("r", real=True)
+    boxes = {"u": Box(-1, 1), "r": Box(0, 1)}
+    scene = Scene("off", ({"d": 1},), lambda s: boxes, lambda s, x: {}, room=room)
+    question = Question("off", of(sp.Le, u, r), (), scene)
+    found = _nudged(question, confirm(question, at(u=1, r=0)))
+    assert found.broken
+    assert (found.instance.parameters["r"] != 0) == moved
+
+
+def test_a_point_may_leave_numbers_out_that_nothing_asks_for():
+    scene = Scene("free", ({"d": 1},), lambda s: {"u": Box(-3, 3), "w": Box(2, 3)}, lambda s, x: {})
+    question = Question("free", of(sp.Le, u, 1), (), scene)
+    witness = attacks.at_point(question, {"d": Fraction(1), "u": Fraction(2)})
+    assert witness is not None
+    assert {name: value[()] for name, value in witness.instance.parameters.items()} == {"u": 2, "w": 2}
+    assert attacks.at_point(question, {"d": Fraction(1), "u": Fraction(1)}) is None
+    assert attacks.at_point(question, {"d": Fraction(1), "w": Fraction(2)}) is None
+    assert attacks.at_point(question, {"u": Fraction(2)}) is None
+
+
+def test_equations_say_what_is_missing_and_nothing_else():
+    equation = of(sp.Eq, u, 2 * v)
+    assert _implied((equation,), {"v": 1.5}) == {"u": 3.0}
+    assert _implied((equation,), {"u": 3.0}) == {"v": 1.5}
+    assert _implied((equation,), {}) == {}
+    assert _implied((equation,), {"u": 3.0, "v": 1.0}) == {}
+    assert _implied((of(sp.Le, u, 2 * v),), {"v": 1.5}) == {}
+    assert _implied((of(sp.Eq, u**2, v),), {"v": 4.0}) == {}
+
+
+def test_threads_are_as_many_as_asked_for_and_as_before():
+    before = torch.get_num_threads()
+    for number in (before + 1, 1):
+        with processes.threads(number):
+            assert torch.get_num_threads() == number
+            assert {os.environ[name] for name in processes.TOLD_THREADS} == {str(number)}
+        assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("symbols", "kinds"),
+    [
+        ({"p": "positive"}, {}),
+        ({"a": "vector"}, {"nat": 1, "vector": ["a"], "nat -> vector": []}),
+        (
+            {"f": "family n", "g": "family n", "n": "whole"},
+            {"nat": 2, "vector": [], "nat -> vector": ["f", "g"]},
+        ),
+    ],
+)
+def test_vectors_and_families_are_named_by_their_kind(symbols, kinds):
+    vectors = Vectors(symbols, {name: name for name in symbols}, str)
+    found = vectors.kinds
+    assert {kind: len(names) if kind == "nat" else names for kind, names in found.items()} == kinds
+    for name in vectors.single:
+        assert vectors.law(["dot", name, name])
+        assert not vectors.law(["dot", name, ["*", "2", name]])
+    for name, count in vectors.index.items():
+        assert vectors.law(["each", count, name, name])
+
+
+def test_one_quantity_has_one_domain_in_all_rounds():
+    now, later = sp.symbols("now later", real=True)
+    induction = Induction("t", {now: later}, {now: sp.Integer(1)})
+    assert _over_rounds({"now": "real", "later": "real"}, induction)["now"] == "sequence real"
+    with pytest.raises(Untranslatable, match="one quantity with two domains"):
+        _over_rounds({"now": "real", "later": "positive"}, induction)
+    with pytest.raises(Untranslatable, match="counts the rounds"):
+        _over_rounds({"now": "real", "t": "real"}, induction)
+
+
+@pytest.mark.parametrize(
+    ("term", "claimed"), [(y, x**2 + y**2), (x, x**2 + y**2), (1, x * y + x**3 + y), (x * y, x * y + y**5)]
+)
+def test_every_monomial_of_an_order_has_a_letter(term, claimed):
+    letters = {part: sp.Symbol(part.name, positive=True) for part in (x, y)}
+    top, bottom = (sp.sympify(part).subs(letters) for part in (term, claimed))
+    found = dominated(top, 1 / bottom**-1, tuple(letters.values()))
+    assert found is None or len(found.letters) == len(sp.Add.make_args(bottom)) + len(sp.Add.make_args(top))
+
+
+def test_visible_signs_of_letters_and_lengths_are_noted():
+    checked = Checked({"p": "positive", "z": "nonnegative", "x": "real", "o": "real", "m": "real"})
+    for formula in ("p", "z", "x", "o", "m", ["abs", "x"]):
+        checked.value(formula)
+    checked.learn(["=", "o", "0"])
+    checked.learn(["<", "m", "0"])
+    signs, formulas = Signs(checked, 0), list(checked.formulas)
+    assert {str(formulas[place]) for place in signs.positive} == {"p"}
+    assert {str(formulas[place]) for place in signs.nonnegative - signs.positive} == {
+        "z",
+        "o",
+        "['abs', 'x']",
+    }
