@@ -20,6 +20,7 @@ from verify.engine.adversary import Search, _rows, _without_rounding, admissible
 from verify.engine.along import POINTS, _inside, along
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.growth import _Writer, dominated
+from verify.engine.certificates.numbers import Numbers
 from verify.engine.certificates.question import Induction, _over_rounds
 from verify.engine.certificates.recheck import Checked
 from verify.engine.certificates.signs import Signs
@@ -30,6 +31,7 @@ from verify.engine.checks.applicability import _implied
 from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpest import _along, _climbed, best_ratios
+from verify.engine.checks.vacuity import needed
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.extent import nowhere, speaks_of
 from verify.engine.instance import Instance, fractions_near, sides
@@ -39,10 +41,12 @@ from verify.engine.points import meeting_point
 from verify.engine.progress import shown_width
 from verify.engine.question import Question
 from verify.engine.records import digest, fingerprint, sealed
+from verify.engine.recursion import _last_apart
 from verify.engine.scene import Box, Scene
 from verify.engine.sizes import _differ
 from verify.engine.sweep import _margin
-from verify.engine.tape import _same
+from verify.engine.tape import Replayed, _same
+from verify.engine.validation import _indexed
 from verify.engine.witness import _breaks, _nudged, confirm, mere_rounding
 
 w = sp.Symbol("w", real=True)
@@ -604,3 +608,61 @@ def test_visible_signs_of_letters_and_lengths_are_noted():
         "o",
         "['abs', 'x']",
     }
+
+
+def test_an_index_of_a_sum_needs_no_domain():
+    k, other, n = sp.Symbol("k"), sp.Symbol("other"), sp.Symbol("n", integer=True, positive=True)
+    base = sp.IndexedBase("a")
+    relation = of(sp.Le, sp.Sum(base[k], (k, 1, n)), other)
+    assert [_indexed(symbol, relation) for symbol in (k, base.label, other)] == [True, True, False]
+
+
+def test_three_names_that_are_near_are_told():
+    near = ["paper.a1", "paper.a2", "paper.a3", "paper.a4"]
+    said = topics._unknown("paper.a", near).partition("did you mean ")[2]
+    assert len(said.removesuffix("?").split(", ")) == 3
+    assert topics._unknown("qqqq", near).endswith("--list shows all")
+
+
+def test_a_sum_is_its_last_term_and_the_rest():
+    k, n = sp.symbols("k n", integer=True, nonnegative=True)
+    whole = sp.Sum(k**2 + 1, (k, 0, n))
+    apart = _last_apart(3 * whole)
+    assert apart != 3 * whole
+    for number in range(4):
+        assert apart.subs(n, number).doit() == 3 * whole.subs(n, number).doit()
+    assert apart.coeff(n**2) == 3
+
+
+def test_conditions_are_broken_at_so_many_instances():
+    """u <= 0 is not needed for u^2 <= 1: it is broken at about half of 64 instances of each of two sizes."""
+    claim = about("not needed", of(sp.Le, v, 1), of(sp.Le, u, 0), scene=LINE)
+    finding = needed(claim, QUICK, 0)
+    assert 32 <= finding.trials <= 128
+    assert f"u <= 0 ({finding.trials} instances)" in finding.reason
+    finding = needed(
+        about("needed", of(sp.Le, u, sp.S.Half), of(sp.Le, v, sp.Rational(1, 4)), scene=LINE), QUICK, 0
+    )
+    assert (finding.trials, finding.reason) == (0, "needed: v <= 1/4")
+    assert finding.details["fails at"].keys() == {"v <= 1/4"}
+
+
+def test_a_course_that_numbers_decide_is_replayed_while_they_decide_alike():
+    called = []
+
+    def length(vector):
+        called.append(len(vector))
+        return (vector.sum() if bool(vector.sum() > 0) else -vector.sum(),)
+
+    replayed = Replayed(length)
+    assert [float(*replayed(column(1, k))) for k in range(5)] == [1, 2, 3, 4, 5]
+    assert len(called) == 2
+    assert float(*replayed(column(-1, -2))) == 3
+    assert len(called) == 3
+
+
+def test_several_values_of_one_quantity_have_names_of_their_own():
+    numbers = SimpleNamespace(known={})
+    values = (1, 2, 3, 1, 3, 2)
+    names = [Numbers._name(numbers, "q", Fraction(value)) for value in values]
+    assert names == ["q", "q 1", "q 2", "q", "q 2", "q 1"]
