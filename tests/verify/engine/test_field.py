@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.verify.certified import DOMAINS, value
 from verify.engine.certificates.field import Field, Undefined, laws
+from verify.engine.certificates.recheck import Checked
 
 
 def of_flint(field, quotient):
@@ -133,3 +134,14 @@ def test_laws_are_of_what_a_formula_is():
     assert laws("x", DOMAINS) == []
     assert laws(["+", "x", "y"], DOMAINS) == []
     assert [sign for sign, _ in laws(["abs", "x"], DOMAINS)] == [">=", ">=", "="]
+
+
+def test_what_no_polynomial_says_is_told_apart_by_its_head_and_its_parts():
+    checked = Checked(DOMAINS)
+    formulas = (
+        *([head, *parts] for head in ("max", "min") for parts in (["x"], ["x", "y"], ["x", "z"])),
+        *(["abs", part] for part in ("x", "y")),
+        *(["root", degree, "p"] for degree in ("2", "3")),
+        *(["call", name, "x"] for name in ("f", "g")),
+    )
+    assert len({checked.value(formula).key for formula in formulas}) == len(formulas)

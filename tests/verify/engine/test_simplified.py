@@ -151,6 +151,15 @@ def test_every_number_is_made_as_simple_as_the_violation_allows():
     assert start.parameters["u"] == Fraction("3.14159")
 
 
+def test_shares_of_limits_stay_as_they_were_drawn_where_their_steps_are_simplified():
+    """What a parameter says of a step is the share of its limit from which the step was made."""
+    start = made({"h": "0.7071"}, h="0.8317", u="1.2345")
+    found = _simplified(asked(le(sp.Symbol("u", real=True), sp.Rational(1, 2))), start, 0.0)
+    assert found.parameters["h"] == Fraction("0.8317")
+    assert found.parameters["u"] != Fraction("1.2345")
+    assert found.sizes["h"] != Fraction("0.7071")
+
+
 def test_constants_with_roots_are_certified():
     rooted = SCENE.variant(
         "rooted", compute=lambda s, values: {}, known=lambda s, values: {"c": norm(values["w"])}
