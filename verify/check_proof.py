@@ -52,7 +52,6 @@ def put(tree: Tree, name: str, new: Tree) -> Tree:
     kept = 2 if tree[0] == "call" else 1
     return tree[:kept] + [put(part, name, new) for part in tree[kept:]]
 
-
 class Ratio:
     """A polynomial over a whole number and powers of polynomials (factors), and its possible signs; no exponent is beyond `reach`."""
 
@@ -66,6 +65,7 @@ class Ratio:
 
     def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """Numerator over a larger denominator."""
+        if bottom == self.bottom and whole == self.whole: return self.top
         out = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
         for factor in (bottom - self.bottom).elements(): out *= Ratio(dict(factor))
         return out.top
@@ -99,12 +99,10 @@ class Ratio:
         size = sign * gcd(*self.top.values()) or 1
         return frozenset((m, c // size) for m, c in self.top.items()), not sign and self.whole, frozenset(self.bottom.items())
 
-
 def number(x: Any) -> Ratio: return Ratio({0: x.numerator}, x.denominator)
 
 class Proof:
     """Symbols, and the facts known so far."""
-
     def __init__(self, symbols: dict[str, str]) -> None:
         self.symbols = {name: domain for name, domain in symbols.items() if not NUMBER.fullmatch(name)}
         self.variables: dict[Any, int] = {}
@@ -112,6 +110,7 @@ class Proof:
         self.facts: list[Tree] = []
         self.signs: dict[Any, Sign] = {}
         self.every: dict[int, str] = {}  # facts that hold for every value of a symbol
+        self.values: dict[str, Ratio] = {}  # of formulas, by the facts that are known at the moment
 
     def variable(self, *name: Any, of: Any = (), sign: Sign = ANY) -> Ratio:
         name += tuple(self.value(part).key() for part in of)
@@ -119,7 +118,8 @@ class Proof:
 
     def value(self, tree: Tree) -> Ratio:
         """A formula as a quotient, with the signs that are possible by its parts and by facts about its multiples."""
-        out = self.formed(tree)
+        if (name := repr(tree)) in self.values: return self.values[name]
+        self.values[name] = out = self.formed(tree)
         out.sign &= self.law(tree)
         if len(out.sign) > 1 and self.signs:
             above, below = (self.signs.get(out.key(way), ANY) for way in (1, -1))
@@ -214,16 +214,17 @@ class Proof:
             way = self.slack(fact).key(1) if fact else None
             if fact: self.signs[way] = self.signs.get(way, ANY) & SIGNS[fact[0]]
             self.facts.append(fact)
+            self.values = {}
 
     def under(self, assumed: list[Tree], lines: list[Any], goal: Tree, every: str = "") -> None:
         """Lines lead from what is assumed to the goal, whatever the value of `every`; all is forgotten afterwards."""
-        saved = facts, _, known = self.facts, self.signs, self.every
-        self.facts, self.signs, self.every = [], {}, dict(known)
+        saved = facts, _, known, _ = self.facts, self.signs, self.every, self.values
+        self.facts, self.signs, self.every, self.values = [], {}, dict(known), {}
         fixed = {k for k, fact in enumerate(facts) if put(fact, every, "0") != fact and known.get(k) != every}
         self.learn([None if k in fixed else fact for k, fact in enumerate(facts)] + assumed)
         self.run(lines, inside=1)
         need(self.facts and self.facts[-1] == goal, "the lines do not end with", goal)
-        self.facts, self.signs, self.every = saved
+        self.facts, self.signs, self.every, self.values = saved
 
     def for_every(self, t: str, parts: list[Any]) -> None:
         need(self.symbols[t] in LEAST and f"family {t}" not in self.symbols.values(), "not whole:", t)
@@ -241,16 +242,16 @@ class Proof:
             case {"given": _, "by": str()} if not inside and "show" not in line:
                 if "for" in line: self.for_every(line["for"], [([goal], [], goal)])
             case {"as": tree}:
-                saved = _, facts, _ = self.equal, self.facts, self.signs
+                saved = _, facts, _, _ = self.equal, self.facts, self.signs, self.values
                 for sign, name, to in (facts[k] for k in line.get("put", [])):
                     need(sign == "=" and self.symbols.get(name) in DOMAINS, "no equation for a symbol:", name)
                     self.equal = {**self.equal, name: self.value(to)}
-                    self.facts, self.signs = [], {}
+                    self.facts, self.signs, self.values = [], {}, {}
                     self.learn(facts)
                 shown = self.value(tree)
                 need(not (self.slack(goal) + number(-1) * shown).top, "it does not equal what is shown:", tree)
                 need(shown.sign <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
-                self.equal, self.facts, self.signs = saved
+                self.equal, self.facts, self.signs, self.values = saved
             case {"split": tree, "parts": parts}:
                 cases = [["<=", tree, "0"], [">=", tree, "1"] if "whole" in line else [">", tree, "0"]]
                 if "whole" in line:
@@ -267,7 +268,6 @@ class Proof:
                 need(low is not None and low >= LEAST[self.symbols[self.every[k]]], "not to be put in:", tree)
                 need(goal == put(self.facts[k], self.every[k], tree), "that fact does not say", goal)
             case _: raise Refused(f"no reason is given for {text(goal)[:300]}")
-
 
 def check(certificate: dict[str, Any]) -> list[str]:
     """The claim, and what it rests on; `Refused` if the certificate is no proof of it."""

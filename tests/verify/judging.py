@@ -12,7 +12,8 @@ import sympy as sp
 import torch
 
 from verify.engine.adversary import ROUNDING, admissible, compared
-from verify.engine.answers import FOLDER, Answer, answers, code_of, is_kept
+from verify.engine.answers import Answer
+from verify.engine.answers import answer_to as kept_answer
 from verify.engine.arithmetic import ARITHMETIC
 from verify.engine.basis import basis_of
 from verify.engine.claim import BUDGETS, Claim
@@ -36,9 +37,7 @@ def proved(claim: Claim, percent: int = 100) -> bool:
 def answer_to(claim: Claim) -> Answer | None:
     """The answer of this code that is kept for a claim."""
     id = claim.statement.id
-    topic = index()[id].topic
-    answer = answers(FOLDER, topic).get(id) if is_kept(topic) else None
-    return answer if answer and answer["code"] == code_of(id, topic, "default", 0) else None
+    return kept_answer(id, index()[id].topic, "default", 0)
 
 
 def drawn(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 from verify.engine import answers as kept
 from verify.engine.answers import answers, code_of, keep
 from verify.engine.judge import judge
-from verify.engine.records import digest, path_of, read_json
+from verify.engine.pool import pool_of, read_pool, write_pool
+from verify.engine.records import digest, parts_of, path_of, read_json
 from verify.engine.run import ANEW, CHECKED, run
 from verify.engine.standing import doubt, standing
 from verify.engine.topics import claim_of, index
@@ -28,7 +30,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     records = {record["id"]: record for record in run(IDS, folder / "records", "quick", 0, answers=None)}
     saved = {id: read_json(path_of(folder / "records", id)) for id in IDS}
     for topic in {index()[id].topic for id in IDS}:
-        keep(topic, IDS, [saved[id] for id in IDS if index()[id].topic == topic], folder)
+        own = [id for id in IDS if index()[id].topic == topic]
+        parts = {name: c for id in own for name, c in read_pool(parts_of(folder / "records", id)).items()}
+        keep(topic, IDS, [saved[id] for id in own], folder, parts)
     return folder, records
 
 
@@ -117,6 +121,41 @@ def test_a_derivation_must_be_of_its_claim():
     assert doubt(claim, contradictory, 0) == "the certificate proves another relation"
 
 
+def test_an_answer_whose_certificates_are_lost_or_changed_does_not_stand(found, tmp_path, capsys):
+    folder, _ = found
+    id = "special.eq37/corrected"
+    topic = index()[id].topic
+    for file in folder.glob(f"{topic}.*"):
+        shutil.copy(file, tmp_path)
+    path = tmp_path / f"{topic}.certificates.xz"
+    pool = read_pool(path)
+    names = list(answers(tmp_path, topic)[id]["whole"]["certificates"].values())
+    assert set(names) <= pool.keys()
+    assert standing(claim_of(id), topic, "quick", 0, tmp_path) is not None
+    changed = deepcopy(pool[names[-1]])
+    changed["lines"][-1]["as"] = "12345"
+    for one in ({}, {names[-1]: changed}):
+        write_pool(path, {**{name: pool[name] for name in pool if name != names[-1]}, **one})
+        kept.pool_in.cache_clear()
+        assert standing(claim_of(id), topic, "quick", 0, tmp_path) is None
+    (new,) = pool_of([changed])  # under its own name, and named so by the answer: it is no proof
+    content = (tmp_path / f"{topic}.json").read_text()
+    (tmp_path / f"{topic}.json").write_text(content.replace(names[-1], new))
+    write_pool(path, {**pool, new: changed})
+    kept.pool_in.cache_clear()
+    answers.cache_clear()
+    assert standing(claim_of(id), topic, "quick", 0, tmp_path) is None
+    assert f"{id} is judged anew" in capsys.readouterr().err
+
+
+def test_certificates_are_written_to_the_same_bytes(found, tmp_path):
+    (file,) = found[0].glob("special_drift.certificates.xz")
+    pool = read_pool(file)
+    assert pool
+    write_pool(tmp_path / "again.xz", dict(reversed(pool.items())))
+    assert (tmp_path / "again.xz").read_bytes() == file.read_bytes()
+
+
 def test_what_holds_is_tried_again(found, monkeypatch):
     from verify.engine import standing as room
 
@@ -137,7 +176,7 @@ def test_keeping_forgets_what_is_no_statement_any_more(found, tmp_path):
 def test_the_answers_beside_the_claims_are_no_more_than_ten_megabytes():
     from verify.engine.certificates.store import FOLDER as CERTIFICATES
 
-    files = [*kept.FOLDER.glob("*.json"), *CERTIFICATES.glob("*.json")]
+    files = [*kept.FOLDER.glob("*.*"), *CERTIFICATES.glob("*.json")]
     assert sum(file.stat().st_size for file in files) < 10_000_000
 
 

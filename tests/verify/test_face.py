@@ -67,13 +67,15 @@ def test_listing_reads_no_statement(loaded):
 def test_a_kept_answer_is_checked_without_what_searches_and_networks_need(loaded, id):
     """What is kept is checked as in `judged`, whichever code it was kept for."""
     found = loaded(f"""
-from verify.engine.answers import FOLDER, answers
+from verify.engine.answers import FOLDER, answers, pool_in
 from verify.engine.judge import record_of
+from verify.engine.pool import together
 from verify.engine.standing import doubt
 from verify.engine.topics import claim_of, index
 from verify.report.entries import Entry
 from verify.report.terminal import show
-claim, kept = claim_of({id!r}), answers(FOLDER, index()[{id!r}].topic)[{id!r}]
+claim, topic = claim_of({id!r}), index()[{id!r}].topic
+kept = together(answers(FOLDER, topic)[{id!r}], pool_in(FOLDER, topic))
 assert not doubt(claim, kept["evidence"], 0)
 show([Entry(record_of(claim, kept["evidence"], kept["cites"], 0, "default", 0))])
 """)

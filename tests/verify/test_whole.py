@@ -15,12 +15,15 @@ from bounds.papers import paper_of
 from verify import check_proof
 from verify.commands import certify
 from verify.commands.main import main
+from verify.engine import answers
+from verify.engine import whole as whole_module
+from verify.engine.answers import code_of
 from verify.engine.certificates import store
-from verify.engine.certificates.coq import PRELUDE
-from verify.engine.certificates.formulas import digest
+from verify.engine.certificates.coq import PRELUDE, file_of, theorem
 from verify.engine.claim import BUDGETS
-from verify.engine.sizes import KEPT, proof_at, uncut
-from verify.engine.topics import claim_of, claims
+from verify.engine.pool import digest, form, pool_of
+from verify.engine.sizes import KEPT, proof_at, short
+from verify.engine.topics import claim_of, claims, index
 from verify.engine.whole import Whole, whole_of
 
 DERIVED, ROUNDED, ROWS, IDENTITY = (
@@ -63,16 +66,17 @@ def test_a_proof_is_whole_where_a_record_cuts_it():
     assert len(whole(ROWS).certificates) == 56
     claim = claim_of(ROWS)
     assert claim is not None
-    (proof,) = [f.proof for check in claim.checks if (f := check(claim, BUDGETS["quick"], 0)).proof]
+    (proof,) = [short(f.proof) for check in claim.checks if (f := check(claim, BUDGETS["quick"], 0)).proof]
     assert proof["count"] == 56 > len(proof["certificates"])
     assert proof["digest"] == digest(list(whole(ROWS).certificates.values()))
 
 
-def test_nothing_is_cut_only_while_that_is_asked_for():
-    long = [{"symbols": {}, "lines": [], "claim": "x" * KEPT.get()}]
-    with uncut():
-        assert proof_at((), [long])["certificates"] == long
-    assert proof_at((), [long])["certificates"] == []
+def test_what_is_long_is_cut_and_still_counted():
+    long, brief = ({"symbols": {}, "lines": [], "claim": "x" * length} for length in (KEPT, 1))
+    proof = proof_at((), [[long, brief]])
+    assert proof["certificates"] == [long, brief]
+    assert short(proof) == {**proof, "certificates": [brief]}
+    assert short({"certificate": long}) == {"certificate": long}
 
 
 def test_what_is_not_proved_has_no_parts():
@@ -114,17 +118,84 @@ def test_what_is_too_long_for_coq_is_named(
         main(["certify", IDENTITY, "--coq", str(written / "short"), "--records", str(written / "none")]) == 0
     )
     said = capsys.readouterr().out
-    assert "cfl_nqm_gradient_half_parts: not exported: " in said
+    assert "cfl_nqm_parts: not exported: " in said
     assert "bytes are more than 100)" in said
 
 
 @pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
 def test_coq_accepts_all_parts(written: Path) -> None:
     files = sorted(written.glob("*_parts.v"))
-    assert len(files) >= 4
+    topics = {index()[id].topic for id in (DERIVED, IDENTITY, ROUNDED)}
+    assert {file.stem.removesuffix("_parts") for file in files} >= topics
     theorems = "".join(file.read_text().removeprefix(PRELUDE) for file in files)
     whole_file = written / "all.v"
     whole_file.write_text(PRELUDE + theorems)
     ran = subprocess.run(["coqc", "-q", whole_file], capture_output=True, text=True, check=False, cwd=written)
     assert ran.returncode == 0, ran.stderr
-    assert theorems.count("Qed.") == sum(len(json.loads(file.read_text())) for file in written.glob("*.json"))
+    parts = [c for file in written.glob("*.json") for c in json.loads(file.read_text()).values()]
+    assert len({form(c) for c in parts}) <= theorems.count("Qed.") <= len(parts)
+
+
+def test_what_is_kept_is_written_without_computing_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topic, parts, code = (
+        index()[IDENTITY].topic,
+        whole(IDENTITY),
+        code_of(IDENTITY, index()[IDENTITY].topic, "default", 0),
+    )
+    kept = {
+        "id": IDENTITY,
+        "budget": "default",
+        "seed": 0,
+        "evidence": [],
+        "cites": {},
+        "whole": parts.named(),
+    }
+    answers.keep(topic, [IDENTITY], [kept], tmp_path, pool_of(parts.certificates.values()))
+    assert answers.answers(tmp_path, topic)[IDENTITY]["code"] == code
+    monkeypatch.setattr(certify, "FOLDER", tmp_path)
+    monkeypatch.setattr(store, "keep", None)
+    asked = ["certify", IDENTITY, "--out", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        patch.setattr(whole_module, "whole_of", None)
+        assert main(asked) == 0
+    assert f"{IDENTITY}: {len(parts.certificates)} certificates, 0.7 kB, kept" in capsys.readouterr().out
+    (file,) = (tmp_path / "out").iterdir()
+    assert json.loads(file.read_text()) == parts.certificates
+    monkeypatch.setattr(store, "keep", lambda *_, **__: None)
+    monkeypatch.setattr(certify, "searched", lambda id, question: {"id": id, "undecided": "a toy"})
+    assert main([*asked, "--search"]) == 0
+    assert "0.7 kB, computed anew" in capsys.readouterr().out
+
+
+def test_certificates_of_one_form_differ_in_names_alone() -> None:
+    def made(a: str, b: str, domain: str = "real", by: str = "a") -> dict[str, object]:
+        given = {"given": ["<=", a, b], "by": by}
+        claim = ["<=", "0", ["-", b, a]]
+        lines = [given, {"show": claim, "as": ["slack", 0]}]
+        return {"symbols": {b: domain, a: "real"}, "lines": lines, "claim": claim}
+
+    assert form(made("x", "y")) == form(made("u", "x", by="b"))
+    assert form(made("x", "y")) != form(made("x", "x"))
+    assert form(made("x", "y")) != form(made("x", "y", domain="positive"))
+    assert digest(made("x", "y")) != digest(made("u", "x"))
+
+
+@pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
+def test_coq_expands_what_is_divided_by_inside_a_denominator(tmp_path: Path) -> None:
+    square = ["^", ["+", "1", ["*", "-1", "x"]], "2"]
+    below = ["+", "a", ["/", "b", ["+", "1", square]]]
+    claim = [
+        "=",
+        ["/", "a", below],
+        ["/", ["*", "a", ["+", "1", square]], ["+", ["*", "a", ["+", "1", square]], "b"]],
+    ]
+    lines = [{"given": ["!=", below, "0"], "by": "defined"}, {"show": claim, "as": "0"}]
+    certificate = {"symbols": {"a": "real", "b": "real", "x": "real"}, "lines": lines, "claim": claim}
+    whole_file = tmp_path / "inside.v"
+    whole_file.write_text(file_of([theorem("inside", certificate)]))
+    ran = subprocess.run(
+        ["coqc", "-q", whole_file], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert ran.returncode == 0, ran.stderr

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from verify.engine.answers import FOLDER
 
 if TYPE_CHECKING:
     from verify.engine.whole import Whole
@@ -21,7 +22,9 @@ LONGEST = 60_000
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("patterns", nargs="*", help="ids, shell patterns or topics; all if none")
     parser.add_argument(
-        "--search", action="store_true", help="search for all anew instead of checking what is stored"
+        "--search",
+        action="store_true",
+        help="search for all anew, and compute all anew that --out and --coq write",
     )
     parser.add_argument(
         "--stored", action="store_true", help="look at stored certificates only, search for none"
@@ -30,15 +33,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--coq",
         type=Path,
         metavar="FOLDER",
-        help="write Coq files into FOLDER: what is stored, all else that the proofs consist of unless --stored, and "
-        "counterexamples of --records",
+        help="write Coq files into FOLDER, by topic: derivations that are stored, all parts of each proof unless --stored, "
+        "and counterexamples of --records",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
         help="write a file of certificates into FOLDER for each proof and those that it rests on, whole: facts at sizes, "
-        "too; verify/check_proof.py checks it by itself",
+        "too; verify/check_proof.py checks it by itself. It is taken from what is kept of this code, and computed if none is",
     )
     parser.add_argument(
         "--records",
@@ -56,12 +59,13 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.certificates.recheck import Rejected
 
     wanted = questions(options.patterns)
+    searches = options.search or not (options.stored or options.out or options.coq)
     refused = 0
     for topic, asked in wanted.items():
         kept: dict[str, Any] = {}
         for id, question in asked.items():
             entry = None if options.search else store.entries().get(question.digest)
-            if entry is None and options.stored:
+            if entry is None and not searches:
                 continue
             if entry is None:
                 entry = searched(id, question)
@@ -76,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
                     refused += 1
                     print(f"{id}: REFUSED: {error}")
             kept[question.digest] = entry
-        if not options.stored:
+        if searches:
             store.keep(topic, kept, whole=not options.patterns)
         proofs = {e["id"]: e["certificate"] for e in kept.values() if "certificate" in e}
         print(f"{topic}: {len(proofs)} certificates, {len(kept) - len(proofs)} undecided")
@@ -129,46 +133,64 @@ def _wholes(options: argparse.Namespace) -> int:
     """Proofs in all their parts, and those that they rest on; the number of certificates that a checker refuses."""
     from verify.engine.certificates.coq import theorem
     from verify.engine.certificates.formulas import size
+    from verify.engine.pool import form
     from verify.engine.records import path_of, write_json
+    from verify.engine.topics import index
 
     refused = 0
-    for id, whole in wholes(options.patterns):
+    theorems: dict[str, dict[str, tuple[str, Any]]] = {}
+    for id, whole, how in wholes(options.patterns, None if options.search else FOLDER):
         refused += (wrong := _refused(whole.certificates))
         length = sum(map(size, whole.certificates.values()))
         print(
-            f"{id}: {len(whole.certificates)} certificates, {length / 1000:.1f} kB{_besides(whole)}",
+            f"{id}: {len(whole.certificates)} certificates, {length / 1000:.1f} kB, {how}{_besides(whole)}",
             flush=True,
         )
         if options.out and not wrong:
             write_json(path_of(options.out, id), whole.certificates)
-        if options.coq:
-            plain = re.sub(r"\W", "_", id)
-            path = options.coq / f"{plain}_parts.v"
-            named = [(f"{id} {k}", entry) for k, entry in enumerate(whole.certificates.items())]
-            _write(path, named, lambda item: _told(item[1][0], theorem(item[0], _short(item[1][1]))))
+        of_topic = theorems.setdefault(index()[id].topic, {})
+        for name, certificate in whole.certificates.items():
+            of_topic.setdefault(form(certificate), (name, certificate))
+    for topic, found in theorems.items() if options.coq else ():
+        named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(found.values())]
+        _write(
+            options.coq / f"{topic}_parts.v",
+            named,
+            lambda item: _told(item[1][0], theorem(item[0], _short(item[1][1]))),
+        )
     return refused
 
 
-def wholes(patterns: Iterable[str]) -> Iterator[tuple[str, Whole]]:
-    """The proofs of statements in all their parts, and of those that they rest on."""
+def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:
+    """The proofs of statements in all their parts, and of those that they rest on, and whether they are kept.
+
+    Parameters
+    ----------
+    answers : Path or None
+        Where they are kept; None: all are computed.
+    """
     from bounds.papers import paper_of
+    from verify.engine.answers import answer_to, pool_in
     from verify.engine.claim import BUDGETS
-    from verify.engine.topics import claim_of, claims, selected
-    from verify.engine.whole import whole_of
+    from verify.engine.topics import claim_of, claims, index, selected
+    from verify.engine.whole import Whole, whole_of
 
     waiting = list(selected(list(patterns)))
     seen = set(waiting)
     for id in waiting:
-        claim = claim_of(id)
-        among = (
-            other for paper in (paper_of(id),) for other in claims(paper).values()
-        )  # read where asked for
-        whole = whole_of(claim, among, BUDGETS["default"]) if claim else None
+        topic = index()[id].topic
+        answer = answer_to(id, topic, "default", 0, answers) if answers else None
+        if answers is not None and answer is not None:
+            whole = Whole.kept(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
+        else:
+            claim = claim_of(id)
+            among = (other for paper in (paper_of(id),) for other in claims(paper).values())  # if asked for
+            whole = whole_of(claim, among, BUDGETS["default"]) if claim else None
         if whole is not None:
             more = [other for other in whole.rests_on if other not in seen]
             waiting += more
             seen.update(more)
-            yield id, whole
+            yield id, whole, "computed anew" if answer is None else "kept"
 
 
 def _refused(certificates: Mapping[str, Any]) -> int:

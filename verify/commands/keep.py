@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import ChainMap
 from pathlib import Path
 
 from verify.commands.options import add_search
@@ -22,7 +23,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from verify.engine.answers import FOLDER, is_kept, keep
     from verify.engine.index import keep as keep_index
-    from verify.engine.records import path_of, read_json
+    from verify.engine.pool import read_pool
+    from verify.engine.records import parts_of, path_of, read_json
     from verify.engine.run import ANEW
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics
@@ -34,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
         own = [id for id, entry in index().items() if entry.topic == topic]
         records = (read_json(path_of(options.out, id)) for id in own if id in set(ids))  # not linked yet
         new = [record for record in records if record["judged"] == ANEW]
-        number = keep(topic, own, new)
+        parts = [read_pool(parts_of(options.out, record["id"])) for record in new]
+        number = keep(topic, own, new, parts=dict(ChainMap(*parts)))
         print(f"{topic}: {number} answers, {len(new)} of them new", file=sys.stderr)
     keep_index(topics(), index())
     return 0

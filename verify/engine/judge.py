@@ -8,6 +8,7 @@ from typing import Any
 
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.premises import cited
+from verify.engine.sizes import short
 from verify.engine.verdict import Finding, Verdict, overall
 
 Record = dict[str, Any]
@@ -25,6 +26,12 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
     except Exception as error:
         error.add_note(f"while judging {claim.statement.id}")
         raise
+
+
+def cut(record: Record) -> Record:
+    """The record as it is saved: it holds of certificates at sizes those for which there is room."""
+    evidence = [{**f, "proof": short(f["proof"])} if "proof" in f else f for f in record["evidence"]]
+    return {**record, "evidence": evidence, "proof": short(record["proof"]) if record["proof"] else None}
 
 
 def unjudged(claim: Claim, kind: str, reason: str, budget: str, seed: int) -> Record:

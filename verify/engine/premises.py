@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -83,6 +84,7 @@ def _identity(premise: Condition, scene: Scene, conditions: tuple[Condition, ...
     return f"an identity of {scene.name} {said(proof)}" if proof else ""
 
 
+@cache
 def identity_of(premise: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> dict[str, Any] | None:
     """The proof, at all sizes of a scene, that an equation is an identity between its quantities; None if it is none at one.
 

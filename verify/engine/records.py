@@ -103,6 +103,11 @@ def path_of(folder: Path, id: str) -> Path:
     return folder / (id.replace("/", "__") + ".json")
 
 
+def parts_of(folder: Path, id: str) -> Path:
+    """File of the certificates of a statement's proof, beside its record."""
+    return folder / "certificates" / (id.replace("/", "__") + ".xz")
+
+
 def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | None:
     """The record of an earlier run with the same code, budget and seed, if there is one and nobody changed it."""
     try:

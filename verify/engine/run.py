@@ -15,9 +15,10 @@ from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
 from verify.engine.links import awaited, linked
+from verify.engine.pool import Pool, pool_of, write_pool
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.progress import Progress
-from verify.engine.records import fingerprint, finite, path_of, saved, sealed, write_json
+from verify.engine.records import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
 
 Record = dict[str, Any]
 ANEW, CHECKED = "anew", "checked again"
@@ -125,8 +126,11 @@ def kept(
     found = _saved(folder, id, budget, seed, answers) if theorem is None else None
     if found is not None:
         return found
-    record = sealed(finite({**judged(id, budget, seed, theorem, answers), "versions": fingerprint()}))
+    judgement, parts = judged(id, budget, seed, theorem, answers)
+    record = sealed(finite({**judgement, "versions": fingerprint()}))
     try:
+        if parts:
+            write_pool(parts_of(folder, id), parts)
         write_json(path_of(folder, id), record)
     except OSError as error:
         raise UsageError(f"cannot write records into {folder}: {error.strerror}") from error
@@ -151,13 +155,19 @@ def judged_own(theorem: Theorem, id: str, budget: str, seed: int) -> Record:
     return unjudged(claim, UNJUDGED, reason, budget, seed)
 
 
-def judged(id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None) -> Record:
-    """The record of one claim, by its id: of the catalogue, or of the user's own file."""
+def judged(
+    id: str, budget: str, seed: int, theorem: Theorem | None, answers: Path | None
+) -> tuple[Record, Pool]:
+    """The record of one claim, by its id: of the catalogue, or of the user's own file; and new certificates of its proof."""
+    from verify.engine.judge import cut
+
     if theorem is not None:
-        return {**judged_own(theorem, id, budget, seed), "theorem": str(theorem.file), "judged": ANEW}
+        own = cut(judged_own(theorem, id, budget, seed))
+        return {**own, "theorem": str(theorem.file), "judged": ANEW}, {}
     from verify.engine.judge import judge, record_of
     from verify.engine.standing import standing
     from verify.engine.topics import claim_of, claims, index
+    from verify.engine.whole import found_by
 
     start = time.perf_counter()
     claim = claim_of(id)
@@ -165,6 +175,9 @@ def judged(id: str, budget: str, seed: int, theorem: Theorem | None, answers: Pa
     answer = standing(claim, index()[id].topic, budget, seed, answers) if answers else None
     if answer is not None:
         found = record_of(claim, answer["evidence"], answer["cites"], start, budget, seed)
-        return {**found, "judged": CHECKED}
+        return {**found, "whole": answer["whole"], "judged": CHECKED}, {}
     others = (other for paper in (paper_of(id),) for other in claims(paper).values())  # read if somebody asks
-    return {**judge(claim, budget, seed, others), "judged": ANEW}
+    found = judge(claim, budget, seed, others)
+    whole = found_by(claim, found)
+    parts = pool_of(whole.certificates.values()) if whole else {}
+    return {**cut(found), "whole": whole.named() if whole else None, "judged": ANEW}, parts

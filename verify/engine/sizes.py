@@ -5,9 +5,7 @@ Such a proof says nothing of other sizes. A scene may say in words why it extend
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import (
     Tree,
     Untranslatable,
-    digest,
     domains,
     parts,
     relation_tree,
@@ -32,6 +29,7 @@ from verify.engine.certificates.recheck import Rejected
 from verify.engine.expressions import Detour, Excess, Least, common_terms_out
 from verify.engine.extent import told
 from verify.engine.meanings import Meant, Right, called, sign_of
+from verify.engine.pool import digest
 from verify.engine.scene import Condition, Shape, Values
 from verify.engine.triangles import detour_line, excess_tree, plain, squares_of_lengths
 
@@ -39,18 +37,8 @@ STEPS, ROOM = 200, 60
 """Polynomials, and variables that are no symbols, of a search that shows that a formula is defined."""
 POINTS, FAR = 3, 1e-6
 """Points at which sides are compared first, and the relative distance at which they differ by more than rounding."""
-KEPT = ContextVar[float]("kept", default=20_000)
-"""Bytes of certificates that a record holds; larger ones are made anew from the scene, and known by their digest."""
-
-
-@contextmanager
-def uncut() -> Iterator[None]:
-    """Proofs that are made inside hold all of their certificates, however large."""
-    before = KEPT.set(float("inf"))
-    try:
-        yield
-    finally:
-        KEPT.reset(before)
+KEPT = 20_000
+"""Bytes of certificates that a record holds of a proof at sizes; the others are beside it, under their digests."""
 
 
 def identity_at(relation: Condition, values: Values, meant: Meant | None = None) -> list[Certificate] | None:
@@ -242,17 +230,12 @@ def said(proof: Mapping[str, Any]) -> str:
 
 
 def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificate | None]]) -> dict[str, Any]:
-    """What a record says of a proof at sizes: the certificates that are short, the digest of all, how many lack."""
+    """What is said of a proof at sizes: its certificates, the digest of all, how many lack."""
     lacking = sum(certificate is None for found in certificates for certificate in found)
     everything = [certificate for found in certificates for certificate in found if certificate is not None]
     rests_on = sorted({line["by"] for c in everything for line in c["lines"] if "given" in line})
-    kept, room = [], KEPT.get()
-    for certificate in everything:
-        if (needed := size(certificate)) <= room:
-            kept.append(certificate)
-            room -= needed
     return {
-        "certificates": kept,
+        "certificates": everything,
         "count": len(everything),
         "uncertified": lacking,
         "digest": digest(everything),
@@ -261,4 +244,14 @@ def proof_at(shapes: Sequence[Shape], certificates: Sequence[Sequence[Certificat
     }
 
 
-__all__ = ["identity_at", "plain", "proof_at", "put", "said", "sizes_of", "slack_at", "uncut"]
+def short(proof: Mapping[str, Any]) -> dict[str, Any]:
+    """A proof as a record holds it: of certificates at sizes those for which there is room."""
+    kept, room = [], KEPT
+    for certificate in proof.get("certificates", ()):
+        if (needed := size(certificate)) <= room:
+            kept.append(certificate)
+            room -= needed
+    return {**proof, "certificates": kept} if "certificates" in proof else dict(proof)
+
+
+__all__ = ["identity_at", "plain", "proof_at", "put", "said", "short", "sizes_of", "slack_at"]

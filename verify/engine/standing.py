@@ -8,14 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from verify.check_proof import Refused, check
-from verify.engine.answers import FOLDER, Answer, answers, code_of, is_kept
+from verify.check_proof import Refused
+from verify.engine.answers import FOLDER, Answer, answer_to, pool_in
 from verify.engine.basis import question_of
 from verify.engine.certificates import store
 from verify.engine.checks.attack import FEW, attack_at_random
 from verify.engine.checks.relation import OF_INSTANCES
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
+from verify.engine.pool import Pool, digest
 from verify.engine.prover import ABSURD
 from verify.engine.replay import replay
 
@@ -23,10 +24,10 @@ from verify.engine.replay import replay
 def standing(claim: Claim, topic: str, budget: str, seed: int, folder: Path = FOLDER) -> Answer | None:
     """The kept answer to a claim, checked again; None if there is none, if it is of other code, or does not stand."""
     id = claim.statement.id
-    answer = answers(folder, topic).get(id) if is_kept(topic) else None
-    if answer is None or answer["code"] != code_of(id, topic, budget, seed):
+    answer = answer_to(id, topic, budget, seed, folder)
+    if answer is None:
         return None
-    why = doubt(claim, answer["evidence"], seed)
+    why = doubt(claim, answer["evidence"], seed) or _refused(answer, pool_in(folder, topic))
     if why:
         print(f"verify: {id} is judged anew, what was kept does not stand: {why}", file=sys.stderr)
     return None if why else answer
@@ -50,12 +51,22 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
     """Check what certificates a finding holds; one of a derivation must be of this very claim, or of a contradiction."""
     proof = finding.get("proof") or {}
     for certificate in proof.get("certificates", ()):
-        check(certificate)
+        store.checked(digest(certificate), certificate)
     if "certificate" in proof:
         asked = question_of(claim)
         if finding["verdict"] == "vacuous":
             asked = replace(asked, relation=ABSURD)
         store.answers(asked, proof["certificate"])
+
+
+def _refused(answer: Answer, pool: Pool) -> str:
+    """Why one of the certificates that a proof consists of is none; empty if all are."""
+    try:
+        for name in answer["whole"]["certificates"].values() if answer["whole"] else ():
+            store.checked(name, pool[name])
+    except Refused as error:
+        return str(error)
+    return ""
 
 
 def _broken(claim: Claim, seed: int) -> bool:

@@ -1,13 +1,13 @@
 """All that a proof consists of: certificates of the statement, of the facts of its scene, and of what it takes from textbooks.
 
-A record holds what is short of them, and names the rest by a digest. Here they are made anew, uncut, each with a name.
+A record holds what is short of them, and names all by their digests; the certificates themselves are kept beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from verify.engine.averages import averaged
 from verify.engine.basis import basis_of, question_of, textbook_of
@@ -15,9 +15,9 @@ from verify.engine.certificates.question import Certificate
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import Budget, Claim
 from verify.engine.facts import fact_of, shown_of
+from verify.engine.pool import Pool, digest
 from verify.engine.premises import cited, identity_of
 from verify.engine.scene import Condition
-from verify.engine.sizes import uncut
 
 _OF_RELATIONS = (agreement, bound, entailment, identity, inequality)
 _RECOMPUTED = ("consistency", "order", "table")
@@ -52,6 +52,17 @@ class Whole:
         for k, certificate in enumerate(found, 1):
             self.certificates[f"{name}, {k} of {len(found)}" if numbered else name] = certificate
 
+    def named(self) -> dict[str, Any]:
+        """As a record and a kept answer have it: with digests in place of certificates."""
+        names = {name: digest(certificate) for name, certificate in self.certificates.items()}
+        return {"certificates": names, "rests_on": list(self.rests_on), "lacks": list(self.lacks)}
+
+    @classmethod
+    def kept(cls, named: Mapping[str, Any], pool: Pool) -> Self:
+        """The proof that a kept answer names, from the certificates beside it."""
+        found = {name: pool[digest] for name, digest in named["certificates"].items()}
+        return cls(found, tuple(named["rests_on"]), tuple(named["lacks"]))
+
 
 def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
     """The proof of a claim, uncut; None if there is none.
@@ -60,28 +71,41 @@ def whole_of(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | No
     ----------
     among : claims that may say what its premises say
     """
-    with uncut():
-        if any(check in _OF_RELATIONS for check in claim.checks):
-            return _of_relation(claim, among, budget)
-        for check in claim.checks:
-            if check.__module__.rpartition(".")[2] in _RECOMPUTED:
-                proof = check(claim, budget, 0).proof
-                if proof is not None:
-                    found = Whole()
-                    found.add(claim.statement.id, proof)
-                    return found
-    return None
+    proof = _proof_of(claim, budget)
+    return parts_of(claim, proof, cited(claim, among)) if proof else None
 
 
-def _of_relation(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole | None:
-    basis = basis_of(claim, budget)
-    if basis.outcome != "proved" or basis.proof is None:
-        return None
+def _proof_of(claim: Claim, budget: Budget) -> Mapping[str, Any] | None:
+    """What the checks of a claim prove it by, without their searches for counterexamples."""
+    if any(check in _OF_RELATIONS for check in claim.checks):
+        basis = basis_of(claim, budget)
+        return basis.proof if basis.outcome == "proved" else None
+    recomputed = (check for check in claim.checks if check.__module__.rpartition(".")[2] in _RECOMPUTED)
+    return next((proof for check in recomputed if (proof := check(claim, budget, 0).proof)), None)
+
+
+def found_by(claim: Claim, record: Mapping[str, Any]) -> Whole | None:
+    """The proof that the checks of a claim found, by its record as they made it; None if there is none."""
+    proofs = (
+        f["proof"] for f in record["evidence"] if f.get("proof") and f["verdict"] in ("proved", "holds")
+    )
+    proof = next(proofs, None)
+    return parts_of(claim, proof, record["cites"]) if proof else None
+
+
+def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[str, Any]]) -> Whole:
+    """A proof with what shows all that it rests on.
+
+    Parameters
+    ----------
+    says : mapping
+        Who says what each of its premises says, as `verify.engine.premises.cited` tells it.
+    """
     found, id = Whole(), claim.statement.id
-    found.add(id, basis.proof)
-    if "certificate" not in basis.proof:
+    found.add(id, proof)
+    if "certificate" not in proof:
         return found
-    rests_on = basis.proof["rests_on"]
+    rests_on = proof["rests_on"]
     for fact in textbook_of(claim):
         if fact.name in rests_on["textbook"]:
             shown = shown_of(fact.proof) if fact.proof else None
@@ -91,7 +115,7 @@ def _of_relation(claim: Claim, among: Iterable[Claim], budget: Budget) -> Whole 
                 found.add(f"{id}: {fact.name}", shown.proof)
     asked = question_of(claim)
     used = [p for p in claim.premises if asked.now(averaged(p, claim.means)) in rests_on["premises"]]
-    _supply(found, claim, used, cited(claim, among) if used else {})
+    _supply(found, claim, used, says)
     return found
 
 

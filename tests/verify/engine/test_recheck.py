@@ -174,3 +174,15 @@ def test_a_symbol_may_be_named_like_a_head():
     assert replaced(["max", "x", "max"], "max", "y") == ["max", "x", "y"]
     assert replaced(["+", ["abs", "abs"], "1"], "abs", ["-", "abs"]) == ["+", ["abs", ["-", "abs"]], "1"]
     assert replaced("x", "x", "y") == "y"
+
+
+@pytest.mark.parametrize("claim", ["x", ["+", "x", ["^", "x", "2"]]])
+def test_what_a_case_says_of_a_formula_is_forgotten_after_it(claim):
+    square = ["<=", "0", ["^", "x", "2"]]
+    cases = [[{"show": square, "as": ["^", ["slack", 0], "2"]}], [{"show": square, "as": ["*", "x", "x"]}]]
+    inside = [*cases[1], {"show": ["<", "0", claim], "as": claim}, *cases[1]]
+    split = {"show": square, "split": "x", "parts": [cases[0], inside]}
+    check({"symbols": {"x": "real"}, "lines": [split], "claim": square})
+    after = {"show": ["<", "0", claim], "as": claim}
+    with pytest.raises(Refused, match="its sign does not show"):
+        check({"symbols": {"x": "real"}, "lines": [split, after], "claim": after["show"]})

@@ -109,7 +109,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def record(id, **said):
-    return {"id": id, "budget": "quick", "seed": 0, "evidence": [finding(**said)], "cites": {}}
+    return {"id": id, "budget": "quick", "seed": 0, "evidence": [finding(**said)], "cites": {}, "whole": None}
 
 
 def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
@@ -122,6 +122,7 @@ def test_answers_are_kept_by_topic_in_order_of_their_names(folder):
         "code": code_of("known.c", "special_toy", "quick", 0),
         "evidence": [finding(verdict="holds")],
         "cites": {},
+        "whole": None,
     }
     assert (folder / "special_toy.json").read_text().count("\n") == 4
     assert answers(folder, "special_none") == {}
@@ -166,7 +167,7 @@ def judged(monkeypatch):
 
     def toy(id, budget, seed, theorem, answers):
         seen.append(id)
-        return {
+        record = {
             "id": id,
             "kind": "inequality",
             "verdict": "holds",
@@ -180,6 +181,7 @@ def judged(monkeypatch):
             "tightness": float("nan"),
             "judged": CHECKED if answers else ANEW,
         }
+        return record, {}
 
     monkeypatch.setattr(runs, "judged", toy)
     return seen
@@ -239,7 +241,7 @@ def toys(monkeypatch, folder):
 
     def judge(claim, budget, seed, others):
         read.extend(other.statement.id for other in others)
-        return {"id": claim.statement.id, "asked": (budget, seed)}
+        return {"id": claim.statement.id, "asked": (budget, seed), "evidence": [], "proof": None}
 
     monkeypatch.setattr(topics, "claim_of", claims.get)
     monkeypatch.setattr(topics, "claims", lambda paper: claims if paper == "special" else {})
@@ -251,7 +253,8 @@ def toys(monkeypatch, folder):
 def test_what_was_kept_is_told_as_checked_again(toys, folder):
     said = {"method": "symbolic", "tightness": 1.0, "reason": "seen"}
     keep("special_toy", ["known.true"], [record("known.true", **said)], folder)
-    found = runs.judged("special.toy", "quick", 0, None, folder)
+    found, parts = runs.judged("special.toy", "quick", 0, None, folder)
+    assert parts == {}
     assert (found["id"], found["verdict"], found["judged"]) == ("known.true", "proved", CHECKED)
     assert (found["budget"], found["seed"]) == ("quick", 0)
     assert toys == []
@@ -261,6 +264,8 @@ def test_what_was_kept_is_told_as_checked_again(toys, folder):
 def test_what_was_not_kept_is_judged_among_the_claims_of_its_paper(toys, folder, answers_in):
     keep("special_toy", ["known.true"], [record("known.true")], folder)
     asked = ("full", 0, None, folder) if answers_in else ("quick", 0, None, None)
-    found = runs.judged("special.toy", *asked)
-    assert found == {"id": "known.true", "asked": asked[:2], "judged": ANEW}
+    found, parts = runs.judged("special.toy", *asked)
+    said = {"evidence": [], "proof": None, "whole": None}
+    assert found == {"id": "known.true", "asked": asked[:2], **said, "judged": ANEW}
+    assert parts == {}
     assert toys == ["known.true", "known.false"]

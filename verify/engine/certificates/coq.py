@@ -234,22 +234,23 @@ class Exporter:
 
     def _after(self, formulas: Sequence[Tree]) -> str:
         """What `field` has to be told: roots of the same number, and numerators that are not zero."""
-        found = ""
+        found: list[str] = []
         roots: dict[str, Tree] = {}
         for part in _each_formula(formulas):
             match part:
                 case ["root", "2", inside]:
                     first = roots.setdefault(self.field.value(inside).key, part)
                     if first != part:
-                        found += f"alike {self.formula(part)} {self.formula(first)}; "
+                        found.append(f"alike {self.formula(part)} {self.formula(first)}; ")
                 case ["/", _, below]:
                     for factor in factors(below):
                         quotient = self.field.value(factor)
                         if not quotient.bottom.is_constant():
                             above = self.signs.formula(quotient.top)
                             ends = (factor, above, self.signs.factored(quotient.bottom))
-                            found += f"numerator {' '.join(map(self.formula, ends))}; "
-        return found + self.vectors.expanding()
+                            found += [f"differs {self.formula(inner)}; " for inner in _divisors(factor)]
+                            found.append(f"numerator {' '.join(map(self.formula, ends))}; ")
+        return "".join(dict.fromkeys(found)) + self.vectors.expanding()
 
     def _induction(self, goal: Tree, line: Mapping[str, Any], indent: str) -> list[str]:
         """All n by Coq's own induction; what is given for every n is what it is for this one."""
@@ -373,6 +374,12 @@ def _each_formula(content: Any) -> list[Tree]:
         if isinstance(part, list) and part not in found:
             found.append(part)
     return found
+
+
+def _divisors(formula: Tree) -> list[Tree]:
+    """What is divided by in a formula."""
+    divided = (part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/")
+    return [factor for below in divided for factor in factors(below)]
 
 
 def _slacks(formula: Tree) -> list[int]:

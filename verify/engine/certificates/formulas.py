@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -131,11 +130,6 @@ def domains(relations: Iterable[Relational]) -> dict[str, str]:
                     f"two symbols are called {symbol.name!r}: {found[symbol.name]} and {domain}"
                 )
     return found
-
-
-def digest(content: Any) -> str:
-    """Digest of plain JSON."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
 
 def parts(formula: Tree) -> Iterator[Tree]:

@@ -81,6 +81,8 @@ Ltac defined := repeat split; nonzero.
 Definition reduced (D r : R) := D = r.
 Ltac reduce := match goal with E : reduced ?D _ |- context [?D] => red in E; rewrite E; clear E end.
 Ltac same := first [ ring | field; defined | reduce; repeat reduce; field; defined ].
+(* What is divided by, as it stands: `field` and `lra` expand it. *)
+Ltac differs D := try (assert (D <> 0) by nonzero).
 (* A denominator D that differs from zero and equals p / q: so does p, for which `field` asks. *)
 Ltac numerator D p q :=
   assert (reduced D (p / q)) by (red; field; defined);

@@ -10,7 +10,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.certificates.formulas import Tree, Untranslatable, digest, domains, relation_tree, tree
+from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree, tree
+from verify.engine.pool import digest
 from verify.engine.scene import Condition
 
 Certificate = Mapping[str, Any]

@@ -15,12 +15,15 @@ from typing import Any
 from verify.check_proof import Refused, check
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import recheck
+from verify.engine.pool import digest
 from verify.engine.records import in_one_piece
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 """Where they are kept."""
 
 Entry = dict[str, Any]
+_PASSED = set[str]()
+"""Digests of what was checked in this process."""
 
 
 def found(question: Question) -> Certificate | Undecided | None:
@@ -52,7 +55,7 @@ def answers(question: Question, certificate: Certificate) -> None:
     Refused
         If not.
     """
-    check(dict(certificate))
+    checked(digest(certificate), certificate)
     if certificate["claim"] != question.claim:
         raise Refused("the certificate proves another relation")
     allowed = [relation for relation, _ in question.assumptions]
@@ -65,6 +68,19 @@ def answers(question: Question, certificate: Certificate) -> None:
     for name, domain in certificate["symbols"].items():
         if domains.get(name) != domain:
             raise Refused(f"the certificate takes {name} to be {domain}")
+
+
+def checked(name: str, certificate: Certificate) -> None:
+    """The check of a certificate of this digest, once in a process.
+
+    Raises
+    ------
+    Refused
+        If it is no proof.
+    """
+    if name not in _PASSED:
+        check(dict(certificate))
+        _PASSED.add(name)
 
 
 def checked_again(certificate: Certificate) -> None:

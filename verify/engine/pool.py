@@ -1,0 +1,104 @@
+"""Certificates apart from what speaks of them: a pool holds each once, under its digest, and the rest names it by that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from verify.engine.records import in_one_piece
+
+Certificate = Mapping[str, Any]
+Pool = Mapping[str, Certificate]
+"""Certificates by their digests."""
+
+NAMED = "certificate of digest"
+"""What stands in place of a certificate: this, and its digest."""
+
+
+def digest(content: Any) -> str:
+    """Digest of plain JSON."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def form(certificate: Mapping[str, Any]) -> str:
+    """Digest of what a certificate says of numbers: the same for those that differ in names of symbols, or by what right they assume."""
+    symbols, names = certificate["symbols"], dict[str, str]()
+    if any(" " in domain for domain in symbols.values()):  # a family is named after its size
+        return digest(certificate)
+
+    def renamed(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            return {key: renamed(value) for key, value in part.items() if key != "by"}
+        if isinstance(part, list):
+            head = part[:1] if part and isinstance(part[0], str) else []
+            return [*head, *map(renamed, part[len(head) :])]
+        return names.setdefault(part, f"#{len(names)}") if part in symbols else part
+
+    said = renamed([certificate["lines"], certificate["claim"]])
+    return digest([said, {new: symbols[name] for name, new in names.items()}])
+
+
+def pool_of(certificates: Iterable[Certificate]) -> dict[str, Certificate]:
+    """Certificates by their digests."""
+    return {digest(certificate): certificate for certificate in certificates}
+
+
+def apart(content: Any) -> tuple[Any, dict[str, Certificate]]:
+    """Plain JSON with the digest in place of every certificate in it, and those certificates."""
+    pool: dict[str, Certificate] = {}
+
+    def named(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            if {"symbols", "lines", "claim"} <= part.keys():
+                name = digest(part)
+                pool[name] = part
+                return {NAMED: name}
+            return {key: named(value) for key, value in part.items()}
+        return [named(value) for value in part] if isinstance(part, list | tuple) else part
+
+    return named(content), pool
+
+
+def names_in(content: Any) -> set[str]:
+    """Digests of the certificates that content names in place of holding them."""
+    if isinstance(content, Mapping):
+        found = {content[NAMED]} if NAMED in content else set()
+        return found.union(*map(names_in, content.values()))
+    return set().union(*map(names_in, content)) if isinstance(content, list) else set()
+
+
+def together(content: Any, pool: Pool) -> Any:
+    """Content as it was before `apart`.
+
+    Raises
+    ------
+    KeyError
+        If a certificate that it names is not in the pool.
+    """
+    if isinstance(content, Mapping):
+        if NAMED in content:
+            return pool[content[NAMED]]
+        return {key: together(value, pool) for key, value in content.items()}
+    return [together(value, pool) for value in content] if isinstance(content, list) else content
+
+
+def write_pool(path: Path, pool: Pool) -> None:
+    """Write a pool, compressed, in one piece; the same bytes for the same certificates."""
+    lines = (f'"{name}":{json.dumps(pool[name], separators=(",", ":"))}' for name in sorted(pool))
+    with in_one_piece(path, "wb") as stream:
+        stream.write(lzma.compress(("{" + ",\n".join(lines) + "}\n").encode(), preset=9))
+
+
+def read_pool(path: Path) -> dict[str, Certificate]:
+    """A pool that was written; empty if there is none. What is not under its own digest is left out."""
+    if not path.is_file():
+        return {}
+    found = json.loads(lzma.decompress(path.read_bytes()))
+    return {name: certificate for name, certificate in found.items() if digest(certificate) == name}
+
+
+__all__ = ["Pool", "apart", "digest", "form", "names_in", "pool_of", "read_pool", "together", "write_pool"]
