@@ -377,9 +377,9 @@ def _each_formula(content: Any) -> list[Tree]:
 
 
 def _divisors(formula: Tree) -> list[Tree]:
-    """What is divided by in a formula."""
+    """What is divided by in a formula, and is no symbol."""
     divided = (part[2] for part in parts(formula) if isinstance(part, list) and part[0] == "/")
-    return [factor for below in divided for factor in factors(below)]
+    return [factor for below in divided for factor in factors(below) if isinstance(factor, list)]
 
 
 def _slacks(formula: Tree) -> list[int]:
