@@ -29,8 +29,11 @@ class Affine:
         return self.step(state, local, g)
 
     def parts(self, state: State, local: Local) -> tuple[Array, Array, Array]:
-        """keep, rate and push, (..., n, d) each: what the step itself makes of zeros and ones."""
-        none = 0 * local["x"]
+        """keep, rate and push, which broadcast to (..., n, d): what the step itself makes of zeros and ones.
+
+        They are numbers, with axes of length 1, but along axes on which they depend.
+        """
+        none = 0 * local["x"][..., :1, :1]
 
         def moved(x: Array, g: Array) -> Array:
             return self.step(state, {**local, "x": x}, g)["x"]

@@ -1,5 +1,5 @@
-"""Noisy gradients of many quadratic losses in one pass over memory: the rows of each client are multiplied by its matrix
-while they are in the processor's cache."""
+"""Local steps on many quadratic losses: the rows of each client are multiplied by its matrix while they are in the processor's
+cache, and stay there from the first step of a round to the last."""
 
 from __future__ import annotations
 
@@ -10,39 +10,85 @@ import numpy as np
 from nqm.compiled import compiled
 
 ROWS = 64
-"""That are gathered at a time."""
+"""That are worked on at a time."""
 
 
-@compiled
-def gradients(x: Any, u: Any, scale: Any, curvature: Any, centre: Any, order: Any, starts: Any) -> Any:
-    """(x - c) H + scale*u, row by row.
+def blocks(order: Any, starts: Any) -> Any:
+    """(client, first, end) of each block of rows in `order` that one client has, (blocks, 3) array of int.
 
     Parameters
     ----------
-    x, u : (rows, d) array
-    scale : (rows,) array
-    curvature, centre : (clients, d, d) and (clients, d) array
     order : (rows,) array of int
         Rows of the first client, then those of the second, and so on.
     starts : (clients + 1,) array of int
         Where the rows of each client begin in `order`, and their number.
-
-    Returns
-    -------
-    (rows, d) array
     """
-    d = x.shape[1]
-    out, taken, product = np.empty_like(x), np.empty((ROWS, d)), np.empty((ROWS, d))
-    for client in range(len(starts) - 1):
-        for first in range(starts[client], starts[client + 1], ROWS):
-            n = min(ROWS, starts[client + 1] - first)
+    each = [
+        (client, first, min(first + ROWS, end))
+        for client, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
+        for first in range(begin, end, ROWS)
+    ]
+    return np.array(each)
+
+
+@compiled
+def walk(
+    x: Any,
+    u: Any,
+    scale: Any,
+    keep: Any,
+    rate: Any,
+    push: Any,
+    curvature: Any,
+    centre: Any,
+    order: Any,
+    blocks: Any,
+    out: Any,
+    start: Any,
+    stop: Any,
+) -> None:
+    """Where steps x <- keep*x - rate*g + push lead with g = (x - c) H + scale*u, row by row, into `out` (rows, d).
+
+    Parameters
+    ----------
+    x : (rows, d) array
+    u : (steps, rows, d) array
+    scale : (rows,) array
+    keep, rate, push : (rows, d) or (rows, 1) array
+    curvature, centre : (clients, d, d) and (clients, d) array
+    order : (rows,) array of int
+    blocks : (blocks, 3) array of int
+        What is worked on at a time, see `blocks`.
+    start, stop : int
+        Which of the blocks.
+    """
+    d, numbers = x.shape[1], keep.shape[1] == 1
+    at, away, gradient = np.empty((ROWS, d)), np.empty((ROWS, d)), np.empty((ROWS, d))
+    for block in range(start, stop):
+        client, first, end = blocks[block, 0], blocks[block, 1], blocks[block, 2]
+        n, matrix, middle = end - first, curvature[client], centre[client]
+        for i in range(n):
+            row = order[first + i]
+            for k in range(d):
+                at[i, k] = x[row, k]
+                away[i, k] = at[i, k] - middle[k]
+        for step in range(len(u)):
+            np.dot(away[:n], matrix, gradient[:n])
             for i in range(n):
                 row = order[first + i]
+                sigma = scale[row]
+                if numbers:
+                    of_x, of_g, always = keep[row, 0], rate[row, 0], push[row, 0]
+                    for k in range(d):
+                        g = gradient[i, k] + sigma * u[step, row, k]
+                        at[i, k] = of_x * at[i, k] - of_g * g + always
+                else:
+                    for k in range(d):
+                        g = gradient[i, k] + sigma * u[step, row, k]
+                        at[i, k] = keep[row, k] * at[i, k] - rate[row, k] * g + push[row, k]
                 for k in range(d):
-                    taken[i, k] = x[row, k] - centre[client, k]
-            np.dot(taken[:n], curvature[client], product[:n])
-            for i in range(n):
-                row = order[first + i]
-                for k in range(d):
-                    out[row, k] = product[i, k] + scale[row] * u[row, k]
-    return out
+                    away[i, k] = at[i, k] - middle[k]
+        for i in range(n):
+            row = order[first + i]
+            for k in range(d):
+                out[row, k] = at[i, k]

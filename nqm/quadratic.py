@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,15 @@ from nqm.fields import Array, amax, amin, broadcast_to, dot, kind, put, take, wh
 from nqm.known import Ball, Constant
 from nqm.noise import Noise, Rademacher
 from nqm.selection import check_clients, check_task, select, select_slots
+from nqm.shares import shared_out
 from nqm.spectrum import identity_like, require_semidefinite
-from nqm.world import Objective, World, check_sigma, never, set_world
+from nqm.world import Objective, Parts, Walk, World, check_sigma, never, set_world
 
 NOISELESS = Rademacher(0)
 MANY = 2**14
-"""Numbers from which gradients are taken in one pass over memory: of fewer there is nothing to gain."""
+"""Numbers from which local steps are made in one go: of fewer there is nothing to gain."""
+LEAST_BLOCKS = 4
+"""Blocks of rows that a thread works on at least."""
 
 
 @dataclass(frozen=True)
@@ -197,14 +200,20 @@ class Quadratic(AnyQuadratic):
 
     def _clients_of_each_run(self, task: int, clients: np.ndarray) -> Objective:
         # All the runs that drew a client are multiplied by its matrix at once. A matrix for each (run, slot) pair would
-        # have to be copied, at fifty times the cost. The places are found once per round; and as one client's rows
+        # have to be copied, at fifty times the cost. The places are found once per round, if they are needed; and as one client's rows
         # stay in a processor's cache, memory is read and written once.
         centre = select(self.centre, task, clients, 1)
-        present = np.unique(clients)
-        places = [_index_like(self.centre, np.flatnonzero(clients == m)) for m in present]
-        own = [(self.centre[..., task, m, None, :], self.curvature[..., task, m, :, :]) for m in present]
+
+        @cache
+        def of_clients() -> tuple[list[Array], list[tuple[Array, Array]]]:
+            present = np.unique(clients)
+            places = [_index_like(self.centre, np.flatnonzero(clients == m)) for m in present]
+            return places, [
+                (self.centre[..., task, m, None, :], self.curvature[..., task, m, :, :]) for m in present
+            ]
 
         def grad(x: Array) -> Array:
+            places, own = of_clients()
             leading = tuple(x.shape[: -1 - clients.ndim])
             x = broadcast_to(x, (*leading, *clients.shape, self.dim))
             rows = x.reshape(*leading, clients.size, self.dim)
@@ -220,30 +229,36 @@ class Quadratic(AnyQuadratic):
             loss=lambda x: dot(x - centre, grad(x)) / 2,
             grad=grad,
             scale=scale,
-            noisy=self._in_one_pass(task, clients, scale),
+            walk=self._in_one_go(task, clients, scale),
         )
 
-    def _in_one_pass(
-        self, task: int, clients: np.ndarray, scale: Array
-    ) -> Callable[[Array, Array], Array | None]:
-        """Noisy gradients of many rows of floats in NumPy, if Numba is there; of all else none."""
+    def _in_one_go(self, task: int, clients: np.ndarray, scale: Array) -> Walk:
+        """Local steps from many rows of floats in NumPy, if Numba is there; from all else none."""
         many = clients.size * self.dim >= MANY and not self.batch_shape and kind(self.centre) == "float"
         known = _grouped() if many else None
         if known is None:
             return never
         shape, of_row = (*clients.shape, self.dim), clients.ravel()
         order = np.argsort(of_row, kind="stable")
-        starts = np.searchsorted(of_row[order], np.arange(self.n_clients + 1))
+        blocks = known.blocks(order, np.searchsorted(of_row[order], np.arange(self.n_clients + 1)))
         sigma = np.broadcast_to(scale, (*clients.shape, 1)).ravel()
         own = [np.ascontiguousarray(part[task], dtype=float) for part in (self.curvature, self.centre)]
 
-        def noisy(x: Array, u: Array) -> Array | None:
-            if any(not _floats(part) or part.shape != shape for part in (x, u)):
+        def walk(x: Array, u: Array, parts: Parts) -> Array | None:
+            if not (_floats(x) and _floats(u) and x.shape == shape == (*u.shape[:-2], u.shape[-1])):
                 return None
-            rows = (np.ascontiguousarray(part.reshape(-1, self.dim)) for part in (x, u))
-            return np.asarray(known.gradients(*rows, sigma, *own, order, starts)).reshape(shape)
+            of_step = np.broadcast_arrays(*parts())
+            if not all(_floats(part) and part.ndim <= len(shape) for part in of_step):
+                return None
+            along = (*clients.shape, of_step[0].shape[-1])
+            rows = (np.ascontiguousarray(x).reshape(-1, self.dim), _step_by_step(u), sigma)
+            wide = (np.broadcast_to(part, along).reshape(-1, along[-1]) for part in of_step)
+            out = np.empty((clients.size, self.dim))
+            given = *rows, *wide, *own, order, blocks, out
+            shared_out(partial(known.walk, *given), len(blocks), LEAST_BLOCKS)
+            return out.reshape(shape)
 
-        return noisy
+        return walk
 
 
 @cache
@@ -257,6 +272,11 @@ def _grouped() -> Any:
 
 def _floats(x: Array) -> bool:
     return isinstance(x, np.ndarray) and x.dtype == np.float64
+
+
+def _step_by_step(u: np.ndarray) -> np.ndarray:
+    """Noise (run, n, E, d) as (E, rows, d); without a copy where a step is contiguous in memory."""
+    return np.ascontiguousarray(np.moveaxis(u, -2, 0)).reshape(u.shape[-2], -1, u.shape[-1])
 
 
 def _index_like(x: Array, index: np.ndarray) -> Array:

@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from nqm.arguments import of_one_kind, require_broadcastable, set_parameters
 from nqm.fields import Array, is_tensor
 from nqm.known import Ball, Constant
 from nqm.noise import Noise
 
+Parts = Callable[[], tuple[Array, Array, Array]]
+"""keep, rate and push of a local step x <- keep*x - rate*g + push, which broadcast to (..., n, d)."""
 
-def never(x: Array, u: Array) -> None:
+Walk = Callable[[Array, Array, Parts], Array | None]
+"""(x (..., n, d), u (..., n, E, d), parts) -> where the E local steps lead, (..., n, d), or None."""
+
+
+def never(x: Array, u: Array, parts: Parts) -> None:
     """No array is known."""
 
 
@@ -28,23 +36,44 @@ class Objective:
         Without noise.
     scale : array that broadcasts to (..., n, 1)
         sigma of each client.
-    noisy : (x, u) -> (..., n, d) or None
-        ``grad(x) + scale*u`` in one pass over memory, where the world knows how; None for other arrays.
+    walk : Walk
+        Steps along ``grad(x) + scale*u`` in one go, where the world knows how; None for other arrays.
     """
 
     loss: Callable[[Array], Array]
     grad: Callable[[Array], Array]
     scale: Array
-    noisy: Callable[[Array, Array], Array | None] = field(default=never, kw_only=True)
+    walk: Walk = field(default=never, kw_only=True)
 
     def stochastic_grad(self, x: Array, u: Array) -> Array:
         """``grad(x) + sigma * u`` for standardised noise `u` (..., n, d)."""
-        if (found := self.noisy(x, u)) is not None:
+        if (found := self.walk(x, u[..., None, :], _to_the_gradient)) is not None:
             return found
         g = self.grad(x)
         if is_tensor(g) and is_tensor(u):
             return g.addcmul(u, self.scale)  # in one pass over memory
         return g + self.scale * u
+
+    def asked(self, u: Array) -> Asked:
+        """All that `stochastic_grad` is asked in a round, for which `u` (..., n, E, d) was drawn."""
+        return Asked(self, u)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What clients ask of an objective in all local steps of a round."""
+
+    objective: Objective
+    u: Array
+
+    def walk(self, x: Array, parts: Parts) -> Array | None:
+        """Where steps with these parts lead from `x` (..., n, d); None if they are to be made one by one."""
+        return self.objective.walk(x, self.u, parts)
+
+
+def _to_the_gradient() -> tuple[Array, Array, Array]:
+    """Parts of a step that forgets where it began and moves to the gradient there."""
+    return np.zeros(1), -np.ones(1), np.zeros(1)
 
 
 class World(ABC):

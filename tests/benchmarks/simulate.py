@@ -1,8 +1,8 @@
 """Time of Monte Carlo on quadratics: this simulator against a NumPy loop, eager torch.func, and JAX.
 
 Run with ``python -m tests.benchmarks.simulate``. Participants and noise are drawn before and given to all
-alike, and the models at the end are compared. Targets: 14 times eager ``vmap(grad)``, 3 times JAX (left out
-if it is not installed).
+alike, and the models at the end are compared, on one core with one thread and on all cores. JAX is left out if it is
+not installed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from algorithms.fedavg import fedavg
 from algorithms.simulate import states
 from nqm.noise import Gaussian
 from nqm.quadratic import Quadratic
-from tests.benchmarks.timing import medians, setting
+from tests.benchmarks.timing import compared, on_cores, setting, times
 from verify.networks.training.footprint import keep_freed_memory
 
 DIM, CLIENTS, SAMPLED, STEPS, RUNS, ROUNDS = 50, 8, 4, 5, 1000, 10
@@ -160,12 +160,10 @@ def main() -> None:
     ends = {name: np.asarray(run())[:LOOP_RUNS] for name, run in made.items()}
     difference = max(np.abs(end - ends["NumPy loop"]).max() for end in ends.values())
     print(f"largest difference of the models: {difference:.1e}; all in double precision\n")
-    seconds = medians(made, REPEATS)
-    seconds["NumPy loop"] *= RUNS / LOOP_RUNS
-    best = min(value for name, value in seconds.items() if name.startswith("this simulator"))
-    for name, value in seconds.items():
-        print(f"{name:<24} {1e3 * value:>10.1f} ms   {value / best:>8.1f} x")
+    found = times(made, REPEATS)
+    found["NumPy loop"] = found["NumPy loop"].scaled(RUNS / LOOP_RUNS)
+    print(compared(found, "this simulator (NumPy)", ROUNDS, "a round"))
 
 
 if __name__ == "__main__":
-    main()
+    on_cores(main)

@@ -6,22 +6,66 @@ import os
 import platform
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import numpy as np
 
 
-def medians(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """Median seconds of each case; every repeat runs each of them once, after one round to warm up."""
-    seconds: dict[str, list[float]] = {name: [] for name in cases}
+class Times(NamedTuple):
+    """Seconds of every repeat, on the clock and of processors, (repeats,) each."""
+
+    wall: np.ndarray
+    processor: np.ndarray
+
+    def scaled(self, factor: float) -> Times:
+        """Times of something so many times as long."""
+        return Times(self.wall * factor, self.processor * factor)
+
+
+def times(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Times]:
+    """Times of each case; every repeat runs each of them once, after one round to warm up."""
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for run in cases.values():
         run()
     for _ in range(repeats):
         for name, run in cases.items():
-            start = time.perf_counter()
+            begin, busy = time.perf_counter(), time.process_time()
             run()
-            seconds[name].append(time.perf_counter() - start)
-    return {name: float(np.median(values)) for name, values in seconds.items()}
+            seconds[name].append((time.perf_counter() - begin, time.process_time() - busy))
+    return {name: Times(*np.array(values).T) for name, values in seconds.items()}
+
+
+def medians(cases: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+    """Median seconds of each case on the clock, see `times`."""
+    return {name: float(np.median(each.wall)) for name, each in times(cases, repeats).items()}
+
+
+def compared(found: Mapping[str, Times], ours: str, per: float, unit: str) -> str:
+    """A table: medians, smallest times in brackets, in milliseconds of 1/per of each case, and how many times those of `ours` they are."""
+    lines = [f"{unit + ' in ms':<30} {'on the clock':>20} {'times':>14} {'of processors':>20} {'times':>14}"]
+    for name, each in found.items():
+        cells = []
+        for own, best in zip(each, found[ours], strict=True):
+            middle, least = np.median(own), own.min()
+            cells.append(f"{f'{1e3 * middle / per:.1f} ({1e3 * least / per:.1f})':>20}")
+            cells.append(f"{f'{middle / np.median(best):.2f} ({least / best.min():.2f})':>14}")
+        lines.append(f"{name:<30} {' '.join(cells)}")
+    return "\n".join(lines)
+
+
+def on_cores(main: Callable[[], None]) -> None:
+    """Runs a benchmark in a process of its own on one core, with one thread for all that is compared, then on all cores with as many."""
+    every = sorted(os.sched_getaffinity(0))
+    for number in sorted({1, len(every)}):
+        os.environ["OMP_NUM_THREADS"] = str(number)  # before libraries are imported there
+        os.sched_setaffinity(0, every[:number])
+        process = get_context("spawn").Process(target=main)
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise SystemExit(process.exitcode)
+    os.sched_setaffinity(0, every)
 
 
 def setting(repeats: int) -> str:
@@ -30,7 +74,7 @@ def setting(repeats: int) -> str:
 
     return (
         f"Python {platform.python_version()}, NumPy {np.__version__}, torch {torch.__version__}; "
-        f"{os.cpu_count()} cores, torch threads {torch.get_num_threads()}, "
+        f"{len(os.sched_getaffinity(0))} of {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, torch threads {torch.get_num_threads()}, "
         f"OPENBLAS_NUM_THREADS {os.environ.get('OPENBLAS_NUM_THREADS', 'unset')}; "
-        f"medians of {repeats} interleaved repeats"
+        f"{repeats} interleaved repeats, medians and smallest times"
     )

@@ -8,18 +8,16 @@ layers, or is on an accelerator, there is no such kernel.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from nqm.shares import shared_out
 from verify.networks.training import kernels
 from verify.networks.training.kernels import Kernel, Make, Samples
 
@@ -33,7 +31,7 @@ Data = tuple[np.ndarray, ...]
 """Images (rows, pixels), labels (rows,), which classes compete for a sample, (rows, C) or (0, 0) where all do, and widths."""
 
 Path = tuple[Tensor, ...]
-"""keep, rate and push (F, d), rows and weights (R, E, b), and steps (R,)."""
+"""keep, rate and push (F, d) or (F, 1), rows and weights (R, E, b), and steps (R,)."""
 
 
 @dataclass(frozen=True)
@@ -195,20 +193,8 @@ def _data(model: Any, samples: Samples) -> Data:
 
 def _written(write: Passes, found: Tensor) -> Tensor:
     """`found` (F, any) with what `write` writes for all models, by as many threads as torch has."""
-    out, n_models = found.numpy(), len(found)
-    n_parts = max(min(torch.get_num_threads(), n_models // LEAST_MODELS), 1)
-    first, *others = pairwise(n_models * part // n_parts for part in range(n_parts + 1))
-    running = [_threads(os.getpid(), len(others)).submit(write, out, *part) for part in others]
-    write(out, *first)
-    for part in running:
-        part.result()
+    shared_out(partial(write, found.numpy()), len(found), LEAST_MODELS)
     return found
-
-
-@cache
-def _threads(process: int, number: int) -> ThreadPoolExecutor:
-    """Of this process: a process that was forked has none of its parent's."""
-    return ThreadPoolExecutor(number)
 
 
 def _contiguous(*parts: Tensor) -> tuple[np.ndarray, ...]:

@@ -229,13 +229,18 @@ def taught(theta, rows, weights, strengths, teachers, groups, temperature, data,
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy")
-def stepped(f, keep, rate, push, g, x):
-    """One step of model f, x <- keep*x - rate*g + push.
+def stepped(keep, rate, push, g, x):
+    """One step of a model x (d,) with gradient g (d,), x <- keep*x - rate*g + push; its parts are (d,), or (1,) for all.
 
     Sums are taken in this order: in another one the process that compiles a walk would round otherwise than those that load it.
     """
-    for i in range(len(x)):
-        x[i] = keep[f, i] * x[i] - rate[f, i] * g[i] + push[f, i]
+    if len(keep) == 1:
+        of_x, of_g, always = keep[0], rate[0], push[0]
+        for i in range(len(x)):
+            x[i] = of_x * x[i] - of_g * g[i] + always
+    else:
+        for i in range(len(x)):
+            x[i] = keep[i] * x[i] - rate[i] * g[i] + push[i]
 
 
 @compiled
@@ -258,7 +263,7 @@ def taught_walk(
 ):
     """Where all local steps of a round lead: as many as `steps` (R,) says, each by its part of rows and weights (R, E, b).
 
-    keep, rate and push are (F, d), all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
+    keep, rate and push are (F, d) or (F, 1), all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
     """
     g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(teachers))
     for f in range(start, stop):
@@ -268,7 +273,7 @@ def taught_walk(
             taught_one(
                 f, x, rows[of, e], weights[of, e], strengths, teachers, groups, temperature, data, spaces, g
             )
-            stepped(f, keep, rate, push, g, x)
+            stepped(keep[f], rate[f], push[f], g, x)
 
 
 @compiled
@@ -314,7 +319,7 @@ def binary_walk(
         x[:] = theta[f]
         for e in range(steps[of]):
             binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
-            stepped(f, keep, rate, push, g, x)
+            stepped(keep[f], rate[f], push[f], g, x)
 
 
 @compiled

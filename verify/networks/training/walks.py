@@ -55,11 +55,12 @@ class Asked:
         walk = self.world.walk(self.make)
         if walk is None or not plain(x):
             return None
-        vectors = x, *parts(), *self.beside
+        of_step = parts()
+        vectors = x, *of_step, *self.beside
         leading = np.broadcast_shapes(*(part.shape[:-1] for part in vectors), self.weights.shape[:-2])
-        start, keep, rate, push, *beside = (
-            part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in vectors
-        )
+        start, *beside = (part.expand(*leading, -1).reshape(-1, part.shape[-1]) for part in (x, *self.beside))
+        width = max(part.shape[-1] for part in of_step)
+        keep, rate, push = (part.expand(*leading, width).reshape(-1, width) for part in of_step)
         shape = self.weights.shape
         rows, weights = (part.expand(shape).reshape(-1, *shape[-2:]) for part in (self.rows, self.weights))
         steps = torch.from_numpy(np.broadcast_to(self.steps, shape[:-2]).flatten())
