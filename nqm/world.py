@@ -47,7 +47,7 @@ class Objective:
 
     def stochastic_grad(self, x: Array, u: Array) -> Array:
         """``grad(x) + sigma * u`` for standardised noise `u` (..., n, d)."""
-        if (found := self.walk(x, u[..., None, :], _to_the_gradient)) is not None:
+        if self.walk is not never and (found := self.walk(x, u[..., None, :], _to_the_gradient)) is not None:
             return found
         g = self.grad(x)
         if is_tensor(g) and is_tensor(u):

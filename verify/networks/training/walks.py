@@ -14,7 +14,7 @@ from verify.networks.training import kernels
 from verify.networks.training.fused import plain
 
 Parts = Callable[[], tuple[Tensor, Tensor, Tensor]]
-"""keep, rate and push of a step, see `algorithms.corrections.Affine`."""
+"""keep, rate and push of a step, which broadcast to (..., n, d), see `algorithms.corrections.Affine`."""
 
 
 @dataclass(frozen=True)
