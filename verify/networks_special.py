@@ -33,8 +33,8 @@ from verify.scenes.networks.special import (
     PRINTED,
     READ,
     ROUNDS,
+    SELECTED,
     SMALL,
-    STRENGTHS,
     TABLE_13,
     VALLEYS,
     ablation,
@@ -123,7 +123,7 @@ _epochs = ablation("epochs", EPOCHS)
 CLAIMS = side_by_side(
     (
         *_of_lambda("", OURS),
-        _claim("lam-band/selected", in_band(OURS, STRENGTHS[OURS]["lam"])),
+        _claim("lam-band/selected", in_band(OURS, SELECTED[OURS]["lam"])),
         _claim("bwt-relative", underfitting),
     ),
     (
@@ -153,7 +153,7 @@ CLAIMS = side_by_side(
     _of_client("epoch", swept(EPOCH, "lam", TABLE_13)),
     (*_of_classes("", OURS), *_of_classes("second-task", READ)),
     _of_rounds("", ablation("rounds", ROUNDS)),
-    _of_rounds("printed", ablation("rounds", ROUNDS, PRINTED[OURS])),
+    _of_rounds("printed", ablation("rounds", ROUNDS, {"lam": PRINTED[OURS]})),
     _trends("alpha", ablation("alpha", ALPHAS), acc, RISES),
     (
         *_trends("E", _epochs, acc, RISES),

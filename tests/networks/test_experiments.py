@@ -9,7 +9,7 @@ import pytest
 
 import verify.networks.experiments as experiments
 from verify.networks.data.deals import by_dirichlet
-from verify.networks.experiments import draws, run, tuned, world
+from verify.networks.experiments import at_rates, draws, rates_alone, run, tuned, world
 from verify.networks.methods import METHODS
 from verify.networks.setting import Setting, algorithm_of
 from verify.networks.training.measures import AT_ENDS, EVERY_ROUND, OWN_TASKS, Measure
@@ -150,6 +150,40 @@ def test_seeds_that_are_tuned_on_are_not_judged_on(monkeypatch) -> None:
     assert found.shape[:2] == (2, 2)
     judged = run(TINY, "special", {"lam": (0.1, 0.4)}).accuracy
     assert (found[:, :2] != judged[:, :2]).any()
+
+
+def test_candidates_are_step_sizes_with_strengths() -> None:
+    assert at_rates((0.1, 0.2), alpha=(1.0, 2.0, 3.0), beta=(6.0, 5.0, 4.0)) == {
+        "local_lr": (0.1, 0.1, 0.1, 0.2, 0.2, 0.2),
+        "alpha": (1.0, 2.0, 3.0, 1.0, 2.0, 3.0),
+        "beta": (6.0, 5.0, 4.0, 6.0, 5.0, 4.0),
+    }
+    assert rates_alone((0.1, 0.3, 0.4), 3) == {"local_lr": (0.1, 0.2, 0.4)}
+    with pytest.raises(ValueError, match="zip"):
+        at_rates((0.1,), alpha=(1.0, 2.0), beta=(1.0,))
+
+
+def test_a_sweep_of_step_sizes_is_the_runs_of_each() -> None:
+    fading = replace(TINY, fading=0.9)
+    together = run(fading, "special", at_rates((0.05, 0.1), lam=(0.1, 0.4)))
+    alone = run(replace(fading, local_lr=0.05), "special", {"lam": 0.4})
+    np.testing.assert_allclose(together.models[1], alone.models, atol=1e-5)
+    np.testing.assert_allclose(together.accuracy[1], alone.accuracy, atol=0.03)
+
+
+def test_candidates_are_tried_alone_where_memories_follow_from_models(monkeypatch) -> None:
+    asked = []
+
+    def fake(setting: Setting, method: str, numbers: dict) -> experiments.Ran:
+        asked.append(numbers["local_lr"])
+        return experiments.Ran(np.zeros(0), np.multiply.outer(numbers["local_lr"], np.ones(3)))
+
+    monkeypatch.setattr(experiments, "run", fake)
+    steps = {"local_lr": (0.001, 0.1, 0.002)}
+    assert all(
+        tuned(TINY, name, steps, lambda ran: ran.models) == {"local_lr": 0.1} for name in ("er", "icarl")
+    )
+    assert asked == [steps["local_lr"], *steps["local_lr"]]
 
 
 def test_methods_meet_the_same_draws() -> None:

@@ -42,6 +42,10 @@ def test_methods_have_the_numbers_that_they_are_given(setting, method: str) -> N
         assert (given["capacity"], same["capacity"]) == (8 * 40, 4 * 40)
 
 
+def test_every_strength_has_as_many_candidates() -> None:
+    assert len({len(values) for each in scene.CANDIDATES.values() for values in each.values()}) == 1
+
+
 def test_strengths_are_candidates() -> None:
     for strengths in scene.STRENGTHS.values():
         for method, strength in strengths.items():

@@ -107,6 +107,11 @@ def test_strengths_are_selected_on_other_seeds(monkeypatch) -> None:
     assert asked == [("ewc", {"lam": CANDIDATES["ewc"]})]
 
 
+def test_strengths_that_are_not_printed_have_as_many_candidates() -> None:
+    assert len({len(values) for values in CANDIDATES.values()}) == 1
+    assert all(len(set(values)) == len(values) for values in CANDIDATES.values())
+
+
 def test_rates_adapt_only_once_something_is_remembered() -> None:
     setting = replace(CFLAG_CLASSES, **SMALL)
     fixed, adapted = (trained(setting, name) for name in ("cflag", "cflag-worst-case"))

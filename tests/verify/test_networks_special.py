@@ -15,6 +15,7 @@ from verify.engine.judge import judge
 from verify.networks.experiments import Ran, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged, side_by_side
+from verify.networks.setting import rates
 from verify.scenes.metrics import acc, special_bwt
 from verify.scenes.networks import special as scene
 from verify.scenes.networks.second_task import PAIRS, gained, reached, while_second
@@ -59,13 +60,25 @@ def test_every_sentence_is_judged_once() -> None:
     assert set(ids) == {statement.id for statement in STATEMENTS}
 
 
-@pytest.mark.parametrize("strengths", [scene.STRENGTHS, scene.STRENGTHS_OF_CLASSES])
-def test_strengths_are_candidates(strengths) -> None:
-    assert set(scene.MORE) | {scene.OURS, scene.READ} == set(strengths)
-    for method, given in strengths.items():
-        assert set(given) <= set(METHODS[method].numbers)
-        candidates = list(zip(*scene.CANDIDATES.get(method, {"": ()}).values(), strict=True))
-        assert not given or tuple(given.values()) in candidates
+BY_SETTING = [(scene.DOMAINS, scene.SELECTED), (scene.CLASSES, scene.SELECTED_OF_CLASSES)]
+
+
+def test_every_method_has_as_many_candidates() -> None:
+    assert set(scene.MORE) | {scene.OURS, scene.READ} == set(scene.CANDIDATES)
+    (count,) = {len(values) for each in scene.CANDIDATES.values() for values in each.values()}
+    for method, candidates in scene.CANDIDATES.items():
+        assert set(rates(METHODS[method])) <= candidates.keys()
+        assert len(set(zip(*candidates.values(), strict=True))) == count, method
+        assert {candidates["local_lr"][0], candidates["local_lr"][-1]} == {min(scene.RATES), max(scene.RATES)}
+
+
+@pytest.mark.parametrize(("setting", "selected"), BY_SETTING)
+def test_what_is_selected_is_a_candidate(setting, selected) -> None:
+    assert selected.keys() == scene.CANDIDATES.keys()
+    for method, given in selected.items():
+        candidates = scene.CANDIDATES[method]
+        assert given.keys() == candidates.keys() <= METHODS[method].numbers.keys()
+        assert tuple(given.values()) in zip(*candidates.values(), strict=True)
 
 
 def test_best_between_the_ends(swept: np.ndarray) -> None:
@@ -172,16 +185,15 @@ def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", [scene.DOMAINS, scene.CLASSES])
-def test_strengths_are_those_selected(setting) -> None:
-    strengths = scene.STRENGTHS if setting.kind == "domain" else scene.STRENGTHS_OF_CLASSES
-    plain = replace(setting, compiled=False)
-    for method, candidates in scene.CANDIDATES.items():
-        assert tuned(plain, method, candidates, lambda found: acc(found.accuracy)) == strengths[method]
+@pytest.mark.parametrize(("setting", "selected"), BY_SETTING)
+@pytest.mark.parametrize("method", scene.CANDIDATES)
+def test_numbers_are_those_selected(setting, selected, method: str) -> None:
+    found = tuned(setting, method, scene.CANDIDATES[method], lambda found: acc(found.accuracy))
+    assert found == selected[method]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", scene.SMALLER)
 def test_smaller_strengths_are_those_selected(method: str) -> None:
-    found = tuned(scene.DOMAINS, method, {"lam": scene.SMALL[1:]}, lambda found: acc(found.accuracy))
+    found = tuned(scene.DOMAINS, method, scene.FREE_ONES, lambda found: acc(found.accuracy))
     assert found == scene.SMALLER[method]

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Kind, Stream
 from verify.networks.data.splits import split
+from verify.networks.methods import ALONE
 from verify.networks.setting import Numbers, Setting, algorithm_of
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, steps_of_epochs, table
@@ -42,6 +44,8 @@ TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""
 FOLDER = Path("results/networks")
+Candidates = Mapping[str, tuple[float, ...]]
+"""Values of several numbers that are tried together: the first of each, then the second of each, and so on."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +93,22 @@ def run(setting: Setting, method: str, numbers: Mapping[str, Numbers], measure: 
     return _run(setting, method, tuple(sorted(numbers.items())), measure)
 
 
+def at_rates(rates: tuple[float, ...], **strengths: tuple[float, ...]) -> Candidates:
+    """Every step size of the clients with every strength, of which several numbers change together."""
+    pairs = product(rates, zip(*strengths.values(), strict=True))
+    columns = zip(*((rate, *each) for rate, each in pairs), strict=True)
+    return dict(zip(("local_lr", *strengths), columns, strict=True))
+
+
+def rates_alone(rates: tuple[float, ...], count: int) -> Candidates:
+    """As many step sizes as others have candidates, from the first of `rates` to the last, evenly on a logarithmic scale."""
+    return {"local_lr": tuple(float(f"{rate:.3g}") for rate in np.geomspace(rates[0], rates[-1], count))}
+
+
 def tuned(
     setting: Setting,
     method: str,
-    candidates: Mapping[str, tuple[float, ...]],
+    candidates: Candidates,
     score: Callable[[Ran], np.ndarray],
     fixed: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
@@ -102,13 +118,15 @@ def tuned(
     ----------
     candidates : name -> values
         That are tried, of all numbers together.
-    score : Ran -> (sweep, run) array
+    score : Ran -> (sweep..., run) array
     fixed : name -> value
         Further numbers that are changed.
     """
     apart = replace(setting, seeds=TUNING_SEEDS, first=TUNING_FIRST, part="validation")
-    best = int(np.argmax(score(run(apart, method, {**candidates, **(fixed or {})})).mean(axis=-1)))
-    return {name: values[best] for name, values in candidates.items()}
+    each = [dict(zip(candidates, values, strict=True)) for values in zip(*candidates.values(), strict=True)]
+    tried = each if method in ALONE else [candidates]
+    scores = np.vstack([score(run(apart, method, {**some, **(fixed or {})})) for some in tried])
+    return each[int(np.argmax(scores.mean(axis=-1)))]
 
 
 @lru_cache(8)  # of two megabytes each

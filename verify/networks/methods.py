@@ -242,6 +242,8 @@ NAMED = (
     *("fedmes-inference", "fedrep", "fedagem", "fedweit/paper"),
 )
 """The 28 systems that the four papers name and compare; Re-Fed stands for SR-FDIL, whose formulas are not public."""
+ALONE = ("icarl", "re-fed", "cfl-core-set-icarl")
+"""Methods whose memories follow from their models, so that their candidates are trained one after another."""
 COMPARED = tuple(name for name in METHODS if name not in READINGS)
 
 

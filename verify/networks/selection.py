@@ -19,6 +19,7 @@ from verify.engine.errors import UsageError
 from verify.engine.records import write_json
 from verify.networks.experiments import TUNING_FIRST
 from verify.networks.main import QUICK, each, guarded, parser, setting_of, settings_of, trained, world_of
+from verify.networks.methods import ALONE
 from verify.networks.report import summary, table
 from verify.networks.setting import algorithm_of
 from verify.networks.training.train import Trained
@@ -74,8 +75,6 @@ RANGES: Mapping[str, Mapping[str, Range]] = {
 }
 """Method -> number -> least and largest value, between which candidates lie evenly on a logarithmic scale. How FedMeS predicts
 changes nothing of its training."""
-ALONE = ("icarl", "re-fed")
-"""Methods whose memories follow from their models, so that their candidates are trained one after another."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

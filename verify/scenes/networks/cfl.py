@@ -60,11 +60,12 @@ METHODS = {
 """Names here -> names in `verify.networks.methods`. Of the past, `server` keeps the mean over clients."""
 PAST = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "fedprox": {"mu": (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
+    "fedprox": {"mu": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
     "mimelite": {"momentum": (0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)},
     **{name: {"past": PAST} for name in ("regularization", "fisher", "printed", "full", "server")},
 }
-"""From which strengths are selected; core sets have none, as their samples weigh as much as the current ones."""
+"""From which strengths are selected, as many for each method; core sets have none, as their samples weigh as much as the
+current ones."""
 MILD_ONES = {
     "fedprox": 0.01,
     "mimelite": 0.03,
@@ -76,10 +77,10 @@ MILD_ONES = {
 }
 STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
     ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.003, "regularization": 0.2, "printed": 0.5},
+    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.001, "regularization": 0.2, "printed": 0.5},
     ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.03, "server": 0.2},
     ("windowed", 0.1): {
-        "fedprox": 0.003,
+        "fedprox": 0.001,
         "mimelite": 0.1,
         "regularization": 0.2,
         "fisher": 0.7,

@@ -60,8 +60,8 @@ CLIENTS = (5, 10, 15, 25)
 REMEMBERING = ("nccl", "er", "icarl", "cflag", "cflag-adaptive", "cflag-worst-case", "cflag-sampled")
 L = 5
 """Of all adaptive rates, NCCL's among them, and of the forgetting term."""
-CANDIDATES: Mapping[str, tuple[float, ...]] = {"ewc": (1, 10, 100, 1000), "lwf": (0.1, 1, 10)}
-"""From which a strength is selected, which the paper does not print."""
+CANDIDATES: Mapping[str, tuple[float, ...]] = {"ewc": (1, 10, 100, 1000), "lwf": (0.01, 0.1, 1, 10)}
+"""As many for each, from which a strength is selected that the paper does not print."""
 NUMBERS: Mapping[str, Mapping[str, float]] = {
     "nccl": {"smoothness": L},
     "er": {"memory_share": 0.5},
