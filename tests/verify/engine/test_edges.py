@@ -3,6 +3,7 @@
 import ast
 import ctypes
 import os
+import sys
 from fractions import Fraction
 from io import StringIO
 from types import SimpleNamespace
@@ -18,10 +19,12 @@ from tests.verify.engine.simple import LINE, QUICK, about, of, u, v, x, y
 from verify.engine import processes, theorem, topics
 from verify.engine.adversary import Search, _rows, _without_rounding, admissible, instance_at
 from verify.engine.along import POINTS, _inside, along
+from verify.engine.certificates import prove
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.growth import _Writer, dominated
 from verify.engine.certificates.numbers import Numbers
-from verify.engine.certificates.question import Induction, _over_rounds
+from verify.engine.certificates.question import Induction, Undecided, _over_rounds
+from verify.engine.certificates.question import Question as Claimed
 from verify.engine.certificates.recheck import Checked
 from verify.engine.certificates.signs import Signs
 from verify.engine.certificates.vectors import Vectors
@@ -32,6 +35,7 @@ from verify.engine.checks.attack import Attack
 from verify.engine.checks.order import _within
 from verify.engine.checks.sharpest import _along, _climbed, best_ratios
 from verify.engine.checks.vacuity import needed
+from verify.engine.constants import _carried
 from verify.engine.degenerate import unusual, zeros
 from verify.engine.extent import nowhere, speaks_of
 from verify.engine.instance import Instance, fractions_near, sides
@@ -666,3 +670,40 @@ def test_several_values_of_one_quantity_have_names_of_their_own():
     values = (1, 2, 3, 1, 3, 2)
     names = [Numbers._name(numbers, "q", Fraction(value)) for value in values]
     assert names == ["q", "q 1", "q 2", "q", "q 2", "q 1"]
+
+
+def test_only_what_changes_with_all_that_changes_a_constant_is_made_of_it():
+    scene = Scene(
+        "made",
+        ({"d": 1},),
+        lambda s: {"a": Box(1, 2), "c": Box(1, 2, (3,)), "w": Box(1, 2)},
+        lambda s, x: {},
+        known=lambda s, x: {
+            "L": x["a"] * x["c"].max(axis=1),
+            "square": (x["a"] * x["c"].max(axis=1)) ** 2,
+            "table": x["a"][:, None] * x["c"] + x["w"][:, None],
+            "half": x["a"] / 2,
+            "other": x["w"],
+        },
+    )
+    names = ("square", "table", "half", "other", "nowhere")
+    assert _carried(scene, {"d": 1}, "L", names) == {"square", "table"}
+    assert _carried(scene, {"d": 1}, "half", names) == {"square", "table", "half"}
+    assert _carried(scene, {"d": 1}, "nowhere", names) == set()
+
+
+def test_what_is_undecided_is_asked_again_without_roots_that_the_claim_has_not(monkeypatch):
+    asked = []
+
+    def undecided_with_roots(symbols, claim, assumptions, steps, through):
+        asked.append([by for _, by in assumptions])
+        return Undecided("") if "root" in asked[-1] else {"lines": []}
+
+    monkeypatch.setattr(sys.modules[prove.__module__], "proved", undecided_with_roots)
+    plain, root = (of(sp.Le, x, y), "plain"), (of(sp.Le, sp.sqrt(x), y), "root")
+    claim = of(sp.Le, x, 2 * y)
+    assert prove(Claimed(claim, (plain, root))) == {"lines": []}
+    assert asked == [["plain", "root"], ["plain"]]
+    asked.clear()
+    assert isinstance(prove(Claimed(of(sp.Le, sp.sqrt(x), y), (plain, root))), Undecided)
+    assert asked == [["plain", "root"]]
