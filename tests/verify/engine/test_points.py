@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import of
+from verify.engine import points
 from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 
 x, y = sp.symbols("x y", real=True)
@@ -131,3 +132,12 @@ def test_contradictions_are_suspected_and_only_they():
     assert suspected_contradiction((of(sp.Lt, p, 0),))
     assert not suspected_contradiction((of(sp.Le, x, y), of(sp.Le, y, x)))
     assert not suspected_contradiction(())
+
+
+@pytest.mark.parametrize(("x_there", "found"), [("3/2", True), ("3", False), ("1/2", False), (None, False)])
+def test_what_is_proposed_must_meet_the_conditions_and_break_the_relation(x_there, found, monkeypatch):
+    point = None if x_there is None else {"x": Fraction(x_there)}
+    monkeypatch.setattr(points, "proposed", lambda *asked: point)
+    assert breaking_point(of(sp.Le, x, 1), (of(sp.Le, x, 2),)) == (point if found else None)
+    met = point is not None and point["x"] <= 2
+    assert meeting_point((of(sp.Le, x, 2),)) == (point if met else None)
