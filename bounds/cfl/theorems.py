@@ -86,11 +86,17 @@ def _reached(
         at(place, lines)(
             f"{theorem}.{name}",
             f"the {name} term of the rate is eps after as many rounds as the theorem says for it",
-            eq(term.subs(T, rounds[name]), eps),
+            eq(_put_in(term, rounds[name]), eps),
             uses=(proof,),
         )
         for name, term in rate.items()
     )
+
+
+def _put_in(term: sp.Expr, rounds: sp.Expr) -> sp.Expr:
+    """A term of the rate with a number of rounds for T, as it stands: what it comes to is to be shown."""
+    with sp.evaluate(False):
+        return term.xreplace({T: rounds})
 
 
 def _order(terms: dict[str, sp.Expr], steps: dict[sp.Symbol, sp.Expr], claimed: sp.Expr) -> Scaling:

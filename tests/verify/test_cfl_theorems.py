@@ -10,8 +10,13 @@ import sympy as sp
 import torch
 
 from bounds.catalogue import statement
+from bounds.cfl.rates import RATE_SC
+from bounds.cfl.symbols import eps
+from bounds.cfl.theorems import FULL_SC, REACHED, _reached
+from bounds.statement import Statement
 from tests.verify.judging import drawn
 from verify.engine.checks.order import order
+from verify.engine.checks.relation import identity
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
@@ -101,3 +106,19 @@ def test_what_drifts_share_is_not_averaged_away() -> None:
     assert shared["least_after"][1] > 10 * shared["least_after"][0]
     assert shared["eps"][1] <= shared["eps"][0]
     torch.testing.assert_close(shared["F2"] + shared["M2"], shared["D2"])
+
+
+@pytest.mark.parametrize("reached", REACHED, ids=lambda reached: reached.id)
+def test_a_term_at_its_rounds_is_computed(reached: Statement) -> None:
+    """The number of rounds stands in the relation, and twice as many give another number."""
+    left = reached.relation.lhs
+    assert left != eps
+    assert sp.simplify(left.doit()) == eps
+    found = identity(Claim(reached, (identity,)), BUDGETS["quick"], 0)
+    assert (found.verdict, found.method) == (Verdict.PROVED, "symbolic")
+
+
+@pytest.mark.parametrize("name", FULL_SC.keys() & RATE_SC.keys())
+def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
+    (wrong,) = _reached("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "", "")
+    assert identity(Claim(wrong, (identity,)), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
