@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cfl import runs as b
 from bounds.cfl.convex import SIZE, after2, dist2
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
@@ -12,7 +13,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Condition, Scene
 from verify.scenes.cfl import runs as r
@@ -48,6 +49,11 @@ _FED = b.adds * (G2 + D2) + b.stirs
 _ON = (r.KEPT_ON, r.WEIGHT, "runs.keep")
 
 
+def _says(scene: Scene) -> tuple[Check, ...]:
+    """Whether a theorem says anything: against standing still, of clients that learn nothing, without its conditions."""
+    return free_lunch(statement("cfl.runs.free"), scene), placebos(r.placebos_of(scene)), needed
+
+
 def _rate(
     number: str, scene: Scene, mean: str, adds: sp.Expr, constants: tuple[Condition, ...]
 ) -> tuple[Claim, ...]:
@@ -59,7 +65,7 @@ def _rate(
             scene,
             bound,
             *(mean, "runs.weight", premise, r.ADDS, r.STIRS, *constants),
-            beside=(placebos(r.placebos_of(scene)), needed),
+            beside=_says(scene),
             through=(le(b.kept_next, start * b.weight_next), le(eta * gap_mean, start + adds)),
         )
 
@@ -72,7 +78,7 @@ def _rounds(number: str, scene: Scene, full: str) -> tuple[Claim, ...]:
     return tuple(
         _claim(
             *(f"thm{number}.{part}/repaired", scene, bound, f"thm{full}.sc/repaired", start),
-            beside=(placebos(r.placebos_of(scene)), needed),
+            beside=_says(scene),
         )
         for part, start in (("sc", "runs.vanishes"), ("gc", "runs.soon"))
     )
@@ -174,7 +180,7 @@ CLAIMS = (
     *(
         _claim(
             *(f"thm4.7.{part}/repaired", r.CFL_RUNS, bound, f"thm4.1.{part}/repaired"),
-            beside=(placebos(r.placebos_of(r.CFL_RUNS)), needed),
+            beside=_says(r.CFL_RUNS),
         )
         for part in ("sc", "gc")
     ),

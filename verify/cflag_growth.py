@@ -11,7 +11,7 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
-from verify.engine.checks.vacuity import needed
+from verify.engine.checks.vacuity import free_lunch, needed
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.forgetting import LINES, YOUNG
@@ -29,6 +29,7 @@ from verify.scenes.cflag.growth import (
 )
 from verify.scenes.cflag.memory_facts import AGAINST, MEMORY, PARTED, SQUARES, TURNED
 
+FREE = free_lunch(statement("cflag.lem4.free"), WIDE)
 _parts = {part: eq(part, value) for part, value in b.PARTS.items()}
 _totals = ("eq149/at-most", "eq150/small", "eq151/small", "eq154.total/small", "eq156.total/small")
 
@@ -69,7 +70,7 @@ CLAIMS = (
     *_claims("eq161.positive eq161.positive/lem3", None, inequality),
     _claim("lem4.along", WIDE, bound, ALONG, AGAINST),
     _claim("lem4.length", WIDE, bound, LENGTH),
-    _claim("lem4/heterogeneity", WIDE, bound, "lem4.along", "lem4.length", beside=(needed,)),
+    _claim("lem4/heterogeneity", WIDE, bound, "lem4.along", "lem4.length", beside=(FREE, needed)),
     _claim("eq162", ALIKE_RUN),
     _claim("eq163.sum", TELESCOPE, identity),
     *_claims("eq163 eq163/small", ALIKE_RUN),
@@ -84,7 +85,7 @@ CLAIMS = (
     *_claims("eq177 eq177/small eq178 eq178/small", NUMBERS, inequality),
     *_claims("eq179 eq180", ALIKE_RUN),
     _claim("eq179/falling", FALLING),
-    _claim("lem18/heterogeneity", WIDE, bound, "lem4/heterogeneity", beside=(needed,)),
+    _claim("lem18/heterogeneity", WIDE, bound, "lem4/heterogeneity", beside=(FREE, needed)),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
 )
 

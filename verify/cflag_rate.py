@@ -9,11 +9,13 @@ from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about, for_each
+from verify.scenes.cflag.free import REDRAWN_FROM_INFIMUM
 from verify.scenes.cflag.rate import AGREEING, ANEW, IDLE, LOSSES, ONCE, STEPS, UPHILL
 
 FLOOR = outgrown(statement("cflag.thm5.floor"), 1, T)
+FREE = free_lunch(statement("cflag.thm5.free.redrawn"), REDRAWN_FROM_INFIMUM)
 SETTINGS = applicability(EXPERIMENTS)
 
 
@@ -22,7 +24,7 @@ _claims = for_each(_claim)
 CLAIMS = (
     _claim("thm2", AGREEING, bound, beside=(SETTINGS,)),
     *_claims("thm2/eq15 thm2/path", ONCE),
-    _claim("thm2/redrawn", ANEW, bound, beside=(placebos((IDLE, UPHILL)), needed)),
+    _claim("thm2/redrawn", ANEW, bound, beside=(FREE, placebos((IDLE, UPHILL)), needed)),
     _claim("thm2.rate", None, inequality),
     _claim("eq60", STEPS),
     _claim("eq60/all-steps", ONCE),

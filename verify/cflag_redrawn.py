@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.cflag import redrawn as b
 from bounds.cflag.growth import gap2, gs
 from bounds.cflag.rate import least_gf2
@@ -14,7 +15,7 @@ from bounds.relations import eq, le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.cflag.drift_tight import ALONG, LENGTH
 from verify.scenes.cflag.memory_facts import AGAINST
@@ -54,7 +55,7 @@ CLAIMS = (
         REDRAWN,
         bound,
         *("thm5.redrawn.sum", "thm5.redrawn.least", "thm5.redrawn.most", PASSED, INFIMUM),
-        beside=(placebos((IDLE, UPHILL)), needed),
+        beside=(free_lunch(statement("cflag.thm5.free.redrawn"), REDRAWN), placebos((IDLE, UPHILL)), needed),
     ),
     _claim("thm5.redrawn.descent", REDRAWN),
     _claim("thm5.redrawn.along", REDRAWN, bound, ALONG, AGAINST, means=MEANS),

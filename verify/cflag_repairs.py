@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bounds.catalogue import statement
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, nothing_free, placebos
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cflag.adaptive_rates import PAIR
 from verify.scenes.cflag.bias import SPREAD
@@ -14,7 +15,12 @@ from verify.scenes.cflag.drift_tight import QUARTERED, TWELFTHED
 from verify.scenes.cflag.forgetting import SPLIT
 from verify.scenes.cflag.repairs import IDLE, KEPT, LIPSCHITZ_ROUND, UPHILL
 
-LEARNS = (placebos((IDLE, UPHILL)), needed)
+LEARNS = (free_lunch(statement("cflag.thm5.free"), KEPT), placebos((IDLE, UPHILL)), needed)
+FOLLOWS = nothing_free("how far local models move is known from their steps alone")
+COSTS = nothing_free(
+    "a round without steps on the current data forgets nothing, but learns nothing either; the bound is not negative"
+)
+NO_STEPS = free_lunch(statement("cflag.lem7.free"), PAIR)
 
 _claim = claims_about("cflag", bound)
 _claims = for_each(_claim)
@@ -26,11 +32,11 @@ CLAIMS = (
     *_claims("thm5/fixed.order thm5/redrawn.order", None, order),
     _claim("lem13.growth", None, inequality),
     _claim("lem13.growth/quarter", None, entailment),
-    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED, beside=(needed,)),
+    _claim("lem13/tight", LONG, bound, "lem13/sharp", QUARTERED, beside=(FOLLOWS, needed)),
     _claim("cor14/tight", LONG, bound, "cor14/sharp", TWELFTHED),
     _claim("lem4.gap", SPREAD),
-    *_claims("lem7/transferring lem7/interfering", PAIR, beside=(needed,)),
-    _claim("lem7/interfering-little", PAIR),
+    *_claims("lem7/transferring lem7/interfering", PAIR, beside=(NO_STEPS, needed)),
+    _claim("lem7/interfering-little", PAIR, beside=(COSTS, needed)),
 )
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.catalogue import statement
 from bounds.fedmes.descent import gap, gap_1, gap_next
 from bounds.fedmes.learning import (
     LEARNS,
@@ -19,7 +20,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.learning import (
     AGAIN,
@@ -66,7 +67,7 @@ CLAIMS = (
         bound,
         "thm1.learns.invariant",
         *MEANT,
-        beside=(placebos(AGAIN_PLACEBOS), needed),
+        beside=(free_lunch(statement("fedmes.thm1.free"), AGAIN), placebos(AGAIN_PLACEBOS), needed),
     ),
     _claim(
         "thm1.learns",
@@ -75,7 +76,7 @@ CLAIMS = (
         "thm1.learns.expansion",
         BENT,
         STEEP,
-        beside=(placebos(PLACEBOS), needed),
+        beside=(free_lunch(statement("fedmes.thm1.learns.free"), LEARNING), placebos(PLACEBOS), needed),
     ),
     _claim("thm1.learns/smooth", None, inequality),
     _claim("thm1.learns.expansion", LEARNING),

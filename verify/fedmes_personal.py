@@ -9,7 +9,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import claims_about
 from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
 from verify.scenes.fedmes.personal import (
@@ -50,7 +50,7 @@ CLAIMS = (
         FEDMES_ROUND,
         bound,
         *("thm2.triangle", "thm2.local", "thm2.centre"),
-        beside=(placebos(OF_FEDMES), needed),
+        beside=(free_lunch(statement("fedmes.thm2.free"), FEDMES_ROUND), placebos(OF_FEDMES), needed),
     ),
     _claim(
         "thm2/noisy",
@@ -59,6 +59,7 @@ CLAIMS = (
         *(PARTED, SPREADS, f.LOCAL, f.CENTRE, f.BY_CENTRE, f.CROSSED),
         *f.squares(b.error, b.end_from_centre, b.from_centre, b.centre_moved, b.off),
         through=WAY,
+        beside=(free_lunch(statement("fedmes.thm2.free/squared"), NOISY_ROUND), needed),
     ),
     _claim(
         "thm2/persistent-invariant",
@@ -77,7 +78,11 @@ CLAIMS = (
         b.PACED,
         *f.squares(b.error),
         f.NEXT,
-        beside=(placebos(OF_DITTO), needed),
+        beside=(
+            free_lunch(statement("fedmes.thm2.free.persistent"), DITTO_ROUND),
+            placebos(OF_DITTO),
+            needed,
+        ),
     ),
     _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected", b.PACED),
     _claim(

@@ -12,6 +12,7 @@ from bounds.special import surrogate_proof as p
 from bounds.special import surrogate_strong as strong
 from bounds.special.assumptions import convexity
 from bounds.special.surrogate import (
+    STILL,
     STRONG,
     forgot,
     forgot_slope,
@@ -29,12 +30,21 @@ from bounds.statement import Statement
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
-from verify.engine.checks.vacuity import needed, placebos
+from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about
 from verify.engine.scene import Scene
 from verify.facts import cocoercive, coercive, first_order, in_order, monotone, no_steeper
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
-from verify.scenes.special.surrogate import QUADRATICS, SERVER, WELLS, WITHIN, placebos_of, quadratics
+from verify.scenes.special.surrogate import (
+    QUADRATICS,
+    SERVER,
+    STANDING,
+    WELLS,
+    WITHIN,
+    Builder,
+    placebos_of,
+    quadratics,
+)
 from verify.scenes.special.surrogate_tasks import (
     FORGOT_SLOPE,
     MISSED,
@@ -45,6 +55,11 @@ from verify.scenes.special.surrogate_tasks import (
 )
 
 _claim = claims_about("special", bound)
+
+
+def _says(scene: Scene, *builder: Builder) -> tuple[Check, ...]:
+    """Whether a rate says anything: against standing still, of runs that learn nothing, without its conditions."""
+    return free_lunch(STILL, scene), placebos(placebos_of(scene, *builder)), needed
 
 
 def _step(words: str, scene: Scene) -> tuple[Claim, ...]:
@@ -102,13 +117,7 @@ def _rate(q: Path, s: Steps) -> Claim:
     parts = (part.compared for part in (s.invariant, s.carried_most, s.drifted_most))
     scene = SCENES[q.reading]
     return _claim(
-        f"thm4.10/surrogate{q.reading}",
-        scene,
-        bound,
-        *parts,
-        *q.last,
-        *q.means,
-        beside=(placebos(placebos_of(scene)), needed),
+        f"thm4.10/surrogate{q.reading}", scene, bound, *parts, *q.last, *q.means, beside=_says(scene)
     )
 
 
@@ -159,11 +168,8 @@ CLAIMS = (
     _strong(strong.INVARIANT, strong.ROUND, strong.CARRIED_ON, induction=_SQUARED),
     _strong(strong.ROOT, strong.INVARIANT, *p.SQUARES[:1], *PACE.squares[:1]),
     _strong(strong.CARRIED_MOST, *PACE.carried_is[:1], *PACE.squares),
-    _strong(
-        STRONG,
-        *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST),
-        beside=(placebos(placebos_of(QUADRATICS, quadratics)), needed),
-    ),
+    _strong(STRONG, *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST), beside=_says(QUADRATICS, quadratics)),
+    _claim("thm4.10/surrogate.free", STANDING, identity),
     _claim("tasks.regret", TASKS, bound, SLOPE, facts=(_regret,), beside=(placebos(TASKS_PLACEBOS), needed)),
     _claim("tasks.regret/inexact", MISSED, bound, MISSED_SLOPE, facts=(_regret,), beside=(needed,)),
     _claim("tasks.random-order.each", ORDERS, bound, SLOPE, facts=(_regret,)),

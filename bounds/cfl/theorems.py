@@ -95,7 +95,7 @@ def _reached(
 
 def _put_in(term: sp.Expr, rounds: sp.Expr) -> sp.Expr:
     """A term of the rate with a number of rounds for T, as it stands: what it comes to is to be shown."""
-    with sp.evaluate(False):
+    with sp.evaluate(x=False):
         return term.xreplace({T: rounds})
 
 

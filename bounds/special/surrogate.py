@@ -151,4 +151,10 @@ FORGETTING = _tasks(
     uses=("tasks.stride",),
 )
 
-STATEMENTS = (STEPPED, ROUND, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)
+STILL = at("Eq. (6), without local steps", "102")(
+    "thm4.10/surrogate.free",
+    "a model that stands still stays as far from the minimiser as it was",
+    eq(miss, miss0),
+    changes="not of the paper: what standing still gives without the theorem",
+)
+STATEMENTS = (STILL, STEPPED, ROUND, RATE, SMOOTH, STRONG, REGRET, INEXACT, STRIDE, FORGETTING)

@@ -55,6 +55,15 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
     return check
 
 
+def nothing_free(reason: str) -> Check:
+    """Say why no bound on the left side is free, so that the right side is compared with none."""
+
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        return Finding("free lunch", None, "symbolic", f"nothing is free: {reason}")
+
+    return check
+
+
 def placebos(scenes: tuple[Scene, ...]) -> Check:
     """Check with `scenes` in which the algorithm is replaced by one that learns nothing."""
 

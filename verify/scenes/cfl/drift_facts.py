@@ -55,7 +55,7 @@ AS_ALLOWED = eq(corr, decay * TIME)
 LOST = le(loss2, (1 - p_now) ** 2 * R2)
 
 _POSITIVE = ge(p, 0)
-_ASSUMED = {
+ASSUMED = {
     "room_time": ("left_time", le(xi2, TIME)),
     "room_client": ("left_client", le(delta2, CLIENT)),
     "room_pair": ("left_pair", le(corr, F2 + C2 * g2)),
@@ -68,7 +68,7 @@ _ASSUMED = {
 
 
 def _assumed(*names: str) -> Mapping[str, tuple[str, Any]]:
-    return {name: _ASSUMED[name] for name in names}
+    return {name: ASSUMED[name] for name in names}
 
 
 def _rooms(shape: Shape, *names: str) -> dict[str, Box]:

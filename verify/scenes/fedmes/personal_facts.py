@@ -72,8 +72,15 @@ AT_ITS_PACE = Fact(
 )
 
 
-def facts_of(distances: Distances, facts: Facts) -> tuple[Fact, ...]:
-    """Facts about rounds of an algorithm whose local steps are gradient steps on (2)."""
+def by_steps(shape: Shape, step: Array) -> Array:
+    """What E local steps leave of a coordinate, of which one leaves `step`."""
+    return step ** shape["E"]
+
+
+def facts_of(
+    distances: Distances, facts: Facts, kept: Callable[[Shape, Array], Array | int] = by_steps
+) -> tuple[Fact, ...]:
+    """Facts about rounds of an algorithm whose local steps are gradient steps on (2), or that does as `kept` says."""
 
     def compute(shape: Shape, values: Named) -> Values:
         h, c_k, best = values["h"], values["c_k"], values["best"][:, None]
@@ -83,7 +90,7 @@ def facts_of(distances: Distances, facts: Facts) -> tuple[Fact, ...]:
         start, own = h * c_k / (h + lam), values["own"] - (h * c_k + lam * best) / (h + lam)
         power, slow = 2 * shape["E"], fast + rate * more
         steps = lambda share: sum(share**step for step in range(shape["E"]))  # noqa: E731
-        share, moved = (1 - rate * (h + lam)) ** shape["E"], lam * best / (h + lam)
+        share, moved = kept(shape, 1 - rate * (h + lam)), lam * best / (h + lam)
         contracts = _expanded(slow**power - fast**power)
         return {
             **distances(shape, values, values["best"]),

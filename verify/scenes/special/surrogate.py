@@ -237,3 +237,11 @@ def placebos_of(scene: Scene, builder: Builder = build) -> tuple[Scene, ...]:
         with_other("random walk", random_walk, noisy=True),
         with_other("standing still", lambda algorithm: stand_still()),
     )
+
+
+*_, _still = placebos_of(WITHIN)
+STANDING = _still.variant(
+    "a task in which the model stands still",
+    shapes=WITHIN.shapes[:3],
+    covers="equal as polynomials; a model that stands still is where it was, after any number of rounds",
+)

@@ -1,0 +1,66 @@
+"""What is free without a theorem: attained bounds, with which every true statement beside a headline is compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from bounds.relations import le
+from verify.engine.adversary import drawn
+from verify.engine.checks.attack import attack_at_random
+from verify.engine.checks.vacuity import nothing_free
+from verify.engine.claim import BUDGETS
+from verify.engine.topics import claim_of
+
+QUICK = BUDGETS["quick"]
+COMPARED = (
+    *(f"cfl.thm{number}.{part}/repaired" for number in ("4.1", "4.4", "4.7", "B.5", "B.6") for part in ("sc", "gc")),
+    *("cfl.thm4.1.sc/kept", "cfl.thm4.9.bound/nonnegative"),
+    *("cflag.thm2/redrawn", "cflag.thm2/fixed", "cflag.thm2/fixed-rate", "cflag.thm5/fixed", "cflag.thm5/redrawn"),
+    *("cflag.lem1/all-steps", "cflag.lem4/heterogeneity", "cflag.lem18/heterogeneity"),
+    *("cflag.lem7/transferring", "cflag.lem7/interfering", "cflag.lem7/interfering-little", "cflag.lem13/tight"),
+    *("fedmes.thm1/repaired", "fedmes.thm1.learns"),
+    *("fedmes.thm2/corrected", "fedmes.thm2/repaired", "fedmes.thm2/noisy"),
+    *("special.thm4.7/repaired", "special.thm4.7/clients"),
+    *(f"special.thm4.10/surrogate{reading}" for reading in ("", ".smooth", ".strong")),
+)  # fmt: skip
+FREE = (
+    *("cfl.runs.free", "cfl.thm4.1.kept.free", "cfl.thm4.9.free"),
+    *("cflag.thm5.free", "cflag.thm5.free.redrawn", "cflag.lem1.free", "cflag.lem4.free"),
+    *("fedmes.thm2.free", "fedmes.thm2.free/squared", "fedmes.thm2.free.persistent"),
+)
+
+
+STILL = ("fedmes.thm1.free", "fedmes.thm1.learns.free", "cflag.lem7.free", "special.thm4.10/surrogate.free")
+
+
+@pytest.mark.parametrize("id", COMPARED)
+def test_what_is_true_instead_is_asked_whether_it_says_anything(id: str) -> None:
+    asked = {check.__qualname__.partition(".")[0] for check in claim_of(id).checks}
+    assert asked & {"free_lunch", "nothing_free"}
+    assert "needed" in asked
+
+
+@pytest.mark.parametrize("id", FREE)
+def test_a_free_bound_is_attained(id: str) -> None:
+    """It holds in random instances, and nine tenths of it do not."""
+    question = claim_of(id).question
+    assert attack_at_random(question, QUICK, 0).witness is None
+    less = le(question.relation.lhs, sp.Rational(9, 10) * question.relation.rhs)
+    assert attack_at_random(replace(question, relation=less), QUICK, 0).witness is not None
+
+
+def test_a_model_that_stands_still_stays() -> None:
+    for id in STILL:
+        question = claim_of(id).question
+        for shape in question.scene.shapes[:3]:
+            assert drawn(question.scene, question.conditions, tuple(shape.items()), 16, 0)[3].any()
+        assert attack_at_random(question, QUICK, 0).witness is None
+
+
+def test_where_nothing_is_free_the_record_says_why() -> None:
+    found = nothing_free("no reason")(claim_of("cflag.lem13/tight"), QUICK, 0)
+    assert found.verdict is None
+    assert found.reason == "nothing is free: no reason"

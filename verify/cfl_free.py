@@ -1,0 +1,31 @@
+"""CFL: what is free without its theorems, against which their value is measured."""
+
+from __future__ import annotations
+
+from bounds.catalogue import statement
+from bounds.cfl.kept import all_gap, all_grad2
+from bounds.cfl.symbols import mu
+from bounds.relations import le
+from verify.commands.main import main
+from verify.engine.checks.relation import bound
+from verify.engine.claim import claims_about
+from verify.facts import descent
+from verify.facts.functions import steep
+from verify.scenes.cfl.free import CURRENT_ALONE, STILL
+from verify.scenes.cfl.kept import KEPT
+
+_claim = claims_about("cfl", bound)
+CLAIMS = (
+    _claim("runs.free", STILL, bound, facts=(descent(statement("cfl.runs.free").compared),)),
+    _claim(
+        "thm4.1.kept.free",
+        KEPT,
+        bound,
+        *("thm4.1.kept.gradient", "thm4.1.kept.spread"),
+        facts=(steep(le(2 * mu * all_gap, all_grad2)),),
+    ),
+    _claim("thm4.9.free", CURRENT_ALONE),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_free"))

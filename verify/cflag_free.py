@@ -1,0 +1,32 @@
+"""C-FLAG: what is free without its theorems, against which their value is measured."""
+
+from __future__ import annotations
+
+from bounds.catalogue import statement
+from verify.commands.main import main
+from verify.engine.checks.relation import bound, identity
+from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Scene
+from verify.facts import descent
+from verify.scenes.cflag.free import ANY_ANGLE, FROM_INFIMUM, NO_STEPS
+from verify.scenes.cflag.redrawn import REDRAWN
+from verify.scenes.cflag.repairs import KEPT
+
+_claim = claims_about("cflag", bound)
+
+
+def _smooth(id: str, scene: Scene) -> Claim:
+    """A gradient by the loss above its infimum, which the descent lemma says of a step along it."""
+    return _claim(id, scene, bound, facts=(descent(statement(f"cflag.{id}").compared),))
+
+
+CLAIMS = (
+    _smooth("thm5.free", KEPT),
+    _smooth("thm5.free.redrawn", REDRAWN),
+    _smooth("lem1.free", FROM_INFIMUM),
+    _claim("lem4.free", ANY_ANGLE),
+    _claim("lem7.free", NO_STEPS, identity),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_free"))
