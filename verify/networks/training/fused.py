@@ -59,12 +59,17 @@ def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     known = make in _OF_KERNEL and model.widths is not None and model.products is None and on_host
     if not known or _known() is None:
         return None
-    quick, derived = _OF_KERNEL[make](_data(model, samples)), make(model, samples)
+    quick, derived = passed(make, model, samples), make(model, samples)
 
     def gradient(theta: Tensor, *rest: Any) -> Tensor:
         return (quick if plain(theta) else derived)(theta, *rest)
 
     return Quick(gradient, quick.walk)
+
+
+def passed(make: Make, model: Any, samples: Samples) -> Quick:
+    """A kernel by the passes, which are compiled when it is first called if they are not on disk."""
+    return _OF_KERNEL[make](_data(model, samples))
 
 
 def plain(theta: Tensor) -> bool:

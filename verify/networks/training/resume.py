@@ -13,6 +13,7 @@ from torch import Tensor
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from algorithms.simulate import states
+from verify.engine.processes import give_back
 from verify.networks.training.checkpoint import Checkpoint, at_rest
 from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure
@@ -79,6 +80,7 @@ def task_by_task(
         if checkpoint:
             checkpoint.save(end, history=now.by_round, seconds=np.array(now.seconds))
         progress(_line(algorithm.name, now, world.n_tasks))
+        give_back()  # what rounds left in pieces
     return now
 
 

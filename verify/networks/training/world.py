@@ -228,6 +228,10 @@ class NetworkWorld:
         """A kernel, and what it is if it is fused."""
         if make not in self._kernels:
             quick = self.fuse(make, self.model, self.samples)
+            if quick:
+                from verify.networks.training.ahead import ahead  # only where Numba is
+
+                ahead(make)
             whole = kernels.in_parts(quick, sys.maxsize) if quick else self._derived(make)
             self._kernels[make] = whole, quick
         return self._kernels[make]

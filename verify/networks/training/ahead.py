@@ -1,0 +1,73 @@
+"""Kernels compiled ahead, by a process of their own that ends then: the compiler keeps some 200 MB of whoever calls it.
+
+`python -m verify.networks.training.ahead NAME` calls the kernel of that name once, on a network of one unit; Numba keeps on
+disk what it makes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from verify.networks.training import curvatures, kernels, passes
+from verify.networks.training.fused import passed
+from verify.networks.training.models import mlp
+
+_ONE = torch.ones(1, 1)
+_ROWS = torch.zeros(1, 1, dtype=torch.int64)
+_EVERY = torch.ones(1, dtype=torch.bool)
+_MODEL = mlp((1, 1, 1), 1, (1,))
+_THETA = torch.zeros(1, _MODEL.dim)
+_DRAWN = _ROWS, _ONE
+_PATH = _THETA, _THETA, _THETA, _ROWS[None], _ONE[None], torch.ones(1, dtype=torch.int64)
+
+_BESIDE: Mapping[kernels.Make, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
+    kernels.taught: ((_ONE,), (_EVERY[None][:0], 1)),
+    kernels.binary: ((_THETA, _ONE), (_EVERY, _EVERY)),
+    kernels.hessian_product: ((_THETA,), ()),
+    kernels.squared_gradients: ((), ()),
+    kernels.predicted: ((), (_EVERY,)),
+}
+"""What kernels take after the models, and at the end."""
+
+_SAME: Mapping[kernels.Make, kernels.Make] = {kernels.gradient: kernels.taught}
+"""Kernels that are another one with less."""
+
+
+def ahead(make: kernels.Make) -> None:
+    """Have the kernel of `make` compiled, unless it is on disk; in vain where there is no room, then whoever calls it compiles."""
+    _ahead(_SAME.get(make, make).__name__)
+
+
+@cache
+def _ahead(name: str) -> None:
+    if not _on_disk(name):
+        subprocess.run([sys.executable, "-m", __name__, name], check=False)
+
+
+def _on_disk(name: str) -> bool:
+    """Whether a kernel was compiled since the passes were written."""
+    home = next(home for home in (passes, curvatures) if home.__dict__.get(name))
+    written = max(Path(str(home.__file__)).stat().st_mtime for home in (passes, curvatures))
+    kept = Path(getattr(home, name).stats.cache_path or "").glob(f"*.{name}-*.nbi")
+    return any(file.stat().st_mtime >= written for file in kept)
+
+
+def _called(name: str) -> None:
+    make: kernels.Make = getattr(kernels, name)
+    samples = kernels.Samples(torch.zeros(1, *_MODEL.image), torch.zeros(1, dtype=torch.int64))
+    quick = passed(make, _MODEL, samples)
+    beside, rest = _BESIDE[make]
+    quick.gradient(_THETA, *beside, *_DRAWN, *rest)
+    if quick.walk is not None:
+        quick.walk(_THETA, *beside, _PATH, *rest)
+
+
+if __name__ == "__main__":
+    _called(sys.argv[1])
