@@ -231,3 +231,22 @@ def test_a_process_that_compiles_rounds_like_those_that_load(tmp_path) -> None:
     )
     assert any(tmp_path.rglob("*.nbc"))
     assert compiling == loading
+
+
+AHEAD = """
+from verify.networks.training import ahead, kernels, passes
+
+ahead.ahead(kernels.predicted)
+ahead._called("predicted")
+print(sum(passes.predicted.stats.cache_hits.values()), len(passes.predicted.stats.cache_misses))
+"""
+
+
+@numba
+@pytest.mark.slow
+def test_kernels_are_compiled_by_a_process_of_their_own(tmp_path) -> None:
+    there = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    asked = subprocess.run(
+        [sys.executable, "-c", AHEAD], env=there, capture_output=True, check=True, text=True
+    )
+    assert asked.stdout.split() == ["1", "0"]

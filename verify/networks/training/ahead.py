@@ -41,22 +41,22 @@ _SAME: Mapping[kernels.Make, kernels.Make] = {kernels.gradient: kernels.taught}
 
 
 def ahead(make: kernels.Make) -> None:
-    """Have the kernel of `make` compiled, unless it is on disk; in vain where there is no room, then whoever calls it compiles."""
+    """Have the kernel of `make` compiled, unless it is on disk or cannot be kept there."""
     _ahead(_SAME.get(make, make).__name__)
 
 
 @cache
 def _ahead(name: str) -> None:
-    if not _on_disk(name):
+    home = next(home for home in (passes, curvatures) if hasattr(home, name))
+    folder = getattr(home, name).stats.cache_path
+    if folder and not _on_disk(name, Path(folder)):
         subprocess.run([sys.executable, "-m", __name__, name], check=False)
 
 
-def _on_disk(name: str) -> bool:
+def _on_disk(name: str, folder: Path) -> bool:
     """Whether a kernel was compiled since the passes were written."""
-    home = next(home for home in (passes, curvatures) if home.__dict__.get(name))
     written = max(Path(str(home.__file__)).stat().st_mtime for home in (passes, curvatures))
-    kept = Path(getattr(home, name).stats.cache_path or "").glob(f"*.{name}-*.nbi")
-    return any(file.stat().st_mtime >= written for file in kept)
+    return any(file.stat().st_mtime >= written for file in folder.glob(f"*.{name}-*.nbi"))
 
 
 def _called(name: str) -> None:
