@@ -58,7 +58,7 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
     ----------
     values : mapping of str to number or array
         By symbol name; arrays broadcast. An indexed symbol ``Delta[tau]`` takes ``values["Delta"][tau]``.
-        Values of summation limits must be Python ints.
+        Values of summation limits must be Python ints, or letters: then the sum stays a sum.
 
     Raises
     ------
@@ -95,8 +95,15 @@ def evaluate(expression: sp.Basic, values: Mapping[str, Any], arithmetic: Arithm
         known = arithmetic.number(sp.Integer(inner)) if isinstance(inner, int) else inner
         return (arithmetic.exp if isinstance(expression, sp.exp) else arithmetic.log)(known)
     if isinstance(expression, sp.Sum):
-        index, low, high = expression.limits[0]
-        steps = range(int(recurse(low)), int(recurse(high)) + 1)
+        index, *ends = expression.limits[0]
+        low, high = map(recurse, ends)
+        if any(
+            isinstance(end, sp.Expr) and end.free_symbols for end in (low, high)
+        ):  # of how many is a letter
+            return sp.Sum(
+                evaluate(expression.function, {**values, index.name: index}, arithmetic), (index, low, high)
+            )
+        steps = range(int(low), int(high) + 1)
         parts = (evaluate(expression.function, {**values, index.name: step}, arithmetic) for step in steps)
         return reduce(operator.add, parts, 0)
     if isinstance(expression, sp.Indexed):

@@ -6,18 +6,33 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.relations import le
-from bounds.special.one_round import A2, LOCAL_DRIFT, T8, T62, away2, f_now, far2, mean_D2, noise_mean
+from bounds.special.local_steps import WITHIN, walked
+from bounds.special.one_round import (
+    A2,
+    D2,
+    LOCAL_DRIFT,
+    T8,
+    T62,
+    away2,
+    f_now,
+    far2,
+    far2_e,
+    gK2,
+    mean_D2,
+    noise_mean,
+)
 from bounds.special.rate_sampling import scale_7
-from bounds.special.symbols import B, E, K, L, L_sup, M, lam, sigma_L2
+from bounds.special.round_drift import far2_mean, walked_mean
+from bounds.special.symbols import B, E, K, L, L_sup, M, gamma_L, lam, sigma_G2, sigma_L2
 from bounds.special.theorems import rho
 from bounds.special.theorems import step as g
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.facts import descent
-from verify.scenes.special.local_drift import ALL_STEPS, FIFTH
-from verify.scenes.special.rate_facts import DRIFT, MOVED, T61, given
+from verify.scenes.special.rate_facts import DRIFT, FROM_START, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP
+from verify.scenes.special.round_drift import ADDED, APART, COUNTED, NOISY, SMOOTH, TURNED, WALK
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
@@ -42,6 +57,12 @@ _drawn = (
     le(scale_7 * (T62 - T8), scale_7 * _most),
 )
 """On the way to what sampling costs."""
+_walk = sp.Rational(9, 2) * (D2 + E * M * (sigma_G2 + gK2)) + sp.Rational(3, 4) * M * sigma_L2
+_half = le(far2_mean, gamma_L**2 * E * _walk)
+_brought = le(far2, gamma_L**2 * E**2 * _walk)
+"""Half the steps come before one, in the mean."""
+_short = le(64 * gamma_L**2 * E**2 * L**2, 1)
+_small = le(64 * gamma_L**2 * E * D2, M * LOCAL_DRIFT / 5)
 _weighted = ("eq39", "eq40", "eq45/weighted", "eq51/weighted")
 
 CLAIMS = (
@@ -49,7 +70,7 @@ CLAIMS = (
     _claim("c1", ROUND, identity, *given("T5, inner_AK")),
     _claim("eq39", ROUND, bound, "eq39.smooth", "c1", baseline=f_now),
     _claim("c2", ROUND, identity, *given("gA2")),
-    _claim("eq40.split", ROUND, inequality, *given("gP2, change_G0")),
+    _claim("eq40.split", ROUND, inequality, FROM_START, *given("change_G0")),
     _claim("c3.reason", STEEP),
     _claim("c3.reason/corrected", ROUND),
     _claim("c3", ROUND, inequality, "c2", "eq40.split", *given("change2")),
@@ -60,8 +81,27 @@ CLAIMS = (
     _claim("eq43.split", ROUND),
     _claim("eq43.split/corrected", ROUND, inequality, *given("A2, inner_D")),
     _claim("c5", ROUND, inequality, *given("mean_D2")),
-    _claim("c6", ROUND, inequality, *given("D2"), DRIFT),
-    _claim("c7", ROUND, inequality, ALL_STEPS),
+    _claim("c6", ROUND, inequality, SMOOTH, DRIFT),
+    _claim("c7/each", ROUND, inequality, *(WALK.relation, TURNED.relation, WITHIN, NOISY, APART)),
+    _claim("c7/small", ROUND, inequality, SMOOTH, through=(_short,)),
+    _claim(
+        "c7/fifth",
+        ROUND,
+        inequality,
+        *("c7/each", "c7/small", *ADDED),
+        facts=(COUNTED,),
+        means={far2_e: far2_mean, walked: walked_mean},
+        through=(le(2 * walked_mean, E), _half, _brought),
+    ),
+    _claim("c7/all", ROUND, inequality, "c7/fifth"),
+    _claim(
+        "c7/one",
+        ROUND,
+        inequality,
+        *("c7/each", "c7/small", "c7/fifth", WITHIN),
+        through=(le(far2_e, 2 * gamma_L**2 * E * _walk), _small),
+    ),
+    _claim("c7", ROUND, inequality, "c7/all"),
     _claim("eq43.last", None, identity),
     _claim("eq43", ROUND),
     _claim("eq43/corrected", ROUND, inequality, "eq43.split/corrected", "c5", "c6", "c7", "eq43.last"),
@@ -80,8 +120,8 @@ CLAIMS = (
         "eq43/weighted",
         ROUND,
         inequality,
-        *given("A2, inner_D_less, mean_D2, D2"),
-        *(FIFTH, DRIFT),
+        *given("A2, inner_D_less, mean_D2"),
+        *("c7/fifth", SMOOTH, DRIFT),
         through=_anchored,
     ),
     _claim("eq45/weighted", ROUND, inequality, *given("T5 by A and T8"), "eq43/weighted"),

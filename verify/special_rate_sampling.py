@@ -15,11 +15,11 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
-from verify.scenes.special.local_drift import ALL_STEPS, EACH_STEP, FIFTH
 from verify.scenes.special.rate import TASK
 from verify.scenes.special.rate_facts import ANCHOR, given
 from verify.scenes.special.rate_round import ROUND, TASK_BY_ROUNDS
 from verify.scenes.special.rate_sums import CLIMBED, MEANS, MEANT, PLAYED
+from verify.scenes.special.round_drift import APART, SMOOTH
 
 _claim = claims_about("special", inequality)
 _alike = for_each(_claim)
@@ -45,12 +45,12 @@ CLAIMS = (
     _claim("eq54", ROUND, identity, *given("T8 by pairs")),
     _claim("eq55", ROUND, inequality, *given("t_pairs")),
     _claim("eq55.second", ROUND),
-    _claim("c8", ROUND, inequality, *given("tm2, tm2_D, tm2_G, tm2_T, tm2_K")),
+    _claim("c8", ROUND, inequality, *given("tm2, tm2_D, tm2_G, tm2_T, tm2_K"), APART),
     _claim("c9", ROUND),
-    _claim("c9/corrected", ROUND, inequality, *given("D2")),
-    _claim("c10", ROUND, inequality, EACH_STEP),
-    _claim("c10/corrected", ROUND, inequality, ALL_STEPS),
-    _claim("eq56", ROUND, inequality, "c8", *given("D2"), ALL_STEPS),
+    _claim("c9/corrected", ROUND, inequality, SMOOTH),
+    _claim("c10", ROUND, inequality, "c7/one"),
+    _claim("c10/corrected", ROUND, inequality, "c7/all"),
+    _claim("eq56", ROUND, inequality, "c8", SMOOTH, "c7/all"),
     _claim("eq57", ROUND, identity),
     _claim("eq57/expectation", ROUND, identity, "eq53/expectation", "eq54"),
     _claim("eq58.pairs", ROUND, inequality, "eq55"),
@@ -74,7 +74,7 @@ CLAIMS = (
     *_alike(
         "c12.drops c12.replaces c12.coefficient c12.condition c12.suffices c12.gamma_G", None, entailment
     ),
-    _claim("eq55/variance", ROUND, inequality, *given("pairs_D, D2"), FIFTH),
+    _claim("eq55/variance", ROUND, inequality, *given("pairs_D, tm2_D, tm2_G"), SMOOTH, APART, "c7/fifth"),
     _claim("eq58/variance.work", ROUND, inequality, "eq54/variance", "eq55/variance", through=_pairs),
     _claim("eq58/variance.drawn", ROUND, inequality, "eq58/variance.work"),
     _claim("eq58/variance.scales", ROUND),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -14,7 +15,7 @@ TRIED = 64
 """Random instances of each shape."""
 
 Means = Mapping[sp.Symbol, sp.Symbol]
-"""Quantity, with a value for each case (batch, case) -> its mean over the cases, (batch,)."""
+"""Quantity, with a value for each case (batch, ..., case) -> its mean over the cases, (batch, ...)."""
 
 
 def averaged(relation: Condition, means: Means) -> Condition:
@@ -45,17 +46,21 @@ def averaging(
     for shape in allowed_shapes(scene, conditions):
         values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)[2:]
         cases = {case.name: np.asarray(values[case.name]) for case in means}
-        if len({case.shape for case in cases.values()}) != 1 or any(
-            case.ndim != 2 for case in cases.values()
-        ):
+        shapes = {case.shape for case in cases.values()}
+        if len(shapes) != 1 or any(case.ndim < 2 for case in cases.values()):
             return 0
-        if any(np.asarray(values[name]).size > TRIED for name in others if name not in shape):
+        if any(_by_case(values[name], *shapes) for name in others if name not in shape):
             return 0
         counts = np.asarray(allowed)
         for case, mean in means.items():
             each = cases[case.name][counts]
-            said = np.asarray(values[mean.name]).reshape(-1)[counts]
-            if not (np.abs(said - each.mean(axis=1)) <= ROUNDING * (1 + np.abs(each).max(axis=1))).all():
+            said = np.asarray(values[mean.name]).reshape(cases[case.name].shape[:-1])[counts]
+            if not (np.abs(said - each.mean(axis=-1)) <= ROUNDING * (1 + np.abs(each).max(axis=-1))).all():
                 return 0
         found += int(allowed.sum())
     return found
+
+
+def _by_case(value: Any, cases: tuple[int, ...]) -> bool:
+    """Whether a quantity may differ between the cases, the last axis of what has this shape."""
+    return np.shape(value) not in [cases[:axes] for axes in range(len(cases))]

@@ -94,6 +94,16 @@ def geometric_sum(q: sp.Expr, t: sp.Expr, index: sp.Symbol) -> Textbook:
     return Textbook("geometric sum", relation, "Euclid, Elements, IX.35", (q < 1,), proof)
 
 
+def counting(t: sp.Expr, index: sp.Symbol) -> Textbook:
+    """0 + 1 + .. + (t - 1) is t (t - 1)/2."""
+    total = sp.Sum(index, (index, 0, t - 1))
+    relation = eq(2 * total, t * (t - 1))
+    number, added = sp.Symbol("number", nonnegative=True), sp.Symbol("added", real=True)
+    proof = Rounds(relation, t, {added: total, number: t}, {added: added + number, number: number + 1})
+    source = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994, (2.5)"
+    return Textbook("sum of the first whole numbers", relation, source, proof=proof)
+
+
 def geometric_recursion(after: sp.Expr, start: sp.Expr, q: sp.Expr, more: sp.Expr, t: sp.Expr) -> Textbook:
     """x_t <= q^t x_0 + b/(1 - q), where what comes of x_(k+1) <= q x_k + b in t rounds is x_t <= q^t x_0 + b (1 - q^t)/(1 - q).
 

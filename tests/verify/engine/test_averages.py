@@ -84,3 +84,24 @@ def test_what_else_differs_between_cases_forbids_it() -> None:
 
 def test_nothing_false_of_means_is_proved() -> None:
     assert not proved(claimed(sp.Le(y_mean, x_mean**2), premises=(TANGENT, sp.Eq(y, x**2))))
+
+
+def test_cases_may_be_the_last_of_several_axes() -> None:
+    """Means over steps on each path: what has a value for each path counts as shared, what has one for each step does not."""
+
+    def on_paths(shape: Shape, values: Named) -> Values:
+        each = values["x"]
+        mean = lambda of: of.sum(axis=-1) / of.shape[-1]  # noqa: E731
+        return {"y": each**2, "x_mean": mean(each), "y_mean": mean(each**2)}
+
+    paths = SCENE.variant(
+        "numbers in cases on paths",
+        space=lambda shape: {
+            **dict.fromkeys(("x", "own"), Box(-2, 2, (2, shape["cases"]))),
+            "shared": Box(-2, 2, (2,)),
+        },
+        compute=on_paths,
+    )
+    assert averaging(MEANS, (TANGENT,), paths, ()) > 64
+    assert averaging(MEANS, (sp.Le(own * x, y),), paths, ()) == 0
+    assert averaging({x: y_mean, y: x_mean}, (TANGENT,), paths, ()) == 0

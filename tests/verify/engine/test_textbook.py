@@ -77,6 +77,7 @@ NUMBERS = (
     facts.shrinking(z, T),
     facts.root_sum(T, later_index),
     facts.below_three(n),
+    facts.counting(T, index),
     facts.falling_to_e(n),
     facts.beyond(x, q),
     facts.exponential(x, sp.exp(x), q, sp.exp(q)),

@@ -13,8 +13,7 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.relations import ge, le
 from bounds.special.lemmas import DRIFT_STEP, D_before, D_now, gi2, het2, lip2, noise2
-from bounds.special.one_round import LOCAL_DRIFT, far2, far2_e
-from bounds.special.symbols import E, L, M, sigma_G2, sigma_L2
+from bounds.special.symbols import L, sigma_G2, sigma_L2
 from nqm.fields import Array, concatenate, sq, stack
 from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.parameters import column
@@ -41,7 +40,7 @@ def _space(shape: Shape) -> Mapping[str, Box]:
 
 def _any_steps(shape: Shape, values: Named) -> Values:
     """Local models of M clients along any gradients, and what is left of each bound: (1, node, M), or (1, M, step)."""
-    M, E = shape["M"], shape["E"]
+    E = shape["E"]
     grad, noise, step = values["grad"], values["noise"], column(values["gamma_L"], 3)
     first = grad[:, :1]
     task = first.mean(axis=2)[:, :, None]
@@ -72,9 +71,7 @@ def _any_steps(shape: Shape, values: Named) -> Values:
     apart = sq(first - task)[:, 0]
     return {
         "D_mean": D_mean,
-        "far2_e": M * D_mean[:, None],
-        "far2": M * D_mean.sum(axis=1)[:, None],
-        **dict.fromkeys(("gi2", "gK2"), sq(task)[:, 0, 0]),
+        "gi2": sq(task)[:, 0, 0],
         "bracket": bracket,
         "D_before": stack(far[: max(E - 1, 1)], axis=-1),
         "lip2": stack([sq(change).mean(axis=1) for change in changes], axis=-1),
@@ -90,9 +87,6 @@ def _any_steps(shape: Shape, values: Named) -> Values:
         - sq(concatenate(changes, axis=1)),
         "slack": stack(slack, axis=-1),
         "slack_series": stack([bracket * (whole - series[e]) + lost(e) for e in range(E)], axis=-1),
-        "slack_e": M * stack(slack, axis=-1)[:, None],
-        "slack_sum": M * sum(slack)[:, None],
-        "slack_mean": M * (bracket * (E**2 - sum(series)) + sum(lost(e) for e in range(E)))[:, None],
         "slack_noise2": stack(
             [values["room_noise"][:, _level(e)].mean(axis=1) for e in range(max(E - 1, 1))], axis=-1
         ),
@@ -138,15 +132,6 @@ _assumed: Mapping[str, Assumption] = {
     "room_clients": ("left_clients", *of.OF_CLIENTS),
 }
 INSERTED = (ge(sigma_L2, noise2), ge(sigma_G2, het2), le(lip2, L**2 * D_before))
-ALL_STEPS = le(far2, M * E * LOCAL_DRIFT)
-EACH_STEP = le(far2_e, M * LOCAL_DRIFT)
-FIFTH = le(far2, M * E * LOCAL_DRIFT / 5)
-"""In the mean over the steps drift is less than a fifth of the bound of one."""
-IN_ROUND = (
-    Fact(ALL_STEPS, _STEPS, "slack_sum", _assumed),
-    Fact(EACH_STEP, _STEPS, "slack_e", _assumed),
-    Fact(FIFTH, _STEPS, "slack_mean", _assumed),
-)
 
 _mean = lambda vector: ["/", ["each", "n", vector, vector], "n"]  # noqa: E731
 _at_start = ["+", "other", "task"]

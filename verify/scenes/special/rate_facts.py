@@ -17,15 +17,16 @@ from bounds.relations import eq, le
 from bounds.special import one_round as one
 from bounds.special.one_round import t_Lam, t_pairs, tm2
 from bounds.special.rate_sampling import eq53, eq54
-from bounds.special.symbols import G0, B, E, K, L, M, N, gamma_G, gamma_L, lam, sigma_G2, sigma_L2, sigma_T2
+from bounds.special.round_drift import own2
+from bounds.special.symbols import G0, B, E, K, L, M, N, gamma_G, gamma_L, lam, sigma_L2, sigma_T2
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Sums, Values
 from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart, reached
-from verify.scenes.special.local_drift import IN_ROUND
 from verify.scenes.special.one_round import Round, method
+from verify.scenes.special.round_sums import CHANGES, of_any_clients
 
 Quantities = Callable[[Shape, Named, Round, list[Array], Array], Values]
 """Quantities of a round with these gradients of the tasks, current first, and that of the earlier ones at the start."""
@@ -50,13 +51,12 @@ def _space(shape: Shape) -> Mapping[str, Box]:
         **{"start": vectors(), "task_start": vectors(), "first": vectors(M), "noise": vectors(E, M)},
         **{"later": vectors(E - 1, 2, M), "earlier": vectors(K - 1), "before": vectors(K - 1)},
         **{
-            "room_local": room(E - 1, 2, M),
             "room_change": room(K - 1),
             "room_reach": room(K - 1),
             "room_noise": room(E, M),
             "room_sent": room(E, 2, M, 2),
         },
-        **{"room_clients": room(M), "room_tasks": room(K - 1)},
+        "room_tasks": room(K - 1),
     }
 
 
@@ -102,7 +102,7 @@ def _any_round(quantities: Quantities) -> Callable[[Shape, Named], Values]:
 
 def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Values:
     """What the assumptions make nonnegative: smoothness, variance of the noise, drifts of clients and of tasks."""
-    E, K = shape["E"], shape["K"]
+    K = shape["K"]
     smooth = lambda x, y: values["L"][0] ** 2 * sq(x) - sq(y)  # noqa: E731
     far = [x - played.points[0] for x in played.points[:-1]]
     changes = [grad - played.grads[0] for grad in played.grads]
@@ -112,20 +112,16 @@ def _rooms(shape: Shape, values: Named, played: Round, each: list[Array]) -> Val
         stack([grad[:, 0] + sign * values["noise"][:, e, None] for sign in (1, -1)], axis=-2)
         for e, grad in enumerate(played.grads)
     ]
-    local = [smooth(far[e], changes[e])[:, 0] for e in range(1, E)]
     turned = [(grad[:, 0], x[:, 0]) for grad, x in zip(changes, far, strict=True)]
     return {
         "sent2_each": sq(stack(sent, axis=1)),
         "noise2_each": sq(values["noise"]),
-        "client2_each": sq(values["first"] - current[:, None]),
         "task2_each": stack([sq(current - g) for g in each[1:K]], axis=1),
         **of.turns(*turned, (values["earlier"] - values["before"], away[:, None])),
-        "left_local": stack(local, axis=1) if local else values["room_local"],
         "left_change": smooth(away[:, None], values["earlier"] - values["before"]),
         "left_reach": values["L"][0] * norm(away)[:, None] - norm(values["earlier"] - values["before"]),
         "left_noise": values["sigma_L2"][0] - sq(values["noise"]),
         "left_sent": values["B"][0] ** 2 - sq(stack(sent, axis=1)),
-        "left_clients": values["sigma_G2"][0] - sq(values["first"] - current[:, None]),
         "left_tasks": values["sigma_T2"][0] - stack([sq(current - g) for g in each[1:K]], axis=1),
     }
 
@@ -138,21 +134,12 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
     wide, pull = column(g, 3), column(values["lam"], 3)
     current, everything = each[0][:, None, None], stack(each, axis=0).sum(axis=0)[:, None, None]
     away = played.task_start - played.start
-    changes = [grad - played.grads[0] for grad in played.grads]
-    D = sum(changes).sum(axis=3)
     work, noise = (stack(each_step, axis=0).sum(axis=0) for each_step in (played.grads, played.noises))
     anchor = pull * K / wide * away
     differences = K * current - everything
     t = K * work - E * differences[..., None, :]
     earlier_change = values["earlier"] - values["before"]
     apart_tasks = [current[:, 0, 0] - x for x in each[1:]]
-    four = [
-        K * sum(changes),
-        K * E * (played.grads[0] - current[..., None, :]) + 0 * work,
-        -E * differences[..., None, :] + 0 * work,
-        K * E * current[..., None, :] + 0 * work,
-    ]
-
     apart_sets = played.after - played.after.mean(axis=3)[:, :, :, None]
 
     def three(chosen: list[int]) -> Array:
@@ -161,34 +148,23 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
         return pairs_apart([part + 0 * inside(noise) for part in parts])
 
     rooms = lambda name: values[f"room_{name}"]  # noqa: E731
-    local = rooms("local").sum(axis=(1, 2, 3)) / 2
     tasks = (K - 1) * rooms("tasks").sum(axis=1) + pairs_apart(apart_tasks)
     sent, loud = rooms("sent"), sq(values["noise"])  # (1, step, outcome, M, sign), (1, step, M)
     each_sent = sent.sum(axis=(1, 2, 3, 4)) / 4 + loud.sum(axis=(1, 2))
     start_sent = sent[:, 0, 0].sum(axis=(1, 2)) / 2 + loud[:, 0].sum(axis=1)
     apart_clients = pairs_apart([values["first"][:, m] for m in range(M)])
-    own = played.grads[0] - current[..., None, :]
-    beyond = mean(pairs_apart(changes).sum(axis=3))
     leftover = sum(values["earlier"][:, i] - 2 * values["before"][:, i] for i in range(K - 1))
-    all_changes = [change[:, :, :, m] for change, m in product(changes, range(M))]
     return {
         "slack_change_G0": one_path(sq(leftover) / 2),
-        "slack_inner_D": mean(sq(wide / M * D + pull * away)) / 2,
-        "slack_inner_D_less": mean(sq(2 * wide / M * D + pull * away / 2)) / 2,
-        "slack_mean_D2": column(g, 1) ** 2 / M**2 * mean(pairs_apart(all_changes)),
         "slack_T7": played.over_sets(lambda s: sq(t[..., s, :].sum(axis=-2) / N - t.sum(axis=-2) / M)),
         "slack_T6_full": played.mean(sq(apart_sets).sum(axis=3) / len(played.sets)),
         "slack_change1": one_path(
             rooms("reach").sum(axis=1) + detour([earlier_change[:, i] for i in range(K - 1)])
         ),
         "slack_moved2": played.over_sets(three),
-        "slack_t_Lam": mean(sq(t + anchor[..., None, :]).sum(axis=3)),
-        "slack_tm2": mean(pairs_apart(four).sum(axis=3)),
-        "slack_tm2_D": K**2 * mean(pairs_apart(changes).sum(axis=3)),
         "slack_change2": one_path(
             (K - 1) * rooms("change").sum(axis=1) + pairs_apart([earlier_change[:, i] for i in range(K - 1)])
         ),
-        "slack_D2": one_path(local + 0 * g),
         "slack_noise_mean": one_path(rooms("noise").sum(axis=(1, 2)) / (M * E)),
         "slack_noise_B": (
             one_path(sent.sum(axis=(1, 2, 3, 4)) / 4) + mean(sum(sq(x).sum(axis=3) for x in played.grads))
@@ -201,15 +177,7 @@ def _slacks(shape: Shape, values: Named, played: Round, each: list[Array]) -> Va
             mean(sq(work.sum(axis=3)))
             + M * (one_path(E * each_sent) + mean(pairs_apart(played.grads).sum(axis=3)))
         ),
-        "slack_pairs_D": 2
-        * K**2
-        * (
-            mean(sq((sum(changes) + E * own).sum(axis=3)))
-            + M * mean(sq(sum(changes) - E * own).sum(axis=3))
-            + 2 * M * (beyond + one_path(E**2 * rooms("clients").sum(axis=1)))
-        ),
         "slack_spread2": one_path(tasks),
-        "slack_tm2_G": one_path(E**2 * K**2 * rooms("clients").sum(axis=1)),
         "slack_tm2_T": one_path(M * E**2 * tasks),
     }
 
@@ -266,7 +234,6 @@ _part = K / (_g * E)
 SAMPLED: Mapping[str, Condition] = {
     "T62": eq(one.T62, eq53),
     "T63": eq(one.T63, _g**2 * E**2 * one.spread2),
-    "T6": statement("special.eq46.expanded").relation,
     "T62 by indicators": statement("special.eq49/expectation").relation,
     "T7 by T8": eq(one.T7, one.T8),
     "T63 by chances": statement("special.eq50.probability").relation,
@@ -287,7 +254,6 @@ EQUAL: Mapping[str, Condition] = {
     "tm2_K": eq(one.tm2_K, M * E**2 * K**2 * one.gK2),
     "inner_AK": eq(one.inner_AK, one.gK2 + one.T4),
     "gA2": eq(one.gA2, one.gP2 + 2 * one.T4 + one.gK2),
-    "gP2": eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2),
     "A2": eq(one.A2, one.mean_D2 + 2 * one.inner_D + lam**2 * one.away2),
     "E_D": eq(one.E_D_j, one.E_work_j - M * E * one.gK_j),
     "D": eq(one.D_j, one.work_j - M * E * one.gK_j),
@@ -295,25 +261,27 @@ EQUAL: Mapping[str, Condition] = {
     "A": eq(one.A_j, -_g / M * one.D_j + lam * one.away_j),
     "Lam": eq(one.Lam_j, lam * K / _g * one.away_j),
 }
-AT_MOST: Mapping[str, Condition] = {
-    "change_G0": le(one.change_G0, (one.change2 + G0**2) / 2),
+FORMS: Mapping[str, Condition] = {
     "inner_D": le(one.inner_D, (one.mean_D2 + lam**2 * one.away2) / 2),
     "inner_D_less": le(one.inner_D, lam**2 * one.away2 / 8 + 2 * one.mean_D2),
-    "mean_D2": le(one.mean_D2, _g**2 / M * E * one.D2),
     "t_Lam": le(t_Lam, 2 * tm2 + 2 * M * one.anchor2),
     "tm2": le(tm2, 4 * (one.tm2_D + one.tm2_G + one.tm2_T + one.tm2_K)),
-    "tm2_D": le(one.tm2_D, E * K**2 * one.D2),
-    "tm2_G": le(one.tm2_G, M * E**2 * K**2 * sigma_G2),
+    "tm2_G": eq(one.tm2_G, K**2 * E**2 * own2),
+    "pairs_D": le(t_pairs, 4 * M * (one.tm2_D + one.tm2_G)),
+}
+OF_CHANGES = dict(zip(("mean_D2", "tm2_D"), (fact.relation for fact in CHANGES), strict=True))
+AT_MOST: Mapping[str, Condition] = {
+    "change_G0": le(one.change_G0, (one.change2 + G0**2) / 2),
     "tm2_T": le(one.tm2_T, M * E**2 * (K - 1) ** 2 * sigma_T2),
     "change2": le(one.change2, (K - 1) ** 2 * L**2 * one.away2),
-    "D2": le(one.D2, L**2 * one.far2),
     "noise_mean": le(one.noise_mean, sigma_L2),
     "noise_B": le(one.noise_mean, B**2),
     "gK2": le(one.gK2, B**2),
     "pairs_B": le(t_pairs, 2 * M**2 * K**2 * E**2 * B**2),
-    "pairs_D": le(t_pairs, 4 * M * K**2 * (E * one.D2 + M * E**2 * sigma_G2)),
     "spread2": le(one.spread2, (K - 1) ** 2 * sigma_T2),
 }
+FROM_START = eq(one.gP2, one.change2 + 2 * one.change_G0 + G0**2)
+EXPANDED = statement("special.eq46.expanded").relation
 SMOOTHER = statement("special.c3.reason/corrected").compared
 FEWER: Mapping[str, Condition] = {
     "T6_full": statement("special.sec4.4.B4").relation,
@@ -327,34 +295,38 @@ ANCHOR = le(one.anchor2, K**2 * E**2 * B**2)
 
 def given(names: str) -> tuple[Condition, ...]:
     """Relations of the facts with these names."""
-    relations = {**SAMPLED, **EQUAL, **AT_MOST, **FEWER}
+    relations = {**SAMPLED, **EQUAL, **FORMS, **OF_CHANGES, **AT_MOST, **FEWER}
     return tuple(relations[name] for name in names.split(", "))
 
 
-def facts(quantities: Quantities) -> tuple[Fact, ...]:
+def any_round_of(quantities: Quantities) -> Scene:
+    """A round with any gradients, given how its quantities are computed."""
+    return replace(_ROUND, compute=_any_round(quantities))
+
+
+def facts(quantities: Quantities) -> tuple[Fact | Sums, ...]:
     """Facts about one round, given how its quantities are computed."""
-    any_round = replace(_ROUND, compute=_any_round(quantities))
+    any_round = any_round_of(quantities)
     sampled = replace(_SAMPLED, compute=any_round.compute)
     few_sampled = replace(sampled, shapes=tuple(shape for shape in sampled.shapes if shape["M"] < 4))
     any_noise = replace(_NOISE, compute=_any_noise(quantities))
     assumed: Mapping[str, Assumption] = {
-        "room_local": ("left_local", *of.OF_TURNS),
         "room_change": ("left_change", *of.OF_TURNS),
         "room_reach": ("left_reach", *of.OF_BENDS),
         "room_noise": ("left_noise", *of.OF_NOISE),
         "room_sent": ("left_sent", *of.OF_SENT),
-        "room_clients": ("left_clients", *of.OF_CLIENTS),
         "room_tasks": ("left_tasks", *of.OF_TASKS),
     }
     return (
-        *(Fact(relation, any_round) for relation in EQUAL.values()),
+        *(of_any_clients(relation) for relation in (*EQUAL.values(), *SAMPLED.values(), *FORMS.values())),
+        *CHANGES,
         *(Fact(relation, any_round, f"slack_{name}", assumed) for name, relation in AT_MOST.items()),
-        *(Fact(relation, sampled) for relation in SAMPLED.values()),
+        Fact(FROM_START, any_round),
+        Fact(EXPANDED, sampled),
         Fact(MOVED, sampled, "slack_moved2"),
         *(Fact(relation, few_sampled, f"slack_{name}") for name, relation in FEWER.items()),
         Fact(SMOOTHER, any_round, "slack_change1", assumed),
         Fact(T61, any_noise),
         reached(DRIFT),
         reached(ANCHOR, "slack_anchor"),
-        *IN_ROUND,
     )

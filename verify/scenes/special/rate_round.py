@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from nqm.federation import task_grad, total_grad, total_loss
-from nqm.fields import Array, dot, expand, norm, sq, stack
+from nqm.fields import Array, dot, expand, norm, sq
 from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special import told
+from verify.scenes.special import round_drift, told
 from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
 from verify.scenes.special.rate_facts import facts
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
+from verify.scenes.special.round_drift import drifted
 from verify.scenes.special.terms import DEFINES, terms
 
 
@@ -99,7 +100,6 @@ def splits(shape: Shape, values: Named, played: Round, found: Values, each: list
     mean = played.mean
     work, noise = sum(played.grads), sum(played.noises)  # (batch, path, outcome, M, d)
     changes = [grad - played.grads[0] for grad in played.grads]
-    far = [x - played.points[0] for x in played.points[:-1]]
     D = sum(changes).sum(axis=3)
     A = -wide / M * D + lam * away
     Lam = lam * K / wide * away
@@ -123,9 +123,7 @@ def splits(shape: Shape, values: Named, played: Round, found: Values, each: list
         "inner_A": mean(dot(gA, A)),
         "mean_D2": mean(sq(wide / M * D)),
         "inner_D": mean(dot(-wide / M * D, lam * away)),
-        "D2": sum(mean(sq(x).sum(axis=3)) for x in changes),
-        "far2": sum(mean(sq(x).sum(axis=3)) for x in far),
-        "far2_e": stack([mean(sq(x).sum(axis=3)) for x in far], axis=-1),
+        **drifted(played, gK),
         "noise_mean": mean(sum(sq(u).sum(axis=3) for u in played.noises)) / (M * E),
         "work_j": everyone(work),
         "E_work_j": mean(everyone(work))[:, :, None],
@@ -204,7 +202,9 @@ ROUND = Scene(
     space=space,
     room="room",
     known=known,
-    compute=Proved(one_round, (*facts(of_gradients), *FACTS), DEFINES, terms),
+    compute=Proved(
+        one_round, (*facts(of_gradients), *round_drift.FACTS, *FACTS), (*DEFINES, *round_drift.DEFINES), terms
+    ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

@@ -59,12 +59,13 @@ _GROWTH = _NUMBERS.variant(
     "by what share drift grows",
     compute=lambda shape, values: {"growth": growth_of(shape, values["any"] / values["any"])},
 )
-_STEPS_LEFT = _NUMBERS.variant(
+_LEFT = _NUMBERS.variant(
     "local steps that are left",
     space=lambda shape: {"walked": Box(0, 1), "left": Box(0, 1)},
     compute=lambda shape, values: {"E": values["walked"] + 1 + values["left"], "slack": values["left"]},
     shapes=({},),
 )
+STEPS_LEFT = Fact(WITHIN, _LEFT, "slack", {"left": ("slack", WITHIN)})
 _ROOMS = ("room_noise", "room_clients", "room_smooth")
 _BOUNDED = _NUMBERS.variant(
     "what the assumptions bound in every outcome",
@@ -99,7 +100,7 @@ FACTS: tuple[Fact | Sums, ...] = (
     *(Fact(relation, _BOUNDED, room, _assumed) for relation, room in zip(INSERTED, _ROOMS, strict=True)),
     *(Fact(meaning, _NUMBERS) for meaning in (BRACKET, FADES, WALKED, GREW, GROWS)),
     Fact(GROWTH, _GROWTH),
-    Fact(WITHIN, _STEPS_LEFT, "slack", {"left": ("slack", WITHIN)}),
+    STEPS_LEFT,
 )
 
 

@@ -1,0 +1,122 @@
+"""SPECIAL, Lemma C.5 in a round of any number of clients and local steps: sums of random vectors.
+
+A random vector is one of a larger dimension, with a coordinate for each coordinate in each outcome, so that an expected
+inner product is one inner product; so are the vectors of all clients together.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.relations import eq, le
+from bounds.special.local_steps import WITHIN, walked
+from bounds.special.one_round import D2, far2, far2_e, gK2
+from bounds.special.round_drift import far2_mean, own2, strayed2, turned2, walked_mean
+from bounds.special.symbols import E, K, L, L_sup, M, N, client_sup, gamma_L, noise_sup, sigma_G2, sigma_L2
+from nqm.fields import Array, sq, stack
+from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Sums, Values
+from verify.facts import counting
+from verify.scenes.special.one_round import Round
+from verify.scenes.special.step_by_step import STEPS_LEFT
+
+
+def drifted(played: Round, task: Array) -> Values:
+    """How far clients are from the start of the round before each step, (batch, path, step), and what brought them there.
+
+    Parameters
+    ----------
+    task : (batch, path, 1, d) array
+        The current task's gradient at the start of the round.
+    """
+    changes = [grad - played.grads[0] for grad in played.grads]
+    far = [x - played.points[0] for x in played.points[:-1]]
+    squared = lambda x: played.mean(sq(x).sum(axis=3))  # noqa: E731 - of all clients
+    before = lambda steps, e: sum(steps[:e], 0 * steps[0])  # noqa: E731
+    each = range(len(far))
+    far2_e = stack([squared(x) for x in far], axis=-1)
+    number = stack([e + 0 * far2_e[..., e] for e in each], axis=-1)
+    return {
+        **{"far2_e": far2_e, "far2": far2_e.sum(axis=-1), "D2": sum(map(squared, changes))},
+        **{"walked": number, "walked_mean": number.sum(axis=-1) / len(far)},
+        "far2_mean": far2_e.sum(axis=-1) / len(far),
+        "turned2": stack([squared(before(changes, e)) for e in each], axis=-1),
+        "strayed2": stack([squared(before(played.noises, e)) for e in each], axis=-1),
+        "own2": squared(played.grads[0] - task[..., None, :]),
+    }
+
+
+# ------------------------------------------------------------------------------------------------- the facts
+
+_square = lambda vector: ["dot", vector, vector]  # noqa: E731
+_clients = lambda vector: ["each", "M", vector, vector]  # noqa: E731
+_BROUGHT = ["+", ["+", "change", "noise"], ["+", ["*", "walked", "own"], ["*", "walked", "whole"]]]
+WALK = Sums(
+    le(far2_e, gamma_L**2 * (9 * (turned2 + walked**2 * (own2 + M * gK2)) + sp.Rational(3, 2) * strayed2)),
+    {
+        far2_e: _clients(["*", "gamma_L", _BROUGHT]),
+        **{turned2: _clients("change"), strayed2: _clients("noise")},
+        **{own2: _clients("own"), gK2: _square("whole")},
+    },
+    {"M": "count", **dict.fromkeys(("change", "noise", "own"), "family M"), "whole": "vector"},
+)
+"""M clients: the sum of a client's changes and of its noise, its gradient less that of the task, which is `whole`."""
+TURNED = Sums(
+    le(turned2, walked * D2),
+    {
+        turned2: _square(["total", "turn"]),
+        walked: "e",
+        D2: ["+", ["each", "e", "turn", "turn"], ["each", "r", "later", "later"]],
+    },
+    {"e": "count", "r": "count", "turn": "family e", "later": "family r"},
+)
+"""Changes of all clients together, in e steps and in the r others."""
+
+
+def at_most(relation: sp.Le, constant: sp.Symbol, supremum: sp.Symbol) -> tuple[Fact, Condition]:
+    """A sum of what a constant bounds, at any sizes, and the definition on which that rests: the same of the supremum."""
+    sizes = {size.name: size for size in (E, K, M, N)}
+    letters = sorted({symbol.name for symbol in relation.rhs.free_symbols} - sizes.keys())
+    most = sp.lambdify([*sizes, *letters], relation.rhs, "math")
+
+    def compute(shape: Shape, values: Named) -> Values:
+        large = most(*(shape[size] for size in sizes), *(values[name] for name in letters))
+        small = large - values["room"]
+        return {relation.lhs.name: small, "left": large - small}
+
+    scene = Scene(
+        name=f"what a supremum bounds, in {relation.lhs}",
+        shapes=(sizes,),
+        space=lambda shape: dict.fromkeys((*letters, "room"), Box(0.1, 1)),
+        compute=compute,
+        covers="a sum of what is bounded in each term",
+    )
+    definition = relation.xreplace({constant: supremum})
+    return Fact(relation, scene, "room", {"room": ("left", le(supremum, constant), definition)}), definition
+
+
+_BOUNDED = (
+    at_most(le(D2, L**2 * far2), L, L_sup),
+    at_most(le(strayed2, walked * M * sigma_L2), sigma_L2, noise_sup),
+    at_most(le(own2, M * sigma_G2), sigma_G2, client_sup),
+)
+_INDEX = sp.Symbol("k", integer=True)
+ADDED = (eq(E * far2_mean, far2), eq(E * walked_mean, sp.Sum(_INDEX, (_INDEX, 0, E - 1))))
+"""What means over the steps are."""
+_MEANS = Scene(
+    name="means over local steps",
+    shapes=({"E": E},),
+    space=lambda shape: {"far2": Box(0, 1)},
+    compute=lambda shape, values: {
+        "far2_mean": values["far2"] / shape["E"],
+        "walked_mean": sp.Sum(_INDEX, (_INDEX, 0, shape["E"] - 1)) / shape["E"],
+    },
+    covers="what the letters mean",
+)
+FACTS: tuple[Fact | Sums, ...] = (
+    *(WALK, TURNED, STEPS_LEFT),
+    *(fact for fact, _ in _BOUNDED),
+    *(Fact(meaning, _MEANS) for meaning in ADDED),
+)
+DEFINES = (WITHIN, *(definition for _, definition in _BOUNDED))
+SMOOTH, NOISY, APART = (fact.relation for fact, _ in _BOUNDED)
+COUNTED = counting(E, _INDEX)
