@@ -84,7 +84,7 @@ STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
         "mimelite": 0.1,
         "regularization": 0.2,
         "fisher": 0.7,
-        "printed": 0.5,
+        "printed": 0.3,
         "full": 0.3,
         "server": 0.7,
     },
