@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import numpy as np
 import sympy as sp
+import torch
 
 from tests.verify import known as k
 from verify.engine.checks import relation as checks
 from verify.engine.claim import BUDGETS
+from verify.engine.instance import Instance
 from verify.engine.scene import Box, Scene
 
 QUICK = BUDGETS["quick"]
 x, y, n = k.x, k.y, k.n
-u, v = sp.symbols("u v", real=True)
+u, v, w = sp.symbols("u v w", real=True)
 
 
 def of(kind, left, right):
@@ -29,3 +34,16 @@ def found(claim, budget=QUICK, seed=0):
 LINE = Scene(
     "line", ({"d": 1}, {"d": 2}), lambda s: {"u": Box(-1, 1)}, lambda s, values: {"v": values["u"] ** 2}
 )
+
+
+def column(*numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def at(**numbers):
+    """An instance of dimension 1 with these numbers, exact; tuples are entries of one quantity."""
+    parameters = {
+        name: np.array([Fraction(y) for y in x] if isinstance(x, tuple) else Fraction(x), dtype=object)
+        for name, x in numbers.items()
+    }
+    return Instance({"d": 1}, parameters, {})
