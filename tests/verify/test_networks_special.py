@@ -79,6 +79,7 @@ def test_what_is_selected_is_a_candidate(setting, selected) -> None:
         candidates = scene.CANDIDATES[method]
         assert given.keys() == candidates.keys() <= METHODS[method].numbers.keys()
         assert tuple(given.values()) in zip(*candidates.values(), strict=True)
+        assert min(scene.RATES) < given["local_lr"] < max(scene.RATES), method
 
 
 def test_best_between_the_ends(swept: np.ndarray) -> None:

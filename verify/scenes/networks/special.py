@@ -48,12 +48,12 @@ ON_CLIENTS = (*SMALL, *TABLE_13[2:])
 """Values of lambda for SPECIAL-C, of which two parts are looked at."""
 ROUNDS, EPOCHS, ALPHAS = (1, 5, 10, 20, 30), (1, 3, 5, 10), (0.05, 0.1, 0.3, 0.5, 1, 100)
 """Values of the ablations in Appendix F.2."""
-RATES = (0.1, 0.2, 0.4, 0.8)
+RATES = (0.2, 0.4, 0.8, 1.6, 3.2)
 FRACTIONS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975)
 """Weights of the labels in FLwF-2T, 0.5 as printed; its teachers share the rest equally."""
 FREE_ONES = at_rates(RATES, lam=(0.003, 0.01, 0.02, 0.03, 0.06, 0.1, 0.2, 0.3, 0.5, 1.0))
 CANDIDATES: Mapping[str, Candidates] = {
-    "fedavg": rates_alone(RATES, 40),
+    "fedavg": rates_alone(RATES, 50),
     "fedprox": at_rates(RATES, mu=(0.001, 0.003, 0.006, 0.01, 0.02, 0.03, 0.06, 0.1, 0.3, 1.0)),
     "flwf-2t": at_rates(RATES, alpha=FRACTIONS, beta=tuple(round((1 - one) / 2, 4) for one in FRACTIONS)),
     "special-c": FREE_ONES,
@@ -62,9 +62,9 @@ CANDIDATES: Mapping[str, Candidates] = {
     "ewc": at_rates(RATES, lam=(0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 20.0, 30.0, 60.0, 100.0)),
     "lwf": at_rates(RATES, lam=(0.003, 0.01, 0.03, 0.06, 0.1, 0.2, 0.3, 0.6, 1.0, 3.0)),
 }
-"""As many of each method: 40 step sizes, or 4 of them with 10 strengths, of which the paper lists those of SPECIAL."""
+"""As many of each method: 50 step sizes, or 5 of them with 10 strengths, of which the paper lists those of SPECIAL."""
 SELECTED: Mapping[str, Mapping[str, float]] = {
-    "fedavg": {"local_lr": 0.306},
+    "fedavg": {"local_lr": 0.333},
     "fedprox": {"local_lr": 0.4, "mu": 0.001},
     "flwf-2t": {"local_lr": 0.4, "alpha": 0.85, "beta": 0.075},
     "special-c": {"local_lr": 0.4, "lam": 0.003},
@@ -74,11 +74,11 @@ SELECTED: Mapping[str, Mapping[str, float]] = {
     "lwf": {"local_lr": 0.4, "lam": 0.01},
 }
 SELECTED_OF_CLASSES: Mapping[str, Mapping[str, float]] = {
-    "fedavg": {"local_lr": 0.8},
+    "fedavg": {"local_lr": 1.16},
     "fedprox": {"local_lr": 0.8, "mu": 0.1},
     "flwf-2t": {"local_lr": 0.8, "alpha": 0.9, "beta": 0.05},
     "special-c": {"local_lr": 0.4, "lam": 0.3},
-    "special": {"local_lr": 0.8, "lam": 0.3},
+    "special": {"local_lr": 1.6, "lam": 0.4},
     "special-second-task": {"local_lr": 0.4, "lam": 0.2},
     "ewc": {"local_lr": 0.8, "lam": 10.0},
     "lwf": {"local_lr": 0.8, "lam": 0.3},
