@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
 import random
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ import pytest
 
 from tests.verify.engine.test_sums import MANY, TRUE
 from verify.check_proof import NUMBER, Refused, check
-from verify.engine.answers import FOLDER
+from verify.engine.answers import FOLDER, pool_in
 from verify.engine.certificates import Rejected, recheck, store
 from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
 from verify.engine.certificates.sums import form_shown
@@ -31,15 +30,14 @@ from verify.engine.certificates.sums import form_shown
 Place = tuple[Any, ...]
 STORED = {e["id"]: e["certificate"] for e in store.entries().values() if "certificate" in e}
 """Derivations, by id."""
-_KEPT = (json.loads(path.read_text()).items() for path in sorted(FOLDER.glob("*_*.json")))
-_FINDINGS = ((id, finding) for answers in _KEPT for id, answer in answers for finding in answer["evidence"])
-_PROOFS = ((id, finding["proof"]) for id, finding in _FINDINGS if "proof" in finding)
-_SIZES = ((f"{id} {k}", c) for id, proof in _PROOFS for k, c in enumerate(proof.get("certificates", ())))
-AT_SIZES = dict([entry for entry in _SIZES if entry[1]["lines"][-1].get("as", "0") != "0"][::50])
-"""Facts and identities at sizes, by number; those that say more than that both sides are the same."""
+_POOLS = [pool_in(FOLDER, path.name.split(".")[0]) for path in sorted(FOLDER.glob("*.certificates.xz"))]
+_KEPT = {name: certificate for pool in _POOLS for name, certificate in pool.items()}
+_SAYING = [name for name in sorted(_KEPT) if _KEPT[name]["lines"][-1].get("as", "0") != "0"]
+KEPT = {name: _KEPT[name] for name in _SAYING[::50]}
+"""Parts of kept proofs, facts at sizes above all, by their digests; those that say more than that both sides are the same."""
 SUMS = {name: form_shown(MANY, claim) for name, claim in TRUE.items()}
 """Sums over any number of vectors."""
-ALL: dict[str, Any] = {**STORED, **AT_SIZES, **SUMS}
+ALL: dict[str, Any] = {**STORED, **KEPT, **SUMS}
 MEMBERS, DIMENSION = 3, 2
 """Of families of vectors, at random."""
 
@@ -217,7 +215,7 @@ def test_a_changed_statement_is_another_one() -> None:
 
 @pytest.mark.skipif(not shutil.which("coqtop"), reason="needs Debian's coq")
 def test_a_changed_number_is_refused_by_the_proof_kernel(tmp_path: Path) -> None:
-    some = {**dict(list(STORED.items())[::24]), **dict(list(AT_SIZES.items())[::4]), **SUMS}
+    some = {**dict(list(STORED.items())[::24]), **dict(list(KEPT.items())[::4]), **SUMS}
     wrong = [(id, mutant) for id, mutant, identity in mutants(7, some) if not identity]
     names, parts = [], [PRELUDE, VECTORS]
     for k, (_, mutant) in enumerate([*wrong, ("right", next(iter(STORED.values())))]):

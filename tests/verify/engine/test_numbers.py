@@ -8,17 +8,10 @@ import sympy as sp
 
 from tests.verify.engine.simple import of
 from verify.check_proof import check
-from verify.engine.certificates.formulas import (
-    Untranslatable,
-    digest,
-    domains,
-    parts,
-    relation_tree,
-    size,
-    tree,
-)
+from verify.engine.certificates.formulas import Untranslatable, domains, parts, relation_tree, size, tree
 from verify.engine.certificates.numbers import Numbers, certified, in_place, spelled
 from verify.engine.certificates.recheck import recheck
+from verify.engine.pool import digest
 
 x, y = sp.symbols("x y", real=True)
 p = sp.Symbol("p", positive=True)
