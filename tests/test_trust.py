@@ -13,8 +13,8 @@ FILES = [
 ]
 EXECUTES = {"verify/engine/theorem.py"}
 """Runs the user's own file."""
-STARTS = {"verify/commands/check.py"}
-"""Starts `python -m figures`, with a list of arguments."""
+STARTS = {"verify/commands/check.py", "verify/networks/training/ahead.py"}
+"""Start `python -m figures` and a module of ours that compiles, each with a list of arguments."""
 CODE = {"eval", "exec", "compile", "execfile", "__import__", "parse_expr"}
 PACKED = {"pickle", "dill", "cloudpickle", "marshal", "shelve", "tarfile"}
 

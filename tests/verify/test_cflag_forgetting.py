@@ -87,9 +87,9 @@ def test_numbers_of_lemma_18() -> None:
 def test_placebos_are_told_apart(id: str) -> None:
     claim = claim_of(id)
     assert claim is not None
-    finding = claim.checks[1](claim, BUDGETS["quick"], 0)
-    assert finding.verdict is None
-    assert finding.details["breaks_for"]
+    findings = [check(claim, BUDGETS["quick"], 0) for check in claim.checks[1:]]
+    assert all(finding.verdict is None for finding in findings)
+    assert any(finding.details.get("breaks_for") for finding in findings)
 
 
 @pytest.mark.parametrize(

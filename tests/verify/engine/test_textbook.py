@@ -164,6 +164,7 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
         "contraction of gradient descent",
         "contraction of the gradients",
         "sum of reciprocal roots",
+        "sum of the first whole numbers",
     }
 
 
