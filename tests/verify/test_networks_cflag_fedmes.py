@@ -12,7 +12,8 @@ from bounds.fedmes.empirical import BASELINES
 from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
-from verify.networks.experiments import TUNING_FIRST, TUNING_SEEDS, run
+from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS
+from verify.networks.experiments import run
 from verify.networks.methods import METHODS
 from verify.networks.setting import rates
 from verify.networks.training.measures import OWN_TASKS

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 
 TOLD_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 """Variables of the environment that libraries take their number of threads from."""
+TOLD_WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""What OpenMP is told unless the environment says otherwise: threads that wait for each other awake take a core from those that work."""
 
 
 class OutOfTime(BaseException):
@@ -56,21 +58,23 @@ def heed_termination() -> None:
 def threads(number: int) -> Iterator[None]:
     """So many threads for matrix products inside the block: with as many everywhere, results are the same everywhere.
 
-    Libraries that are first loaded inside the block keep them: the environment tells them.
+    Libraries that are first loaded inside the block keep them, and their threads wait asleep: the environment tells them.
     """
     from threadpoolctl import threadpool_limits
 
     torch = sys.modules.get("torch")  # takes a second to load, and much does without it
     before = torch.get_num_threads() if torch else number
-    told = {name: os.environ.get(name) for name in TOLD_THREADS}
-    os.environ.update(dict.fromkeys(told, str(number)))
+    said = TOLD_WAITING | dict(os.environ)
+    told = dict.fromkeys(TOLD_THREADS, str(number)) | {name: said[name] for name in TOLD_WAITING}
+    of_before = {name: os.environ.get(name) for name in told}
+    os.environ.update(told)
     if torch:
         torch.set_num_threads(number)
     try:
         with threadpool_limits(number):
             yield
     finally:
-        for name, value in told.items():
+        for name, value in of_before.items():
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value

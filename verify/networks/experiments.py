@@ -23,7 +23,7 @@ from verify.engine.items import alone, name_of
 from verify.engine.records import fingerprint
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Kind, Stream
-from verify.networks.data.splits import split
+from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS, split
 from verify.networks.methods import ALONE
 from verify.networks.setting import Numbers, Setting, algorithm_of
 from verify.networks.training.checkpoint import Checkpoint
@@ -38,8 +38,6 @@ from verify.networks.training.world import NetworkWorld
 
 SEEDS = {"quick": 6, "default": 16, "full": 32}
 """Seeds by budget: 6 is the least number whose agreement shows a majority with confidence 0.95."""
-TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
-"""Seeds on which strengths are selected, none of which is judged on."""
 TOGETHER = 32
 """Most models that a compiled kernel works on at once: with fewer a call costs more than its work, and with more those
 that rest are computed with the others."""

@@ -12,6 +12,7 @@ from typing import Any
 from verify.engine.backends import add_backend, backend_of
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
+from verify.engine.processes import threads
 
 LONG = 1e10
 """Parameters times samples that all local steps work on, from which a run is compiled. On 2 cores, compiling takes
@@ -23,12 +24,16 @@ QUICK = {"seeds": 4, "rounds": 4, "tasks": 2}
 def main(argv: Sequence[str] | None = None) -> int:
     """Train and compare; exit status 0: done, 2: wrong usage."""
     options = parser().parse_args(argv)
-    return guarded(lambda: _list() if options.list else _compare(options))
+    return guarded(options, lambda: _list() if options.list else _compare(options))
 
 
-def guarded(command: Callable[[], int]) -> int:
-    """Exit status of a command about networks; what is wrong is said in one line."""
-    return ended("networks", command, ValueError, "the same command goes on after the last finished task")
+def guarded(options: argparse.Namespace, command: Callable[[], int]) -> int:
+    """Exit status of a command about networks, with as many threads as asked for; what is wrong is said in one line.
+
+    Threads wait asleep where PyTorch is first loaded by the command, as its own workers inherit it.
+    """
+    with threads(options.threads):
+        return ended("networks", command, ValueError, "the same command goes on after the last finished task")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -12,17 +12,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import torch
-
 from verify.engine.errors import UsageError
-from verify.engine.records import write_json
-from verify.networks.experiments import TUNING_FIRST
+from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.main import QUICK, each, guarded, parser, setting_of, settings_of, trained, world_of
-from verify.networks.methods import ALONE
-from verify.networks.report import summary, table
-from verify.networks.setting import algorithm_of
-from verify.networks.training.train import Trained
 
 APART = {"seeds": 3, "tasks": 4, "rounds": 10, "first": TUNING_FIRST, "part": "validation"}
 """Runs of each candidate, shorter than those compared; their numbers are not judged on, and their images are neither."""
@@ -85,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked.set_defaults(**APART)
     options = asked.parse_args(argv)
     chosen = argparse.Namespace(**{**vars(options), **(QUICK if options.quick else {})})
-    return guarded(lambda: _select(chosen))
+    return guarded(chosen, lambda: _select(chosen))
 
 
 def _select(options: argparse.Namespace) -> int:
@@ -96,6 +88,9 @@ def _select(options: argparse.Namespace) -> int:
     if options.list:
         print("\n".join(f"{name:<22} {dict(RANGES[name])}" for name in names))
         return 0
+    from verify.engine.records import write_json
+    from verify.networks.report import table
+
     found = {}
     for name, results in each(options, tried, names):
         found[name] = {"selected": selected(results), "candidates": results}
@@ -113,6 +108,7 @@ def selected(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 def candidates(name: str) -> list[dict[str, float]]:
     """The same number for every method: points of Sobol's sequence in its ranges, to two digits."""
+    import numpy as np
     from scipy.stats import qmc
 
     ranges = RANGES[name]
@@ -126,6 +122,10 @@ def candidates(name: str) -> list[dict[str, float]]:
 
 def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[str, Any]]]:
     """A method with the summaries of its candidates, by its name and numbers as the command line takes them."""
+    from verify.networks.methods import ALONE
+    from verify.networks.report import summary
+    from verify.networks.setting import algorithm_of
+
     (world, draws), settings = world_of(options), settings_of(options)
     grid, parts = candidates(name), []
     for some in [[one] for one in grid] if name in ALONE else [grid]:
@@ -139,19 +139,21 @@ def tried(name: str, options: argparse.Namespace) -> tuple[str, dict[str, dict[s
 
 def _together(some: Sequence[Mapping[str, float]], device: str) -> dict[str, Any]:
     """Numbers of several candidates along an axis before that of the runs; those of a single one as they are."""
+    import torch
+
     if len(some) == 1:
         return dict(some[0])
     return {number: torch.tensor([one[number] for one in some], device=device)[:, None] for number in some[0]}
 
 
-def _each(trained: Trained, count: int) -> list[Trained]:
-    """What became of each of `count` candidates that were trained together."""
+def _each(trained: Any, count: int) -> list[Any]:
+    """What became of each of `count` candidates that were trained together, as `training.train.Trained`."""
 
     def apart(values: Any, n_axes: int) -> Any:
         return values.reshape(count, *values.shape[-n_axes:])
 
     parts = apart(trained.accuracy, 3), apart(trained.by_round, 4), apart(trained.models, 3)
-    return [Trained(*one, seconds=trained.seconds / count) for one in zip(*parts, strict=True)]
+    return [type(trained)(*one, seconds=trained.seconds / count) for one in zip(*parts, strict=True)]
 
 
 if __name__ == "__main__":

@@ -100,8 +100,31 @@ def test_libraries_that_are_loaded_later_are_told_how_many_threads(monkeypatch):
         assert {os.environ[name] for name in TOLD_THREADS} == {"3"}
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "MKL_NUM_THREADS" not in os.environ
-    later = "from verify.engine.processes import TOLD_THREADS, threads, threads\nwith threads(1):\n    import torch; print(torch.get_num_threads())"
+    later = "from verify.engine.processes import threads\nwith threads(1):\n    import torch; print(torch.get_num_threads())"
     assert (
         subprocess.run([sys.executable, "-c", later], capture_output=True, text=True, check=True).stdout
         == "1\n"
     )
+
+
+@pytest.mark.parametrize(("before", "inside"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_threads_wait_asleep_unless_the_environment_says_otherwise(monkeypatch, before, inside):
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    if before:
+        monkeypatch.setenv("OMP_WAIT_POLICY", before)
+    with threads(2):
+        assert os.environ["OMP_WAIT_POLICY"] == inside
+    assert os.environ.get("OMP_WAIT_POLICY") == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there OpenMP says itself what it was told")
+def test_commands_about_networks_say_so_before_pytorch_is_loaded():
+    command = [sys.executable, "-m", "verify.networks", "--list", "--threads", "2"]
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    said = subprocess.run(
+        command, env=environment | {"OMP_DISPLAY_ENV": "TRUE"}, capture_output=True, text=True, check=True
+    ).stderr
+    assert "OMP_WAIT_POLICY = 'PASSIVE'" in said
+    assert "OMP_NUM_THREADS = '2'" in said
+    alone = "import sys, verify.networks.selection; sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", alone], check=True)

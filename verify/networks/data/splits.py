@@ -18,6 +18,8 @@ Part = Literal["test", "validation"]
 
 TRAINED, TESTED = 0.8, 0.8
 """Shares of a task's images for training that a run trains on at most, and of those for testing that it is tested on."""
+TUNING_SEEDS, TUNING_FIRST = 8, 1_000_000
+"""Seeds on which strengths are selected, none of which is judged on."""
 
 
 class Split(NamedTuple):
