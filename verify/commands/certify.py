@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 BROKEN = ("refuted", "gap", "inconsistent")
 """Verdicts with a counterexample."""
-LONGEST = 60_000
-"""Bytes of the longest certificate that is written for Coq."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -156,7 +154,7 @@ def _wholes(options: argparse.Namespace) -> int:
         _write(
             options.coq / f"{topic}_parts.v",
             named,
-            lambda item: _told(item[1][0], theorem(item[0], _short(item[1][1]))),
+            lambda item: _told(item[1][0], theorem(item[0], item[1][1])),
         )
     return refused
 
@@ -213,16 +211,6 @@ def _besides(whole: Whole) -> str:
     """What a proof rests on besides its certificates."""
     rests = f"; rests on {', '.join(whole.rests_on)}" if whole.rests_on else ""
     return f"{rests}; without certificate: {'; '.join(whole.lacks)}" if whole.lacks else rests
-
-
-def _short(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A certificate, if Coq reads it in reasonable time."""
-    from verify.engine.certificates.formulas import size
-    from verify.engine.certificates.vectors import NotExported
-
-    if (length := size(certificate)) > LONGEST:
-        raise NotExported(f"{length} bytes are more than {LONGEST}")
-    return certificate
 
 
 def _told(name: str, theorem: str) -> str:
