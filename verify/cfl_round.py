@@ -11,7 +11,8 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.scenes.cfl.dents import WITH_DENTS
-from verify.scenes.cfl.round import FEDAVG, ROUND, STEPS
+from verify.scenes.cfl.rare import RARE
+from verify.scenes.cfl.round import ROUND, STEPS
 from verify.scenes.cfl.round_facts import ALONG, FALLING, LOST_ALONG, SIZED
 from verify.scenes.cfl.step_ways import DENOMINATOR, FACTOR, RATIO, SIMPLIFIED, TWELFTH
 from verify.scenes.cfl.turning import PUSHED, TURNED
@@ -41,7 +42,7 @@ CLAIMS = (
     _claim("step.ratio/corrected", STEPS, inequality, SIZED, through=RATIO),
     _claim("eq22.coefficient", STEPS, agreement),
     *_claims("onestep onestep/corrected onestep/theorem", PUSHED, bound),
-    _claim("eq24", FEDAVG, bound),
+    _claim("eq24", RARE, bound),
 )
 
 if __name__ == "__main__":

@@ -333,12 +333,6 @@ UNTIED = ROUND.variant(
     "one round of CFL with fixed information loss",
     space=lambda shape: {**round_space(shape), **untied(shape)},
 )
-FEDAVG = ROUND.variant(
-    "one round of FedAvg",
-    shapes=tuple(shape for shape in (*SHAPES, sizes(N=2), sizes(N=2, K=2)) if shape["t"] == 1),
-)
-
-
 SINGLE = ROUND.variant(
     "one round of CFL with one local step",
     shapes=(
