@@ -41,6 +41,14 @@ HARD = {
         sp.Eq(a / (1 - 1 / b), a * b / (b - 1), evaluate=False),
         (sp.Ne(1 - 1 / b, 0, evaluate=False),),
     ),
+    "a quotient that cancels in what is divided by": (
+        sp.Eq(b / (b - b * a**4 - (b * a - b * a**3) ** 2 / (b - b * a**2)), 1 / (1 - a**2), evaluate=False),
+        (sp.Ne(b - b * a**2, 0, evaluate=False),),
+    ),
+    "a numerator that is a product": (
+        sp.Eq(a * x**3 / (a * x**3 / (c * (x + b) ** 2) * (x + b) ** 2), c, evaluate=False),
+        (sp.Ne((x + b) ** 2, 0, evaluate=False), sp.Ne(a * x**3 / (c * (x + b) ** 2), 0, evaluate=False)),
+    ),
     "roots": (at_most(sp.sqrt(a * b), (a + b) / 2), ()),
     "largest": (at_most(sp.Max(a, b), a + b), ()),
     "triangle": (at_most(sp.Abs(x + a), sp.Abs(x) + a), ()),

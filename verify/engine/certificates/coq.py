@@ -244,8 +244,8 @@ class Exporter:
                         found.append(f"alike {self.formula(part)} {self.formula(first)}; ")
                 case ["/", _, below]:
                     for factor in factors(below):
-                        quotient = self.field.value(factor)
-                        if not quotient.bottom.is_constant():
+                        if any(isinstance(inner, list) and inner[0] == "/" for inner in parts(factor)):
+                            quotient = self.field.value(factor)
                             above = self.signs.formula(quotient.top)
                             ends = (factor, above, self.signs.factored(quotient.bottom))
                             found += [f"differs {self.formula(inner)}; " for inner in _divisors(factor)]

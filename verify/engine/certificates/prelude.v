@@ -70,6 +70,7 @@ with nonzero := first
   | apply Rgt_not_eq; red; positive
   | match goal with H : _ <> 0 |- _ <> 0 => intro; apply H; lra end
   | match goal with H : ?x ^ _ <> 0 |- _ <> 0 => intro; apply H; replace x with 0 by lra; ring end
+  | match goal with H : _ <> 0 |- ?x <> 0 => let Z := fresh in intro Z; apply H; rewrite Z; unfold Rdiv; ring end
   | match goal with
     | |- _ * _ <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
     | |- _ / _ <> 0 => apply over_ne; nonzero
@@ -84,11 +85,11 @@ Ltac same := first [ ring | field; defined | reduce; repeat reduce; field; defin
 (* What is divided by, as it stands: `field` and `lra` expand it. *)
 Ltac differs D := try (assert (D <> 0) by nonzero).
 (* A denominator D that differs from zero and equals p / q: so does p, for which `field` asks. *)
-Ltac numerator D p q :=
+Ltac numerator D p q := try (
   assert (reduced D (p / q)) by (red; field; defined);
   assert (p <> 0) by
     (let Z := fresh in intro Z; assert (D <> 0) as known by nonzero; apply known;
-     replace D with (p / q) by (symmetry; assumption); rewrite Z; unfold Rdiv; ring).
+     replace D with (p / q) by (symmetry; assumption); rewrite Z; unfold Rdiv; ring)).
 (* Two roots of the same number, which `field` takes for two unknowns. *)
 Ltac alike a b := try (replace a with b by (f_equal; first [ reflexivity | field; defined ])).
 
