@@ -17,7 +17,7 @@ CLAIMS = (
     *_alike("eq25 eq26", SERVER, identity),
     *_alike("eq27 eq27/corrected", UNROLLED, identity),
     *_alike("eq37 eq37/corrected", DRIFT),
-    _claim("b1", DRIFT, bound, "lem4.9", JENSEN),
+    _claim("b1", DRIFT, bound, "lem4.9", JENSEN.relation),
     _claim("eq38", None, entailment),
     _claim("lem4.9/adamw", ADAMW),
 )

@@ -63,7 +63,7 @@ CLAIMS = (
     _claim(
         "cor4.12/sandwich", TASK, bound, *(LOWER, UPPER, "cor4.12/sandwich.path", WEIGHED), beside=(needed,)
     ),
-    _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, SQUARE),
+    _claim("cor4.12/sandwich.path", TASK, bound, NEAR_FINITE2, WEIGHED, SQUARE),
 )
 
 if __name__ == "__main__":

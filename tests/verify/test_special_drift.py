@@ -1,9 +1,21 @@
 """Checks that the machinery works, on results that are known beforehand."""
 
-import pytest
+from dataclasses import replace
 
+import numpy as np
+import pytest
+import sympy as sp
+
+from algorithms.special import special
+from tests.verify.inner_products import value
+from verify.engine.facts import shown_of
 from verify.engine.judge import judge
+from verify.engine.scene import Rounds
 from verify.engine.topics import claim_of
+from verify.scenes.special.drift import DRIFT
+from verify.scenes.special.drift_facts import MOVED
+from verify.scenes.special.rate import TASK
+from verify.scenes.special.rate_round import ROUND
 
 
 def judged(id):
@@ -26,3 +38,42 @@ def test_the_drift_bound_is_proved_and_attained():
 @pytest.mark.parametrize("id", ["special.lemC.6", "special.lemC.8", "special.eq25", "special.eq26"])
 def test_identities_are_proved(id):
     assert judged(id)["verdict"] == "proved"
+
+
+OF_ROUNDS = [
+    fact for scene in (DRIFT, ROUND, TASK) for fact in scene.compute.facts if isinstance(fact, Rounds)
+]
+QUICK = [fact for fact in OF_ROUNDS if not fact.named]
+
+
+def test_a_round_is_what_the_algorithm_makes_of_it() -> None:
+    """The way back to the anchor after a round of 3 clients in 2 steps, from the stochastic gradients of all."""
+    rng = np.random.default_rng(0)
+    numbers = {"gamma_L": 0.3, "gamma_G": 0.7, "lam": 0.4, "E": 2, "n": 6}
+    theta, anchor, sent = rng.normal(size=(1, 4)), rng.normal(size=(1, 4)), rng.normal(size=(1, 3, 2, 4))
+    algorithm = special(*(np.array([numbers[name]]) for name in ("gamma_L", "gamma_G", "lam")))
+    x = theta[:, None] - numbers["gamma_L"] * sent.sum(axis=2)
+    after = algorithm.aggregate({"theta": theta, "anchor": anchor}, {"x": x}, np.arange(3))["theta"]
+    known = {**numbers, "back": (anchor - theta)[0], "sent": sent.reshape(6, 4)}
+    assert value(MOVED, known) == pytest.approx((anchor - after)[0])
+
+
+def test_facts_of_every_round_are_unbroken_at_their_sizes_and_beyond() -> None:
+    """Four rounds are four times what a proof of one step says, for any gradients that are short enough."""
+    rng = np.random.default_rng(1)
+    back, numbers = np.zeros(3), {"gamma_L": 1.0, "gamma_G": 1.0, "lam": 0.2, "E": 1, "n": 2}
+    for t in range(1, 30):
+        sent = rng.normal(size=(2, 3)) + 3
+        sent /= np.linalg.norm(sent, axis=1, keepdims=True)
+        back = value(MOVED, {**numbers, "back": back, "sent": sent})
+        assert np.linalg.norm(back) <= (1 - 1.2**-t) / 0.2 <= 1 / 0.2
+
+
+@pytest.mark.parametrize("fact", QUICK, ids=lambda fact: str(fact.relation)[:40])
+def test_the_drift_is_proved_for_any_number_of_rounds_and_nothing_less(fact: Rounds) -> None:
+    shown = shown_of(fact)
+    assert shown is not None
+    assert shown.proof["sizes"] == {}
+    less = sp.Le(fact.relation.lhs, sp.Rational(99, 100) * fact.relation.rhs)
+    assert shown_of(replace(fact, relation=less)) is None
+    assert shown_of(replace(fact, steps=())) is None

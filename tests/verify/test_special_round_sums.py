@@ -10,9 +10,11 @@ import pytest
 import sympy as sp
 
 from bounds.special.one_round import tm2
+from tests.verify.inner_products import value
 from verify.engine.facts import shown_of, unbroken, with_terms
 from verify.engine.sampling import sample
-from verify.engine.scene import Fact, Sums
+from verify.engine.scene import Fact
+from verify.engine.sums import Sums
 from verify.engine.topics import claim_of
 from verify.scenes.special import round_drift
 from verify.scenes.special.rate_facts import any_round_of
@@ -40,34 +42,6 @@ def vectors(values: dict[str, Any]) -> dict[str, np.ndarray]:
         "before": both(values["before"][0].sum(axis=0)),
         "back": both(values["task_start"][0] - values["start"][0]),
     }
-
-
-def value(tree: Any, known: dict[str, Any]) -> Any:
-    """A number, a vector (n,) or a family (M, n)."""
-    match tree:
-        case str(name):
-            return known[name] if name in known else float(name)
-        case ["dot", u, v]:
-            return value(u, known) @ value(v, known)
-        case ["each", _, u, v]:
-            return (value(u, known) * value(v, known)).sum()
-        case ["total", u]:
-            return value(u, known).sum(axis=0)
-        case [head, *parts]:
-            numbers = [value(part, known) for part in parts]
-            if head == "+":
-                return sum(numbers)
-            if head == "-":
-                return -numbers[0] if len(numbers) == 1 else numbers[0] - numbers[1]
-            if head == "*":
-                return (
-                    np.prod(np.array(numbers[:-1])) * numbers[-1]
-                    if np.ndim(numbers[-1])
-                    else np.prod(numbers)
-                )
-            if head in "/^":
-                return numbers[0] / numbers[1] if head == "/" else numbers[0] ** numbers[1]
-    raise ValueError(f"`tree` must be a formula, got {tree}")
 
 
 def test_they_are_what_the_scene_computes() -> None:

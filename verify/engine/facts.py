@@ -7,7 +7,7 @@ an identity between arbitrary vectors, and its slack term by term for its sign: 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from operator import or_
@@ -20,13 +20,14 @@ from verify.engine.adversary import ROUNDING, TINY, admissible, compared, drawn
 from verify.engine.arithmetic import side_by_side
 from verify.engine.certificates.formulas import domains, parts, relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.certificates.sums import form_shown
+from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
-from verify.engine.grounds import Ground, Grounds, grounds
+from verify.engine.grounds import Ground, Grounds, grounds, of_terms
 from verify.engine.meanings import called, computed, meant
 from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Condition, Fact, Proved, Rounds, Scene, Shape, Sums, allowed_shapes
+from verify.engine.scene import Box, Condition, Fact, Proved, Rounds, Scene, Shape, Textbook, allowed_shapes
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
+from verify.engine.sums import Bounded, Sums
 
 TRIED = 64
 """Random instances of each shape at which a definition must hold."""
@@ -185,25 +186,60 @@ def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
 
 
 def _for_any_number(fact: Sums) -> Shown | None:
-    letters = {symbol.name: formula for symbol, formula in fact.means.items()}
-    relations = (fact.relation, *fact.given)
-    symbols = {name: domain for name, domain in domains(relations).items() if name not in letters}
+    named = {quantity: sp.Symbol(str(quantity), real=True) for quantity in fact.means}
+    letters = {str(quantity): formula for quantity, formula in fact.means.items()}
+    relations = [relation.xreplace(named) for relation in (fact.relation, *fact.given)]
     claim, *given = (put(relation_tree(relation), letters) for relation in relations)
-    by = [f"condition {condition}" for condition in fact.given]
-    found = form_shown({**fact.symbols, **symbols}, claim, tuple(zip(given, by, strict=True)))
+    limits = [_limit(each) for each in fact.bounded]
+    known = [limit for limit in limits if limit is not None]
+    if len(known) < len(limits):
+        return None
+    each = [relation.xreplace(named) for relation, _, _ in known]
+    symbols = domains((*relations, *each))
+    besides = {*letters, *(str(relation.lhs) for relation in each)}
+    found = form_shown(
+        {**fact.symbols, **{name: domain for name, domain in symbols.items() if name not in besides}},
+        claim,
+        [(relation, f"condition {condition}") for relation, condition in zip(given, fact.given, strict=True)],
+        [
+            (put(added_up(vectors, relation_tree(relation)), letters), by)
+            for vectors, relation, (_, by, _) in zip(fact.bounded, each, known, strict=True)
+        ],
+    )
     if isinstance(found, Undecided):
         return None
-    proof = proof_at((), [[found]])
-    return Shown(f"{said(proof)}: for any number of vectors of any dimension", proof, frozenset(fact.given))
+    rests_on = [shown for _, _, shown in known]
+    return _together("for any number of vectors of any dimension", found, rests_on, fact.given)
+
+
+def _limit(vectors: Bounded) -> tuple[Condition, str, Shown] | None:
+    """What is said of one square, by what right, and what this rests on; None if it does not follow."""
+    if isinstance(vectors.right, Sums):
+        shown = shown_of(vectors.right)
+        return None if shown is None else (vectors.right.relation, f"fact {vectors.right.relation}", shown)
+    each, signs = of_terms(*vectors.right)
+    rests_on = Shown("", proof_at((), []), frozenset(vectors.right), signs)
+    return None if each is None else (each, called(vectors.right), rests_on)
+
+
+def _together(how: str, found: Certificate, besides: Sequence[Shown], given: Iterable[Condition]) -> Shown:
+    """A fact by its own certificate, with those that this rests on before it."""
+    before = [list(other.proof["certificates"]) for other in besides]
+    proof = proof_at((), [*before, [found]])
+    needed = frozenset(given).union(*(other.needed for other in besides))
+    signs = frozenset[Condition]().union(*(other.signs for other in besides))
+    return Shown(f"{said(proof)}: {how}", proof, needed, signs)
 
 
 def _for_every_round(fact: Rounds) -> Shown | None:
     found = by_induction(fact)
-    if found is None:
+    besides = [shown_of(step) for step in fact.steps if not isinstance(step, Textbook)]
+    known = [shown for shown in besides if shown is not None]
+    if found is None or len(known) < len(besides):
         return None
-    proof = proof_at((), [[found]])
-    needed = (*fact.given, *(condition for step in fact.steps for condition in step.given))
-    return Shown(f"{said(proof)}: by induction over {fact.over}", proof, frozenset(needed))
+    cited = (step for step in fact.steps if isinstance(step, Textbook))
+    given = (*fact.given, *(condition for step in cited for condition in step.given))
+    return _together(f"by induction over {fact.over}", found, known, given)
 
 
 def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:

@@ -105,14 +105,14 @@ def _grounds(
 def _asked(values: Values, name: str, quantity: str, right: Right) -> _Asked:
     pairs = zip(values[name].ravel(), values[quantity].ravel(), strict=True)
     signs = tuple(sign_of(symbol, formula, right[0]) for symbol, formula in pairs)
-    relation, needed = (right[0], frozenset[Condition]()) if len(right) == 1 else _of_terms(*right)
+    relation, needed = (right[0], frozenset[Condition]()) if len(right) == 1 else of_terms(*right)
     spoken = relation is not None and spoken_of(relation, values)
     said = tuple(entries_of(relation, values)) if spoken else ()
     return _Asked(quantity, right, signs, said, Ground(frozenset(right), needed))
 
 
 @lru_cache(maxsize=256)
-def _of_terms(condition: Condition, through: Condition) -> tuple[Condition | None, frozenset[Condition]]:
+def of_terms(condition: Condition, through: Condition) -> tuple[Condition | None, frozenset[Condition]]:
     """What a condition on an extreme says of terms by their definition, if anything, and which signs this needs."""
     for extreme, bound in (condition.args, condition.args[::-1]):
         if isinstance(extreme, sp.Symbol) and extreme in through.free_symbols - bound.free_symbols:

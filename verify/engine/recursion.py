@@ -6,7 +6,8 @@ import sympy as sp
 
 from verify.engine.certificates.prove import prove
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
-from verify.engine.scene import Condition, Rounds
+from verify.engine.scene import Condition, Rounds, Textbook
+from verify.engine.sums import Sums
 
 COUNTER = "round"
 """What counts the rounds in a certificate."""
@@ -27,17 +28,20 @@ def by_induction(fact: Rounds) -> Certificate | None:
     }
     given = (
         *((relation, "definition") for relation in definitions),
-        *((step.relation.xreplace(round_on), f"textbook {step.name}") for step in fact.steps),
+        *((_in_names(fact, step.relation).xreplace(round_on), _right(step)) for step in fact.steps),
         *((condition, "condition") for condition in fact.given),
     )
     induction = Induction(COUNTER, later, {**first, **starts}, fact.through)
-    answer = prove(Question(_in_names(fact), given, induction))
+    answer = prove(Question(_in_names(fact, fact.relation), given, induction))
     return None if isinstance(answer, Undecided) else answer
 
 
-def _in_names(fact: Rounds) -> sp.Basic:
-    """The relation with names in place of their formulas, larger formulas first."""
-    relation = fact.relation
+def _right(step: Textbook | Sums | Rounds) -> str:
+    return f"textbook {step.name}" if isinstance(step, Textbook) else f"fact {step.relation}"
+
+
+def _in_names(fact: Rounds, relation: Condition) -> Condition:
+    """A relation with names in place of their formulas, larger formulas first."""
     for name, formula in sorted(fact.named.items(), key=lambda pair: -sp.count_ops(pair[1])):
         relation = relation.xreplace({formula: name})
     return relation

@@ -22,6 +22,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bounds.evaluate import Arithmetic, evaluate
+from verify.engine.sums import Sums
 
 Shape = Mapping[str, int]
 Named = Mapping[str, Any]
@@ -177,29 +178,6 @@ class Fact:
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
-    """A relation with its proof for any number of vectors of any dimension: its quantities are sums of inner products.
-
-    Attributes
-    ----------
-    relation : Relational
-        An equation, or an inequality.
-    means : mapping
-        Quantity -> the sum that it is, in the language of certificates (`verify/check_proof.py`): ``["each", "n", u, v]``
-        is the sum of <u_i, v_i> over n vectors each, ``["dot", u, v]`` one inner product, ``["total", u]`` a sum of vectors.
-    symbols : mapping
-        Domains of the letters in these sums: "family n", "vector", "count".
-    given : tuple of Relational
-        Conditions on numbers under which it is true.
-    """
-
-    relation: Condition
-    means: Mapping[sp.Symbol, Any]
-    symbols: Mapping[str, str]
-    given: tuple[Condition, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
 class Rounds:
     """A relation with its proof by induction over a whole number from 0 on.
 
@@ -214,8 +192,8 @@ class Rounds:
         Name -> the same formula one later, by names.
     changes : mapping
         Quantity that is different in every round -> its name one round before, and what it is before the first.
-    steps : tuple of Textbook
-        What is true of such quantities in every round.
+    steps : tuple of Textbook, Sums or Rounds
+        What is true of such quantities in every round: cited, or proved beside it.
     given : tuple of Relational
         Conditions on what does not change.
     through : tuple of Relational
@@ -227,7 +205,7 @@ class Rounds:
     named: Mapping[sp.Symbol, sp.Expr]
     grows: Mapping[sp.Symbol, sp.Expr]
     changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr]] = field(default_factory=dict)
-    steps: tuple[Textbook, ...] = ()
+    steps: tuple[Textbook | Sums | Rounds, ...] = ()
     given: tuple[Condition, ...] = ()
     through: tuple[Condition, ...] = ()
 
@@ -274,7 +252,7 @@ class Proved:
     """
 
     compute: Callable[[Shape, Named], Values]
-    facts: tuple[Fact | Sums, ...]
+    facts: tuple[Fact | Sums | Rounds, ...]
     defines: tuple[Condition, ...] = ()
     terms: Callable[[Shape, Named], Values] | None = None
 

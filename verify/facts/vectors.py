@@ -11,7 +11,8 @@ from typing import Any
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Sums, Textbook
+from verify.engine.scene import Textbook
+from verify.engine.sums import Sums
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
 HANDBOOK = "Garrigos, Gower, Handbook of convergence theorems, 2023, "

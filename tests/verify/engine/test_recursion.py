@@ -11,6 +11,7 @@ from verify.engine.certificates import recheck
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.recursion import by_induction
 from verify.engine.scene import Box, Fact, Rounds, Scene, Textbook
+from verify.engine.sums import Sums
 from verify.engine.textbook import near, told, usable
 
 t = sp.Symbol("t", integer=True, nonnegative=True)
@@ -101,6 +102,21 @@ def test_what_changes_is_carried_by_a_step_that_is_true_of_every_round():
     assert by_induction(replace(SHRINKS, changes={u: (v, 2 * w)})) is None
     needs = replace(SHRINKS, steps=(replace(HALVED, given=(w <= 7,)),))
     assert shown_of(needs).needed == {w >= 0, w <= 7}
+
+
+def test_a_step_may_be_a_fact_with_its_own_proof():
+    """|x'|^2 = |x|^2/4 for x' = x/2, so that |x|^2 <= w 4^-t; and what is no fact carries nothing."""
+    squares = {u: ["/", ["dot", "x", "x"], "4"], v: ["dot", "x", "x"]}
+    quartered = Sums(le(u, v / 4), squares, {"x": "vector"})
+    carried = replace(SHRINKS, relation=le(u, w * 4**-t), named={power: 4**-t}, grows={power: power / 4})
+    carried = replace(carried, steps=(quartered,))
+    shown = shown_of(carried)
+    assert len(shown.proof["certificates"]) == 2
+    assert shown.needed == {w >= 0}
+    for certificate in shown.proof["certificates"]:
+        check(dict(certificate))
+        recheck(certificate)
+    assert shown_of(replace(carried, steps=(replace(quartered, relation=le(u, v / 5)),))) is None
 
 
 SCENE = Scene(

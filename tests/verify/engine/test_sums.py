@@ -12,10 +12,12 @@ import sympy as sp
 
 from verify import facts
 from verify.check_proof import Refused, check
+from verify.engine.certificates.coq import theorem
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.sums import form_shown
 from verify.engine.facts import shown_of
+from verify.engine.sums import Bounded, Sums
 
 MANY = {"n": "count", "u": "family n", "v": "family n", "w": "vector", "c": "positive"}
 
@@ -97,8 +99,67 @@ def test_a_proof_of_one_form_shows_no_other(true: Any, false: Any) -> None:
         recheck(forged)
 
 
-error2, spread = sp.symbols("error2 spread", nonnegative=True)
+error2, spread, A, B, U2, W2, S2 = sp.symbols("error2 spread A B U2 W2 S2", nonnegative=True)
 n, k = sp.symbols("n k", integer=True, positive=True)
+LIMIT = Bounded(("u",), (sp.Le(A, B), sp.Le(U2, A**2)), "n")
+"""Each u_i is at most B long."""
+OF_TOTAL = Sums(
+    sp.Le(S2, n**2 * B**2), {S2: square(total("u"))}, {"n": "count", "u": "family n"}, bounded=(LIMIT,)
+)
+IN_PARTS = Sums(
+    sp.Le(S2, n * B**2),
+    {S2: each("u", "u")},
+    {"n": "count", "u": "family n", "v": "family n"},
+    bounded=(replace(LIMIT, parts=("u", "v")),),
+)
+"""Of what is a part of vectors that are so short, and uncorrelated with the rest."""
+OF_TURNS = Sums(
+    sp.Le(S2, n**2 * B**2 * W2),
+    {S2: square(total("u")), W2: square("w")},
+    {"n": "count", "u": "family n", "w": "vector"},
+    bounded=(Bounded(("u",), (sp.Le(A, B), sp.Le(U2, A**2 * W2)), "n"),),
+)
+"""Where the bound is itself a square."""
+OF_SUMS = Sums(
+    sp.Le(S2, k * n**2 * B**2),
+    {S2: ["each", "k", "v", "v"]},
+    {"n": "count", "v": "family k", "k": "count"},
+    bounded=(Bounded(("v",), OF_TOTAL, "k"),),
+)
+"""Of k vectors, each the sum of n short ones."""
+SHORT = {"a sum": OF_TOTAL, "parts": IN_PARTS, "turns": OF_TURNS, "sums": OF_SUMS}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_sums_of_short_vectors_are_short(name: str) -> None:
+    fact = SHORT[name]
+    shown = shown_of(fact)
+    assert shown is not None
+    assert shown.proof["sizes"] == {}
+    assert sp.Le(A, B) in shown.needed
+    for certificate in shown.proof["certificates"]:
+        check(dict(certificate))
+        recheck(certificate)
+        theorem(name, certificate)
+    less = sp.Le(fact.relation.lhs, sp.Rational(99, 100) * fact.relation.rhs)
+    assert shown_of(replace(fact, relation=less)) is None
+    assert shown_of(replace(fact, bounded=())) is None
+
+
+def test_a_bound_counts_only_if_it_is_one() -> None:
+    backwards = replace(LIMIT, right=(sp.Le(A, B), sp.Ge(U2, A**2)))
+    unproved = replace(OF_TOTAL, relation=sp.Le(S2, n * B**2))
+    assert shown_of(replace(OF_TOTAL, bounded=(backwards,))) is None
+    assert shown_of(replace(OF_SUMS, bounded=(replace(OF_SUMS.bounded[0], right=unproved),))) is None
+
+
+def test_a_formula_of_quantities_may_be_a_sum() -> None:
+    """The square of a mean length is at most the mean of the squares."""
+    mean = ["*", ["/", "1", "n"], total("u")]
+    means = {A**2: square(mean), S2: ["/", each("u", "u"), "n"]}
+    jensen = Sums(sp.Le(A**2, S2), means, {"n": "count", "u": "family n"})
+    assert shown_of(jensen) is not None
+    assert shown_of(replace(jensen, relation=sp.Le(2 * A**2, S2))) is None
 
 
 def value(tree: Any, vectors: np.ndarray, numbers: dict[str, int]) -> Any:

@@ -11,7 +11,8 @@ import sympy as sp
 import verify.engine
 from verify.engine.certificates.question import Induction
 from verify.engine.claim import BUDGETS
-from verify.engine.scene import Box, Fact, Proved, Rounds, Scene, Sums, Textbook
+from verify.engine.scene import Box, Fact, Proved, Rounds, Scene, Textbook
+from verify.engine.sums import Sums
 
 GROWING = {"Signs", "Whole", "_Writer"}
 """What is built up step by step."""

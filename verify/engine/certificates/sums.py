@@ -18,15 +18,21 @@ from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, parts, tree, with_part
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
+from verify.engine.sums import Bounded
 
 Matrix = dict[tuple[str, str], sp.Expr]
 """Coefficients of the inner products of a form, both ends in order of name."""
+Form = dict[tuple[str, str, str], sp.Expr]
+NUMBER = ("number", "", "")
 STEPS = 400
 ROOM = 60
 
 
 def form_shown(
-    symbols: dict[str, str], claim: Tree, given: Sequence[tuple[Tree, str]] = ()
+    symbols: dict[str, str],
+    claim: Tree,
+    given: Sequence[tuple[Tree, str]] = (),
+    bounds: Sequence[tuple[Tree, str]] = (),
 ) -> Certificate | Undecided:
     """A certificate of a relation between symmetric forms, for any number of vectors.
 
@@ -34,14 +40,20 @@ def form_shown(
     ----------
     symbols : dict
         Domains; ``"family n"`` are n vectors, ``"vector"`` is one.
+    given : sequence of (Tree, str)
+        Relations between numbers, and the right to assume them.
+    bounds : sequence of (Tree, str)
+        Relations ``squares <= formula`` between forms; what the claim has of their large sides tells how often they are used.
     """
-    draft = Draft(symbols, STEPS, ROOM)
+    draft, places = Draft(symbols, STEPS, ROOM), list[int]()
     try:
-        for relation, by in given:
+        for relation, by in (*given, *bounds):
             draft.define(relation)
+            places.append(len(draft.checked.facts))
             draft.add({"given": relation, "by": by})
         draft.define(claim)
-        draft.add(_product(draft, claim) or {"show": claim, "as": _squares(draft, claim)})
+        shown = _product(draft, claim) or {"show": claim, "as": _squares(draft, claim, places[len(given) :])}
+        draft.add(shown)
         certificate = {"symbols": symbols, "lines": draft.lines, "claim": claim}
         check(certificate)
         recheck(certificate)
@@ -50,8 +62,20 @@ def form_shown(
     return certificate
 
 
-def _squares(draft: Draft, claim: Tree) -> Tree:
-    """The slack of a claim as squares of sums and of deviations, with weights that are shown to be nonnegative; 0 of equations.
+def added_up(vectors: Bounded, each: Tree) -> Tree:
+    """What is said of each of some vectors, ``[sign, square, bound]``, of the sum of their squares."""
+    sign, _, bound = each
+    form = ["each", vectors.number] if vectors.number else ["dot"]
+    first, *others = ([*form, part, part] for part in vectors.parts)
+    return [
+        sign,
+        ["+", first, *others] if others else first,
+        ["*", vectors.number, bound] if vectors.number else bound,
+    ]
+
+
+def _squares(draft: Draft, claim: Tree, bounds: Sequence[int]) -> Tree:
+    """The slack of a claim as squares of sums and of deviations, and what bounds leave, with weights that are shown to be nonnegative.
 
     Raises
     ------
@@ -63,13 +87,23 @@ def _squares(draft: Draft, claim: Tree) -> Tree:
     family = {
         name: domain.split(" ")[1] for name, domain in draft.symbols.items() if domain.startswith("family")
     }
-    form = _coefficients(draft, claim)
+    form, terms = _coefficients(draft, claim), list[Tree]()
+    for k in bounds:
+        of_bound = _coefficients(draft, draft.checked.facts[k])
+        share = _share(form, _coefficients(draft, ["<=", "0", draft.checked.facts[k][2]]))
+        form = {
+            key: sp.cancel(form.get(key, sp.S.Zero) - share * of_bound.get(key, sp.S.Zero))
+            for key in (form | of_bound)
+        }
+        terms.append(["*", _nonnegative(draft, tree(sp.factor(share))), ["slack", k]])
+    if form.pop(NUMBER, 0) != 0:
+        raise Rejected(f"no quadratic form: {claim}")
     apart: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "each"}
     sums: Matrix = {(x, z): c for (kind, x, z), c in form.items() if kind == "dot"}
     for (x, z), c in apart.items():
         pair = (f"total {x}", f"total {z}")
         sums[pair] = sums.get(pair, sp.S.Zero) + c / sp.Symbol(family[x], positive=True)
-    terms = [["*", weight, ["dot", v, v]] for weight, v in _diagonal(draft, sums, _sum_of)]
+    terms += [["*", weight, ["dot", v, v]] for weight, v in _diagonal(draft, sums, _sum_of)]
     for n in dict.fromkeys(family[x] for x, _ in apart):
         own = {pair: c for pair, c in apart.items() if family[pair[0]] == n}
         found = _diagonal(draft, own, partial(_deviation, n))
@@ -77,23 +111,33 @@ def _squares(draft: Draft, claim: Tree) -> Tree:
     return ["+", *terms]
 
 
-def _coefficients(draft: Draft, claim: Tree) -> dict[tuple[str, str, str], sp.Expr]:
-    """Of each inner product in the slack of a claim: "each" or "dot", and its two ends."""
+def _share(form: Form, bound: Form) -> sp.Expr:
+    """How often a form holds what bounds it."""
+    key = next(iter(bound))
+    return sp.cancel(form.get(key, sp.S.Zero) / bound[key])
+
+
+def _coefficients(draft: Draft, claim: Tree) -> Form:
+    """Of each inner product in the slack of a claim: "each" or "dot", and its two ends; of what is none, `NUMBER`."""
     slack, found = draft.checked.slack(claim), dict[tuple[str, str, str], sp.Expr]()
     formulas = draft.checked.formulas
     below = _expression(draft, slack.bottom)
     for powers, factor in slack.top.terms():
         places = [k for k, power in enumerate(powers) if power]
         ends = [k for k in places if isinstance(formulas[k], list) and formulas[k][0] in ("each", "dot")]
-        if len(ends) != 1 or powers[ends[0]] != 1:
+        if len(ends) > 1 or any(powers[end] != 1 for end in ends):
             raise Rejected(f"no quadratic form: {claim}")
-        rest = [sp.Symbol(formulas[k], positive=True) ** powers[k] for k in places if k != ends[0]]
-        kind, *both = formulas[ends[0]]
-        x, z = (v if isinstance(v, str) else f"total {v[1]}" for v in both[-2:])
-        key = (kind, x, z)
+        rest = [sp.Symbol(formulas[k], positive=True) ** powers[k] for k in places if k not in ends]
+        key = _ends(formulas[ends[0]]) if ends else NUMBER
         weight = sp.Rational(int(factor.p), int(factor.q)) * sp.Mul(*rest) / below
         found[key] = found.get(key, sp.S.Zero) + weight
     return found
+
+
+def _ends(product: Tree) -> tuple[str, str, str]:
+    kind, *both = product
+    x, z = (v if isinstance(v, str) else f"total {v[1]}" for v in both[-2:])
+    return kind, x, z
 
 
 def _expression(draft: Draft, polynomial: Any) -> sp.Expr:

@@ -35,7 +35,7 @@ from bounds.special.bkt_sums import (
 from bounds.special.drift import PULLED
 from bounds.special.symbols import G0, B, E, M, align, drift2, gamma_G, gamma_L, lam, noise_sup
 from nqm.fields import Array, dot, norm, sq, sqrt, stack
-from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
 from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import pairs_apart, reached
 from verify.scenes.special.terms import OF_LENGTH, OF_SENT
@@ -288,7 +288,7 @@ _WAYS = Scene(
 )
 
 
-def facts(quantities: Quantities) -> tuple[Fact, ...]:
+def facts(quantities: Quantities) -> tuple[Fact | Rounds, ...]:
     """Facts about the sums, given how they are computed."""
 
     def compute(shape: Shape, values: Named) -> Values:

@@ -11,7 +11,8 @@ from bounds.relations import le
 from bounds.special.bkt_sums import W2, T1_c, T1_g, T1_n
 from bounds.special.symbols import E, N, noise_sup
 from nqm.fields import Array, sq
-from verify.engine.scene import Fact, Named, Scene, Shape, Sums, Values
+from verify.engine.scene import Fact, Named, Scene, Shape, Values
+from verify.engine.sums import Sums
 from verify.scenes.special.bkt_facts import DEFINED, SHAPES, Quantities, left_noise, space
 
 PARTED = le(T1_c, 2 * T1_g + 2 * T1_n)

@@ -14,7 +14,7 @@ from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import told
-from verify.scenes.special.drift_facts import FACTS, reached
+from verify.scenes.special.drift_facts import FACTS, in_lengths, reached
 from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -121,8 +121,7 @@ DRIFT = Scene(
         run,
         (
             reached(statement("special.lem4.9").relation),
-            reached(statement("special.lem4.9/finite").relation, "slack_finite"),
-            reached(statement("special.eq37/corrected").relation, "slack_lengths"),
+            in_lengths(statement("special.eq37/corrected").relation),
             *FACTS,
         ),
         DEFINES,

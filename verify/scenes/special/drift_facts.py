@@ -1,4 +1,9 @@
-"""SPECIAL, Lemma 4.9: how far the server's model is from where the task started, for any bounded gradients."""
+"""SPECIAL, Lemma 4.9: how far the server's model is from where the task started, for any bounded gradients.
+
+A round is one of the sum of `n` stochastic gradients, of the sampled clients in all local steps, and `back` leads to the start of
+the task from where the round begins. A path is one of vectors; that in expectation is one of larger vectors, with a
+coordinate for each coordinate on each path, whose inner products are expected ones.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,21 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from algorithms.special import special
-from bounds.relations import le
-from bounds.special.symbols import drift1, drift2
+from bounds.relations import eq, le
+from bounds.special.drift import FINITE
+from bounds.special.symbols import B, E, drift1, drift2, lam, t
+from bounds.special.theorems import step as g
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Box, Condition, Fact, Named, Scene, Shape, Values
+from verify.engine.certificates.formulas import tree
+from verify.engine.scene import Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.sums import Bounded, Sums
 from verify.scenes.lengths import detour
 from verify.scenes.special.terms import OF_SENT
 
-JENSEN = le(drift1**2, drift2)
+Tree = Any
 
 
 def pairs_apart(vectors: Sequence[Array]) -> Array:
@@ -24,8 +34,104 @@ def pairs_apart(vectors: Sequence[Array]) -> Array:
     return sum((sq(x - y) for x, y in combinations(vectors, 2)), 0 * sq(vectors[0]))
 
 
+# ------------------------------------------------------------------------------- every round, any number of clients
+
+LETTERS = {
+    **dict.fromkeys(("n", "E", "K"), "count"),
+    **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
+    **{"back": "vector", "sent": "family n"},
+}
+PUSH: Tree = ["*", ["*", tree(g), ["/", "E", "n"]], ["total", "sent"]]
+"""The server's step of a round, as the mean over n/E clients of what E steps sum up to."""
+MOVED: Tree = ["*", ["/", "1", ["+", "1", "lam"]], ["+", "back", PUSH]]
+"""The way back after the round."""
+_SENT = (Bounded(("sent",), OF_SENT, "n"),)
+
+
+def _square(vector: Tree) -> Tree:
+    return ["dot", vector, vector]
+
+
+def _before(quantity: sp.Symbol) -> sp.Symbol:
+    return sp.Symbol(f"{quantity}_before", **quantity._assumptions_orig)
+
+
+def _later(quantity: sp.Symbol) -> sp.Symbol:
+    return sp.Symbol(f"{quantity} later", **quantity._assumptions_orig)
+
+
+def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
+    """A bound on a squared distance from the start of the task as a fact of every round: Young's inequality, round by round.
+
+    Parameters
+    ----------
+    scale : expression
+        What the distance is multiplied with.
+    """
+    far2, times = relation.lhs, tree(scale)
+    before = _before(far2)
+    means = {far2: _square(["*", times, MOVED]), before: _square(["*", times, "back"])}
+    young = le((1 + lam) * far2, before + (scale * g * E * B) ** 2 / lam)
+    return Rounds(
+        relation, t, {}, {}, {far2: (before, sp.S.Zero)}, (Sums(young, means, LETTERS, bounded=_SENT),)
+    )
+
+
+_POWER = sp.Symbol("power", positive=True)
+_LEFT = (1 + lam) ** (-t)
+"""What t rounds leave of a way."""
+FADING = Rounds(le(_LEFT, 1), t, {_POWER: _LEFT}, {_POWER: _POWER / (1 + lam)})
+
+
+def reached_in_time(relation: Condition, rounds: sp.Symbol) -> Rounds:
+    """The same of as many rounds: with what the pull of each has left of the steps before it.
+
+    Fewer rounds are as many, of which the first ones send nothing.
+    """
+    far2 = relation.lhs
+    before, push2 = _before(far2), sp.Symbol("push2", nonnegative=True)
+    along = sp.Symbol("along", real=True)
+    means = {
+        far2: _square(MOVED),
+        before: _square("back"),
+        along: ["dot", "back", PUSH],
+        push2: _square(PUSH),
+    }
+
+    def step(said: Condition, bounded: tuple[Bounded, ...] = ()) -> Sums:
+        return Sums(said, {s: means[s] for s in means if s in said.free_symbols}, LETTERS, bounded=bounded)
+
+    steps = (
+        step(eq((1 + lam) ** 2 * far2, before + 2 * along + push2)),
+        step(le(along**2, before * push2)),
+        step(le(push2, (g * E * B) ** 2), _SENT),
+        Rounds(FADING.relation.subs(t, rounds), rounds, {_POWER: _LEFT.subs(t, rounds)}, FADING.grows),
+    )
+    left = {_POWER: _LEFT.subs(t, rounds)}
+    changes = {quantity: (_before(quantity), sp.S.Zero) for quantity in (far2, along, push2)}
+    longest, most = (1 - _POWER) * g * E * B / lam, g * E * B
+    through = (le(_later(along), longest * most), le((1 + lam) ** 2 * _later(far2), (longest + most) ** 2))
+    return Rounds(relation, rounds, left, FADING.grows, changes, steps, through=through)
+
+
+WITHIN = reached_in_time(FINITE.relation, t)
+JENSEN = Sums(
+    le(drift1**2, drift2),
+    {
+        drift1**2: _square(["*", ["/", "1", "n"], ["total", "lengths"]]),
+        drift2: ["/", ["each", "n", "lengths", "lengths"], "n"],
+    },
+    {"n": "count", "lengths": "family n"},
+)
+"""Lengths in n equally likely outcomes, laid along one direction."""
+FACTS = (WITHIN, JENSEN)
+
+
+# --------------------------------------------------------------------------------------------- lengths, at sizes
+
+
 def _path(shape: Shape, values: Named) -> Values:
-    """The model after t rounds with any gradients of N clients in E steps, and how far below B they are."""
+    """The model after t rounds with any gradients of N clients in E steps."""
     t, N, E = shape["t"], shape["N"], shape["E"]
     local, g, pull = values["gamma_L"], values["gamma_G"] * values["gamma_L"], values["lam"]
     algorithm = special(*(values[name] for name in ("gamma_L", "gamma_G", "lam")))
@@ -35,49 +141,20 @@ def _path(shape: Shape, values: Named) -> Values:
     for tau in range(t):
         x = state["theta"][:, None] - local * sums[:, tau]
         state = algorithm.aggregate(state, {"x": x}, np.arange(N))
-    away = start - state["theta"]
-    updates = [sums[:, tau].sum(axis=1) / N for tau in range(t)]
     weights = [(1 + pull) ** (tau - t) for tau in range(t)]
-    total, left = sum(weights), (1 + pull) ** (-t)
-    bound2 = E**2 * values["B"] ** 2
-    short = [
-        E * values["room"][:, tau].sum(axis=(1, 2)) / N
-        + sum(pairs_apart([values["sent"][:, tau, m, e] for e in range(E)]) for m in range(N)) / N
-        + pairs_apart([sums[:, tau, m] for m in range(N)]) / N**2
-        for tau in range(t)
-    ]
-    mixed = sum(
-        (weights[s] * weights[r] * sq(updates[s] - updates[r]) for s, r in combinations(range(t), 2)), 0 * g
-    )
-    later = sum(((1 + pull) ** (-tau - 1) for tau in range(t, shape["T"])), 0 * g)
-    endless = bound2 * left * (1 + pull * total) / pull**2
-    missing = total * sum(w * x for w, x in zip(weights, short, strict=True)) + mixed
-    ahead = pull * shape["K"] / g
     lengths = [norm(values["sent"][:, tau]).sum(axis=(1, 2)) / N for tau in range(t)]
     pushes = [
         g[:, None] * weights[tau][:, None] / N * values["sent"][:, tau, m, e]
         for tau, m, e in product(range(t), range(N), range(E))
     ]
-    return {
-        "drift1": norm(away),
-        "gsum": stack(lengths, axis=0),
-        "slack_lengths": detour(pushes),
-        **dict.fromkeys(("away2", "drift2", "drift_all", "away_max2"), sq(away)),
-        "anchor2": sq(ahead[:, None] * away),
-        "weighed_T": (1 - (1 + pull) ** (-shape["T"])) / pull,
-        "slack": g**2 * (missing + endless),
-        "slack_anchor": ahead**2 * g**2 * (missing + endless),
-        "slack_finite": g**2 * missing,
-        "slack_run": g**2 * (missing + bound2 * later * (later + 2 * total)),
-        "sent2_each": sq(values["sent"]),
-        "left": values["B"][0] ** 2 - sq(values["sent"]),
-    }
+    far = norm(start - state["theta"])
+    return {"drift1": far, "drift2": far**2, "gsum": stack(lengths, axis=0), "slack_lengths": detour(pushes)}
 
 
-_PATH = Scene(
-    name="rounds of SPECIAL with any bounded gradients",
+PATH = Scene(
+    name="rounds of SPECIAL with any gradients",
     shapes=tuple(
-        {"K": K, "T": T, "t": t, "N": N, "E": E, "d": 1}
+        {"t": t, "N": N, "E": E, "d": 1}
         for t, N, E in (
             (1, 1, 1),
             (1, 2, 1),
@@ -89,39 +166,19 @@ _PATH = Scene(
             (3, 1, 1),
             (4, 1, 1),
         )
-        for T in ((t, t + 1) if t < 3 and N * E == 1 else (t,))
-        for K in ((2, 3) if T * N * E == 1 else (2,))
     ),
     space=lambda shape: {
-        **dict.fromkeys(("gamma_G", "gamma_L", "lam", "B"), Box(0.1, 1)),
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam"), Box(0.1, 1)),
         "start": Box(-1, 1, (shape["d"],)),
         "sent": Box(-1, 1, tuple(shape[name] for name in "tNEd")),
-        "room": Box(0.1, 1, tuple(shape[name] for name in "tNE")),
     },
-    room="room",
     compute=_path,
-    covers="an identity between arbitrary stochastic gradients of 1 to 3 clients in 1 to 3 local steps and 1 to 4 rounds, "
-    "where B^2 less the square of each is taken as it is; both sides are quadratic forms, the same in every coordinate, "
-    "symmetric in clients and steps, and the weights of the rounds are powers of 1/(1 + lambda) for every number of them",
+    covers="lengths of arbitrary stochastic gradients of 1 to 3 clients in 1 to 3 local steps and 1 to 4 rounds; the slack is what a "
+    "detour is longer than the straight way, in any dimension, and the weights of the rounds are powers of 1/(1 + lambda) for "
+    "every number of them",
 )
 
 
-def reached(relation: Condition, slack: str = "slack") -> Fact:
-    """A bound on the distance from the start of the task as a fact of every path."""
-    return Fact(relation, _PATH, slack, {"room": ("left", *OF_SENT)})
-
-
-_OUTCOMES = Scene(
-    name="distances in any equally likely outcomes",
-    shapes=tuple({"n": n, "d": 1} for n in (1, 2, 3, 4)),
-    space=lambda shape: {"far": Box(-1, 1, (shape["n"], shape["d"]))},
-    compute=lambda shape, values: {
-        "drift1": norm(values["far"]).sum(axis=1) / shape["n"],
-        "drift2": sq(values["far"]).sum(axis=1) / shape["n"],
-        "slack": pairs_apart([norm(values["far"][:, i])[:, None] for i in range(shape["n"])])
-        / shape["n"] ** 2,
-    },
-    covers="an identity between the lengths of arbitrary vectors in 1 to 4 equally likely outcomes; n^2 times both sides is "
-    "a symmetric quadratic form in the lengths with coefficients of degree 1 in n",
-)
-FACTS = (Fact(JENSEN, _OUTCOMES, "slack"),)
+def in_lengths(relation: Condition) -> Fact:
+    """A bound on the expected distance by lengths of gradients as a fact of every path."""
+    return Fact(relation, PATH, "slack_lengths")

@@ -20,7 +20,8 @@ from bounds.special.rate_sampling import eq53, eq54
 from bounds.special.round_drift import own2
 from bounds.special.symbols import G0, B, E, K, L, M, N, gamma_G, gamma_L, lam, sigma_L2, sigma_T2
 from nqm.fields import Array, norm, sq, stack
-from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Scene, Shape, Sums, Values
+from verify.engine.scene import Assumption, Box, Condition, Fact, Named, Rounds, Scene, Shape, Values
+from verify.engine.sums import Sums
 from verify.scenes.lengths import detour
 from verify.scenes.parameters import column
 from verify.scenes.special import terms as of
@@ -304,7 +305,7 @@ def any_round_of(quantities: Quantities) -> Scene:
     return replace(_ROUND, compute=_any_round(quantities))
 
 
-def facts(quantities: Quantities) -> tuple[Fact | Sums, ...]:
+def facts(quantities: Quantities) -> tuple[Fact | Sums | Rounds, ...]:
     """Facts about one round, given how its quantities are computed."""
     any_round = any_round_of(quantities)
     sampled = replace(_SAMPLED, compute=any_round.compute)
@@ -328,5 +329,5 @@ def facts(quantities: Quantities) -> tuple[Fact | Sums, ...]:
         Fact(SMOOTHER, any_round, "slack_change1", assumed),
         Fact(T61, any_noise),
         reached(DRIFT),
-        reached(ANCHOR, "slack_anchor"),
+        reached(ANCHOR, lam * K / _g),
     )

@@ -9,15 +9,15 @@ from bounds.special.rate import away_max, away_max2, grad1, grad1_0, min_grad2_0
 from bounds.special.rate_needed import each_grad2
 from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min_grad2, t
 from nqm.fields import amax, norm, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Rounds, Scene, Shape, Values
 from verify.scenes.lengths import detour, excess
-from verify.scenes.special.drift_facts import pairs_apart, reached
+from verify.scenes.special.drift_facts import pairs_apart, reached, reached_in_time
 from verify.scenes.special.terms import OF_BENDS, OF_LENGTH, OF_SENT, turns
 
 LOWER = ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = le(grad1, grad1_0 + K * L * one.away1)
 NEAR2 = le(one.away2, one.FROM_START)
-NEAR_FINITE2 = le(one.away2, (gamma_G * gamma_L * E * B * weighed_T) ** 2)
+NEAR_FINITE2 = le(one.away2, (gamma_G * gamma_L * E * B * PULLED.subs(t, T)) ** 2)
 WEIGHED = eq(weighed_T, PULLED.subs(t, T))
 SQUARE = eq(one.away2, one.away1**2)
 LARGEST2 = le(away_max2, one.FROM_START)
@@ -45,7 +45,6 @@ def _moved(shape: Shape, values: Named) -> Values:
         "grad1": norm(total),
         "grad1_0": norm(first),
         "away1": norm(far),
-        "away2": sq(far),
         **turns((now - before, far[:, None, None])),
         "left_change": (L * norm(far))[:, None, None] - norm(now - before),
         "slack_lower": detour([total, first - total]) + apart,
@@ -180,7 +179,19 @@ _WITHIN = Scene(
 )
 
 
-def facts() -> tuple[Fact, ...]:
+_LETTERS = Scene(
+    name="a length, and what the pull of T rounds leaves",
+    shapes=({"T": T},),
+    space=lambda shape: {"lam": Box(0.1, 1), "far": Box(0, 1)},
+    compute=lambda shape, values: {
+        **{"away1": values["far"], "away2": values["far"] ** 2},
+        "weighed_T": (1 - (1 + values["lam"]) ** (-shape["T"])) / values["lam"],
+    },
+    covers="what the letters mean",
+)
+
+
+def facts() -> tuple[Fact | Rounds, ...]:
     """Facts about the run of a task."""
     smooth: dict[str, Assumption] = {"room_change": ("left_change", *OF_BENDS)}
     bounded: dict[str, Assumption] = {"room_sent": ("left_sent", *OF_SENT)}
@@ -188,7 +199,7 @@ def facts() -> tuple[Fact, ...]:
     return (
         Fact(LOWER, _MOVED, "slack_lower", smooth),
         Fact(UPPER, _MOVED, "slack_upper", smooth),
-        Fact(SQUARE, _MOVED),
+        Fact(SQUARE, _LETTERS),
         Fact(BOUNDED, _ALONG, "slack_bounded", bounded),
         Fact(STARTED, _ALONG, "slack_started", bounded),
         Fact(EACH, _ALONG, "slack_each", bounded),
@@ -196,6 +207,6 @@ def facts() -> tuple[Fact, ...]:
         *(Fact(meaning, _WITHIN) for meaning in (*LARGEST, BY_REACH)),
         reached(LARGEST2),
         reached(NEAR2),
-        reached(NEAR_FINITE2, "slack_run"),
-        reached(WEIGHED, ""),
+        reached_in_time(NEAR_FINITE2, T),
+        Fact(WEIGHED, _LETTERS),
     )

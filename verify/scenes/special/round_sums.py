@@ -18,7 +18,8 @@ from bounds.special import one_round as one
 from bounds.special.round_drift import own2
 from bounds.special.symbols import E, K, M
 from bounds.special.theorems import step as g
-from verify.engine.scene import Condition, Sums
+from verify.engine.scene import Condition
+from verify.engine.sums import Sums
 
 Tree = Any
 _LETTERS = {

@@ -15,7 +15,8 @@ import sympy as sp
 from bounds.special import surrogate_proof as proof
 from bounds.special import surrogate_strong as strong
 from nqm.fields import Array, dot, sq, stack
-from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Sums, Values
+from verify.engine.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
+from verify.engine.sums import Sums
 from verify.scenes.parameters import column
 from verify.scenes.special import terms as of
 from verify.scenes.special.drift_facts import pairs_apart
