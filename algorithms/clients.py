@@ -29,7 +29,7 @@ def of_clients(entry: Array, clients: IntArray) -> Array:
     -------
     (..., run, n, d) array
     """
-    return entry[(..., *_places(clients, entry.shape[-3]), slice(None))]
+    return entry[(..., *_places(clients, entry, entry.shape[-3]), slice(None))]
 
 
 def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
@@ -37,14 +37,19 @@ def with_clients(entry: Array, clients: IntArray, values: Array) -> Array:
     leading = np.broadcast_shapes(tuple(entry.shape[:-2]), tuple(values.shape[:-2]))
     whole = broadcast_to(entry, (*leading, *entry.shape[-2:]))
     changed: Any = whole.clone() if is_tensor(whole) else whole.copy()
-    changed[(..., *_places(clients, leading[-1]), slice(None))] = values
+    changed[(..., *_places(clients, changed, leading[-1]), slice(None))] = values
     return changed
 
 
-def _places(clients: IntArray, n_runs: int) -> tuple[Any, ...]:
-    clients = np.array(clients)  # tensors are not indexed with read-only arrays
-    if clients.ndim == 1:
-        return (clients,)
+def _places(clients: IntArray, entry: Array, n_runs: int) -> tuple[Any, ...]:
+    """Index of the clients along the axes of runs and clients, where `entry` is if they are there as well."""
+    there = getattr(clients, "there", None) if is_tensor(entry) else None
+    index: Any = (
+        np.array(clients) if there is None else there
+    )  # tensors are not indexed with read-only arrays
+    if index.ndim == 1:
+        return (index,)
     if n_runs == 1:
-        return (np.zeros_like(clients), clients)
-    return (np.arange(n_runs)[:, None], clients)
+        return (0 * index, index)
+    every = np.arange(n_runs) if there is None else there.new_ones(n_runs).cumsum(0) - 1
+    return (every[:, None], index)

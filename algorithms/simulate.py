@@ -7,7 +7,7 @@ A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -197,6 +197,7 @@ def states(
     rounds: int,
     tasks: int = 1,
     played_before: tuple[int, State] | None = None,
+    play: Callable[..., State] = play_round,
 ) -> Iterator[tuple[int, int, State]]:
     """Play `tasks` tasks of `rounds` rounds each; yield (task, rounds played in it, state).
 
@@ -218,6 +219,8 @@ def states(
     played_before : (int, State) or None
         Number of tasks that were played in an earlier call, and the state at their end: the run goes on from
         there, with the same models as if it had not stopped.
+    play : (world, algorithm, state, task, participants, noise) -> State
+        What plays a round: `play_round`, or what comes to the same in another way.
     """
     count("rounds", rounds, at_least=1)
     count("tasks", tasks, at_least=1)
@@ -231,7 +234,7 @@ def states(
         yield task, 0, state
         for played in range(rounds):
             drawn = draws.cast(theta0, draws.noise(task, played))
-            state = play_round(world, algorithm, state, task, draws.participants(task, played), drawn)
+            state = play(world, algorithm, state, task, draws.participants(task, played), drawn)
             state = between_rounds(world, algorithm, draws, state, task, played, rounds)
             if played + 1 == rounds:
                 state = ended(world, algorithm, draws, state, task)

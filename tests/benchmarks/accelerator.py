@@ -1,8 +1,9 @@
 """Training many small networks: a ladder of ways to do it, by the number of seeds, on an accelerator or a CPU.
 
 Run with ``python -m tests.benchmarks.accelerator``; without an accelerator it prints the same table for the CPU, and
-``--quick`` tries it in small. The ways differ only in how a kernel is made of the description of a loss: one model after
-another (loop), all at once (vmap), compiled, compiled into CUDA graphs (graph), compiled with tuned kernels (fused). Shares
+``--quick`` tries it in small. The ways differ in how a kernel is made of the description of a loss: one model after another
+(loop), all at once (vmap), compiled, compiled with tuned kernels (fused), and in how a round is played: compiled, and recorded as a
+CUDA graph that is launched again for each later round (graph). Shares
 are of a large matrix product's rate and of a copy's, measured beside. All of a run is timed, its draws included. The first
 seed's model is compared with that of a run of this seed on the CPU, one model after another.
 """
@@ -15,6 +16,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,11 +24,12 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from algorithms.draws import Draws
 from algorithms.fedavg import fedavg
-from algorithms.simulate import states
+from algorithms.simulate import play_round, states
 from tests.benchmarks.timing import medians, setting
 from verify.networks.data.catalogue import stream
 from verify.networks.data.images import Stream
 from verify.networks.data.partition import evenly
+from verify.networks.training.captured import Play, rounds_on
 from verify.networks.training.federations import HOST, own_minibatches
 from verify.networks.training.footprint import available, forget_peak, in_words, peak
 from verify.networks.training.fused import never
@@ -37,6 +40,13 @@ from verify.networks.training.world import NetworkWorld, chosen_device
 
 CLIENTS, SAMPLED, BATCH, LOCAL_LR = 8, 4, 32, 0.1
 Make = Callable[[Kernel], Kernel]
+
+
+class Way(NamedTuple):
+    """How a kernel is made, and how rounds are played on a device."""
+
+    kernel: Make
+    rounds: Callable[[str], Play]
 
 
 def one_by_one(kernel: Kernel) -> Kernel:
@@ -53,14 +63,19 @@ def in_mode(mode: str) -> Make:
     return lambda kernel: torch.compile(kernel, dynamic=False, fullgraph=True, mode=mode)
 
 
-LADDER: Mapping[str, Make] = {
-    "loop": one_by_one,
-    "vmap": as_written,
-    "compiled": compiled,
-    "graph": in_mode("reduce-overhead"),
-    "fused": in_mode("max-autotune-no-cudagraphs"),
+def as_they_are(device: str) -> Play:
+    """Rounds are played without a graph."""
+    return play_round
+
+
+LADDER: Mapping[str, Way] = {
+    "loop": Way(one_by_one, as_they_are),
+    "vmap": Way(as_written, as_they_are),
+    "compiled": Way(compiled, as_they_are),
+    "graph": Way(compiled, rounds_on),
+    "fused": Way(in_mode("max-autotune-no-cudagraphs"), as_they_are),
 }
-"""Ways of making a kernel, by name."""
+"""Ways of training, by name."""
 ON_ACCELERATORS = ("graph", "fused")
 LOOPED = 32
 """Seeds up to which one model after another is timed: more take as many times as long."""
@@ -83,12 +98,15 @@ class Case:
         sizes = np.repeat(self.data.sizes[:, None], seeds, axis=1)
         return own_minibatches(0, 0, sizes, SAMPLED, np.full_like(sizes, self.steps), BATCH, device)
 
-    def training(self, world: NetworkWorld, seeds: int) -> Callable[[], torch.Tensor]:
+    def training(
+        self, world: NetworkWorld, seeds: int, rounds: Callable[[str], Play] = as_they_are
+    ) -> Callable[[], torch.Tensor]:
         """Models (run, d) at the end, on the CPU: whoever has them waited for the device."""
         drawn, start = self.draws(seeds, world.device), starts(self.model, 0, seeds, world.device)
+        play, method = rounds(world.device), fedavg(LOCAL_LR)
 
         def run() -> torch.Tensor:
-            *_, (_, _, end) = states(world, fedavg(LOCAL_LR), drawn, start, self.rounds)
+            *_, (_, _, end) = states(world, method, drawn, start, self.rounds, play=play)
             return end["theta"].cpu()
 
         return run
@@ -161,14 +179,14 @@ def measure(case: Case, device: str, way: str, rates: tuple[float, float], repea
     rates : (float, float)
         Operations and bytes per second that the device reaches.
     """
-    operations, world = case.operations(), case.world(device, LADDER[way])
+    operations, world = case.operations(), case.world(device, LADDER[way].kernel)
     on_cpu = case.training(case.world("cpu", one_by_one), 1)()
     found = {}
     for seeds in case.seeds:
         if way == "loop" and seeds > LOOPED:
             break
         forget_peak(device)
-        run = case.training(world, seeds)
+        run = case.training(world, seeds, LADDER[way].rounds)
         difference = (run()[:1] - on_cpu).abs().max()
         found[seeds] = seeds * case.client_steps / medians({"run": run}, repeats)["run"]
         shares = (

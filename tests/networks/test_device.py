@@ -18,8 +18,10 @@ from algorithms.memory import ring
 from algorithms.penalty import second_order
 from algorithms.simulate import states
 from algorithms.special import special
+from tests.benchmarks import accelerator
 from tests.benchmarks.accelerator import (
     Case,
+    Way,
     copy_rate,
     digits,
     matrix_rate,
@@ -30,6 +32,7 @@ from tests.benchmarks.accelerator import (
 from tests.networks import cases
 from tests.networks.cases import MODEL, SIZES, K, M, S, made, models
 from tests.networks.emulated import DEVICE, HOST, Device, OnDevice, same
+from tests.networks.recorder import Recorder
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.images import Kind
 from verify.networks.measured import bounds as comparison
@@ -46,11 +49,12 @@ from verify.networks.measured.rounds import (
 )
 from verify.networks.methods import METHODS
 from verify.networks.setting import Setting
+from verify.networks.training.captured import Captured
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.federations import Federations, own_minibatches, table
 from verify.networks.training.footprint import bytes_per_sample
 from verify.networks.training.fused import never
-from verify.networks.training.kernels import Samples, gradient
+from verify.networks.training.kernels import Samples, as_written, gradient
 from verify.networks.training.measures import EVERY_ROUND
 from verify.networks.training.models import MODELS, mlp, resnet18
 from verify.networks.training.train import Trained, starts, train
@@ -275,6 +279,20 @@ def test_the_benchmark(made: Callable[[], Case], way: str, capsys) -> None:
     *lines, enough = capsys.readouterr().out.splitlines()
     assert [float(line.split()[-1]) < 1e-6 for line in lines] == [True] * len(case.seeds)
     assert "saturated from" in enough
+
+
+def test_the_benchmark_by_a_graph(capsys, monkeypatch) -> None:
+    recorder = Recorder()
+    way = Way(as_written, lambda device: Captured(recorder))
+    monkeypatch.setitem(accelerator.LADDER, "graph", way)
+    with Device():
+        measure(replace(digits(mlp, (1,), 3), steps=2), DEVICE, "graph", (1e9, 1e9), 1)
+    line, _ = capsys.readouterr().out.splitlines()
+    assert float(line.split()[-1]) < 1e-6
+    assert (recorder.recordings, recorder.replays) == (
+        1,
+        2 + 2 * 3,
+    )  # of three rounds, all three times that they are played
 
 
 def test_the_benchmark_of_draws(capsys) -> None:

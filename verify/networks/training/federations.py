@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from algorithms.draws import Draws
@@ -21,7 +22,7 @@ from verify.networks.data.images import PURPOSES, generator
 from verify.networks.training import kernels
 from verify.networks.training.minibatches import minibatches, permutations
 from verify.networks.training.pcg import Streams
-from verify.networks.training.resolved import brought, resolved
+from verify.networks.training.resolved import brought, read, resolved
 from verify.networks.training.samples import SampleMean
 from verify.networks.training.world import NetworkWorld
 
@@ -110,8 +111,21 @@ class Federations(NetworkWorld):
 
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
-        task = check_task(task, self.n_tasks)
-        return self._mean(self.rows[task, self._runs, self._clients(clients)], slice(0, self.batch), task)
+        task, who = check_task(task, self.n_tasks), self._clients(clients)
+        rows = self._rows_there(task).take_along_dim(torch.atleast_2d(self.indices(who))[..., None], 1)
+        drawn = slice(0, self.batch)
+        return SampleMean(self, rows, lambda: self.sizes[task][self._runs, read(who)], drawn, task)
+
+    def _rows_there(self, task: int) -> Tensor:
+        """Rows of the samples of every client in a task, (run, M, S), on the device; those of one task are kept there."""
+        if task not in self._kept_there:
+            self._kept_there.clear()
+            self._kept_there[task] = self.indices(self.rows[task])
+        return self._kept_there[task]
+
+    @cached_property
+    def _kept_there(self) -> dict[int, Tensor]:
+        return {}
 
     def rows_of(self, kept: np.ndarray, clients: Any = None) -> np.ndarray:
         """Rows in the table of the samples `kept` (run, n, m), numbers in the pools of the clients; -1 for none."""

@@ -29,6 +29,42 @@ class Resolved(np.ndarray):
         return found
 
 
+class Refused(Exception):
+    """The host is asked for numbers that are the device's alone."""
+
+
+class Unread(Resolved):
+    """Whole numbers of which the host knows where there are none, -1, and nothing else."""
+
+    @classmethod
+    def of(cls, drawn: Resolved, there: Tensor) -> Unread:
+        """What may be known of `drawn`, with its numbers in `there`."""
+        found = np.where(np.asarray(drawn) < 0, -1, 0).view(cls)
+        found.there = there
+        return found
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if ufunc not in (np.less, np.greater_equal) or method != "__call__" or inputs[1:] != (0,):
+            raise Refused(f"numpy.{ufunc.__name__} of what is drawn needs the host")
+        return ufunc(np.asarray(inputs[0]), 0)
+
+    def __array_function__(self, function: Any, *rest: Any) -> Any:
+        raise Refused(f"numpy.{function.__name__} of what is drawn needs the host")
+
+
+def read(numbers: np.ndarray) -> np.ndarray:
+    """The host's own numbers.
+
+    Raises
+    ------
+    Refused
+        If they are not to be read.
+    """
+    if isinstance(numbers, Unread):
+        raise Refused("who takes part is asked of the host")
+    return np.asarray(numbers)
+
+
 def resolved(reference: Tensor, drawn: np.ndarray) -> np.ndarray:
     """`drawn` with a copy where `reference` is, unless it has one; the host does not wait until it is there."""
     if getattr(drawn, "there", None) is not None:

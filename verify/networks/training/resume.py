@@ -14,6 +14,7 @@ from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws
 from algorithms.simulate import states
 from verify.engine.processes import give_back
+from verify.networks.training.captured import rounds_on
 from verify.networks.training.checkpoint import Checkpoint, at_rest
 from verify.networks.training.footprint import keep_freed_memory
 from verify.networks.training.measures import Measure
@@ -66,12 +67,12 @@ def task_by_task(
         Is told how far the run is.
     """
     keep_freed_memory()
-    now = _read(checkpoint, world.device)
+    now, play = _read(checkpoint, world.device), rounds_on(world.device)
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
         before = None if now.state is None else (task, now.state)
         path = []
-        for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before):
+        for _, played, state in states(world, algorithm, draws, theta0, rounds, task + 1, before, play):
             if measure.due(played, rounds):
                 path.append(measure.of(world, algorithm, state))
         end = at_rest(state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -27,8 +27,8 @@ class SampleMean:
     world : NetworkWorld
     rows : (n, m) or (run, n, m) tensor of int
         Rows of the samples in the world's table, then -1 for each empty place.
-    sizes : (n,) or (run, n) array of int
-        Number of samples of each slot; 1 where there is none, so that it divides.
+    counted : () -> (n,) or (run, n) array of int
+        Number of samples of each slot, where the host wants to know.
     drawn : slice
         Columns of the indices drawn for a local step that are meant for these samples.
     task : int
@@ -37,9 +37,14 @@ class SampleMean:
 
     world: Any
     rows: Tensor
-    sizes: np.ndarray
+    counted: Callable[[], np.ndarray]
     drawn: slice
     task: int
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of samples of each slot, (n,) or (run, n); 1 where there is none, so that it divides."""
+        return np.maximum(self.counted(), 1)
 
     @property
     def n_components(self) -> np.ndarray:
@@ -186,7 +191,7 @@ class SampleMean:
     @cached_property
     def _count(self) -> Tensor:
         """Samples of each slot, (..., n, 1); 1 where there is none, so that it divides."""
-        return self.world.indices(self.sizes)[..., None]
+        return (self.rows >= 0).sum(-1, keepdim=True).clamp(min=1)
 
     @cached_property
     def _shares(self) -> Tensor:

@@ -22,7 +22,7 @@ from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
 from verify.networks.training import fused, kernels
 from verify.networks.training.footprint import ON_HOST, bytes_per_sample, fitting
-from verify.networks.training.resolved import on_device
+from verify.networks.training.resolved import Resolved, on_device, read
 from verify.networks.training.samples import SampleMean
 
 LEAST_BLOCK = 32
@@ -156,10 +156,15 @@ class NetworkWorld:
     def at(self, task: int, clients: Any = None) -> SampleMean:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
         task, who = check_task(task, self.n_tasks), self._clients(clients)
+        rows = self._table[task][self.indices(who)]
+        return SampleMean(self, rows, lambda: self.sizes[task][read(who)], slice(0, self.batch), task)
+
+    @cached_property
+    def _table(self) -> Tensor:
+        """Rows of the samples of every client in every task, (K, M, S), -1 after the last."""
         place = np.arange(self.n_samples)
-        first = (task * self.n_clients + who) * self.n_samples
-        rows = np.where(place < self.sizes[task][who][..., None], first[..., None] + place, -1)
-        return self._mean(rows, slice(0, self.batch), task)
+        first = np.arange(self.n_tasks * self.n_clients).reshape(-1, self.n_clients, 1) * self.n_samples
+        return self.indices(np.where(place < self.sizes[..., None], first + place, -1))
 
     def over(self, kept: np.ndarray, clients: Any = None) -> SampleMean:
         """Mean loss of the samples `kept`, (n, m) or (run, n, m) numbers in the pools of the given clients.
@@ -168,7 +173,10 @@ class NetworkWorld:
         """
         rows = self.rows_of(check_kept(kept, self.n_tasks * self.n_samples), clients)
         filled_first = np.take_along_axis(rows, np.argsort(rows < 0, axis=-1, kind="stable"), axis=-1)
-        return self._mean(filled_first, slice(self.batch, None), self.n_tasks)
+        sizes = (rows >= 0).sum(axis=-1)
+        return SampleMean(
+            self, self.indices(filled_first), lambda: sizes, slice(self.batch, None), self.n_tasks
+        )
 
     def rows_of(self, kept: np.ndarray, clients: Any = None) -> np.ndarray:
         """Rows in the table of the samples `kept` (..., n, m), as in `over`; -1 where there is none."""
@@ -260,10 +268,8 @@ class NetworkWorld:
         """Whole numbers on the device; the host does not wait until they are there."""
         return on_device(numbers, self.device)
 
-    def _mean(self, rows: np.ndarray, drawn: slice, task: int) -> SampleMean:
-        sizes = np.maximum((rows >= 0).sum(axis=-1), 1)
-        return SampleMean(self, self.indices(rows), sizes, drawn, task)
-
     def _clients(self, clients: Any) -> np.ndarray:
         chosen = check_clients(clients, self.n_clients, 0)
+        if isinstance(clients, Resolved):
+            return clients
         return np.arange(self.n_clients) if chosen is None else chosen

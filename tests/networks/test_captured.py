@@ -1,0 +1,225 @@
+"""Rounds by a graph are the rounds themselves, and what a graph would get wrong is played without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from algorithms.algorithm import State
+from algorithms.draws import Draws, minibatches
+from algorithms.simulate import play_round, states
+from tests.networks.cases import MODEL, SIZES, K, made, world
+from tests.networks.emulated import DEVICE, HOST, Device
+from tests.networks.recorder import Recorder
+from verify.networks.training import captured
+from verify.networks.training.captured import Captured, CudaGraphs, rounds_on
+from verify.networks.training.fused import never
+from verify.networks.training.resolved import Refused, Unread, read, resolved
+from verify.networks.training.train import starts
+
+RUNS, ROUNDS, SAMPLED = 2, 3, 2
+
+
+@pytest.fixture(autouse=True)
+def told_anew() -> None:
+    captured._tell.cache_clear()
+
+
+def draws(**changes: Any) -> Draws:
+    return replace(minibatches(0, RUNS, SIZES, SAMPLED, 2, 2, memory_batch=2), cast=resolved, **changes)
+
+
+def played(name: str, device: str, drawn: Draws, play: Any = play_round, tasks: int = K) -> list[State]:
+    """States after every round."""
+    here = world("class", device=device, fuse=never)
+    start = starts(MODEL, 0, RUNS, device)
+    return [state for *_, state in states(here, made(name, here), drawn, start, ROUNDS, tasks, play=play)]
+
+
+def same_models(name: str, drawn: Draws, play: Any) -> None:
+    """Check every state that was handed out, when the run has ended, against a run of the CPU."""
+    expected = played(name, HOST, drawn)
+    with Device():
+        for one, other in zip(played(name, DEVICE, drawn, play), expected, strict=True):
+            assert (one["theta"].cpu() == other["theta"]).all()
+
+
+RECORDED = {
+    **dict.fromkeys(("fedavg", "fedprox", "special", "special-second-task", "special-c", "ditto", "ewc"), K),
+    **dict.fromkeys(("lwf", "flwf-2t", "target/paper", "mfcl/paper"), K),
+    **dict.fromkeys(("cfl-regularization", "cfl-mcmc"), K - 1),
+}
+"""Of how many tasks the rounds are recorded."""
+NEVER = (
+    "scaffold",
+    "mimelite",
+    "special-c-epoch",
+    "cflag",
+    "cflag-sampled",
+    "nccl",
+    "er",
+    "fedmes",
+    "fedrep",
+)
+"""Methods that ask the host for something, or of which no two rounds have one form."""
+
+
+@pytest.mark.parametrize("name", [*RECORDED, *NEVER])
+def test_rounds_by_a_graph_are_the_rounds_themselves(name: str, capsys) -> None:
+    recorder = Recorder()
+    same_models(name, draws(), Captured(recorder))
+    assert recorder.recordings == RECORDED.get(name, 0)
+    assert recorder.replays == recorder.recordings * (ROUNDS - 1)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) <= (recorder.recordings < K)
+    assert all("rounds are not recorded, so slower" in line for line in told)
+
+
+def test_nothing_waits_for_a_replayed_round() -> None:
+    here, recorder = world("class", device=DEVICE, fuse=never), Recorder()
+    with Device() as device:
+        path = states(
+            here,
+            made("fedavg", here),
+            draws(),
+            starts(MODEL, 0, RUNS, DEVICE),
+            ROUNDS,
+            play=Captured(recorder),
+        )
+        waits = [device.waits for _ in path]
+    assert recorder.replays == ROUNDS - 1
+    assert waits[1:] == [waits[1]] * ROUNDS  # the first brings the samples
+
+
+def steps_of(*lengths: int) -> Draws:
+    """Rounds of so many local steps."""
+    whole = draws()
+    return replace(whole, noise=lambda task, round_: whole.noise(task, round_)[..., : lengths[round_], :])
+
+
+def test_rounds_of_another_shape_are_not_replayed() -> None:
+    recorder = Recorder()
+    same_models("fedavg", steps_of(1, 1, 2), Captured(recorder))
+    assert (recorder.recordings, recorder.replays) == (K, K)
+
+
+def test_rounds_in_which_others_rest_are_not_replayed(capsys) -> None:
+    whole = draws()
+
+    def noise(task: int, round_: int) -> np.ndarray:
+        found = whole.noise(task, round_).copy()
+        found[0, round_ % SAMPLED, 1:] = -1
+        return found
+
+    recorder = Recorder()
+    same_models("fedavg", replace(whole, noise=noise), Captured(recorder))
+    assert recorder.recordings == 0
+    same_models("fedavg", replace(whole, noise=lambda task, round_: noise(task, 0)), Captured(recorder))
+    assert recorder.recordings == 0
+    assert "needs the host" in capsys.readouterr().err  # which says to the device who works
+
+
+def by_numbers_of_the_host(world: Any, algorithm: Any, state: State, task: int, *drawn: Any) -> State:
+    """What a graph would do with the numbers of the round that it was recorded in."""
+    return {"theta": state["theta"] + float(np.asarray(drawn[0]).sum())}
+
+
+def by_numbers_brought(world: Any, algorithm: Any, state: State, task: int, *drawn: Any) -> State:
+    brought = torch.ones(MODEL.dim).to(state["theta"].device, non_blocking=True)
+    return {"theta": state["theta"] + brought}
+
+
+def by_what_it_says(world: Any, algorithm: Any, state: State, task: int, *drawn: Any) -> State:
+    return {"theta": state["theta"] * (0.5 if state["theta"].sum() > 0 else 2)}
+
+
+@pytest.mark.parametrize(
+    ("play", "why"),
+    [
+        (by_numbers_of_the_host, "`theta` differs"),
+        (by_numbers_brought, "_to_copy.default needs the host"),
+        (by_what_it_says, "_local_scalar_dense.default needs the host"),
+    ],
+)
+def test_what_a_graph_would_not_do_again_is_played_as_it_is(play: Any, why: str, capsys) -> None:
+    recorder = Recorder()
+    expected = played("fedavg", HOST, draws(), play, 1)
+    with Device():
+        found = played("fedavg", DEVICE, draws(), Captured(recorder, play), 1)
+        assert all((a["theta"].cpu() == b["theta"]).all() for a, b in zip(found, expected, strict=True))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+    assert recorder.replays <= 1
+
+
+def test_where_nothing_can_be_recorded_rounds_are_played_as_they_are(capsys) -> None:
+    class Broken(Recorder):
+        def recorded(self, call: Callable[[], State]) -> Any:
+            raise RuntimeError("operation not permitted when stream is capturing\nand more")
+
+    same_models("fedavg", draws(), Captured(Broken()))
+    assert capsys.readouterr().err.splitlines() == [
+        "networks: rounds are not recorded, so slower (operation not permitted when stream is capturing)"
+    ]
+
+
+def test_the_host_knows_where_nothing_was_drawn_and_no_more() -> None:
+    numbers = np.array([[3, -1], [0, 5]])
+    there = torch.from_numpy(numbers)
+    unread = Unread.of(resolved(there, numbers), there)
+    assert (unread < 0).tolist() == (numbers < 0).tolist()
+    assert (unread[..., 0] >= 0).tolist() == [True, True]
+    assert (unread[1].there == there[1]).all()
+    for asked in (np.max, np.sort, read, lambda n: n + 1, lambda n: n < 3, lambda n: n.sum()):
+        with pytest.raises(Refused):
+            asked(unread)
+    assert (read(resolved(there, numbers)) == numbers).all()
+
+
+def test_on_cuda_rounds_are_warmed_and_recorded_on_a_stream_of_their_own(monkeypatch) -> None:
+    done: list[str] = []
+
+    class Stream:
+        def __init__(self, name: str) -> None:
+            self.name = self.device = name
+
+        def wait_stream(self, other: Stream) -> None:
+            done.append(f"{self.name} waits for {other.name}")
+
+    class Within:
+        def __init__(self, *given: Any, stream: Any = None) -> None:
+            self.name = (stream or given[0]).name
+
+        def __enter__(self) -> None:
+            done.append(f"on {self.name}")
+
+        def __exit__(self, *error: Any) -> None:
+            done.append(f"off {self.name}")
+
+    class Graph:
+        def replay(self) -> None:
+            done.append("replayed")
+
+    for name, fake in {"Stream": Stream, "stream": Within, "graph": Within, "CUDAGraph": Graph}.items():
+        monkeypatch.setattr(torch.cuda, name, fake)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: Stream(f"{device}'s own"))
+
+    def call() -> State:
+        done.append("called")
+        return {"theta": 1}
+
+    graphs = CudaGraphs("cuda:1")
+    assert graphs.beside(call) == {"theta": 1}
+    replay, found = graphs.recorded(call)
+    replay()
+    assert found == {"theta": 1}
+    aside, own = "cuda:1", "cuda:1's own"
+    warmed = [f"{aside} waits for {own}", f"on {aside}", "called", f"off {aside}", f"{own} waits for {aside}"]
+    assert done == [*warmed, f"on {aside}", "called", f"off {aside}", "replayed"]
+    assert isinstance(rounds_on("cuda:1"), Captured)
+    assert rounds_on("cpu") is play_round

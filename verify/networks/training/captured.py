@@ -1,0 +1,212 @@
+"""Rounds as CUDA graphs: what a round launches is recorded once, and launched again in one go for each later round of the same form.
+
+What changes from round to round lies in buffers of the graph's own: tensors of the state, who takes part and what was drawn. All else
+that the host knows, numbers in the state and where nothing was drawn, makes the form of a round. What is recorded is the same function as
+is called without a graph; where it asks the host for anything else, or brings numbers from it, rounds are played as they are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+from algorithms.algorithm import State
+from algorithms.simulate import play_round
+from verify.networks.training.resolved import Refused, Resolved, Unread, resolved
+
+Play = Callable[..., State]
+"""As `algorithms.simulate.play_round`."""
+
+Call = Callable[[], State]
+
+ROUNDING = {"rtol": 1e-4, "atol": 1e-5}
+"""How far a replayed round may be from the round itself: kernels may be chosen otherwise while they are recorded."""
+
+
+class Graphs(Protocol):
+    """What records: PyTorch's CUDA graphs, or what stands in for them."""
+
+    def beside(self, call: Call) -> State:
+        """What a call gives, made where it is recorded later, so that libraries are warm there."""
+
+    def recorded(self, call: Call) -> tuple[Callable[[], None], State]:
+        """A function that does again what the call did on the device, and what the call gave, in whose memory the results will lie."""
+
+
+class CudaGraphs:
+    """Graphs of PyTorch, on a stream of their own. Source: its notes on CUDA semantics, "CUDA Graphs"."""
+
+    def __init__(self, device: str) -> None:
+        self._stream = torch.cuda.Stream(device)
+
+    def beside(self, call: Call) -> State:
+        """What a call gives on the stream; either stream waits for the other, the host for none."""
+        here = torch.cuda.current_stream(self._stream.device)
+        self._stream.wait_stream(here)
+        with torch.cuda.stream(self._stream):
+            found = call()
+        here.wait_stream(self._stream)
+        return found
+
+    def recorded(self, call: Call) -> tuple[Callable[[], None], State]:
+        """A graph's replay, and where its results lie."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self._stream):
+            found = call()
+        return graph.replay, found
+
+
+class NothingFromHost(TorchDispatchMode):
+    """Refuses what a graph would not do again, or not with the numbers of a later round: what comes from the host or goes there."""
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        """Compiled kernels stay compiled: nothing comes from the host inside them."""
+        return True
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs, moves = kwargs or {}, func in _MOVES
+        tensors = [each for each in tree_leaves((args, kwargs)) if isinstance(each, Tensor)]
+        sides = {each.device.type for each in tensors if each.ndim or moves or func in _READS}
+        if moves and kwargs.get("device") is not None:
+            sides.add(torch.device(kwargs["device"]).type)
+        if len(sides) > 1 or (func in _READS and sides - {HOST}):
+            raise Refused(f"{func} needs the host")
+        return func(*args, **kwargs)
+
+
+HOST = "cpu"
+_MOVES = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
+_READS = (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.nonzero.default)
+
+
+class Captured:
+    """A way to play rounds: the first of a form as it is, the second while it is recorded, later ones by its graph.
+
+    The second is played as it is, too, and must come to the same as its graph. One graph is kept, that of the newest form. If
+    recording is refused, which is told once, all rounds are played as they are.
+
+    Parameters
+    ----------
+    graphs : Graphs
+    play : (world, algorithm, state, task, participants, noise) -> State
+        What is recorded.
+    """
+
+    def __init__(self, graphs: Graphs, play: Play = play_round) -> None:
+        self._graphs, self._play = graphs, play
+        self._form: Any = None
+        self._recorded: _Recorded | None = None
+        self._refused = False
+
+    def __call__(
+        self, world: Any, algorithm: Any, state: State, task: int, participants: Any, noise: Any
+    ) -> State:
+        """The state after the round."""
+        drawn = (resolved(state["theta"], each) for each in (participants, noise))
+        leaves, tree = tree_flatten((dict(state), *drawn))
+        form = id(world), id(algorithm), task, tree, *(_form(leaf) for leaf in leaves)
+
+        def played(leaves: Sequence[Any]) -> State:
+            before, who, what = tree_unflatten(leaves, tree)
+            return self._play(world, algorithm, before, task, who, what)
+
+        if self._refused:
+            return played(leaves)
+        if form != self._form:
+            self._form, self._recorded = form, None
+            return played(leaves)
+        if self._recorded is not None:
+            return self._recorded(leaves)
+        found = self._graphs.beside(lambda: played(leaves))
+        try:
+            self._recorded = _Recorded(self._graphs, played, leaves)
+            _require_same(self._recorded(leaves), found)
+        except Exception as error:  # whatever it is, the round itself can be played
+            self._refused, self._recorded = True, None
+            _tell(str(error).strip().partition("\n")[0])
+        return found
+
+
+class _Recorded:
+    """A round that was recorded, with buffers for what changes."""
+
+    def __init__(
+        self, graphs: Graphs, played: Callable[[Sequence[Any]], State], leaves: Sequence[Any]
+    ) -> None:
+        self._buffers = [
+            torch.empty_like(there, memory_format=torch.contiguous_format).copy_(there)
+            for there in _tensors(leaves)
+        ]
+        rest = iter(self._buffers)
+        inside = [_inside(leaf, rest) for leaf in leaves]
+        with NothingFromHost():
+            graphs.beside(lambda: played(inside))
+        self._replay, self._found = graphs.recorded(lambda: played(inside))
+
+    def __call__(self, leaves: Sequence[Any]) -> State:
+        """The state after a round of the same form; results are copied, as the next round takes their place."""
+        for buffer, there in zip(self._buffers, _tensors(leaves), strict=True):
+            buffer.copy_(there)
+        self._replay()
+        found, tree = tree_flatten(self._found)
+        copied = [each.clone() if isinstance(each, Tensor) else each for each in found]
+        state: State = tree_unflatten(copied, tree)
+        return state
+
+
+def rounds_on(device: str) -> Play:
+    """How rounds are played on a device: by graphs on CUDA, elsewhere as they are."""
+    return Captured(CudaGraphs(device)) if device.startswith("cuda") else play_round
+
+
+def _form(leaf: Any) -> Any:
+    """What a round must have in common with the one that was recorded; what equals nothing else is never recorded."""
+    if isinstance(leaf, Tensor):
+        return Tensor, leaf.shape, leaf.dtype, leaf.device
+    if isinstance(leaf, Resolved) and leaf.there is not None:
+        return Resolved, leaf.shape, leaf.dtype, np.packbits(np.asarray(leaf) < 0).tobytes()
+    if isinstance(leaf, np.ndarray) and not leaf.dtype.hasobject:
+        return np.ndarray, leaf.shape, leaf.dtype, leaf.tobytes()
+    return leaf if isinstance(leaf, int | float | str | None) else object()
+
+
+def _there(leaf: Any) -> Tensor | None:
+    return leaf if isinstance(leaf, Tensor) else getattr(leaf, "there", None)
+
+
+def _tensors(leaves: Sequence[Any]) -> list[Tensor]:
+    """What is on the device."""
+    return [there for leaf in leaves if (there := _there(leaf)) is not None]
+
+
+def _inside(leaf: Any, buffers: Any) -> Any:
+    """What the recorded round has in the place of a leaf."""
+    if _there(leaf) is None:
+        return leaf
+    return next(buffers) if isinstance(leaf, Tensor) else Unread.of(leaf, next(buffers))
+
+
+def _require_same(replayed: State, played: State) -> None:
+    """Raise Refused unless both are the same up to rounding; the host waits for it."""
+    for name, value in played.items():
+        for own, other in zip(tree_leaves(replayed.get(name)), tree_leaves(value), strict=True):
+            if isinstance(other, Tensor):
+                same = torch.allclose(own, other, **ROUNDING, equal_nan=True)
+            else:
+                same = np.array_equal(own, other)
+            if not same:
+                raise Refused(f"`{name}` differs in the replayed round")
+
+
+@cache
+def _tell(reason: str) -> None:
+    print(f"networks: rounds are not recorded, so slower ({reason})", file=sys.stderr)
