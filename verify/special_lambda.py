@@ -8,6 +8,7 @@ from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about
 from verify.facts import discounted
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
+from verify.scenes.special.ridge import RIDGE
 
 _claim = claims_about("special", identity)
 CLAIMS = (
@@ -27,7 +28,7 @@ CLAIMS = (
     _claim("alg2.stronger/unit", None, inequality, facts=(discounted(2 * lam, E),)),
     _claim("lem4.9.anchor", None, inequality),
     _claim("lem4.9.suppress", STRENGTHS, bound),
-    _claim("lem4.9.suppress/small", STRENGTHS, bound),
+    _claim("lem4.9.suppress/small", RIDGE, bound),
     _claim("lem4.9.uniform", TASKS, bound),
     _claim("lem4.9.uniform/text", TASKS_AS_TEXT, bound),
 )

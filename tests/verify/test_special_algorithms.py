@@ -15,6 +15,7 @@ from verify.engine.scene import quantities
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.lam import REST, STRENGTHS, TASKS, TASKS_AS_TEXT, TO_AND_FRO
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
+from verify.scenes.special.ridge import RIDGE
 
 
 def drawn(scene, shape, seed=0, batch=5):
@@ -230,6 +231,24 @@ def test_drift_with_two_strengths(more):
         assert v["lam_more"] > v["lam"]
         for name, lam in (("drift2", v["lam"]), ("drift2_more", v["lam_more"])):
             assert v[name] == pytest.approx(drifts(v, shape, lam)[0, -1], rel=1e-9)
+
+
+@pytest.mark.parametrize("rounds", [1, 3, 8])
+def test_drift_on_a_ridge(rounds):
+    """Both strengths by a plain loop: a parabola along the second axis, and Huber's loss downwards along a slanted one."""
+    values = drawn(RIDGE, {**RIDGE.shapes[0], "t": rounds}, batch=3)
+    for index in range(3):
+        v = one(values, index)
+        angle, step = 2 * np.arctan(v["turn"]), v["gamma_G"] * v["gamma_L"]
+        across = np.array([np.sin(angle), np.cos(angle)])
+        crest = across @ ([0, 1] - v["steep"] * v["width"] * across)
+        for name, lam in (("drift2", v["lam"]), ("drift2_more", v["lam_more"])):
+            x = np.zeros(2)
+            for _ in range(rounds):
+                push = v["steep"] * np.clip(across @ x - crest, -v["width"], v["width"])
+                x = (x - step * ([0, x[1] - 1] - push * across)) / (1 + lam)
+            assert x[1] < 3  # the parabola's width
+            assert v[name] == pytest.approx(x @ x, rel=1e-9)
 
 
 def test_a_round_of_to_and_fro_leaves_the_model_where_it_is():

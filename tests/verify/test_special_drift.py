@@ -77,3 +77,11 @@ def test_the_drift_is_proved_for_any_number_of_rounds_and_nothing_less(fact: Rou
     less = sp.Le(fact.relation.lhs, sp.Rational(99, 100) * fact.relation.rhs)
     assert shown_of(replace(fact, relation=less)) is None
     assert shown_of(replace(fact, steps=())) is None
+
+
+def test_a_larger_lambda_does_not_suppress_the_drift_in_few_rounds():
+    """One client in the plane is enough: with Fractions, and with steps within their limits."""
+    record = judged("special.lem4.9.suppress/small")
+    assert (record["verdict"], record["method"]) == ("refuted", "exact")
+    assert record["witness"]["shape"]["t"] <= 12
+    assert all(condition["holds"] for condition in record["witness"]["conditions"])

@@ -14,6 +14,7 @@ from nqm.federation import task_grad
 from nqm.fields import Array, amax, broadcast_to, sq, stack
 from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
+from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.parameters import column
@@ -138,9 +139,9 @@ TASKS_AS_TEXT = TASKS.variant(
 )
 
 
-def two_strengths(shape: Shape, values: Named) -> Values:
-    """Expected squared drift after t rounds with lambda and with a larger lambda, in the same world."""
-    world, draws, start = build(shape, values), all_draws(shape, shape["t"]), origin(shape, values)
+def two_strengths(shape: Shape, values: Named, world: World, start: Array) -> Values:
+    """Expected squared drift from `start` (batch, 1, d) after t rounds with lambda and with a larger lambda, in the same world."""
+    draws = all_draws(shape, shape["t"])
 
     def drift(strength: Array) -> Array:
         *_, (_, _, state) = states(world, method({**values, "lam": strength}), draws, start, shape["t"])
@@ -170,5 +171,5 @@ STRENGTHS = DRIFT.variant(
         sizes(K=1, M=2, N=2, t=3, d=2, curved=3),
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
-    compute=two_strengths,
+    compute=lambda shape, values: two_strengths(shape, values, build(shape, values), origin(shape, values)),
 )
