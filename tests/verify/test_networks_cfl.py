@@ -11,10 +11,12 @@ import verify.networks.experiments as experiments
 from bounds.cfl.empirical import STATEMENTS
 from verify import networks_cfl as topic
 from verify.engine.judge import judge
-from verify.networks.experiments import TUNING_SEEDS, run, tuned
+from verify.networks.data.splits import TUNING_SEEDS
+from verify.networks.experiments import run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged
 from verify.scenes.networks import cfl as scene
+from verify.scenes.networks.selected import chosen
 
 TINY = {"seeds": 2, "periods": 3, "epochs": 1, "images": 140, "subsets": 2, "clients": 2, "sampled": 2}
 SMALL = replace(scene.MILD, **TINY)
@@ -31,26 +33,48 @@ def test_every_sentence_is_judged_once() -> None:
     assert set(ids) == {statement.id for statement in STATEMENTS}
 
 
-@pytest.mark.parametrize("setting", [scene.MILD, scene.STRONG, *scene.OVERLAPS])
-@pytest.mark.parametrize("method", scene.METHODS)
-def test_methods_have_the_numbers_that_they_are_given(setting, method: str) -> None:
-    given = scene.numbers(setting, method)
-    assert set(given) <= set(METHODS[scene.METHODS[method]].numbers)
-    same = scene.numbers(setting, method, scene.SAME, scene.SMALL)
-    assert same.keys() == given.keys()
+SETTINGS = [scene.MILD, scene.STRONG, scene.STATELESS, scene.OVERLAPS[0]]
+ENTRANTS = [
+    (setting, entrant)
+    for setting in SETTINGS
+    for entrant in scene.SELECTED[setting.deal.__name__, setting.alpha]
+]
+
+
+@pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
+def test_entrants_have_the_numbers_that_they_are_given(setting, entrant: str) -> None:
+    given = scene.numbers(setting, entrant)
+    assert set(given) <= set(METHODS[scene.algorithm(entrant)].numbers)
     if "capacity" in given:
-        assert (given["capacity"], same["capacity"]) == (8 * 40, 4 * 40)
+        assert given["capacity"] == (4 if entrant.endswith("small") else 8) * 40
+    if entrant.endswith("/same"):
+        assert given["past"] == scene.SAME
 
 
-def test_every_strength_has_as_many_candidates() -> None:
-    assert len({len(values) for each in scene.CANDIDATES.values() for values in each.values()}) == 1
+def test_every_entrant_has_as_many_candidates() -> None:
+    for same in (True, False):
+        compared = {name: each for name, each in scene.CANDIDATES.items() if name.endswith("/same") == same}
+        (count,) = {len(values) for each in compared.values() for values in each.values()}
+        for entrant, candidates in compared.items():
+            assert len(set(zip(*candidates.values(), strict=True))) == count, entrant
+            ends = candidates["local_lr"][0], candidates["local_lr"][-1]
+            assert ends == (min(scene.RATES), max(scene.RATES))
 
 
-def test_strengths_are_candidates() -> None:
-    for strengths in scene.STRENGTHS.values():
-        for method, strength in strengths.items():
-            (values,) = scene.CANDIDATES[method].values()
-            assert strength in values
+@pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
+def test_what_is_selected_is_a_candidate(setting, entrant: str) -> None:
+    given = scene.SELECTED[setting.deal.__name__, setting.alpha][entrant]
+    candidates = scene.CANDIDATES[entrant]
+    assert given.keys() == candidates.keys()
+    assert tuple(given.values()) in zip(*candidates.values(), strict=True)
+    assert min(scene.RATES) < given["local_lr"] < max(scene.RATES)
+
+
+def test_what_is_chosen_at_an_end_is_said() -> None:
+    candidates = {"mu": (0.1, 0.2, 0.4), "lam": (3.0, 1.0, 2.0)}
+    assert chosen(candidates, {"mu": 0.2, "lam": 2.0}) == {"mu": 0.2, "lam": 2.0}
+    assert chosen(candidates, {"mu": 0.1, "lam": 1.0})["least candidate"] == ["mu", "lam"]
+    assert chosen(candidates, {"mu": 0.4, "lam": 2.0}) == {"mu": 0.4, "lam": 2.0, "largest candidate": ["mu"]}
 
 
 def test_a_core_set_of_all_images_loses_nothing() -> None:
@@ -104,21 +128,18 @@ def test_a_claim_from_runs_to_verdict() -> None:
     assert low < contrast["mean"] < high
     assert details["measured"]["setting"]["seed"] == 1
     assert set(details["measured"]["methods"]) == {"core-set", "fedavg"}
+    assert details["measured"]["selected"]["fedavg"] == scene.SELECTED["revisited", 0.2]["fedavg"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", [scene.MILD, scene.STRONG, scene.STATELESS, scene.OVERLAPS[0]])
-def test_strengths_are_those_selected(setting) -> None:
+@pytest.mark.parametrize(("setting", "entrant"), ENTRANTS)
+def test_numbers_are_those_selected(setting, entrant: str) -> None:
     assert TUNING_SEEDS == 8
-    strengths = scene.STRENGTHS[setting.deal.__name__, setting.alpha]
-    for method in scene.CANDIDATES.keys() & strengths.keys():
-        (name,) = scene.CANDIDATES[method]
-        places = {key: value for key, value in scene.numbers(setting, method).items() if key != name}
-        found = tuned(
-            setting,
-            scene.METHODS[method],
-            scene.CANDIDATES[method],
-            lambda ran: scene.best_rounds(ran.accuracy),
-            places,
-        )
-        assert found == {name: strengths[method]}, method
+    found = tuned(
+        setting,
+        scene.algorithm(entrant),
+        scene.CANDIDATES[entrant],
+        lambda ran: scene.best_rounds(ran.accuracy),
+        scene.fixed(setting, entrant),
+    )
+    assert found == scene.SELECTED[setting.deal.__name__, setting.alpha][entrant]

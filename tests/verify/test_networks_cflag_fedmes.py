@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 import verify.networks.experiments as experiments
+from bounds.cflag.empirical import BASELINES as CFLAG_BASELINES
 from bounds.fedmes.empirical import BASELINES
 from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
 from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS
-from verify.networks.experiments import run
+from verify.networks.experiments import run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.setting import rates
 from verify.networks.training.measures import OWN_TASKS
 from verify.networks.trends import last_above_first
-from verify.scenes.metrics import fedmes_acc_all_final
+from verify.scenes.metrics import acc, fedmes_acc_all_final
+from verify.scenes.networks import cflag
 from verify.scenes.networks.cflag import CANDIDATES, trained, within
 from verify.scenes.networks.cflag import CLASSES as CFLAG_CLASSES
 from verify.scenes.networks.fedmes import (
@@ -113,6 +115,30 @@ def test_strengths_that_are_not_printed_have_as_many_candidates() -> None:
     assert all(len(set(values)) == len(values) for values in CANDIDATES.values())
 
 
+def test_every_method_has_as_many_candidates_where_it_has_its_own_step() -> None:
+    assert {*CFLAG_BASELINES, cflag.OURS} == set(cflag.OWN) == set(cflag.SELECTED)
+    (count,) = {len(values) for each in cflag.OWN.values() for values in each.values()}
+    for method, candidates in cflag.OWN.items():
+        assert set(rates(METHODS[method])) <= candidates.keys() <= METHODS[method].numbers.keys()
+        assert len(set(zip(*candidates.values(), strict=True))) == count, method
+
+
+@pytest.mark.parametrize("method", cflag.OWN)
+def test_own_steps_are_candidates(method: str) -> None:
+    given, candidates = cflag.SELECTED[method], cflag.OWN[method]
+    assert given.keys() == candidates.keys()
+    assert tuple(given.values()) in zip(*candidates.values(), strict=True)
+
+
+def test_methods_run_at_their_own_steps(monkeypatch) -> None:
+    setting = replace(CFLAG_CLASSES, **SMALL)
+    given = {"beta": 0.2, "alpha": 0.05}
+    monkeypatch.setitem(cflag.SELECTED, cflag.OURS, given)
+    expected = run(setting, cflag.OURS, {**given, "capacity": 15}).accuracy
+    np.testing.assert_array_equal(cflag.at_own_step(setting, cflag.OURS), expected)
+    assert (cflag.at_own_step(setting, cflag.OURS) != trained(setting, cflag.OURS)).any()
+
+
 def test_rates_adapt_only_once_something_is_remembered() -> None:
     setting = replace(CFLAG_CLASSES, **SMALL)
     fixed, adapted = (trained(setting, name) for name in ("cflag", "cflag-worst-case"))
@@ -167,3 +193,11 @@ def test_every_method_selects_the_step_size_that_all_have(name: str) -> None:
     steps = dict.fromkeys(rates(METHODS[OURS if name == NO_LIP else name]), RATES)
     scores = fedmes_acc_all_final(on_own_tasks(apart, name, **steps)).mean(axis=-1)
     assert RATES[scores.argmax()] == DOMAINS.local_lr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", cflag.OWN)
+def test_own_steps_are_those_selected(method: str) -> None:
+    fixed = cflag.fixed(cflag.OWN_STEP, method)
+    found = tuned(cflag.OWN_STEP, method, cflag.OWN[method], lambda ran: acc(ran.accuracy), fixed)
+    assert found == cflag.SELECTED[method]

@@ -180,6 +180,10 @@ def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
     details = record["evidence"][0]["details"]
     assert details["measured"]["setting"]["seeds"] == record["evidence"][0]["trials"] == 6
     table = details["measured"]["methods"]
+    assert details["measured"]["selected"]["special"] == {
+        **scene.SELECTED["special"],
+        "least candidate": ["lam"],
+    }
     gap = table["special"]["ACC"] - table["fedavg"]["ACC"]
     assert np.isfinite(gap)
     assert record["verdict"] in ("holds", "refuted", "not_applicable")

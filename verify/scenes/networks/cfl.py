@@ -5,8 +5,8 @@ in every round; each client has 10 subsets (30 there) of about 20 images (240 th
 alpha = 0.2 or 0.1 between clients and within them; 40 rounds (500 there), each of 5 local epochs with minibatches of 10;
 a network of 64-32-10. Core sets have 8 images of a subset, as 100 of 240, or 4 where they are small; the top layer is the
 last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data was chosen before any
-sentence was judged, on validation images of seeds that are not judged on: the clients' step size by the accuracy of FedAvg
-(0.64, 0.77, 0.87, 0.88, 0.67 at 0.03, 0.1, 0.3, 0.6, 1), and the strength of each method by its own.
+sentence was judged, on validation images of seeds that are not judged on: each method's step size and strength together, by
+its own accuracy among as many candidates as every other has (`SELECTED`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from functools import cache
 import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
-from verify.networks.contests import Contest, Found
+from verify.networks.contests import Found
 from verify.networks.data.deals import fresh, revisited, windowed
-from verify.networks.experiments import Ran, draws, run, world
+from verify.networks.experiments import Candidates, Ran, at_rates, draws, rates_alone, run, world
 from verify.networks.sentences import Law, means, observed
 from verify.networks.setting import Setting, beside
 from verify.networks.trends import Trend, never_falls
 from verify.scenes.metrics import cfl_accuracy
+from verify.scenes.networks.selected import Selection, chosen
 
 MILD = Setting(
     revisited,
@@ -37,7 +38,7 @@ MILD = Setting(
     batch=10,
     alpha=0.2,
     subsets=10,
-    local_lr=0.6,
+    local_lr=None,
 )
 STRONG = replace(MILD, alpha=0.1)
 STATELESS = replace(MILD, deal=fresh)
@@ -58,35 +59,56 @@ METHODS = {
     "server": "cfl-regularization-server",
 }
 """Names here -> names in `verify.networks.methods`. Of the past, `server` keeps the mean over clients."""
-PAST = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
-CANDIDATES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "fedprox": {"mu": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)},
-    "mimelite": {"momentum": (0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)},
-    **{name: {"past": PAST} for name in ("regularization", "fisher", "printed", "full", "server")},
+RATES = (0.2, 0.3, 0.45, 0.67, 1.0)
+ALONE = rates_alone(RATES, 35)
+HELD = at_rates(RATES, past=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9))
+CANDIDATES: Mapping[str, Candidates] = {
+    **dict.fromkeys(("fedavg", "core-set", "core-set/small", "icarl", "icarl/small"), ALONE),
+    "fedprox": at_rates(RATES, mu=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
+    "mimelite": at_rates(RATES, momentum=(0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)),
+    **dict.fromkeys(("regularization", "fisher", "printed", "full", "server"), HELD),
+    **{f"{name}/same": {"local_lr": RATES} for name in ("regularization", "fisher", "full")},
 }
-"""From which strengths are selected, as many for each method; core sets have none, as their samples weigh as much as the
-current ones."""
-MILD_ONES = {
-    "fedprox": 0.01,
-    "mimelite": 0.03,
-    "regularization": 0.3,
-    "fisher": 0.5,
-    "printed": 0.3,
-    "full": 0.2,
-    "server": 0.5,
-}
-STRENGTHS: Mapping[tuple[str, float], Mapping[str, float]] = {
-    ("revisited", 0.2): MILD_ONES,
-    ("revisited", 0.1): {**MILD_ONES, "fedprox": 0.001, "regularization": 0.2, "printed": 0.5},
-    ("fresh", 0.2): {"fedprox": 0.03, "mimelite": 0.03, "server": 0.2},
+"""As many of each method: 35 step sizes of the clients, or 5 of them with 7 strengths. Core sets have no strength, as their
+samples weigh as much as the current ones. Where the past weighs as much as the present there are the 5 steps, for all."""
+SELECTED: Mapping[tuple[str, float], Mapping[str, Mapping[str, float]]] = {
+    ("revisited", 0.2): {
+        "fedavg": {"local_lr": 0.427},
+        "core-set": {"local_lr": 0.653},
+        "core-set/small": {"local_lr": 0.594},
+        "icarl": {"local_lr": 0.789},
+        "icarl/small": {"local_lr": 0.623},
+        "fedprox": {"local_lr": 0.45, "mu": 0.001},
+        "mimelite": {"local_lr": 0.45, "momentum": 0.1},
+        "regularization": {"local_lr": 0.45, "past": 0.3},
+        "fisher": {"local_lr": 0.45, "past": 0.7},
+        "printed": {"local_lr": 0.45, "past": 0.7},
+        "full": {"local_lr": 0.67, "past": 0.2},
+        "server": {"local_lr": 0.3, "past": 0.9},
+        "regularization/same": {"local_lr": 0.45},
+        "fisher/same": {"local_lr": 0.45},
+        "full/same": {"local_lr": 0.3},
+    },
+    ("revisited", 0.1): {
+        "fedavg": {"local_lr": 0.54},
+        "core-set": {"local_lr": 0.653},
+        "fedprox": {"local_lr": 0.45, "mu": 0.003},
+        "mimelite": {"local_lr": 0.45, "momentum": 0.03},
+        "regularization": {"local_lr": 0.45, "past": 0.3},
+        "server": {"local_lr": 0.3, "past": 0.9},
+    },
+    ("fresh", 0.2): {
+        "fedavg": {"local_lr": 0.492},
+        "fedprox": {"local_lr": 0.45, "mu": 0.003},
+        "mimelite": {"local_lr": 0.45, "momentum": 0.03},
+        "server": {"local_lr": 0.3, "past": 0.9},
+    },
     ("windowed", 0.1): {
-        "fedprox": 0.001,
-        "mimelite": 0.1,
-        "regularization": 0.2,
-        "fisher": 0.7,
-        "printed": 0.3,
-        "full": 0.3,
-        "server": 0.7,
+        "fedavg": {"local_lr": 0.427},
+        "core-set": {"local_lr": 0.685},
+        "mimelite": {"local_lr": 0.45, "momentum": 0.1},
+        "regularization": {"local_lr": 0.45, "past": 0.3},
+        "server": {"local_lr": 0.3, "past": 0.9},
     },
 }
 """The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
@@ -104,34 +126,50 @@ def best_rounds(a: np.ndarray) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------------- runs
 
 
-def numbers(setting: Setting, method: str, past: float | None = None, size: int = LARGE) -> dict[str, float]:
-    """Strength of a method, selected unless `past` is given, and the places of a core set."""
-    if method == "fedavg":
-        return {}
+def selected(setting: Setting, entrant: str) -> Mapping[str, float]:
+    """The numbers that an entrant selects; at any overlap those without."""
+    return SELECTED[setting.deal.__name__, setting.alpha][entrant]
+
+
+def fixed(setting: Setting, entrant: str) -> dict[str, float]:
+    """What is not selected: the places of a core set, and a weight of the past that is given."""
+    method, _, word = entrant.partition("/")
+    if word == "same":
+        return {"past": SAME}
     if method in ("core-set", "icarl"):
-        return {"capacity": size * setting.periods}
-    selected = STRENGTHS[setting.deal.__name__, setting.alpha][method] if past is None else past
-    (name,) = CANDIDATES[method]
-    return {name: selected}
+        return {"capacity": (SMALL if word == "small" else LARGE) * setting.periods}
+    return {}
+
+
+def numbers(setting: Setting, entrant: str) -> dict[str, float]:
+    """All numbers of a method, as ``name``, ``name/same`` with the same weight of the past as of the present, or ``name/small``."""
+    return {**fixed(setting, entrant), **selected(setting, entrant)}
+
+
+def algorithm(entrant: str) -> str:
+    """Its name in `verify.networks.methods`."""
+    return METHODS[entrant.partition("/")[0]]
 
 
 def trained(setting: Setting, entrant: str) -> Ran:
-    """Runs of a method, as ``name``, ``name/same`` with the same weight of the past as of the present, or ``name/small``."""
-    method, _, word = entrant.partition("/")
-    chosen = numbers(setting, method, SAME if word == "same" else None, SMALL if word == "small" else LARGE)
-    return run(setting, METHODS[method], chosen)
+    """Runs of a method with its numbers."""
+    return run(setting, algorithm(entrant), numbers(setting, entrant))
 
 
-FIELD = Contest(
+FIELD = Selection(
     lambda setting, entrant: trained(setting, entrant).accuracy,
     {"accuracy": best_rounds, "last round": lambda a: a[..., -1, 0]},
+    lambda setting, entrant: chosen(CANDIDATES[entrant], selected(setting, entrant)),
 )
 
 
 @cache
 def by_size(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Accuracy and information loss of naive core sets, (size, run) each."""
-    found = [run(setting, METHODS["core-set"], numbers(setting, "core-set", size=size)) for size in SIZES]
+    own = numbers(setting, "core-set")
+    found = [
+        run(setting, algorithm("core-set"), {**own, "capacity": size * setting.periods}) for size in SIZES
+    ]
     accuracies = np.stack([best_rounds(ran.accuracy) for ran in found])
     losses = [information_loss(setting, ran.models, size) for size, ran in zip(SIZES, found, strict=True)]
     return accuracies, np.stack(losses)

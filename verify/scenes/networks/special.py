@@ -19,7 +19,7 @@ import numpy as np
 
 from verify.engine.checks.means import Above, Observed, Part, every, some
 from verify.engine.items import as_free
-from verify.networks.contests import Contest, Found
+from verify.networks.contests import Found
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.experiments import Candidates, Ran, at_rates, rates_alone, run
 from verify.networks.sentences import CONTINUAL, Law, Metric, Sweep, across, mean_learnt, means, observed
@@ -36,6 +36,7 @@ from verify.networks.trends import (
 )
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
+from verify.scenes.networks.selected import Selection, chosen
 
 DOMAINS = Setting(by_dirichlet, decay=1, fading=0.96, local_lr=0.3)
 CLASSES = replace(DOMAINS, kind="class", tasks=5, alpha=1)
@@ -96,19 +97,28 @@ LOSS = 0.006
 # ---------------------------------------------------------------------------------------------------- runs
 
 
+def selected(setting: Setting) -> Mapping[str, Mapping[str, float]]:
+    """What methods select, in domains and where classes are split."""
+    return SELECTED if setting.kind == "domain" else SELECTED_OF_CLASSES
+
+
 def trained(setting: Setting, method: str) -> Ran:
-    """Runs of a method with the strength that was selected for it, tested after every round."""
-    selected = SELECTED if setting.kind == "domain" else SELECTED_OF_CLASSES
-    return run(setting, method, selected[method], EVERY_ROUND)
+    """Runs of a method with the numbers that were selected for it, tested after every round."""
+    return run(setting, method, selected(setting)[method], EVERY_ROUND)
 
 
-FIELD = Contest(lambda setting, method: trained(setting, method).accuracy, CONTINUAL)
+FIELD = Selection(
+    lambda setting, method: trained(setting, method).accuracy,
+    CONTINUAL,
+    lambda setting, method: chosen(CANDIDATES[method], selected(setting)[method]),
+)
 
-OTHERS_UNDECAYED = Contest(
+OTHERS_UNDECAYED = Selection(
     lambda setting, method: (
         trained(setting if method == OURS else replace(setting, fading=1), method).accuracy
     ),
     CONTINUAL,
+    FIELD.numbers,
 )
 """Where the clients' steps fade in SPECIAL only."""
 
@@ -118,9 +128,12 @@ SMALLER: Mapping[str, Mapping[str, float]] = {
 }
 """The candidates of SPECIAL-C with the highest mean ACC, which go below those that the paper has for SPECIAL."""
 
-FREE = Contest(
+FREE = Selection(
     lambda setting, method: run(setting, method, SMALLER.get(method, SELECTED[method]), EVERY_ROUND).accuracy,
     CONTINUAL,
+    lambda setting, method: (
+        chosen(FREE_ONES, SMALLER[method]) if method in SMALLER else FIELD.numbers(setting, method)
+    ),
 )
 """Where SPECIAL's lambda may be smaller than the paper's candidates."""
 
