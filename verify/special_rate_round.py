@@ -30,7 +30,7 @@ from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.claim import claims_about, for_each
 from verify.facts import descent
-from verify.scenes.special.rate_facts import DRIFT, FROM_START, MOVED, T61, given
+from verify.scenes.special.rate_facts import DRIFT, FROM_START, LENGTHS, MOVED, T61, given
 from verify.scenes.special.rate_round import ROUND, STEEP
 from verify.scenes.special.round_drift import ADDED, APART, COUNTED, NOISY, SMOOTH, TURNED, WALK
 
@@ -72,7 +72,7 @@ CLAIMS = (
     _claim("c2", ROUND, identity, *given("gA2")),
     _claim("eq40.split", ROUND, inequality, FROM_START, *given("change_G0")),
     _claim("c3.reason", STEEP),
-    _claim("c3.reason/corrected", ROUND),
+    _claim("c3.reason/corrected", ROUND, inequality, *given("change2"), *LENGTHS),
     _claim("c3", ROUND, inequality, "c2", "eq40.split", *given("change2")),
     _claim("c4", ROUND, inequality, DRIFT),
     _claim("eq40", ROUND, inequality, "c3", DRIFT),

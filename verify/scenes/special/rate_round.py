@@ -8,9 +8,8 @@ from nqm.world import World
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
-from verify.scenes.special import round_drift, told
+from verify.scenes.special import rate_facts, round_drift, told
 from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
-from verify.scenes.special.rate_facts import facts
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
 from verify.scenes.special.round_drift import drifted
 from verify.scenes.special.terms import DEFINES, terms
@@ -167,12 +166,6 @@ def one_round(shape: Shape, values: Named) -> Values:
     }
 
 
-def of_gradients(shape: Shape, values: Named, played: Round, each: list[Array], gP0: Array) -> Values:
-    """The quantities of the proof that gradients determine, without losses."""
-    found = {**compared(played, each, gP0), **moved(values, played)}
-    return {**found, **splits(shape, values, played, found, each)}
-
-
 def round_sizes(**lists: int) -> Shape:
     """Sizes of a round after some rounds before it; two clients at least, because the proof divides by M - 1."""
     found = {**sizes(), "M": 2, "before": 1, **lists}
@@ -203,7 +196,7 @@ ROUND = Scene(
     room="room",
     known=known,
     compute=Proved(
-        one_round, (*facts(of_gradients), *round_drift.FACTS, *FACTS), (*DEFINES, *round_drift.DEFINES), terms
+        one_round, (*rate_facts.FACTS, *round_drift.FACTS, *FACTS), (*DEFINES, *round_drift.DEFINES), terms
     ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,

@@ -22,7 +22,7 @@ from verify.engine.scene import Condition
 from verify.engine.sums import Sums
 
 Tree = Any
-_LETTERS = {
+LETTERS = {
     **dict.fromkeys(("K", "M", "N", "E"), "count"),
     **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
     **dict.fromkeys(("first", "change"), "family M"),
@@ -61,8 +61,9 @@ _sum = ["+", _times("K", _turned), _times("M", "E", _all)]
 _Lam = _times(["/", ["*", "lam", "K"], _rate], "back")
 _everyone = _square(["-", _times(_per_client, _sum), _Lam])
 _apart = ["-", ["*", "M", _clients(_t)], _square(_sum)]
-_more = ["/", ["-", "M", "N"], ["*", "N", ["-", "M", "1"], ["^", "M", "2"]]]
-_sampled = ["+", _everyone, ["*", _more, _apart]]
+MORE = ["/", ["-", "M", "N"], ["*", "N", ["-", "M", "1"], ["^", "M", "2"]]]
+"""What sampling adds, of how far clients' vectors are apart."""
+_sampled = ["+", _everyone, ["*", MORE, _apart]]
 _differing = _square(_times(_rate, "E", _spread))
 MEANS: dict[sp.Symbol, Tree] = {
     one.gK2: _square(_task),
@@ -116,7 +117,7 @@ def of_any_clients(relation: Condition) -> Sums:
     """A relation between these quantities, for any number of clients, tasks and local steps."""
     means = {symbol: MEANS[symbol] for symbol in MEANS if symbol in relation.free_symbols}
     spoken = set[str]().union(*map(_spoken, means.values()))
-    return Sums(relation, means, {name: domain for name, domain in _LETTERS.items() if name in spoken})
+    return Sums(relation, means, {name: domain for name, domain in LETTERS.items() if name in spoken})
 
 
 def _spoken(tree: Tree) -> set[str]:

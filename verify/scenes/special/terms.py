@@ -39,9 +39,10 @@ CLIENTS = le(_square("client"), client_sup)
 """Of each client's gradient less that of the task."""
 TASKS = le(_square("task"), task_sup)
 """Of the current task's gradient less that of each other one."""
-TURNED = le(_square("turn"), L_sup**2 * _square("way"))
+WAY = _square("way")
+TURNED = le(_square("turn"), L_sup**2 * WAY)
 """Of the change of a gradient between two models; "way" is that between the models."""
-BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(_square("way")))
+BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(WAY))
 DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
 
 _BOUNDED, _SMOOTH = le(g_sup, B), le(L_sup, L)

@@ -1,0 +1,54 @@
+"""Rounds of SPECIAL with any gradients and noise of either sign: the quantities that gradients determine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+
+from nqm.fields import Array
+from verify.engine.scene import Box, Named, Shape, Values
+from verify.scenes.special.rate_facts import played_round
+from verify.scenes.special.rate_round import compared, moved, splits
+
+
+def space(shape: Shape) -> Mapping[str, Box]:
+    """Gradients after the first local step depend on which sign the noise has."""
+    K, M, E, d = (shape[name] for name in "KMEd")
+    vectors = lambda *axes: Box(-1, 1, (*axes, d))  # noqa: E731
+    return {
+        **dict.fromkeys(("gamma_G", "gamma_L", "lam"), Box(0.1, 1)),
+        **{"start": vectors(), "task_start": vectors(), "first": vectors(M), "noise": vectors(E, M)},
+        **{"later": vectors(E - 1, 2, M), "earlier": vectors(K - 1), "before": vectors(K - 1)},
+    }
+
+
+def two_outcomes(shape: Shape, values: Named) -> Values:
+    """All noise with the one sign, and all with the other."""
+    E = shape["E"]
+    first = values["first"][:, None, None]
+    grads = [first + 0 * values["noise"][:, :1, None] * np.ones((1, 1, 2, 1, 1), dtype=int)]
+    grads += [values["later"][:, e][:, None] for e in range(E - 1)]
+    noises = [np.stack([u, -u], axis=1)[:, None] for u in (values["noise"][:, e] for e in range(E))]
+    current = values["first"].sum(axis=1) / shape["M"]
+    each = [current, *(values["earlier"][:, i] for i in range(shape["K"] - 1))]
+    return _quantities(shape, values, grads, noises, each, values["before"].sum(axis=1))
+
+
+def any_signs(shape: Shape, values: Named) -> Values:
+    """Noise alone, each of its vectors with a sign of its own: uncorrelated."""
+    E, M = shape["E"], shape["M"]
+    signs = np.array(list(product((-1, 1), repeat=E * M))).reshape(1, 1, -1, E, M, 1)
+    noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]
+    still = 0 * values["start"]
+    return _quantities(shape, values, [0 * u for u in noises], noises, [still] * shape["K"], still)
+
+
+def _quantities(
+    shape: Shape, values: Named, grads: list[Array], noises: list[Array], each: list[Array], before: Array
+) -> Values:
+    played = played_round(shape, values, grads, noises)
+    tasks = [g[:, None, None] for g in each]
+    found = {**compared(played, tasks, before[:, None, None]), **moved(values, played)}
+    return {**found, **splits(shape, values, played, found, tasks)}
