@@ -86,7 +86,8 @@ def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
 def asked_of(oracle: Any, u: Array) -> Any:
     """All that `stochastic_gradient` asks of an oracle in a round, `u` being what was drawn for it; None if it cannot say.
 
-    What it gives offers ``walk(x, parts)``: where all steps of `algorithms.corrections.Affine` with these parts lead.
+    What it gives offers ``walk(x, parts)``: where all steps of `algorithms.corrections.Affine` with these parts lead. In worlds of samples
+    the parts of further maps may follow, and which of all comes in which step, (..., n, E).
     """
     asked = getattr(oracle, "asked", None)
     return None if asked is None else asked(u)

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from algorithms.algorithm import Local, State
 from algorithms.hyperparameters import against
-from nqm.fields import Array, decided, is_tensor, where
+from nqm.fields import Array, IntArray, decided, is_tensor, where
 
 Step = Callable[[State, Local, Array], Local]
 """(State, Local, gradient (..., n, d)) -> Local."""
 
 
+def always(local: Local, made: IntArray) -> IntArray:
+    """The same map in all steps."""
+    return np.zeros_like(made)
+
+
 @dataclass(frozen=True)
 class Affine:
-    """A step that moves each coordinate x with gradient g to keep*x - rate*g + push, the same all round, and nothing else.
+    """A step that moves each coordinate x with gradient g to keep*x - rate*g + push, and nothing else: the same map all round, or one
+    of several by how many steps a slot has made.
 
     So a world may make all steps of a round in one go (`algorithms.simulate.worked`).
+
+    Attributes
+    ----------
+    step : Step
+    maps : tuple of Local
+        Of each map, entries of a local state in which the step makes it.
+    turn : (Local, number of steps made (E,)) -> (..., n, E) or (E,) array of int
+        Which of the maps comes next.
     """
 
     step: Step
+    maps: tuple[Local, ...] = ({},)
+    turn: Callable[[Local, IntArray], IntArray] = always
 
     def __call__(self, state: State, local: Local, g: Array) -> Local:
         """Local state after the step."""
@@ -44,7 +60,7 @@ class Affine:
 
 def of_the_kind(other: Step, step: Step) -> Step:
     """`step`, which is affine where `other` is, as what it adds to it is."""
-    return Affine(step) if isinstance(other, Affine) else step
+    return replace(other, step=step) if isinstance(other, Affine) else step
 
 
 def descend(local_lr: Array) -> Affine:

@@ -132,7 +132,11 @@ def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noi
     if not isinstance(step, Affine) or algorithm.query is not stochastic_gradient:
         return None
     asked = asked_of(oracle, noise)
-    x = None if asked is None else asked.walk(local["x"], partial(step.parts, state, local))
+    if asked is None:
+        return None
+    first, *others = (partial(step.parts, state, {**local, **entries}) for entries in step.maps)
+    turns = (others, step.turn(local, np.arange(noise.shape[-2]))) if others else ()
+    x = asked.walk(local["x"], first, *turns)
     return None if x is None else {**local, "x": x}
 
 

@@ -187,13 +187,22 @@ def special_c_each_epoch(local_lr: Array, global_lr: Array, lam: Array) -> Algor
         local = pulling.begin_round(state, clients, oracle)
         return {**local, "made": 0, "epoch": np.asarray(oracle.n_components)[..., None]}
 
-    def local_step(state: State, local: Local, g: Array) -> Local:
-        pulled, made = pulling.local_step(state, local, g), local["made"] + 1
-        due = like(g, (np.asarray(made) % local["epoch"] == 0).astype(int))
-        free = local["x"] - against(local_lr, 2) * g
-        return {**pulled, "x": where(due == 1, pulled["x"], free), "made": made}
+    def due(local: Local, made: IntArray) -> IntArray:
+        comes: IntArray = ((made + 1) % local["epoch"] == 0).astype(int)
+        return comes
 
-    return replace(pulling, name="SPECIAL-C (once an epoch)", begin_round=begin_round, local_step=local_step)
+    def local_step(state: State, local: Local, g: Array) -> Local:
+        pulled, now = pulling.local_step(state, local, g), like(g, due(local, np.asarray(local["made"])))
+        free = local["x"] - against(local_lr, 2) * g
+        return {**pulled, "x": where(now == 1, pulled["x"], free), "made": local["made"] + 1}
+
+    free, pulled = ({"made": 0, "epoch": np.full((1, 1), steps)} for steps in (2, 1))
+    return replace(
+        pulling,
+        name="SPECIAL-C (once an epoch)",
+        begin_round=begin_round,
+        local_step=Affine(local_step, (free, pulled), due),
+    )
 
 
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:

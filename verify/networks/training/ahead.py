@@ -25,7 +25,8 @@ _EVERY = torch.ones(1, dtype=torch.bool)
 _MODEL = mlp((1, 1, 1), 1, (1,))
 _THETA = torch.zeros(1, _MODEL.dim)
 _DRAWN = _ROWS, _ONE
-_PATH = _THETA, _THETA, _THETA, _ROWS[None], _ONE[None], torch.ones(1, dtype=torch.int64)
+_MAPS = _THETA[:, None]
+_PATH = _MAPS, _MAPS, _MAPS, _ROWS, _ROWS[None], _ONE[None], torch.ones(1, dtype=torch.int64)
 
 _BESIDE: Mapping[kernels.Make, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     kernels.taught: ((_ONE,), (_EVERY[None][:0], 1)),

@@ -31,7 +31,7 @@ Data = tuple[np.ndarray, ...]
 """Images (rows, pixels), labels (rows,), which classes compete for a sample, (rows, C) or (0, 0) where all do, and widths."""
 
 Path = tuple[Tensor, ...]
-"""keep, rate and push (F, d) or (F, 1), rows and weights (R, E, b), and steps (R,)."""
+"""keep, rate and push (F, maps, d) or (F, maps, 1), turns (R, E), rows and weights (R, E, b), and steps (R,)."""
 
 
 @dataclass(frozen=True)

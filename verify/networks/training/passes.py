@@ -249,6 +249,7 @@ def taught_walk(
     keep,
     rate,
     push,
+    turns,
     rows,
     weights,
     steps,
@@ -263,7 +264,7 @@ def taught_walk(
 ):
     """Where all local steps of a round lead: as many as `steps` (R,) says, each by its part of rows and weights (R, E, b).
 
-    keep, rate and push are (F, d) or (F, 1), all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
+    keep, rate and push are (F, maps, d) or (F, maps, 1), and turns (R, E) say which map is made; all else as in `taught`. Model f has the minibatches f modulo R, as sweeps share them.
     """
     g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(teachers))
     for f in range(start, stop):
@@ -273,7 +274,8 @@ def taught_walk(
             taught_one(
                 f, x, rows[of, e], weights[of, e], strengths, teachers, groups, temperature, data, spaces, g
             )
-            stepped(keep[f], rate[f], push[f], g, x)
+            now = turns[of, e]
+            stepped(keep[f, now], rate[f, now], push[f, now], g, x)
 
 
 @compiled
@@ -310,7 +312,22 @@ def binary(theta, rows, weights, teachers, strengths, new, old, data, out, start
 
 @compiled
 def binary_walk(
-    theta, keep, rate, push, rows, weights, steps, teachers, strengths, new, old, data, out, start, stop
+    theta,
+    keep,
+    rate,
+    push,
+    turns,
+    rows,
+    weights,
+    steps,
+    teachers,
+    strengths,
+    new,
+    old,
+    data,
+    out,
+    start,
+    stop,
 ):
     """Where all local steps of a round lead, see `taught_walk`."""
     g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], 0)
@@ -319,7 +336,8 @@ def binary_walk(
         x[:] = theta[f]
         for e in range(steps[of]):
             binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
-            stepped(keep[f], rate[f], push[f], g, x)
+            now = turns[of, e]
+            stepped(keep[f, now], rate[f, now], push[f, now], g, x)
 
 
 @compiled
