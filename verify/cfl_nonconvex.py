@@ -17,10 +17,19 @@ from verify.engine.checks.relation import agreement, bound, entailment, identity
 from verify.engine.claim import Claim
 from verify.engine.scene import Scene
 from verify.facts import descent
-from verify.scenes.cfl.descent_ways import WEIGHED_WAYS
+from verify.scenes.cfl.descent_ways import SHORT_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import PUSHED, ROUND
-from verify.scenes.cfl.nonconvex_facts import APART, LIGHTER, PAST, WALKED, WEIGHED
-from verify.scenes.cfl.start_facts import APART_AT_START, GROWN_EACH, STARTED
+from verify.scenes.cfl.nonconvex_facts import (
+    APART,
+    DOWNHILL,
+    LIGHTER,
+    MOVED_AWAY,
+    PAST,
+    SIZED,
+    WALKED,
+    WEIGHED,
+)
+from verify.scenes.cfl.start_facts import APART_AT_START, GROWN, GROWN_EACH, STARTED
 from verify.scenes.cfl.weight_terms import TERMS
 
 
@@ -49,6 +58,13 @@ CLAIMS = (
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
     _round("eq32/smooth", bound),
+    _round(
+        "eq32/short",
+        bound,
+        premises=(DOWNHILL, MOVED_AWAY, WEIGHED, LIGHTER, STARTED, GROWN, PAST, WALKED, SIZED),
+        facts=(descent(statement("cfl.eq25").relation),),
+        through=SHORT_WAYS,
+    ),
     _round("eq32/convergent", bound, PUSHED),
     *(_round(f"{id}/any-curvature") for id in ("eq14", "eq14.noise", "eq17")),
     _text("weights", entailment),

@@ -108,6 +108,8 @@ STEP = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / sp.sqrt(8 * c_max)))
 CONTRACTING = (*STEP, lt(2 * K * eta_l * L * sp.sqrt(c_max), 1))
 """And the denominator of the local drift is positive."""
 SMALL = (le(SIZE, 1 / (2 * L)), le(K * eta_l, 1 / (sp.sqrt(8 * c_max) * L)))
+SHORT = (le(SIZE, 1 / (4 * L)), SMALL[1])
+"""Half of the first."""
 SMOOTH = tuple(id for id in ALL if id != "ass1.convex")
 
 p_bar = 1 - over_clients(P_i[i]) / N
@@ -141,6 +143,7 @@ _rhs32 = (
 )
 _after = "with gradients before the local steps, as the algorithm takes them"
 _twice = "with the factor 2 of the line before"
+_smooth = "8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in"
 
 
 _line = proof("Appendix B.5", conditions=STEP, assumes=SMOOTH)
@@ -254,12 +257,19 @@ ROUND = (
         le(loss_next, _rhs32),
         uses=("eq29.combined", "eq31"),
     ),
-    eq32.reading(
+    eq32_smooth := eq32.reading(
         "smooth",
         le(loss_next, loss_now + _rest29 + _more + eta * _rhs31),
         conditions=SMALL,
         uses=("eq29.combined", "eq31/smooth"),
-        changes="8 K^2 eta_l^2 L^2 c_pB <= 1, and no factor L^2 where (31) is put in",
+        changes=_smooth,
+    ),
+    eq32.reading(
+        "short",
+        eq32_smooth.compared,
+        conditions=SHORT,
+        uses=("eq25",),
+        changes=f"{_smooth}; K eta_l eta_g <= 1/(4 L), half as long",
     ),
     eq32.reading(
         "convergent",

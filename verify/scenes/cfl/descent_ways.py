@@ -40,6 +40,22 @@ WEIGHED_WAYS = (
 )
 """Local drifts counted by c_pB, from gradients at the start."""
 
+_lighter = L**2 * _strayed
+SHORT_WAYS = (
+    *WEIGHED_WAYS,
+    *short(4, _pull, sp.S.One, K * start2, sigma2, _lighter, K * R2 * _past2),
+    le(6 * _lighter, K * N * (c_pB * g2_start + c_pG) + N * sigma2 + 2 * K * R2 * _past2),
+    le(
+        _pull * (K * start2 + sigma2 + 2 * _lighter + 2 * K * R2 * _past2) + _lighter / 4,
+        _pull * (sigma2 / 2 + K * R2 * _past2)
+        + K * N * (2 * c_pB - sp.Rational(3, 2)) * g2_start
+        + K * N * c_pG
+        + K * R2 * _past2 / 2
+        + N * sigma2 / 4,
+    ),
+)
+"""A round of steps that are short for the server: what it adds to the loss but for the weights of the past."""
+
 DESCENT = (
     *short(64, _far2 * c_max, sp.S.One),
     *short(64, _far2 * c_pB, sp.S.One),

@@ -14,9 +14,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl.convex import P_i, bar2, c_max, cB, cB_i, i, moved2, noisy2, over_clients, strayed_i
+from bounds.cfl.convex import P_i, bar2, c_max, cB, cB_i, g2_start, i, moved2, noisy2, over_clients, strayed_i
 from bounds.cfl.correlated import lost2, p
-from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, e_there, start2
+from bounds.cfl.nonconvex import SIZE, apart2, apart2_start, downhill, e_there, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, stack
@@ -59,6 +59,12 @@ WEIGHED = le(
     ),
 )
 """Local drifts from gradients at the start, noise and what else there is, each client counted by c_pB."""
+DOWNHILL = le(
+    downhill,
+    eta / (2 * N) * over_clients(P_i[i]) * (g2_start + R2)
+    + eta * L**2 / (4 * N * K) * over_clients(strayed_i[i]),
+)
+"""The gradient at the start pays for what local models change of it."""
 WALKED, PAST = ge(over_clients(strayed_i[i]), 0), ge(over_clients(P_i[i] ** 2), 0)
 POSITIVE = ge(p, 0)
 """Weights of rounds are not negative."""
@@ -235,6 +241,7 @@ def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any, cB: Array) 
         "slack_walked": total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]]),
         "slack_past": (values["past"].sum(axis=-1) ** 2).sum(axis=-1),
         "slack_along": rate / 2 * total(young),
+        "slack_begun": rate * (total([(g + c / 2) ** 2 for c in changes]) + total(young) / 2 + smooth / 4),
         "slack_moved": rate**2 * server,
         "slack_away": rate**2 * (away + rest + 4 * N * K * jensen),
         "slack_before": before,
@@ -354,6 +361,7 @@ def facts(quantities: Quantities) -> tuple[Fact, ...]:
         Fact(SIZED, tied),
         Fact(line("eq26.first/before"), tied),
         *(Fact(line(id), tied, slack, _ASSUMED) for id, slack in _LINES.items()),
+        Fact(DOWNHILL, tied, "slack_begun", _ASSUMED),
         Fact(PULLED, tied, "slack_pulled", _ASSUMED),
         Fact(APART, tied, "slack_apart", _ASSUMED),
         Fact(LIGHTER, tied, "slack_lighter"),
