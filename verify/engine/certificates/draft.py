@@ -115,6 +115,8 @@ class Draft:
             if self.show(goal, depths=(0, 1), degrees=()):
                 return
         self.add({"given": ["!=", below, "0"], "by": "defined"})
+        if self.checked.sign(below) & NEGATIVE:  # what is neither zero nor negative is positive
+            self.show(["<=", "0", below], depths=(0,), degrees=())
 
     def _reduced(self, below: Tree) -> None:
         """Show that a quotient is not zero by its reduced form, where fractions in it hide that from who reduces none."""
@@ -162,6 +164,7 @@ class Draft:
             found = self._equation(goal, signs, slack.top, slack.bottom, degrees)
             return found or self._squeezed(goal, depths, degrees)
         below, top = self._below(signs, slack.top, slack.bottom)
+        signs.divide_by(slack.bottom)
         for attempt in self._attempts(signs, top, depths, degrees):
             if attempt is not None and self.close(goal, _over(attempt, below)):
                 return True
@@ -205,6 +208,11 @@ class Draft:
                 self.tried.add(f"combinations of products of degree {degree}")
             yield quotient(signs, top, degree)
             self.tried.add(f"combinations of products of degree {degree} over positive monomials")
+        if degrees and signs.divisors:
+            common = signs.over_common_divisors()
+            yield combination(common, top, degrees[0])
+            yield quotient(common, top, degrees[0])
+            self.tried.add("combinations over common divisors")
 
     def _below(self, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly) -> tuple[Tree, fmpq_mpoly]:
         """A positive formula to divide by, and the numerator over it."""

@@ -6,7 +6,7 @@ Nothing here is believed: what is found is a formula, and the checkers compare i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from flint import fmpq, fmpq_mpoly
@@ -42,6 +42,7 @@ class Signs:
     steps: int
     known: list[Known] = field(default_factory=list)
     failed: dict[str, int] = field(default_factory=dict)
+    divisors: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.nonnegative: set[int] = set()
@@ -331,6 +332,7 @@ class Signs:
         if bottom.is_constant():
             self._keep(top * (1 / bottom.leading_coefficient()), formula, zero)
             return
+        self.divide_by(bottom)
         below = self.positive_formula(bottom)
         if below is None and (below := self.positive_formula(-bottom)) is not None:
             top = -top
@@ -342,6 +344,26 @@ class Signs:
         if below is None:
             top, below = top * bottom, ["^", self.formula(bottom), "2"]
         self._keep(top, ["*", below, formula], zero)
+
+    def divide_by(self, bottom: fmpq_mpoly) -> None:
+        """Note the positive factors of a divisor that are sums: facts that lack them do not meet those that had them."""
+        if bottom.is_constant() or len(bottom) > FEW:
+            return
+        for factor, _ in bottom.factor()[1]:
+            positive = self.positive_formula(factor) if len(factor) > 1 else None
+            if positive is not None:
+                self.divisors[str(factor)] = Known(factor, positive)
+
+    def over_common_divisors(self) -> Signs:
+        """The same with all that is known times each divisor that is a sum, too."""
+        found = [*self.known]
+        for divisor in self.divisors.values():
+            found += [
+                Known(divisor.polynomial * known.polynomial, ["*", divisor.formula, known.formula], known.zero)
+                for known in found
+                if len(known.polynomial) <= FEW
+            ]
+        return replace(self, known=found)
 
     def _keep(self, polynomial: fmpq_mpoly, formula: Tree, zero: bool) -> None:  # noqa: FBT001
         if all(known.polynomial != polynomial for known in self.known):
