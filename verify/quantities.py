@@ -47,6 +47,7 @@ grad2_mean = _nonnegative("grad2_mean", "mean over the rounds 0 to t - 1")
 inner_before = _real(
     "inner_before", "expected inner product of the gradient one round earlier with the way from the optimum"
 )
+inner = _real("inner", "expected inner product of the gradient with the way from the optimum")
 drift2 = _nonnegative("drift2", "mean squared distance of the local models from the server's, last round")
 move2 = _nonnegative("move2", "expected squared step of the server in the last round")
 

@@ -21,7 +21,8 @@ from verify.engine.scene import Box, Named, Scene, Shape, Textbook, Values
 from verify.facts.descent import exact_steps, iterated
 from verify.facts.descent import steps as steps_of
 from verify.facts.functions import at_optimum, convex, smooth, strongly_convex
-from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, sampled_rounds
+from verify.facts.proximal import proximal
+from verify.facts.rounds import OF_SAMPLING, at_step, bounded_rounds, local_rounds, sampled_rounds
 from verify.worlds import Family, Flattening, Shifted, check_sizes
 
 Hyper = "str | float | tuple[str, Box]"
@@ -161,29 +162,45 @@ def _facts_of_runs(
             *at_optimum(q.distance2, q.gap, q.grad2, None, constant),
             *at_optimum(q.distance2_0, q.gap_0, q.grad2_0, None, constant),
         )
-    if algorithm != "fedavg" or not {"local_lr": q.eta.name}.items() <= hyper.items():
+    taking_all = all(shape["N"] == shape["M"] for shape in shapes)
+    if algorithm == "fedprox_exact":
+        return (*found, *(_facts_of_prox(family, shapes, hyper) if taking_all else ()))
+    # Where all clients take part, what SCAFFOLD corrects its clients by cancels in their mean
+    if algorithm not in (("fedavg", "scaffold") if taking_all else ("fedavg",)):
         return found
-    served = {name: value for name, value in hyper.items() if name != "local_lr"}
+    if not {"local_lr": q.eta.name}.items() <= hyper.items():
+        return found
+    served = {name: value for name, value in hyper.items() if name != "local_lr" and value != 1}
     if served and (served != {"global_lr": q.eta_g.name} or max(shape["t"] for shape in shapes) > 1):
         return found
     facts = _facts_of_rounds(family, shapes)
+    if algorithm == "scaffold":  # the server goes as FedAvg's does, the clients do not
+        facts = tuple(fact for fact in facts if q.drift2 not in fact.relation.free_symbols)
     return (*found, *(at_step(facts) if served else facts))
+
+
+def _facts_of_prox(family: Family, shapes: Sequence[Shape], hyper: Named) -> tuple[Textbook, ...]:
+    """What textbooks say of exact proximal steps of the mean loss; those of clients with one Hessian are, in the mean."""
+    alike = isinstance(family, Shifted) or (max(family.clients) == 1 and family.pieces == 1)
+    if not alike or hyper.keys() != {"mu"} or not isinstance(hyper["mu"], tuple):
+        return ()
+    return proximal(sp.Symbol(hyper["mu"][0], positive=True))
 
 
 def _facts_of_rounds(family: Family, shapes: Sequence[Shape]) -> tuple[Textbook, ...]:
     """What textbooks say of rounds of FedAvg: a round of one step is one of (stochastic) gradient descent."""
     noisy, local_steps = any(shape["noisy"] for shape in shapes), [shape["E"] for shape in shapes]
     bounded = bounded_rounds(local_steps) if isinstance(family, Flattening) and not noisy else ()
-    if max(local_steps) > 1:
-        return bounded
     sampled = any(shape["N"] < shape["M"] for shape in shapes)
     taking_part = q.N if sampled else q.M if max(family.clients) > 1 else sp.S.One
     variance = q.sigma2 / taking_part if noisy else sp.S.Zero
+    if max(local_steps) > 1:
+        return bounded if sampled or not isinstance(family, Shifted) else local_rounds(variance)
     if sampled:
         if family.convexity == "none" or min(family.clients) == 1:
             return bounded
         if not isinstance(family, Shifted):
-            return bounded or (() if noisy else sampled_rounds())
+            return bounded or (() if noisy else sampled_rounds(family.convexity))
         variance += OF_SAMPLING
     return (
         *bounded,
@@ -219,7 +236,7 @@ def _measured(
     """Quantities of a run; arrays inside are (batch, run, ...)."""
     path = [state for _, _, state in states(world, method, draws, start[:, None], shape["t"])]
     models = [state["theta"] for state in path]
-    slope = dot(task_grad(world, models[-2], 0), models[-2])
+    before, after = (dot(task_grad(world, x, 0), x) for x in models[-2:])
     mean = lambda x: expectation(draws, x, -1)  # noqa: E731
     distances = [mean(sq(x)) for x in models]
     losses = [mean(task_loss(world, x, 0)) for x in models]
@@ -230,7 +247,8 @@ def _measured(
         named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]
     return {
         **named,
-        "inner_before": mean(slope),
+        "inner": mean(after),
+        "inner_before": mean(before),
         "grad2_min": amin(stack(grads[:-1], 1), 1),
         "drift2": mean(_drift(world, method, draws, path[-2], shape)),
         "move2": mean(sq(models[-1] - models[-2])),

@@ -23,11 +23,13 @@ STEPS = 1500
 
 
 def near(facts: Sequence[Textbook], relation: Condition, scene: Scene) -> tuple[Textbook, ...]:
-    """Facts about the quantities of a relation, and about those which facts join to two of them; constants do not count."""
+    """Facts about the quantities of a relation, and about those which facts join to two of them, and so on; constants do not count."""
     constants = _constants(scene)
     variables = [{s for s in fact.relation.free_symbols if s.name not in constants} for fact in facts]
     known = {s for s in relation.free_symbols if s.name not in constants}
-    known = known.union(*(found for found in variables if len(found & known) > 1))
+    joined = known.union(*(found for found in variables if len(found & known) > 1))
+    while joined != known:
+        known, joined = joined, joined.union(*(found for found in variables if len(found & joined) > 1))
     return tuple(fact for fact, found in zip(facts, variables, strict=True) if found <= known)
 
 

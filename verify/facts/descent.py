@@ -16,6 +16,7 @@ from verify.quantities import (
     distance2_before,
     eta,
     gap,
+    gap_0,
     gap_before,
     gap_mean,
     grad2,
@@ -44,8 +45,8 @@ TAYLOR_STEP = (
 
 
 _OPTIMUM = at_optimum(distance2_before, gap_before, grad2_before, inner_before, mu)
-_POWER = sp.Symbol("power", real=True)
-_ORDER, _APART, _COERCIVE = (
+POWER = sp.Symbol("power", real=True)
+ORDER, _APART, _COERCIVE = (
     next(fact for fact in _OPTIMUM if fact.name == name)
     for name in ("order of constants", "gradients move apart", "cocoercivity of strongly convex functions")
 )
@@ -57,7 +58,7 @@ _SHRUNK = Textbook(
     (1 - eta * mu) ** 2 * distance2_before >= _PLAIN,
     NESTEROV + "Theorem 2.1.15",
     (_LONG,),
-    follows_from=(_ORDER, _APART, _COERCIVE),
+    follows_from=(ORDER, _APART, _COERCIVE),
 )
 _ALONG = sp.Symbol("grads_before", real=True)
 """Expected inner product of the gradients at both ends of a step."""
@@ -76,10 +77,13 @@ _LEVELLED_BY = Textbook(
     TAYLOR_STEP,
     (_LONG,),
     follows_from=(
-        _ORDER,
+        ORDER,
         monotone((1 - eta * mu) * grad2_before >= _ALONG),
         coercive((L + mu) * eta * (grad2_before - _ALONG) >= mu * L * eta**2 * grad2_before + _TURN2),
     ),
+)
+_LOWERED_BY = Textbook(
+    "contraction of the values", gap <= (1 - eta * mu) ** 2 * gap_before, TAYLOR_STEP, (_LONG,)
 )
 
 
@@ -105,9 +109,9 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
         ),
         _one_step(variance),
         *((_noisy_contraction(variance),) if convexity == "strong" else ()),
-        *((_SHRUNK, _contraction(variance)) if convexity == "strong" else ()),
+        *((_SHRUNK, contraction(variance)) if convexity == "strong" else ()),
         *((_LEVELLED,) if variance == 0 else ()),
-        *((_LEVELLED_BY,) if convexity == "strong" and variance == 0 else ()),
+        *((_LEVELLED_BY, _LOWERED_BY) if convexity == "strong" and variance == 0 else ()),
     )
 
 
@@ -123,7 +127,8 @@ def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textb
     )
 
 
-def _contraction(variance: sp.Expr) -> Textbook:
+def contraction(variance: sp.Expr) -> Textbook:
+    """A step of (stochastic) gradient descent on a strongly convex loss, with the noise that it adds."""
     return Textbook(
         "contraction of a gradient step",
         distance2 <= (1 - eta * mu) ** 2 * distance2_before + eta**2 * variance,
@@ -164,19 +169,27 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
                 (eta <= 1 / L,),
             )
         )
+        found.append(
+            Textbook(
+                "the best constant of gradient descent",
+                gap <= distance2_0 / (4 * eta * t + 2 / L),
+                "Drori, Teboulle, Performance of first-order methods, 2014, Theorem 3.1",
+                (eta <= 1 / L,),
+            )
+        )
     if convexity == "strong":
         relation = distance2 <= (1 - eta * mu) ** t * distance2_0 + eta / mu * variance
         step = _noisy_contraction(variance)
-        found.append(_carried("geometric recursion", relation, BOTTOU + "Theorem 4.6", step, 1 - eta * mu, t))
+        found.append(carried("geometric recursion", relation, BOTTOU + "Theorem 4.6", step, 1 - eta * mu, t))
     if convexity == "strong" and variance == 0:
         squared, power = (1 - eta * mu) ** 2, (1 - eta * mu) ** (2 * t)
         nearer, flatter = distance2 <= power * distance2_0, grad2 <= power * grad2_0
+        lower = gap <= power * gap_0
         source = NESTEROV + "Theorem 2.1.15"
         found += [
-            _carried(
-                "contraction of gradient descent", nearer, source, _contraction(variance), squared, 2 * t
-            ),
-            _carried("contraction of the gradients", flatter, TAYLOR_STEP, _LEVELLED_BY, squared, 2 * t),
+            carried("contraction of gradient descent", nearer, source, contraction(variance), squared, 2 * t),
+            carried("contraction of the gradients", flatter, TAYLOR_STEP, _LEVELLED_BY, squared, 2 * t),
+            carried("contraction of the values", lower, TAYLOR_STEP, _LOWERED_BY, squared, 2 * t),
         ]
     return tuple(found)
 
@@ -191,13 +204,26 @@ def _noisy_contraction(variance: sp.Expr) -> Textbook:
     )
 
 
-def _carried(
-    name: str, relation: sp.Basic, source: str, step: Textbook, factor: sp.Expr, times: sp.Expr
+def carried(
+    name: str,
+    relation: sp.Basic,
+    source: str,
+    step: Textbook,
+    factor: sp.Expr,
+    times: sp.Expr,
+    *besides: Textbook,
 ) -> Textbook:
-    """What a step's contraction comes to in t steps: a power with the exponent `times`, which grows by `factor`."""
+    """What a step's contraction comes to in t steps: a power with the exponent `times`, which grows by `factor`.
+
+    Other facts that hold in every round are named `besides`.
+    """
     power = (1 - eta * mu) ** times
-    rounds = {distance2: (distance2_before, distance2_0), grad2: (grad2_before, grad2_0)}
+    rounds = {
+        distance2: (distance2_before, distance2_0),
+        grad2: (grad2_before, grad2_0),
+        gap: (gap_before, gap_0),
+    }
     changes = {now: rounds[now] for now in rounds if now in relation.free_symbols}
-    always = (step, _ORDER)
-    proof = Rounds(relation, t, {_POWER: power}, {_POWER: factor * _POWER}, changes, always, step.given)
+    always = (step, ORDER, *besides)
+    proof = Rounds(relation, t, {POWER: power}, {POWER: factor * POWER}, changes, always, step.given)
     return Textbook(name, relation, source, step.given, proof, always)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sympy as sp
+
 from bounds.relations import eq
-from verify.engine.scene import Textbook
+from verify.engine.scene import Rounds, Textbook
+from verify.facts.descent import ORDER, POWER, Convexity, carried, contraction
+from verify.facts.functions import at_optimum
 from verify.quantities import (
     G2,
     E,
@@ -20,8 +24,10 @@ from verify.quantities import (
     eta_g,
     gap_before,
     gap_mean,
+    grad2_before,
     inner_before,
     move2,
+    mu,
     t,
     zeta2,
 )  # fmt: skip
@@ -29,6 +35,9 @@ from verify.quantities import (
 GARRIGOS = "Garrigos, Gower, Handbook of convergence theorems, 2023, "
 GOWER = (
     "Gower, Loizou, Qian, Sailanbayev, Shulgin, Richtarik, SGD: general analysis and improved rates, 2019, "
+)
+WOODWORTH = (
+    "Woodworth, Patel, Stich et al., Is local SGD better than minibatch SGD?, 2020, Section 3, quadratics"
 )
 YU = "Yu, Yang, Zhu, Parallel restarted SGD with faster convergence and less communication, 2019, Lemma 1"
 NEDIC = "Nedic, Bertsekas, Incremental subgradient methods, 2001, Lemma 2.1"
@@ -42,8 +51,10 @@ ROUND = Textbook(
     GARRIGOS + "proof of Theorem 5.5",
 )
 
+_PART = Textbook("a sample is a part", N <= M, "sampling without replacement")
 
-def sampled_rounds() -> tuple[Textbook, ...]:
+
+def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
     """Facts of rounds of one step without noise, of N of M clients whose convex losses differ in any way (M at least 2)."""
     expected = Textbook(
         "expected smoothness",
@@ -55,7 +66,39 @@ def sampled_rounds() -> tuple[Textbook, ...]:
         2 * eta * (1 - 2 * L * eta) * t * gap_mean <= distance2_0 - distance2 + 2 * t * eta**2 * OF_SAMPLING,
         GARRIGOS + "proof of Theorem 5.5",
     )
-    return ROUND, expected, summed
+    if convexity != "strong":
+        return ROUND, expected, summed
+    nearer = Textbook(
+        "contraction of a round with sampled clients",
+        distance2 <= (1 - eta * mu) * distance2_before + 2 * eta**2 * OF_SAMPLING,
+        GOWER + "proof of Theorem 3.1",
+        (eta <= 1 / (2 * L),),
+        follows_from=(
+            ROUND,
+            expected,
+            *at_optimum(distance2_before, gap_before, grad2_before, inner_before, mu),
+        ),
+    )
+    always = distance2 <= (1 - eta * mu) ** t * distance2_0 + 2 * eta / mu * OF_SAMPLING
+    return (
+        ROUND,
+        expected,
+        summed,
+        nearer,
+        carried("geometric recursion", always, GOWER + "Theorem 3.1", nearer, 1 - eta * mu, t, _PART),
+    )
+
+
+def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
+    """Facts of rounds of several local steps of all clients, whose losses have one Hessian: their mean makes steps of the mean loss."""
+    step = contraction(variance)
+    relation = distance2 <= (1 - eta * mu) ** (2 * E) * distance2_before + eta**2 * variance * E
+    if variance != 0:
+        return (Textbook("contraction of noisy local steps", relation, WOODWORTH, step.given),)
+    power, changes = (1 - eta * mu) ** (2 * E), {distance2: (distance2_before, distance2_before)}
+    grows, always = {POWER: (1 - eta * mu) ** 2 * POWER}, (step, ORDER)
+    proof = Rounds(relation, E, {POWER: power}, grows, changes, always, step.given)
+    return (Textbook("contraction of local steps", relation, WOODWORTH, step.given, proof, always),)
 
 
 def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
@@ -76,7 +119,10 @@ def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
 
 
 def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
-    """Facts of one round with a step of the server: its step is the product of both. Those of many rounds are left out."""
+    """Facts of one round with a step of the server: its step is the product of both. Those of many rounds are left out.
+
+    Of several local steps only the server's move is that of such a step.
+    """
     steps = {eta: eta * eta_g}
     return tuple(
         Textbook(
@@ -87,4 +133,5 @@ def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
         )
         for fact in facts
         if fact.proof is None
+        and not (E in fact.relation.free_symbols and move2 not in fact.relation.free_symbols)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from tests.benchmarks.theorems.cases import Collection
-from verify import run, worlds
+from verify import facts, run, worlds
 from verify.quantities import (
     G2,
     E,
@@ -136,6 +136,7 @@ on_noisy(
     "noise-stays",
     DEKEL,
     distance2 >= eta**2 * sigma2 / M,
+    facts=facts.exact_steps("strong", sigma2 / M),
     wrong=(distance2 >= eta**2 * sigma2, distance2 >= eta * sigma2 / (L * M)),
 )
 add(

@@ -1,8 +1,10 @@
 """Combinations of what is known, over positive monomials where they are needed."""
 
 import pytest
+import sympy as sp
 
 from tests.verify.certified import DOMAINS
+from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.products import _factors, combination, quotient
 
@@ -92,3 +94,17 @@ def test_products_have_as_many_factors_as_are_asked_for(degree, number):
         value = draft.checked.value(known.formula)
         assert value.bottom.is_constant()
         assert (value.top - known.polynomial * value.bottom).is_zero()
+
+
+def test_facts_over_a_divisor_meet_facts_without_it():
+    """c - 1 is not negative, and not zero where something is divided by it."""
+    s, u = sp.symbols("s u", nonnegative=True)
+    e, k = sp.symbols("e k", positive=True)
+    c = sp.Symbol("c", integer=True, positive=True)
+    x, y, z = sp.symbols("x y z", real=True)
+    share = s / (c - 1)
+    given = (x <= y - 2 * e * z + e**2 * (4 * k * u + share), z >= u, e <= 1 / (2 * k))
+    question = Question(x <= y + e**2 * share, tuple((relation, "condition") for relation in given))
+    assert not isinstance(prove(question), Undecided)
+    less = Question(x <= y + e**2 * share / 2, question.given)
+    assert isinstance(prove(less, 200), Undecided)

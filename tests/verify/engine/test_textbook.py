@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -15,7 +16,9 @@ from verify.engine.facts import shown_of, unbroken
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Rounds, Textbook
 from verify.engine.textbook import usable
+from verify.facts.rounds import OF_SAMPLING
 from verify.quantities import (
+    E,
     L,
     apart2,
     distance2,
@@ -25,6 +28,7 @@ from verify.quantities import (
     f_x,
     f_y,
     gap,
+    gap_0,
     grad2_min,
     loss,
     loss_0,
@@ -56,13 +60,34 @@ BOUNDED, BOUNDED_STEPS = (
     run("fedavg", worlds.bounded_gradients(clients=(1, 2)), rounds=(1,), local_steps=steps, local_lr="eta")
     for steps in ((1,), (2, 3))
 )
-FEDERATED = (SAMPLED, SHIFTED, SERVED, BOUNDED, BOUNDED_STEPS)
+HETEROGENEOUS = worlds.quadratics(clients=(2, 3), dim=(1,))
+SAMPLED_STRONG = run("fedavg", HETEROGENEOUS, rounds=(1, 2), sampled=(1, 2), local_lr="eta")
+LOCAL, LOCAL_NOISY = (
+    run("fedavg", worlds.shifted(noisy=noisy), rounds=(1,), local_steps=(1, 2), local_lr="eta")
+    for noisy in ((0,), (0, 1))
+)
+CONTROLLED = run("scaffold", HETEROGENEOUS, local_lr="eta", global_lr=1)
+CONTROLLED_LOCAL = run("scaffold", worlds.shifted(), local_steps=(1, 2), local_lr="eta", global_lr=1)
+PROXIMAL = run("fedprox_exact", worlds.shifted(), rounds=(1,), mu=("rho", Box(0.1, 10, scale="log")))
+FEDERATED = (
+    SAMPLED,
+    SAMPLED_STRONG,
+    SHIFTED,
+    SERVED,
+    BOUNDED,
+    BOUNDED_STEPS,
+    LOCAL,
+    LOCAL_NOISY,
+    CONTROLLED,
+    CONTROLLED_LOCAL,
+    PROXIMAL,
+)
 DESCENTS = (SMOOTH, CONVEX, STRONG, GD_SMOOTH, GD_CONVEX, GD_STRONG, SGD, SGD_CONVEX)
 SCENES = (*FEDERATED, *DESCENTS)
 IN_WORLDS = [(fact, scene) for scene in SCENES for fact in scene.textbook]
 label = lambda case: f"{case[0].name} in {case[1].name}"  # noqa: E731
 
-x, q, b = notes.positive("x q b")
+x, q, b, rho = notes.positive("x q b rho")
 z, x_0, x_t = notes.nonnegative("z x_0 x_t")
 n, k, T = notes.count("n k T")
 ab = notes.real("ab")
@@ -163,6 +188,8 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
         "geometric recursion",
         "contraction of gradient descent",
         "contraction of the gradients",
+        "contraction of the values",
+        "contraction of local steps",
         "sum of reciprocal roots",
         "sum of the first whole numbers",
     }
@@ -170,7 +197,11 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
 
 DERIVED = {
     fact.relation: fact
-    for scene in DESCENTS  # of rounds of several clients it is the same algebra, with another variance
+    for scene in (
+        *DESCENTS,
+        SAMPLED_STRONG,
+        PROXIMAL,
+    )  # of other rounds of several clients it is the same algebra, with another variance
     for fact in scene.textbook
     if fact.follows_from and not isinstance(fact.proof, Rounds)
 }
@@ -195,6 +226,16 @@ CLASSICS = {
     ),
     "gradient descent on convex losses": (gap <= distance2_0 / (2 * eta * t), SHORT, GD_CONVEX),
     "stationary points": (grad2_min <= 2 * (loss_0 - loss) / (eta * t), SHORT, GD_SMOOTH),
+    "values of gradient descent": (gap <= (1 - eta * mu) ** (2 * t) * gap_0, SHORT, GD_STRONG),
+    "the best constant": (gap <= distance2_0 / (eta * (4 * t + 2)), SHORT, GD_CONVEX),
+    "sampled clients": (
+        distance2 <= (1 - eta * mu) ** t * distance2_0 + 2 * eta / mu * OF_SAMPLING,
+        (eta <= 1 / (2 * L),),
+        SAMPLED_STRONG,
+    ),
+    "controlled clients": (distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0, SHORT, CONTROLLED),
+    "local steps": (distance2 <= (1 - eta * mu) ** (2 * E) * distance2_before, SHORT, LOCAL),
+    "a proximal step": (distance2 <= distance2_before / (1 + mu / rho) ** 2, (), PROXIMAL),
     "a noisy step": (distance2 <= (1 - eta * mu) * distance2_before + eta**2 * sigma2, SHORT, SGD),
     "noisy steps": (distance2 <= (1 - eta * mu) ** t * distance2_0 + eta * sigma2 / mu, SHORT, SGD),
     "Young": (z * x <= q * z**2 / 2 + x**2 / (2 * q), (), None),
@@ -212,7 +253,55 @@ def test_classical_lemmas_are_proved_as_a_user_brings_them(name: str) -> None:
         assert "20" in record["reason"]  # the year of a source
 
 
+@pytest.mark.parametrize("length", [Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+@pytest.mark.parametrize("steps", range(1, 6))
+def test_interpolation_between_the_models_of_a_run_gives_the_best_constant(
+    steps: int, length: Fraction
+) -> None:
+    """Weights i/(2N + 1 - i) of what neighbours say of each other, and their differences of what the optimum says.
+
+    L = 1. Vectors stand as letters, since what is left is a quadratic form: it is a sum of squares of them.
+    """
+    way, *slopes = vectors = sp.symbols(f"way g:{steps + 1}")
+    values = sp.symbols(f"f:{steps + 1}")
+    weights = [sp.Rational(i, 2 * steps + 1 - i) for i in range(steps + 1)] + [sp.S.One]
+    left, here = way**2 / (4 * steps * sp.Rational(length) + 2) - values[-1], way
+    for i, (slope, value) in enumerate(zip(slopes, values, strict=True)):
+        left -= (weights[i + 1] - weights[i]) * (slope * here - value - slope**2 / 2)
+        if i < steps:
+            after, step = slopes[i + 1], sp.Rational(length) * slope
+            left -= weights[i + 1] * (value - values[i + 1] - after * step - (slope - after) ** 2 / 2)
+            here -= step
+    left = sp.expand(left)
+    assert not left.free_symbols & set(values)
+    assert min(map(float, sp.Matrix(weights[1:]) - sp.Matrix(weights[:-1]))) >= 0
+    assert sp.hessian(left, vectors).is_positive_semidefinite
+
+
+def test_interpolation_between_both_ends_of_a_step_gives_the_contraction_of_the_values() -> None:
+    """Weights q, q (1 - q) and 1 - q with q = 1 - eta mu; two squares are left, with weights that are not negative.
+
+    What interpolation says is taken 2 (L - mu) times, so this shows it where mu < L.
+    """
+    before, after, x, g, h, q = sp.symbols("before after x g h q")  # vectors stand as letters
+    here, there = x, x - eta * g
+    slope = (1 - q) / eta
+
+    def above(value: Any, turn: Any, apart: Any) -> Any:
+        return 2 * (L - slope) * value - turn**2 - slope * L * apart**2 + 2 * slope * turn * apart
+
+    said = (
+        q * above(before - after - h * (here - there), g - h, here - there)
+        + q * (1 - q) * above(g * here - before, g, here)
+        + (1 - q) * above(h * there - after, h, there)
+    )
+    squares = (L * eta * (slope * (1 + q) * x - g - h) ** 2 + (1 + q - L * eta) * (h - q * g) ** 2) / (1 + q)
+    assert sp.simplify(2 * (L - slope) * (q**2 * before - after) - said - squares) == 0
+
+
 FALSE = {
+    "longer local steps": (distance2 <= (1 - eta * mu) ** (2 * E + 1) * distance2_before, SHORT, LOCAL),
+    "a stronger pull": (distance2 <= distance2_before / (1 + mu / rho) ** 3, (), PROXIMAL),
     "interpolation without convexity": (f_y >= f_x + slope_x + turn2 / (2 * L), (), SMOOTH),
     "too fast": (distance2 <= (1 - eta * mu) ** (2 * t + 1) * distance2_0, SHORT, GD_STRONG),
     "too long": (gap <= distance2_0 / (2 * eta * t), (eta <= 3 / L,), GD_CONVEX),

@@ -24,6 +24,9 @@ def inducted(draft: Draft, question: Question) -> Certificate | Undecided:
     index = induction.over
     for relation, by in question.assumptions:
         if index in list(parts(relation)):
+            for part in parts(relation):  # what is the same in every round is defined once
+                if index not in list(parts(part)):
+                    draft.define(part)
             draft.add({"given": relation, "by": by, "for": index})
         else:
             draft.define(relation)

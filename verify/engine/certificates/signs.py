@@ -359,7 +359,9 @@ class Signs:
         found = [*self.known]
         for divisor in self.divisors.values():
             found += [
-                Known(divisor.polynomial * known.polynomial, ["*", divisor.formula, known.formula], known.zero)
+                Known(
+                    divisor.polynomial * known.polynomial, ["*", divisor.formula, known.formula], known.zero
+                )
                 for known in found
                 if len(known.polynomial) <= FEW
             ]
