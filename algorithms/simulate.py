@@ -7,7 +7,7 @@ A world is anything that has ``n_clients`` and ``at(task, clients) -> oracle``, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from algorithms.algorithm import Algorithm, Local, Moment, State, asked_of, is_v
 from algorithms.corrections import Affine
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
-from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, put, stack, where
+from nqm.fields import Array, IntArray, broadcast_to, is_tensor, like, put_into, room, stack, where
 
 
 def play_round(
@@ -111,7 +111,7 @@ def worked(
             )
         return local
     steps = (~idle).sum(axis=-1)
-    aside = [_made(local, steps == 0)]
+    aside = _with_made({}, local, steps, 0)
     for step in range(noise.shape[-2]):
         n_slots = np.flatnonzero((steps > step).any(axis=0))[-1] + 1
         if n_slots < noise.shape[-3]:
@@ -119,8 +119,11 @@ def worked(
             oracle = algorithm.objective(world, state, task, participants)
             local = {name: first_slots(value, n_slots) for name, value in local.items()}
         local = algorithm.local_step(state, local, algorithm.query(oracle, local["x"], noise[..., step, :]))
-        aside.append(_made(local, steps[:, :n_slots] == step + 1))
-    return _together(local, aside, steps.shape)
+        aside = _with_made(aside, local, steps, step + 1)
+    ends = {
+        name: held.reshape(*held.shape[:-2], *steps.shape, held.shape[-1]) for name, held in aside.items()
+    }
+    return {**local, **ends}
 
 
 def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noise: Array) -> Local | None:
@@ -147,29 +150,37 @@ def first_slots(value: Any, n_slots: int) -> Any:
     return value[..., :n_slots, :] if getattr(value, "ndim", 0) > 1 else value
 
 
-def _made(local: Local, done: IntArray) -> tuple[IntArray, IntArray, dict[str, Array]]:
-    """Runs and slots that are `done` (run, n), and what these hold, (..., slots, -) each; counts are (slots, 1)."""
-    run, slot = np.nonzero(done)
-    held: dict[str, Any] = {}
-    for name, value in local.items() if run.size else ():
+def _with_made(aside: Mapping[str, Array], local: Local, steps: IntArray, now: int) -> dict[str, Array]:
+    """What is put aside, (..., run n, -) each, with what those slots hold that make `now` of their `steps` (run, n); counts are (slots, 1).
+
+    There is one array for all slots from the first on: a piece for each would keep the memory between them, where the larger
+    arrays of the next steps have no room.
+    """
+    run, slot = np.nonzero(steps == now)
+    if not run.size:
+        return dict(aside)
+    places, found = np.ravel_multi_index((run, slot), steps.shape), dict[str, Array]()
+    for name, value in local.items():
         if getattr(value, "ndim", 0) > 1:
-            of_all = broadcast_to(value, (*value.shape[:-3], *done.shape, value.shape[-1]))
-            held[name] = of_all[..., run, slot, :]
+            n_slots = slot.max() + 1 if value.shape[-2] == 1 else value.shape[-2]
+            of_all = broadcast_to(value, (*value.shape[:-3], len(steps), n_slots, value.shape[-1]))
+            held = of_all[..., run, slot, :]
         elif isinstance(value, int) and not isinstance(value, bool):
-            held[name] = np.full((run.size, 1), value)
-    return run, slot, held
-
-
-def _together(
-    last: Local, aside: Sequence[tuple[IntArray, IntArray, dict[str, Array]]], shape: tuple[int, ...]
-) -> Local:
-    """What all slots (run, n) held when it was put aside; what has no axis of slots as it was at last."""
-    found, some = dict(last), [part for part in aside if part[0].size]
-    places = [np.ravel_multi_index((run, slot), shape) for run, slot, _ in some]
-    for name in some[-1][2]:
-        whole = put([held[name] for _, _, held in some], places, axis=-2)
-        found[name] = whole.reshape(*whole.shape[:-2], *shape, whole.shape[-1])
+            held = np.full((run.size, 1), value)
+        else:
+            continue
+        before = aside[name] if aside else held[..., :1, :]
+        shape = (*np.broadcast_shapes(before.shape[:-2], held.shape[:-2]), steps.size, held.shape[-1])
+        found[name] = before if before.shape == shape else _widened(before, shape)
+        put_into(found[name], held, places, axis=-2)
     return found
+
+
+def _widened(before: Array, shape: tuple[int, ...]) -> Array:
+    """An array with room for `shape` (..., run n, -), which begins with what there was before."""
+    whole = room(before, shape)
+    put_into(whole, before, np.arange(before.shape[-2]), axis=-2)
+    return whole
 
 
 def resting(noise: Array) -> IntArray | None:

@@ -310,15 +310,26 @@ def put_along(x: Array, index: IntArray, values: Array, axis: int) -> Array:
 def put(parts: Sequence[Array], places: Sequence[Array], axis: int) -> Array:
     """What has ``parts[i]`` at ``places[i]`` (integers) along an axis; the places are all there are."""
     others = np.broadcast_shapes(*(_with_length(part.shape, axis, 1) for part in parts))
-    first, shape = parts[0], _with_length(others, axis, sum(part.shape[axis] for part in parts))
-    whole: Any = first.new_empty(shape) if is_tensor(first) else np.empty(shape, dtype=first.dtype)
+    whole = room(parts[0], _with_length(others, axis, sum(part.shape[axis] for part in parts)))
     for part, at in zip(parts, places, strict=True):
-        own = broadcast_to(part, _with_length(others, axis, part.shape[axis]))
-        if is_tensor(first):
-            whole.index_copy_(axis, _beside(first, at), own)
-        else:
-            whole[(slice(None),) * (axis % whole.ndim) + (at,)] = own
+        put_into(whole, part, at, axis)
     return whole
+
+
+def room(like_: Array, shape: tuple[int, ...]) -> Array:
+    """An array of the kind of another, with anything in it."""
+    if is_tensor(like_):
+        return like_.new_empty(shape)
+    return np.empty(shape, dtype=like_.dtype)
+
+
+def put_into(whole: Array, part: Array, at: IntArray, axis: int) -> None:
+    """Write `part`, which broadcasts, to the places `at` (integers) along an axis of `whole`."""
+    own = broadcast_to(part, _with_length(whole.shape, axis, part.shape[axis]))
+    if is_tensor(whole):
+        whole.index_copy_(axis, _beside(whole, at), own)
+    else:
+        whole[(slice(None),) * (axis % whole.ndim) + (at,)] = own
 
 
 def _beside(x: Array, index: Any) -> Any:

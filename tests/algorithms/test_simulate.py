@@ -14,7 +14,16 @@ from algorithms.algorithm import Algorithm, is_vector, over_slots
 from algorithms.draws import fixed, monte_carlo
 from algorithms.fedavg import fedavg
 from algorithms.fedprox import fedprox
-from algorithms.simulate import local_path, play_round, prepared, resting, states, trajectory, worked
+from algorithms.simulate import (
+    _with_made,
+    local_path,
+    play_round,
+    prepared,
+    resting,
+    states,
+    trajectory,
+    worked,
+)
 from algorithms.special import special
 from algorithms.special_c import special_c, special_c_scaled_gradients_mean_of_all
 from nqm.fields import kind, to_exact, to_float, to_interval
@@ -194,6 +203,19 @@ def test_slots_that_rest_at_the_end_are_left_out(method: Algorithm) -> None:
             np.testing.assert_allclose(found[name], held[name], rtol=1e-12, atol=1e-14)
     if "steps" in held and not is_vector(held["steps"]):
         np.testing.assert_array_equal(found["steps"], np.broadcast_to(held["steps"], (*steps.shape, 1)))
+
+
+def test_what_is_put_aside_has_one_array_for_all_slots() -> None:
+    """Pieces of their own would stay between the arrays of later steps. A sweep may begin after the first slots are done."""
+    steps, x = np.array([[0, 2], [1, 2]]), np.arange(12.0).reshape(2, 2, 3)
+    first = _with_made({}, {"x": x, "made": 0}, steps, 0)
+    swept = _with_made(first, {"x": np.stack([x + 100, x + 200]), "made": 1}, steps, 1)
+    last = _with_made(swept, {"x": np.stack([x, -x]), "made": 2}, steps, 2)
+    assert last["x"] is swept["x"]
+    assert last["made"] is first["made"]
+    assert last["x"][0].tolist() == [[0, 1, 2], [3, 4, 5], [106, 107, 108], [9, 10, 11]]
+    assert last["x"][1].tolist() == [[0, 1, 2], [-3, -4, -5], [206, 207, 208], [-9, -10, -11]]
+    assert last["made"].tolist() == [[0], [2], [1], [2]]
 
 
 def test_no_slot_works_after_it_rested() -> None:

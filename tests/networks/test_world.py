@@ -22,7 +22,8 @@ from tests.networks.cases import (
     sample_loss,
     world,
 )
-from verify.networks.training import kernels
+from tests.networks.test_fused import numba
+from verify.networks.training import kernels, samples
 from verify.networks.training.fused import never
 from verify.networks.training.kernels import as_written, compiled
 
@@ -135,6 +136,17 @@ def test_working_in_parts_changes_nothing() -> None:
     whole, parts = world(), world(memory=1)
     for name in ("loss", "grad", "curvature", "components"):
         close(*(getattr(here.at(0, CLIENTS), name)(X) for here in (whole, parts)))
+
+
+@numba
+def test_gradients_of_blocks_are_the_same_however_many_are_asked_for_at_once(monkeypatch) -> None:
+    """To the last bit, also where values are swept."""
+    sweep = torch.stack([X, 2 * X])
+    whole = [world().at(0, CLIENTS).components(x) for x in (X, sweep)]
+    monkeypatch.setattr(samples, "POINTS", 1)
+    for x, found in zip((X, sweep), whole, strict=True):
+        assert found.shape == (*x.shape[:-1], -(-S // 2), x.shape[-1])
+        assert torch.equal(world().at(0, CLIENTS).components(x), found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.adversary import ROUNDING, drawn
+from verify.engine.errors import UsageError
 from verify.engine.scene import Condition, Scene, allowed_shapes
 
 TRIED = 64
@@ -39,6 +40,11 @@ def averaging(
     """At how many random instances quantities are the means that they are taken for; 0 if they are not at one.
 
     Whatever else the averaged relations speak of must be the same in all cases.
+
+    Raises
+    ------
+    UsageError
+        If a mean has another shape than its cases without their axis.
     """
     used = [relation for relation in relations if averaged(relation, means) != relation]
     others = {symbol.name for relation in used for symbol in relation.free_symbols if symbol not in means}
@@ -53,8 +59,13 @@ def averaging(
             return 0
         counts = np.asarray(allowed)
         for case, mean in means.items():
-            each = cases[case.name][counts]
-            said = np.asarray(values[mean.name]).reshape(cases[case.name].shape[:-1])[counts]
+            each, said = cases[case.name][counts], np.asarray(values[mean.name])
+            if said.shape != cases[case.name].shape[:-1]:
+                raise UsageError(
+                    f"`{mean}`, the mean of `{case}` over cases, must have its shape without the last axis, "
+                    f"{cases[case.name].shape[:-1]}, got {said.shape} (scene {scene.name!r})"
+                )
+            said = said[counts]
             if not (np.abs(said - each.mean(axis=-1)) <= ROUNDING * (1 + np.abs(each).max(axis=-1))).all():
                 return 0
         found += int(allowed.sum())

@@ -1,5 +1,6 @@
 """What searches come to at the ends of what they may do: rooms, powers, constants, undefined points, exhausted steps."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,10 +14,11 @@ from tests.verify.engine.simple import LINE, QUICK, n, of, u
 from tests.verify.engine.test_edges import at
 from tests.verify.engine.test_signs import polynomial, same, signs_with
 from verify.engine.adversary import drawn
-from verify.engine.averages import averaging
+from verify.engine.averages import TRIED, averaging
 from verify.engine.checks.order import order
 from verify.engine.claim import Claim
 from verify.engine.degenerate import zeros
+from verify.engine.errors import UsageError
 from verify.engine.expressions import Least
 from verify.engine.points import proposed
 from verify.engine.question import Question
@@ -125,6 +127,20 @@ def test_a_single_number_has_no_cases():
         lambda s, v: {"case": v["w"], "mean": torch.zeros(len(v["w"]), dtype=torch.float64)},
     )
     assert averaging({CASE: MEAN}, (sp.Le(CASE, 1),), scene, ()) == 0
+
+
+@pytest.mark.parametrize(("cases", "mean"), [((2, 2), ()), ((2,), (1,)), ((2, 3), (3,))])
+def test_a_mean_has_the_shape_of_its_cases_without_their_axis(cases, mean):
+    """Any other shape is refused, also one that has as many numbers."""
+    scene = Scene(
+        "cases",
+        ({"n": 2},),
+        lambda s: {"w": Box(-1, 1, cases)},
+        lambda s, v: {"case": v["w"], "mean": torch.zeros((len(v["w"]), *mean), dtype=torch.float64)},
+    )
+    rule = rf"`{MEAN}`, the mean of `{CASE}`.*{re.escape(str((TRIED, *cases[:-1])))}, got {re.escape(str((TRIED, *mean)))}"
+    with pytest.raises(UsageError, match=rule):
+        averaging({CASE: MEAN}, (sp.Le(CASE, 1),), scene, ())
 
 
 @pytest.mark.parametrize("power", ["2", "3", "4"])

@@ -15,7 +15,11 @@ from torch import Tensor
 
 from algorithms.generative import signs
 from verify.networks.training import kernels
+from verify.networks.training.footprint import fitting
 from verify.networks.training.walks import Asked
+
+POINTS = 2**23
+"""Bytes of points, one for each gradient, that are copied at once where the gradients of many blocks are asked for."""
 
 
 @dataclass(frozen=True)
@@ -149,10 +153,26 @@ class SampleMean:
         return self._apply(kernels.gradient, (x,), rows, weights, at_work=j >= 0)
 
     def components(self, x: Tensor) -> Tensor:
-        """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last."""
-        points = x[..., None, :].expand(*x.shape[:-1], self._places, x.shape[-1])
-        at_work = np.arange(self._places) < self.n_components[..., None]
-        return self._apply(kernels.gradient, (points,), *self._blocks, at_work=at_work)
+        """Gradients of all blocks at one point in each slot, (..., n, J, d); zero after the slot's last.
+
+        Some blocks at a time, as each takes a copy of the points.
+        """
+        rows, weights = self._blocks
+        leading = np.broadcast_shapes(x.shape[:-1], rows.shape[:-2])
+        found = x.new_empty(*leading, self._places, x.shape[-1])
+        at_a_time = fitting(prod(leading) * x.shape[-1] * x.itemsize, POINTS)
+        for first in range(0, self._places, at_a_time):
+            places = np.arange(first, min(first + at_a_time, self._places))
+            some = slice(first, first + at_a_time)
+            points = x[..., None, :].expand(*x.shape[:-1], len(places), x.shape[-1])
+            found[..., some, :] = self._apply(
+                kernels.gradient,
+                (points,),
+                rows[..., some, :],
+                weights[..., some, :],
+                at_work=places < self.n_components[..., None],
+            )
+        return found
 
     def on_minibatch(self, make: kernels.Make, models: Sequence[Tensor], u: np.ndarray, *rest: Any) -> Tensor:
         """What a method's own kernel says of a minibatch and of `models`, (..., n, any) each: (..., n, any).
