@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
+from bounds.cfl.floors import ALIKE, BEST, FORGOTTEN, LEFT, LIMIT, forgets, spread
 from bounds.cfl.kept import all_gap, all_grad2
-from bounds.cfl.symbols import mu
+from bounds.cfl.rates import fed_A
+from bounds.cfl.symbols import H, L, T, eps, mu
 from bounds.cfl.theorems import REACHED
-from bounds.relations import le
+from bounds.relations import ge, le
 from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.claim import Claim, claims_about, for_each
-from verify.facts.functions import steep
+from verify.engine.scene import Scene
+from verify.facts.functions import in_order, steep
+from verify.facts.numbers import forgetting, shrinking
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
 from verify.scenes.cfl.theorems import (
     ANY_CONSTANTS,
@@ -41,10 +45,45 @@ from verify.scenes.cfl.theorems import (
 
 _claim = claims_about("cfl", bound)
 _claims = for_each(_claim)
+_STEPS, _TAIL = LIMIT * mu / L, mu * H / eps
+_ORDER = in_order(le(mu, L))
+_LOGARITHM, _FALLING = forgetting(_STEPS, T, _TAIL)
+
+
+def _logarithm(number: str, scene: Scene) -> tuple[Claim, ...]:
+    """A strongly convex theorem with a logarithm, from both halves of its floor."""
+    id = f"thm{number}/logarithm"
+    return (
+        _claim(f"{id}.start", scene, bound, LEFT, FORGOTTEN, facts=(_ORDER, _LOGARITHM, _FALLING)),
+        _claim(
+            *(f"{id}.drifts", scene, bound, ALIKE),
+            facts=(_LOGARITHM,),
+            through=(le(100 * fed_A, mu * T * eps), le(mu * spread, eps)),
+        ),
+        _claim(id, scene, bound, BEST, "floor.parts", f"{id}.start", f"{id}.drifts"),
+    )
+
+
+def _scale(number: str, scene: Scene) -> tuple[Claim, ...]:
+    """A convex theorem whose first term has the factor L, likewise."""
+    id = f"thm{number}/scale"
+    forgotten = (ge(T, 100 * L * H / eps), ge(forgets, T * _STEPS), le(mu * H, eps * (1 + forgets)))
+    few = ge(T, 100 * fed_A * H / eps**2)
+    averaged = (few, le(100 * fed_A * H, T * eps**2), le(mu**2 * H * spread, eps**2))
+    return (
+        _claim(
+            *(f"{id}.start", scene, bound, LEFT, FORGOTTEN),
+            facts=(_ORDER, shrinking(_STEPS, T)),
+            through=forgotten,
+        ),
+        _claim(f"{id}.drifts", scene, bound, ALIKE, through=averaged),
+        _claim(id, scene, bound, BEST, "floor.parts", f"{id}.start", f"{id}.drifts"),
+    )
+
+
 CLAIMS = (
     *(Claim(claimed, (identity,)) for claimed in REACHED),
     _claim("thm4.1.sc", CFL_STRONG),
-    _claim("thm4.1.sc/logarithm", CFL_LOG),
     _claim("thm4.1.kept.gradient", KEPT, identity),
     _claim("thm4.1.kept.spread", KEPT),
     _claim(
@@ -58,22 +97,15 @@ CLAIMS = (
     ),
     _claim("thm4.1.kept.floor", ANY),
     _claim("thm4.1.gc", CFL_CONVEX),
-    _claim("thm4.1.gc/scale", CFL_SCALED),
     _claim("thm4.7.sc", SHARED_STRONG),
     _claim("thm4.7.gc", SHARED_CONVEX),
     _claim("thm4.4.sc", FED_STRONG),
-    _claim("thm4.4.sc/logarithm", FED_LOG),
     _claim("thm4.4.gc", FED_CONVEX),
-    _claim("thm4.4.gc/scale", FED_SCALED),
     _claim("thmB.5.sc", FULL_STRONG),
-    _claim("thmB.5.sc/logarithm", FULL_LOG),
     _claim("thmB.5.sc/returning", FULL_RETURN),
     _claim("thmB.5.gc", FULL_CONVEX),
-    _claim("thmB.5.gc/scale", FULL_SCALED),
     _claim("thmB.6.sc", FULL_FED_STRONG),
-    _claim("thmB.6.sc/logarithm", FULL_FED_LOG),
     _claim("thmB.6.gc", FULL_FED_CONVEX),
-    _claim("thmB.6.gc/scale", FULL_FED_SCALED),
     *_claims(
         "thm4.1.sc.order thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc.order thm4.1.gc.lossless", None, order
     ),
@@ -83,6 +115,15 @@ CLAIMS = (
     ),
     _claim("thmB.5.sc.start", FORGETTING, entailment),
     *_claims("thm4.4.sc/returning thm4.1.sc/returning", FLOOR),
+    _claim("floor.parts", None, inequality),
+    *_logarithm("4.4.sc", FED_LOG),
+    *_scale("4.4.gc", FED_SCALED),
+    *_logarithm("B.6.sc", FULL_FED_LOG),
+    *_scale("B.6.gc", FULL_FED_SCALED),
+    _claim("thm4.1.sc/logarithm", CFL_LOG),
+    _claim("thm4.1.gc/scale", CFL_SCALED),
+    _claim("thmB.5.sc/logarithm", FULL_LOG),
+    _claim("thmB.5.gc/scale", FULL_SCALED),
 )
 
 if __name__ == "__main__":

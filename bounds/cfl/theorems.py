@@ -8,6 +8,7 @@ one, is judged with 100 in its place (``.uniform``, and the theorems themselves)
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy as sp
 
@@ -233,6 +234,11 @@ def _logarithmic(theorem: Statement) -> Statement:
     )
 
 
+def _by_floor(reading: Statement) -> Statement:
+    """A reading with the steps by which it follows (`bounds/cfl/floors.py`)."""
+    return replace(reading, uses=("cfl.floor.parts", f"{reading.id}.start", f"{reading.id}.drifts"))
+
+
 BIASED = eps + 2 * R * sp.sqrt(H)
 """eps + phi: c_3 is at most 2 R, so that phi is at most 2 R times the distance of the start."""
 _full_a, _full_b = at("Theorem B.5(a)", "954-958"), at("Theorem B.5(b)", "960-962")
@@ -243,9 +249,9 @@ ITSELF = (
     thm4_1_gc := _theorem(_b, "thm4.1.gc", rounds_gc(c_A), BIASED, "thmB.5.gc"),
     _scaled(thm4_1_gc),
     thm4_4_sc := _theorem(_fed_a, "thm4.4.sc", rounds_sc(fed_A), eps, "thmB.6.sc"),
-    _logarithmic(thm4_4_sc),
+    _by_floor(_logarithmic(thm4_4_sc)),
     thm4_4_gc := _theorem(_fed_b, "thm4.4.gc", rounds_gc(fed_A), eps, "thmB.6.gc"),
-    _scaled(thm4_4_gc),
+    _by_floor(_scaled(thm4_4_gc)),
     thmB_5_sc := _theorem(
         _full_a,
         "thmB.5.sc",
@@ -276,11 +282,11 @@ ITSELF = (
         "thmB.5.sc.start",
         "eq24",
     ),
-    _logarithmic(thmB_6_sc),
+    _by_floor(_logarithmic(thmB_6_sc)),
     thmB_6_gc := _theorem(
         _fed_full_b, "thmB.6.gc", sum(FED_GC.values()), eps, *_terms_of("thmB.6.gc"), "eq24"
     ),
-    _scaled(thmB_6_gc),
+    _by_floor(_scaled(thmB_6_gc)),
 )
 _same = "the N clients are the same in every round"
 THEOREMS = (

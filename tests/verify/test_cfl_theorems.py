@@ -10,18 +10,22 @@ import sympy as sp
 import torch
 
 from bounds.catalogue import statement
+from bounds.cfl.floors import READINGS
 from bounds.cfl.rates import RATE_SC
 from bounds.cfl.symbols import eps
 from bounds.cfl.theorems import FULL_SC, REACHED, _reached
 from bounds.statement import Statement
 from tests.verify.judging import drawn
+from verify.cfl_theorems import CLAIMS
+from verify.engine.basis import basis_of
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity
 from verify.engine.claim import BUDGETS, Claim
 from verify.engine.scene import quantities
 from verify.engine.verdict import Verdict
+from verify.scenes.cfl.floors import least
 from verify.scenes.cfl.rate import RUN, run_sizes
-from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, SHARED_STRONG, floor, least
+from verify.scenes.cfl.theorems import CFL_STRONG, FED_STRONG, SHARED_STRONG, floor
 
 
 def test_floor_is_the_least_error_of_runs() -> None:
@@ -122,3 +126,13 @@ def test_a_term_at_its_rounds_is_computed(reached: Statement) -> None:
 def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
     (wrong,) = _reached("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "", "")
     assert identity(Claim(wrong, (identity,)), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=lambda reading: reading.id)
+def test_a_reading_without_memory_follows_from_both_halves_of_its_floor(reading: Statement) -> None:
+    """For all sizes, by certificates through the maximum that chooses what is left of the start."""
+    claims = {claim.statement.id: claim for claim in CLAIMS}
+    for id in (reading.id, reading.uses[-1]):
+        found = basis_of(claims[id], BUDGETS["quick"])
+        assert found.proof is not None
+        assert (found.outcome, found.proof["sizes"]) == ("proved", None)

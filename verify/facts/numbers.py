@@ -59,6 +59,17 @@ def shrinking(x: sp.Expr, t: sp.Expr) -> Textbook:
     return Textbook("Bernoulli's inequality", relation, source, given, proof)
 
 
+def forgetting(x: sp.Expr, t: sp.Expr, z: sp.Expr) -> tuple[Textbook, Textbook]:
+    """(1 - x)^t (1 + z) <= 1 for x <= 1 and t x >= ln(1 + z), which is not negative; z >= 0."""
+    source = "Rudin, Principles of Mathematical Analysis, 1976, Theorem 8.6"
+    logarithm = sp.log(1 + z)
+    falls = le((1 - x) ** t * (1 + z), 1)
+    return (
+        Textbook("ln(1 + z) >= 0", ge(logarithm, 0), source, () if z.is_nonnegative else (z >= 0,)),
+        Textbook("1 - x <= exp(-x)", falls, source, (x <= 1, ge(t * x, logarithm))),
+    )
+
+
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = lt((1 + 1 / n) ** n, 3)

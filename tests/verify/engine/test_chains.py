@@ -7,7 +7,7 @@ import sympy as sp
 
 from tests.verify.certified import DOMAINS
 from verify.engine.certificates import Question, Undecided, prove
-from verify.engine.certificates.chains import by_chain
+from verify.engine.certificates.chains import by_chain, by_terms, terms
 from verify.engine.certificates.draft import Draft
 
 a, b, c, d, x, y = sp.symbols("a b c d x y", real=True)
@@ -94,3 +94,44 @@ def test_equations_in_a_chain_are_read_both_ways_but_few():
     assert by_chain(drafted(*links, *idle[:2]), claim)
     assert not by_chain(drafted(*links, *idle), claim)
     assert not by_chain(drafted(links[0]), claim)
+
+
+GIVEN = [">=", "x", ["*", "n", ["+", "p", ["/", "z", "p"], ["root", "2", "z"]]]]
+TERMS = {
+    "one term": ([">=", "x", ["*", "n", "p"]], True),
+    "two terms, the other way round": (
+        ["<=", ["+", ["/", ["*", "n", "z"], "p"], ["*", "n", "p"]], "x"],
+        True,
+    ),
+    "a smaller factor": ([">=", "x", ["*", ["root", "2", "z"], "1/2"]], True),
+    "a larger factor": ([">=", "x", ["*", "2", "n", "p"]], False),
+    "one term twice": ([">=", "x", ["+", ["*", "n", "p"], "p"]], False),
+    "another term": ([">=", "x", ["*", "n", "z"]], False),
+    "another side": ([">=", "y", ["*", "n", "p"]], False),
+}
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_sums_that_are_compared_term_by_term(name):
+    claim, shown = TERMS[name]
+    made = drafted(GIVEN)
+    made.define(claim)
+    assert by_terms(made, claim) == shown
+
+
+@pytest.mark.parametrize(("added", "shown"), [("z", True), ("y", False)])
+def test_what_is_left_of_a_sum_may_not_be_negative(added, shown):
+    """p + y - y + z >= p, where y has either sign: it cancels, or stays."""
+    large = ["+", "p", "y", ["-", "y"], added]
+    made = drafted([">=", "x", large])
+    assert by_terms(made, [">=", "x", "p"]) == shown
+
+
+def test_terms_are_products_of_terms_over_what_divides_them():
+    formula = ["/", ["*", "a", ["-", "b", ["+", "c", "d"]]], ["+", "p", "q"]]
+    below = ["+", "p", "q"]
+    assert terms(formula) == [
+        ["/", ["*", "a", "b"], below],
+        ["/", ["*", "a", ["-", "c"]], below],
+        ["/", ["*", "a", ["-", "d"]], below],
+    ]

@@ -344,3 +344,17 @@ def test_a_fact_is_used_under_its_conditions_only() -> None:
     potential = next(fact for fact in GD_CONVEX.textbook if fact.name == "potential of gradient descent")
     assert usable((potential,), GD_CONVEX, (eta <= 1 / (2 * L),))
     assert not usable((potential,), GD_CONVEX, (eta <= 2 / L,))
+
+
+def test_what_is_left_after_enough_rounds() -> None:
+    """(1 - x)^t (1 + z) <= 1 after ln(1 + z)/x rounds; not after half as many."""
+    x, z = sp.symbols("x z", positive=True)
+    n = sp.Symbol("n", integer=True, positive=True)
+    rises, falls = facts.forgetting(x, n, z)
+    enough = (x <= 1, n * x >= sp.log(1 + z))
+    assert usable((rises, falls), None, enough) == (rises, falls)
+    assert usable((rises, falls), None, (x <= 1,)) == (rises,)
+    half = (x <= 1, 2 * n * x >= sp.log(1 + z))
+    where = scalar_scene((falls.relation, *half))
+    assert not unbroken(falls.relation, where, half)
+    assert unbroken(falls.relation, where, enough)

@@ -1,7 +1,8 @@
 """Chains: a claim that is a sum of multiples of what is given, as a + 2 b <= c + 2 d is of a <= c and b <= d.
 
 What is given may be large and have a denominator of its own; so it is not multiplied out but taken as it is, once or
-times the factor that its bare side has in the claim.
+times the factor that its bare side has in the claim. Of sums with many terms, such as a number of rounds, one that is given
+may have more terms than the claim, or larger ones: then they are compared one by one.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from itertools import product
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Quotient
 from verify.engine.certificates.formulas import Tree
+from verify.engine.certificates.recheck import NEGATIVE
 from verify.engine.certificates.signs import Signs
 
 EQUATIONS = 3
 """Most equations in a chain; each may be read in two ways."""
+TERMS = 40
+"""Most terms of a sum that are compared one by one."""
 
 
 def by_chain(draft: Draft, claim: Tree) -> bool:
@@ -68,3 +72,82 @@ def _factor(draft: Draft, claim: Tree, k: int) -> Quotient | None:
         own = links.top.derivative(place)
         return Quotient(slack.top.derivative(place) * links.bottom, slack.bottom * own)
     return None
+
+
+def by_terms(draft: Draft, claim: Tree) -> bool:
+    """Show a <= c from b <= c if a <= b term by term, or from a <= b if b <= c is so."""
+    if claim[0] not in ("<=", ">="):
+        return False
+    small, large = _sides(claim)
+    for k, fact in enumerate(list(draft.checked.facts)):
+        if fact is None or fact[0] not in ("<=", ">=", "<", ">"):
+            continue
+        less, more = _sides(fact)
+        if more == large:
+            beyond = _termwise(draft, small, less)
+        elif less == small:
+            beyond = _termwise(draft, more, large)
+        else:
+            continue
+        draft.tried.add("sums term by term")
+        if beyond is not None and draft.close(claim, ["+", ["slack", k], *beyond]):
+            return True
+    return False
+
+
+def _sides(relation: Tree) -> tuple[Tree, Tree]:
+    """The small side and the large one."""
+    sign, left, right = relation
+    return (left, right) if sign in ("<=", "<") else (right, left)
+
+
+def _termwise(draft: Draft, small: Tree, large: Tree) -> list[Tree] | None:
+    """What a sum has more than another, in parts none of which is negative; None if terms do not show it."""
+    below, above = terms(small), _uncancelled(draft, terms(large))
+    if max(len(below), len(above)) > TERMS:
+        return None
+    beyond: list[Tree] = []
+    for term in below:
+        partner = next((other for other in above if _at_most(draft, term, other)), None)
+        if partner is None:
+            return None
+        above.remove(partner)
+        beyond.append(["slack", len(draft.checked.facts) - 1])
+    for rest in above:
+        if draft.checked.sign(rest) & NEGATIVE:
+            return None
+    return [*beyond, *above]
+
+
+def _at_most(draft: Draft, term: Tree, other: Tree) -> bool:
+    return draft.show(["<=", term, other], depths=(0, 1), degrees=())
+
+
+def _uncancelled(draft: Draft, found: list[Tree]) -> list[Tree]:
+    """Terms without those that another one cancels."""
+    left: list[Tree] = []
+    for term in found:
+        contrary = next(
+            (k for k, o in enumerate(left) if draft.checked.value(["+", term, o]).top.is_zero()), None
+        )
+        if contrary is None:
+            left.append(term)
+        else:
+            del left[contrary]
+    return left
+
+
+def terms(formula: Tree) -> list[Tree]:
+    """The terms of a sum, whose factors and numerators are multiplied out where they are sums; nothing else is."""
+    match formula:
+        case ["+", *inside]:
+            return [term for part in inside for term in terms(part)]
+        case ["-", a, b]:
+            return [*terms(a), *terms(["-", b])]
+        case ["-", a]:
+            return [["-", term] for term in terms(a)]
+        case ["/", above, below]:
+            return [["/", term, below] for term in terms(above)]
+        case ["*", *inside]:
+            return [["*", *chosen] for chosen in product(*map(terms, inside))]
+    return [formula]

@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.cases import by_cases, by_squares
-from verify.engine.certificates.chains import by_chain
+from verify.engine.certificates.chains import by_chain, by_terms
 from verify.engine.certificates.draft import Draft
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
@@ -80,6 +80,7 @@ def proved(
             draft.define(goal)
             found = (
                 by_chain(draft, goal)
+                or by_terms(draft, goal)
                 or draft.show(goal)
                 or by_squares(draft, goal)
                 or by_cases(draft, goal, [goal, *given])

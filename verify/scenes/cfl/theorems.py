@@ -1,8 +1,6 @@
 """Scenes of Theorems 4.1, 4.4, 4.7, B.5 and B.6 of CFL: numbers of rounds at any constants, and floors below every run.
 
-On a quadratic with curvature h in one dimension the model after T rounds stands at rho * start + (1 - rho) * (a weighted
-mean of the drifts)/h, whatever the steps and the weights are. The error h/2 * (rho^2 a + (1 - rho)^2 b), a = start^2 and
-b the variance of that mean, is least at rho = b/(a + b), or at the least rho that the steps allow.
+Numbers of rounds become an accuracy that a theorem promises after T rounds; what keeps errors above it is in `floors.py`.
 """
 
 from __future__ import annotations
@@ -11,20 +9,13 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from nqm.fields import Array, exp, maximum, power, sqrt
-from verify.engine.scene import Box, Named, Scene, Shape, Values
+from nqm.fields import Array, exp, power, sqrt
+from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
+from verify.scenes.cfl.floors import FORGETFUL, LONG, least, left_after, variance_of
 
 Accuracy = Callable[[Shape, Named], Array]
 Compute = Callable[[Shape, Named], Values]
-LONG = 1000
-"""Rounds after which nothing of the start is asked to be left: a power too large for fractions."""
-
-
-def least(h: Array, start2: Array, spread: Array, kept: Array) -> Array:
-    """Least error where at least the share `kept` of the start is left, `spread` being the variance of the mean drift."""
-    rho = maximum(spread / (start2 + spread), kept)
-    return h / 2 * (rho**2 * start2 + (1 - rho) ** 2 * spread)
 
 
 def _constants(shape: Shape, found: Named) -> dict[str, Array]:
@@ -86,19 +77,6 @@ def _each(shape: Shape, found: Named, terms: int) -> Array:
     return (0 * found["L"] + terms * shape["hidden"]) / shape["T"]
 
 
-def variance_of(shape: Shape, D2: Array, G2: Array) -> Array:
-    """N times what the variance of a mean of the drifts of T rounds is at least, whatever the weights.
-
-    Clients that come back have one client drift and, in T rounds, T time drifts. New ones add in round t a drift of variance
-    v_t = G^2 + D^2 (sum of its squared weights), which is at least G^2 + D^2/t; the best mean over the rounds has the variance
-    1/(sum_t 1/v_t), and 1/v_t is at most 1/G^2 and t/D^2. Without memory v_t is G^2 + D^2.
-    """
-    T = shape["T"]
-    if shape["return"]:
-        return G2 + D2 / T
-    return maximum(G2 / T, 2 * D2 / (T * (T + 1))) if shape["memory"] else (G2 + D2) / T
-
-
 def after_rounds(accuracy: Accuracy) -> Compute:
     """A floor after T rounds without noise and information loss, so that all assumptions are met."""
 
@@ -125,14 +103,14 @@ def after_shared_rounds(accuracy: Accuracy) -> Compute:
 
 
 def _ended(accuracy: Accuracy, shape: Shape, values: Named, drifts: Values, lasting: Array) -> Values:
-    """Constants and the floor; `lasting` is the variance of what drifts off for ever, as D2 that of what is drawn in each round.
-
-    No step exceeds 0.108/L, the limit (sqrt(7) - 2)/(6 L) being less.
-    """
+    """Constants and the floor; `lasting` is the variance of what drifts off for ever, as D2 that of what is drawn in each round."""
     h, R2, H = values["h"], values["lost"] ** 2, values["start"] ** 2
     spread = variance_of(shape, drifts["D2"], lasting) / (shape["N"] * h**2)
     found = {**drifts, "R2": R2, "H": H, "L": h * values["stiff"], "mu": h, "LH": h * values["stiff"] * H}
-    kept = (1 - 27 / (250 * values["stiff"])) ** shape["T"] if shape["T"] <= LONG else 0 * h
+    found["spread"], kept = spread, 0 * h
+    if shape["T"] <= LONG:
+        kept = left_after(shape["T"], values["stiff"])
+        found |= {"share_left": kept, "forgets": 1 / kept - 1}
     eps = accuracy(shape, found) * (1 + values["room"]) + values["target"]
     none = dict.fromkeys(("A2", "B2", "sigma2"), 0 * h)
     return {**found, **none, "eps": eps, "least_after": least(h, H, spread, kept)}
@@ -155,6 +133,12 @@ def _after(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape, farth
         compute=after_rounds(accuracy),
         room="room",
     )
+
+
+def _forgetful(name: str, accuracy: Accuracy, stiffest: float, *shapes: Shape) -> Scene:
+    """The same of clients without memory, of whose floors facts are known."""
+    scene = _after(name, accuracy, stiffest, *shapes)
+    return scene.variant(name, compute=Proved(scene.compute, FORGETFUL))
 
 
 def _sizes(memory: int) -> tuple[Shape, ...]:
@@ -182,18 +166,18 @@ SHARED_STRONG, SHARED_CONVEX = (
     for scene, accuracy in ((CFL_STRONG, dominant_strongly), (CFL_CONVEX, dominant("H")))
 )
 CFL_SCALED = _after("rounds of Theorem 4.1 with L, convex", dominant("LH"), CONVEX, *_sizes(1))
-FED_SCALED = _after("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0))
+FED_SCALED = _forgetful("rounds of Theorem 4.4 with L, convex", dominant("LH"), CONVEX, *_sizes(0))
 FULL_STRONG = _after("rounds of Theorem B.5, strongly convex", full_strongly, STRONG, *_sizes(1))
 FULL_FED_STRONG = _after("rounds of Theorem B.6, strongly convex", full_strongly, STRONG, *_sizes(0))
 _MORE = tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for memory in (0, 1) for quiet in (0, 1))
 CFL_LOG = _after("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[2:])
-FED_LOG = _after("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2])
+FED_LOG = _forgetful("rounds of Theorem 4.4, logarithm", logarithmic(dominant_strongly), STRONG, *_MORE[:2])
 FULL_LOG = _after("rounds of Theorem B.5, logarithm", logarithmic(full_strongly), STRONG, *_MORE[2:])
-FULL_FED_LOG = _after("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2])
+FULL_FED_LOG = _forgetful("rounds of Theorem B.6, logarithm", logarithmic(full_strongly), STRONG, *_MORE[:2])
 FULL_CONVEX = _after("rounds of Theorem B.5, convex", full("H"), CONVEX, *_sizes(1))
 FULL_FED_CONVEX = _after("rounds of Theorem B.6, convex", full("H"), CONVEX, *_sizes(0))
 FULL_SCALED = _after("rounds of Theorem B.5 with L, convex", full("LH"), CONVEX, *_sizes(1))
-FULL_FED_SCALED = _after("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0))
+FULL_FED_SCALED = _forgetful("rounds of Theorem B.6 with L, convex", full("LH"), CONVEX, *_sizes(0))
 FULL_RETURN = _after(
     "rounds of Theorem B.5 with the same clients",
     full_strongly,

@@ -1,0 +1,57 @@
+"""CFL: what the floors below Theorems 4.4 and B.6 on convex losses come to after as many rounds as claimed.
+
+A floor is least at a share of the start that is what steps must leave of it, or more where drifts cannot be told from it. So
+it is at most half of what must be left, and half of what drifts add; either is at most eps after enough rounds.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.cfl.symbols import CFL, D2, G2, H, L, N, T, at, eps, mu
+from bounds.cfl.theorems import ITSELF, least_after
+from bounds.relations import eq, le
+from bounds.statement import Statement
+
+left = CFL.positive("share_left", "least share of the start that steps up to the limit leave", r"\rho")
+forgets = CFL.nonnegative("forgets", "by how much the start is longer than that, over that", r"\rho^{-1}-1")
+spread = CFL.positive(
+    "spread", "variance of the mean of the drifts of T rounds, over mu^2", r"\mathbb E\|\bar\delta\|^2/\mu^2"
+)
+
+LIMIT = sp.Rational(27, 250)
+"""What no step exceeds, times L."""
+_rho = sp.Max(spread / (H + spread), 1 / (1 + forgets))
+_floor = mu / 2 * (_rho**2 * H + (1 - _rho) ** 2 * spread)
+_kept = mu * H / (2 * (1 + forgets) ** 2)
+_added = mu * H * spread / (2 * (H + spread))
+
+BEST = eq(least_after, _floor)
+"""The error where least of the start is left."""
+LEFT = eq(left, (1 - LIMIT * mu / L) ** T)
+"""Steps are no longer than the limit."""
+FORGOTTEN = eq((1 + forgets) * left, 1)
+ALIKE = eq(N * mu**2 * T * spread, G2 + D2)
+"""Without memory the rounds count alike."""
+_place = at("Theorems 4.4 and B.6", "222-230, 970-976")
+PARTS = _place(
+    "floor.parts",
+    "a floor is at most half of the loss of what is left of the start, and half of that of what it and the drifts are both",
+    le(_floor, _kept + _added),
+)
+
+
+def _halves(theorem: Statement) -> tuple[Statement, ...]:
+    """Both parts of a floor after the rounds of a theorem, each at most half of eps."""
+    shared = {"conditions": theorem.conditions, "changes": theorem.changes}
+    place = at(theorem.source.place, theorem.source.lines, **shared)
+    start, drifts = (id.removeprefix("cfl.") for id in theorem.uses[1:])
+    after = "after as many rounds, is at most half of eps"
+    return (
+        place(start, f"what steps must leave of the start, {after}", le(_kept, eps / 2)),
+        place(drifts, f"what drifts add to a floor, {after}", le(_added, eps / 2)),
+    )
+
+
+READINGS = tuple(theorem for theorem in ITSELF if PARTS.id in theorem.uses)
+STATEMENTS = (PARTS, *(half for theorem in READINGS for half in _halves(theorem)))
