@@ -1,6 +1,6 @@
 """CFL, Section 5.3 and Appendix C.1: what its text says of experiments, tried on the embedded digits.
 
-The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.cfl`.
+The setting, and what is chosen for it: `verify.scenes.networks.cfl`.
 """
 
 from __future__ import annotations

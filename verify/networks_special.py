@@ -1,6 +1,6 @@
 """SPECIAL, Sections 2.2 and 5, Appendix F: what its text says of experiments, tried on the embedded digits.
 
-The setting, and what was chosen before any sentence was judged: `verify.scenes.networks.special`.
+The setting, and what is chosen for it: `verify.scenes.networks.special`.
 """
 
 from __future__ import annotations

@@ -82,6 +82,17 @@ def test_what_is_selected_is_a_candidate(setting, selected) -> None:
         assert min(scene.RATES) < given["local_lr"] < max(scene.RATES), method
 
 
+def test_no_strength_is_at_an_end_but_where_the_paper_bounds_it() -> None:
+    at_end = {
+        (setting.kind, method)
+        for setting, selected in BY_SETTING
+        for method in selected
+        if any("candidate" in name for name in scene.FIELD.numbers(setting, method))
+    }
+    assert at_end == {("domain", scene.OURS), ("domain", scene.READ)}
+    assert {min(scene.CANDIDATES[method]["lam"]) for _, method in at_end} == {min(scene.LAMBDAS)}
+
+
 def test_best_between_the_ends(swept: np.ndarray) -> None:
     scores = acc(swept) + special_bwt(swept)
     expected = [of.max() > max(of[0], of[-1]) for of in scores.T]

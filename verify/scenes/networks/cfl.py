@@ -4,9 +4,9 @@ The setting is the paper's at the size of the data: 7 clients which all take par
 in every round; each client has 10 subsets (30 there) of about 20 images (240 there), split by the paper's LDA with
 alpha = 0.2 or 0.1 between clients and within them; 40 rounds (500 there), each of 5 local epochs with minibatches of 10;
 a network of 64-32-10. Core sets have 8 images of a subset, as 100 of 240, or 4 where they are small; the top layer is the
-last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data was chosen before any
-sentence was judged, on validation images of seeds that are not judged on: each method's step size and strength together, by
-its own accuracy among as many candidates as every other has (`SELECTED`).
+last one. Accuracy is the mean of the 5 best rounds. What the paper does not fix for these data is chosen on
+validation images of seeds that are not judged on: each method's step size and strength together, by its own accuracy among
+as many candidates as every other has (`SELECTED`).
 """
 
 from __future__ import annotations
