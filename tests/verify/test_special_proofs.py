@@ -14,10 +14,9 @@ from verify.engine.facts import conditions_at, shown_of
 from verify.scenes.special import bkt_facts as facts
 from verify.scenes.special import bkt_noise_facts as noise
 from verify.scenes.special.bkt import TRAINING
-from verify.scenes.special.lam import TASKS
 from verify.scenes.special.lemmas import SMOOTH, WEIGHTED
 from verify.scenes.special.rate import TASK
-from verify.scenes.special.rate_run_facts import EACH, NEAR_FINITE2
+from verify.scenes.special.rate_run_facts import EACH
 from verify.scenes.special.terms import OF_LENGTH
 
 SHAPE = {"K": 3, "t": 2, "M": 2, "N": 1, "E": 1, "d": 1}
@@ -82,8 +81,6 @@ def test_a_way_is_no_longer_in_the_mean_than_its_root_mean_square():
 @pytest.mark.parametrize(
     ("relation", "scene", "shape"),
     [
-        (TASKS.compute.facts[0].relation, TASKS, {"K": 2, "T": 2, "t": 2, "N": 2, "E": 2, "d": 1}),
-        (NEAR_FINITE2, TASK, {"K": 2, "T": 3, "t": 2, "N": 1, "E": 1, "d": 1}),
         (EACH, TASK, {"T": 2, "n": 1, "K": 2, "M": 1, "d": 1}),
         (SMOOTH.compute.facts[0].relation, SMOOTH, {"K": 3, "d": 1}),
         (WEIGHTED.compute.facts[0].relation, WEIGHTED, {"n": 3, "d": 1}),

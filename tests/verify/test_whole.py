@@ -18,8 +18,9 @@ from verify.commands.main import main
 from verify.engine import answers
 from verify.engine import whole as whole_module
 from verify.engine.answers import code_of
-from verify.engine.certificates import store
+from verify.engine.certificates import coq, store
 from verify.engine.certificates.coq import PRELUDE, file_of, theorem
+from verify.engine.certificates.vectors import NotExported
 from verify.engine.claim import BUDGETS
 from verify.engine.pool import digest, form, pool_of
 from verify.engine.sizes import KEPT, proof_at, short
@@ -109,17 +110,20 @@ def test_files_are_checked_by_the_one_file_alone(written: Path) -> None:
     assert len(re.findall(r": proved$", found.stdout, re.MULTILINE)) == parts
 
 
-def test_what_is_too_long_for_coq_is_named(
+def test_what_is_not_written_for_coq_is_named(
     written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(certify, "LONGEST", 100)
+    def refuse(name: str, certificate: object) -> str:
+        raise NotExported("cases of whole numbers")
+
+    monkeypatch.setattr(coq, "theorem", refuse)
     monkeypatch.setattr(store, "keep", lambda *_, **__: None)
     assert (
         main(["certify", IDENTITY, "--coq", str(written / "short"), "--records", str(written / "none")]) == 0
     )
     said = capsys.readouterr().out
     assert "cfl_nqm_parts: not exported: " in said
-    assert "bytes are more than 100)" in said
+    assert "(cases of whole numbers)" in said
 
 
 @pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")

@@ -137,14 +137,15 @@ def test_facts_are_near_if_they_join_quantities_and_constants_do_not_count():
         "facts",
         ({"d": 1},),
         lambda s: {"u": Box(-1, 1)},
-        lambda s, values: {"v": values["u"], "w": values["u"]},
+        lambda s, values: dict.fromkeys("vwz", values["u"]),
         known=lambda s, values: {"A": 2 * values["u"]},
     )
     fact = lambda relation: Textbook("fact", relation, "a book")  # noqa: E731
-    own, joined, far, chained = (
-        fact(r) for r in (u <= A * v, of(sp.Le, u + v, w), w <= B, of(sp.Le, u + B, w))
+    z = sp.Symbol("z", real=True)
+    own, joined, far, chained, apart = (
+        fact(r) for r in (u <= A * v, of(sp.Le, u + v, w), w <= B, of(sp.Le, u + B, w), of(sp.Le, w, z))
     )
-    assert near((own, joined, far, chained), of(sp.Le, u, A * v), scene) == (own, joined)
+    assert near((own, joined, far, chained, apart), of(sp.Le, u, A * v), scene) == (own, joined, far, chained)
     assert near((own, far), of(sp.Le, u, A), scene) == ()
 
 
