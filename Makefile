@@ -56,7 +56,7 @@ lint: .venv/ready
 
 # Every stored certificate, and the counterexamples of results/records, as theorems for the proof kernel Coq
 kernel: PARTS := --stored
-# The same, and every part of every proof, facts at sizes, too: an hour
+# The same, and every part of every proof, facts at sizes, too: an hour on two cores
 kernel-sizes: PARTS :=
 kernel kernel-sizes: .venv/ready
 	@command -v coqc >/dev/null || { echo "$@: needs coqc; on Debian: apt-get install coq"; exit 1; }
