@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from nqm.arguments import require_broadcastable, require_finite, require_positive, set_parameters
@@ -20,6 +19,7 @@ from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Noise
 from nqm.selection import check_clients, check_task, select
 from nqm.spectrum import eigenvalue_range
+from nqm.steepest import client_spread, longest_sum, task_spread
 from nqm.world import Objective, World, check_sigma, set_world
 
 
@@ -100,23 +100,14 @@ class Ridges(World):
 
     def gradient_bound(self, region: Ball | None) -> Constant:
         each = expand(self.bend * self.width) * self.direction
-        first, *others = (each[..., j, :] for j in range(each.shape[-2]))
-        longest = norm(first)
-        for signs in product((1, -1), repeat=len(others)):
-            longest = maximum(longest, norm(sum((s * x for s, x in zip(signs, others, strict=True)), first)))
-        return Constant(
-            longest, *self._how(region, "Attained far away, on the steepest side of all of them.")
-        )
+        note = "Attained far away, on the steepest side of all of them."
+        return Constant(longest_sum(each), *self._how(region, note))
 
     def client_spread(self, region: Ball | None) -> Constant:
-        steepest, count = self._steepest(), self.n_clients
-        # The mean over n of |g_m - g_n|, where the term n = m is 0
-        gaps = ((count - 2) * steepest + steepest.sum(axis=-1)[..., None]) / count
-        return _triangle(amax(gaps**2, (-1, -2)) * (count > 1), region)
+        return client_spread(self._steepest(), region)
 
     def task_spread(self, region: Ball | None) -> Constant:
-        steepest = self._steepest().mean(axis=-1)
-        return _triangle(4 * amax(steepest**2, -1) * (self.n_tasks > 1), region)
+        return task_spread(self._steepest(), region)
 
     def infimum(self, tasks: Iterable[int] | None) -> Constant:
         deepest = expand(amax(-self.bend[..., chosen_tasks(self, tasks), :, :], (-1, -2, -3)), 0)
@@ -133,7 +124,3 @@ class Ridges(World):
     def _how(self, region: Ball | None, note: str) -> tuple[str, str | Ball, str]:
         alone = region is None and self.direction.shape[-2] == 1
         return "exact" if alone else "certified", region or "R^d", note
-
-
-def _triangle(value: Array, region: Ball | None) -> Constant:
-    return Constant(value, "certified", region or "R^d", "Triangle inequality over pairs of gradients.")

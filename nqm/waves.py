@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from nqm.arguments import require_broadcastable, require_finite, set_parameters
 from nqm.bounded import NOISELESS
 from nqm.federation import chosen_tasks
-from nqm.fields import Array, amax, broadcast_to, certainly, cos, dot, maximum, norm, sin, sq, stack
+from nqm.fields import Array, amax, broadcast_to, certainly, cos, dot, norm, sin, sq, stack
 from nqm.known import Ball, Constant
 from nqm.noise import Noise
 from nqm.selection import check_clients, check_task, select
 from nqm.spectrum import eigenvalue_range
+from nqm.steepest import longest_sum
 from nqm.world import Objective, World, check_sigma, set_world
 
 ALIGNED = "Attained, or approached, where all waves are in phase."
@@ -109,11 +109,7 @@ class Waves(World):
     def _steepest(self, even: Array, odd: Array) -> Array:
         """Largest gradient of waves with these amplitudes (world..., a, b, J): (world..., a, b)."""
         each = _amplitude(even, odd)[..., None] * self.wave[..., None, None, :, :]
-        first, *others = (each[..., j, :] for j in range(each.shape[-2]))
-        longest = norm(first)
-        for signs in product((1, -1), repeat=len(others)):
-            longest = maximum(longest, norm(sum((s * x for s, x in zip(signs, others, strict=True)), first)))
-        return longest
+        return longest_sum(each)
 
     def _how(self, region: Ball | None) -> tuple[str, str | Ball, str]:
         known = "exact" if region is None and self._any_phases() else "certified"

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from nqm.bounded import AnyBounded
-from nqm.fields import Array, amax, expand, sq, sqrt, zeros_like
+from nqm.fields import Array, expand, sq, sqrt, zeros_like
 from nqm.known import Ball, Constant
 from nqm.selection import check_clients, check_task, select
+from nqm.steepest import client_spread, task_spread
 from nqm.world import Objective
 
 
@@ -56,21 +57,13 @@ class Well(AnyBounded):
         return Constant(self._steepest(), known, region or "R^d", note)
 
     def client_spread(self, region: Ball | None) -> Constant:
-        steepest, count = self._steepest(), self.n_clients
-        # The mean over n of |g_m - g_n|, where the term n = m is 0
-        gaps = ((count - 2) * steepest + steepest.sum(axis=-1)[..., None]) / count
-        return _apart(amax(gaps**2, (-1, -2)) * (count > 1), region)
+        return client_spread(self._steepest(), region)
 
     def task_spread(self, region: Ball | None) -> Constant:
-        steepest = self._steepest().mean(axis=-1)
-        return _apart(4 * amax(steepest**2, -1) * (self.n_tasks > 1), region)
+        return task_spread(self._steepest(), region)
 
     def infimum(self, tasks: Iterable[int] | None) -> Constant:
         return Constant(zeros_like(self.centre[..., 0, 0, 0]), "certified", note="No loss is negative.")
 
     def _steepest(self) -> Array:
         return 3 * self.height * sqrt(zeros_like(self.height) + 3) / 16
-
-
-def _apart(value: Array, region: Ball | None) -> Constant:
-    return Constant(value, "certified", region or "R^d", "Triangle inequality over pairs of gradients.")

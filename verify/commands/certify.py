@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -149,14 +150,24 @@ def _wholes(options: argparse.Namespace) -> int:
         of_topic = theorems.setdefault(index()[id].topic, {})
         for name, certificate in whole.certificates.items():
             of_topic.setdefault(form(certificate), (name, certificate))
+    written: dict[str, str] = {}
     for topic, found in theorems.items() if options.coq else ():
         named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(found.values())]
         _write(
             options.coq / f"{topic}_parts.v",
             named,
-            lambda item: _told(item[1][0], theorem(item[0], item[1][1])),
+            lambda item, topic=topic: _told(
+                item[1][0], _once(theorem(item[0], item[1][1]), f"{topic}_parts.v", written)
+            ),
         )
     return refused
+
+
+def _once(theorem: str, file: str, written: dict[str, str]) -> str:
+    """A theorem, or where one that says and proves the same stands already."""
+    head, name, rest = re.split(r"(?m)^Theorem (\w+)", theorem, maxsplit=1)
+    place = written.setdefault(head + rest, f"{name} of {file}")
+    return theorem if place == f"{name} of {file}" else f"(* as {place} *)\n"
 
 
 def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:

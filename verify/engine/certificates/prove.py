@@ -17,6 +17,8 @@ from verify.engine.certificates.rounds import inducted
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
+ALONE = 150
+"""Those of an attempt to do without the premises that a proof names."""
 
 
 def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
@@ -32,10 +34,18 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
         fewer = _without_other_terms(question.claim, question.assumptions)
         if isinstance(answer, Undecided) and len(fewer) < len(question.assumptions):
             found = proved(question.symbols, question.claim, fewer, steps, through)
+            answer = answer if isinstance(found, Undecided) else found
+        own = [given for given in question.assumptions if given[1] != "premise"]
+        if not isinstance(answer, Undecided) and _names_premises(answer):
+            found = proved(question.symbols, question.claim, own, min(steps, ALONE), through)
             return answer if isinstance(found, Undecided) else found
     except Untranslatable as error:
         return Undecided(str(error))
     return answer
+
+
+def _names_premises(certificate: Certificate) -> bool:
+    return any(line.get("by") == "premise" for line in certificate["lines"])
 
 
 def _without_other_terms(claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
