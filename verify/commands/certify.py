@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,6 @@ def searched(id: str, question: Any) -> dict[str, Any]:
 
 def _wholes(options: argparse.Namespace) -> int:
     """Proofs in all their parts, and those that they rest on; the number of certificates that a checker refuses."""
-    from verify.engine.certificates.coq import theorem
     from verify.engine.certificates.formulas import size
     from verify.engine.pool import form
     from verify.engine.records import path_of, write_json
@@ -153,21 +153,18 @@ def _wholes(options: argparse.Namespace) -> int:
     written: dict[str, str] = {}
     for topic, found in theorems.items() if options.coq else ():
         named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(found.values())]
-        _write(
-            options.coq / f"{topic}_parts.v",
-            named,
-            lambda item, topic=topic: _told(
-                item[1][0], _once(theorem(item[0], item[1][1]), f"{topic}_parts.v", written)
-            ),
-        )
+        _write(options.coq / f"{topic}_parts.v", named, partial(_part, f"{topic}_parts.v", written))
     return refused
 
 
-def _once(theorem: str, file: str, written: dict[str, str]) -> str:
-    """A theorem, or where one that says and proves the same stands already."""
-    head, name, rest = re.split(r"(?m)^Theorem (\w+)", theorem, maxsplit=1)
+def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]]) -> str:
+    """One part of a proof as a theorem, or where one that says and proves the same stands already."""
+    from verify.engine.certificates.coq import theorem
+
+    text = theorem(item[0], item[1][1])
+    head, name, rest = re.split(r"(?m)^Theorem (\w+)", text, maxsplit=1)
     place = written.setdefault(head + rest, f"{name} of {file}")
-    return theorem if place == f"{name} of {file}" else f"(* as {place} *)\n"
+    return _told(item[1][0], text if place == f"{name} of {file}" else f"(* as {place} *)\n")
 
 
 def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:
