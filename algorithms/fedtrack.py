@@ -1,6 +1,6 @@
 """FedTrack: local steps along the server's gradient, corrected by sample gradients that are refreshed in turn.
 
-The gradient of a client is kept sample by sample: all of them are computed at the download, and every later step
+The gradient of a client is a mean over samples: all of them are computed at the download, and every later step
 computes that of one sample anew, so that the others are delayed (incrementally aggregated gradients).
 """
 
@@ -55,12 +55,12 @@ class Sample:
     ----------
     index : (run, n) array of int
         -1 in slots that rest.
-    grad : (..., n, d) -> (..., n, d)
-        Its gradient at any model.
+    grad : (x (..., n, d), index (run, n)) -> (..., n, d)
+        Gradients of samples at any model; those of slots whose index is -1 do not matter.
     """
 
     index: IntArray
-    grad: Callable[[Array], Array]
+    grad: Callable[[Array, IntArray], Array]
 
 
 def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
@@ -69,13 +69,16 @@ def visited_sample(oracle: Any, x: Array, u: IntArray) -> Sample:
     Where a component is a block of samples, it is the block at that index, modulo the client's number of blocks.
     """
     index = np.where(u[..., 0] >= 0, u[..., 0] % oracle.n_components, -1)
-    return Sample(index, lambda y: oracle.component_grad(y, index))
+    return Sample(index, oracle.component_grad)
 
 
 def refreshed(local: Local, sample: Sample) -> Local:
-    """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5)."""
-    fresh = sample.grad(local["x"])
-    last = local["each"].at(np.maximum(sample.index, 0))
+    """Local state with the gradient of `sample` computed anew at the local model (C-FLAG, Eq. 5).
+
+    Before that it is the one at the server's model, which is not kept but computed when it is taken off.
+    """
+    fresh = sample.grad(local["x"], sample.index)
+    last = local["each"].at(sample.index, lambda index: sample.grad(local["start"], index))
     return {
         **local,
         "delayed": local["delayed"] + (fresh - last) / local["samples"],
@@ -100,8 +103,8 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
 
     Notes
     -----
-    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the newest gradients of all samples, and
-    ``"delayed"``, their mean; ``"summed"``, the sum of these means over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
+    Local entries: ``"shift"``, the part of the step that stays; ``"each"``, the gradients that were computed anew, and
+    ``"delayed"``, the mean of the newest of all samples; ``"summed"``, the sum of these means over the ``"steps"`` so far. Source: Mitra et al. (2021), as described in C-FLAG, Eq. (4)-(5).
     """
     descent = descend(step_size("local_lr", local_lr))
     p = client_weights(weights, n_clients)
@@ -119,7 +122,8 @@ def fedtrack(local_lr: Array, n_clients: int, weights: Weights = None) -> Algori
         own = of_clients(state["own_grads"], clients)
         shift = state["grad"][..., None, :] - own
         tracking = {"start": local["x"], "shift": shift, "delayed": own, "summed": 0 * own, "steps": 0}
-        samples, each = like(own, oracle.n_components)[..., None], Newest.of(oracle.components(local["x"]))
+        each = Newest.none_yet(tuple(own.shape[-3:-1]), np.max(oracle.n_components))
+        samples = like(own, oracle.n_components)[..., None]
         return {**local, **tracking, "each": each, "samples": samples, "first": True}
 
     def local_step(state: State, local: Local, seen: Sample) -> Local:

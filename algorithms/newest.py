@@ -1,8 +1,10 @@
-"""The newest gradient of every component of each slot, without copies of all where a few are computed anew."""
+"""The newest gradient of every component of each slot that was computed anew, without copies of all where a few are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,55 +20,88 @@ class Newest:
 
     Parameters
     ----------
-    start : (..., run, n, J, d) array
-        The first ones.
-    later : tuple of (..., rows, d) arrays
-        Those of one component of each slot, in the order in which they came, some visits in one array.
+    found : tuple of (..., rows, d) arrays
+        In the order in which they came, some visits in one array. What was replaced is left out when arrays are joined.
     row : (run, n or fewer, J) array of int
-        Where the newest of each component is among all rows of `later`; -1 where it is the first one.
+        Where the newest of each component is among all rows of `found`; -1 where there is none yet.
     visits : int
     """
 
-    start: Array
-    later: tuple[Array, ...]
+    found: tuple[Array, ...]
     row: IntArray
     visits: int = 0
 
     @classmethod
-    def of(cls, start: Array) -> Newest:
-        """The first ones (..., run, n, J, d) alone."""
-        return cls(start, (), np.full(start.shape[-4:-1], -1))
+    def none_yet(cls, slots: tuple[int, ...], n_components: int) -> Newest:
+        """Of so many components of each of the `slots` (run, n), before any visit."""
+        return cls((), np.full((*slots, n_components), -1))
 
-    def at(self, index: IntArray) -> Array:
-        """The newest of the component `index` (run, n) of each slot, (..., run, n, d)."""
-        row = np.take_along_axis(self.row, index[..., None], axis=-1).ravel()
-        run, slot = np.indices(index.shape).reshape(2, -1)
-        first = np.ravel_multi_index((run, slot, index.ravel()), self.start.shape[-4:-1])
-        in_a_row = self.start.reshape(*self.start.shape[:-4], -1, self.start.shape[-1])
-        ends = np.cumsum([0, *(part.shape[-2] for part in self.later)])
+    def at(self, index: IntArray, first: Callable[[IntArray], Array]) -> Array:
+        """The newest of the component `index` (run, n) of each slot, (..., run, n, d); anything where it is below 0.
+
+        Parameters
+        ----------
+        index : (run, n) array of int
+        first : index (run, n) -> (..., run, n, d) array
+            The gradients of components that there are none of yet, asked for with -1 in all other slots.
+        """
+        row = np.take_along_axis(self.row, np.maximum(index, 0)[..., None], axis=-1)[..., 0]
+        there, idle = (row >= 0) & (index >= 0), index < 0
+        if not there.any():
+            return first(index)
+        row, there = np.where(idle, row[there][0], row), there | idle
         parts, places = [], []
-        for place, part in enumerate((in_a_row, *self.later)):
-            low, high = (-1, 0) if place == 0 else (ends[place - 1], ends[place])
-            (own,) = np.nonzero((low <= row) & (row < high))
+        for part, low, high in self._parts():
+            own = np.flatnonzero(there & (low <= row) & (row < high))
             if own.size:
-                parts.append(take(part, first[own] if place == 0 else row[own] - low, -2))
+                parts.append(take(part, row.ravel()[own] - low, -2))
                 places.append(own)
-        found = put(parts, places, -2)
-        return found.reshape(*found.shape[:-2], *index.shape, found.shape[-1])
+        if not there.all():
+            own, others = np.flatnonzero(~there), first(np.where(there, -1, index))
+            parts.append(take(_in_a_row(others), own, -2))
+            places.append(own)
+        whole = put(parts, places, -2)
+        return whole.reshape(*whole.shape[:-2], *index.shape, whole.shape[-1])
 
     def then(self, index: IntArray, gradients: Array) -> Newest:
         """With `gradients` (..., run, n, d) for the component `index` (run, n) of each slot; none where it is below 0."""
-        row, (run, slot) = self.row.copy(), np.nonzero(index >= 0)
-        before = sum(part.shape[-2] for part in self.later)
-        row[run, slot, index[run, slot]] = before + np.ravel_multi_index((run, slot), index.shape)
-        fresh = gradients.reshape(*gradients.shape[:-3], -1, gradients.shape[-1])
-        later, visits = (*self.later, fresh), self.visits + 1
-        joined = visits
+        run, slot = np.nonzero(index >= 0)
+        row, fresh = self.row.copy(), _in_a_row(gradients)
+        row[run, slot, index[run, slot]] = sum(part.shape[-2] for part in self.found) + np.arange(run.size)
+        if run.size < index.size:
+            fresh = take(fresh, np.ravel_multi_index((run, slot), index.shape), -2)
+        now = replace(self, found=(*self.found, fresh), row=row, visits=self.visits + 1)
+        joined = now.visits
         while joined % TOGETHER == 0:
-            later = (*later[:-TOGETHER], concatenate(later[-TOGETHER:], axis=-2))
+            now = now._joined()
             joined //= TOGETHER
-        return replace(self, later=later, row=row, visits=visits)
+        return now
 
     def first_slots(self, n_slots: int) -> Newest:
         """Those of the first slots alone."""
         return replace(self, row=self.row[:, :n_slots])
+
+    def _joined(self) -> Newest:
+        """With the last arrays in one, of what was not replaced."""
+        parts, kept, row, end = [], self.found[:-TOGETHER], self.row.copy(), 0
+        for place, (part, low, high) in enumerate(self._parts()):
+            if place < len(kept):
+                end = high
+                continue
+            newest = (low <= self.row) & (self.row < high)
+            own = self.row[newest] - low
+            row[newest] = end + np.arange(own.size)
+            parts.append(take(part, own, -2))
+            end += own.size
+        return replace(self, found=(*kept, concatenate(parts, axis=-2)), row=row)
+
+    def _parts(self) -> Iterator[tuple[Array, int, int]]:
+        """Each array with the number of its first row and of the one after its last."""
+        ends = np.cumsum([0, *(part.shape[-2] for part in self.found)])
+        for part, (low, high) in zip(self.found, pairwise(ends.tolist()), strict=True):
+            yield part, low, high
+
+
+def _in_a_row(gradients: Array) -> Array:
+    """(..., run, n, d) -> (..., run n, d)."""
+    return gradients.reshape(*gradients.shape[:-3], -1, gradients.shape[-1])

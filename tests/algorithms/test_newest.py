@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -18,32 +20,41 @@ RUNS, SLOTS, J, D = 3, 2, 4, 5
 def test_what_is_visited_is_the_newest(sweep: tuple[int, ...], seed: int) -> None:
     """Slots may rest, the last ones from some visit on; a sweep may begin with the first gradients that are replaced."""
     rng = np.random.default_rng(seed)
-    every = rng.normal(size=(RUNS, SLOTS, J, D))
-    found = Newest.of(torch.as_tensor(every))
-    every = np.broadcast_to(every, (*sweep, *every.shape)).copy()
+    first = rng.normal(size=(RUNS, SLOTS, J, D))
+    every, found = np.broadcast_to(first, (*sweep, *first.shape)).copy(), Newest.none_yet((RUNS, SLOTS), J)
+    visited = np.zeros((RUNS, SLOTS, J), dtype=bool)
     for visit in range(20):
         n = SLOTS if visit < 10 else 1
         found = found if visit < 10 else found.first_slots(n)
         index = rng.integers(-1, J, size=(RUNS, n))
-        place = np.maximum(index, 0)
-        runs, slots = np.indices(index.shape)
-        newest = np.broadcast_to(found.at(place).numpy(), every[..., runs, slots, place, :].shape)
-        np.testing.assert_array_equal(newest, every[..., runs, slots, place, :])
-        fresh = rng.normal(size=newest.shape)
+        run, slot = np.nonzero(index >= 0)
+        own = index[run, slot]
+        fresh = rng.normal(size=(*sweep, RUNS, n, D))
         later = found.then(index, torch.as_tensor(fresh))
-        before = every[..., runs, slots, place, :]
-        every[..., runs, slots, place, :] = np.where(index[..., None] >= 0, fresh, before)
-        np.testing.assert_array_equal(np.broadcast_to(found.at(place).numpy(), before.shape), before)
+        newest = found.at(index, partial(only_unvisited, visited[:, :n], first[:, :n])).numpy()
+        newest = np.broadcast_to(newest, (*sweep, RUNS, n, D))
+        np.testing.assert_array_equal(newest[..., run, slot, :], every[..., run, slot, own, :])
+        every[..., run, slot, own, :] = fresh[..., run, slot, :]
+        visited[run, slot, own] = True
         found = later
 
 
-def test_many_visits_make_few_arrays() -> None:
-    found = Newest.of(torch.zeros(RUNS, SLOTS, J, D))
+def only_unvisited(visited: np.ndarray, first: np.ndarray, index: np.ndarray) -> torch.Tensor:
+    """The first gradients (run, n, J, d) at an index (run, n)."""
+    run, slot = np.indices(index.shape)
+    assert not (visited[run, slot, index] & (index >= 0)).any()
+    return torch.as_tensor(first[run, slot, index])
+
+
+def test_many_visits_make_few_arrays_without_what_was_replaced() -> None:
+    found = Newest.none_yet((RUNS, SLOTS), J)
     for visit in range(63):
         found = found.then(np.full((RUNS, SLOTS), visit % J), torch.full((RUNS, SLOTS, D), float(visit)))
-    assert len(found.later) == 3 * 3  # 63 is 333 by fours
-    assert found.then(np.full((RUNS, SLOTS), 0), torch.zeros(RUNS, SLOTS, D)).later[0].shape == (
-        64 * RUNS * SLOTS,
-        D,
-    )
-    assert found.at(np.full((RUNS, SLOTS), 2)).unique().tolist() == [62.0]
+    assert len(found.found) == 3 * 3  # 63 is 333 by fours
+    (joined,) = found.then(np.full((RUNS, SLOTS), 0), torch.zeros(RUNS, SLOTS, D)).found
+    assert joined.shape == (J * RUNS * SLOTS, D)
+    assert found.at(np.full((RUNS, SLOTS), 2), never).unique().tolist() == [62.0]
+
+
+def never(index: np.ndarray) -> torch.Tensor:
+    raise AssertionError(index)

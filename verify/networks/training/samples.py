@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -187,13 +188,13 @@ class SampleMean:
         Slots that have no more samples rest in the later of the blocks that are worked on.
         """
         blocks = self._split(self.world.block)
-        total, *others = (
+        each = (
             self._apply(
                 make, tuple(models), rows, shares, *rest, at_work=self.sizes > place * self.world.block
             )
             for place, (rows, shares) in enumerate(zip(*(part.unbind(-2) for part in blocks), strict=True))
         )
-        return sum(others, start=total)
+        return reduce(add, each)  # one at a time: all together would take the memory of all
 
     @cached_property
     def contents(self) -> tuple[Tensor, Tensor, Tensor]:
