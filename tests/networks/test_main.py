@@ -66,6 +66,11 @@ def test_a_comparison(tmp_path, capsys) -> None:
         (["--model", "nothing"], "`--model` must be one of linear, mlp"),
         (["--clients", "2", "--sampled", "3"], "`sampled` must be at most `clients`"),
         (["--device", "abacus"], "`device` must be cpu"),
+        (["--epochs", "-1"], "`epochs` must be above 0 and finite"),
+        (
+            ["--periods", "3"],
+            "`--periods`, `--subsets` and `--overlap` need `--deal` revisited, windowed, fresh",
+        ),
         (["--algorithms", "special:lam=-1"], "`lam` must be finite and >= 0"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -103,3 +104,13 @@ def test_bf16_is_near_and_its_parameters_stay_exact() -> None:
 def test_unknown_words_are_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"`{name}` must be one of .*, got '{value}'"):
         replace(TINY, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("epochs", (0, -1, math.nan)), ("fading", (0, -0.5, math.inf)), ("decay", (math.inf, math.nan))],
+)
+def test_numbers_without_a_meaning_are_refused(name: str, values: tuple[float, ...]) -> None:
+    for value in values:
+        with pytest.raises(ValueError, match=f"`{name}` must be .*, got {value}"):
+            replace(TINY, **{name: value})

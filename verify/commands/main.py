@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:
     whole = topic is None and not named
-    others = [f"  {name:<10}{summary}" for name, summary in COMMANDS.items()]
+    others = [f"  {name:<12}{summary}" for name, summary in COMMANDS.items()]
     place = f".{topic}" if topic else f" {command}" if named else ""
     return argparse.ArgumentParser(
         prog=f"python -m verify{place}",

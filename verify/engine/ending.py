@@ -8,7 +8,12 @@ from collections.abc import Callable
 from verify.engine.errors import UsageError
 from verify.engine.processes import Terminated, heed_termination
 
-NO_MEMORY = ("allocate memory", "failed to map segment", "thread: Resource temporarily unavailable")
+NO_MEMORY = (
+    "out of memory",
+    "allocate memory",
+    "failed to map segment",
+    "thread: Resource temporarily unavailable",
+)
 """What libraries say when the system gives them no more memory."""
 
 

@@ -259,12 +259,17 @@ def setting_of(options: argparse.Namespace) -> Any:
     place = place_of(options)
     if options.deal not in DEALS:
         raise UsageError(f"`--deal` must be one of {', '.join(DEALS)}, got {options.deal!r}.")
-    recipe = RECIPES[options.data]
+    recipe, deal = RECIPES[options.data], DEALS[options.deal]
+    if deal not in OF_ONE_TASK and (options.periods, options.subsets, options.overlap) != (1, 1, 0):
+        raise UsageError(
+            "`--periods`, `--subsets` and `--overlap` need `--deal` "
+            f"{', '.join(other.__name__ for other in OF_ONE_TASK)}, got {options.deal!r}."
+        )
     return Setting(
-        DEALS[options.deal],
+        deal,
         **place,
         kind=options.kind or recipe.kind,
-        tasks=1 if DEALS[options.deal] in OF_ONE_TASK else options.tasks or recipe.n_tasks or 0,
+        tasks=1 if deal in OF_ONE_TASK else options.tasks or recipe.n_tasks or 0,
         periods=options.periods,
         subsets=options.subsets,
         overlap=options.overlap,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from math import inf, isfinite
 from typing import Any
 
 import torch
@@ -108,6 +109,13 @@ class Setting:
         for name, known in (("optimiser", OPTIMISERS), ("weights", WEIGHTS), ("precision", PRECISIONS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"`{name}` must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
+
+        for name in ("epochs", "fading"):
+            if not 0 < getattr(self, name) < inf:
+                raise ValueError(f"`{name}` must be above 0 and finite, got {getattr(self, name)}.")
+
+        if not isfinite(self.decay):
+            raise ValueError(f"`decay` must be finite, got {self.decay}.")
 
     def plain(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -52,6 +52,10 @@ def test_a_command_ends_with_its_own_status(status, capsys):
             ["verify: out of memory (cannot allocate memory); fewer --jobs need less"],
         ),
         (
+            RuntimeError("CUDA out of memory. Tried to allocate 9 GiB.\nmore"),
+            ["verify: out of memory (CUDA out of memory. Tried to allocate 9 GiB.); fewer --jobs need less"],
+        ),
+        (
             ImportError("x.so: failed to map segment"),
             ["verify: out of memory (x.so: failed to map segment); fewer --jobs need less"],
         ),
