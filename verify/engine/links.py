@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from verify.engine.extent import extended, nowhere, told
+from verify.engine.extent import extended, nowhere, shown, told
 
 Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
@@ -24,6 +24,11 @@ def linked(records: Sequence[Record]) -> list[Record]:
         if nowhere(record["sizes"]):
             _demoted(record)
     return found
+
+
+def told_alone(record: Record) -> str:
+    """The verdict of a record as it will be shown, if it does not turn on others that it cites."""
+    return "rests on what it cites" if awaited([record]) else shown(linked([record])[0])
 
 
 def _demoted(record: Record) -> None:

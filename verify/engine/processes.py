@@ -21,8 +21,12 @@ class OutOfTime(BaseException):
     """Work took longer than it was allowed to; no `except Exception` inside the work may hold it up."""
 
 
+CLOCK, PROCESSOR = ("ITIMER_REAL", "SIGALRM"), ("ITIMER_VIRTUAL", "SIGVTALRM")
+"""What time is measured by: the clock, or what the process has worked, which does not depend on what else a machine does."""
+
+
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
+def at_most(seconds: float, by: tuple[str, str] = CLOCK) -> Iterator[None]:
     """Raise `OutOfTime` inside the block after so many seconds; in a main thread, on systems that have alarms."""
 
     def ring(number: int, frame: object) -> None:
@@ -31,13 +35,14 @@ def at_most(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timer, alarm = (getattr(signal, name) for name in by)
+    before = signal.signal(alarm, ring)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(alarm, before)
 
 
 class Terminated(KeyboardInterrupt):

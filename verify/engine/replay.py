@@ -13,7 +13,7 @@ import numpy as np
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.instance import Instance
-from verify.engine.processes import OutOfTime, at_most
+from verify.engine.processes import PROCESSOR, OutOfTime, at_most
 from verify.engine.question import Question
 from verify.engine.records import finite, read_json
 from verify.engine.scene import met_by
@@ -22,7 +22,7 @@ from verify.engine.topics import claim_of
 from verify.engine.witness import Witness, confirm
 
 SECONDS = 60
-"""A witness is small; what takes longer is none."""
+"""Of a processor. A witness is small; what takes longer is none."""
 SAID = ("method", "lhs", "rhs", "conditions")
 """What a witness says beside its instance, and a replay finds again."""
 
@@ -141,10 +141,10 @@ def _claim(witness: Mapping[str, Any], theorem: Path | None) -> Claim:
 
 def _evaluated(question: Question, instance: Instance) -> Witness:
     try:
-        with at_most(SECONDS):
+        with at_most(SECONDS, PROCESSOR):
             return confirm(question, instance)
     except OutOfTime:
-        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s") from None
+        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s of a processor") from None
     except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError, TypeError, MemoryError) as error:
         raise UsageError(f"the witness cannot be evaluated: {error}") from error
 

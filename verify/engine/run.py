@@ -14,7 +14,7 @@ from verify.engine.answers import FOLDER, is_kept
 from verify.engine.backends import HERE, Backend, let_go
 from verify.engine.errors import UsageError
 from verify.engine.items import name_of, together
-from verify.engine.links import awaited, linked
+from verify.engine.links import awaited, linked, told_alone
 from verify.engine.pool import Pool, pool_of, write_pool
 from verify.engine.processes import OutOfTime, at_most
 from verify.engine.progress import Progress
@@ -94,7 +94,7 @@ def _gathered(
                 raise UsageError(f"{record['id']} was judged by other code or packages than those here")
             done[record["id"]] = record
             how = CHECKED if record["judged"] == CHECKED else f"{record['seconds']:.1f} s"
-            progress.tell(f"{record['id']}: {record['verdict']} ({how})")
+            progress.tell(f"{record['id']}: {told_alone(record)} ({how})")
     return {id: done[id] for id in ids}
 
 

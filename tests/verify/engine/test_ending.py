@@ -10,7 +10,7 @@ import pytest
 
 from verify.engine.ending import ended
 from verify.engine.errors import UsageError
-from verify.engine.processes import TOLD_THREADS, OutOfTime, Terminated, at_most, threads
+from verify.engine.processes import PROCESSOR, TOLD_THREADS, OutOfTime, Terminated, at_most, threads
 
 
 class Mended(Exception):
@@ -95,6 +95,21 @@ def test_work_takes_no_longer_than_it_may():
         assert 59 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_work_of_a_processor_is_limited_and_waiting_is_not():
+    before = signal.getsignal(signal.SIGVTALRM)
+    with at_most(0.02, PROCESSOR):
+        time.sleep(0.1)
+    with pytest.raises(OutOfTime), at_most(0.02, PROCESSOR), at_most(60):
+        work_for_ever()
+    assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    assert signal.getsignal(signal.SIGVTALRM) is before
+
+
+def work_for_ever():
+    while True:
+        pass
 
 
 def test_libraries_that_are_loaded_later_are_told_how_many_threads(monkeypatch):

@@ -14,7 +14,7 @@ from verify.engine.checks.relation import bound, inequality
 from verify.engine.claim import Claim
 from verify.engine.errors import UsageError
 from verify.engine.extent import common, shown, told
-from verify.engine.links import awaited, linked, supplied
+from verify.engine.links import awaited, linked, supplied, told_alone
 from verify.engine.premises import cited
 from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Box
@@ -288,6 +288,15 @@ def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
     outgrown = record("o", "gap")
     outgrown["evidence"][0].update(details={"outgrown by": "f"})
     assert awaited([outgrown]) == ["f"]
+
+
+def test_a_verdict_is_told_alone_where_nothing_else_decides_it():
+    a = record("a", "holds", derived=["P"], cites={"P": by("b")})
+    b = record("b", "holds", derived=["R"], facts={"R": "shown"}, sizes={"d": [1, 3]})
+    c, d = record("c", "refuted", uses=["a"]), record("d", "not_applicable")
+    told = [told_alone(one) for one in (a, b, c, d)]
+    assert told == ["rests on what it cites", "proved (d <= 3)", "refuted", "not applicable"]
+    assert told[1:] == [shown(one) for one in linked([a, b, c, d])[1:]]
 
 
 def test_a_circle_proves_nothing():
