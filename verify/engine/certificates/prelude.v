@@ -84,9 +84,11 @@ Ltac reduce := match goal with E : reduced ?D _ |- context [?D] => red in E; rew
 Ltac same := first [ ring | field; defined | reduce; repeat reduce; field; defined ].
 (* What is divided by, as it stands: `field` and `lra` expand it. *)
 Ltac differs D := try (assert (D <> 0) by nonzero).
+(* What turns products of sums into sums; nothing, where there are no vectors. *)
+Ltac prepared := idtac.
 (* A denominator D that differs from zero and equals p / q: so does p, for which `field` asks. *)
 Ltac numerator D p q := try (
-  assert (reduced D (p / q)) by (red; field; defined);
+  assert (reduced D (p / q)) by (red; prepared; field; defined);
   assert (p <> 0) by
     (let Z := fresh in intro Z; assert (D <> 0) as known by nonzero; apply known;
      replace D with (p / q) by (symmetry; assumption); rewrite Z; unfold Rdiv; ring)).

@@ -80,3 +80,4 @@ Proof. rewrite each_of_total; unfold each, all; apply sum_const. Qed.
 Create HintDb products.
 #[global] Hint Rewrite dot_plus dot_minus dot_times dot_plus_ dot_minus_ dot_times_ each_plus each_minus each_times each_plus_
   each_minus_ each_times_ each_all each_all_ total_plus total_minus total_times total_all : products.
+Ltac prepared ::= autorewrite with products.
