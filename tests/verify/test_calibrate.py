@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 from verify import Notes
+from verify.calibration import measure
 from verify.calibration.corpus import TRUTHS, corpus
 from verify.calibration.fuzz import _false
 from verify.calibration.measure import calibrated, judged, table, wrong
@@ -79,6 +80,8 @@ def test_the_gate_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "10",
         "--budget",
         "quick",
+        "--out",
+        str(tmp_path),
         "--json",
         str(file),
     ]
@@ -110,8 +113,8 @@ def test_a_point_shows_that_a_statement_is_false() -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_gate() -> None:
-    found = calibrated("default", 0, 1000, 300, 1, Backend(jobs=2), silent)
+def test_the_whole_gate(tmp_path: Path) -> None:
+    found = calibrated("default", 0, 1000, 300, 1, tmp_path, Backend(jobs=2), silent)
     assert wrong(found) == 0, table(found)
     assert not found["alarms"]["false"]
     false = [row for row in found["mutants"] if row["false"]]
@@ -119,13 +122,21 @@ def test_the_whole_gate() -> None:
     assert len(caught) >= 0.98 * len(false), table(found)
 
 
-def test_verdicts_of_a_few_statements() -> None:
+def test_verdicts_of_a_few_statements(tmp_path: Path) -> None:
     places = [place for place, one in enumerate(corpus()) if one.claim.statement.id.endswith("am-gm")]
-    assert [row["outcome"] for row in judged(places, "quick", 0, Backend(), silent)] == ["right", "right"]
+    found = judged(places, "quick", 0, tmp_path, Backend(), silent)
+    assert [row["outcome"] for row in found] == ["right", "right"]
 
 
-def test_processes_come_to_the_same() -> None:
+def test_processes_come_to_the_same_and_go_on_from_what_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     places = range(0, len(corpus()), 40)
-    rows = [judged(places, "quick", 0, backend, silent) for backend in (Backend(), Backend(jobs=2))]
+    rows = [
+        judged(places, "quick", 0, tmp_path / str(backend.jobs), backend, silent)
+        for backend in (Backend(), Backend(jobs=2))
+    ]
     assert rows[0] == rows[1]
     assert len(rows[0]) == len(places)
+    monkeypatch.setattr(measure, "judge", None)
+    assert judged(places, "quick", 0, tmp_path / "1", Backend(), silent) == rows[0]

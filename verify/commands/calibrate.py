@@ -25,6 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every", type=whole("every", 1), default=1, help="take each so-many-th statement only (default 1)"
     )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/calibration"),
+        help="folder of verdicts and searches, from which an interrupted run goes on (default %(default)s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every statement, mutant and verdict")
 
 
@@ -34,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
     tell = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
     backend = backend_of(options)
-    found = calibrated(options.budget, options.seed, options.runs, options.fuzz, options.every, backend, tell)
+    asked = options.budget, options.seed, options.runs, options.fuzz, options.every
+    found = calibrated(*asked, options.out, backend, tell)
     if options.json:
         write_json(options.json, finite(found))
     print(table(found))

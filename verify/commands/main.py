@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
         file.add_options(parser) if topic is None else file.add_options_of_topic(parser, topic)
         return int(file.run(parser.parse_args(arguments[given:])))
 
-    return ended("verify", run, UsageError, "what is finished is saved, the same command goes on from there")
+    return ended("verify", run, UsageError, "the same command goes on from what is saved")
 
 
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:
