@@ -16,6 +16,7 @@ from verify.scenes.metrics import acc, special_bwt
 from verify.scenes.networks.second_task import PAIRS, Pair
 from verify.scenes.networks.special import (
     ALPHAS,
+    CANDIDATES,
     CLASSES,
     CLIENT,
     CONCAVE,
@@ -25,6 +26,7 @@ from verify.scenes.networks.special import (
     FIELD,
     FREE,
     GRID,
+    LISTED,
     MORE,
     OTHERS_UNDECAYED,
     OURS,
@@ -35,6 +37,7 @@ from verify.scenes.networks.special import (
     ROUNDS,
     SELECTED,
     SMALL,
+    SMALLER,
     TABLE_13,
     VALLEYS,
     ablation,
@@ -92,12 +95,19 @@ def _of_client(grid: str, sweep: Sweep) -> tuple[Claim, ...]:
 
 def _of_place(id: str, judge: Pair) -> tuple[Claim, ...]:
     base, _, word = id.partition("/")
+    printed = {name: {"lam": PRINTED[name]} for name in (OURS, CLIENT)}
     laws = {
-        "": placed(judge, OURS, {}),
-        "second-task": placed(judge, READ, {}),
-        "printed": placed(judge, OURS, PRINTED),
-        "epoch": placed(judge, OURS, {**PRINTED, EPOCH: PRINTED[CLIENT]}, EPOCH),
+        "": placed(judge, {OURS: SELECTED[OURS], CLIENT: SELECTED[CLIENT]}, CANDIDATES),
+        "second-task": placed(judge, {READ: SELECTED[READ], CLIENT: SELECTED[CLIENT]}, CANDIDATES),
+        "printed": placed(judge, printed),
+        "epoch": placed(judge, {OURS: printed[OURS], EPOCH: printed[CLIENT]}),
     }
+    if base != "transfer":  # which says nothing of SPECIAL-C
+        free, listed = (dict.fromkeys((OURS, CLIENT), CANDIDATES[name]) for name in (CLIENT, OURS))
+        laws |= {
+            "smaller": placed(judge, {OURS: SMALLER[OURS], CLIENT: SELECTED[CLIENT]}, free),
+            "listed": placed(judge, {OURS: SELECTED[OURS], CLIENT: LISTED}, listed),
+        }
     return tuple(
         _claim(_id(f"server-vs-client.digits.{base}", name, word), law) for name, law in laws.items()
     )

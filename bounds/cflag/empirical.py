@@ -29,6 +29,8 @@ OWN_STEP = (
     "each method has the learning rate that it selects by its own Acc, together with a second rate or a strength where it has one, "
     "among as many candidates as each other"
 )
+STEP = {"step": OWN_STEP}
+"""A reading of what compares methods."""
 HARDER = {"few": FEW, **{f"few.{case}": f"{FEW}; {words}" for case, words in CASES.items()}}
 """Readings in a harder setting."""
 RANK, ENDS = (
@@ -51,8 +53,7 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
     """C-FLAG against the baselines with known tasks."""
     one_by_one = {method: f"compares with {text} only" for method, text in BASELINES.items()}
     sizes = {"size": BY_SIZE} if shares == NON_IID else {}
-    steps = {"step": OWN_STEP} if shares == NON_IID else {}
-    compared = {**CASES, **one_by_one, **HARDER, **sizes, **steps}
+    compared = {**CASES, **one_by_one, **HARDER, **sizes, **STEP}
     return (
         *_main(
             f"best.{name}",
@@ -72,6 +73,7 @@ def _benchmarks(name: str, shares: str) -> tuple[Statement, ...]:
                 "acc": "compares Acc, which is to be higher",
                 "acc.average": f"compares Acc, which is to be higher; {CASES['average']}",
                 **sizes,
+                **STEP,
             },
         ),
     )
@@ -84,12 +86,12 @@ COMPARISONS = (
         "each-task",
         f"{TASKS}, {IID} and {ONE_RATE}, C-FLAG has a higher mean accuracy on the tasks so far than "
         f"{', '.join(BASELINES.values())} after each task from the second on",
-        CASES,
+        {**CASES, **STEP},
     ),
     *_shares(
         "heterogeneity",
         f"{TASKS} and {ONE_RATE}, C-FLAG has a higher Acc than EWC-FL and FedTrk for each Dirichlet parameter 0.1, 1 and 1e5",
-        CASES,
+        {**CASES, **STEP},
     ),
 )
 
@@ -153,28 +155,28 @@ VARIATION = _at("Section 7, 'Ablation Study', and Figure 4", "274-276")(
     {"range": "its range instead", "relative": "its standard deviation relative to its mean absolute value"},
 )
 
+_figure = "compares with iCARL-FL and LwF-FL only, as the text on Figure 6, without TARGET"
+
 INCREMENTAL_CLASSES = (
     *_incremental(
         "classes.non-iid",
         f"{CLASSES}, {NON_IID} and {ONE_RATE}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
-        {
-            **CASES,
-            "figure": "compares with iCARL-FL and LwF-FL only, as the text on Figure 6, without TARGET",
-        },
+        {**CASES, "figure": _figure, **STEP, "figure.step": f"{_figure}; {OWN_STEP}"},
     ),
     *_incremental(
         "classes.iid",
         f"{CLASSES}, {IID} and {ONE_RATE}, C-FLAG has a higher Acc than Fine-FL, EWC-FL, NCCL-FL and FedTrk, as in Table 7",
-        CASES,
+        {**CASES, **STEP},
     ),
     *_incremental(
         "classes.iid.forget",
         f"{CLASSES}, {IID} and {ONE_RATE}, C-FLAG has a lower Forget than Fine-FL, EWC-FL, LwF-FL, iCARL-FL, NCCL-FL and FedTrk",
-        CASES,
+        {**CASES, **STEP},
     ),
     *_incremental(
         "classes.iid.above",
         f"{CLASSES}, {IID} and {ONE_RATE}, iCARL-FL and LwF-FL both have a higher Acc than C-FLAG, as in Table 7",
+        STEP,
     ),
 )
 

@@ -13,6 +13,7 @@ from bounds.fedmes.empirical import BASELINES
 from verify.engine.checks.means import truth
 from verify.engine.topics import claims_of
 from verify.networks.contests import Contest
+from verify.networks.data.images import Kind
 from verify.networks.data.splits import TUNING_FIRST, TUNING_SEEDS
 from verify.networks.experiments import run, tuned
 from verify.networks.methods import METHODS
@@ -116,24 +117,32 @@ def test_strengths_that_are_not_printed_have_as_many_candidates() -> None:
 
 
 def test_every_method_has_as_many_candidates_where_it_has_its_own_step() -> None:
-    assert {*CFLAG_BASELINES, cflag.OURS} == set(cflag.OWN) == set(cflag.SELECTED)
-    (count,) = {len(values) for each in cflag.OWN.values() for values in each.values()}
-    for method, candidates in cflag.OWN.items():
+    of_tasks, of_classes = cflag.OWN["task"], cflag.OWN["class"]
+    assert set(of_tasks) == {*CFLAG_BASELINES, cflag.OURS, "cflag"}
+    assert set(of_classes) == {*cflag.INCREMENTAL, cflag.OURS}
+    every = [*of_tasks.items(), *of_classes.items()]
+    (count,) = {len(values) for _, each in every for values in each.values()}
+    for method, candidates in every:
         assert set(rates(METHODS[method])) <= candidates.keys() <= METHODS[method].numbers.keys()
         assert len(set(zip(*candidates.values(), strict=True))) == count, method
 
 
-@pytest.mark.parametrize("method", cflag.OWN)
-def test_own_steps_are_candidates(method: str) -> None:
-    given, candidates = cflag.SELECTED[method], cflag.OWN[method]
+OWN_STEPS = [(where, method) for where, each in cflag.SELECTED.items() for method in each]
+
+
+@pytest.mark.parametrize(("where", "method"), OWN_STEPS)
+def test_own_steps_are_candidates(where: tuple[Kind, float], method: str) -> None:
+    given, candidates = cflag.SELECTED[where][method], cflag.OWN[where[0]][method]
     assert given.keys() == candidates.keys()
     assert tuple(given.values()) in zip(*candidates.values(), strict=True)
+    for name in given.keys() & {"local_lr", "beta"}:
+        assert min(candidates[name]) < given[name] < max(candidates[name])
 
 
 def test_methods_run_at_their_own_steps(monkeypatch) -> None:
     setting = replace(CFLAG_CLASSES, **SMALL)
     given = {"beta": 0.2, "alpha": 0.05}
-    monkeypatch.setitem(cflag.SELECTED, cflag.OURS, given)
+    monkeypatch.setitem(cflag.SELECTED, (setting.kind, setting.alpha), {cflag.OURS: given})
     expected = run(setting, cflag.OURS, {**given, "capacity": 15}).accuracy
     np.testing.assert_array_equal(cflag.at_own_step(setting, cflag.OURS), expected)
     assert (cflag.at_own_step(setting, cflag.OURS) != trained(setting, cflag.OURS)).any()
@@ -196,8 +205,10 @@ def test_every_method_selects_the_step_size_that_all_have(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", cflag.OWN)
-def test_own_steps_are_those_selected(method: str) -> None:
-    fixed = cflag.fixed(cflag.OWN_STEP, method)
-    found = tuned(cflag.OWN_STEP, method, cflag.OWN[method], lambda ran: acc(ran.accuracy), fixed)
-    assert found == cflag.SELECTED[method]
+@pytest.mark.parametrize(("where", "method"), OWN_STEPS)
+def test_own_steps_are_those_selected(where: tuple[Kind, float], method: str) -> None:
+    kind, alpha = where
+    setting = cflag.own_step(replace(cflag.NON_IID, kind=kind, alpha=alpha))
+    fixed = cflag.fixed(setting, method)
+    found = tuned(setting, method, cflag.OWN[kind][method], lambda ran: acc(ran.accuracy), fixed)
+    assert found == cflag.SELECTED[where][method]

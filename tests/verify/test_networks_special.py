@@ -12,10 +12,11 @@ from bounds.special.empirical import STATEMENTS
 from verify import networks_special as topic
 from verify.engine.checks.means import truth
 from verify.engine.judge import judge
-from verify.networks.experiments import Ran, tuned
+from verify.networks.experiments import Ran, run, tuned
 from verify.networks.methods import METHODS
 from verify.networks.sentences import judged, side_by_side
 from verify.networks.setting import rates
+from verify.networks.training.measures import EVERY_ROUND
 from verify.scenes.metrics import acc, special_bwt
 from verify.scenes.networks import special as scene
 from verify.scenes.networks.second_task import PAIRS, gained, reached, while_second
@@ -206,6 +207,32 @@ def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
 def test_numbers_are_those_selected(setting, selected, method: str) -> None:
     found = tuned(setting, method, scene.CANDIDATES[method], lambda found: acc(found.accuracy))
     assert found == selected[method]
+
+
+def test_strengths_of_both_are_of_the_same_candidates() -> None:
+    """Server against client side, where the lambda of both comes from one list."""
+    lists = {"smaller": (scene.SMALLER[scene.OURS], scene.SELECTED[scene.CLIENT], scene.FREE_ONES)}
+    lists["listed"] = scene.SELECTED[scene.OURS], scene.LISTED, scene.CANDIDATES[scene.OURS]
+    for *given, candidates in lists.values():
+        values = set(zip(*candidates.values(), strict=True))
+        assert all(tuple(each.values()) in values for each in given)
+
+
+def test_two_methods_run_with_the_numbers_that_are_shown() -> None:
+    numbers = {scene.OURS: {"local_lr": 0.4, "lam": 0.05}, scene.CLIENT: {"lam": 0.2}}
+    found = scene.placed(PAIRS["acc"], numbers, {scene.OURS: scene.CANDIDATES[scene.OURS]})(TINY)
+    ours, client = (acc(run(TINY, name, each, EVERY_ROUND).accuracy) for name, each in numbers.items())
+    np.testing.assert_array_equal(found.sentence.values, ours - client)
+    shown = found.measured["methods"]
+    assert shown[scene.OURS]["least candidate"] == ["lam"]
+    assert shown[scene.CLIENT].keys() & {"lam", "local_lr", "least candidate"} == {"lam"}
+
+
+@pytest.mark.slow
+def test_the_strength_listed_is_the_one_selected() -> None:
+    candidates = scene.CANDIDATES[scene.OURS]
+    found = tuned(scene.DOMAINS, scene.CLIENT, candidates, lambda found: acc(found.accuracy))
+    assert found == scene.LISTED
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ import numpy as np
 from verify.engine.checks.means import Above, Observed, Part, comparable, every
 from verify.engine.items import as_free
 from verify.networks.data.deals import by_dirichlet
+from verify.networks.data.images import Kind
 from verify.networks.experiments import Candidates, at_rates, rates_alone, run, tuned
 from verify.networks.sentences import Law, means, observed
 from verify.networks.setting import Setting
@@ -47,8 +48,6 @@ NON_IID = Setting(
 IID = replace(NON_IID, alpha=1e5)
 BY_SIZE = replace(NON_IID, weights="size")
 """Where p_i of Eq. (1) are the clients' shares of the samples; IID shares are of one size."""
-OWN_STEP = replace(NON_IID, local_lr=None)
-"""Where each method has the step that it selects, `SELECTED`."""
 ALPHAS = (0.1, 1.0, 1e5)
 SHARES = {"iid": IID, "non-iid": NON_IID}
 CLASSES, CLASSES_IID = (replace(setting, kind="class") for setting in (NON_IID, IID))
@@ -75,23 +74,78 @@ BELOW = (0.02, 0.04, 0.07, 0.12, 0.19)
 """Rates that adapt, which have to be below 1/L."""
 ALONE = rates_alone(RATES, 25)
 
-_both = at_rates(RATES, alpha=BELOW)
-OWN: Mapping[str, Candidates] = {
-    **dict.fromkeys(("fedavg", "er", "fedtrack"), ALONE),
+
+def two_rates(of_clients: tuple[float, ...], on_memory: tuple[float, ...]) -> Candidates:
+    """C-FLAG's rate of the clients, beta, with that on the memory, alpha."""
+    both = at_rates(of_clients, alpha=on_memory)
+    return {"beta": both["local_lr"], "alpha": both["alpha"]}
+
+
+_OF_BOTH: Mapping[str, Candidates] = {
+    **dict.fromkeys(("fedavg", "fedtrack"), ALONE),
     "nccl": {"alpha": rates_alone(BELOW, 25)["local_lr"]},
     "ewc": at_rates(RATES, lam=(0.1, *CANDIDATES["ewc"])),
-    "cflag-worst-case": {"beta": _both["local_lr"], "alpha": _both["alpha"]},
 }
-"""As many for each method, where each has a step of its own: 25 steps, or 5 of them with 5 of its second number."""
-SELECTED: Mapping[str, Mapping[str, float]] = {
-    "fedavg": {"local_lr": 0.31},
-    "er": {"local_lr": 0.626},
-    "fedtrack": {"local_lr": 0.0959},
-    "nccl": {"alpha": 0.19},
-    "ewc": {"local_lr": 0.25, "lam": 10},
-    "cflag-worst-case": {"beta": 0.25, "alpha": 0.12},
+OWN: Mapping[Kind, Mapping[str, Candidates]] = {
+    "task": {
+        **_OF_BOTH,
+        "er": ALONE,
+        "cflag": two_rates(RATES, (0.07, 0.17, 0.4, 1.0, 2.4)),
+        "cflag-worst-case": two_rates(RATES, BELOW),
+    },
+    "class": {
+        **_OF_BOTH,
+        "icarl": ALONE,
+        "lwf": at_rates(RATES, lam=(0.001, *CANDIDATES["lwf"])),
+        "cflag-worst-case": two_rates((0.0075, 0.015, 0.03, 0.06, 0.12), BELOW),
+    },
 }
-"""The candidates with the highest mean Acc, with known tasks and uneven shares."""
+"""As many for each method, where each has a step of its own: 25 steps, or 5 of them with 5 of its second number. With unknown
+tasks C-FLAG's steps are shorter, since it is best there where its memory weighs more than its clients."""
+SELECTED: Mapping[tuple[Kind, float], Mapping[str, Mapping[str, float]]] = {
+    ("task", 0.1): {
+        "fedavg": {"local_lr": 0.31},
+        "er": {"local_lr": 0.626},
+        "fedtrack": {"local_lr": 0.0959},
+        "nccl": {"alpha": 0.19},
+        "ewc": {"local_lr": 0.25, "lam": 10},
+        "cflag": {"beta": 0.25, "alpha": 1.0},
+        "cflag-worst-case": {"beta": 0.25, "alpha": 0.12},
+    },
+    ("task", 1.0): {
+        "fedtrack": {"local_lr": 0.172},
+        "ewc": {"local_lr": 0.25, "lam": 1},
+        "cflag-worst-case": {"beta": 0.25, "alpha": 0.12},
+    },
+    ("task", 1e5): {
+        "fedavg": {"local_lr": 0.218},
+        "er": {"local_lr": 0.704},
+        "fedtrack": {"local_lr": 0.245},
+        "nccl": {"alpha": 0.143},
+        "ewc": {"local_lr": 0.25, "lam": 100},
+        "cflag": {"beta": 0.5, "alpha": 1.0},
+        "cflag-worst-case": {"beta": 0.12, "alpha": 0.19},
+    },
+    ("class", 0.1): {
+        "fedavg": {"local_lr": 0.495},
+        "fedtrack": {"local_lr": 0.194},
+        "icarl": {"local_lr": 0.153},
+        "nccl": {"alpha": 0.157},
+        "ewc": {"local_lr": 0.12, "lam": 10},
+        "lwf": {"local_lr": 0.12, "lam": 0.01},
+        "cflag-worst-case": {"beta": 0.06, "alpha": 0.07},
+    },
+    ("class", 1e5): {
+        "fedavg": {"local_lr": 0.348},
+        "fedtrack": {"local_lr": 0.218},
+        "icarl": {"local_lr": 0.626},
+        "nccl": {"alpha": 0.19},
+        "ewc": {"local_lr": 0.5, "lam": 10},
+        "lwf": {"local_lr": 0.25, "lam": 1},
+        "cflag-worst-case": {"beta": 0.03, "alpha": 0.04},
+    },
+}
+"""The candidates with the highest mean Acc, by the kind of tasks and alpha."""
 
 CASES = {"": "cflag-worst-case", "average": "cflag-adaptive", "fixed": "cflag"}
 OURS = CASES[""]
@@ -126,9 +180,19 @@ def trained(setting: Setting, method: str, capacity: int | None = None, **change
     return run(setting, method, numbers).accuracy
 
 
+def own_step(setting: Setting) -> Setting:
+    """Where each method has the step that it selects, `SELECTED`."""
+    return replace(setting, local_lr=None)
+
+
+def selected(setting: Setting, method: str) -> Mapping[str, float]:
+    """The numbers that a method selects where it has a step of its own."""
+    return SELECTED[setting.kind, setting.alpha][method]
+
+
 def at_own_step(setting: Setting, method: str) -> np.ndarray:
-    """The same, each method at the step that it selects with uneven shares."""
-    return run(setting, method, {**fixed(setting, method), **SELECTED[method]}).accuracy
+    """The same, each method at the step that it selects."""
+    return run(setting, method, {**fixed(setting, method), **selected(setting, method)}).accuracy
 
 
 def over_memories(setting: Setting) -> tuple[tuple[float, ...], np.ndarray]:
@@ -164,7 +228,9 @@ FIELD = Selection(
         chosen({"lam": CANDIDATES[method]}, strength(setting, method)) if method in CANDIDATES else {}
     ),
 )
-OWN_STEPS = Selection(at_own_step, METRICS, lambda setting, method: chosen(OWN[method], SELECTED[method]))
+OWN_STEPS = Selection(
+    at_own_step, METRICS, lambda setting, method: chosen(OWN[setting.kind][method], selected(setting, method))
+)
 """Where each method has the step that it selects."""
 
 
@@ -173,12 +239,12 @@ def so_far(a: np.ndarray) -> np.ndarray:
     return fedmes_average(a)[..., 1:]
 
 
-def for_all_shares(ours: str) -> Law:
+def for_all_shares(ours: str, field: Selection = FIELD) -> Law:
     """Its Acc is above that of EWC and FedTrack for each Dirichlet parameter."""
 
     def law(setting: Setting) -> Observed:
         each = [
-            FIELD.above(ours, ("ewc", "fedtrack"), acc)(replace(setting, alpha=alpha)) for alpha in ALPHAS
+            field.above(ours, ("ewc", "fedtrack"), acc)(replace(setting, alpha=alpha)) for alpha in ALPHAS
         ]
         tables = {str(alpha): found.measured["methods"] for alpha, found in zip(ALPHAS, each, strict=True)}
         unfit = "; ".join(filter(None, (found.unfit for found in each)))

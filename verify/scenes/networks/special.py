@@ -139,6 +139,9 @@ FREE = Selection(
 )
 """Where SPECIAL's lambda may be smaller than the paper's candidates."""
 
+LISTED: Mapping[str, float] = {"local_lr": 0.8, "lam": 0.05}
+"""The numbers with which SPECIAL-C has the highest mean ACC where it has SPECIAL's candidates."""
+
 # ----------------------------------------------------------------------------------------- sweeps of lambda
 
 
@@ -264,16 +267,23 @@ def quickest(others: tuple[str, ...]) -> Law:
 # ---------------------------------------------------------------------------------- server against client side
 
 
-def placed(judge: Pair, ours: str, lam: Mapping[str, float], client: str = CLIENT) -> Law:
-    """A sentence about SPECIAL and SPECIAL-C, with some strengths given and the others selected."""
+def placed(
+    judge: Pair, numbers: Mapping[str, Mapping[str, float]], among: Mapping[str, Candidates] = {}
+) -> Law:
+    """A sentence about SPECIAL and SPECIAL-C, in this order, with these numbers.
+
+    Parameters
+    ----------
+    among : name -> Candidates
+        Of those whose numbers were selected.
+    """
 
     def law(setting: Setting) -> Observed:
-        strengths = {name: {"lam": lam[name]} if name in lam else SELECTED[name] for name in (ours, client)}
-        each = as_free(*(partial(run, setting, *chosen, EVERY_ROUND) for chosen in strengths.items()))
-        found = dict(zip(strengths, each, strict=True))
+        each = as_free(*(partial(run, setting, *given, EVERY_ROUND) for given in numbers.items()))
+        found = dict(zip(numbers, each, strict=True))
         shown = {
             name: {
-                **(strengths[name] if name in lam else FIELD.numbers(setting, name)),
+                **(chosen(among[name], numbers[name]) if name in among else numbers[name]),
                 **FIELD.shown(ran.accuracy),
                 "task 1 and 2 while 2 is learnt": np.round(while_second(ran).mean(axis=0), 3).tolist(),
             }
