@@ -66,7 +66,8 @@ CANDIDATES: Mapping[str, Candidates] = {
     **dict.fromkeys(("fedavg", "core-set", "core-set/small", "icarl", "icarl/small"), ALONE),
     "fedprox": at_rates(RATES, mu=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
     "mimelite": at_rates(RATES, momentum=(0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)),
-    **dict.fromkeys(("regularization", "fisher", "printed", "full", "server"), HELD),
+    **dict.fromkeys(("regularization", "fisher", "printed", "full"), HELD),
+    "server": at_rates(RATES, past=(0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99)),
     **{f"{name}/same": {"local_lr": RATES} for name in ("regularization", "fisher", "full")},
 }
 """As many of each method: 35 step sizes of the clients, or 5 of them with 7 strengths. Core sets have no strength, as their
@@ -84,7 +85,7 @@ SELECTED: Mapping[tuple[str, float], Mapping[str, Mapping[str, float]]] = {
         "fisher": {"local_lr": 0.45, "past": 0.7},
         "printed": {"local_lr": 0.45, "past": 0.7},
         "full": {"local_lr": 0.67, "past": 0.2},
-        "server": {"local_lr": 0.3, "past": 0.9},
+        "server": {"local_lr": 0.3, "past": 0.99},
         "regularization/same": {"local_lr": 0.45},
         "fisher/same": {"local_lr": 0.45},
         "full/same": {"local_lr": 0.3},
@@ -101,14 +102,14 @@ SELECTED: Mapping[tuple[str, float], Mapping[str, Mapping[str, float]]] = {
         "fedavg": {"local_lr": 0.492},
         "fedprox": {"local_lr": 0.45, "mu": 0.003},
         "mimelite": {"local_lr": 0.45, "momentum": 0.03},
-        "server": {"local_lr": 0.3, "past": 0.9},
+        "server": {"local_lr": 0.3, "past": 0.95},
     },
     ("windowed", 0.1): {
         "fedavg": {"local_lr": 0.427},
         "core-set": {"local_lr": 0.685},
         "mimelite": {"local_lr": 0.45, "momentum": 0.1},
         "regularization": {"local_lr": 0.45, "past": 0.3},
-        "server": {"local_lr": 0.3, "past": 0.9},
+        "server": {"local_lr": 0.3, "past": 0.98},
     },
 }
 """The candidates with the highest mean accuracy, by who has which images and alpha; at any overlap those without."""
