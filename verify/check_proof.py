@@ -49,15 +49,14 @@ def text(tree: Tree) -> str:
 def put(tree: Tree, name: str, new: Tree) -> Tree:
     """A formula with another in place of a symbol; heads and names of functions are no symbols."""
     if not isinstance(tree, list): return new if tree == name else tree
-    kept = 2 if tree[0] == "call" else 1
-    return tree[:kept] + [put(part, name, new) for part in tree[kept:]]
+    return tree[: (kept := 2 if tree[0] == "call" else 1)] + [put(part, name, new) for part in tree[kept:]]
 
 class Ratio:
     """A polynomial over a whole number and powers of polynomials (factors), and its possible signs; no exponent is beyond `reach`."""
 
     def __init__(self, top: Poly, whole: int = 1, bottom: Counter[Any] = NOTHING, sign: Sign = ANY, reach: int = 0) -> None:
         need(reach < REACH and len(top) <= TERMS, "an exponent or a polynomial is too large")
-        self.top, self.whole, self.bottom, self.reach = {m: c for m, c in top.items() if c}, whole, bottom, reach
+        self.top, self.whole, self.bottom, self.reach = top if all(top.values()) else {m: c for m, c in top.items() if c}, whole, bottom, reach
         if whole > 1 and (common := gcd(whole, *self.top.values())) > 1:
             self.top, self.whole = {m: c // common for m, c in self.top.items()}, whole // common
         self.constant = None if bottom or len(self.top) > (0 in self.top) else self.top.get(0, 0) if self.whole == 1 else Fraction(self.top[0], self.whole)
@@ -65,21 +64,22 @@ class Ratio:
 
     def over(self, bottom: Counter[Any], whole: int) -> Poly:
         """Numerator over a larger denominator."""
-        if bottom == self.bottom and whole == self.whole: return self.top
+        if whole == self.whole and (bottom is self.bottom or bottom == self.bottom): return self.top
         out = Ratio({m: c * (whole // self.whole) for m, c in self.top.items()})
         for factor in (bottom - self.bottom).elements(): out *= Ratio(dict(factor))
         return out.top
 
     def __mul__(self, other: "Ratio") -> "Ratio":
-        top: Poly = {}
-        for m, a in self.top.items():
+        (few, many), top = sorted((self.top, other.top), key=len), Poly()
+        for m, a in few.items():
             need(len(top) <= TERMS, "a polynomial is too large")
-            for n, b in other.top.items(): top[m + n] = top.get(m + n, 0) + a * b
-        sign = frozenset(a * b for a in self.sign for b in other.sign)
-        return Ratio(top, self.whole * other.whole, self.bottom + other.bottom, sign, self.reach + other.reach)
+            for n, b in many.items() if top else (): top[m + n] = top.get(m + n, 0) + a * b
+            top = top or {m + n: a * b for n, b in many.items()}
+        sign, bottom = frozenset(a * b for a in self.sign for b in other.sign), self.bottom + other.bottom if self.bottom or other.bottom else NOTHING
+        return Ratio(top, self.whole * other.whole, bottom, sign, self.reach + other.reach)
 
     def __add__(self, other: "Ratio") -> "Ratio":
-        bottom, whole = self.bottom | other.bottom, lcm(self.whole, other.whole)
+        bottom, whole = self.bottom | other.bottom if self.bottom or other.bottom else NOTHING, lcm(self.whole, other.whole)
         top = dict(self.over(bottom, whole))
         for m, c in other.over(bottom, whole).items(): top[m] = top.get(m, 0) + c
         sign = ANY if {-1, 1} <= (both := self.sign | other.sign) else both if 0 in self.sign & other.sign else both - ZERO
