@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from nqm.fields import abs_
-from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, judge, order
+from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, facts, judge, order
 from verify.engine.errors import UsageError
 from verify.engine.expressions import symbolic_values
 from verify.engine.facts import conditions_of, fact_of, kept
@@ -83,6 +83,11 @@ NOTHING = {
     ),
     "an identity that no instance meets": (exactly(x, y), (x >= 2,), {"scene": SAME}),
     "no numbers at all": (exactly(x, y), (), {"scene": replace(SAME, shapes=({"n": 0},))}),
+    "a root of what is negative": (exactly(sp.sqrt(x), 5), (x <= -1,), {}),
+    "a root of a negative product": (exactly(sp.sqrt(x * y), 7), (x >= 1, y <= -1), {}),
+    "a root that a zero multiplies": (exactly(p * sp.sqrt(q - 1), p), (q <= sp.Rational(1, 2),), {}),
+    "a bound on such a root": (sp.Le(sp.sqrt(x), 5), (x <= -1,), {}),
+    "a condition on such a root": (sp.Le(y, 5), (sp.Le(sp.sqrt(x), 10), x <= -1), {}),
 }
 
 
@@ -90,6 +95,34 @@ NOTHING = {
 def test_nothing_is_proved_of_nothing(name: str) -> None:
     relation, conditions, more = NOTHING[name]
     assert verdict(name.replace(" ", "-"), relation, *conditions, **more) != "proved"
+
+
+def test_an_instance_where_a_side_is_undefined_is_none() -> None:
+    record = judge(notes.claim("undefined", exactly(sp.sqrt(x), 5), x <= -1), "quick", 0)
+    assert "a side of Eq(sqrt(x), 5) has no value" in record["reason"]
+    half = judge(notes.claim("half", sp.Le(-1, sp.sqrt(x))), "quick", 0)
+    assert 0 < half["evidence"][0]["trials"] < 50  # of 64
+
+
+@pytest.mark.parametrize("shapes", [({"n": 1}, {"n": 2}), tuple({"n": n} for n in (1, 3))])
+def test_a_fact_of_a_textbook_says_nothing_of_sizes_at_which_it_was_not_tried(shapes: Any) -> None:
+    """The mean is none from four numbers on."""
+    squares, square = notes.paper.glossary["p"].symbol, notes.paper.glossary["q"].symbol
+    late = scene(
+        lambda s, v: {
+            "q": v["a"].mean(axis=1) ** 2 + (1 if s["n"] > 3 else 0),
+            "p": (v["a"] ** 2).mean(axis=1),
+        },
+        low=sp.Rational(1, 10),
+        shapes=shapes,
+        textbook=(facts.jensen(square, squares),),
+    )
+    assert verdict("late", square <= squares, scene=late) == "refuted"
+
+
+def test_a_table_without_rows_says_nothing() -> None:
+    with pytest.raises(ValueError, match="`rows` must have a row at least"):
+        notes.table("empty", x < y, {})
 
 
 def test_decimals_are_one_number_in_every_arithmetic() -> None:

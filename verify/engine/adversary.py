@@ -78,8 +78,8 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
     where, nan_to_num = library(small).where, library(small).nan_to_num
     gap = abs(small - large) if isinstance(relation, sp.Eq) else small - large
     scale = abs(small) + abs(large)
-    # Zero against zero, as where nothing has moved yet, is as far from broken as can be
-    margin = where(scale > 0, gap / scale.clip(1e-300), -1.0)
+    # Zero against zero, as where nothing has moved yet, is as far from broken as can be; what is undefined stays so
+    margin = where(scale == 0, -1.0, gap / scale.clip(1e-300))
     if isinstance(relation, sp.Lt | sp.Gt):
         margin = where(gap == 0, 2 * ROUNDING, margin)  # equality breaks a strict relation
     told = (large > TINY) & (small >= 0)  # two sides that are rounding say nothing about tightness

@@ -41,6 +41,8 @@ class Basis:
         Premises that the proof uses.
     facts : mapping
         Those of them that are proved facts of the scene, and why.
+    cited : tuple of str
+        Facts of textbooks that the proof uses.
     shapes : int
         Number of shapes at which an identity was shown.
     point : mapping or None
@@ -54,6 +56,7 @@ class Basis:
     proof: dict[str, Any] | None = None
     premises: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    cited: tuple[str, ...] = ()
     shapes: int = 0
     point: Point | None = None
     tried: str = ""
@@ -165,7 +168,8 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
         return Basis(
             "unknown", tried=f"facts that are shown at no size in common ({extent_told(proof['sizes'])})"
         )
-    where = "".join(f", where {text} is defined" for text in rests_on["defined"])
+    defined = " and ".join(rests_on["defined"])
+    where = f", where it is defined: {defined}" if defined else ""
     named = [fact for fact in textbook if fact.name in rests_on["textbook"]]
     by = f", by {told(named)}" if named else ""
     extent = (
@@ -174,7 +178,8 @@ def _derivation(claim: Claim, budget: Budget) -> Basis:
     by = f"{by}, by induction over {rounds['over']}" if rounds else by
     by = f"{by}, on average over all cases" if cases else by
     reason = f"{'derived from its premises' if used else 'follows'}, {extent}{by}{where}"
-    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts)
+    cited = tuple(fact.name for fact in named)
+    return Basis(answer.outcome, reason, proof, tuple(map(str, used)), facts, cited)
 
 
 def _rounds(claim: Claim, question: Question) -> dict[str, Any] | None:

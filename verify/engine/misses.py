@@ -14,13 +14,18 @@ BATCH = 256
 
 
 def why_none(question: Question, seed: int) -> str:
-    """The condition that fewest random instances meet, and how near they came to it."""
+    """The condition that fewest random instances meet, and how near they came to it; of what is undefined, where it is."""
     scene = question.scene
     shapes = allowed_shapes(scene, question.conditions)
     if not shapes:
         broken = [c for c in question.conditions if not any(met_by(c, shape) for shape in scene.shapes)]
         named = ", ".join(map(str, broken)) or "all conditions together"
         return f"no size that the scene {scene.name!r} lists meets {named}"
+    met_all = sum(
+        int(drawn(scene, question.conditions, tuple(s.items()), BATCH, seed)[3].sum()) for s in shapes
+    )
+    if met_all:
+        return f"a side of {question.relation} has no value in any of {met_all} random instances that meet the others"
     rarest, fewest, tried, miss = "that every quantity is finite and in its domain", 0, 0, ""
     shares = []
     for condition in question.conditions:

@@ -20,7 +20,8 @@ def scalar_scene(relations: Iterable[Condition], held: Mapping[str, Any] | None 
     symbols = sorted(set().union(*(r.free_symbols for r in relations)), key=lambda s: s.name)
     counts = [s.name for s in symbols if domain_of(s) == "count"]
     reals = {s.name: _BOXES[domain_of(s)] for s in symbols if domain_of(s) != "count"}
-    space = reals or {"nothing": Box(0.0, 1.0)}
+    nothing = next(name for name in ("nothing", "no number") if name not in counts)
+    space = reals or {nothing: Box(0.0, 1.0)}
     return Scene(
         name="numbers", shapes=tuple(_shapes(counts)), space=lambda shape: space, grows=tuple(counts)
     )

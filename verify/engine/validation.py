@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from bounds.symbols import domain_of
+from bounds.symbols import DOMAINS, domain_of
 from nqm.fields import to_float
 from verify.engine.adversary import ROUNDING, drawn, margins
 from verify.engine.arithmetic import ARITHMETIC, convert, side
@@ -35,6 +35,7 @@ def validate(claim: Claim) -> None:
     for name, relations in _relations(claim).items():
         for relation in relations:
             _check_relation(name, relation)
+    _check_names(claim)
     if claim.scene is not None:
         _check_scene(claim, claim.scene)
     for premise in claim.premises:
@@ -58,12 +59,26 @@ def _check_relation(name: str, relation: Any) -> None:
     if not isinstance(relation, COMPARED):
         more = "; write one relation for each part" if isinstance(relation, Boolean) else ""
         raise UsageError(f"`{name}` must be <=, <, >=, > or Eq, got {relation}{more}")
-    for symbol in relation.free_symbols:
-        if isinstance(symbol, sp.Symbol) and symbol.is_real is None and not _indexed(symbol, relation):
+    for part in sp.preorder_traversal(relation):
+        if isinstance(part, sp.Expr) and part.is_number and part.is_real is False:
+            raise UsageError(f"`{name}` must be between real numbers, got {part} in {relation}")
+    for symbol in _symbols(relation):
+        if symbol != sp.Symbol(symbol.name, **DOMAINS[domain_of(symbol)]):
+            got = "none" if symbol.is_real is None else sp.srepr(symbol)
             raise UsageError(
-                f"`{symbol}` of `{name}` must have a domain (real, positive, nonnegative or count), got none; "
+                f"`{symbol}` of `{name}` must have a domain (real, positive, nonnegative or count), got {got}; "
                 "define it with a Glossary or with Notes"
             )
+
+
+def _check_names(claim: Claim) -> None:
+    """A name stands for one symbol: quantities are known by their names."""
+    named: dict[str, sp.Symbol] = {}
+    for relations in _relations(claim).values():
+        for symbol in (s for relation in relations for s in sorted(_symbols(relation), key=domain_of)):
+            if named.setdefault(symbol.name, symbol) != symbol:
+                one, other = sorted((domain_of(symbol), domain_of(named[symbol.name])))
+                raise UsageError(f"`{symbol.name}` must be one symbol, got two: {one} and {other}")
 
 
 def _indexed(symbol: sp.Symbol, relation: Relational) -> bool:
@@ -86,15 +101,20 @@ def _check_scene(claim: Claim, scene: Scene) -> None:
     ):
         raise UsageError("`space` must be a function from sizes to a mapping of boxes by name")
     for shape in allowed_shapes(scene, claim.conditions):
-        where = ", ".join(f"{name}={size}" for name, size in shape.items()) or "no sizes"
+        place = _place(scene, shape)
         try:
             values = _computed(claim, scene, shape)
         except UsageError as error:
-            raise UsageError(f"{error} (scene {scene.name!r}, {where})") from error
+            raise UsageError(f"{error} {place}") from error
         except Exception as error:
             text = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise UsageError(f"`compute` fails: {text} (scene {scene.name!r}, {where})") from error
-        _check_values(claim, scene, values, where)
+            raise UsageError(f"`compute` fails: {text} {place}") from error
+        _check_values(claim, scene, shape, values)
+
+
+def _place(scene: Scene, shape: Shape) -> str:
+    sizes = ", ".join(f"{name}={size}" for name, size in shape.items())
+    return f"(scene {scene.name!r}, {sizes or 'no sizes'})"
 
 
 def _is_shape(shape: Any) -> bool:
@@ -133,8 +153,8 @@ def _computed(claim: Claim, scene: Scene, shape: Shape) -> Values:
     return quantities(scene, shape, parameters, sizes)
 
 
-def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> None:
-    place = f"(scene {scene.name!r}, {where})"
+def _check_values(claim: Claim, scene: Scene, shape: Shape, values: Values) -> None:
+    place = _place(scene, shape)
     wanted = {s.name: s for group in _relations(claim).values() for r in group for s in _symbols(r)}
     for name in sorted(wanted):
         if name not in values:
@@ -143,12 +163,14 @@ def _check_values(claim: Claim, scene: Scene, values: Values, where: str) -> Non
                 f"`{name}` must be a quantity of the scene, got none; it computes {offered} {place}"
             )
         value = values[name]
+        if name in shape and not np.all(value == shape[name]):
+            raise UsageError(f"`{name}` must be the size of that name, got another quantity {place}")
         if isinstance(value, int | float) and not isinstance(value, np.generic):
             continue
-        shape = tuple(np.shape(value))
-        if not shape or shape[0] not in (1, BATCH):
+        axes = tuple(np.shape(value))
+        if not axes or axes[0] not in (1, BATCH):
             raise UsageError(
-                f"`{name}` must keep the batch as its first axis, got shape {shape} for {BATCH} instances {place}"
+                f"`{name}` must keep the batch as its first axis, got shape {axes} for {BATCH} instances {place}"
             )
         told = to_float(value).reshape(-1)
         wild = told[~np.isfinite(told)]

@@ -34,7 +34,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
     }
     above = {
         name: [
-            v.name
+            v.name if powers[v.name] > claimed[v.name] else f"{v.name} by less than any power of it"
             for v in scaling.variables
             if powers[v.name] > claimed[v.name]
             or (powers[v.name] == claimed[v.name] and sp.limit(quotients[name], v, sp.oo) == sp.oo)

@@ -66,6 +66,12 @@ def _ordered(claim: Claim, budget: Budget, seed: int, kind: str, broken: Verdict
     if basis.outcome == "contradiction":
         reason = "the conditions contradict each other"
         return Finding(kind, Verdict.VACUOUS, "symbolic", reason, proof=basis.proof)
+    if (
+        basis.cited and claim.scene is not None
+    ):  # its quantities were tried at the sizes that it lists, no others
+        larger = beyond(claim.question, seed)
+        if larger is not None and larger.witness is not None:
+            return _refuted(kind, broken, larger)
     if basis.outcome == "proved" and (at_random.search.ratio or 0.0) > ATTAINED:
         return _proved(claim, kind, at_random, basis)
     return _after_search(claim, seed, kind, broken, basis, further(claim.question, budget, seed, at_random))

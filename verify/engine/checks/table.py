@@ -79,8 +79,10 @@ def table(rows: Mapping[str, Instance]) -> Callable[[Claim, Budget, int], Findin
     Raises
     ------
     ValueError
-        While judging, if a row does not meet the conditions of the statement.
+        If there are no rows; while judging, if a row does not meet the conditions of the statement.
     """
+    if not rows:
+        raise ValueError("`rows` must have a row at least, got none")
 
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         del budget, seed
