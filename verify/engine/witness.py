@@ -37,6 +37,8 @@ LESS = 1 / 256
 """Share of a violation in float64 that is left of it in floats with 11 bits more, if it is rounding, with some to spare."""
 LOST = 5e-3
 """Share of lhs/rhs that simple numbers may cost there."""
+LITTLE = 1e-6
+"""Relative room in constants and step sizes where a tightest instance meets a condition up to rounding only."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +200,13 @@ def _nudged(question: Question, found: Witness) -> Witness:
 def tightest(question: Question, instance: Instance) -> Witness | None:
     """The instance with its numbers as simple as its lhs/rhs allows, evaluated exactly.
 
-    None if it meets a condition only up to rounding.
+    Where it meets a condition only up to rounding, constants and step sizes leave a little room; None if that does not help.
     """
-    start = _with_room(question, _in_boxes(question.scene, instance), 0.0)
+    return _tightest(question, instance, 0.0) or _tightest(question, instance, LITTLE)
+
+
+def _tightest(question: Question, instance: Instance, room: float) -> Witness | None:
+    start = _with_room(question, _in_boxes(question.scene, instance), room)
     margin = float(margins(question.relation, start.values(question.scene, "float"), 1)[0][0])
     least = margin - LOST * (1 - abs(margin)) - ROUNDING
     options = [_rounded(question, start, digits) for digits in SIMPLE]

@@ -1,5 +1,6 @@
 """Counterexamples: certain, simple, with room where there is room, and never of what is true."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,10 +8,13 @@ import sympy as sp
 
 from nqm.fields import norm
 from tests.verify import known as k
+from verify.engine.checks.attack import attack_at_random, nearest
+from verify.engine.claim import BUDGETS
 from verify.engine.instance import Instance
 from verify.engine.question import Question, ask
 from verify.engine.scene import Box, Scene
 from verify.engine.witness import LOST, confirm, counterexample, tightest
+from verify.special_bkt import CLAIMS
 
 x, y = sp.symbols("x y", positive=True)
 u, v = sp.symbols("u v", real=True)
@@ -173,3 +177,17 @@ def test_without_room_steps_are_just_below_their_limits():
     )
     relation = tightest(question, start).relation
     assert 0.99 < relation.small[0] / relation.large[0] <= 1
+
+
+def test_the_tightest_instance_is_shown_with_little_room_where_it_meets_a_condition_up_to_rounding_only():
+    claim = next(c for c in CLAIMS if c.statement.id == "special.thm4.7/repaired")
+    shapes = tuple(s for s in claim.scene.shapes if max(s["K"] - 1, s["M"], s["t"], s["E"], s["d"]) == 1)
+    question = replace(claim.question, scene=replace(claim.question.scene, shapes=shapes))
+    found = attack_at_random(question, BUDGETS["default"], 0)
+    assert found.witness is None
+    assert found.search.ratio > 0.99
+    shown = nearest(question, found)
+    assert shown is not None
+    assert all(condition.holds for condition in shown.conditions)
+    (left, _), (right, _) = shown.relation.small, shown.relation.large
+    assert left / right > found.search.ratio - 0.01
