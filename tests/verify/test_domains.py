@@ -1,5 +1,6 @@
 """Where positive begins, what equal means, and which side is which: small things on which every verdict rests."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,12 +12,15 @@ from tests.verify import known as k
 from tests.verify.engine.simple import of
 from verify.engine.adversary import ROUNDING, admissible, compared, margins
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.claim import BUDGETS
+from verify.engine.claim import BUDGETS, Claim
+from verify.engine.errors import UsageError
 from verify.engine.instance import oriented, sides
 from verify.engine.points import breaking_point, holds, meeting_point, meets, suspected_contradiction
 from verify.engine.prover import derived
+from verify.engine.scalars import scalar_scene
 from verify.engine.scene import Box, Scene
 from verify.engine.sizes import identity_at
+from verify.engine.validation import validate
 from verify.engine.verdict import Verdict
 
 QUICK = BUDGETS["quick"]
@@ -157,3 +161,32 @@ def test_symbols_of_opposite_sides_do_not_cancel():
     symbolic = {name: np.array([value], dtype=object) for name, value in values.items()}
     assert identity_at(of(sp.Eq, one, same), symbolic) is not None
     assert identity_at(of(sp.Eq, one, opposite), symbolic) is None
+
+
+UNCLEAR = (
+    (of(sp.Le, sp.Symbol("k", integer=True), 2), (), r"`k` of `relation` must have a domain .*got Symbol\('k', integer=True\)"),
+    (of(sp.Le, sp.Symbol("below", negative=True), r), (), "`below` of `relation` must have a domain"),
+    (of(sp.Le, p, r), (sp.Symbol("p", real=True) >= 1,), "`p` must be one symbol, got two: positive and real"),
+    (of(sp.Le, r, sp.oo), (), "`relation` must be between real numbers, got oo"),
+    (of(sp.Le, sp.I * r, p), (), "`relation` must be between real numbers, got I"),
+    (of(sp.Le, r * sp.Integer(-1) ** sp.Rational(1, 4), p), (), "must be between real numbers"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("relation", "conditions", "said"), UNCLEAR)
+def test_a_name_is_one_symbol_with_a_domain_and_nothing_more(relation, conditions, said):
+    with pytest.raises(UsageError, match=said):
+        validate(Claim(k.known("unclear", relation, *conditions), (inequality,)))
+
+
+@pytest.mark.parametrize("where", ["space", "compute"])
+def test_a_size_is_no_parameter_and_no_quantity(where):
+    named = {"space": lambda s: {"r": Box(0, 1), "n": Box(0, 1)}, "compute": lambda s, v: {"n": v["r"]}}
+    scene = replace(Scene("sizes", ({"n": 2},), lambda s: {"r": Box(0, 1)}), **{where: named[where]})
+    with pytest.raises(UsageError, match=r"`n` must be the size of that name, got another quantity .*n=2"):
+        validate(Claim(k.known("sizes", of(sp.Le, n, 2)), (inequality,), scene))
+
+
+def test_whole_numbers_may_be_called_anything():
+    scene = scalar_scene((of(sp.Le, sp.Symbol("nothing", integer=True, positive=True), 2),))
+    assert all(scene.space(shape).keys().isdisjoint(shape) for shape in scene.shapes)
