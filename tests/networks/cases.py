@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from algorithms import fedcil, mfcl, target
 from algorithms.algorithm import Algorithm
 from verify.networks.data.images import Kind, Stream
-from verify.networks.methods import METHODS
+from verify.networks.methods import METHODS, Method
 from verify.networks.training.kernels import as_written
 from verify.networks.training.models import mlp
 from verify.networks.training.world import NetworkWorld
@@ -79,8 +79,16 @@ FEWER: dict[str, dict[str, Any]] = {
     "mfcl/released": {"synthesis": replace(mfcl.RELEASED, n_made=6, steps=2, batch=4)},
     "fedcil/paper": {"consolidation": fedcil.Consolidation(2, 4)},
     "fedcil/released": {"consolidation": fedcil.Consolidation(2, 4)},
+    "re-fed": {"steps": 2, "capacity": 4},
 }
-"""What servers do by themselves, at a size that suits tests."""
+"""What servers do by themselves, and what clients rank and keep, at a size that suits tests."""
+
+
+def fewer(name: str) -> Method:
+    """The method of `METHODS`, made at this size."""
+    whole, changes = METHODS[name], FEWER[name]
+    numbers = {number: changes.get(number, value) for number, value in whole.numbers.items()}
+    return replace(whole, numbers=numbers, fixed={**whole.fixed, **changes})
 
 
 def made(name: str, here: Any, **changes: Any) -> Algorithm:

@@ -59,6 +59,7 @@ def test_a_run_that_was_stopped_goes_on(method: str, measure: Measure, monkeypat
     np.testing.assert_array_equal(again.by_round, whole.by_round)
 
 
+@pytest.mark.usefixtures("small_methods")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_trained_and_tested(method: str) -> None:
     short = replace(TINY, rounds=1, epochs=0.5, seeds=2)

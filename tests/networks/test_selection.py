@@ -32,6 +32,7 @@ def test_all_that_is_compared_was_selected() -> None:
     )
 
 
+@pytest.mark.usefixtures("small_methods")
 @pytest.mark.parametrize(
     "name", ["fedmes", "icarl", "fedcil/paper", "pfeddil", "fedweit/paper", "mfcl/released"]
 )

@@ -32,6 +32,7 @@ def end(setting: Setting, method: str, **numbers: float) -> torch.Tensor:
     return state["theta"]
 
 
+@pytest.mark.usefixtures("small_methods")
 @pytest.mark.parametrize("method", METHODS)
 def test_clients_weigh_by_their_samples(method: str) -> None:
     soon = {"head_steps": 1} if method == "fedrep" else {}  # so few steps move heads alone
@@ -63,6 +64,7 @@ def test_a_weighted_mean_is_written_out() -> None:
     torch.testing.assert_close(state["theta"], expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.usefixtures("small_methods")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_adam(method: str) -> None:
     models = end(replace(TINY, optimiser="adamw", local_lr=0.01), method)

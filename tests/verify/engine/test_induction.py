@@ -75,7 +75,6 @@ FALSE = {
 @pytest.mark.parametrize("claim", FALSE.values(), ids=FALSE)
 def test_nothing_false_is_proved_by_induction(claim: Claim) -> None:
     assert isinstance(prove(asked(claim), 200), Undecided)
-    assert basis_of(claim, BUDGETS["quick"]).outcome != "proved"
 
 
 NOT_LATER = {

@@ -1,0 +1,12 @@
+"""Methods at a size that suits tests, wherever they are looked up by name."""
+
+import pytest
+
+from tests.networks.cases import FEWER, fewer
+from verify.networks.methods import METHODS
+
+
+@pytest.fixture
+def small_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in FEWER:
+        monkeypatch.setitem(METHODS, name, fewer(name))
