@@ -70,7 +70,7 @@ def trained(name: str, device: str, kind: Kind = "class", steps: int = 2, **kwar
     here = world(kind, device=device)
     drawn = minibatches(0, RUNS, SIZES, 2, steps, 2, memory_batch=2)
     start = starts(MODEL, 0, RUNS, device)
-    return train(here, made(name, here), drawn, start, 1, measure=EVERY_ROUND, **kwargs)
+    return train(here, made(name, here), drawn, start, ROUNDS, measure=EVERY_ROUND, **kwargs)
 
 
 class Stopped(Exception):
