@@ -34,16 +34,22 @@ gap = _nonnegative("gap", "expected loss above the least loss")
 gap_0 = _nonnegative("gap_0", "the same at the start")
 gap_before = _nonnegative("gap_before", "the same one round earlier")
 gap_mean = _nonnegative("gap_mean", "mean over the rounds 0 to t - 1 of the gap")
+gap_mean_before = _nonnegative("gap_mean_before", "the same one round earlier, before the first round 0")
 loss = _real("loss", "expected loss")
 loss_0 = _real("loss_0", "the same at the start")
 loss_before = _real("loss_before", "the same one round earlier")
 loss_mean = _real("loss_mean", "mean over the rounds 0 to t - 1 of the expected loss")
+loss_mean_before = _real("loss_mean_before", "the same one round earlier, before the first round 0")
 distance2_mean = _nonnegative("distance2_mean", "mean over the rounds 0 to t - 1")
+distance2_mean_before = _nonnegative(
+    "distance2_mean_before", "the same one round earlier, before the first round 0"
+)
 grad2 = _nonnegative("grad2", "expected squared norm of the gradient")
 grad2_0 = _nonnegative("grad2_0", "the same at the start")
 grad2_before = _nonnegative("grad2_before", "the same one round earlier")
 grad2_min = _nonnegative("grad2_min", "smallest over the rounds 0 to t - 1")
 grad2_mean = _nonnegative("grad2_mean", "mean over the rounds 0 to t - 1")
+grad2_mean_before = _nonnegative("grad2_mean_before", "the same one round earlier, before the first round 0")
 inner_before = _real(
     "inner_before", "expected inner product of the gradient one round earlier with the way from the optimum"
 )

@@ -245,6 +245,7 @@ def _measured(
     for name, each in {"distance2": distances, "loss": losses, "grad2": grads}.items():
         named |= {name: each[-1], f"{name}_0": each[0], f"{name}_before": each[-2]}
         named[f"{name}_mean"] = sum(each[:-1]) / shape["t"]
+        named[f"{name}_mean_before"] = sum(each[:-2], 0 * each[0]) / max(shape["t"] - 1, 1)
     return {
         **named,
         "inner": mean(after),

@@ -14,18 +14,24 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 
 from tests.verify.engine.test_sums import MANY, TRUE
+from verify import facts as textbook
 from verify.check_proof import NUMBER, Refused, check
 from verify.engine.answers import FOLDER, pool_in
 from verify.engine.certificates import Rejected, recheck, store
 from verify.engine.certificates.coq import PRELUDE, VECTORS, theorem
 from verify.engine.certificates.sums import form_shown
+from verify.engine.facts import shown_of
+from verify.facts.descent import iterated
+from verify.facts.rounds import bounded_rounds
 
 Place = tuple[Any, ...]
 STORED = {e["id"]: e["certificate"] for e in store.entries().values() if "certificate" in e}
@@ -42,6 +48,21 @@ MEMBERS, DIMENSION = 3, 2
 """Of families of vectors, at random."""
 
 
+@cache
+def inductions() -> dict[str, Any]:
+    """Facts of textbooks by induction, and what follows from such."""
+    n, lost, last = sp.symbols("n", integer=True, positive=True), *sp.symbols("lost last", real=True)
+    known = (
+        textbook.below_three(n),
+        textbook.falling_to_e(n),
+        textbook.telescoping(lost, sp.S.One, last),
+        *iterated("weak", sp.S.Zero),
+        *bounded_rounds([1]),
+    )
+    shown = {f"{fact.name}: {fact.relation}": shown_of(fact.proof) for fact in known if fact.proof}
+    return {f"{name}, {k}": c for name, of in shown.items() for k, c in enumerate(of.proof["certificates"])}
+
+
 def lines_of(lines: list[Any], facts: list[Any], path: Place = ()) -> Iterator[tuple[Place, list[Any], Any]]:
     """Every line that compares a formula with a relation: where it stands, the facts before it, and the line."""
     facts = list(facts)
@@ -54,6 +75,9 @@ def lines_of(lines: list[Any], facts: list[Any], path: Place = ()) -> Iterator[t
             if by[0] in ("max", "min", "abs"):
                 cases = [["=", by, x] for x in ([by[1], ["-", by[1]]] if by[0] == "abs" else by[1:])]
             yield from lines_of(part, [*facts, cases[j]], (*path, k, "parts", j))
+        if "induct" in line:
+            yield from lines_of(line["base"], facts, (*path, k, "base"))
+            yield from lines_of(line["step"], [*facts, line["show"]], (*path, k, "step"))
         facts.append(line.get("show") or line["given"])
 
 
@@ -188,7 +212,7 @@ def mutants(seed: int, certificates: Mapping[str, Any]) -> Iterator[tuple[str, A
 
 
 def test_lines_are_identities_at_random_values() -> None:
-    for certificate in ALL.values():
+    for certificate in (ALL | inductions()).values():
         for _, facts, line in lines_of(certificate["lines"], []):
             assert says_an_identity(certificate["symbols"], facts, line)
 
@@ -196,13 +220,17 @@ def test_lines_are_identities_at_random_values() -> None:
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_a_changed_number_is_refused_by_both_checkers(seed: int) -> None:
     harmless = 0
-    for id, mutant, identity in mutants(seed, ALL):
+    for id, mutant, identity in mutants(seed, ALL | inductions()):
         if identity:
             harmless += 1
             continue
         assert not accepted(check, mutant), id
         assert not accepted(recheck, mutant), id
     assert harmless < len(ALL) / 10
+
+
+def test_facts_by_induction_are_among_them() -> None:
+    assert sum("induct" in certificate["lines"][-1] for certificate in inductions().values()) >= 8
 
 
 def test_a_changed_statement_is_another_one() -> None:
@@ -215,7 +243,7 @@ def test_a_changed_statement_is_another_one() -> None:
 
 @pytest.mark.skipif(not shutil.which("coqtop"), reason="needs Debian's coq")
 def test_a_changed_number_is_refused_by_the_proof_kernel(tmp_path: Path) -> None:
-    some = {**dict(list(STORED.items())[::24]), **dict(list(KEPT.items())[::4]), **SUMS}
+    some = {**dict(list(STORED.items())[::24]), **dict(list(KEPT.items())[::4]), **SUMS, **inductions()}
     wrong = [(id, mutant) for id, mutant, identity in mutants(7, some) if not identity]
     names, parts = [], [PRELUDE, VECTORS]
     for k, (_, mutant) in enumerate([*wrong, ("right", next(iter(STORED.values())))]):

@@ -24,8 +24,19 @@ from verify.engine.certificates.sums import added_up, form_shown
 from verify.engine.certificates.weaken import declares, weakened
 from verify.engine.grounds import Ground, Grounds, grounds, of_terms
 from verify.engine.meanings import called, computed, meant
-from verify.engine.recursion import by_induction
-from verify.engine.scene import Box, Condition, Fact, Proved, Rounds, Scene, Shape, Textbook, allowed_shapes
+from verify.engine.recursion import by_algebra, by_induction
+from verify.engine.scene import (
+    Box,
+    Condition,
+    Fact,
+    Follows,
+    Proved,
+    Rounds,
+    Scene,
+    Shape,
+    Textbook,
+    allowed_shapes,
+)
 from verify.engine.sizes import identity_at, proof_at, put, said, slack_at
 from verify.engine.sums import Bounded, Sums
 
@@ -157,7 +168,7 @@ def conditions_of(fact: Fact | Sums | Rounds) -> frozenset[Condition] | None:
 
 
 @cache
-def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
+def shown_of(fact: Fact | Sums | Rounds | Follows) -> Shown | None:
     """The proof of a fact, for any number of vectors or rounds, or at all of its shapes; None if there is none at one.
 
     Raises
@@ -169,6 +180,8 @@ def shown_of(fact: Fact | Sums | Rounds) -> Shown | None:
         return _for_any_number(fact)
     if isinstance(fact, Rounds):
         return _for_every_round(fact)
+    if isinstance(fact, Follows):
+        return _from_others(fact)
     whole, certificates, signs = Ground(), list[list[Certificate]](), set[Condition]()
     for shape in fact.scene.shapes:
         found = _shown_at(fact, shape)
@@ -240,6 +253,14 @@ def _for_every_round(fact: Rounds) -> Shown | None:
     cited = (step for step in fact.steps if isinstance(step, Textbook))
     given = (*fact.given, *(condition for step in cited for condition in step.given))
     return _together(f"by induction over {fact.over}", found, known, given)
+
+
+def _from_others(fact: Follows) -> Shown | None:
+    found, besides = by_algebra(fact), [shown_of(source) for source, _ in fact.of]
+    known = [replace(shown, needed=frozenset()) for shown in besides if shown is not None]
+    if found is None or len(known) < len(besides):
+        return None
+    return _together("by algebra from what is so by induction", found, known, fact.given)
 
 
 def conditions_at(fact: Fact, shape: Shape) -> frozenset[Condition] | None:

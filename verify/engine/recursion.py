@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sympy as sp
 
-from verify.engine.certificates.prove import prove
+from verify.engine.certificates.prove import implied, prove
 from verify.engine.certificates.question import Certificate, Induction, Question, Undecided
-from verify.engine.scene import Condition, Rounds, Textbook
+from verify.engine.scene import Condition, Follows, Rounds, Textbook
 from verify.engine.sums import Sums
 
 COUNTER = "round"
 """What counts the rounds in a certificate."""
+_SIGNS = {"is_positive": sp.Gt, "is_nonnegative": sp.Ge}
 
 
 def by_induction(fact: Rounds) -> Certificate | None:
@@ -23,21 +26,50 @@ def by_induction(fact: Rounds) -> Certificate | None:
     first = {name: sp.sympify(formula).subs(fact.over, 0).doit() for name, formula in fact.named.items()}
     starts = {name: start for name, (_, start) in fact.changes.items()}
     definitions = (sp.Eq(later[name], fact.grows[name], evaluate=False) for name in fact.named)
-    round_on = {before: name for name, (before, _) in fact.changes.items()} | {
-        name: later[name] for name in fact.changes
-    }
+    round_on = {before: name for name, (before, _) in fact.changes.items()} | later
     given = (
         *((relation, "definition") for relation in definitions),
-        *((_in_names(fact, step.relation).xreplace(round_on), _right(step)) for step in fact.steps),
+        *((_of_a_round(fact, step.relation, round_on), _right(step)) for step in fact.steps),
         *((condition, "condition") for condition in fact.given),
     )
-    induction = Induction(COUNTER, later, {**first, **starts}, fact.through)
+    through = tuple(_of_a_round(fact, relation, round_on) for relation in fact.through)
+    induction = Induction(COUNTER, later, {**first, **starts}, through)
     answer = prove(Question(_in_names(fact, fact.relation), given, induction))
     return None if isinstance(answer, Undecided) else answer
 
 
+def by_algebra(fact: Follows) -> Certificate | None:
+    """A certificate that a relation follows from facts with other letters; None if a letter stands for what it cannot, or none is found."""
+    given = tuple((condition, "condition") for condition in fact.given)
+    for source, letters in fact.of:
+        meets = all(_fits(letter, formula, fact.given) for letter, formula in letters.items())
+        if not meets or not all(implied(_with(condition, letters), fact.given) for condition in source.given):
+            return None
+        given += ((_with(source.relation, letters), f"fact {source.relation}"),)
+    answer = prove(Question(fact.relation, given))
+    return None if isinstance(answer, Undecided) else answer
+
+
+def _with(relation: Condition, letters: Mapping[sp.Symbol, sp.Expr]) -> Condition:
+    """A relation about what stands for its letters; binomial coefficients are multiplied out."""
+    return relation.func(*(sp.expand_func(side.xreplace(letters)) for side in relation.args), evaluate=False)
+
+
+def _fits(letter: sp.Symbol, formula: sp.Expr, given: tuple[Condition, ...]) -> bool:
+    """Whether a formula is in the domain of a letter."""
+    domains = ("is_positive", "is_nonnegative", "is_real", "is_integer")
+    return all(_within(formula, domain, given) for domain in domains if getattr(letter, domain))
+
+
 def _right(step: Textbook | Sums | Rounds) -> str:
     return f"textbook {step.name}" if isinstance(step, Textbook) else f"fact {step.relation}"
+
+
+def _of_a_round(fact: Rounds, relation: Condition, round_on: Mapping[sp.Symbol, sp.Symbol]) -> Condition:
+    """A relation in names; where it speaks of what changes, between this round and the next."""
+    changing = {*fact.changes, *(before for before, _ in fact.changes.values())}
+    named = _in_names(fact, relation)
+    return named.xreplace(round_on) if named.free_symbols & changing else named
 
 
 def _in_names(fact: Rounds, relation: Condition) -> Condition:
@@ -55,21 +87,18 @@ def _grows(fact: Rounds, name: sp.Symbol) -> bool:
     alike = any(sp.simplify(sp.expand(form - said)) == 0 for form in (_last_apart(later), later.doit()))
     if not alike or not _begins_before(formula, fact.over):
         return False
-    domains = ("is_positive", "is_nonnegative", "is_real")
-    return all(_within(formula, domain, fact.given) for domain in domains if getattr(name, domain))
+    return _fits(name, formula, fact.given)
 
 
 def _within(formula: sp.Expr, domain: str, given: tuple[Condition, ...]) -> bool:
-    """Whether a formula is positive, nonnegative or real, by itself or as a power of what is so where `given` holds."""
+    """Whether a formula is positive, nonnegative, real or whole, by itself, or as it or what it is a whole power of is where `given` holds."""
     if getattr(formula, domain):
         return True
-    if not (isinstance(formula, sp.Pow) and formula.exp.is_nonnegative and formula.exp.is_integer):
+    if isinstance(formula, sp.Pow) and formula.exp.is_nonnegative and formula.exp.is_integer:
+        return _within(formula.base, domain, given)
+    if domain not in _SIGNS or not formula.is_real:
         return False
-    if domain == "is_real":
-        return bool(formula.base.is_real)
-    sign = sp.Gt if domain == "is_positive" else sp.Ge
-    shown = prove(Question(sign(formula.base, 0), tuple((condition, "condition") for condition in given)))
-    return not isinstance(shown, Undecided)
+    return implied(_SIGNS[domain](formula, 0, evaluate=False), given)
 
 
 def _begins_before(formula: sp.Expr, over: sp.Symbol) -> bool:

@@ -193,11 +193,13 @@ class Rounds:
     changes : mapping
         Quantity that is different in every round -> its name one round before, and what it is before the first.
     steps : tuple of Textbook, Sums or Rounds
-        What is true of such quantities in every round: cited, or proved beside it.
+        What is true of such quantities in every round: cited, or proved beside it. Where one speaks of what changes, `over`
+        counts the rounds with the one that it speaks of; else it is true of every number.
     given : tuple of Relational
         Conditions on what does not change.
     through : tuple of Relational
-        What a search shows on the way from one number to the next, by names: hints, of which nothing is believed.
+        What a search shows on the way from one number to the next, by names or as `steps` speak of it: hints, of which
+        nothing is believed.
     """
 
     relation: Condition
@@ -208,6 +210,24 @@ class Rounds:
     steps: tuple[Textbook | Sums | Rounds, ...] = ()
     given: tuple[Condition, ...] = ()
     through: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Follows:
+    """A relation with its proof by algebra from others, of which each is true whatever stands for its letters.
+
+    Attributes
+    ----------
+    relation : Relational
+    of : tuple of (Rounds or Follows, mapping)
+        Facts, each with what stands for its letters, the number of rounds too.
+    given : tuple of Relational
+        Conditions; with them what stands for a letter must be in its domain, and the facts' own conditions must be met.
+    """
+
+    relation: Condition
+    of: tuple[tuple[Rounds | Follows, Mapping[sp.Symbol, sp.Expr]], ...]
+    given: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +244,7 @@ class Textbook:
         Book or paper, and the number of the theorem.
     given : tuple of Relational
         Conditions under which it is true.
-    proof : Fact, Sums, Rounds or None
+    proof : Fact, Sums, Rounds, Follows or None
         Of the relation, between arbitrary vectors, or by induction, where it is algebra.
     follows_from : tuple of Textbook
         Facts from which it follows by algebra.
@@ -234,7 +254,7 @@ class Textbook:
     relation: Condition
     source: str
     given: tuple[Condition, ...] = ()
-    proof: Fact | Sums | Rounds | None = None
+    proof: Fact | Sums | Rounds | Follows | None = None
     follows_from: tuple[Textbook, ...] = ()
 
     @property

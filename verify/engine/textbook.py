@@ -11,8 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from verify.engine.certificates.prove import prove
-from verify.engine.certificates.question import Question, Undecided
+from verify.engine.certificates.prove import implied
 from verify.engine.facts import shown_of, unbroken
 from verify.engine.sampling import sample
 from verify.engine.scalars import scalar_scene
@@ -41,7 +40,7 @@ def usable(
     return tuple(
         fact
         for fact in facts
-        if all(_follows(condition, (*conditions, *plain)) for condition in fact.given)
+        if all(implied(condition, (*conditions, *plain)) for condition in fact.given)
         and (fact.proof is None or _shown(fact))
         and _tried(fact, scene)
     )
@@ -53,14 +52,6 @@ def _constants(scene: Scene) -> frozenset[str]:
     shape = scene.shapes[0]
     drawn = sample(scene.space(shape), np.random.default_rng(0), 1)
     return frozenset((*shape, *scene.steps, *scene.known(shape, {**shape, **drawn})))
-
-
-@cache
-def _follows(condition: Condition, given: tuple[Condition, ...]) -> bool:
-    if condition in given:
-        return True
-    answer = prove(Question(condition, tuple((relation, "condition") for relation in given)), STEPS)
-    return not isinstance(answer, Undecided)
 
 
 def _shown(fact: Textbook) -> bool:

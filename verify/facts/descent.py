@@ -7,7 +7,7 @@ from typing import Literal
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.scene import Rounds, Textbook
+from verify.engine.scene import Condition, Rounds, Textbook
 from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
 from verify.quantities import (
     L,
@@ -19,11 +19,14 @@ from verify.quantities import (
     gap_0,
     gap_before,
     gap_mean,
+    gap_mean_before,
     grad2,
     grad2_0,
     grad2_before,
     grad2_mean,
+    grad2_mean_before,
     grad2_min,
+    inner,
     inner_before,
     loss,
     loss_0,
@@ -46,9 +49,32 @@ TAYLOR_STEP = (
 
 _OPTIMUM = at_optimum(distance2_before, gap_before, grad2_before, inner_before, mu)
 POWER = sp.Symbol("power", real=True)
+_NUMBER = sp.Symbol("number", nonnegative=True)
+"""What the number of rounds is called in a proof by induction."""
 ORDER, _APART, _COERCIVE = (
     next(fact for fact in _OPTIMUM if fact.name == name)
     for name in ("order of constants", "gradients move apart", "cocoercivity of strongly convex functions")
+)
+ALONG = next(
+    fact for fact in _OPTIMUM if fact.relation == (inner_before >= gap_before + grad2_before / (2 * L))
+)
+_ROUNDS = {
+    distance2: (distance2_before, distance2_0),
+    gap: (gap_before, gap_0),
+    gap_mean: (gap_mean_before, sp.S.Zero),
+    grad2: (grad2_before, grad2_0),
+    grad2_mean: (grad2_mean_before, sp.S.Zero),
+    inner: (inner_before, sp.Symbol("inner_0", real=True)),
+    loss: (loss_before, loss_0),
+    move2: (sp.Symbol("move2_before", nonnegative=True), sp.Symbol("move2_0", nonnegative=True)),
+}
+"""What is different in every round: its name one round earlier, and at the start."""
+MEAN_GAP, _MEAN_GRAD = (
+    Textbook("a mean over one round more", eq(t * mean, (t - 1) * earlier + before), "by definition")
+    for mean, earlier, before in (
+        (gap_mean, gap_mean_before, gap_before),
+        (grad2_mean, grad2_mean_before, grad2_before),
+    )
 )
 _LONG = eta <= 2 / (L + mu)
 _PLAIN = distance2_before - 2 * eta * inner_before + eta**2 * grad2_before
@@ -91,22 +117,14 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
     """Facts of one step of (stochastic) gradient descent; convex losses have a minimiser to be distant from."""
     found = (
         Textbook("unbiased noise", move2 <= eta**2 * (grad2_before + variance), BOTTOU + "(4.6)"),
-        Textbook(
-            "descent lemma with noise",
-            loss <= loss_before - eta * (1 - L * eta / 2) * grad2_before + L * eta**2 / 2 * variance,
-            BOTTOU + "Lemma 4.4",
-        ),
+        _descent(loss, variance),
         Textbook("least of several", grad2_min <= grad2_mean, "the least is at most the mean"),
     )
     if convexity == "none":
         return found
     return (
         *found,
-        Textbook(
-            "descent lemma with noise",
-            gap <= gap_before - eta * (1 - L * eta / 2) * grad2_before + L * eta**2 / 2 * variance,
-            BOTTOU + "Lemma 4.4",
-        ),
+        _descent(gap, variance),
         _one_step(variance),
         *((_noisy_contraction(variance),) if convexity == "strong" else ()),
         *((_SHRUNK, contraction(variance)) if convexity == "strong" else ()),
@@ -138,35 +156,33 @@ def contraction(variance: sp.Expr) -> Textbook:
     )
 
 
+def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
+    """What a step does to the loss, or to the gap."""
+    falls = _ROUNDS[value][0] - eta * (1 - L * eta / 2) * grad2_before
+    relation = value <= falls + L * eta**2 / 2 * variance
+    return Textbook("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
+
+
 def _one_step(variance: sp.Expr) -> Textbook:
     return Textbook("one step with unbiased noise", distance2 <= _PLAIN + eta**2 * variance, GARRIGOS)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of t steps: a step's fact added up, or carried from round to round."""
-    found = [
-        Textbook(
-            "telescoping",
-            eta * (1 - L * eta / 2) * t * grad2_mean <= loss_0 - loss + t * L * eta**2 / 2 * variance,
-            BOTTOU + "Theorem 4.8",
-        )
-    ]
+    lowered = eta * (1 - L * eta / 2) * t * grad2_mean <= loss_0 - loss + t * L * eta**2 / 2 * variance
+    falls = _descent(loss, variance)
+    found = [added_up("telescoping", lowered, BOTTOU + "Theorem 4.8", falls, _MEAN_GRAD)]
     if convexity != "none":
-        found.append(
-            Textbook(
-                "telescoping",
-                2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean
-                <= distance2_0 - distance2 + t * eta**2 * variance,
-                GARRIGOS,
-            )
-        )
+        lost = distance2_0 - distance2 + t * eta**2 * variance
+        nearer = 2 * eta * t * gap_mean + eta * (1 / L - eta) * t * grad2_mean <= lost
+        steps = _one_step(variance), ALONG, MEAN_GAP, _MEAN_GRAD
+        found.append(added_up("telescoping", nearer, GARRIGOS, *steps))
     if convexity != "none" and variance == 0:
+        potential = 2 * eta * t * gap + distance2 <= distance2_0
+        source = BANSAL + "Theorem 2.1"
         found.append(
-            Textbook(
-                "potential of gradient descent",
-                2 * eta * t * gap + distance2 <= distance2_0,
-                BANSAL + "Theorem 2.1",
-                (eta <= 1 / L,),
+            added_up(
+                "potential of gradient descent", potential, source, _LOWERED, _NEARER, given=_NEARER.given
             )
         )
         found.append(
@@ -194,6 +210,19 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
     return tuple(found)
 
 
+_LOWERED, _NEARER = (
+    Textbook(name, relation, BANSAL + "proof of Theorem 2.1", (eta <= 1 / L,), follows_from=facts)
+    for name, relation, facts in (
+        ("values fall", gap <= gap_before, (_descent(gap, sp.S.Zero),)),
+        (
+            "what a step comes nearer",
+            2 * eta * gap + distance2 <= distance2_before,
+            (_one_step(sp.S.Zero), _descent(gap, sp.S.Zero), ALONG),
+        ),
+    )
+)
+
+
 def _noisy_contraction(variance: sp.Expr) -> Textbook:
     return Textbook(
         "contraction of a noisy gradient step",
@@ -217,13 +246,22 @@ def carried(
 
     Other facts that hold in every round are named `besides`.
     """
-    power = (1 - eta * mu) ** times
-    rounds = {
-        distance2: (distance2_before, distance2_0),
-        grad2: (grad2_before, grad2_0),
-        gap: (gap_before, gap_0),
-    }
-    changes = {now: rounds[now] for now in rounds if now in relation.free_symbols}
-    always = (step, ORDER, *besides)
+    power, always = (1 - eta * mu) ** times, (step, ORDER, *besides)
+    changes = _changing(relation, *always)
     proof = Rounds(relation, t, {POWER: power}, {POWER: factor * POWER}, changes, always, step.given)
     return Textbook(name, relation, source, step.given, proof, always)
+
+
+def added_up(
+    name: str, relation: sp.Basic, source: str, *steps: Textbook, given: tuple[Condition, ...] = ()
+) -> Textbook:
+    """What is true of every step, added up over t steps."""
+    changes = _changing(relation, *steps)
+    proof = Rounds(relation, t, {_NUMBER: t}, {_NUMBER: _NUMBER + 1}, changes, steps, given)
+    return Textbook(name, relation, source, given, proof, steps)
+
+
+def _changing(relation: sp.Basic, *steps: Textbook) -> dict[sp.Symbol, tuple[sp.Symbol, sp.Expr]]:
+    """What is different in every round, of all that these speak of."""
+    named = relation.free_symbols.union(*(step.relation.free_symbols for step in steps))
+    return {now: (before, start) for now, (before, start) in _ROUNDS.items() if named & {now, before}}

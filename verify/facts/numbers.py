@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from bounds.relations import eq, ge, le, lt
-from verify.engine.scene import Rounds, Textbook
+from verify.engine.scene import Condition, Follows, Rounds, Textbook
 
 POWER = "power"
 """What a power is called in a proof by induction."""
+_TIMES = sp.Symbol("t", integer=True, nonnegative=True)
+_PART, _COUNT = sp.Symbol("x", nonnegative=True), sp.Symbol("n", integer=True, positive=True)
 
 
 def bernoulli(x: sp.Expr, t: sp.Expr) -> Textbook:
@@ -70,10 +74,57 @@ def forgetting(x: sp.Expr, t: sp.Expr, z: sp.Expr) -> tuple[Textbook, Textbook]:
     )
 
 
+def _terms(x: sp.Expr, t: sp.Expr, pairs: sp.Expr, triples: sp.Expr) -> sp.Expr:
+    """The first terms of the binomial series of (1 - x)^t."""
+    return 1 - t * x + pairs * x**2 - triples * x**3
+
+
+def _four_terms() -> Rounds:
+    """(1 - x)^t is at least the first four terms of its binomial series."""
+    power, number, pairs, triples = sp.symbols(f"{POWER} number pairs triples", nonnegative=True)
+    chosen = {number: _TIMES, pairs: sp.binomial(_TIMES, 2), triples: sp.binomial(_TIMES, 3)}
+    once_more = (1 - _PART) * _terms(_PART, number, pairs, triples)
+    return Rounds(
+        ge((1 - _PART) ** _TIMES, _terms(_PART, *chosen.values())),
+        _TIMES,
+        {power: (1 - _PART) ** _TIMES, **chosen},
+        {power: (1 - _PART) * power, number: number + 1, pairs: pairs + number, triples: triples + pairs},
+        given=(_PART <= 1,),
+        through=(ge(triples * _PART**4, 0), ge((1 - _PART) * power, once_more)),
+    )
+
+
+def _undone() -> Rounds:
+    """(1 + 1/n)^t (1 - 1/(n + 1))^t is 1."""
+    rises, falls = 1 + 1 / _COUNT, 1 - 1 / (_COUNT + 1)
+    risen, fallen = sp.symbols("risen fallen", positive=True)
+    return Rounds(
+        eq(rises**_TIMES * falls**_TIMES, 1),
+        _TIMES,
+        {risen: rises**_TIMES, fallen: falls**_TIMES},
+        {risen: rises * risen, fallen: falls * fallen},
+    )
+
+
+FOUR_TERMS, UNDONE = _four_terms(), _undone()
+
+
+def _estimated(times: sp.Expr, compare: Callable[[sp.Expr, int], Condition], limit: int) -> Follows:
+    """(1 + 1/n)^times against a number, by four terms of what it is the inverse of."""
+    of = (FOUR_TERMS, {_PART: 1 / (_COUNT + 1), _TIMES: times}), (UNDONE, {_TIMES: times})
+    return Follows(compare((1 + 1 / _COUNT) ** times, limit), of)
+
+
+BELOW_THREE, UP_TO_FOUR = _estimated(_COUNT, lt, 3), _estimated(_COUNT + 1, le, 4)
+
+
 def below_three(n: sp.Expr) -> Textbook:
     """(1 + 1/n)^n < 3 for whole n >= 1."""
     relation = lt((1 + 1 / n) ** n, 3)
-    return Textbook("(1 + 1/n)^n < 3", relation, "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140")
+    source = "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 140"
+    return Textbook(
+        "(1 + 1/n)^n < 3", relation, source, proof=Follows(relation, ((BELOW_THREE, {_COUNT: n}),))
+    )
 
 
 def falling_to_e(n: sp.Expr) -> Textbook:
@@ -81,7 +132,8 @@ def falling_to_e(n: sp.Expr) -> Textbook:
     given = () if n.is_positive else (n > 0,)
     relation = le((1 + 1 / n) ** (n + 1), 4)
     source = "Polya, Szego, Problems and Theorems in Analysis I, 1972, Part One, 168"
-    return Textbook("(1 + 1/n)^(n + 1) falls", relation, source, given)
+    proof = Follows(relation, ((UP_TO_FOUR, {_COUNT: n}),), given)
+    return Textbook("(1 + 1/n)^(n + 1) falls", relation, source, given, proof)
 
 
 def beyond(a: sp.Expr, b: sp.Expr) -> Textbook:
@@ -179,6 +231,10 @@ def smaller(a: sp.Expr, b: sp.Expr) -> Textbook:
     return Textbook("the smaller of two", eq(sp.Min(a, b), a), "by definition", (le(a, b),))
 
 
-def telescoping(total: sp.Expr, first: sp.Expr, last: sp.Expr) -> Textbook:
+def telescoping(total: sp.Symbol, first: sp.Expr, last: sp.Symbol) -> Textbook:
     """What is lost in all rounds is what the first has more than the last."""
-    return Textbook("telescoping", eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3")
+    so_far, before = (sp.Symbol(f"{name} before", **name._assumptions_orig) for name in (total, last))
+    relation, source = eq(total, first - last), "Knuth, The Art of Computer Programming 1, 1.2.3"
+    lost = Textbook("a round loses what it has less", eq(total, so_far + before - last), "by definition")
+    proof = Rounds(relation, _TIMES, {}, {}, {total: (so_far, sp.S.Zero), last: (before, first)}, (lost,))
+    return Textbook("telescoping", relation, source, proof=proof)

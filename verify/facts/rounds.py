@@ -8,7 +8,7 @@ import sympy as sp
 
 from bounds.relations import eq
 from verify.engine.scene import Rounds, Textbook
-from verify.facts.descent import ORDER, POWER, Convexity, carried, contraction
+from verify.facts.descent import ALONG, MEAN_GAP, ORDER, POWER, Convexity, added_up, carried, contraction
 from verify.facts.functions import at_optimum
 from verify.quantities import (
     G2,
@@ -61,11 +61,15 @@ def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
         move2 <= eta**2 * (4 * L * gap_before + 2 * OF_SAMPLING),
         GOWER + "Definition 2.1 and Proposition 3.10",
     )
-    summed = Textbook(
-        "telescoping",
-        2 * eta * (1 - 2 * L * eta) * t * gap_mean <= distance2_0 - distance2 + 2 * t * eta**2 * OF_SAMPLING,
-        GARRIGOS + "proof of Theorem 5.5",
+    source, noise = GARRIGOS + "proof of Theorem 5.5", 2 * eta**2 * OF_SAMPLING
+    closer = Textbook(
+        "a round with sampled clients",
+        distance2 <= distance2_before - 2 * eta * (1 - 2 * L * eta) * gap_before + noise,
+        source,
+        follows_from=(ROUND, expected, ALONG),
     )
+    less = 2 * eta * (1 - 2 * L * eta) * t * gap_mean <= distance2_0 - distance2 + t * noise
+    summed = added_up("telescoping", less, source, closer, MEAN_GAP)
     if convexity != "strong":
         return ROUND, expected, summed
     nearer = Textbook(
@@ -110,16 +114,15 @@ def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
     )
     if max(local_steps) > 1:
         return moved, *drifted
-    summed = Textbook(
-        "telescoping", 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2, ZINKEVICH
-    )
     single = Textbook("a mean of bounded vectors", move2 <= eta**2 * G2, NEDIC)
     first_order = Textbook("first-order convexity", inner_before >= gap_before, NEDIC)
+    less = 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2
+    summed = added_up("telescoping", less, ZINKEVICH, ROUND, single, first_order, MEAN_GAP)
     return ROUND, single, first_order, summed
 
 
 def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
-    """Facts of one round with a step of the server: its step is the product of both. Those of many rounds are left out.
+    """Facts of one round with a step of the server: its step is the product of both. Powers of many rounds are left out.
 
     Of several local steps only the server's move is that of such a step.
     """
@@ -132,6 +135,6 @@ def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
             tuple(condition.xreplace(steps) for condition in fact.given),
         )
         for fact in facts
-        if fact.proof is None
+        if not (isinstance(fact.proof, Rounds) and POWER in fact.proof.named)
         and not (E in fact.relation.free_symbols and move2 not in fact.relation.free_symbols)
     )

@@ -109,6 +109,7 @@ NUMBERS = (
     facts.geometric_sum(q, T, index),
     facts.geometric_recursion(x_t, x_0, q, b, T),
 )
+LOST = facts.telescoping(ab, sp.Integer(7), sp.Symbol("last", real=True))
 ALGEBRA = (
     facts.young(ab, a2, b2, x),
     facts.squared_sum(sum2, a2, b2, ab),
@@ -158,43 +159,6 @@ def test_algebra_is_proved_and_nothing_more_is(fact: Textbook) -> None:
     assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
 
 
-CARRIED = {
-    fact.relation: fact
-    for fact in (*NUMBERS, *(fact for scene in SCENES for fact in scene.textbook))
-    if isinstance(fact.proof, Rounds)
-}
-
-
-@pytest.mark.parametrize("fact", CARRIED.values(), ids=lambda fact: str(fact.relation))
-def test_what_is_carried_from_round_to_round_has_a_certificate_by_induction(fact: Textbook) -> None:
-    shown = shown_of(fact.proof)
-    assert shown is not None
-    assert "induct" in shown.proof["certificates"][0]["lines"][-1]
-    assert shown.needed <= set(fact.given)
-    assert shown_of(replace(fact.proof, relation=more(fact.relation))) is None
-    if fact.proof.through:
-        assert shown_of(replace(fact.proof, through=())) is None
-    grown = {name: 2 * growth for name, growth in fact.proof.grows.items()}
-    assert shown_of(replace(fact.proof, grows=grown)) is None
-    if fact.proof.steps:
-        assert shown_of(replace(fact.proof, steps=())) is None
-
-
-def test_there_are_facts_of_every_kind_of_recursion() -> None:
-    names = {fact.name for fact in CARRIED.values()}
-    assert names == {
-        "Bernoulli's inequality",
-        "geometric sum",
-        "geometric recursion",
-        "contraction of gradient descent",
-        "contraction of the gradients",
-        "contraction of the values",
-        "contraction of local steps",
-        "sum of reciprocal roots",
-        "sum of the first whole numbers",
-    }
-
-
 DERIVED = {
     fact.relation: fact
     for scene in (
@@ -202,8 +166,9 @@ DERIVED = {
         SAMPLED_STRONG,
         PROXIMAL,
     )  # of other rounds of several clients it is the same algebra, with another variance
-    for fact in scene.textbook
-    if fact.follows_from and not isinstance(fact.proof, Rounds)
+    for carried in scene.textbook
+    for fact in (carried, *(carried.proof.steps if isinstance(carried.proof, Rounds) else ()))
+    if isinstance(fact, Textbook) and fact.follows_from and not isinstance(fact.proof, Rounds)
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from verify.check_proof import Refused, check
@@ -14,6 +15,7 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.certificates.rounds import inducted
+from verify.engine.scene import Condition
 
 STEPS = 1500
 """Polynomials that one attempt looks at."""
@@ -46,6 +48,15 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
 
 def _names_premises(certificate: Certificate) -> bool:
     return any(line.get("by") == "premise" for line in certificate["lines"])
+
+
+@cache
+def implied(relation: Condition, given: tuple[Condition, ...]) -> bool:
+    """Whether a relation follows from conditions."""
+    if relation in given:
+        return True
+    answer = prove(Question(relation, tuple((condition, "condition") for condition in given)))
+    return not isinstance(answer, Undecided)
 
 
 def _without_other_terms(claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
