@@ -18,7 +18,7 @@ from verify.engine.claim import Claim
 from verify.engine.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl.descent_ways import SHORT_WAYS, WEIGHED_WAYS
-from verify.scenes.cfl.nonconvex import PUSHED, ROUND
+from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.nonconvex_facts import (
     APART,
     DOWNHILL,
@@ -29,6 +29,7 @@ from verify.scenes.cfl.nonconvex_facts import (
     WALKED,
     WEIGHED,
 )
+from verify.scenes.cfl.nonconvex_pushed import PUSHED
 from verify.scenes.cfl.start_facts import APART_AT_START, GROWN, GROWN_EACH, STARTED
 from verify.scenes.cfl.weight_terms import TERMS
 

@@ -176,9 +176,9 @@ CORRELATION = (
     ),
 )
 
-_SMALL = (le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), le(SIZE, 1 / (32 * L * c_max)))
-_drift = (4 * L * eta + 3 * (K * eta_l * L) ** 2) * c_pG + sp.Rational(5, 4) * LOST
-_noisy = (L * eta / (N * K) + 3 * K * (eta_l * L) ** 2) * sigma2
+SHORT = (le(K * eta_l, 1 / (8 * L * sp.sqrt(c_max))), le(SIZE, 1 / (32 * L * c_max)))
+DRIFTS = 4 * L * eta + 3 * (K * eta_l * L) ** 2
+NOISY = (L * eta / (N * K) + 3 * K * (eta_l * L) ** 2) * sigma2
 _b5 = at("Appendix B.5", "849-948")
 NONCONVEX = (
     _b5(
@@ -189,11 +189,14 @@ NONCONVEX = (
         changes="compares the weighted gradients at the local models with those at the start, where their mean is the gradient, "
         "instead of with the gradient itself: no factor c_0",
     ),
-    _b5(
+    DESCENT := _b5(
         "nc.descent/repaired",
         "the loss falls by a quarter of the squared gradient, up to drifts times the step, information loss and noise",
-        le(loss_next, loss_now - eta / 4 * g2_start + eta * (_drift + _noisy)),
-        conditions=_SMALL,
+        le(
+            loss_next,
+            loss_now - eta / 4 * g2_start + eta * (DRIFTS * c_pG + sp.Rational(5, 4) * LOST + NOISY),
+        ),
+        conditions=SHORT,
         assumes=SMOOTH,
         uses=("nc.downhill/repaired",),
         changes="a step size exists for every L, and drifts count times the step, not in full",

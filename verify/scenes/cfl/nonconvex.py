@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from nqm.fields import Array, abs_, amax, like, maximum, minimum, stack
+from nqm.fields import Array, abs_, amax, like, minimum, stack
 from verify.engine.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl import told
 from verify.scenes.cfl.drifts import signs
@@ -191,26 +191,24 @@ def build(shape: Shape, values: Named) -> World:
 
 def one_round(shape: Shape, values: Named) -> Values:
     """Algorithm 2 on round t from the given model, and all quantities that Appendix B.5 names."""
-    return played(values, build(shape, values), lambda world, x: world.missed())
+    return of_met(values, meeting(shape, values))
 
 
-def pushed_round(shape: Shape, values: Named) -> Values:
-    """The same where the information loss leads away from the server's model, by `lost` from `wide` local steps on."""
-    width = (values["wide"] * values["eta_l"])[:, None, None]
-
-    def missed(world: World, x: Array) -> Array:
-        side = (x - values["model"][:, None, None]) / width
-        return world.missed() * maximum(minimum(side, 1 + 0 * side), -1 + 0 * side)
-
-    return played(values, build(shape, values), missed)
+def meeting(shape: Shape, values: Named) -> Met:
+    """What that round meets."""
+    return met_where(values, build(shape, values), lambda world, x: world.missed())
 
 
-def played(values: Named, world: World, missed: Callable[[World, Array], Array]) -> Values:
+def met_where(values: Named, world: World, missed: Callable[[World, Array], Array]) -> Met:
     """A round in a world where this is the weighted information loss at a model."""
-    met = walk(
+    return walk(
         values, values["model"][:, None, None] + 0 * world.bent[..., 0], world.noise,
         lambda step, x: (world.h * x, world.weighted(x), missed(world, x)),
     )  # fmt: skip
+
+
+def of_met(values: Named, met: Met) -> Values:
+    """Quantities of a round that meets this on a quadratic loss."""
     start, h = values["model"][:, None], values["curvature"][:, None]
     return {
         "loss_now": values["curvature"] * values["model"] ** 2 / 2,
@@ -358,33 +356,6 @@ ROUND = Scene(
     compute=Proved(one_round, facts(any_round), (POSITIVE, LARGEST, TURNED), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
-)
-
-
-def pushed_space(shape: Shape) -> dict[str, Box]:
-    """As of a round; what is lost does not depend on the data."""
-    return {
-        **round_space(shape),
-        "h": Box(-1, 1),
-        "client": Box(0, 0, (shape["N"],)),
-        "model": Box(-0.5, 0.5),
-        "time": Box(0, 0.5, (shape["N"],)),
-        "lost": Box(0.01, 2, (shape["N"],)),
-        "tied": Box(0, 0, (shape["N"],)),
-        "wide": Box(1e-3, 1, scale="log"),
-    }
-
-
-PUSHED = ROUND.variant(
-    "one round of CFL on losses of either curvature whose information loss leads away from the server's model",
-    shapes=(sizes(K=2, t=2, noisy=1),),
-    space=pushed_space,
-    compute=pushed_round,
-    free_step=lambda name, shape, values: 100 if name == "eta_g" else 4,
-    told={
-        "lost": "information loss about the past round, away from the server's model",
-        "wide": "distance from the server's model from which on it is so, over the local step",
-    },
 )
 
 

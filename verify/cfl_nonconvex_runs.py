@@ -1,0 +1,73 @@
+"""CFL: what is true in place of Theorems 4.1, 4.4 and 4.7 on losses of any curvature: runs of any length."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from bounds.catalogue import statement
+from bounds.cfl import nonconvex_runs as b
+from bounds.cfl.nonconvex import loss_next, loss_now
+from bounds.cfl.runs import played, played_next
+from bounds.cfl.symbols import f0
+from verify.commands.main import main
+from verify.engine.certificates.question import Induction
+from verify.engine.checks.relation import bound
+from verify.engine.checks.vacuity import free_lunch, needed, placebos
+from verify.engine.claim import Claim, claims_about
+from verify.engine.scene import Scene
+from verify.facts import descent
+from verify.scenes.cfl import nonconvex_runs as r
+from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
+from verify.scenes.cfl.nonconvex_facts import MOVED, PAST, PULLED, SIZED, STRAYED, WALKED
+from verify.scenes.cfl.start_facts import GROWN, STARTED
+
+_claim = claims_about("cfl", bound)
+_ROUND = (MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST)
+_ZERO = sp.Integer(0)
+_SUMS = Induction(
+    "r",
+    {
+        b.grads: b.grads_next,
+        b.spreads: b.spreads_next,
+        b.losses: b.losses_next,
+        played: played_next,
+        loss_now: loss_next,
+    },
+    {b.grads: _ZERO, b.spreads: _ZERO, b.losses: _ZERO, played: _ZERO, loss_now: f0},
+)
+
+
+def _theorem(number: str, scene: Scene, *premises: object) -> Claim:
+    free = free_lunch(statement("cfl.nc.runs.free"), r.bowls(scene))
+    return _claim(
+        *(f"thm{number}.nc/repaired", scene, bound, "nc.runs.rate", *premises),
+        beside=(free, placebos(r.placebos_of(r.bowls(scene))), needed),
+    )
+
+
+CLAIMS = (
+    _claim(
+        "nc.runs.round",
+        r.RUNS,
+        bound,
+        statement("cfl.nc.downhill/repaired").compared,
+        *_ROUND,
+        baseline=loss_now,
+        facts=(MEAN_OF_C, descent(statement("cfl.eq25").relation)),
+        through=DESCENT,
+    ),
+    _claim("nc.runs.step", r.RUNS, bound, "nc.runs.round", *b.GROWN, b.STRAYS, b.SHAKES, baseline=loss_now),
+    _claim("nc.runs.invariant", r.RUNS, bound, "nc.runs.step", b.GROWN[-1], baseline=f0, induction=_SUMS),
+    _claim(
+        *("nc.runs.mean", r.RUNS, bound, "nc.runs.invariant", "nc.runs.step", b.GROWN[-1], *b.MEANT),
+        baseline=f0,
+    ),
+    _claim("nc.runs.rate", r.RUNS, bound, "nc.runs.mean"),
+    _claim("nc.runs.free", r.STILL, bound, facts=(descent(statement("cfl.nc.runs.free").compared),)),
+    _theorem("4.1", r.CFL_RUNS),
+    _theorem("4.4", r.FED_RUNS, *b.FORGETTING),
+    _theorem("4.7", r.CFL_RUNS),
+)
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_nonconvex_runs"))

@@ -1,0 +1,254 @@
+"""Runs of CFL on losses of either curvature, each round from every model that it may start from, with new clients.
+
+The drifts of a round, past ones too, have not met the model. Rounds of clients that remember have the weights of Lemma B.4.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bounds.cfl import nonconvex_runs as b
+from nqm.fields import Array, maximum, minimum, stack
+from verify.engine.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.scenes.cfl import nonconvex as one
+from verify.scenes.cfl.nonconvex_facts import LARGEST, POSITIVE, facts
+from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, before, of_weights
+from verify.scenes.cfl.runs import FEW, past_share
+from verify.scenes.cfl.terms import TURNED
+
+SUMS = {"grads": "g2_start", "spreads": "c_pG", "losses_of_past": "lost_round"}
+"""Sum over the rounds -> what a round adds to it."""
+OF_ROUND = ("loss_now", "loss_next", "downhill", "moved2", "bar2", "start2", "strayed_i")
+OF_WEIGHTS = ("c_pB", "c_pG", "cB", "cG", "cB_i", "cG_i", "P_i", "p")
+
+
+def lost_round(shape: Shape, values: Named, past: Array) -> Array:
+    """c_R of weights of the past, (N, batch)."""
+    return (past**2).sum(axis=0) * values["R2"] / shape["N"]
+
+
+def in_round(shape: Shape, values: Named, n: int) -> tuple[Shape, Values]:
+    """Sizes and parameters of the round after n others."""
+    t = n + 1 if shape["memory"] else 1
+    return _sizes(shape, t), {**values, **({"share": past_share(shape, values, t)} if t > 1 else {})}
+
+
+def _sizes(shape: Shape, t: int) -> Shape:
+    return one.sizes(**{name: shape[name] for name in ("N", "K", "noisy")}, t=t)
+
+
+def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values, Array]:
+    """Means over the models (batch, m) of what a round from each is; and the models after it, (batch, m')."""
+    many = models.shape[1]
+    repeated = lambda x: stack([x] * many, 1).reshape(-1, *x.shape[1:])  # noqa: E731
+    names = ("h", "curvature", "client", "time", "eta_l", "eta_g", "share", "lost", "tied", "sigma")
+    each = {name: repeated(values[name]) for name in names if name in values}
+    each["model"] = models.reshape(-1)
+    met = one.meeting(shape, each)
+    found = one.of_met(each, met)
+    over = lambda x: x.reshape(-1, many, *x.shape[1:]).sum(axis=1) / many  # noqa: E731
+    means = {name: over(found[name]) for name in OF_ROUND if name != "strayed_i"}
+    means |= {
+        "strayed_i": over(found["strayed_i"].T).T,
+        "g2_start": over((each["curvature"] * each["model"]) ** 2),
+    }
+    after = each["model"][:, None] + one.update(each, met)
+    return means, after.reshape(len(models), -1)
+
+
+def grown(sums: Named, found: Named) -> Values:
+    """Sums over the rounds one round later."""
+    return {**{name: sums[name] + found[of] for name, of in SUMS.items()}, "played": sums["played"] + 1}
+
+
+def by_models(shape: Shape, values: Named) -> Values:
+    """r rounds and one more, with all that the proof names of the last one."""
+    sums: Values = dict.fromkeys((*SUMS, "played"), 0 * values["eta_l"])
+    models, found = values["start"][:, None], {}
+    for n in range(shape["r"] + 1):
+        sums = grown(sums, found) if n else sums
+        inner, own = in_round(shape, values, n)
+        found, models = from_every_model(inner, own, models)
+        own = one.constants(inner, {**own, "model": values["start"]})
+        found |= {name: own[name] for name in OF_WEIGHTS}
+        found |= {"lost_round": lost_round(shape, values, found["P_i"])}
+    return {**found, **sums, **over_rounds(shape, values, grown(sums, found), found["loss_next"])}
+
+
+def by_moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values:
+    """What the theorems name after r rounds and one more, by mean and variance."""
+    wide = {
+        name: x[..., None]
+        for name, x in values.items()
+        if name in ("h", "start", "client", "time", "lost", "tied")
+    }
+    longer = {**shape, "r": shape["r"] + 1}
+    second = before(longer, {**values, **wide}, direction)[..., 0]
+    past, earlier, current = (part[:, :-1] for part in of_weights(longer, values))
+    R2, D2, G2 = (values[name][:, None] for name in ("R2", "D2", "G2"))
+    each = {
+        "grads": values["h"][:, None] ** 2 * second[:, :-1],
+        "spreads": G2 + D2 * (earlier + current),
+        "losses_of_past": past**2 * R2,
+    }
+    sums = {name: x.sum(axis=1) for name, x in each.items()}
+    sums["played"] = shape["r"] + 1 + 0 * values["h"]
+    return over_rounds(shape, values, sums, values["h"] * second[:, -1] / 2)
+
+
+def over_rounds(shape: Shape, values: Named, sums: Named, last: Array) -> Values:
+    """All that the theorems name, of sums over T rounds and the loss after them."""
+    f0 = values["h"] * values["start"] ** 2 / 2
+    found = {
+        "eta": values["eta_l"] * values["eta_g"] * shape["K"],
+        "f0": f0,
+        "fs": minimum(last, 0 * last),
+        "loss_next": last,
+        "T": sums["played"],
+        **{f"{name}_next": total for name, total in sums.items()},
+        **means(sums),
+    }
+    found |= of_steps(shape, values, found["eta"])
+    return {**found, "eps": accuracy(values, found)}
+
+
+def means(sums: Named) -> Values:
+    """Means over the rounds."""
+    of = {"grad2_mean": "grads", "spread_mean": "spreads", "c_R_mean": "losses_of_past"}
+    return {name: sums[total] / sums["played"] for name, total in of.items()}
+
+
+def of_steps(shape: Shape, values: Named, eta: Array) -> Values:
+    """What a round adds for each unit of c_pG, and by its noise."""
+    N, K, L = shape["N"], shape["K"], values["L"]
+    local = (values["eta_l"] * L) ** 2
+    return {
+        "strays": 4 * L * eta + 3 * K**2 * local,
+        "shakes": (L * eta / (N * K) + 3 * K * local) * values["sigma2"],
+    }
+
+
+def accuracy(values: Named, found: Named) -> Array:
+    """An eps for which these rounds and steps are enough."""
+    start = 8 * (found["f0"] - found["fs"]) / (found["eta"] * found["T"])
+    drift = found["strays"] * maximum(found["spread_mean"], values["G2"] + values["D2"])
+    return maximum(start, 16 * maximum(drift, found["shakes"])) * (1 + values["spare"] + values["room"])
+
+
+def run(shape: Shape, values: Named) -> Values:
+    """Model by model for a few rounds; of more the sums alone, by moments."""
+    return by_models(shape, values) if shape["r"] <= FEW else by_moments(shape, values)
+
+
+def space(shape: Shape) -> dict[str, Box]:
+    """Parameters of a round, and where the first one starts."""
+    parts = one.round_space(_sizes(shape, 2 if shape["memory"] else 1))
+    return {("start" if name == "model" else name): box for name, box in parts.items() if name != "share"} | {
+        "h": Box(-1, 4),
+        "spare": Box(0.001, 1, scale="log"),
+    }
+
+
+def known(shape: Shape, values: Named) -> Values:
+    """Constants of the assumptions; drifts are the same at every model."""
+    inner = _sizes(shape, 2 if shape["memory"] else 1)
+    none = stack([0 * values["h"][:, None]] * shape["N"], 1)
+    found = one.constants(inner, {**values, "model": values["start"], "share": none})
+    return {**found, "c_max": 1 + found["A2"] + found["B2"]}
+
+
+def _letters(shape: Shape, values: Named) -> Values:
+    past = values["past"] if shape["memory"] else 0 * values["past"]
+    spread = values["c_pG"] if shape["memory"] else values["G2"] + values["D2"]
+    found = {"P_i": past.T, "c_pG": spread, "lost_round": lost_round(shape, values, past.T)}
+    sums = grown(values, {**values, **found})
+    eta = values["eta_l"] * values["eta_g"] * shape["K"]
+    return {
+        **{name: found[name] for name in ("P_i", "c_pG")},
+        **{f"{name}_next": total for name, total in sums.items()},
+        **{"eta": eta, "T": sums["played"], **means(sums), **of_steps(shape, values, eta)},
+        "slack_none": 0 * eta,
+    }
+
+
+_LETTERS = Scene(
+    name="what the letters of a run of CFL mean, losses of any curvature",
+    shapes=tuple({"N": N, "K": K, "memory": m} for N, K, m in ((1, 1, 0), (1, 1, 1), (2, 2, 0), (2, 2, 1))),
+    space=lambda shape: {
+        **dict.fromkeys((*SUMS, "played", "g2_start", "c_pG"), Box(0, 1)),
+        **dict.fromkeys(("D2", "G2", "R2", "L", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
+        "past": Box(0, 1, (shape["N"],)),
+    },
+    compute=_letters,
+    covers="what the letters mean; clients add alike",
+)
+_FACTS = (
+    *(Fact(meaning, _LETTERS) for meaning in (*b.GROWN, *b.MEANT, b.STRAYS, b.SHAKES)),
+    *(Fact(relation, _LETTERS, "slack_none") for relation in b.FORGETTING),
+)
+
+
+def sizes(r: int, **lists: int) -> Shape:
+    """A shape: r rounds and one more; ``memory``: 1 if clients remember, 0 if not; one dimension, drifts do not grow."""
+    return {"r": r, "N": 1, "K": 1, "d": 1, "noisy": 0, "memory": 0, **lists}
+
+
+FED_SHAPES = (sizes(0), sizes(1), sizes(1, N=2), sizes(1, K=2, noisy=1), sizes(2, K=2))
+CFL_SHAPES = tuple(
+    sizes(r, memory=1, **more) for r, more in ((0, {}), (1, {}), (1, {"K": 2}), (2, {}), (1, {"noisy": 1}))
+)
+
+
+def _terms(shape: Shape, values: Named) -> Values:
+    """Of the first round."""
+    inner, own = in_round(shape, {**values, "model": values["start"]}, 0)
+    return one.terms(inner, own)
+
+
+RUNS = Scene(
+    name="runs of CFL with new clients on losses of either curvature, model by model",
+    told={
+        "start": "the first model",
+        "memory": "1 if clients remember all rounds",
+        "h": "curvature of the mean of all losses",
+    },
+    shapes=(*FED_SHAPES, *CFL_SHAPES),
+    space=space,
+    room="room",
+    known=known,
+    compute=Proved(run, (*facts(one.any_round), *_FACTS), (POSITIVE, LARGEST, TURNED), _terms),
+    steps=("eta_g", "eta_l"),
+    free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
+)
+
+
+def _longer(name: str, shapes: tuple[Shape, ...], **memory: int) -> Scene:
+    """Up to so many rounds that the theorems say less is left than by standing still."""
+    long = sizes(15, N=2, K=2, noisy=1, **memory), sizes(191, **memory)
+    return RUNS.variant(
+        f"runs of {name} on losses of either curvature, short and long", shapes=(*shapes, *long)
+    )
+
+
+CFL_RUNS, FED_RUNS = _longer("CFL", CFL_SHAPES[:3], memory=1), _longer("FedAvg", FED_SHAPES[:3])
+
+
+def bowls(scene: Scene) -> Scene:
+    """The same of losses that have a minimum."""
+    return scene.variant(
+        f"{scene.name}, losses with a minimum", space=lambda shape: {**space(shape), "h": Box(0.02, 4)}
+    )
+
+
+STILL = bowls(CFL_RUNS).variant(
+    "runs of clients that stand still on losses with a minimum",
+    compute=partial(by_moments, direction=NOWHERE),
+)
+
+
+def placebos_of(scene: Scene) -> tuple[Scene, ...]:
+    """The same clients, whose steps go uphill or nowhere."""
+    return tuple(
+        scene.variant(f"{scene.name}, {words}", compute=partial(by_moments, direction=direction))
+        for direction, words in ((UPHILL, "uphill"), (NOWHERE, "standing still"))
+    )
